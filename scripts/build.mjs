@@ -1,0 +1,21 @@
+// Compiles src/ to dist/ and copies the guest files, which run inside sandboxes and stay plain JavaScript.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
+
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+const compiled = spawnSync(process.execPath, [join(typescript, 'bin/tsc'), '-p', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+if (compiled.status !== 0) process.exit(compiled.status ?? 1);
+cpSync(join(root, 'src/guest'), join(root, 'dist/guest'), {
+  recursive: true,
+  filter: (path) => !path.endsWith('.test.ts'),
+});
+chmodSync(join(root, 'dist/cli.js'), 0o755);

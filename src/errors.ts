@@ -1,0 +1,72 @@
+/** Stable codes of every error that Toolwright raises itself. Match on these, never on messages. */
+export type ErrorCode =
+  | 'CONFIG_INVALID'
+  | 'SANDBOX_UNAVAILABLE'
+  | 'SANDBOX_LOST'
+  | 'BUSY'
+  | 'CANCELLED'
+  | 'CLOSED'
+  | 'SYNTAX'
+  | 'SOURCE_TOO_LARGE'
+  | 'GUEST_ERROR'
+  | 'RESULT_NOT_JSON'
+  | 'NEVER_SETTLES'
+  | 'UNKNOWN_TOOL'
+  | 'UNKNOWN_SERVER'
+  | 'UNKNOWN_MODULE'
+  | 'INVALID_ARGUMENTS'
+  | 'ARGUMENTS_TOO_LARGE'
+  | 'TOOL_RESULT_TOO_LARGE'
+  | 'TOOL_FAILED'
+  | 'TOOL_TIMEOUT'
+  | 'UPSTREAM_UNAVAILABLE'
+  | 'UPSTREAM_PROTOCOL'
+  | 'FILE_ERROR'
+  | 'WORKSPACE_FULL'
+  | 'BRIDGE_PROTOCOL'
+  | 'INTERNAL';
+
+/**
+ * Where the fault lies: `guest` is the author's mistake or a tool's own refusal (the message is for the author,
+ * verbatim), `wire` is an upstream that is down, hangs or breaks its protocol, `host` is a defect of ours
+ * (opaque outside, full in the log).
+ */
+export type ErrorKind = 'guest' | 'wire' | 'host';
+
+const WIRE_CODES: ReadonlySet<ErrorCode> = new Set(['TOOL_TIMEOUT', 'UPSTREAM_UNAVAILABLE', 'UPSTREAM_PROTOCOL']);
+const HOST_CODES: ReadonlySet<ErrorCode> = new Set([
+  'INTERNAL',
+  'SANDBOX_LOST',
+  'SANDBOX_UNAVAILABLE',
+  'BRIDGE_PROTOCOL',
+  'BUSY',
+  'CLOSED',
+]);
+
+/** The one base class. The message says what happened, the number, and what to do next. */
+export class ToolwrightError extends Error {
+  override readonly name: string = 'ToolwrightError';
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; details?: Readonly<Record<string, unknown>> } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}
+
+/** Tells whose fault an error code stands for. */
+export function errorKind(code: ErrorCode): ErrorKind {
+  if (WIRE_CODES.has(code)) return 'wire';
+  return HOST_CODES.has(code) ? 'host' : 'guest';
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
