@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: ['test/structure.test.ts', 'test/readme.test.ts'],
+        },
+      },
+      { extends: true, test: { name: 'structure', include: ['test/structure.test.ts', 'test/readme.test.ts'] } },
+    ],
+  },
+});
