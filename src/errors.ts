@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'SOURCE_TOO_LARGE'
   | 'GUEST_ERROR'
   | 'RESULT_NOT_JSON'
+  | 'RESULT_TOO_LARGE'
   | 'NEVER_SETTLES'
   | 'UNKNOWN_TOOL'
   | 'UNKNOWN_SERVER'

@@ -15,11 +15,23 @@ export const FrameType = {
   fault: 4,
   /** guest → host: `[kind, ...]`, never answered (logs, progress). */
   notice: 5,
-  /** guest → host: the program ended; payload is a `GuestOutcome`. */
+  /** guest → host: the program ended; the id is a `DoneStatus` and tells what the payload is. */
   done: 6,
+  /** guest → host: waiting for a program. */
+  ready: 7,
 } as const;
 
 export type FrameType = (typeof FrameType)[keyof typeof FrameType];
+
+/** How a program ended, as the id of its `done` frame. */
+export const DoneStatus = {
+  /** Payload: the value as JSON text, empty when there is none. */
+  completed: 0,
+  /** Payload: a `GuestFailure`. */
+  failed: 1,
+  /** Payload: `{limit, stack}`. */
+  stopped: 2,
+} as const;
 
 export interface Frame {
   readonly type: FrameType;
@@ -47,7 +59,7 @@ export type GuestOutcome =
       readonly value?: string;
     }
   | { readonly status: 'failed'; readonly error: GuestFailure }
-  | { readonly status: 'stopped'; readonly limit: 'timeout' | 'memory' };
+  | { readonly status: 'stopped'; readonly limit: 'timeout' | 'memory'; readonly stack?: string };
 
 /** An error that ended a guest program, with positions in the program as it ran. Untrusted. */
 export interface GuestFailure {
@@ -83,7 +95,7 @@ export function encodeFrame(type: FrameType, id: number, payload: string): Buffe
  * Reads frames from chunks of any size. `feed` throws on a frame over `maxBytes` or of an unknown type: the peer is
  * broken or hostile, and the channel must be closed.
  */
-export function frameReader(maxBytes: number, onFrame: (frame: Frame) => void): { feed(chunk: Buffer): void } {
+export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => void): { feed(chunk: Buffer): void } {
   let parts: Buffer[] = [];
   let buffered = 0;
   let wanted = 4;
@@ -95,8 +107,8 @@ export function frameReader(maxBytes: number, onFrame: (frame: Frame) => void): 
         let data = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
         while (data.length >= 4) {
           const length = data.readUInt32BE(0);
-          if (length < FRAME_HEADER_BYTES || length > maxBytes) {
-            throw new RangeError(`frame of ${length} bytes, the limit is ${maxBytes}`);
+          if (length < FRAME_HEADER_BYTES || length > maxBytes()) {
+            throw new RangeError(`frame of ${length} bytes, the limit is ${maxBytes()}`);
           }
           if (data.length < 4 + length) break;
           const type = data.readUInt8(4);
@@ -113,5 +125,5 @@ export function frameReader(maxBytes: number, onFrame: (frame: Frame) => void): 
 }
 
 function isFrameType(type: number): type is FrameType {
-  return type >= FrameType.run && type <= FrameType.done;
+  return type >= FrameType.run && type <= FrameType.ready;
 }

@@ -1,3 +1,4 @@
+import { ToolwrightError } from '../errors.ts';
 import type { SandboxLimits } from '../sandboxes/sandbox.ts';
 
 /** Every limit of an execution. Each can be set per Toolwright, per execution and, the first two, on the command line. */
@@ -42,3 +43,17 @@ export const DEFAULT_LIMITS: Limits = {
   workspaceBytes: 256 * MIB,
   workspaceFiles: 10_000,
 };
+
+/** Fills in the defaults. Raises `CONFIG_INVALID` for anything but positive whole numbers. */
+export function checkLimits(limits: Partial<Limits>): Limits {
+  const known = Object.keys(DEFAULT_LIMITS);
+  for (const [name, value] of Object.entries(limits)) {
+    if (!known.includes(name)) {
+      throw new ToolwrightError('CONFIG_INVALID', `There is no limit "${name}". The limits are: ${known.join(', ')}.`);
+    }
+    if (!Number.isSafeInteger(value) || value < 1) {
+      throw new ToolwrightError('CONFIG_INVALID', `limits.${name} is a positive whole number, not ${String(value)}.`);
+    }
+  }
+  return { ...DEFAULT_LIMITS, ...limits };
+}

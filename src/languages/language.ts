@@ -4,7 +4,7 @@ export interface Program {
   readonly guest: 'javascript' | 'python';
   /** Source text as it will run. */
   readonly code: string;
-  /** Seed of the guest's `Math.random`, so that a run can be replayed. */
+  /** Seed of the guest's random numbers, so that a run can be replayed. A 32-bit integer. */
   readonly seed: number;
   /** What the guest's clock shows at its start, milliseconds since the epoch. */
   readonly epochMs: number;
@@ -20,13 +20,17 @@ export interface SourcePosition {
 export interface PreparedSource {
   readonly guest: Program['guest'];
   readonly code: string;
-  /** Maps a place in `code` to the author's source; undefined for lines that are not the author's. */
+  /** Names that stand for a whole module (`import * as github from …`), with the module's path as written. */
+  readonly namespaces: ReadonlyMap<string, string>;
+  /** Maps a place in `code` to the author's source; undefined for what is not the author's. */
   position(line: number, column: number): SourcePosition | undefined;
 }
 
 /** A language that authors write in. */
 export interface Language {
   readonly name: 'typescript' | 'python';
-  /** Raises `SYNTAX` with line and column, or `SOURCE_TOO_LARGE` never: sizes are the execution's business. */
+  /** Prepares a program. Raises `SYNTAX`, with `line` and `column` in the details. */
   prepare(source: string): Promise<PreparedSource>;
+  /** Turns the text of a module file (a skill, a workspace file) into what the guest imports. Raises `SYNTAX`. */
+  prepareModule(source: string, path: string): Promise<string>;
 }

@@ -1,0 +1,69 @@
+import type { Catalog } from '../tools/catalog.ts';
+import { fileError, guestPath, parseGuestPath } from '../workspaces/paths.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+
+const SERVER_FILES = ['index.js', 'index.d.ts'];
+
+/** What the guest's `fs` asks for, by operation. Parameters are whatever the guest sent. */
+export type FileOperations = Readonly<Record<string, (...parameters: readonly unknown[]) => Promise<unknown>>>;
+
+/**
+ * The guest's file system: the workspace, and `/servers` as read-only text that is made when it is asked for.
+ * `maxBytes` bounds one file that is read at once.
+ */
+export function fileOperations(workspace: Workspace, catalog: Catalog, maxBytes: number): FileOperations {
+  const read = async (path: unknown): Promise<Buffer> => {
+    const parts = parseGuestPath(path);
+    if (parts[0] !== 'servers') return workspace.read(guestPath(parts), maxBytes);
+    return Buffer.from(await readServerFile(catalog, parts));
+  };
+  const write = (path: unknown, data: Buffer, mode: 'replace' | 'append') =>
+    workspace.write(guestPath(parseGuestPath(path)), data, mode);
+
+  return {
+    'fs.readText': async (path) => (await read(path)).toString('utf8'),
+    'fs.readBytes': async (path) => (await read(path)).toString('base64'),
+    'fs.writeText': (path, text) => write(path, Buffer.from(String(text)), 'replace'),
+    'fs.writeBytes': (path, base64) => write(path, Buffer.from(String(base64), 'base64'), 'replace'),
+    'fs.appendText': (path, text) => write(path, Buffer.from(String(text)), 'append'),
+    'fs.appendBytes': (path, base64) => write(path, Buffer.from(String(base64), 'base64'), 'append'),
+    'fs.list': async (path, recursive) => {
+      const parts = parseGuestPath(path === '/' ? '/.' : path);
+      if (parts.length === 0) return ['servers', 'skills', 'workspace'].map(folder);
+      if (parts[0] === 'servers') return listServers(catalog, parts);
+      return workspace.list(guestPath(parts), recursive === true);
+    },
+    'fs.stat': async (path) => {
+      const parts = parseGuestPath(path);
+      if (parts.length === 0) return folder('/');
+      if (parts[0] !== 'servers') return workspace.stat(guestPath(parts));
+      if (parts.length < 3) return listServers(catalog, parts).then(() => folder(parts.at(-1) ?? ''));
+      const { length } = Buffer.from(await readServerFile(catalog, parts));
+      return { name: parts.at(-1), kind: 'file', size: length, mtimeMs: 0 };
+    },
+    'fs.mkdir': (path, recursive) => workspace.makeFolder(guestPath(parseGuestPath(path)), recursive === true),
+    'fs.remove': (path, recursive, force) =>
+      workspace.remove(guestPath(parseGuestPath(path)), { recursive: recursive === true, force: force === true }),
+    'fs.removeFolder': (path) => workspace.removeFolder(guestPath(parseGuestPath(path))),
+    'fs.rename': (from, to) => workspace.rename(guestPath(parseGuestPath(from)), guestPath(parseGuestPath(to))),
+    'fs.copy': async (from, to) => write(to, await read(from), 'replace'),
+  };
+}
+
+function folder(name: string) {
+  return { name, kind: 'directory', size: 0, mtimeMs: 0 };
+}
+
+async function listServers(catalog: Catalog, parts: readonly string[]) {
+  if (parts.length === 1) return catalog.servers().map(({ slug }) => folder(slug));
+  if (parts.length > 2) throw fileError('ENOTDIR', `${guestPath(parts)} is not a folder.`);
+  await catalog.module(parts[1] ?? '');
+  return SERVER_FILES.map((name) => ({ name, kind: 'file', size: 0, mtimeMs: 0 }));
+}
+
+async function readServerFile(catalog: Catalog, parts: readonly string[]): Promise<string> {
+  const [, server = '', file] = parts;
+  if (parts.length === 3 && file === 'index.js') return catalog.module(server);
+  if (parts.length === 3 && file === 'index.d.ts') return catalog.declarations(server);
+  throw fileError('ENOENT', `there is no ${guestPath(parts)}. A server's folder holds ${SERVER_FILES.join(' and ')}.`);
+}

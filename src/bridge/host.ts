@@ -1,0 +1,162 @@
+import { type ErrorCode, messageOf, ToolwrightError } from '../errors.ts';
+import type { Limits } from '../execution/limits.ts';
+import type { Catalog } from '../tools/catalog.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import { createToolCalls } from './calls.ts';
+import { toFault } from './faults.ts';
+import { fileOperations } from './files.ts';
+import { parseGuestJson } from './json.ts';
+import { createGuestLog } from './log.ts';
+import type { GuestBridge } from './protocol.ts';
+import type { CallJournal, LogLine, ToolCallRecord } from './record.ts';
+
+export interface HostBridgeOptions {
+  readonly catalog: Catalog;
+  readonly workspace: Workspace;
+  readonly journal: CallJournal;
+  readonly limits: Limits;
+  /** Gives the source of a module that the guest imports, by its absolute guest path. */
+  readonly loadModule: (path: string) => Promise<string>;
+  readonly onTooManyCalls: () => void;
+  readonly onLog?: (line: LogLine) => void;
+  readonly onProgress?: (value: unknown) => void;
+  readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
+  /** Takes defects of ours, which the guest sees as an id only. */
+  readonly onDefect: (id: string, error: unknown) => void;
+}
+
+/** The host's side of one execution's bridge, and what it saw. */
+export interface HostBridge {
+  readonly bridge: GuestBridge;
+  readonly logs: readonly LogLine[];
+  droppedLogBytes(): number;
+  calls(): readonly ToolCallRecord[];
+  /** The code of the fault that answered a request, if one did. */
+  faultOf(request: number): ErrorCode | undefined;
+  /** Ends everything in flight; answers that come later go nowhere. */
+  close(): void;
+}
+
+/** Requests that may wait for an answer at once, timers included. */
+const MAX_PENDING = 20_000;
+
+/** Answers a guest: the one place where its requests become calls, files, searches and waits. */
+export function createHostBridge(options: HostBridgeOptions): HostBridge {
+  const { catalog, limits } = options;
+  const calls = createToolCalls({ ...options, onTooMany: options.onTooManyCalls });
+  const log = createGuestLog(limits.logBytes, options.onLog);
+  const faults = new Map<number, ErrorCode>();
+  const timers = new Set<NodeJS.Timeout>();
+  let pending = 0;
+  let closed = false;
+
+  const operations: Readonly<Record<string, (...parameters: readonly unknown[]) => Promise<unknown>>> = {
+    ...fileOperations(options.workspace, catalog, limits.callResultBytes),
+    list: async (filter) => {
+      const tools = await catalog.list(typeof filter === 'string' ? filter : undefined);
+      return tools.map(({ id, server, definition }) => ({
+        name: id,
+        server,
+        description: firstLine(definition.description ?? definition.title ?? ''),
+      }));
+    },
+    details: (name) => catalog.describe(requireText(name, 'get_mcp_tool_details takes the name of a tool'), 'docs'),
+    search: async (query, settings) => {
+      const queries = (Array.isArray(query) ? query : [query]).map((text) =>
+        requireText(text, 'search_tools takes a text or a list of texts'),
+      );
+      const { hits } = await catalog.search(queries, searchSettings(settings));
+      return hits.map(({ id, server, signature, description }) => ({ name: id, server, signature, description }));
+    },
+    module: (path) => options.loadModule(requireText(path, 'a module has a path')),
+    sleep: (milliseconds) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(
+          () => {
+            timers.delete(timer);
+            resolve(null);
+          },
+          Math.min(Math.max(0, Number(milliseconds) || 0), limits.timeoutMs * 2),
+        );
+        timers.add(timer);
+      }),
+  };
+
+  const answer = async (payload: string): Promise<string> => {
+    const request = parseGuestJson(payload, { bytes: limits.messageBytes, depth: limits.depth });
+    if (!Array.isArray(request)) throw new ToolwrightError('BRIDGE_PROTOCOL', 'A request is a list.');
+    const [operation, ...parameters]: unknown[] = request;
+    if (operation === 'call') {
+      const [tool, args] = parameters;
+      return calls.call(requireText(tool, 'a tool has a name'), requireRecord(args));
+    }
+    const run =
+      typeof operation === 'string' && Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+    if (!run) throw new ToolwrightError('BRIDGE_PROTOCOL', `The bridge has no operation ${String(operation)}.`);
+    return JSON.stringify((await run(...parameters)) ?? null);
+  };
+
+  return {
+    bridge: {
+      async request(id, payload) {
+        pending++;
+        try {
+          if (closed) throw new ToolwrightError('CLOSED', 'The execution has ended.');
+          if (pending > MAX_PENDING) {
+            throw new ToolwrightError(
+              'BUSY',
+              `More than ${MAX_PENDING} requests wait at once. Await some before more.`,
+            );
+          }
+          return { ok: true, payload: await answer(payload) };
+        } catch (error) {
+          const { code, fault } = toFault(error, options.onDefect);
+          faults.set(id, code);
+          return { ok: false, payload: JSON.stringify(fault) };
+        } finally {
+          pending--;
+        }
+      },
+      notice(payload) {
+        if (closed) return;
+        try {
+          const notice = parseGuestJson(payload, { bytes: limits.messageBytes, depth: limits.depth });
+          if (!Array.isArray(notice)) return;
+          if (notice[0] === 'log') log.add(notice[1], notice[2]);
+          else if (notice[0] === 'progress') options.onProgress?.(notice[1]);
+        } catch (error) {
+          log.add('warn', `A log line was dropped: ${messageOf(error)}`);
+        }
+      },
+    },
+    logs: log.lines,
+    droppedLogBytes: log.dropped,
+    calls: calls.records,
+    faultOf: (request) => faults.get(request),
+    close() {
+      closed = true;
+      calls.close();
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+function requireText(value: unknown, message: string): string {
+  if (typeof value === 'string') return value;
+  throw new ToolwrightError('INVALID_ARGUMENTS', `${message}, got ${value === null ? 'null' : typeof value}.`);
+}
+
+function requireRecord(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new ToolwrightError('INVALID_ARGUMENTS', 'A tool takes one object of arguments.');
+}
+
+function searchSettings(value: unknown): { server?: string; limit?: number } {
+  if (typeof value !== 'object' || value === null) return {};
+  const { server, limit } = value as { server?: unknown; limit?: unknown };
+  return { ...(typeof server === 'string' ? { server } : {}), ...(typeof limit === 'number' ? { limit } : {}) };
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n')[0]?.slice(0, 200) ?? '';
+}

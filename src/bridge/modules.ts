@@ -1,0 +1,42 @@
+import { ToolwrightError } from '../errors.ts';
+import type { Language } from '../languages/language.ts';
+import type { Catalog } from '../tools/catalog.ts';
+import { guestPath, parseGuestPath } from '../workspaces/paths.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+
+const SERVER_MODULE = /^\/servers\/([^/]+?)(?:\/index)?(?:\.[jt]s)?$/;
+
+/**
+ * Makes the loader of what a guest imports: `/servers/<server>/index.js` (generated), and files of the workspace and
+ * of skills. Raises `UNKNOWN_MODULE` with what can be imported.
+ */
+export function createModuleLoader(
+  catalog: Catalog,
+  workspace: Workspace,
+  language: Language,
+  maxBytes: number,
+): (path: string) => Promise<string> {
+  const loadFile = async (path: string): Promise<string> => {
+    const source = await workspace.read(path, maxBytes);
+    return language.prepareModule(source.toString('utf8'), path);
+  };
+  return async (path) => {
+    const server = SERVER_MODULE.exec(path)?.[1];
+    if (server !== undefined) return catalog.module(server);
+    const [root] = path.startsWith('/') ? parseGuestPath(path) : [];
+    if (root === 'workspace' || root === 'skills') {
+      const file = guestPath(parseGuestPath(path));
+      return loadFile(file).catch((error: unknown) => {
+        // TypeScript's convention: `./lib.js` is imported where `lib.ts` is meant.
+        if (!file.endsWith('.js') || !(error instanceof ToolwrightError) || error.details.errno !== 'ENOENT')
+          throw error;
+        return loadFile(file.replace(/\.js$/, '.ts')).catch(() => {
+          throw error;
+        });
+      });
+    }
+    const names = catalog.servers().map(({ slug }) => slug);
+    const message = `Cannot import "${path}". A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises. Servers: ${names.slice(0, 20).join(', ') || 'none'}${names.length > 20 ? ', …' : ''}.`;
+    throw new ToolwrightError('UNKNOWN_MODULE', message);
+  };
+}

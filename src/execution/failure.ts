@@ -1,0 +1,73 @@
+import { toFault } from '../bridge/faults.ts';
+import type { GuestFailure } from '../bridge/protocol.ts';
+import { type ErrorCode, errorKind, ToolwrightError } from '../errors.ts';
+import type { PreparedSource, SourcePosition } from '../languages/language.ts';
+import type { ExecutionError } from './result.ts';
+
+/** A frame of the program in a stack: `at name (/program.js:line:column)`. */
+const PROGRAM_FRAME = /^\s*at (?:(.*?) )?\(?\/program\.js:(\d+):(\d+)\)?$/;
+
+/** Innermost frames that are shown; a runaway recursion has thousands. */
+const MAX_FRAMES = 8;
+
+const MISSING_GLOBALS: Readonly<Record<string, string>> = {
+  require: 'There is no require. fs is a global; tools are imported from ./servers/<server>/index.js.',
+  fetch:
+    'There is no network in the sandbox. Call a tool with callMCPTool(name, args); find one with search_tools(query).',
+  process: 'There is no process in the sandbox; pass what the program needs as text in the program.',
+  Buffer: 'There is no Buffer. Use Uint8Array, TextEncoder, atob and btoa.',
+};
+const NOT_DEFINED = /^'?([\w$]+)'? is not defined$/;
+
+/** The author's frames of a guest stack, innermost first, with positions in the author's source. */
+export function authorFrames(stack: string, source: PreparedSource): { name: string; position: SourcePosition }[] {
+  const frames = stack.split('\n').flatMap((line) => {
+    const match = PROGRAM_FRAME.exec(line);
+    const position = match && source.position(Number(match[2]), Number(match[3]));
+    if (!match || !position) return [];
+    const name = match[1] && !match[1].startsWith('<') ? match[1] : '';
+    return [{ name, position }];
+  });
+  return frames.slice(0, MAX_FRAMES);
+}
+
+/** What the caller gets to know of an error that ended a program. */
+export function describeFailure(failure: GuestFailure, source: PreparedSource, faultCode?: ErrorCode): ExecutionError {
+  const frames = authorFrames(failure.stack, source);
+  const [first] = frames;
+  const hint = globalHint(failure.message);
+  return {
+    kind: faultCode ? errorKind(faultCode) : 'guest',
+    code: faultCode ?? failure.code ?? 'GUEST_ERROR',
+    name: failure.name,
+    message: failure.message,
+    ...(first ? first.position : {}),
+    ...(frames.length > 0 ? { stack: frames.map(frameText).join('\n') } : {}),
+    ...(hint ? { hint } : {}),
+  };
+}
+
+/** What the caller gets to know of an error of ours: opaque when it is a defect. */
+export function describeError(error: unknown, onDefect: (id: string, error: unknown) => void): ExecutionError {
+  if (error instanceof ToolwrightError && error.code !== 'INTERNAL') {
+    const { line, column } = error.details;
+    return {
+      kind: errorKind(error.code),
+      code: error.code,
+      name: error.code === 'SYNTAX' ? 'SyntaxError' : 'Error',
+      message: error.message,
+      ...(typeof line === 'number' && typeof column === 'number' ? { line, column } : {}),
+    };
+  }
+  const { fault } = toFault(error, onDefect);
+  return { kind: 'host', code: 'INTERNAL', name: 'Error', message: fault.message };
+}
+
+function globalHint(message: string): string | undefined {
+  const name = NOT_DEFINED.exec(message)?.[1] ?? '';
+  return Object.hasOwn(MISSING_GLOBALS, name) ? MISSING_GLOBALS[name] : undefined;
+}
+
+function frameText({ name, position }: { name: string; position: SourcePosition }): string {
+  return `  at ${name ? `${name} ` : ''}line ${position.line}, column ${position.column}`;
+}

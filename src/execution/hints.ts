@@ -1,0 +1,59 @@
+import type { PreparedSource } from '../languages/language.ts';
+import type { Catalog } from '../tools/catalog.ts';
+import { exportNames } from '../tools/names.ts';
+import { suggest } from '../tools/suggest.ts';
+import type { ExecutionError } from './result.ts';
+
+const GUEST_NAMES = [
+  'callMCPTool',
+  'list_mcp_tools',
+  'get_mcp_tool_details',
+  'search_tools',
+  'call_mcp_tool',
+  'fs',
+  'utils',
+  'sleep',
+  'parseJSON',
+  'timestamp',
+  'progress',
+  'console',
+];
+const MISSING_EXPORT = /Could not find export '([^']+)' in module '([^']+)'/;
+const MISSING_NAME = /^'?([\w$]+)'? is not defined$/;
+const NO_FUNCTION = /not a function/;
+const MEMBER_CALL = /([\w$]+)\s*\.\s*([\w$]+)\s*\(/g;
+const SERVER_OF_MODULE = /servers\/([^/]+)/;
+
+/** Finds what the author meant where a name does not exist: "did you mean". */
+export async function hintFor(
+  error: ExecutionError,
+  { source, prepared, catalog }: { source: string; prepared: PreparedSource; catalog: Catalog },
+): Promise<string | undefined> {
+  const missingExport = MISSING_EXPORT.exec(error.message);
+  if (missingExport) return suggestExport(missingExport[1] ?? '', missingExport[2] ?? '', catalog);
+  const missingName = MISSING_NAME.exec(error.message);
+  if (missingName) return didYouMean(suggest(missingName[1] ?? '', GUEST_NAMES));
+  if (!NO_FUNCTION.test(error.message) || error.line === undefined) return undefined;
+
+  const line = source.split('\n')[error.line - 1] ?? '';
+  for (const [, object = '', member = ''] of line.matchAll(MEMBER_CALL)) {
+    const module = prepared.namespaces.get(object);
+    const hint = module && (await suggestExport(member, module, catalog));
+    if (hint) return `${object}.${member} does not exist. ${hint}`;
+  }
+  return undefined;
+}
+
+async function suggestExport(name: string, module: string, catalog: Catalog): Promise<string | undefined> {
+  const slug = SERVER_OF_MODULE.exec(module)?.[1];
+  const server = catalog.servers().find((candidate) => candidate.slug === slug)?.name;
+  if (server === undefined) return undefined;
+  const tools = (await catalog.list()).filter((tool) => tool.server === server);
+  const exports = exportNames(tools.map(({ definition }) => definition.name));
+  if (exports.has(name)) return undefined;
+  return didYouMean(suggest(name, exports.keys())) ?? `It has: ${[...exports.keys()].slice(0, 15).join(', ')}.`;
+}
+
+function didYouMean(candidates: readonly string[]): string | undefined {
+  return candidates.length > 0 ? `Did you mean ${candidates.join(' or ')}?` : undefined;
+}

@@ -1,0 +1,86 @@
+import type { HostBridge } from '../bridge/host.ts';
+import { isDeeperThan } from '../bridge/json.ts';
+import { ToolwrightError } from '../errors.ts';
+import type { PreparedSource } from '../languages/language.ts';
+import type { Catalog } from '../tools/catalog.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import type { Ending } from './execute.ts';
+import { authorFrames, describeError, describeFailure } from './failure.ts';
+import { hintFor } from './hints.ts';
+import type { Limits } from './limits.ts';
+import type { ExecutionError, ResultFile, StopLimit } from './result.ts';
+
+/** The part of a result that tells how the execution ended. */
+export type Settled =
+  | { readonly status: 'completed'; readonly value?: unknown; readonly file?: ResultFile }
+  | { readonly status: 'failed'; readonly error: ExecutionError }
+  | { readonly status: 'stopped'; readonly limit: StopLimit; readonly message: string; readonly line?: number };
+
+export interface SettleContext {
+  readonly id: string;
+  readonly prepared: PreparedSource | undefined;
+  readonly source: string;
+  readonly limits: Limits;
+  readonly workspace: Workspace;
+  readonly catalog: Catalog;
+  readonly host: HostBridge;
+  readonly onDefect: (id: string, error: unknown) => void;
+}
+
+/** Turns the end of a run into what the caller gets. */
+export async function settleOutcome(ending: Ending, context: SettleContext): Promise<Settled> {
+  if ('stopped' in ending) return stopped(ending.stopped, context);
+  if ('error' in ending) return { status: 'failed', error: describeError(ending.error, context.onDefect) };
+  const { outcome } = ending;
+  if (outcome.status === 'stopped') return stopped(outcome.limit, context, outcome.stack);
+  if (outcome.status === 'completed') return completed(outcome.value, context);
+
+  const { error } = outcome;
+  const { prepared } = context;
+  if (!prepared) throw new ToolwrightError('INTERNAL', 'A program that was not prepared has failed in the sandbox.');
+  const faultCode = error.request === undefined ? undefined : context.host.faultOf(error.request);
+  const described = describeFailure(error, prepared, faultCode);
+  const hint = described.hint ?? (await hintFor(described, { ...context, prepared }));
+  return { status: 'failed', error: hint ? { ...described, hint } : described };
+}
+
+async function completed(value: string | undefined, { id, limits, workspace }: SettleContext): Promise<Settled> {
+  if (value === undefined) return { status: 'completed' };
+  const bytes = Buffer.byteLength(value);
+  if (bytes > limits.resultBytes) {
+    const path = `/workspace/results/${id}.json`;
+    await workspace.makeFolder('/workspace/results', true);
+    await workspace.write(path, Buffer.from(value), 'replace');
+    const file = { path, hostPath: `${workspace.root}${path}`, bytes };
+    return { status: 'completed', value: preview(value, limits.resultBytes, file), file };
+  }
+  if (isDeeperThan(value, limits.depth)) {
+    const message = `The result is nested deeper than ${limits.depth} levels. Flatten it.`;
+    throw new ToolwrightError('RESULT_NOT_JSON', message);
+  }
+  try {
+    return { status: 'completed', value: JSON.parse(value) };
+  } catch (cause) {
+    throw new ToolwrightError('BRIDGE_PROTOCOL', 'The sandbox gave a result that is not JSON.', { cause });
+  }
+}
+
+function preview(value: string, resultBytes: number, file: ResultFile): string {
+  const start = Buffer.from(value)
+    .subarray(0, resultBytes)
+    .toString('utf8')
+    .replace(/\uFFFD$/, '');
+  return `${start}… [${file.bytes} bytes in all, over the limit of ${resultBytes}. The whole result is in ${file.path}: read it with fs.readFile in the same session, or return less.]`;
+}
+
+function stopped(limit: StopLimit, { limits, prepared }: SettleContext, stack = ''): Settled {
+  const line = prepared ? authorFrames(stack, prepared)[0]?.position.line : undefined;
+  const where = line === undefined ? '' : ` It was at line ${line}.`;
+  const messages: Record<StopLimit, string> = {
+    timeout: `The program ran longer than ${limits.timeoutMs} ms.${where} Do less per run, await calls in parallel, or raise timeoutMs.`,
+    memory: `The program used more than ${limits.memoryBytes} bytes of memory.${where} Handle data in smaller pieces, or raise memoryBytes.`,
+    toolCalls: `The program made more than ${limits.toolCalls} tool calls. Ask for more per call, or raise toolCalls.`,
+    cancelled: 'The execution was cancelled by its caller.',
+  };
+  return { status: 'stopped', limit, message: messages[limit], ...(line === undefined ? {} : { line }) };
+}

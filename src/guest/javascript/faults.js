@@ -1,0 +1,70 @@
+// Errors that come from the host, and the report of the error that ended the program.
+
+/**
+ * An error of a tool, of its upstream or of the host. `code` is stable (`TOOL_FAILED`, `INVALID_ARGUMENTS`,
+ * `UNKNOWN_TOOL`, `TOOL_TIMEOUT`, …); `details` is data that belongs to it.
+ */
+export class ToolError extends Error {
+  /** @param {string} message */
+  constructor(message) {
+    super(message);
+    this.name = 'ToolError';
+    this.code = 'TOOL_FAILED';
+    /** @type {unknown} */
+    this.details = undefined;
+  }
+}
+
+/** @type {WeakMap<object, number>} */
+const requestOfError = new WeakMap();
+
+/**
+ * Fills an error that was made where the request was made, so that its stack shows the author's line.
+ * @param {ToolError} error
+ * @param {number} request
+ * @param {string} payload JSON text of the host's fault
+ */
+export function fillFault(error, request, payload) {
+  const fault = JSON.parse(payload);
+  error.name = fault.name;
+  error.message = fault.message;
+  error.code = fault.code;
+  if (fault.details === undefined) delete error.details;
+  else error.details = fault.details;
+  requestOfError.set(error, request);
+  return error;
+}
+
+/**
+ * Describes what was thrown for the host.
+ * @param {unknown} thrown
+ */
+export function failureOf(thrown) {
+  if (!(thrown instanceof Error)) {
+    return { name: 'Error', message: `The program threw ${typeof thrown}: ${textOf(thrown)}`, stack: '' };
+  }
+  const code = /** @type {{ code?: unknown }} */ (thrown).code;
+  const request = requestOfError.get(thrown);
+  return {
+    name: String(thrown.name),
+    message: String(thrown.message) + causeText(thrown.cause),
+    stack: String(thrown.stack ?? ''),
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(request === undefined ? {} : { request }),
+  };
+}
+
+/** @param {unknown} cause */
+function causeText(cause) {
+  if (cause === undefined) return '';
+  return ` (cause: ${cause instanceof Error ? `${cause.name}: ${cause.message}` : textOf(cause)})`;
+}
+
+/** @param {unknown} value */
+function textOf(value) {
+  try {
+    return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  } catch {
+    return 'a value without text';
+  }
+}

@@ -1,0 +1,21 @@
+// What `import fs from 'node:fs/promises'` (or 'fs') gives to a guest program.
+/** @type {any} */
+const fs = /** @type {any} */ (globalThis).fs;
+
+export default fs;
+export const promises = fs.promises;
+export const {
+  readFile,
+  writeFile,
+  appendFile,
+  readdir,
+  stat,
+  exists,
+  access,
+  mkdir,
+  rm,
+  unlink,
+  rmdir,
+  rename,
+  copyFile,
+} = fs;

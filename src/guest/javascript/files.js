@@ -1,0 +1,123 @@
+// `fs` as the guest sees it: the shape of `node:fs/promises`, on the files that the host lets it have.
+
+/** @typedef {(operation: string, ...parameters: unknown[]) => Promise<any>} Ask */
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/**
+ * Makes the `fs` object.
+ * @param {Ask} ask
+ */
+export function createFiles(ask) {
+  const fs = {
+    /** @param {string} path @param {any} [options] */
+    async readFile(path, options) {
+      const encoding = typeof options === 'string' || options === null ? options : options?.encoding;
+      if (encoding === undefined || encoding === 'utf8' || encoding === 'utf-8') return ask('fs.readText', path);
+      const base64 = await ask('fs.readBytes', path);
+      return encoding === 'base64' ? base64 : fromBase64(base64);
+    },
+    /** @param {string} path @param {unknown} data */
+    async writeFile(path, data) {
+      if (typeof data === 'string') return ask('fs.writeText', path, data);
+      return ask('fs.writeBytes', path, toBase64(bytesOf(data)));
+    },
+    /** @param {string} path @param {unknown} data */
+    async appendFile(path, data) {
+      if (typeof data === 'string') return ask('fs.appendText', path, data);
+      return ask('fs.appendBytes', path, toBase64(bytesOf(data)));
+    },
+    /** @param {string} path @param {any} [options] */
+    async readdir(path, options) {
+      const entries = await ask('fs.list', path, options?.recursive === true);
+      if (!options?.withFileTypes) return entries.map((/** @type {{ name: string }} */ entry) => entry.name);
+      return entries.map((/** @type {{ name: string, kind: string }} */ entry) => ({
+        name: entry.name,
+        isFile: () => entry.kind === 'file',
+        isDirectory: () => entry.kind === 'directory',
+      }));
+    },
+    /** @param {string} path */
+    async stat(path) {
+      const { kind, size, mtimeMs } = await ask('fs.stat', path);
+      return {
+        size,
+        mtimeMs,
+        mtime: new Date(mtimeMs),
+        isFile: () => kind === 'file',
+        isDirectory: () => kind === 'directory',
+      };
+    },
+    /** @param {string} path */
+    exists: (path) =>
+      fs.stat(path).then(
+        () => true,
+        () => false,
+      ),
+    /** @param {string} path */
+    access: (path) => ask('fs.stat', path).then(() => undefined),
+    /** @param {string} path @param {any} [options] */
+    mkdir: (path, options) => ask('fs.mkdir', path, options?.recursive === true),
+    /** @param {string} path @param {any} [options] */
+    rm: (path, options) => ask('fs.remove', path, options?.recursive === true, options?.force === true),
+    /** @param {string} path */
+    unlink: (path) => ask('fs.remove', path, false, false),
+    /** @param {string} path */
+    rmdir: (path) => ask('fs.removeFolder', path),
+    /** @param {string} from @param {string} to */
+    rename: (from, to) => ask('fs.rename', from, to),
+    /** @param {string} from @param {string} to */
+    copyFile: (from, to) => ask('fs.copy', from, to),
+  };
+  return Object.freeze({ ...fs, promises: Object.freeze(fs) });
+}
+
+/**
+ * @param {unknown} data
+ * @returns {Uint8Array}
+ */
+function bytesOf(data) {
+  if (data instanceof Uint8Array) return data;
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  throw new TypeError('A file takes a string or bytes (Uint8Array). Use JSON.stringify(value) to write data.');
+}
+
+/**
+ * Encodes bytes as base64.
+ * @param {Uint8Array} bytes
+ */
+export function toBase64(bytes) {
+  let text = '';
+  for (let index = 0; index < bytes.length; index += 3) {
+    const [a = 0, b = 0, c = 0] = [bytes[index], bytes[index + 1], bytes[index + 2]];
+    const triple = (a << 16) | (b << 8) | c;
+    text += ALPHABET.charAt(triple >> 18) + ALPHABET.charAt((triple >> 12) & 63);
+    text += index + 1 < bytes.length ? ALPHABET.charAt((triple >> 6) & 63) : '=';
+    text += index + 2 < bytes.length ? ALPHABET.charAt(triple & 63) : '=';
+  }
+  return text;
+}
+
+/**
+ * Decodes base64; raises `TypeError` on characters that do not belong.
+ * @param {string} text
+ */
+export function fromBase64(text) {
+  const clean = text.replace(/[\s=]+/g, '');
+  const bytes = new Uint8Array(Math.floor((clean.length * 3) / 4));
+  let bits = 0;
+  let held = 0;
+  let length = 0;
+  for (const character of clean) {
+    const value = ALPHABET.indexOf(character);
+    if (value < 0) throw new TypeError(`"${character}" is not a base64 character`);
+    held = ((held << 6) | value) & 0xffff;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[length++] = (held >> bits) & 0xff;
+    }
+  }
+  return bytes;
+}

@@ -1,0 +1,207 @@
+// The guest runtime for JavaScript: everything a program sees beyond the language itself. It is the same on every
+// sandbox; the engine gives it one function to send frames with and one call per answer that arrives.
+import { failureOf, fillFault, ToolError } from './faults.js';
+import { createFiles } from './files.js';
+import { formatLog } from './inspect.js';
+import { installPlatform } from './platform.js';
+
+const FrameType = { request: 2, notice: 5, done: 6 };
+const DoneStatus = { completed: 0, failed: 1, stopped: 2 };
+const LOG_LEVELS = {
+  log: 'info',
+  info: 'info',
+  debug: 'debug',
+  warn: 'warn',
+  error: 'error',
+  trace: 'debug',
+  dir: 'info',
+  table: 'info',
+};
+
+/**
+ * Installs the globals and starts `/program.js`.
+ * @param {(type: number, id: number, payload: string) => void} send
+ * @param {{ seed: number, epochMs: number, messageBytes: number }} settings
+ */
+export function install(send, settings) {
+  const { parse, stringify } = JSON;
+  /** @type {Map<number, { resolve(value: unknown): void, reject(reason: unknown): void, error: ToolError }>} */
+  const waiting = new Map();
+  let last = 0;
+  let ended = false;
+
+  /** @param {number} status @param {string} payload */
+  const end = (status, payload) => {
+    if (ended) return;
+    ended = true;
+    send(FrameType.done, status, payload);
+  };
+  const complete = (/** @type {unknown} */ value) => {
+    const text = value === undefined ? '' : toJson(value, stringify);
+    if (text.length <= settings.messageBytes) return end(DoneStatus.completed, text);
+    throw tooLarge(
+      'RESULT_TOO_LARGE',
+      `The result is ${text.length} characters, the limit is ${settings.messageBytes} bytes. Return a summary.`,
+    );
+  };
+  const fail = (/** @type {unknown} */ thrown) => {
+    const error = failureOf(thrown);
+    if (error.name === 'InternalError' && error.message === 'out of memory') {
+      return end(DoneStatus.stopped, stringify({ limit: 'memory', stack: error.stack }));
+    }
+    return end(DoneStatus.failed, stringify(error));
+  };
+
+  /**
+   * @param {string} payload
+   * @returns {Promise<any>}
+   */
+  const request = (payload) => {
+    if (payload.length > settings.messageBytes) {
+      throw tooLarge(
+        'ARGUMENTS_TOO_LARGE',
+        `The arguments are ${payload.length} characters, the limit is ${settings.messageBytes} bytes. Send less at once, or write it to a file and pass its path.`,
+      );
+    }
+    const id = ++last;
+    const error = new ToolError('');
+    const answered = new Promise((resolve, reject) => waiting.set(id, { resolve, reject, error }));
+    send(FrameType.request, id, payload);
+    return answered;
+  };
+  const ask = async (/** @type {string} */ operation, /** @type {unknown[]} */ ...parameters) =>
+    request(stringify([operation, ...parameters]));
+
+  const callMCPTool = async (/** @type {unknown} */ name, /** @type {unknown} */ args = {}) => {
+    if (typeof name !== 'string')
+      throw new TypeError('callMCPTool takes the name of a tool first: callMCPTool("server__tool", {...})');
+    if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+      throw new TypeError(
+        `callMCPTool("${name}", args) takes one object of arguments, not ${args === null ? 'null' : Array.isArray(args) ? 'an array' : `a ${typeof args}`}`,
+      );
+    }
+    return request(`["call",${stringify(name)},${stringify(args) ?? '{}'}]`);
+  };
+
+  const sleep = (/** @type {number} */ milliseconds) =>
+    ask('sleep', Math.max(0, Number(milliseconds) || 0)).then(() => undefined);
+  const parseJSON = (/** @type {unknown} */ value) => {
+    if (typeof value !== 'string') return value;
+    return parse(value.replace(/^\s*```\w*\n([\s\S]*?)\n?```\s*$/, '$1'));
+  };
+  const timestamp = () => new Date().toISOString();
+  const notice = (/** @type {string} */ kind, /** @type {unknown[]} */ ...values) =>
+    send(FrameType.notice, 0, stringify([kind, ...values]));
+
+  installPlatform({ ask, seed: settings.seed, epochMs: settings.epochMs });
+  fix({
+    callMCPTool,
+    list_mcp_tools: (/** @type {unknown} */ filter) => ask('list', filter),
+    get_mcp_tool_details: (/** @type {unknown} */ name) => ask('details', name),
+    search_tools: (/** @type {unknown} */ query, /** @type {unknown} */ options) => ask('search', query, options),
+    fs: createFiles(ask),
+    utils: Object.freeze({ sleep, parseJSON, timestamp }),
+    sleep,
+    parseJSON,
+    timestamp,
+    progress: (/** @type {unknown} */ value) => notice('progress', value ?? null),
+    ToolError,
+  });
+  globalThis.console = /** @type {any} */ (
+    Object.fromEntries(
+      Object.entries(LOG_LEVELS).map(([method, level]) => [
+        method,
+        (/** @type {unknown[]} */ ...values) => notice('log', level, formatLog(values)),
+      ]),
+    )
+  );
+
+  const program = '/program.js';
+  import(program)
+    .then((module) => module.default())
+    .then(settle)
+    .then(complete)
+    .catch(fail);
+
+  return {
+    /** Number of answers the program waits for. */
+    pending: () => waiting.size,
+    /** Nothing is left that could go on: the program waits for a promise that nothing can resolve. */
+    stall: () => fail(stalled()),
+    deliver: (/** @type {boolean} */ ok, /** @type {number} */ id, /** @type {string} */ payload) => {
+      const entry = waiting.get(id);
+      if (!entry) return;
+      waiting.delete(id);
+      if (ok) entry.resolve(payload === '' ? undefined : parse(payload));
+      else entry.reject(fillFault(entry.error, id, payload));
+    },
+  };
+}
+
+/**
+ * A program may give a function as its result (`export default async () => …`): its result is meant.
+ * @param {unknown} value
+ */
+async function settle(value) {
+  return typeof value === 'function' ? value() : value;
+}
+
+function stalled() {
+  const error = new ToolError(
+    'The program awaits a promise that nothing can resolve. Check that each new Promise calls resolve or reject.',
+  );
+  error.name = 'Error';
+  error.code = 'NEVER_SETTLES';
+  return error;
+}
+
+/**
+ * @param {unknown} value
+ * @param {typeof JSON.stringify} stringify
+ */
+function toJson(value, stringify) {
+  try {
+    const text = stringify(value, plain);
+    if (text !== undefined) return text;
+  } catch (error) {
+    throw notJson(error instanceof Error ? error.message : String(error));
+  }
+  throw notJson(`a ${typeof value} has no JSON form`);
+}
+
+/**
+ * Collections keep their content; JSON alone would turn them into `{}`.
+ * @param {string} key
+ * @param {unknown} value
+ */
+function plain(key, value) {
+  if (typeof value === 'bigint') throw new TypeError(`"${key}" is a BigInt, use Number(value) or String(value)`);
+  if (value instanceof Map) return Object.fromEntries(value);
+  if (value instanceof Set) return [...value];
+  if (value instanceof Error) return { name: value.name, message: value.message };
+  return value;
+}
+
+/** @param {string} why */
+function notJson(why) {
+  const error = new ToolError(`The result cannot be given back as JSON: ${why}. Return plain data.`);
+  error.name = 'TypeError';
+  error.code = 'RESULT_NOT_JSON';
+  return error;
+}
+
+/** @param {string} code @param {string} message */
+function tooLarge(code, message) {
+  const error = new ToolError(message);
+  error.code = code;
+  return error;
+}
+
+/**
+ * The API's names cannot be taken away from under the program's imports.
+ * @param {Record<string, unknown>} values
+ */
+function fix(values) {
+  for (const [name, value] of Object.entries(values))
+    Object.defineProperty(globalThis, name, { value, enumerable: true });
+}

@@ -1,0 +1,233 @@
+// Runs guest programs in QuickJS (WebAssembly), one after another, each in a fresh runtime. This process is itself
+// disposable: after a limit, an engine fault or a change of tenant the host throws it away.
+import { readFileSync } from 'node:fs';
+import releaseVariant from '@jitl/quickjs-wasmfile-release-sync';
+import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
+import { DoneStatus, FrameType, openChannel } from './frames.js';
+
+/** @typedef {import('quickjs-emscripten-core').QuickJSContext} Context */
+/** @typedef {import('quickjs-emscripten-core').QuickJSHandle} Handle */
+/** @typedef {{ code: string, seed: number, epochMs: number, timeoutMs: number, memoryBytes: number, messageBytes: number }} Run */
+
+const CHANNEL_DESCRIPTOR = 3;
+const WASM_PAGE_BYTES = 65_536;
+const WASM_INITIAL_PAGES = 256;
+/** The engine's own code and tables, which its memory limit does not count. */
+const ENGINE_BYTES = 24 * 1024 * 1024;
+/** About 3,000 nested calls; the process's own stack (--stack-size) is sized to hold it. */
+const GUEST_STACK_BYTES = 512 * 1024;
+const JOBS_PER_BATCH = 1_000;
+const PROGRAM_MODULE = '/program.js';
+/** The guest runtime's own modules, by the path under which the guest's module loader knows them. */
+const RUNTIME_MODULE = '/toolwright/runtime.js';
+const FILES_MODULE = '/toolwright/files-module.js';
+const RUNTIME_FILES = ['runtime.js', 'faults.js', 'files.js', 'files-module.js', 'inspect.js', 'platform.js', 'url.js'];
+
+const memoryBytes = Number(process.argv[2]);
+// The type packages here know neither WebAssembly nor this variant's default export.
+const { WebAssembly } = /** @type {any} */ (globalThis);
+const wasmMemory = new WebAssembly.Memory({
+  initial: WASM_INITIAL_PAGES,
+  maximum: Math.ceil((memoryBytes + ENGINE_BYTES) / WASM_PAGE_BYTES),
+});
+const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(/** @type {any} */ (releaseVariant), { wasmMemory }));
+const runtimeModules = new Map(
+  RUNTIME_FILES.map((file) => [
+    `/toolwright/${file}`,
+    readFileSync(new URL(`javascript/${file}`, import.meta.url), 'utf8'),
+  ]),
+);
+const channel = openChannel(CHANNEL_DESCRIPTOR);
+
+/** Builds everything that does not depend on the program, so that it is ready before one arrives. */
+function freshGuest() {
+  const runtime = quickjs.newRuntime();
+  runtime.setMemoryLimit(memoryBytes);
+  runtime.setMaxStackSize(GUEST_STACK_BYTES);
+  const context = runtime.newContext();
+  const state = { program: '', ended: false, timedOut: false };
+  /** @type {import('./frames.js').Frame[]} */
+  const deferred = [];
+
+  const send = context.newFunction('send', (type, id, payload) => {
+    const frameType = context.getNumber(type);
+    const text = context.getString(payload);
+    if (frameType !== FrameType.done) channel.send(frameType, context.getNumber(id), text);
+    else if (!state.ended) {
+      state.ended = true;
+      // An interrupted async function rejects its promise: the runtime then reports an error that is ours.
+      if (state.timedOut) reportStop('timeout', text.startsWith('{') ? JSON.parse(text).stack : '');
+      else channel.send(frameType, context.getNumber(id), text);
+    }
+  });
+
+  runtime.setModuleLoader(
+    (path) => {
+      if (path === PROGRAM_MODULE) return state.program;
+      return runtimeModules.get(path) ?? askForModule(path, deferred);
+    },
+    (base, request) => resolveModule(base, request),
+  );
+  const source = runtimeModules.get(RUNTIME_MODULE) ?? '';
+  const exports = context.unwrapResult(context.evalCode(source, RUNTIME_MODULE, { type: 'module' }));
+  const install = context.getProp(exports, 'install');
+  exports.dispose();
+  return { runtime, context, state, send, install, deferred };
+}
+
+/**
+ * Modules load synchronously, so this blocks until the host has answered; other answers wait in `deferred`.
+ * @param {string} path
+ * @param {import('./frames.js').Frame[]} deferred
+ */
+function askForModule(path, deferred) {
+  channel.send(FrameType.request, 0, JSON.stringify(['module', path]));
+  channel.flush();
+  for (;;) {
+    const frame = channel.next();
+    if (!frame) process.exit(0);
+    if (frame.id !== 0) deferred.push(frame);
+    else if (frame.type === FrameType.fault) return { error: new Error(JSON.parse(frame.payload).message) };
+    else return JSON.parse(frame.payload);
+  }
+}
+
+/**
+ * @param {string} base
+ * @param {string} request
+ */
+function resolveModule(base, request) {
+  if (/^(node:)?fs(\/promises)?$/.test(request)) return FILES_MODULE;
+  if (!request.startsWith('.')) return request;
+  /** @type {string[]} */
+  const path = base.startsWith('/') ? base.split('/').slice(1, -1) : [];
+  for (const part of request.split('/')) {
+    if (part === '..') path.pop();
+    else if (part !== '.') path.push(part);
+  }
+  return `/${path.join('/')}`;
+}
+
+/**
+ * Runs one program to its end. Returns whether this process may run another one.
+ * @param {ReturnType<typeof freshGuest>} guest
+ * @param {Run} run
+ */
+function execute(guest, run) {
+  const { runtime, context, state, deferred } = guest;
+  const deadline = Date.now() + run.timeoutMs;
+  runtime.setInterruptHandler(() => {
+    state.timedOut ||= Date.now() > deadline;
+    return state.timedOut;
+  });
+  state.program = run.code;
+
+  /** @param {Handle} error */
+  const fail = (error) => {
+    const dumped = context.dump(error);
+    error.dispose();
+    state.ended = true;
+    const { name = 'Error', message = String(dumped), stack = '' } = dumped ?? {};
+    if (state.timedOut) return reportStop('timeout', stack);
+    if (name === 'InternalError' && message === 'out of memory') return reportStop('memory', stack);
+    return reportFailure(String(name), String(message), String(stack));
+  };
+
+  const settings = context.unwrapResult(
+    context.evalCode(`(${JSON.stringify({ seed: run.seed, epochMs: run.epochMs, messageBytes: run.messageBytes })})`),
+  );
+  const installed = context.callFunction(guest.install, context.undefined, guest.send, settings);
+  settings.dispose();
+  if (installed.error) {
+    fail(installed.error);
+    return false;
+  }
+  const deliver = context.getProp(installed.value, 'deliver');
+  const pending = context.getProp(installed.value, 'pending');
+  const stall = context.getProp(installed.value, 'stall');
+
+  while (!state.ended) {
+    const jobs = runtime.executePendingJobs(JOBS_PER_BATCH);
+    if (jobs.error) fail(jobs.error);
+    else if (Date.now() > deadline) {
+      state.timedOut = true;
+      state.ended = true;
+      reportStop('timeout');
+    } else if (!state.ended && !runtime.hasPendingJob()) {
+      channel.flush();
+      const waiting = context.callFunction(pending, context.undefined);
+      if (waiting.error) fail(waiting.error);
+      else if (context.getNumber(waiting.value) > 0) receive();
+      else context.callFunction(stall, context.undefined).dispose();
+    }
+  }
+  for (const handle of [deliver, pending, stall, installed.value]) handle.dispose();
+  channel.flush();
+  const grown = wasmMemory.buffer.byteLength > ENGINE_BYTES + memoryBytes / 2;
+  return !state.timedOut && !grown;
+
+  function receive() {
+    do {
+      const frame = deferred.shift() ?? channel.next();
+      if (!frame) process.exit(0);
+      const payload = context.newString(frame.payload);
+      const id = context.newNumber(frame.id);
+      const ok = frame.type === FrameType.reply ? context.true : context.false;
+      const delivered = context.callFunction(deliver, context.undefined, ok, id, payload);
+      payload.dispose();
+      id.dispose();
+      if (delivered.error) fail(delivered.error);
+      else delivered.value.dispose();
+    } while (!state.ended && (deferred.length > 0 || channel.ready()));
+  }
+}
+
+/**
+ * @param {'timeout' | 'memory'} limit
+ * @param {unknown} [stack]
+ */
+function reportStop(limit, stack = '') {
+  channel.send(FrameType.done, DoneStatus.stopped, JSON.stringify({ limit, stack }));
+}
+
+/**
+ * @param {string} name
+ * @param {string} message
+ * @param {string} [stack]
+ */
+function reportFailure(name, message, stack = '') {
+  channel.send(FrameType.done, DoneStatus.failed, JSON.stringify({ name, message, stack }));
+}
+
+/**
+ * @param {ReturnType<typeof freshGuest>} guest
+ * @param {Run} run
+ */
+function executeOrReport(guest, run) {
+  try {
+    return execute(guest, run);
+  } catch (error) {
+    // The engine ran out of this process's stack, or aborted: its state is lost, the guest's fault is plain.
+    reportFailure(
+      error instanceof RangeError ? 'RangeError' : 'InternalError',
+      error instanceof Error ? error.message : String(error),
+    );
+    channel.flush();
+    return false;
+  }
+}
+
+for (;;) {
+  const guest = freshGuest();
+  channel.send(FrameType.ready, 0, 'null');
+  channel.flush();
+  let frame = channel.next();
+  // Answers to what the program before this one did not wait for.
+  while (frame && frame.type !== FrameType.run) frame = channel.next();
+  if (!frame || !executeOrReport(guest, JSON.parse(frame.payload))) break;
+  guest.install.dispose();
+  guest.send.dispose();
+  guest.context.dispose();
+  guest.runtime.dispose();
+}
+process.exit(0);

@@ -1,0 +1,12 @@
+export type { LogLine, ToolCallRecord } from './bridge/record.ts';
+export type { Connector, ConnectorStatus, ToolCallOptions } from './connectors/connector.ts';
+export type { InlineConnectorOptions, InlineTool } from './connectors/inline.ts';
+export { type ErrorCode, type ErrorKind, ToolwrightError } from './errors.ts';
+export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';
+export type { ExecutionError, ExecutionResult, ExecutionStats, ResultFile, StopLimit } from './execution/result.ts';
+export type { Logger } from './log.ts';
+export { type QuickjsSandboxOptions, quickjsSandbox } from './sandboxes/quickjs.ts';
+export type { Sandbox, SandboxLimits, SandboxRunOptions } from './sandboxes/sandbox.ts';
+export type { Detail, SearchAnswer, SearchHit, ServerSummary } from './tools/catalog.ts';
+export type { JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './tools/tool.ts';
+export { createToolwright, type ExecuteOptions, type Toolwright, type ToolwrightOptions } from './toolwright.ts';

@@ -1,0 +1,110 @@
+import type { Duplex } from 'node:stream';
+import { DoneStatus, encodeFrame, type Frame, FrameType, frameReader, type GuestOutcome } from '../bridge/protocol.ts';
+import { ToolwrightError } from '../errors.ts';
+import type { Program } from '../languages/language.ts';
+import type { SandboxRunOptions } from './sandbox.ts';
+
+/** Frames of one guest process, for one run at a time. */
+export interface GuestChannel {
+  /** Runs one program; rejects with `BRIDGE_PROTOCOL` when the guest breaks the protocol. */
+  run(program: Program, options: SandboxRunOptions): Promise<GuestOutcome>;
+}
+
+/** The guest counts characters, of which each takes up to three bytes. */
+const MAX_CHARACTER_BYTES = 3;
+const FRAME_SLACK_BYTES = 64 * 1024;
+
+/** Speaks the bridge protocol over a stream to a guest process. `onReady` is called whenever it can take a program. */
+export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChannel {
+  let current: { take(frame: Frame): void; refuse(error: Error): void } | undefined;
+  let maxFrameBytes = FRAME_SLACK_BYTES;
+
+  const reader = frameReader(
+    () => maxFrameBytes,
+    (frame) => {
+      if (frame.type === FrameType.ready) onReady();
+      else current?.take(frame);
+    },
+  );
+  stream.on('data', (chunk: Buffer) => {
+    try {
+      reader.feed(chunk);
+    } catch (error) {
+      stream.destroy();
+      current?.refuse(
+        new ToolwrightError('BRIDGE_PROTOCOL', 'The sandbox sent a message that breaks the bridge protocol.', {
+          cause: error,
+        }),
+      );
+    }
+  });
+  // A killed guest resets its channel; whoever waits is told by the end of the process.
+  stream.on('error', () => undefined);
+
+  return {
+    run(program, { bridge, limits }) {
+      return new Promise<GuestOutcome>((resolve, reject) => {
+        const send = (type: FrameType, id: number, payload: string) => {
+          if (stream.writable && current === run) stream.write(encodeFrame(type, id, payload));
+        };
+        const run = {
+          take(frame: Frame) {
+            if (frame.type === FrameType.notice) bridge.notice(frame.payload);
+            else if (frame.type === FrameType.request) {
+              void bridge
+                .request(frame.id, frame.payload)
+                .then(({ ok, payload }) => send(ok ? FrameType.reply : FrameType.fault, frame.id, payload));
+            } else if (frame.type === FrameType.done) {
+              current = undefined;
+              settle(frame, resolve, reject);
+            }
+          },
+          refuse: reject,
+        };
+        current = run;
+        maxFrameBytes = MAX_CHARACTER_BYTES * limits.messageBytes + FRAME_SLACK_BYTES;
+        send(FrameType.run, 0, JSON.stringify({ ...program, ...limits }));
+      });
+    },
+  };
+}
+
+function settle(frame: Frame, resolve: (outcome: GuestOutcome) => void, reject: (error: Error) => void): void {
+  const outcome = readOutcome(frame);
+  if (outcome) resolve(outcome);
+  else reject(new ToolwrightError('BRIDGE_PROTOCOL', 'The sandbox ended its program with an unreadable outcome.'));
+}
+
+/** Reads only what belongs in an outcome: a guest that got at its channel may send anything. */
+function readOutcome({ id, payload }: Frame): GuestOutcome | undefined {
+  if (id === DoneStatus.completed) return { status: 'completed', ...(payload === '' ? {} : { value: payload }) };
+  const raw = parseRecord(payload);
+  if (!raw) return undefined;
+  if (id === DoneStatus.stopped && (raw.limit === 'timeout' || raw.limit === 'memory')) {
+    return { status: 'stopped', limit: raw.limit, stack: text(raw.stack) };
+  }
+  if (id !== DoneStatus.failed) return undefined;
+  return {
+    status: 'failed',
+    error: {
+      name: text(raw.name),
+      message: text(raw.message),
+      stack: text(raw.stack),
+      ...(typeof raw.code === 'string' ? { code: raw.code } : {}),
+      ...(typeof raw.request === 'number' ? { request: raw.request } : {}),
+    },
+  };
+}
+
+function parseRecord(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

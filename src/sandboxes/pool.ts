@@ -1,0 +1,160 @@
+import { ToolwrightError } from '../errors.ts';
+
+/** A process that a pool keeps: it runs programs one at a time and may be thrown away at any moment. */
+export interface Worker {
+  /** What the worker was started for; only a wish for the same is served by it. */
+  readonly kind: string;
+  /** Resolves when the worker can take a program; rejects when it died first. */
+  ready(): Promise<void>;
+  /** True once the process has ended or was told to. */
+  readonly gone: boolean;
+  kill(): void;
+  /** Called once when the process has ended. */
+  onGone(listener: () => void): void;
+}
+
+export interface PoolOptions<W extends Worker> {
+  start(kind: string): W;
+  /** Processes at most; more work waits in order. */
+  readonly maxWorkers: number;
+  /** Programs that may wait; the next one is refused with `BUSY`. */
+  readonly maxWaiting: number;
+  /** Milliseconds after which an idle process beyond the warm one ends. */
+  readonly idleMs: number;
+}
+
+export interface Pool<W extends Worker> extends AsyncDisposable {
+  /** Hands out a worker for one program of one tenant, in the order of asking. Raises `BUSY`, `CLOSED`, `CANCELLED`. */
+  acquire(kind: string, tenant: string, signal?: AbortSignal): Promise<W>;
+  /** Gives a worker back. One that is gone is forgotten. */
+  release(worker: W): void;
+  /** Starts one worker of the kind in the background, unless one is there. */
+  warm(kind: string): void;
+  counts(): { readonly idle: number; readonly busy: number; readonly waiting: number };
+}
+
+interface Idle<W> {
+  readonly worker: W;
+  readonly since: number;
+}
+
+interface Wish<W> {
+  readonly kind: string;
+  readonly tenant: string;
+  grant(worker: W): void;
+  refuse(error: Error): void;
+}
+
+/** Makes a pool of single-tenant workers: once a worker has run for one tenant, no other tenant gets it. */
+export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
+  const idle: Idle<W>[] = [];
+  const busy = new Set<W>();
+  const tenantOf = new Map<W, string>();
+  const waiting: Wish<W>[] = [];
+  let closed = false;
+
+  const forget = (worker: W) => {
+    const index = idle.findIndex((entry) => entry.worker === worker);
+    if (index >= 0) idle.splice(index, 1);
+    tenantOf.delete(worker);
+    if (!busy.has(worker)) serve();
+  };
+
+  const startWorker = (kind: string): W => {
+    const worker = options.start(kind);
+    worker.onGone(() => forget(worker));
+    return worker;
+  };
+
+  const take = (wish: Wish<W>): W | undefined => {
+    const fits = ({ worker }: Idle<W>) =>
+      worker.kind === wish.kind && !worker.gone && (tenantOf.get(worker) ?? wish.tenant) === wish.tenant;
+    const own = idle.findIndex((entry) => fits(entry) && tenantOf.has(entry.worker));
+    const index = own >= 0 ? own : idle.findIndex(fits);
+    if (index >= 0) return idle.splice(index, 1)[0]?.worker;
+    if (idle.length + busy.size >= options.maxWorkers) {
+      const oldest = idle.shift();
+      if (!oldest) return undefined;
+      oldest.worker.kill();
+    }
+    return startWorker(wish.kind);
+  };
+
+  const serve = () => {
+    while (waiting[0]) {
+      const worker = take(waiting[0]);
+      if (!worker) return;
+      const wish = waiting.shift();
+      busy.add(worker);
+      if (wish) tenantOf.set(worker, wish.tenant);
+      wish?.grant(worker);
+    }
+  };
+
+  const shrink = setInterval(
+    () => {
+      const before = Date.now() - options.idleMs;
+      for (const { worker, since } of idle.slice(1)) if (since < before) worker.kill();
+    },
+    Math.max(1_000, options.idleMs / 2),
+  ).unref();
+
+  return {
+    acquire(kind, tenant, signal) {
+      if (closed) return Promise.reject(new ToolwrightError('CLOSED', 'The sandbox is closed.'));
+      if (waiting.length >= options.maxWaiting) {
+        const message = `All ${options.maxWorkers} sandboxes are busy and ${waiting.length} executions wait already. Try again later.`;
+        return Promise.reject(new ToolwrightError('BUSY', message, { details: { waiting: waiting.length } }));
+      }
+      return new Promise<W>((resolve, reject) => {
+        const leave = () => {
+          const index = waiting.indexOf(wish);
+          if (index >= 0) waiting.splice(index, 1);
+          reject(new ToolwrightError('CANCELLED', 'The execution was cancelled while it waited for a sandbox.'));
+        };
+        const wish: Wish<W> = {
+          kind,
+          tenant,
+          grant(worker) {
+            signal?.removeEventListener('abort', leave);
+            resolve(worker);
+          },
+          refuse: reject,
+        };
+        if (signal?.aborted) {
+          leave();
+          return;
+        }
+        signal?.addEventListener('abort', leave, { once: true });
+        waiting.push(wish);
+        serve();
+      });
+    },
+    release(worker) {
+      busy.delete(worker);
+      if (!worker.gone) idle.push({ worker, since: Date.now() });
+      serve();
+    },
+    warm(kind) {
+      if (closed || idle.length + busy.size >= options.maxWorkers) return;
+      if (idle.some(({ worker }) => worker.kind === kind && !tenantOf.has(worker))) return;
+      idle.push({ worker: startWorker(kind), since: Date.now() });
+    },
+    counts: () => ({ idle: idle.length, busy: busy.size, waiting: waiting.length }),
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      clearInterval(shrink);
+      for (const wish of waiting.splice(0)) wish.refuse(new ToolwrightError('CLOSED', 'The sandbox is closed.'));
+      const all = [...idle.map(({ worker }) => worker), ...busy];
+      await Promise.all(
+        all.map(
+          (worker) =>
+            new Promise<void>((resolve) => {
+              worker.onGone(resolve);
+              worker.kill();
+            }),
+        ),
+      );
+    },
+  };
+}

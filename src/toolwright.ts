@@ -1,0 +1,142 @@
+import { resolve } from 'node:path';
+import { checkServers, defaultDataDir, loadConfig, type ServerInput } from './config.ts';
+import type { Connector } from './connectors/connector.ts';
+import { type InlineConnectorOptions, inlineConnector } from './connectors/inline.ts';
+import { mcpConnector } from './connectors/mcp.ts';
+import type { ServerConfig } from './connectors/server-config.ts';
+import { ToolwrightError } from './errors.ts';
+import { type ExecutionSettings, execute } from './execution/execute.ts';
+import { checkLimits, type Limits } from './execution/limits.ts';
+import type { ExecutionResult } from './execution/result.ts';
+import { createSessions } from './execution/session.ts';
+import { loadTokenizer } from './execution/tokens.ts';
+import { typescriptLanguage } from './languages/typescript.ts';
+import { type Logger, stderrLogger } from './log.ts';
+import { chooseSandbox } from './sandboxes/choose.ts';
+import type { Sandbox } from './sandboxes/sandbox.ts';
+import { createCatalog, type Detail, type SearchAnswer, type ServerSummary } from './tools/catalog.ts';
+
+export interface ToolwrightOptions {
+  /** Path of a configuration file; see `docs/configuration.md`. Without it nothing is read from disk. */
+  readonly config?: string;
+  /** Upstreams, as in the `mcpServers` object of a configuration file; added to those of `config`. */
+  readonly mcpServers?: Readonly<Record<string, ServerInput>>;
+  /** Functions of this program as tools, by server name. */
+  readonly tools?: Readonly<Record<string, InlineConnectorOptions>>;
+  /** Any other source of tools. They are closed together with the Toolwright. */
+  readonly connectors?: readonly Connector[];
+  /** Name of a sandbox, `auto` (default), or a sandbox of your own, which is closed together with the Toolwright. */
+  readonly sandbox?: string | Sandbox;
+  /** Limits that differ from `DEFAULT_LIMITS`. */
+  readonly limits?: Partial<Limits>;
+  /** `lazy` (default) connects an upstream when it is first needed, `eager` all at once. */
+  readonly connect?: 'lazy' | 'eager';
+  /** Folder for ledgers and sessions; default `$XDG_STATE_HOME/toolwright` or `~/.local/state/toolwright`. */
+  readonly dataDir?: string;
+  /** Default: JSON lines on stderr from level `warn` (`TOOLWRIGHT_LOG`) on. */
+  readonly logger?: Logger;
+}
+
+/** What may be set for one execution; everything is optional. */
+export interface ExecuteOptions extends Omit<ExecutionSettings, 'limits'> {
+  /** Only `typescript`, the default, which takes JavaScript too. */
+  readonly language?: 'typescript';
+  /** Limits that differ from those of the Toolwright. */
+  readonly limits?: Partial<Limits>;
+}
+
+/** Tools to search, and a sandbox for programs that call them. */
+export interface Toolwright extends AsyncDisposable {
+  /**
+   * Runs a program. Resolves for all that can go wrong in it: read `status`. Rejects only with `CONFIG_INVALID` (limits,
+   * language, session id) and `CLOSED`.
+   */
+  execute(source: string, options?: ExecuteOptions): Promise<ExecutionResult>;
+  /**
+   * Finds tools by what they do. Several queries are answered in one go. `limit` is per query, default 5, at most 50.
+   * `text` is the answer for a model, at most 1,500 tokens. Raises `UNKNOWN_SERVER`.
+   */
+  search(query: string | readonly string[], options?: { server?: string; limit?: number }): Promise<SearchAnswer>;
+  /** Describes one tool: a one-line `signature`, full `docs` as TypeScript (default), or the raw `schema`. Raises `UNKNOWN_TOOL`. */
+  describe(tool: string, detail?: Detail): Promise<string>;
+  /** The upstreams and how they stand. With `load`, waits until each has listed its tools, failed, or `waitMs` are over. */
+  servers(options?: { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
+  /** The sandbox in use, and why. */
+  readonly sandbox: { readonly name: string; readonly isolation: string; readonly reason: string };
+  /** Ends every upstream and sandbox that this Toolwright started. The same as leaving an `await using` block. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a Toolwright. Nothing is connected before it is needed, unless `connect` is `eager`. Raises `CONFIG_INVALID` for
+ * a bad configuration, with every problem named, and `SANDBOX_UNAVAILABLE`.
+ *
+ * ```ts
+ * await using toolwright = await createToolwright({ config: 'toolwright.json' });
+ * const result = await toolwright.execute('return (await search_tools("read a file")).length');
+ * ```
+ */
+export async function createToolwright(options: ToolwrightOptions = {}): Promise<Toolwright> {
+  const logger = options.logger ?? stderrLogger();
+  const config = options.config === undefined ? undefined : loadConfig({ path: options.config });
+  const limits = checkLimits({ ...config?.limits, ...options.limits });
+  const dataDir = resolve(options.dataDir ?? config?.dataDir ?? defaultDataDir());
+  const connectors = makeConnectors(options, config?.servers ?? new Map(), logger);
+  const { sandbox, reason } =
+    typeof options.sandbox === 'object'
+      ? { sandbox: options.sandbox, reason: 'given by the program' }
+      : await chooseSandbox(options.sandbox ?? config?.sandbox ?? 'auto', limits);
+  logger.debug({ sandbox: sandbox.name, reason }, 'sandbox chosen');
+  const catalog = createCatalog({ connectors });
+  const language = typescriptLanguage();
+  const sessions = createSessions(dataDir);
+  void loadTokenizer();
+  if ((options.connect ?? config?.connect) === 'eager') void catalog.load();
+
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= Promise.all([sandbox[Symbol.asyncDispose](), catalog[Symbol.asyncDispose]()]).then(() => undefined);
+    return closing;
+  };
+  return {
+    sandbox: { name: sandbox.name, isolation: sandbox.isolation, reason },
+    async execute(source, { language: wanted = 'typescript', limits: own, ...settings } = {}) {
+      if (closing) throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Make a new one.');
+      if (wanted !== language.name) {
+        const message = `There is no language "${String(wanted)}". This version runs: typescript (JavaScript included).`;
+        throw new ToolwrightError('CONFIG_INVALID', message);
+      }
+      const onDefect = (id: string, error: unknown) => logger.error({ id, err: error }, 'internal error');
+      return execute(
+        source,
+        { catalog, sandbox, language, sessions, dataDir, onDefect },
+        { ...settings, limits: own ? checkLimits({ ...limits, ...own }) : limits },
+      );
+    },
+    search: (query, searchOptions) => catalog.search(typeof query === 'string' ? [query] : query, searchOptions),
+    describe: (tool, detail = 'docs') => catalog.describe(tool, detail),
+    async servers({ load = false, waitMs } = {}) {
+      if (load) await catalog.load(waitMs === undefined ? {} : { waitMs });
+      return catalog.servers();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function makeConnectors(
+  options: ToolwrightOptions,
+  configured: ReadonlyMap<string, ServerConfig>,
+  logger: Logger,
+): Connector[] {
+  const servers = new Map([...configured, ...checkServers(options.mcpServers ?? {})]);
+  const connectors = [
+    ...[...servers].map(([name, server]) => mcpConnector(name, server, { log: logger })),
+    ...Object.entries(options.tools ?? {}).map(([name, inline]) => inlineConnector(name, inline)),
+    ...(options.connectors ?? []),
+  ];
+  const names = connectors.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return connectors;
+  throw new ToolwrightError('CONFIG_INVALID', `Two upstreams are called "${twice}". Give each its own name.`);
+}
