@@ -1,0 +1,148 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { EXIT, type Output, UsageError } from './commands/command.ts';
+import { doctor } from './commands/doctor.ts';
+import { readProgram, run } from './commands/run.ts';
+import { tools } from './commands/tools.ts';
+import { findConfig } from './config.ts';
+import { errorKind, messageOf, ToolwrightError } from './errors.ts';
+import { createToolwright, type Toolwright } from './toolwright.ts';
+
+const HELP = `Usage:
+  toolwright run [FILE | -] [-e CODE] [--language typescript] [--config FILE] [--sandbox NAME] [--session ID]
+                 [--timeout-ms N] [--memory-mb N] [--json]
+  toolwright tools [QUERY...] [--server S] [--limit N] [--config FILE] [--json]
+  toolwright tools show NAME [--config FILE] [--json]
+  toolwright doctor [--config FILE] [--json]
+  toolwright --version | --help
+
+Exit codes: 0 completed, 1 the program failed, 2 usage or configuration, 3 stopped by a limit, 4 host or upstream defect.
+Without --config: TOOLWRIGHT_CONFIG, ./toolwright.json or ./.mcp.json. "run" works without any of them, without tools.`;
+
+const OPTIONS = {
+  eval: { type: 'string', short: 'e' },
+  language: { type: 'string' },
+  config: { type: 'string' },
+  sandbox: { type: 'string' },
+  session: { type: 'string' },
+  'timeout-ms': { type: 'string' },
+  'memory-mb': { type: 'string' },
+  server: { type: 'string' },
+  limit: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+  version: { type: 'boolean', default: false },
+} as const;
+
+const COMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  run: ['eval', 'language', 'config', 'sandbox', 'session', 'timeout-ms', 'memory-mb', 'json'],
+  tools: ['config', 'server', 'limit', 'json'],
+  doctor: ['config', 'json'],
+};
+const MIB = 1024 * 1024;
+const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
+
+const output: Output = {
+  out: (text) => void process.stdout.write(`${text}\n`),
+  err: (text) => void process.stderr.write(`${text}\n`),
+};
+
+type Values = ReturnType<typeof parse>['values'];
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
+
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parse(args);
+  const [command, ...words] = positionals;
+  if (values.version) {
+    output.out(version());
+    return EXIT.completed;
+  }
+  if (values.help || command === undefined) {
+    (values.help ? output.out : output.err)(HELP);
+    return values.help ? EXIT.completed : EXIT.usage;
+  }
+  const allowed = Object.hasOwn(COMMAND_OPTIONS, command) ? COMMAND_OPTIONS[command] : undefined;
+  if (!allowed) throw new UsageError(`There is no command "${command}".`);
+  const strange = Object.entries(values).find(([name, value]) => value !== false && !allowed.includes(name));
+  if (strange) throw new UsageError(`"toolwright ${command}" takes no --${strange[0]}.`);
+  if (command === 'doctor') return doctor({ ...pick('config', values.config), json: values.json }, output);
+  return command === 'tools' ? runTools(values, words) : runProgram(values, words);
+}
+
+async function runProgram(values: Values, words: readonly string[]): Promise<number> {
+  const [file, more] = words;
+  if (more !== undefined) throw new UsageError(`"run" takes one file, not also "${more}".`);
+  const { language } = values;
+  if (language !== undefined && language !== 'typescript') {
+    throw new UsageError(`There is no language "${language}". This version runs: typescript.`);
+  }
+  const timeoutMs = positive('timeout-ms', values['timeout-ms']);
+  const memoryMb = positive('memory-mb', values['memory-mb']);
+  const limits = { ...pick('timeoutMs', timeoutMs), ...pick('memoryBytes', memoryMb && memoryMb * MIB) };
+  const program = { ...pick('file', file), ...pick('code', values.eval) };
+  const source = await readProgram(program);
+  const config = values.config ?? findConfig();
+  return withToolwright({ ...pick('config', config), ...pick('sandbox', values.sandbox), limits }, (toolwright, signal) =>
+    run(toolwright, source, { ...program, json: values.json, execution: { ...pick('session', values.session), signal } }, output),
+  );
+}
+
+async function runTools(values: Values, words: readonly string[]): Promise<number> {
+  const limit = positive('limit', values.limit);
+  const config = values.config ?? findConfig({ required: true });
+  return withToolwright(pick('config', config), (toolwright) =>
+    tools(toolwright, { words, json: values.json, ...pick('server', values.server), ...pick('limit', limit) }, output),
+  );
+}
+
+/** Closes whatever was started, also when the user interrupts. */
+async function withToolwright(
+  options: Parameters<typeof createToolwright>[0],
+  use: (toolwright: Toolwright, signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  await using toolwright = await createToolwright(options);
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      interrupted.abort();
+      void toolwright.close().finally(() => process.exit(SIGNAL_EXIT[signal]));
+    });
+  }
+  return await use(toolwright, interrupted.signal);
+}
+
+function positive(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new UsageError(`--${name} takes a positive whole number, not "${text}".`);
+}
+
+function pick<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return String(version);
+}
+
+function report(error: unknown): number {
+  if (error instanceof UsageError) {
+    output.err(`${error.message}\nRun "toolwright --help" for the options.`);
+    return EXIT.usage;
+  }
+  output.err(messageOf(error));
+  if (!(error instanceof ToolwrightError)) return EXIT.defect;
+  return errorKind(error.code) === 'guest' ? EXIT.usage : EXIT.defect;
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch(report);

@@ -1,0 +1,73 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import { type ToolwrightConfig, loadConfig } from '../config.ts';
+import { messageOf } from '../errors.ts';
+import { SANDBOXES } from '../sandboxes/choose.ts';
+import type { ServerSummary } from '../tools/catalog.ts';
+import { createToolwright } from '../toolwright.ts';
+import { EXIT, type Output } from './command.ts';
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly subject: string;
+  readonly ok: boolean;
+  readonly text: string;
+  /** What to install or change, when it is not well. */
+  readonly fix?: string;
+}
+
+const WAIT_MS = 30_000;
+
+/** Looks at what is available here and says what to install or change for more. */
+export async function doctor(args: { readonly config?: string; readonly json: boolean }, output: Output): Promise<number> {
+  const findings = await examine(args.config);
+  if (args.json) output.out(JSON.stringify({ ok: findings.every(({ ok }) => ok), findings }));
+  for (const { subject, ok, text, fix } of args.json ? [] : findings) {
+    output.out(`${ok ? 'ok     ' : 'problem'}  ${subject}: ${text}${fix ? `\n         fix: ${fix}` : ''}`);
+  }
+  return findings.every(({ ok }) => ok) ? EXIT.completed : EXIT.usage;
+}
+
+async function examine(path: string | undefined): Promise<Finding[]> {
+  const findings: Finding[] = [{ subject: 'node', ok: true, text: process.version }];
+  for (const { name, probe } of SANDBOXES) {
+    const { available, reason, fix } = await probe();
+    findings.push({ subject: `sandbox ${name}`, ok: available, text: reason, ...(fix ? { fix } : {}) });
+  }
+  let config: ToolwrightConfig;
+  try {
+    config = loadConfig({ path });
+  } catch (error) {
+    findings.push({ subject: 'configuration', ok: false, text: messageOf(error), fix: 'see docs/configuration.md' });
+    return findings;
+  }
+  const off = config.disabledServers.length > 0 ? `, ${config.disabledServers.length} disabled` : '';
+  findings.push({ subject: 'configuration', ok: true, text: `${config.file} (${config.servers.size} servers${off})` });
+  findings.push(await examineFolder(config.dataDir));
+  try {
+    await using toolwright = await createToolwright({ config: config.file });
+    const { name, reason } = toolwright.sandbox;
+    findings.push({ subject: 'sandbox in use', ok: true, text: `${name}, ${reason}` });
+    findings.push(...(await toolwright.servers({ load: true, waitMs: WAIT_MS })).map(findingOf));
+  } catch (error) {
+    findings.push({ subject: 'start', ok: false, text: messageOf(error) });
+  }
+  return findings;
+}
+
+async function examineFolder(folder: string): Promise<Finding> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+    return { subject: 'data folder', ok: true, text: folder };
+  } catch (error) {
+    return { subject: 'data folder', ok: false, text: messageOf(error), fix: 'set dataDir or TOOLWRIGHT_DATA_DIR' };
+  }
+}
+
+function findingOf({ name, toolCount, status }: ServerSummary): Finding {
+  const subject = `server ${name}`;
+  if (status.state === 'ready') {
+    return { subject, ok: true, text: `${toolCount} tools${status.protocol ? `, MCP ${status.protocol}` : ''}` };
+  }
+  return { subject, ok: false, text: status.problem ?? status.state };
+}

@@ -1,0 +1,45 @@
+import type { Toolwright } from '../toolwright.ts';
+import { EXIT, type Output, UsageError } from './command.ts';
+
+export interface ToolsArguments {
+  /** Words of the query; none lists the servers. `['show', NAME]` describes one tool. */
+  readonly words: readonly string[];
+  readonly server?: string;
+  readonly limit?: number;
+  readonly json: boolean;
+}
+
+/** Milliseconds that a listing waits for slow upstreams; a command line can wait longer than a model. */
+const LIST_WAIT_MS = 30_000;
+
+/** Searches the catalog, lists the servers, or shows one tool. */
+export async function tools(toolwright: Toolwright, args: ToolsArguments, output: Output): Promise<number> {
+  const { words, server, limit, json } = args;
+  if (words[0] === 'show') {
+    if (words.length !== 2) throw new UsageError('tools show takes one name: toolwright tools show server__tool');
+    return show(toolwright, words[1] ?? '', json, output);
+  }
+  const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
+  if (words.length === 0 && server === undefined) {
+    if (json) output.out(JSON.stringify({ servers }));
+    for (const { name, toolCount, description, status } of json ? [] : servers) {
+      const state = status.state === 'ready' ? `${toolCount} tools` : `${status.state}: ${status.problem ?? ''}`;
+      output.out(`${name} (${state})${description ? `  ${description.split('\n')[0]}` : ''}`);
+    }
+    if (servers.length === 0) output.err('No servers are configured.');
+    return EXIT.completed;
+  }
+  const answer = await toolwright.search(words.join(' '), {
+    ...(server === undefined ? {} : { server }),
+    ...(limit === undefined ? {} : { limit }),
+  });
+  output.out(json ? JSON.stringify(answer) : answer.text);
+  return EXIT.completed;
+}
+
+async function show(toolwright: Toolwright, name: string, json: boolean, output: Output): Promise<number> {
+  const [signature, docs] = [await toolwright.describe(name, 'signature'), await toolwright.describe(name, 'docs')];
+  if (!json) output.out(docs);
+  else output.out(JSON.stringify({ name, signature, docs, schema: JSON.parse(await toolwright.describe(name, 'schema')) }));
+  return EXIT.completed;
+}
