@@ -27,12 +27,12 @@ export interface ToolIndex {
 /** BM25F parameters. The middle of a plateau rather than a peak of the tuning sets: `bench/search.mjs` measures them. */
 const TUNING = {
   /** By `Field`: name, server, summary, parameters, details, server description. */
-  weights: [3, 1.2, 1, 0.8, 0.45, 0.1],
-  lengthNorms: [0.6, 0.5, 0.4, 0.6, 0.75, 0.6],
+  weights: [3.5, 1, 1, 0.6, 0.4, 0.1],
+  lengthNorms: [0.5, 0.3, 0.4, 0.6, 0.5, 0.6],
   saturation: 1.5,
   /** Bonuses for a tool whose whole name, or whose server's whole name, is in the query, and that has the whole query. */
-  nameCoverage: 0.2,
-  serverCoverage: 0.5,
+  nameCoverage: 0.3,
+  serverCoverage: 0.6,
   queryCoverage: 0.3,
 };
 
