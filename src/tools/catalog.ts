@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import type { Connector, ConnectorStatus, ToolCallOptions } from '../connectors/connector.ts';
+import { messageOf, ToolwrightError } from '../errors.ts';
+import { mergeMatches, notReadyNote, type SearchAnswer, searchAnswer, searchHit } from './answer.ts';
+import { serverDeclarations, toolDocs } from './declarations.ts';
+import { serverModule } from './modules.ts';
+import { serverSlugs, shortHash } from './names.ts';
+import { createToolIndex } from './search.ts';
+import { toolSignature, toolSummary } from './signature.ts';
+import { suggest } from './suggest.ts';
+import { shorten } from './text.ts';
+import { type Tool, type ToolDefinition, toolId } from './tool.ts';
+import { type Upstream, watchUpstream } from './upstream.ts';
+import { validateArguments } from './validation.ts';
+
+/** One upstream as the catalog sees it. */
+export interface ServerSummary {
+  readonly name: string;
+  /** Its guest module is `./servers/<slug>/index.js`. */
+  readonly slug: string;
+  readonly description?: string;
+  readonly status: ConnectorStatus;
+  /** Tools that are known so far. */
+  readonly toolCount: number;
+}
+
+/** All tools of all upstreams: found, described, validated and called by their catalog-wide names. */
+export interface Catalog extends AsyncDisposable {
+  servers(): readonly ServerSummary[];
+  /** Lists the tools of all upstreams (or one) in parallel; resolves when each answered or failed, or `waitMs` passed. Never rejects. */
+  load(options?: { readonly server?: string; readonly waitMs?: number }): Promise<void>;
+  /** Tools whose id or server's name contains `filter`, ordered by id; waits no longer than a search does. */
+  list(filter?: string): Promise<readonly Tool[]>;
+  /** One tool. Asks only upstreams that the id's prefix names; `UNKNOWN_TOOL` says which tool was probably meant. */
+  tool(id: string): Promise<Tool>;
+  /** The best tools for each query, merged. `limit` is for each query: 5 by default; 50 hits at most. */
+  search(
+    queries: readonly string[],
+    options?: { readonly server?: string; readonly limit?: number },
+  ): Promise<SearchAnswer>;
+  /** One line (`signature`, the default), the whole declaration (`docs`), or what the upstream sent (`schema`, JSON). */
+  describe(id: string, detail?: 'signature' | 'docs' | 'schema'): Promise<string>;
+  /** Validates the arguments, then calls the tool; `INVALID_ARGUMENTS` means that nothing was sent. */
+  call(id: string, args: Readonly<Record<string, unknown>>, options?: ToolCallOptions): Promise<unknown>;
+  /** JavaScript of an upstream's guest module; `UNKNOWN_SERVER` says which one was probably meant. */
+  module(slugOrServer: string): Promise<string>;
+  /** TypeScript declarations of an upstream's guest module. */
+  declarations(slugOrServer: string): Promise<string>;
+  /** A fingerprint of all tools that are known now: names, descriptions and schemas, in whatever order they came. */
+  hash(): string;
+}
+
+/** Where a catalog's tools come from, and how patient it is. */
+export interface CatalogOptions {
+  /** Closed together with the catalog. Their names must differ. */
+  readonly connectors: readonly Connector[];
+  /** Milliseconds that a search waits for upstreams that are still starting; 2,000 by default. */
+  readonly searchWaitMs?: number;
+  /** Told when an upstream cannot list its tools. */
+  readonly log?: { warn(details: object, message: string): void };
+}
+
+const DEFAULT_LIMIT = 5;
+const MAX_HITS = 50;
+
+/** Creates the catalog of these connectors. Connects to none of them before it is asked something. */
+export function createCatalog({ connectors, searchWaitMs = 2_000, log }: CatalogOptions): Catalog {
+  const slugs = serverSlugs(connectors.map(({ name }) => name));
+  if (slugs.size < connectors.length) {
+    throw new ToolwrightError('CONFIG_INVALID', 'Two servers have the same name; give each its own.');
+  }
+  const index = createToolIndex();
+  const byServer = new Map<string, readonly Tool[]>();
+  const byId = new Map<string, Tool>();
+  let fingerprint: string | undefined;
+  const upstreams = connectors.map((connector) =>
+    watchUpstream(
+      connector,
+      slugs.get(connector.name) ?? connector.name,
+      (definitions) => adopt(connector, definitions),
+      (problem) => log?.warn({ server: connector.name, problem }, 'could not list the tools of a server'),
+    ),
+  );
+
+  function adopt({ name: server, description }: Connector, definitions: readonly ToolDefinition[]): void {
+    for (const { id } of byServer.get(server) ?? []) byId.delete(id);
+    const tools = definitions.map(
+      (definition): Tool => ({ id: uniqueId(server, definition.name), server, definition }),
+    );
+    for (const tool of tools) byId.set(tool.id, tool);
+    byServer.set(server, tools);
+    index.set(server, { description, tools });
+    fingerprint = undefined;
+  }
+
+  /** Of two servers `a` and `a__b`, the longer name owns ids that start with it; no listing has to be awaited to tell. */
+  function uniqueId(server: string, name: string): string {
+    const id = toolId(server, name);
+    const [owner] = owners(id);
+    return owner?.name === server ? id : `${id}_${shortHash(JSON.stringify([server, name]), 8)}`;
+  }
+
+  /** The upstreams that an id's prefix names, the longest name first. */
+  function owners(id: string): Upstream[] {
+    return upstreams
+      .filter(({ name }) => id.startsWith(toolId(name, '')))
+      .sort((a, b) => b.name.length - a.name.length);
+  }
+
+  async function refresh(wanted: readonly Upstream[], waitMs: number | undefined, retry: boolean): Promise<void> {
+    const all = Promise.all(wanted.map((upstream) => upstream.refresh({ retry })));
+    if (waitMs === undefined) await all;
+    else await patiently(all, waitMs);
+  }
+
+  function upstream(slugOrServer: string): Upstream {
+    const found =
+      upstreams.find(({ name }) => name === slugOrServer) ?? upstreams.find(({ slug }) => slug === slugOrServer);
+    if (found) return found;
+    const names = upstreams.flatMap(({ name, slug }) => [name, slug]);
+    const near = suggest(slugOrServer, new Set(names), 3);
+    const hint = near.length > 0 ? `Did you mean ${near.join(', ')}?` : `There are ${upstreams.length} servers.`;
+    throw new ToolwrightError('UNKNOWN_SERVER', `Unknown server "${shorten(slugOrServer, 30)}". ${hint}`, {
+      details: { suggestions: near },
+    });
+  }
+
+  async function listedTools(slugOrServer: string): Promise<{ found: Upstream; tools: readonly Tool[] }> {
+    const found = upstream(slugOrServer);
+    await refresh([found], undefined, true);
+    if (!found.listed()) throw unavailable(found);
+    return { found, tools: byServer.get(found.name) ?? [] };
+  }
+
+  async function findTool(id: string): Promise<Tool> {
+    const owning = owners(id);
+    await refresh(owning, undefined, true);
+    const tool = byId.get(id);
+    if (tool) return tool;
+    const down = owning.find((candidate) => !candidate.listed());
+    if (down) throw unavailable(down);
+    await refresh(upstreams, searchWaitMs, false);
+    const near = suggest(id, byId.keys(), 3);
+    const best = byId.get(near[0] ?? '');
+    const hint = best
+      ? `Did you mean ${near.join(', ')}?\n${toolSignature(best)}`
+      : 'Search for it: search_tools("what it should do").';
+    throw new ToolwrightError('UNKNOWN_TOOL', `Unknown tool "${shorten(id, 40)}". ${hint}`, {
+      details: { suggestions: near },
+    });
+  }
+
+  function note(searched: readonly Upstream[]): string | undefined {
+    const missing = searched
+      .filter((candidate) => !candidate.listed() || candidate.failure() !== undefined)
+      .map((candidate) => {
+        const failure = candidate.failure();
+        return { name: candidate.name, ...(failure === undefined ? {} : { problem: messageOf(failure) }) };
+      });
+    return notReadyNote(missing, searched.length);
+  }
+
+  return {
+    servers: () =>
+      upstreams.map(({ name, slug, connector }) => ({
+        name,
+        slug,
+        ...(connector.description === undefined ? {} : { description: connector.description }),
+        status: connector.status(),
+        toolCount: byServer.get(name)?.length ?? 0,
+      })),
+    async load({ server, waitMs } = {}) {
+      const wanted = upstreams.filter(({ name, slug }) => server === undefined || name === server || slug === server);
+      await refresh(wanted, waitMs, true);
+    },
+    async list(filter = '') {
+      await refresh(upstreams, searchWaitMs, false);
+      const wanted = filter.toLowerCase();
+      return [...byId.values()]
+        .filter(({ id, server }) => id.toLowerCase().includes(wanted) || server.toLowerCase().includes(wanted))
+        .sort(byIdOrder);
+    },
+    tool: findTool,
+    async search(queries, { server, limit = DEFAULT_LIMIT } = {}) {
+      const searched = server === undefined ? upstreams : [upstream(server)];
+      await refresh(searched, searchWaitMs, false);
+      const only = server === undefined ? undefined : searched[0]?.name;
+      const perQuery = Math.max(1, Math.min(MAX_HITS, Math.floor(limit) || DEFAULT_LIMIT));
+      const matches = queries.map((query) => index.search(query, { server: only, limit: perQuery }));
+      const hits = mergeMatches(matches, MAX_HITS).map(searchHit);
+      const notes = [hits.length === 0 ? nothingFound(byId.size) : undefined, note(searched)];
+      const told = notes.filter((line) => line !== undefined).join('\n');
+      return searchAnswer(hits, told === '' ? undefined : told);
+    },
+    async describe(id, detail = 'signature') {
+      const tool = await findTool(id);
+      if (detail === 'docs') return toolDocs(tool);
+      if (detail === 'schema') return schemaText(tool);
+      const summary = toolSummary(tool);
+      return summary === '' ? toolSignature(tool) : `${toolSignature(tool)}\n  ${summary}`;
+    },
+    async call(id, args, options) {
+      const tool = await findTool(id);
+      const problem = validateArguments(tool, args);
+      if (problem !== undefined) throw new ToolwrightError('INVALID_ARGUMENTS', problem, { details: { tool: id } });
+      return upstream(tool.server).connector.call(tool.definition.name, args, options);
+    },
+    async module(slugOrServer) {
+      const { found, tools } = await listedTools(slugOrServer);
+      return serverModule(found.name, tools);
+    },
+    async declarations(slugOrServer) {
+      const { found, tools } = await listedTools(slugOrServer);
+      return serverDeclarations(found.name, tools);
+    },
+    hash() {
+      fingerprint ??= fingerprintOf([...byId.values()].sort(byIdOrder));
+      return fingerprint;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.allSettled(upstreams.map((candidate) => candidate.close()));
+    },
+  };
+}
+
+function unavailable(upstream: Upstream): ToolwrightError {
+  const failure = upstream.failure();
+  if (failure instanceof ToolwrightError) return failure;
+  const problem = `Server "${upstream.name}" could not list its tools: ${messageOf(failure)}`;
+  return new ToolwrightError('UPSTREAM_UNAVAILABLE', problem, { cause: failure });
+}
+
+function nothingFound(known: number): string {
+  return known === 0
+    ? 'No tools found: no server has any yet.'
+    : `No tools found among ${known}. Try other words for what the tool does, or list_mcp_tools().`;
+}
+
+function schemaText({ id, definition }: Tool): string {
+  const { description, inputSchema, outputSchema, annotations } = definition;
+  return JSON.stringify({ name: id, description, inputSchema, outputSchema, annotations });
+}
+
+function fingerprintOf(tools: readonly Tool[]): string {
+  const hash = createHash('sha256');
+  for (const { server, definition } of tools) {
+    const { name, description, inputSchema, outputSchema } = definition;
+    hash.update(JSON.stringify([server, name, description, inputSchema, outputSchema], sortedKeys)).update('\n');
+  }
+  return hash.digest('hex');
+}
+
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function byIdOrder(a: Tool, b: Tool): number {
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}
+
+async function patiently(work: Promise<unknown>, waitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMs);
+  });
+  await Promise.race([work, patience]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,175 @@
+import { exportNames, isExportName } from './names.ts';
+import { exportsByTool, MAX_POSITIONAL, type Parameter, toolParameters } from './parameters.ts';
+import { type Definition, readSchema, type Shape } from './schema.ts';
+import { docComment, sourceString } from './text.ts';
+import type { JsonSchema, Tool } from './tool.ts';
+import { objectView, type TypeOptions, typeOf } from './types.ts';
+
+/** Type names that mean something already in a declaration file. */
+const TAKEN_TYPES: readonly string[] =
+  'any bigint boolean never null number object string symbol undefined unknown void Array Promise Record ReadonlyArray'.split(
+    ' ',
+  );
+
+const MAX_NAME_CHARS = 80;
+const MAX_PATTERN_CHARS = 200;
+const MAX_DEFAULT_CHARS = 200;
+
+/** Names for types, unique within one declaration file, and the declarations still to be written. */
+interface Types {
+  readonly options: TypeOptions;
+  /** A free name, `wanted` when it can be. */
+  claim(wanted: string): string;
+  /** Declarations of all definitions that were named since the last call. */
+  flush(): string;
+}
+
+/**
+ * A server's module as TypeScript declarations: one function for each export, called with one object or with its parameters
+ * in order. Compiles under `strict` whatever the tools are.
+ */
+export function serverDeclarations(server: string, tools: readonly Tool[]): string {
+  const types = createTypes();
+  const functions = exportsByTool(tools, exportNames(tools.map(({ definition }) => definition.name)));
+  const blocks = functions.map(([tool, names]) => functionDeclaration(tool, names, types));
+  return [docComment(`Tools of the server ${sourceString(server)}.`).trimEnd(), ...blocks, 'export {};', ''].join('\n');
+}
+
+/** One tool in full: every description, default, format and range, as a TypeScript declaration of the call. */
+export function toolDocs(tool: Tool): string {
+  const types = createTypes();
+  const mark = toolParameters(tool).some(({ required }) => required) ? '' : '?';
+  const declared =
+    docComment(toolText(tool)) +
+    `declare function callMCPTool(name: ${sourceString(tool.id)}, args${mark}: ${argumentsType(tool, types)}): ` +
+    `Promise<${resultType(tool.definition.outputSchema, types)}>;\n`;
+  return declared + types.flush().replace(/^export /gm, '');
+}
+
+function functionDeclaration(tool: Tool, names: readonly string[], types: Types): string {
+  const [name = 'tool', ...aliases] = names;
+  const parameters = toolParameters(tool);
+  const args = types.claim(`${upperFirst(name)}Args`);
+  const mark = parameters.some(({ required }) => required) ? '' : '?';
+  const result = `Promise<${resultType(tool.definition.outputSchema, types)}>`;
+  const lines = [
+    `export type ${args} = ${argumentsType(tool, types)};`,
+    `${docComment(toolText(tool))}export function ${name}(args${mark}: ${args}): ${result};`,
+  ];
+  const positional = positionalParameters(parameters, args);
+  if (positional) lines.push(`export function ${name}(${positional}): ${result};`);
+  lines.push(...aliases.map((alias) => `export { ${name} as ${alias} };`));
+  return `${lines.join('\n')}\n${types.flush()}`;
+}
+
+/** The positional overload; none where one plain object could mean the first parameter as well as all of them. */
+function positionalParameters(parameters: readonly Parameter[], args: string): string | undefined {
+  const [first] = parameters;
+  if (!first || mayBeObject(first.shape) || parameters.length > MAX_POSITIONAL) return undefined;
+  const taken = new Set<string>();
+  return parameters
+    .map(({ name, required }) => {
+      const base = isExportName(name) ? name : `_${name.replace(/[^A-Za-z\d_$]+/g, '_')}`;
+      let identifier = base;
+      for (let number = 2; taken.has(identifier); number++) identifier = `${base}${number}`;
+      taken.add(identifier);
+      return `${identifier}${required ? '' : '?'}: ${args}[${sourceString(name)}]`;
+    })
+    .join(', ');
+}
+
+function mayBeObject(shape: Shape): boolean {
+  if (shape.values) return shape.values.some((value) => typeof value === 'object' && value !== null);
+  return shape.types ? shape.types.includes('object') : true;
+}
+
+/** The parameters as one object type, written so that each is a property of it; what `anyOf` adds is intersected. */
+function argumentsType(tool: Tool, types: Types): string {
+  const shape = readSchema(tool.definition.inputSchema);
+  const { properties, required, extra } = objectView(shape);
+  const own: Shape = { types: ['object'], properties, required, ...(extra === undefined ? {} : { extra }) };
+  const branches = [shape.anyOf, shape.oneOf]
+    .filter((branch) => branch !== undefined)
+    .map((anyOf) => typeOf({ anyOf }, types.options))
+    .filter((text) => text !== 'unknown');
+  return [typeOf(own, types.options), ...branches.map((text) => `(${text})`)].join(' & ');
+}
+
+/** A tool that does not say what it returns gives `any`: almost none does, and `unknown` would forbid every use of it. */
+function resultType(schema: JsonSchema | undefined, types: Types): string {
+  if (schema === undefined) return 'any';
+  const text = typeOf(readSchema(schema), types.options);
+  return text === 'unknown' ? 'any' : text;
+}
+
+function toolText(tool: Tool): string {
+  const { title = '', description = '', annotations } = tool.definition;
+  const hints = [
+    ...(annotations?.readOnlyHint === true ? ['read-only'] : []),
+    ...(annotations?.destructiveHint === true ? ['destructive'] : []),
+    ...(annotations?.idempotentHint === true ? ['idempotent'] : []),
+  ];
+  return [description.trim() === '' ? title : description, hints.length > 0 ? `Hints: ${hints.join(', ')}.` : '']
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function propertyText(shape: Shape): string {
+  const { bounds, fallback, format, pattern } = shape;
+  const facts = [
+    ...(fallback ? [`Default: ${cut(JSON.stringify(fallback[0]) ?? 'none', MAX_DEFAULT_CHARS)}.`] : []),
+    ...(format === undefined ? [] : [`Format: ${cut(format, MAX_PATTERN_CHARS)}.`]),
+    ...(pattern === undefined ? [] : [`Pattern: ${cut(pattern, MAX_PATTERN_CHARS)}`]),
+    ...[...(bounds ?? [])].map(([bound, value]) => `${bound}: ${value}.`),
+  ].join(' ');
+  const description = shape.description?.trim() ?? '';
+  return description.includes('\n') ? `${description}\n${facts}` : `${description} ${facts}`;
+}
+
+function createTypes(): Types {
+  const taken = new Set(TAKEN_TYPES);
+  const names = new Map<Definition, string>();
+  const waiting: Definition[] = [];
+  const claim = (wanted: string): string => {
+    const base = cut(wanted.replace(/[^A-Za-z\d_$]+/g, '_').replace(/^(?=\d|$)/, '_'), MAX_NAME_CHARS);
+    let name = base;
+    for (let number = 2; taken.has(name); number++) name = `${base}${number}`;
+    taken.add(name);
+    return name;
+  };
+  const options: TypeOptions = {
+    depth: 20,
+    maxValues: 300,
+    maxProperties: 500,
+    indent: '',
+    more: 'string',
+    comment: (property, indent) => docComment(propertyText(property), indent),
+    named: (definition) => {
+      const known = names.get(definition);
+      if (known !== undefined) return known;
+      const name = claim(upperFirst(definition.name));
+      names.set(definition, name);
+      waiting.push(definition);
+      return name;
+    },
+  };
+  return {
+    options,
+    claim,
+    flush() {
+      let text = '';
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        text += `export type ${names.get(next)} = ${typeOf(next.shape, options)};\n`;
+      }
+      return text;
+    },
+  };
+}
+
+function cut(text: string, maxChars: number): string {
+  return text.length > maxChars ? text.slice(0, maxChars) : text;
+}
+
+function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

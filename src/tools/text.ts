@@ -1,0 +1,51 @@
+/** A JavaScript and TypeScript string literal; JSON text that also survives in old parsers (U+2028, U+2029). */
+export function sourceString(text: string): string {
+  return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+}
+
+/** A property name as it stands in an object type: bare when it can be. */
+export function propertyKey(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : sourceString(name);
+}
+
+const LINE_ENDS = /\r\n?|[\u2028\u2029\v\f]/g;
+const CONTROLS = /(?![\n\t])\p{Cc}/gu;
+
+/** A documentation comment of one or more lines, safe for any text; the first line is not indented. Empty for no text. */
+export function docComment(text: string, indent = ''): string {
+  const lines = text.replace(LINE_ENDS, '\n').replace(CONTROLS, '').replaceAll('*/', '*\\/').trim().split('\n');
+  if (lines.length === 1) return lines[0] === '' ? '' : `/** ${lines[0]} */\n${indent}`;
+  const body = lines.map((line) => `${indent} * ${line.trimEnd()}`.trimEnd()).join('\n');
+  return `/**\n${body}\n${indent} */\n${indent}`;
+}
+
+/** Everything on one line, with single spaces. */
+export function oneLine(text: string): string {
+  return text
+    .replace(CONTROLS, '')
+    .replace(/[\s\u2028\u2029]+/g, ' ')
+    .trim();
+}
+
+/**
+ * About how many tokens a text costs a model, on the safe side for ordinary text: a quarter of its ASCII characters plus
+ * three quarters of the others. For choosing what to show; limits that must hold count for real.
+ */
+export function roughTokens(text: string): number {
+  let quarters = 0;
+  for (let index = 0; index < text.length; index++) quarters += text.charCodeAt(index) < 128 ? 1 : 3;
+  return quarters / 4;
+}
+
+/** The start of a text on one line, cut at a word when it exceeds `maxTokens` (roughly); `…` marks the cut. */
+export function shorten(text: string, maxTokens: number): string {
+  const line = oneLine(text.slice(0, maxTokens * 16));
+  if (roughTokens(line) <= maxTokens && text.length <= maxTokens * 16) return line;
+  let end = 0;
+  for (let quarters = 0; end < line.length && quarters <= maxTokens * 4 - 4; end++) {
+    quarters += line.charCodeAt(end) < 128 ? 1 : 3;
+  }
+  const cut = line.slice(0, end).replace(/[\ud800-\udbff]$/, '');
+  const atWord = cut.lastIndexOf(' ');
+  return `${cut.slice(0, atWord > cut.length * 0.6 ? atWord : undefined).replace(/[\s,;:.]+$/, '')}…`;
+}
