@@ -90,8 +90,15 @@ async function runProgram(values: Values, words: readonly string[]): Promise<num
   const program = { ...pick('file', file), ...pick('code', values.eval) };
   const source = await readProgram(program);
   const config = values.config ?? findConfig();
-  return withToolwright({ ...pick('config', config), ...pick('sandbox', values.sandbox), limits }, (toolwright, signal) =>
-    run(toolwright, source, { ...program, json: values.json, execution: { ...pick('session', values.session), signal } }, output),
+  return withToolwright(
+    { ...pick('config', config), ...pick('sandbox', values.sandbox), limits },
+    (toolwright, signal) =>
+      run(
+        toolwright,
+        source,
+        { ...program, json: values.json, execution: { ...pick('session', values.session), signal } },
+        output,
+      ),
   );
 }
 

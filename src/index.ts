@@ -7,6 +7,7 @@ export type { ExecutionError, ExecutionResult, ExecutionStats, ResultFile, StopL
 export type { Logger } from './log.ts';
 export { type QuickjsSandboxOptions, quickjsSandbox } from './sandboxes/quickjs.ts';
 export type { Sandbox, SandboxLimits, SandboxRunOptions } from './sandboxes/sandbox.ts';
-export type { Detail, SearchAnswer, SearchHit, ServerSummary } from './tools/catalog.ts';
-export type { JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './tools/tool.ts';
+export type { SearchAnswer, SearchHit } from './tools/answer.ts';
+export type { ServerSummary } from './tools/catalog.ts';
+export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './tools/tool.ts';
 export { createToolwright, type ExecuteOptions, type Toolwright, type ToolwrightOptions } from './toolwright.ts';

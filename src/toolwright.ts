@@ -14,7 +14,9 @@ import { typescriptLanguage } from './languages/typescript.ts';
 import { type Logger, stderrLogger } from './log.ts';
 import { chooseSandbox } from './sandboxes/choose.ts';
 import type { Sandbox } from './sandboxes/sandbox.ts';
-import { createCatalog, type Detail, type SearchAnswer, type ServerSummary } from './tools/catalog.ts';
+import type { SearchAnswer } from './tools/answer.ts';
+import { createCatalog, type ServerSummary } from './tools/catalog.ts';
+import type { Detail } from './tools/tool.ts';
 
 export interface ToolwrightOptions {
   /** Path of a configuration file; see `docs/configuration.md`. Without it nothing is read from disk. */

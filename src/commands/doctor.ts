@@ -1,5 +1,5 @@
 import { access, constants, mkdir } from 'node:fs/promises';
-import { type ToolwrightConfig, loadConfig } from '../config.ts';
+import { loadConfig, type ToolwrightConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { SANDBOXES } from '../sandboxes/choose.ts';
 import type { ServerSummary } from '../tools/catalog.ts';
@@ -18,7 +18,10 @@ export interface Finding {
 const WAIT_MS = 30_000;
 
 /** Looks at what is available here and says what to install or change for more. */
-export async function doctor(args: { readonly config?: string; readonly json: boolean }, output: Output): Promise<number> {
+export async function doctor(
+  args: { readonly config?: string; readonly json: boolean },
+  output: Output,
+): Promise<number> {
   const findings = await examine(args.config);
   if (args.json) output.out(JSON.stringify({ ok: findings.every(({ ok }) => ok), findings }));
   for (const { subject, ok, text, fix } of args.json ? [] : findings) {

@@ -52,5 +52,6 @@ function print(result: ExecutionResult, { out, err }: Output): void {
   }
   if (result.stats.droppedLogBytes > 0) err(`${result.stats.droppedLogBytes} bytes of logs were over the limit.`);
   const unanswered = result.calls.filter(({ status }) => status === 'unanswered').map(({ tool }) => tool);
-  if (unanswered.length > 0) err(`Not awaited, or cut off: ${inspect(unanswered)}. Whether they took effect is unknown.`);
+  if (unanswered.length > 0)
+    err(`Not awaited, or cut off: ${inspect(unanswered)}. Whether they took effect is unknown.`);
 }

@@ -40,6 +40,9 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
 async function show(toolwright: Toolwright, name: string, json: boolean, output: Output): Promise<number> {
   const [signature, docs] = [await toolwright.describe(name, 'signature'), await toolwright.describe(name, 'docs')];
   if (!json) output.out(docs);
-  else output.out(JSON.stringify({ name, signature, docs, schema: JSON.parse(await toolwright.describe(name, 'schema')) }));
+  else
+    output.out(
+      JSON.stringify({ name, signature, docs, schema: JSON.parse(await toolwright.describe(name, 'schema')) }),
+    );
   return EXIT.completed;
 }

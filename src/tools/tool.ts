@@ -33,3 +33,6 @@ export interface Tool {
 export function toolId(server: string, tool: string): string {
   return `${server}__${tool}`;
 }
+
+/** How much of a tool is told: one runnable line, its whole declaration with docs, or the schemas as they came. */
+export type Detail = 'signature' | 'docs' | 'schema';
