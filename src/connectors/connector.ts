@@ -32,7 +32,7 @@ export interface Connector extends AsyncDisposable {
   /** Name of the upstream; the first half of its tools' names. */
   readonly name: string;
   /** One line about the upstream, when the configuration or the upstream gives one. */
-  readonly description?: string;
+  readonly description?: string | undefined;
   status(): ConnectorStatus;
   /** All tools that the configuration allows, after the last page. */
   tools(): Promise<readonly ToolDefinition[]>;

@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import type { ServerConfig } from './connectors/server-config.ts';
+import type { Limits } from './execution/limits.ts';
+import { expandVariables } from './variables.ts';
+
+/** The environment that variables and settings are read from. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const positive = z.int().positive();
+
+/** Settings beside the servers. */
+export interface Settings {
+  readonly sandbox: string;
+  readonly connect: 'lazy' | 'eager';
+  readonly dataDir: string;
+  readonly limits: Partial<Limits>;
+}
+
+const settings = z.object({
+  sandbox: z.string().min(1).default('auto'),
+  connect: z.enum(['lazy', 'eager']).default('lazy'),
+  dataDir: z.string().min(1).default('.toolwright'),
+  limits: z
+    .strictObject({
+      timeoutMs: positive,
+      memoryBytes: positive,
+      messageBytes: positive,
+      sourceBytes: positive,
+      toolCalls: positive,
+      parallelCalls: positive,
+      callArgumentBytes: positive,
+      callResultBytes: positive,
+      logBytes: positive,
+      resultBytes: positive,
+      depth: positive,
+      workspaceBytes: positive,
+      workspaceFiles: positive,
+    } satisfies Record<keyof Limits, z.ZodInt>)
+    .partial()
+    .default({})
+    .transform(withoutUndefined),
+});
+
+/** Each setting has a default, and an environment name where `config.ts` lists one. */
+export const settingsSchema: z.ZodType<Settings> = settings;
+
+/** Keys of the top level, for "did you mean". */
+export const SETTING_KEYS: readonly string[] = [...Object.keys(settings.shape), 'mcpServers', 'servers', 'inputs'];
+
+const toolFilter = z.strictObject({ allow: z.array(z.string()), deny: z.array(z.string()) }).partial();
+
+const shared = {
+  description: z.string().optional(),
+  timeoutMs: positive.optional(),
+  startTimeoutMs: positive.optional(),
+  // Copilot writes a bare list of the tools to allow.
+  tools: z.preprocess((value) => (Array.isArray(value) ? { allow: value } : value), toolFilter).optional(),
+  protocol: z.enum(['auto', 'legacy', 'modern']).optional(),
+};
+
+/** Keys of a server's entry, for "did you mean". */
+export const SERVER_KEYS: readonly string[] = [
+  ...Object.keys(shared),
+  'enabled',
+  'disabled',
+  'type',
+  'command',
+  'args',
+  'env',
+  'cwd',
+  'url',
+  'headers',
+];
+
+/** Builds the schema of one server's entry; `${VAR}` references in it are filled from `env` while parsing. */
+export function serverSchema(env: Environment, kind: 'stdio' | 'http'): z.ZodType<ServerConfig> {
+  const text = z.string().transform((raw, context) => {
+    const { text: expanded, problems } = expandVariables(raw, env);
+    for (const message of problems) context.addIssue({ code: 'custom', message });
+    return expanded;
+  });
+  const filled = text.refine((value) => value !== '', 'must not be empty');
+  if (kind === 'stdio') {
+    return z.object({
+      ...shared,
+      command: filled,
+      args: z.array(text).optional(),
+      env: z.record(z.string(), text).optional(),
+      cwd: filled.optional(),
+    });
+  }
+  return z.object({
+    ...shared,
+    url: text.refine(isHttpUrl, 'expected an http:// or https:// URL'),
+    headers: z.record(z.string(), text).optional(),
+    type: z.preprocess((type) => HTTP_TYPE_NAMES.get(String(type)) ?? type, z.enum(['http', 'sse'])).optional(),
+  });
+}
+
+/** What other clients call Streamable HTTP. */
+const HTTP_TYPE_NAMES: ReadonlyMap<string, 'http'> = new Map([
+  ['streamable-http', 'http'],
+  ['streamableHttp', 'http'],
+]);
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function withoutUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

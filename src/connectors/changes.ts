@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@modelcontextprotocol/client';
+
+/** Milliseconds for the server to confirm a subscription. */
+const CONFIRM_MS = 5_000;
+/** Milliseconds before a subscription that broke off is opened again. */
+const REOPEN_MS = 1_000;
+
+/**
+ * Subscribes to changes of the tool list where the protocol needs that (2026-07-28: `subscriptions/listen`); older
+ * revisions send the notification by themselves. Resolves once the server has confirmed, and keeps the subscription
+ * alive until the client closes; `onGap` is called when changes may have been missed.
+ */
+export async function subscribeToChanges(client: Client, onGap: () => void): Promise<void> {
+  const announced = client.getServerCapabilities()?.tools?.listChanged === true;
+  if (!announced || client.getProtocolEra() !== 'modern') return;
+  const subscription = await client.listen({ toolsListChanged: true }, { timeout: CONFIRM_MS });
+  void subscription.closed.then(async (reason) => {
+    if (reason !== 'remote') return;
+    await sleep(REOPEN_MS, undefined, { ref: false });
+    if (client.transport === undefined) return;
+    onGap();
+    await subscribeToChanges(client, onGap).catch(() => undefined);
+  });
+}

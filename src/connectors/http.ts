@@ -1,0 +1,48 @@
+import {
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import type { HttpServerConfig } from './server-config.ts';
+
+/** The `data` of the error that stands for an answer whose stream broke off before the answer came. */
+export const STREAM_BROKEN: unique symbol = Symbol('stream broken');
+
+const CONNECTION_CLOSED = -32000;
+
+type SendOptions = NonNullable<Parameters<StreamableHTTPClientTransport['send']>[1]>;
+
+/** Streamable HTTP (specification: Transports), where an answer that breaks off fails its call instead of never coming. */
+class StreamableTransport extends StreamableHTTPClientTransport {
+  override send(message: JSONRPCMessage, options: SendOptions = {}): Promise<void> {
+    // A subscription watches the end of its stream by itself.
+    if (!isJSONRPCRequest(message) || options.onRequestStreamEnd !== undefined) return super.send(message, options);
+    const onRequestStreamEnd = (): void => {
+      // After an ordinary answer nobody waits for this id any more.
+      const error = { code: CONNECTION_CLOSED, message: 'The answer broke off', data: STREAM_BROKEN };
+      this.onmessage?.({ jsonrpc: '2.0', id: message.id, error });
+    };
+    return super.send(message, { ...options, onRequestStreamEnd });
+  }
+}
+
+/** Makes the transport for Streamable HTTP. */
+export function streamableTransport(config: HttpServerConfig): StreamableHTTPClientTransport {
+  return new StreamableTransport(new URL(config.url), requestOptions(config));
+}
+
+/** Makes the transport for the deprecated HTTP+SSE of the revision 2024-11-05. */
+export function sseTransport(config: HttpServerConfig): SSEClientTransport {
+  return new SSEClientTransport(new URL(config.url), requestOptions(config));
+}
+
+/** The part of a URL that may be shown: the query, and a user name and password, may be secret. */
+export function shownUrl(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+function requestOptions(config: HttpServerConfig): { requestInit?: { headers: Record<string, string> } } {
+  return config.headers === undefined ? {} : { requestInit: { headers: { ...config.headers } } };
+}
