@@ -5,7 +5,7 @@ import { EXIT, type Output, UsageError } from './commands/command.ts';
 import { doctor } from './commands/doctor.ts';
 import { readProgram, run } from './commands/run.ts';
 import { tools } from './commands/tools.ts';
-import { findConfig } from './config.ts';
+import { findConfig, loadConfig } from './config.ts';
 import { errorKind, messageOf, ToolwrightError } from './errors.ts';
 import { createToolwright, type Toolwright } from './toolwright.ts';
 
@@ -89,7 +89,7 @@ async function runProgram(values: Values, words: readonly string[]): Promise<num
   const limits = { ...pick('timeoutMs', timeoutMs), ...pick('memoryBytes', memoryMb && memoryMb * MIB) };
   const program = { ...pick('file', file), ...pick('code', values.eval) };
   const source = await readProgram(program);
-  const config = values.config ?? findConfig();
+  const config = findConfig({ path: values.config });
   return withToolwright(
     { ...pick('config', config), ...pick('sandbox', values.sandbox), limits },
     (toolwright, signal) =>
@@ -104,8 +104,8 @@ async function runProgram(values: Values, words: readonly string[]): Promise<num
 
 async function runTools(values: Values, words: readonly string[]): Promise<number> {
   const limit = positive('limit', values.limit);
-  const config = values.config ?? findConfig({ required: true });
-  return withToolwright(pick('config', config), (toolwright) =>
+  const { file } = loadConfig({ path: values.config });
+  return withToolwright({ config: file }, (toolwright) =>
     tools(toolwright, { words, json: values.json, ...pick('server', values.server), ...pick('limit', limit) }, output),
   );
 }

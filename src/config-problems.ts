@@ -89,3 +89,8 @@ function editDistance(a: string, b: string): number {
   }
   return rows[a.length]?.[b.length] ?? 0;
 }
+
+/** Tells a JSON object from everything else. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

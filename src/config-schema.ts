@@ -12,14 +12,14 @@ const positive = z.int().positive();
 export interface Settings {
   readonly sandbox: string;
   readonly connect: 'lazy' | 'eager';
-  readonly dataDir: string;
+  readonly dataDir?: string | undefined;
   readonly limits: Partial<Limits>;
 }
 
 const settings = z.object({
   sandbox: z.string().min(1).default('auto'),
   connect: z.enum(['lazy', 'eager']).default('lazy'),
-  dataDir: z.string().min(1).default('.toolwright'),
+  dataDir: z.string().min(1).optional(),
   limits: z
     .strictObject({
       timeoutMs: positive,

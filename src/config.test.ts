@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig, type ToolwrightConfig } from './config.ts';
@@ -64,7 +64,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     disabledServers: ['old', 'off'],
     sandbox: 'auto',
     connect: 'lazy',
-    dataDir: join(folder, '.toolwright'),
+    dataDir: join(homedir(), '.local', 'state', 'toolwright'),
     limits: {},
   });
 });

@@ -1,15 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { type ConfigProblem, pathText, schemaProblems, typoProblems } from './config-problems.ts';
-import { type Environment, SERVER_KEYS, SETTING_KEYS, serverSchema, settingsSchema } from './config-schema.ts';
+import { type ConfigProblem, isObject, pathText, schemaProblems, typoProblems } from './config-problems.ts';
+import { type Environment, SETTING_KEYS, settingsSchema } from './config-schema.ts';
+import { readServers } from './config-servers.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { messageOf, ToolwrightError } from './errors.ts';
 import type { Limits } from './execution/limits.ts';
 
 /** Everything that can be configured, checked and with defaults filled in. */
 export interface ToolwrightConfig {
-  /** Absolute path of the file it came from. */
+  /** Absolute path of the file it came from, or what stands for it. */
   readonly file: string;
   /** Enabled upstreams by name, in the order of the file; variables are filled in and `cwd` is absolute. */
   readonly servers: ReadonlyMap<string, ServerConfig>;
@@ -19,7 +21,10 @@ export interface ToolwrightConfig {
   readonly sandbox: string;
   /** Whether upstreams are connected when first needed (default) or at start. Environment: `TOOLWRIGHT_CONNECT`. */
   readonly connect: 'lazy' | 'eager';
-  /** Absolute folder for state; default `.toolwright` beside the file. Environment: `TOOLWRIGHT_DATA_DIR`. */
+  /**
+   * Absolute folder for ledgers and sessions; default `$XDG_STATE_HOME/toolwright` or `~/.local/state/toolwright`.
+   * Environment: `TOOLWRIGHT_DATA_DIR`.
+   */
   readonly dataDir: string;
   /**
    * Limits that differ from `DEFAULT_LIMITS`. Environment: `TOOLWRIGHT_TIMEOUT_MS` for `timeoutMs` and
@@ -38,6 +43,12 @@ export interface LoadConfigOptions {
   readonly env?: Environment | undefined;
 }
 
+/** What {@link parseConfig} is told beside the configuration. */
+export interface ParseConfigOptions extends Omit<LoadConfigOptions, 'path'> {
+  readonly file?: string | undefined;
+}
+
+const DEFAULT_FILES = ['toolwright.json', '.mcp.json'];
 const EXAMPLE =
   '{ "mcpServers": { "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] } } }';
 const MIB = 1024 * 1024;
@@ -49,12 +60,39 @@ const MIB = 1024 * 1024;
  * @throws ToolwrightError `CONFIG_INVALID`, once, with every problem in its message and in `details.problems`.
  */
 export function loadConfig(options: LoadConfigOptions = {}): ToolwrightConfig {
-  const env = options.env ?? process.env;
-  const cwd = options.cwd ?? process.cwd();
-  const file = findFile(options.path ?? (env.TOOLWRIGHT_CONFIG || undefined), cwd);
-  const root = parseFile(file);
+  const file = findConfig(options);
+  if (file === undefined) {
+    const looked = `neither ${DEFAULT_FILES.join(' nor ')} is in ${options.cwd ?? process.cwd()}`;
+    throw new ToolwrightError('CONFIG_INVALID', `No configuration: ${looked}. A minimal toolwright.json: ${EXAMPLE}`);
+  }
+  return parseConfig(parseFile(file), { ...options, file });
+}
+
+/** The file that {@link loadConfig} would read, when there is one. Raises `CONFIG_INVALID` for a named one that is not there. */
+export function findConfig({
+  path,
+  cwd = process.cwd(),
+  env = process.env,
+}: LoadConfigOptions = {}): string | undefined {
+  const named = path ?? (env.TOOLWRIGHT_CONFIG || undefined);
+  if (named === undefined) return DEFAULT_FILES.map((name) => resolve(cwd, name)).find((file) => existsSync(file));
+  const file = resolve(cwd, named);
+  if (existsSync(file)) return file;
+  const message = `No configuration: there is no file ${file}. A minimal toolwright.json: ${EXAMPLE}`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
+}
+
+/**
+ * Checks a configuration that is an object already, as a file's content would be; the environment counts here too.
+ * `file` is what messages call it, and where relative paths start. Raises `CONFIG_INVALID` like {@link loadConfig}.
+ */
+export function parseConfig(
+  root: Readonly<Record<string, unknown>>,
+  { file = 'the configuration', cwd = process.cwd(), env = process.env }: ParseConfigOptions = {},
+): ToolwrightConfig {
+  const folder = dirname(resolve(cwd, file));
   const problems = typoProblems(root, SETTING_KEYS, []);
-  const { servers, disabled } = readServers(root, env, dirname(file), problems);
+  const { servers, disabled } = readServers(root, env, folder, problems);
   const fromEnvironment = environmentSettings(env, cwd);
   const settings = settingsSchema.safeParse(withEnvironment(root, fromEnvironment), { reportInput: true });
   if (!settings.success) {
@@ -69,20 +107,14 @@ export function loadConfig(options: LoadConfigOptions = {}): ToolwrightConfig {
     disabledServers: disabled,
     sandbox,
     connect,
-    dataDir: resolve(dirname(file), dataDir),
+    dataDir: dataDir === undefined ? defaultDataDir(env) : resolve(folder, dataDir),
     limits,
   };
 }
 
-function findFile(path: string | undefined, cwd: string): string {
-  const candidates = path === undefined ? ['toolwright.json', '.mcp.json'] : [path];
-  const found = candidates.map((candidate) => resolve(cwd, candidate)).find((candidate) => existsSync(candidate));
-  if (found !== undefined) return found;
-  const looked =
-    path === undefined
-      ? `neither toolwright.json nor .mcp.json is in ${cwd}`
-      : `there is no file ${resolve(cwd, path)}`;
-  throw new ToolwrightError('CONFIG_INVALID', `No configuration: ${looked}. A minimal toolwright.json: ${EXAMPLE}`);
+/** Where state goes when nothing says otherwise: never into the project that is worked on. */
+function defaultDataDir(env: Environment): string {
+  return join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'toolwright');
 }
 
 function parseFile(file: string): Readonly<Record<string, unknown>> {
@@ -103,78 +135,6 @@ function parseFile(file: string): Readonly<Record<string, unknown>> {
   const root: unknown = tree === undefined ? undefined : getNodeValue(tree);
   if (!isObject(root)) throw invalid(file, [{ path: [], text: `expected an object such as ${EXAMPLE}` }]);
   return root;
-}
-
-function readServers(
-  root: Readonly<Record<string, unknown>>,
-  env: Environment,
-  folder: string,
-  problems: ConfigProblem[],
-): { servers: Map<string, ServerConfig>; disabled: string[] } {
-  const servers = new Map<string, ServerConfig>();
-  const disabled: string[] = [];
-  for (const group of ['mcpServers', 'servers']) {
-    const entries = root[group];
-    if (entries === undefined) continue;
-    if (!isObject(entries)) {
-      problems.push({ path: [group], text: 'expected an object with one entry per server' });
-      continue;
-    }
-    for (const [name, entry] of Object.entries(entries)) {
-      const path = [group, name];
-      const server = readServer(name, entry, env, path, problems);
-      if (servers.has(name) || disabled.includes(name))
-        problems.push({ path, text: 'this name is in mcpServers already' });
-      else if (server === 'disabled') disabled.push(name);
-      else if (server !== undefined) servers.set(name, withAbsoluteCwd(server, folder));
-    }
-  }
-  return { servers, disabled };
-}
-
-function readServer(
-  name: string,
-  entry: unknown,
-  env: Environment,
-  path: readonly string[],
-  problems: ConfigProblem[],
-): ServerConfig | 'disabled' | undefined {
-  if (name === '') problems.push({ path, text: 'a server needs a name' });
-  if (!isObject(entry)) {
-    problems.push({ path, text: 'expected an object with "command" or "url"' });
-    return undefined;
-  }
-  if (entry.disabled === true || entry.enabled === false) return 'disabled';
-  problems.push(...typoProblems(entry, SERVER_KEYS, path));
-  for (const key of ['enabled', 'disabled']) {
-    const flag = entry[key];
-    if (flag !== undefined && typeof flag !== 'boolean')
-      problems.push({ path: [...path, key], text: 'expected true or false' });
-  }
-  const kinds = [
-    entry.command === undefined ? [] : ['stdio' as const],
-    entry.url === undefined ? [] : ['http' as const],
-  ].flat();
-  const [kind] = kinds;
-  if (kind === undefined || kinds.length > 1) {
-    const got = kind === undefined ? 'neither' : 'both';
-    problems.push({ path, text: `expected "command" (a program to start) or "url" (a server to reach), got ${got}` });
-    return undefined;
-  }
-  const { type, ...rest } = entry;
-  if ((type === 'stdio') !== (kind === 'stdio') && type !== undefined) {
-    const belongs = kind === 'stdio' ? '"command" goes with "stdio"' : '"url" goes with "http" or "sse"';
-    problems.push({ path: [...path, 'type'], text: belongs });
-    return undefined;
-  }
-  const parsed = serverSchema(env, kind).safeParse(kind === 'stdio' ? rest : entry, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  problems.push(...schemaProblems(parsed.error, path));
-  return undefined;
-}
-
-function withAbsoluteCwd(server: ServerConfig, folder: string): ServerConfig {
-  return 'command' in server && server.cwd !== undefined ? { ...server, cwd: resolve(folder, server.cwd) } : server;
 }
 
 /** Settings that the environment gives, with the name of the variable that each came from. */
@@ -220,10 +180,6 @@ function invalid(file: string, problems: readonly ConfigProblem[]): ToolwrightEr
   return new ToolwrightError('CONFIG_INVALID', [title, ...lines.map((line) => `  ${line}`)].join('\n'), {
     details: { file, problems: lines },
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function words(camelCase: string): string {

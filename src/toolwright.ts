@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { checkServers, defaultDataDir, loadConfig, type ServerInput } from './config.ts';
+import { loadConfig, parseConfig } from './config.ts';
 import type { Connector } from './connectors/connector.ts';
 import { type InlineConnectorOptions, inlineConnector } from './connectors/inline.ts';
 import { mcpConnector } from './connectors/mcp.ts';
@@ -22,7 +22,7 @@ export interface ToolwrightOptions {
   /** Path of a configuration file; see `docs/configuration.md`. Without it nothing is read from disk. */
   readonly config?: string;
   /** Upstreams, as in the `mcpServers` object of a configuration file; added to those of `config`. */
-  readonly mcpServers?: Readonly<Record<string, ServerInput>>;
+  readonly mcpServers?: Readonly<Record<string, object>>;
   /** Functions of this program as tools, by server name. */
   readonly tools?: Readonly<Record<string, InlineConnectorOptions>>;
   /** Any other source of tools. They are closed together with the Toolwright. */
@@ -80,20 +80,22 @@ export interface Toolwright extends AsyncDisposable {
  */
 export async function createToolwright(options: ToolwrightOptions = {}): Promise<Toolwright> {
   const logger = options.logger ?? stderrLogger();
-  const config = options.config === undefined ? undefined : loadConfig({ path: options.config });
-  const limits = checkLimits({ ...config?.limits, ...options.limits });
-  const dataDir = resolve(options.dataDir ?? config?.dataDir ?? defaultDataDir());
-  const connectors = makeConnectors(options, config?.servers ?? new Map(), logger);
+  const own = parseConfig({ mcpServers: options.mcpServers ?? {} }, { file: 'options' });
+  const config = options.config === undefined ? own : loadConfig({ path: options.config });
+  const limits = checkLimits({ ...config.limits, ...options.limits });
+  const dataDir = resolve(options.dataDir ?? config.dataDir);
+  const servers = config === own ? own.servers : new Map([...config.servers, ...own.servers]);
+  const connectors = makeConnectors(options, servers, logger);
   const { sandbox, reason } =
     typeof options.sandbox === 'object'
       ? { sandbox: options.sandbox, reason: 'given by the program' }
-      : await chooseSandbox(options.sandbox ?? config?.sandbox ?? 'auto', limits);
+      : await chooseSandbox(options.sandbox ?? config.sandbox, limits);
   logger.debug({ sandbox: sandbox.name, reason }, 'sandbox chosen');
-  const catalog = createCatalog({ connectors });
+  const catalog = createCatalog({ connectors, log: logger });
   const language = typescriptLanguage();
   const sessions = createSessions(dataDir);
   void loadTokenizer();
-  if ((options.connect ?? config?.connect) === 'eager') void catalog.load();
+  if ((options.connect ?? config.connect) === 'eager') void catalog.load();
 
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -102,7 +104,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   };
   return {
     sandbox: { name: sandbox.name, isolation: sandbox.isolation, reason },
-    async execute(source, { language: wanted = 'typescript', limits: own, ...settings } = {}) {
+    async execute(source, { language: wanted = 'typescript', limits: changed, ...settings } = {}) {
       if (closing) throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Make a new one.');
       if (wanted !== language.name) {
         const message = `There is no language "${String(wanted)}". This version runs: typescript (JavaScript included).`;
@@ -112,7 +114,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       return execute(
         source,
         { catalog, sandbox, language, sessions, dataDir, onDefect },
-        { ...settings, limits: own ? checkLimits({ ...limits, ...own }) : limits },
+        { ...settings, limits: changed ? checkLimits({ ...limits, ...changed }) : limits },
       );
     },
     search: (query, searchOptions) => catalog.search(typeof query === 'string' ? [query] : query, searchOptions),
@@ -128,12 +130,11 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
 
 function makeConnectors(
   options: ToolwrightOptions,
-  configured: ReadonlyMap<string, ServerConfig>,
+  servers: ReadonlyMap<string, ServerConfig>,
   logger: Logger,
 ): Connector[] {
-  const servers = new Map([...configured, ...checkServers(options.mcpServers ?? {})]);
   const connectors = [
-    ...[...servers].map(([name, server]) => mcpConnector(name, server, { log: logger })),
+    ...[...servers].map(([name, server]) => mcpConnector(name, server, { log: (line) => logger.info({ server: name }, line) })),
     ...Object.entries(options.tools ?? {}).map(([name, inline]) => inlineConnector(name, inline)),
     ...(options.connectors ?? []),
   ];
