@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
@@ -27,6 +28,8 @@ export function createToolCalls({ catalog, journal, limits, onTooMany, onCall }:
   const records: ToolCallRecord[] = [];
   const slots = pLimit({ concurrency: limits.parallelCalls, rejectOnClear: true });
   const ending = new AbortController();
+  // Every call in flight listens to it, and their number has a limit of its own.
+  setMaxListeners(0, ending.signal);
 
   const send = async (number: number, tool: string, args: Readonly<Record<string, unknown>>): Promise<string> => {
     const text = JSON.stringify(args);
