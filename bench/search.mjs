@@ -96,6 +96,16 @@ function agentRecall(search, set, limit) {
   return round(sum / counted);
 }
 
+/** Two catalogs may have a server of the same name. */
+function merged(servers) {
+  const byName = new Map();
+  for (const entry of servers) {
+    const known = byName.get(entry.server);
+    byName.set(entry.server, known ? { ...known, tools: [...known.tools, ...entry.tools] } : entry);
+  }
+  return [...byName.values()];
+}
+
 const percentile = (values, share) =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -109,7 +119,7 @@ function timed(work) {
 
 const live = catalog('livemcpbench');
 const bfcl = catalog('bfcl-live');
-const mega = [...live, ...catalog('github-mcp'), ...catalog('toucan')];
+const mega = merged([...live, ...catalog('github-mcp'), ...catalog('toucan')]);
 const haystacks = {
   livemcpbench: live,
   'bfcl-live': bfcl,

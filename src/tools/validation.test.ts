@@ -116,7 +116,7 @@ describe('validateArguments', () => {
       });
       let refused = 0;
       let both = 0;
-      for (const { tools } of catalogNames().flatMap((name) => readCatalog(name).slice(0, 150))) {
+      for (const { tools } of catalogNames().flatMap((name) => readCatalog(name).slice(0, 50))) {
         for (const subject of tools) {
           let accepts: (args: unknown) => unknown;
           try {
