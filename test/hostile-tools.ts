@@ -58,7 +58,7 @@ export const HOSTILE_DEFINITIONS: readonly ToolDefinition[] = [
   {
     name: 'comments',
     title: '*/ alert(1) /*',
-    description: 'Ends */ the comment\r\nand\u2028goes on `here` ${there} // \\ \0',
+    description: 'Ends */ the comment\r\nand\u2028goes on `here` $' + '{there} // \\ \0',
     inputSchema: {
       type: 'object',
       properties: {

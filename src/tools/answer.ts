@@ -53,7 +53,7 @@ export async function searchAnswer(hits: SearchHit[], note: string | undefined):
   const lines = hits.map(({ signature, description }) =>
     description === '' ? signature : `${signature}\n  ${description}`,
   );
-  const text = await fit(lines, note);
+  const text = await fitted(lines, note);
   return { hits, text, ...(note === undefined ? {} : { note }) };
 }
 
@@ -74,7 +74,7 @@ export function notReadyNote(
 }
 
 /** As many lines as the limit allows. A token is never less than one byte, so a short text needs no tokenizer. */
-async function fit(lines: readonly string[], note: string | undefined): Promise<string> {
+async function fitted(lines: readonly string[], note: string | undefined): Promise<string> {
   const tail = note === undefined ? [] : [note];
   const whole = [...lines, ...tail].join('\n');
   if (Buffer.byteLength(whole) <= MAX_ANSWER_TOKENS) return whole;

@@ -133,7 +133,8 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
   }
 
   async function findTool(id: string): Promise<Tool> {
-    const owning = owners(id);
+    const known = byId.get(id);
+    const owning = known ? [upstream(known.server)] : owners(id);
     await refresh(owning, undefined, true);
     const tool = byId.get(id);
     if (tool) return tool;
@@ -145,7 +146,8 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
     const hint = best
       ? `Did you mean ${near.join(', ')}?\n${toolSignature(best)}`
       : 'Search for it: search_tools("what it should do").';
-    throw new ToolwrightError('UNKNOWN_TOOL', `Unknown tool "${shorten(id, 40)}". ${hint}`, {
+    const text = [`Unknown tool "${shorten(id, 40)}". ${hint}`, note(upstreams)].filter((line) => line !== undefined);
+    throw new ToolwrightError('UNKNOWN_TOOL', text.join('\n'), {
       details: { suggestions: near },
     });
   }

@@ -75,9 +75,18 @@ export function createPostings(): Postings {
       for (const term of new Set([...documents.values()].flat(2))) {
         const posting = byTerm.get(term);
         if (!posting) continue;
-        const gone = new Set(posting.entries.map(entryDocument).filter((document) => documents.has(document)));
-        posting.documents -= gone.size;
-        posting.entries = posting.entries.filter((packed) => !gone.has(entryDocument(packed)));
+        const kept: number[] = [];
+        let last = -1;
+        for (const packed of posting.entries) {
+          const document = entryDocument(packed);
+          if (!documents.has(document)) {
+            kept.push(packed);
+            continue;
+          }
+          if (document !== last) posting.documents--;
+          last = document;
+        }
+        posting.entries = kept;
         if (posting.documents === 0) byTerm.delete(term);
       }
       for (const [document, fields] of documents) {

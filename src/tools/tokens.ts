@@ -29,7 +29,7 @@ export function terms(text: string): string[] {
   const folded = split.normalize('NFKD').replace(MARKS, '').normalize('NFC');
   const pairs: string[] = [];
   const rest = folded.replace(CJK_RUN, (run) => {
-    pairs.push(...characterPairs(run));
+    for (const pair of characterPairs(run)) pairs.push(pair);
     return ' ';
   });
   return [...words(rest.match(ANY_WORD)), ...pairs];
@@ -51,7 +51,7 @@ export function stem(word: string): string {
   return root.length > 3 && root.endsWith('y') ? `${root.slice(0, -1)}i` : root;
 }
 
-const SUFFIX = /(?:ations?|ing|ings|ed|ion|or|er|ment|ly)$/;
+const SUFFIX = /(?:(?<=.{4})ations?|ing|ings|ed|ion|or|er|ment|ly)$/;
 
 function words(found: readonly string[] | null): string[] {
   const kept: string[] = [];

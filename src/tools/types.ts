@@ -147,7 +147,7 @@ function array(shape: Shape, options: TypeOptions, place: Place): string {
   if (place.depth >= options.depth) return 'unknown[]';
   const inner = { ...below(options, place), indent: place.indent };
   const rest = shape.items ? write(shape.items, options, inner) : 'unknown';
-  if (!shape.prefix || shape.prefix.length === 0) return `${/^[\w"'.]+$/.test(rest) ? rest : `(${rest})`}[]`;
+  if (!shape.prefix || shape.prefix.length === 0) return `${parenthesised(rest)}[]`;
   const shown = shape.prefix.slice(0, options.maxProperties).map((element) => write(element, options, inner));
   // JSON Schema lets a tuple be shorter than its prefix, so its elements are optional.
   const elements = shown.map((element) => `${parenthesised(element)}?`);
@@ -184,5 +184,17 @@ function union(members: readonly string[]): string {
 }
 
 function parenthesised(text: string): string {
-  return /[|&]/.test(text) ? `(${text})` : text;
+  return isCompound(text) ? `(${text})` : text;
+}
+
+/** Tells whether `|` or `&` joins types outside of all brackets and quotes. */
+function isCompound(text: string): boolean {
+  const outside = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  let depth = 0;
+  for (const character of outside) {
+    if ('{[('.includes(character)) depth++;
+    else if ('}])'.includes(character)) depth--;
+    else if (depth === 0 && (character === '|' || character === '&')) return true;
+  }
+  return false;
 }
