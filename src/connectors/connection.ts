@@ -9,6 +9,9 @@ const { version } = createRequire(import.meta.url)('../../package.json') as { ve
 /** The first revision of the modern era, and the one we ask for when nothing older is wanted. */
 const MODERN_REVISION = '2026-07-28';
 
+/** Characters of what an upstream says about itself. */
+const ABOUT_LENGTH = 300;
+
 /** A client whose handshake is done. */
 export interface Connection {
   readonly client: Client;
@@ -103,5 +106,5 @@ async function inTime(work: Promise<void>, { timeoutMs, signal }: ConnectOptions
 function describe(client: Client): string | undefined {
   const info = client.getServerVersion();
   const text = client.getInstructions() ?? info?.description ?? info?.title ?? info?.name;
-  return text?.trim().split('\n', 1)[0];
+  return text?.trim().split('\n', 1)[0]?.slice(0, ABOUT_LENGTH);
 }
