@@ -60,7 +60,8 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
     client.onclose = resolve;
   });
   client.onerror = (error) => {
-    options.log(error.message);
+    // From the first brace on it quotes messages, which may hold the data of a tool.
+    options.log(error.message.split('{', 1)[0] ?? '');
     // An event stream that broke is opened anew by the SDK, but the answers it should have brought are lost.
     if (error instanceof SseError) void client.close();
   };
