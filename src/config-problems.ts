@@ -44,6 +44,8 @@ function issueText(issue: z.core.$ZodIssue): string {
       return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${kindOf(issue.input)}`;
     case 'too_small':
       return typeof issue.input === 'number' ? `expected a positive integer, got ${issue.input}` : 'must not be empty';
+    case 'too_big':
+      return `expected at most ${issue.maximum}, got ${kindOf(issue.input)}`;
     case 'unrecognized_keys':
       return `unknown ${issue.keys.length === 1 ? 'key' : 'keys'} ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
     default:

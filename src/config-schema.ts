@@ -7,6 +7,8 @@ import { expandVariables } from './variables.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const positive = z.int().positive();
+// Timers of Node hold no more than that; a longer one would fire at once.
+const milliseconds = positive.max(2 ** 31 - 1);
 
 /** Settings beside the servers. */
 export interface Settings {
@@ -22,7 +24,7 @@ const settings = z.object({
   dataDir: z.string().min(1).optional(),
   limits: z
     .strictObject({
-      timeoutMs: positive,
+      timeoutMs: milliseconds,
       memoryBytes: positive,
       messageBytes: positive,
       sourceBytes: positive,
@@ -51,8 +53,8 @@ const toolFilter = z.strictObject({ allow: z.array(z.string()), deny: z.array(z.
 
 const shared = {
   description: z.string().optional(),
-  timeoutMs: positive.optional(),
-  startTimeoutMs: positive.optional(),
+  timeoutMs: milliseconds.optional(),
+  startTimeoutMs: milliseconds.optional(),
   // Copilot writes a bare list of the tools to allow.
   tools: z.preprocess((value) => (Array.isArray(value) ? { allow: value } : value), toolFilter).optional(),
   protocol: z.enum(['auto', 'legacy', 'modern']).optional(),

@@ -141,7 +141,8 @@ test('lists every problem at once, each with its path', () => {
         "github": { "command": "x", "args": ["a", 4, "\${NOPE}"], "comand": "y", "alwaysAllow": [] },
         "my server": { "url": "ftp://user:pw@h/?k=s3cr3t", "type": "htp", "headers": { "A": 7 } },
         "none": {}, "both": { "command": "x", "url": "http://h" }, "list": [],
-        "kind": { "type": "http", "command": "x" }, "flag": { "command": "x", "disabled": "no" }
+        "kind": { "type": "http", "command": "x" }, "flag": { "command": "x", "disabled": "no" },
+        "slow": { "command": "x", "timeoutMs": 3000000000 }
       }
     }`,
     { TOOLWRIGHT_MEMORY_MB: 'lots' },
@@ -159,6 +160,7 @@ test('lists every problem at once, each with its path', () => {
     'mcpServers.list: expected an object with "command" or "url"',
     'mcpServers.kind.type: "command" goes with "stdio"',
     'mcpServers.flag.disabled: expected true or false',
+    'mcpServers.slow.timeoutMs: expected at most 2147483647, got 3000000000',
     'sandbox: expected a string, got 5',
     'limits.timeoutMs: expected a positive integer, got -5',
     'TOOLWRIGHT_MEMORY_MB: expected a positive integer, got a string',

@@ -80,11 +80,12 @@ function startGuardian(): ChildProcess {
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  child.on('error', () => undefined);
-  child.on('exit', () => {
-    // Somebody killed it: the next registration starts another, which learns of all groups.
+  const forget = (): void => {
+    // It could not start or somebody killed it: the next registration starts another, which learns of all groups.
     if (guardian === child) guardian = undefined;
-  });
+  };
+  child.on('error', forget);
+  child.on('exit', forget);
   child.stdin.on('error', () => undefined);
   child.unref();
   if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();

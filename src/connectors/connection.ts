@@ -9,6 +9,9 @@ const { version } = createRequire(import.meta.url)('../../package.json') as { ve
 /** The first revision of the modern era, and the one we ask for when nothing older is wanted. */
 const MODERN_REVISION = '2026-07-28';
 
+/** Characters of what an upstream says about itself. */
+const ABOUT_LENGTH = 300;
+
 /** A client whose handshake is done. */
 export interface Connection {
   readonly client: Client;
@@ -57,7 +60,8 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
     client.onclose = resolve;
   });
   client.onerror = (error) => {
-    options.log(error.message);
+    // From the first brace on it quotes messages, which may hold the data of a tool.
+    options.log(error.message.split('{', 1)[0] ?? '');
     // An event stream that broke is opened anew by the SDK, but the answers it should have brought are lost.
     if (error instanceof SseError) void client.close();
   };
@@ -103,5 +107,5 @@ async function inTime(work: Promise<void>, { timeoutMs, signal }: ConnectOptions
 function describe(client: Client): string | undefined {
   const info = client.getServerVersion();
   const text = client.getInstructions() ?? info?.description ?? info?.title ?? info?.name;
-  return text?.trim().split('\n', 1)[0];
+  return text?.trim().split('\n', 1)[0]?.slice(0, ABOUT_LENGTH);
 }

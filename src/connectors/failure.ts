@@ -16,12 +16,18 @@ export interface CallContext {
 
 const NOT_REPEATED = 'the call may or may not have taken effect; it was not repeated';
 
-/** Says in our words, with our codes, why a call failed. */
+/**
+ * Says in our words, with our codes, why a call failed. The original is not kept as the cause: what a server sends back
+ * may quote the secrets that it was given, and a cause ends up in logs.
+ */
 export function callFailure(error: unknown, context: CallContext): ToolwrightError {
   const { server, tool, timeoutMs, signal, evidence, redact } = context;
   const make = (code: ToolwrightError['code'], text: string): ToolwrightError =>
-    new ToolwrightError(code, text, { cause: error, details: { server, tool } });
-  if (error instanceof ToolwrightError) return error;
+    new ToolwrightError(code, text, { details: { server, tool } });
+  if (error instanceof ToolwrightError) {
+    const message = redact(error.message);
+    return message === error.message ? error : new ToolwrightError(error.code, message, { details: error.details });
+  }
   if (signal?.aborted) return make('CANCELLED', `The call of ${tool} on ${server} was cancelled; ${server} was told.`);
   if (error instanceof ProtocolError) {
     if (error.data === STREAM_BROKEN) {
@@ -39,10 +45,9 @@ export function callFailure(error: unknown, context: CallContext): ToolwrightErr
         );
   }
   if (error instanceof SdkHttpError) {
-    return make(
-      'UPSTREAM_UNAVAILABLE',
-      `${httpText(server, error)} The call of ${tool} was refused and had no effect.`,
-    );
+    const effect =
+      error.status < 500 ? `The call of ${tool} was refused and had no effect` : `About ${tool}: ${NOT_REPEATED}`;
+    return make('UPSTREAM_UNAVAILABLE', `${server}: ${httpText(server, error)} ${effect}.`);
   }
   if (error instanceof SdkError) {
     if (error.code === SdkErrorCode.RequestTimeout) {
@@ -105,10 +110,10 @@ export function connectReason(error: unknown, server: string, redact: (text: str
 
 function httpText(server: string, { status }: SdkHttpError): string {
   if (status === 401 || status === 403) {
-    return `It answered HTTP ${status}: check the credentials in mcpServers.${server}.headers.`;
+    return `HTTP ${status}: check the credentials in mcpServers.${server}.headers.`;
   }
-  if (status === 404) return `It answered HTTP 404: the address is wrong or the session has ended.`;
-  return `It answered HTTP ${status}.`;
+  if (status === 404) return `HTTP 404: the address is wrong or the session has ended.`;
+  return `HTTP ${status}.`;
 }
 
 /** `fetch failed` says nothing; the innermost cause does. */

@@ -7,7 +7,8 @@ import type { ServerConfig } from './server-config.ts';
 const both = await listen('http', 'era=both');
 const legacy = await listen('http', 'era=legacy', 'token=t0p-s3cr3t');
 const sse = await listen('sse');
-afterAll(() => Promise.all([both, legacy, sse].map((server) => server.close())));
+const sessions = await listen('sessions');
+afterAll(() => Promise.all([both, legacy, sse, sessions].map((server) => server.close())));
 
 const open: Connector[] = [];
 afterEach(async () => {
@@ -40,7 +41,7 @@ test('a refused credential is named, not shown', async () => {
   const failure = await failureOf(connector('web', { url: `${legacy.origin}/mcp?key=qu3ry-s3cr3t`, headers }).tools());
   expect([failure.code, failure.message]).toEqual([
     'UPSTREAM_UNAVAILABLE',
-    `web could not connect to ${legacy.origin}/mcp: It answered HTTP 401: check the credentials in mcpServers.web.headers.`,
+    `web could not connect to ${legacy.origin}/mcp: HTTP 401: check the credentials in mcpServers.web.headers.`,
   ]);
 });
 
@@ -52,7 +53,7 @@ test('HTTP+SSE, by name and by falling back', async () => {
   expect(await found.call('old', {})).toBe('over sse');
   expect(found.status()).toEqual({ state: 'ready', starts: 2, protocol: '2024-11-05' });
   const fixed = await failureOf(connector('fixed', { url: `${sse.origin}/sse`, type: 'http' }).tools());
-  expect(fixed.message).toBe(`fixed could not connect to ${sse.origin}/sse: It answered HTTP 405.`);
+  expect(fixed.message).toBe(`fixed could not connect to ${sse.origin}/sse: HTTP 405.`);
 });
 
 test('an event stream that breaks fails what waits for it, and the next call connects anew', async () => {
@@ -67,14 +68,33 @@ test('an event stream that breaks fails what waits for it, and the next call con
 });
 
 test('an answer that breaks off fails its call at once', async () => {
-  const web = connector('web', { url: `${both.origin}/drop`, protocol: 'legacy' });
+  const web = connector('web', { url: sessions.origin });
   const start = performance.now();
-  const failure = await failureOf(web.call('anything', {}));
+  const failure = await failureOf(web.call('drop', {}));
   expect(performance.now() - start).toBeLessThan(5_000);
   expect([failure.code, failure.message]).toEqual([
     'UPSTREAM_UNAVAILABLE',
-    'web broke off its answer to anything; the call may or may not have taken effect; it was not repeated.',
+    'web broke off its answer to drop; the call may or may not have taken effect; it was not repeated.',
   ]);
+});
+
+test('a session is ended with the connector, and a lost one is replaced without repeating the call', async () => {
+  const count = async (): Promise<number> => Number(await (await fetch(`${sessions.origin}/count`)).text());
+  const before = await count();
+  const web = connector('web', { url: sessions.origin });
+  expect(await web.call('live', {})).toBe('alive');
+  expect(await count()).toBe(before + 1);
+  await web.call('forget', {});
+  const failure = await failureOf(web.call('live', {}));
+  expect([failure.code, failure.message]).toEqual([
+    'UPSTREAM_UNAVAILABLE',
+    'web: HTTP 404: the address is wrong or the session has ended. The call of live was refused and had no effect.',
+  ]);
+  expect(await web.call('live', {})).toBe('alive');
+  expect(web.status()).toMatchObject({ starts: 3, protocol: '2025-06-18' });
+  expect(await count()).toBe(1);
+  await web[Symbol.asyncDispose]();
+  expect(await count()).toBe(0);
 });
 
 test('a server that goes away is noticed, and used again when it is back', async () => {

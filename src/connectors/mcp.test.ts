@@ -52,6 +52,12 @@ test('an answer that breaks its output schema is still the answer', async () => 
   expect(await basic.call('liar', {})).toEqual({ sum: 'not a number' });
 });
 
+test('an answer that is no tool result is a fault of the protocol', async () => {
+  const failure = await failureOf(connector('basic', fixture('basic')).call('malformed', {}));
+  expect(failure.code).toBe('UPSTREAM_PROTOCOL');
+  expect(failure.message).toContain('basic answered the call of malformed with what is no valid result');
+});
+
 test('calls run side by side on one connection', async () => {
   const basic = connector('basic', fixture('basic'));
   await basic.tools();

@@ -26,7 +26,7 @@ const STDIO_PROBE_MS = 1_500;
 const GOODBYE_MS = 500;
 
 /** The statuses with which a server of HTTP+SSE refuses a POST (specification: Transports, Backwards Compatibility). */
-const NOT_STREAMABLE: ReadonlySet<number | undefined> = new Set([400, 404, 405]);
+const NOT_STREAMABLE: ReadonlySet<number> = new Set([400, 404, 405]);
 
 /** What {@link openConnection} needs beside the configuration. */
 export interface OpenOptions extends Pick<ConnectOptions, 'mode' | 'signal' | 'onToolsChanged' | 'log'> {
@@ -76,7 +76,7 @@ async function openStdio(name: string, config: StdioServerConfig, options: OpenO
       : connectReason(error, name, options.redact);
     const advice =
       pid === null || endedByItself ? '' : ` Run the command by hand, or raise mcpServers.${name}.startTimeoutMs.`;
-    throw startFailure(name, `start: ${reason}${advice}${options.redact(transport.evidence())}`, error, options);
+    throw startFailure(name, `start: ${reason}${advice}${options.redact(transport.evidence())}`, options);
   }
 }
 
@@ -114,20 +114,32 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
     try {
       return await attempt(options.mode, streamableTransport(config));
     } catch (error) {
-      const refused = config.type === undefined && options.mode !== 'modern' && NOT_STREAMABLE.has(httpStatus(error));
-      if (!refused) throw error;
-      options.log('Streamable HTTP was refused, trying HTTP+SSE');
-      // The first refusal says more when there is no SSE either.
-      return await attempt('legacy', sseTransport(config)).catch(() => Promise.reject(error));
+      const next = otherTransport(config, options.mode, error);
+      if (next === undefined) throw error;
+      options.log(`the first attempt failed with HTTP ${httpStatus(error)}, trying an older protocol`);
+      // The first refusal says more when the second fails as well.
+      return await attempt('legacy', next).catch(() => Promise.reject(error));
     }
   } catch (error) {
     const reason = connectReason(error, name, options.redact);
-    throw startFailure(name, `connect to ${shownUrl(config.url)}: ${reason}`, error, options);
+    throw startFailure(name, `connect to ${shownUrl(config.url)}: ${reason}`, options);
   }
 }
 
-function startFailure(name: string, text: string, error: unknown, { signal }: OpenOptions): ToolwrightError {
+/** What to try after Streamable HTTP failed; undefined when nothing promises more. */
+function otherTransport(
+  config: HttpServerConfig,
+  mode: OpenOptions['mode'],
+  error: unknown,
+): SSEClientTransport | StreamableHTTPClientTransport | undefined {
+  const status = httpStatus(error);
+  if (mode === 'modern' || status === undefined) return undefined;
+  // Some old servers break over `server/discover` instead of refusing it.
+  if (mode === 'auto' && status >= 500) return streamableTransport(config);
+  return config.type === undefined && NOT_STREAMABLE.has(status) ? sseTransport(config) : undefined;
+}
+
+function startFailure(name: string, text: string, { signal }: OpenOptions): ToolwrightError {
   if (signal.aborted) return new ToolwrightError('CLOSED', `${name} was closed while it was connecting.`);
-  const message = `${name} could not ${text}`;
-  return new ToolwrightError('UPSTREAM_UNAVAILABLE', message, { cause: error, details: { server: name } });
+  return new ToolwrightError('UPSTREAM_UNAVAILABLE', `${name} could not ${text}`, { details: { server: name } });
 }
