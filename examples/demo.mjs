@@ -72,7 +72,7 @@ try {
 
 function groupByTool(calls) {
   const groups = {};
-  for (const call of calls) (groups[call.tool] ??= []).push(call);
+  for (const call of calls) groups[call.tool] = [...(groups[call.tool] ?? []), call];
   return groups;
 }
 

@@ -134,7 +134,9 @@ function makeConnectors(
   logger: Logger,
 ): Connector[] {
   const connectors = [
-    ...[...servers].map(([name, server]) => mcpConnector(name, server, { log: (line) => logger.info({ server: name }, line) })),
+    ...[...servers].map(([name, server]) =>
+      mcpConnector(name, server, { log: (line) => logger.info({ server: name }, line) }),
+    ),
     ...Object.entries(options.tools ?? {}).map(([name, inline]) => inlineConnector(name, inline)),
     ...(options.connectors ?? []),
   ];

@@ -46,7 +46,7 @@ await memory.createRelations({
 
 const graph = await memory.readGraph({});
 const ranking = [...owed].sort(([, a], [, b]) => b.total - a.total);
-return {
+export default {
   customersWithDebt: owed.size,
   total: Number(ranking.reduce((sum, [, { total }]) => sum + total, 0).toFixed(2)),
   top3: ranking.slice(0, 3).map(([customer, { total, invoices }]) => ({

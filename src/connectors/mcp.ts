@@ -91,7 +91,7 @@ class McpConnector implements Connector {
     if (!isAllowed(tool, this.#config.tools)) {
       throw new ToolwrightError('UNKNOWN_TOOL', `mcpServers.${this.name}.tools does not allow ${tool}.`);
     }
-    const connection = await orCancelled(this.#connect(), signal, tool, this.name);
+    const connection = this.#ready(signal) ?? (await orCancelled(this.#connect(), signal, tool, this.name));
     const definition = await this.#definitionFor(connection, tool);
     this.#count(connection, 1);
     try {
@@ -130,6 +130,11 @@ class McpConnector implements Connector {
     if (this.#connection !== undefined) return 'ready';
     if (this.#connecting !== undefined) return 'connecting';
     return this.#problem === undefined ? 'idle' : 'failed';
+  }
+
+  /** The warm connection, when a call can go out on it right now. */
+  #ready(signal: AbortSignal | undefined): OpenConnection | undefined {
+    return this.#closing.signal.aborted || signal?.aborted ? undefined : this.#connection;
   }
 
   async #connect(): Promise<OpenConnection> {
@@ -251,11 +256,12 @@ async function orCancelled<T>(
 ): Promise<T> {
   if (signal === undefined) return work;
   work.catch(() => undefined);
-  const error = new ToolwrightError('CANCELLED', `The call of ${tool} on ${server} was cancelled before it was sent.`);
-  if (signal.aborted) throw error;
+  const error = () =>
+    new ToolwrightError('CANCELLED', `The call of ${tool} on ${server} was cancelled before it was sent.`);
+  if (signal.aborted) throw error();
   let onAbort: () => void = () => undefined;
   const cancelled = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(error);
+    onAbort = () => reject(error());
   });
   signal.addEventListener('abort', onAbort, { once: true });
   try {

@@ -24,6 +24,8 @@ export function unwrap(result: CallResult): unknown {
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
+const JSON_START = /^[[{\-\dtfn]/;
+
 /**
  * Reads a text block as data: JSON objects and lists are parsed; numbers, booleans and null only when they would print
  * as exactly this text (`1.10`, `007` and `1e3` stay text). JSON with an integer beyond ±(2⁵³-1), which a JavaScript
@@ -31,6 +33,8 @@ export function unwrap(result: CallResult): unknown {
  */
 export function textValue(text: string): unknown {
   const trimmed = text.trim();
+  // Most text is prose; a failed parse costs an exception.
+  if (!JSON_START.test(trimmed)) return text;
   let value: unknown;
   try {
     value = JSON.parse(trimmed);

@@ -98,6 +98,14 @@ describe('createCatalog', () => {
     await expect(catalog.tool('down__x')).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
+  it('waits for a slow server once, not with every search', async () => {
+    const catalog = createCatalog({ connectors: [connector('slow', never).made], searchWaitMs: 300 });
+    await catalog.search(['issue']);
+    const start = performance.now();
+    for (let count = 0; count < 10; count++) await catalog.search(['issue']);
+    expect(performance.now() - start).toBeLessThan(1_500);
+  });
+
   it('tries a failed server again when it is needed', async () => {
     let up = false;
     const flaky = connector('flaky', () => (up ? issues() : broken()));

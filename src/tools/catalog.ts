@@ -54,7 +54,7 @@ export interface Catalog extends AsyncDisposable {
 export interface CatalogOptions {
   /** Closed together with the catalog. Their names must differ. */
   readonly connectors: readonly Connector[];
-  /** Milliseconds that a search waits for upstreams that are still starting; 2,000 by default. */
+  /** Milliseconds from its start that searches wait for an upstream's tools; 2,000 by default. A slow one is waited for once. */
   readonly searchWaitMs?: number;
   /** Told when an upstream cannot list its tools. */
   readonly log?: { warn(details: object, message: string): void };
@@ -108,9 +108,9 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
   }
 
   async function refresh(wanted: readonly Upstream[], waitMs: number | undefined, retry: boolean): Promise<void> {
-    const all = Promise.all(wanted.map((upstream) => upstream.refresh({ retry })));
-    if (waitMs === undefined) await all;
-    else await patiently(all, waitMs);
+    await Promise.all(
+      wanted.map((upstream) => upstream.refresh({ retry, ...(waitMs === undefined ? {} : { waitMs }) })),
+    );
   }
 
   function upstream(slugOrServer: string): Upstream {
@@ -259,13 +259,4 @@ function sortedKeys(_key: string, value: unknown): unknown {
 
 function byIdOrder(a: Tool, b: Tool): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
-}
-
-async function patiently(work: Promise<unknown>, waitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, waitMs);
-  });
-  await Promise.race([work, patience]);
-  clearTimeout(timer);
 }

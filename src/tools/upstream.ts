@@ -13,9 +13,10 @@ export interface Upstream {
   failure(): unknown;
   /**
    * Lists the tools unless they are known and unchanged; calls at the same time share one listing. Never rejects. After a
-   * failure it tries again at once when `retry` is set, or else no sooner than `RETRY_AFTER_MS` later.
+   * failure it tries again at once when `retry` is set, or else no sooner than `RETRY_AFTER_MS` later. With `waitMs` it
+   * waits no longer than that from the start of the listing, so that a slow upstream delays few and not everyone.
    */
-  refresh(options: { readonly retry: boolean }): Promise<void>;
+  refresh(options: { readonly retry: boolean; readonly waitMs?: number }): Promise<void>;
   /** Stops listening for changes and closes the connector. */
   close(): Promise<void>;
 }
@@ -35,6 +36,7 @@ export function watchUpstream(
   let failure: unknown;
   let failedAtMs = Number.NEGATIVE_INFINITY;
   let listing: Promise<void> | undefined;
+  let listingSinceMs = 0;
   const unsubscribe = connector.onToolsChanged(() => {
     stale = true;
   });
@@ -60,14 +62,16 @@ export function watchUpstream(
     slug,
     listed: () => listed,
     failure: () => failure,
-    async refresh({ retry }) {
+    async refresh({ retry, waitMs }) {
       const pausing = failure !== undefined && !retry && performance.now() - failedAtMs < RETRY_AFTER_MS;
       if (!listing && stale && !pausing) {
+        listingSinceMs = performance.now();
         listing = list().finally(() => {
           listing = undefined;
         });
       }
-      await listing;
+      if (!listing || waitMs === undefined) await listing;
+      else await patiently(listing, Math.max(0, listingSinceMs + waitMs - performance.now()));
     },
     async close() {
       unsubscribe();
@@ -82,4 +86,13 @@ function distinct(definitions: readonly ToolDefinition[]): ToolDefinition[] {
     if (typeof definition.name === 'string' && !byName.has(definition.name)) byName.set(definition.name, definition);
   }
   return [...byName.values()];
+}
+
+async function patiently(work: Promise<unknown>, waitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMs);
+  });
+  await Promise.race([work, patience]);
+  clearTimeout(timer);
 }
