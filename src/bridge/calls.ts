@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import pLimit from 'p-limit';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
 import type { Catalog } from '../tools/catalog.ts';
 import type { CallJournal, ToolCallRecord } from './record.ts';
+import { createSlots } from './slots.ts';
 
 /** The tool calls of one execution. */
 export interface ToolCalls {
@@ -26,7 +26,7 @@ export interface ToolCallsOptions {
 /** Passes a guest's calls on to the catalog: counted, bounded, journalled, at most `parallelCalls` at once. */
 export function createToolCalls({ catalog, journal, limits, onTooMany, onCall }: ToolCallsOptions): ToolCalls {
   const records: ToolCallRecord[] = [];
-  const slots = pLimit({ concurrency: limits.parallelCalls, rejectOnClear: true });
+  const slots = createSlots(limits.parallelCalls);
   const ending = new AbortController();
   // Every call in flight listens to it, and their number has a limit of its own.
   setMaxListeners(0, ending.signal);
@@ -68,11 +68,16 @@ export function createToolCalls({ catalog, journal, limits, onTooMany, onCall }:
         onTooMany();
         throw new ToolwrightError('CANCELLED', `The execution may make ${limits.toolCalls} tool calls.`);
       }
-      return slots(() => send(number, tool, args));
+      await slots.take();
+      try {
+        return await send(number, tool, args);
+      } finally {
+        slots.free();
+      }
     },
     records: () => records.filter(Boolean),
     close() {
-      slots.clearQueue();
+      slots.close();
       ending.abort(new ToolwrightError('CANCELLED', 'The execution has ended.'));
     },
   };

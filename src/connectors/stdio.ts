@@ -108,7 +108,7 @@ export class StdioTransport implements Transport {
     try {
       const parsed: unknown = JSON.parse(line);
       // The revision 2025-03-26 has batches.
-      messages = (Array.isArray(parsed) ? parsed : [parsed]).map((message) => parseJSONRPCMessage(message));
+      messages = (Array.isArray(parsed) ? parsed : [parsed]).map(asMessage);
     } catch {
       if (this.#garbage.lines === 0) this.#garbage.example = line.slice(0, EXAMPLE_LENGTH);
       this.#garbage.lines++;
@@ -116,4 +116,16 @@ export class StdioTransport implements Transport {
     }
     for (const message of messages) this.onmessage?.(message);
   }
+}
+
+/**
+ * Tells messages from garbage. Only the envelope is looked at: the SDK checks each result against its schema, and its
+ * own check of the envelope costs as much as all the rest of a call.
+ */
+function asMessage(value: unknown): JSONRPCMessage {
+  if (typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0') {
+    const isAnswer = 'id' in value && ('result' in value || 'error' in value);
+    if (isAnswer || ('method' in value && typeof value.method === 'string')) return value as JSONRPCMessage;
+  }
+  return parseJSONRPCMessage(value);
 }

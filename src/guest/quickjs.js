@@ -21,7 +21,17 @@ const PROGRAM_MODULE = '/program.js';
 /** The guest runtime's own modules, by the path under which the guest's module loader knows them. */
 const RUNTIME_MODULE = '/toolwright/runtime.js';
 const FILES_MODULE = '/toolwright/files-module.js';
-const RUNTIME_FILES = ['runtime.js', 'faults.js', 'files.js', 'files-module.js', 'inspect.js', 'platform.js', 'url.js'];
+const EXTRAS_MODULE = '/toolwright/extras.js';
+const RUNTIME_FILES = [
+  'runtime.js',
+  'extras.js',
+  'faults.js',
+  'files.js',
+  'files-module.js',
+  'inspect.js',
+  'platform.js',
+  'url.js',
+];
 
 const memoryBytes = Number(process.argv[2]);
 // The type packages here know neither WebAssembly nor this variant's default export.
@@ -68,11 +78,13 @@ function freshGuest() {
     },
     (base, request) => resolveModule(base, request),
   );
-  const source = runtimeModules.get(RUNTIME_MODULE) ?? '';
-  const exports = context.unwrapResult(context.evalCode(source, RUNTIME_MODULE, { type: 'module' }));
+  const load = (/** @type {string} */ path) =>
+    context.unwrapResult(context.evalCode(runtimeModules.get(path) ?? '', path, { type: 'module' }));
+  const exports = load(RUNTIME_MODULE);
   const install = context.getProp(exports, 'install');
   exports.dispose();
-  return { runtime, context, state, send, install, deferred };
+  const extras = context.newFunction('extras', () => load(EXTRAS_MODULE));
+  return { runtime, context, state, send, extras, install, deferred };
 }
 
 /**
@@ -136,7 +148,7 @@ function execute(guest, run) {
   const settings = context.unwrapResult(
     context.evalCode(`(${JSON.stringify({ seed: run.seed, epochMs: run.epochMs, messageBytes: run.messageBytes })})`),
   );
-  const installed = context.callFunction(guest.install, context.undefined, guest.send, settings);
+  const installed = context.callFunction(guest.install, context.undefined, guest.send, settings, guest.extras);
   settings.dispose();
   if (installed.error) {
     fail(installed.error);
@@ -227,6 +239,7 @@ for (;;) {
   if (!frame || !executeOrReport(guest, JSON.parse(frame.payload))) break;
   guest.install.dispose();
   guest.send.dispose();
+  guest.extras.dispose();
   guest.context.dispose();
   guest.runtime.dispose();
 }

@@ -107,6 +107,8 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
       .sort((a, b) => b.name.length - a.name.length);
   }
 
+  const byName = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
+
   async function refresh(wanted: readonly Upstream[], waitMs: number | undefined, retry: boolean): Promise<void> {
     await Promise.all(
       wanted.map((upstream) => upstream.refresh({ retry, ...(waitMs === undefined ? {} : { waitMs }) })),
@@ -134,7 +136,9 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
 
   async function findTool(id: string): Promise<Tool> {
     const known = byId.get(id);
-    const owning = known ? [upstream(known.server)] : owners(id);
+    const home = known && byName.get(known.server);
+    if (known && home?.fresh()) return known;
+    const owning = home ? [home] : owners(id);
     await refresh(owning, undefined, true);
     const tool = byId.get(id);
     if (tool) return tool;

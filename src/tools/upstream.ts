@@ -9,6 +9,8 @@ export interface Upstream {
   readonly slug: string;
   /** True once the tools were listed; they stay known when a later listing fails. */
   listed(): boolean;
+  /** True while the tools are known and unchanged: there is nothing to wait for. */
+  fresh(): boolean;
   /** Why the last listing failed; undefined while it runs and after it succeeded. */
   failure(): unknown;
   /**
@@ -61,6 +63,7 @@ export function watchUpstream(
     name: connector.name,
     slug,
     listed: () => listed,
+    fresh: () => !stale && !listing,
     failure: () => failure,
     async refresh({ retry, waitMs }) {
       const pausing = failure !== undefined && !retry && performance.now() - failedAtMs < RETRY_AFTER_MS;

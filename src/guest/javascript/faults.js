@@ -19,18 +19,18 @@ export class ToolError extends Error {
 const requestOfError = new WeakMap();
 
 /**
- * Fills an error that was made where the request was made, so that its stack shows the author's line.
- * @param {ToolError} error
+ * Makes a `ToolError` of an error that was made where the request was made.
+ * @param {Error} made
  * @param {number} request
  * @param {string} payload JSON text of the host's fault
  */
-export function fillFault(error, request, payload) {
+export function fillFault(made, request, payload) {
   const fault = JSON.parse(payload);
+  const error = /** @type {ToolError} */ (Object.setPrototypeOf(made, ToolError.prototype));
   error.name = fault.name;
   error.message = fault.message;
   error.code = fault.code;
-  if (fault.details === undefined) delete error.details;
-  else error.details = fault.details;
+  if (fault.details !== undefined) error.details = fault.details;
   requestOfError.set(error, request);
   return error;
 }

@@ -2,30 +2,29 @@
 
 /** @typedef {(operation: string, ...parameters: unknown[]) => Promise<any>} Ask */
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
 /**
  * Makes the `fs` object.
  * @param {Ask} ask
+ * @param {() => { toBase64(bytes: Uint8Array): string, fromBase64(text: string): Uint8Array }} extras
  */
-export function createFiles(ask) {
+export function createFiles(ask, extras) {
   const fs = {
     /** @param {string} path @param {any} [options] */
     async readFile(path, options) {
       const encoding = typeof options === 'string' || options === null ? options : options?.encoding;
       if (encoding === undefined || encoding === 'utf8' || encoding === 'utf-8') return ask('fs.readText', path);
       const base64 = await ask('fs.readBytes', path);
-      return encoding === 'base64' ? base64 : fromBase64(base64);
+      return encoding === 'base64' ? base64 : extras().fromBase64(base64);
     },
     /** @param {string} path @param {unknown} data */
     async writeFile(path, data) {
       if (typeof data === 'string') return ask('fs.writeText', path, data);
-      return ask('fs.writeBytes', path, toBase64(bytesOf(data)));
+      return ask('fs.writeBytes', path, extras().toBase64(bytesOf(data)));
     },
     /** @param {string} path @param {unknown} data */
     async appendFile(path, data) {
       if (typeof data === 'string') return ask('fs.appendText', path, data);
-      return ask('fs.appendBytes', path, toBase64(bytesOf(data)));
+      return ask('fs.appendBytes', path, extras().toBase64(bytesOf(data)));
     },
     /** @param {string} path @param {any} [options] */
     async readdir(path, options) {
@@ -81,43 +80,4 @@ function bytesOf(data) {
   if (data instanceof ArrayBuffer) return new Uint8Array(data);
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   throw new TypeError('A file takes a string or bytes (Uint8Array). Use JSON.stringify(value) to write data.');
-}
-
-/**
- * Encodes bytes as base64.
- * @param {Uint8Array} bytes
- */
-export function toBase64(bytes) {
-  let text = '';
-  for (let index = 0; index < bytes.length; index += 3) {
-    const [a = 0, b = 0, c = 0] = [bytes[index], bytes[index + 1], bytes[index + 2]];
-    const triple = (a << 16) | (b << 8) | c;
-    text += ALPHABET.charAt(triple >> 18) + ALPHABET.charAt((triple >> 12) & 63);
-    text += index + 1 < bytes.length ? ALPHABET.charAt((triple >> 6) & 63) : '=';
-    text += index + 2 < bytes.length ? ALPHABET.charAt(triple & 63) : '=';
-  }
-  return text;
-}
-
-/**
- * Decodes base64; raises `TypeError` on characters that do not belong.
- * @param {string} text
- */
-export function fromBase64(text) {
-  const clean = text.replace(/[\s=]+/g, '');
-  const bytes = new Uint8Array(Math.floor((clean.length * 3) / 4));
-  let bits = 0;
-  let held = 0;
-  let length = 0;
-  for (const character of clean) {
-    const value = ALPHABET.indexOf(character);
-    if (value < 0) throw new TypeError(`"${character}" is not a base64 character`);
-    held = ((held << 6) | value) & 0xffff;
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes[length++] = (held >> bits) & 0xff;
-    }
-  }
-  return bytes;
 }

@@ -1,14 +1,14 @@
-// The parts of the web platform that programs take for granted and a bare engine lacks. Only what is missing is added.
-import { fromBase64, toBase64 } from './files.js';
-import { URL, URLSearchParams } from './url.js';
+// The parts of the web platform that programs take for granted and a bare engine lacks. Only what is missing is added;
+// what few programs use is in `extras.js` and is loaded when it is touched.
+const EXTRAS = ['URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'structuredClone', 'atob', 'btoa'];
 
 /** @typedef {(operation: string, ...parameters: unknown[]) => Promise<any>} Ask */
 
 /**
  * Adds the missing globals.
- * @param {{ ask: Ask, seed: number, epochMs: number }} options
+ * @param {{ ask: Ask, extras: () => any, seed: number, epochMs: number }} options
  */
-export function installPlatform({ ask, seed, epochMs }) {
+export function installPlatform({ ask, extras, seed, epochMs }) {
   const random = seededRandom(seed);
   Math.random = random;
   shiftClock(epochMs - Date.now());
@@ -16,17 +16,24 @@ export function installPlatform({ ask, seed, epochMs }) {
   addMissing({
     ...timers(ask),
     queueMicrotask: (/** @type {() => void} */ task) => void Promise.resolve().then(task),
-    structuredClone: clone,
-    TextEncoder,
-    TextDecoder,
-    URL,
-    URLSearchParams,
-    atob: (/** @type {string} */ text) => String.fromCharCode(...fromBase64(String(text))),
-    btoa: (/** @type {string} */ text) => toBase64(Uint8Array.from(String(text), latin1)),
     crypto: { randomUUID: () => uuid(random), getRandomValues: (/** @type {any} */ array) => fill(array, random) },
     performance: { now: performanceClock() },
   });
   /** @type {any} */ (Array).fromAsync ??= fromAsync;
+  for (const name of EXTRAS) if (!(name in globalThis)) addLate(name, () => extras()[name]);
+}
+
+/**
+ * Adds a global that is made when it is first read.
+ * @param {string} name
+ * @param {() => unknown} make
+ */
+function addLate(name, make) {
+  const settle = (/** @type {unknown} */ value) => {
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
+    return value;
+  };
+  Object.defineProperty(globalThis, name, { get: () => settle(make()), set: settle, configurable: true });
 }
 
 /** @param {Record<string, unknown>} values */
@@ -110,13 +117,6 @@ function performanceClock() {
   return () => Date.now() - start;
 }
 
-/** @param {string} character */
-function latin1(character) {
-  const code = character.charCodeAt(0);
-  if (code > 255) throw new TypeError('btoa takes Latin-1 text only; encode with TextEncoder first');
-  return code;
-}
-
 /** @param {() => number} random */
 function uuid(random) {
   return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (kind) => {
@@ -151,46 +151,6 @@ function groupDigits(_locales, options = {}) {
 }
 
 /**
- * @param {any} source
- * @param {Map<unknown, unknown>} [seen]
- * @returns {any}
- */
-function clone(source, seen = new Map()) {
-  if (typeof source === 'function' || typeof source === 'symbol')
-    throw new TypeError(`${typeof source} cannot be cloned`);
-  if (typeof source !== 'object' || source === null) return source;
-  if (seen.has(source)) return seen.get(source);
-  const keep = (/** @type {any} */ copy) => {
-    seen.set(source, copy);
-    return copy;
-  };
-  if (source instanceof Date) return keep(new Date(source.getTime()));
-  if (source instanceof RegExp) return keep(new RegExp(source.source, source.flags));
-  if (source instanceof ArrayBuffer) return keep(source.slice(0));
-  if (ArrayBuffer.isView(source)) return keep(/** @type {any} */ (source).slice());
-  if (source instanceof Map) {
-    const copy = keep(new Map());
-    for (const [key, value] of source) copy.set(clone(key, seen), clone(value, seen));
-    return copy;
-  }
-  if (source instanceof Set) {
-    const copy = keep(new Set());
-    for (const value of source) copy.add(clone(value, seen));
-    return copy;
-  }
-  const copy = keep(Array.isArray(source) ? [] : source instanceof Error ? new Error(source.message) : {});
-  for (const key of Object.keys(source)) {
-    Object.defineProperty(copy, key, {
-      value: clone(source[key], seen),
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  }
-  return copy;
-}
-
-/**
  * @param {AsyncIterable<unknown> | Iterable<unknown>} source
  * @param {(value: any, index: number) => unknown} [map]
  */
@@ -198,43 +158,4 @@ async function fromAsync(source, map) {
   const values = [];
   for await (const value of source) values.push(map ? await map(value, values.length) : value);
   return values;
-}
-
-class TextEncoder {
-  encoding = 'utf-8';
-  /** @param {string} text */
-  encode(text = '') {
-    /** @type {number[]} */
-    const bytes = [];
-    for (const character of String(text)) {
-      const code = character.codePointAt(0) ?? 0;
-      const point = code >= 0xd800 && code <= 0xdfff ? 0xfffd : code;
-      if (point < 0x80) bytes.push(point);
-      else if (point < 0x800) bytes.push(0xc0 | (point >> 6), 0x80 | (point & 63));
-      else if (point < 0x10000) bytes.push(0xe0 | (point >> 12), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
-      else {
-        bytes.push(0xf0 | (point >> 18), 0x80 | ((point >> 12) & 63), 0x80 | ((point >> 6) & 63), 0x80 | (point & 63));
-      }
-    }
-    return Uint8Array.from(bytes);
-  }
-}
-
-class TextDecoder {
-  encoding = 'utf-8';
-  /** @param {Uint8Array | ArrayBuffer} [input] */
-  decode(input = new Uint8Array()) {
-    const bytes = input instanceof ArrayBuffer ? new Uint8Array(input) : input;
-    let text = '';
-    for (let index = 0; index < bytes.length; ) {
-      const lead = bytes[index++] ?? 0;
-      const extra = lead < 0x80 ? 0 : lead >= 0xf0 && lead < 0xf5 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc2 ? 1 : -1;
-      let point = extra === 0 ? lead : lead & (0x3f >> extra);
-      let left = extra;
-      for (; left > 0 && ((bytes[index] ?? 0) & 0xc0) === 0x80; left--)
-        point = (point << 6) | ((bytes[index++] ?? 0) & 63);
-      text += String.fromCodePoint(extra < 0 || left > 0 || point > 0x10ffff ? 0xfffd : point);
-    }
-    return text;
-  }
 }

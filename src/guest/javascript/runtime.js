@@ -22,10 +22,11 @@ const LOG_LEVELS = {
  * Installs the globals and starts `/program.js`.
  * @param {(type: number, id: number, payload: string) => void} send
  * @param {{ seed: number, epochMs: number, messageBytes: number }} settings
+ * @param {() => any} extras loads `extras.js`, which few programs need
  */
-export function install(send, settings) {
+export function install(send, settings, extras) {
   const { parse, stringify } = JSON;
-  /** @type {Map<number, { resolve(value: unknown): void, reject(reason: unknown): void, error: ToolError }>} */
+  /** @type {Map<number, { resolve(value: unknown): void, reject(reason: unknown): void, error: Error }>} */
   const waiting = new Map();
   let last = 0;
   let ended = false;
@@ -64,7 +65,8 @@ export function install(send, settings) {
       );
     }
     const id = ++last;
-    const error = new ToolError('');
+    // Made here, so that its stack has the author's line; it becomes a ToolError only if the call fails.
+    const error = new Error();
     const answered = new Promise((resolve, reject) => waiting.set(id, { resolve, reject, error }));
     send(FrameType.request, id, payload);
     return answered;
@@ -93,13 +95,13 @@ export function install(send, settings) {
   const notice = (/** @type {string} */ kind, /** @type {unknown[]} */ ...values) =>
     send(FrameType.notice, 0, stringify([kind, ...values]));
 
-  installPlatform({ ask, seed: settings.seed, epochMs: settings.epochMs });
+  installPlatform({ ask, extras, seed: settings.seed, epochMs: settings.epochMs });
   fix({
     callMCPTool,
     list_mcp_tools: (/** @type {unknown} */ filter) => ask('list', filter),
     get_mcp_tool_details: (/** @type {unknown} */ name) => ask('details', name),
     search_tools: (/** @type {unknown} */ query, /** @type {unknown} */ options) => ask('search', query, options),
-    fs: createFiles(ask),
+    fs: createFiles(ask, extras),
     utils: Object.freeze({ sleep, parseJSON, timestamp }),
     sleep,
     parseJSON,
