@@ -1,14 +1,19 @@
 import { setMaxListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
 import type { Catalog } from '../tools/catalog.ts';
 import type { CallJournal, ToolCallRecord } from './record.ts';
 import { createSlots } from './slots.ts';
 
+/** Longer names are not looked up, nor written to the journal. */
+const MAX_NAME_CHARACTERS = 1_000;
+const LARGE_ANSWER_BYTES = 256 * 1024;
+
 /** The tool calls of one execution. */
 export interface ToolCalls {
-  /** Makes one call; resolves to the result as JSON text. */
-  call(tool: string, args: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Makes one call, once there is room for its answer; resolves to the result as JSON text. */
+  call(tool: string, args: Readonly<Record<string, unknown>>, room: () => Promise<void>): Promise<string>;
   records(): readonly ToolCallRecord[];
   /** Cancels what is in flight and refuses what waits. */
   close(): void;
@@ -27,11 +32,18 @@ export interface ToolCallsOptions {
 export function createToolCalls({ catalog, journal, limits, onTooMany, onCall }: ToolCallsOptions): ToolCalls {
   const records: ToolCallRecord[] = [];
   const slots = createSlots(limits.parallelCalls);
+  // One answer is written down after another, and large ones leave the process time for others.
+  const answers = createSlots(1);
   const ending = new AbortController();
   // Every call in flight listens to it, and their number has a limit of its own.
   setMaxListeners(0, ending.signal);
 
-  const send = async (number: number, tool: string, args: Readonly<Record<string, unknown>>): Promise<string> => {
+  const send = async (
+    number: number,
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    room: () => Promise<void>,
+  ): Promise<string> => {
     const text = JSON.stringify(args);
     const argumentBytes = Buffer.byteLength(text);
     const started = performance.now();
@@ -40,15 +52,24 @@ export function createToolCalls({ catalog, journal, limits, onTooMany, onCall }:
       records[number - 1] = { number, tool, status, durationMs, argumentBytes, resultBytes, ...(code ? { code } : {}) };
     };
     try {
+      ending.signal.throwIfAborted();
       if (argumentBytes > limits.callArgumentBytes)
         throw argumentsTooLarge(tool, argumentBytes, limits.callArgumentBytes);
       record('unanswered', 0);
       onCall?.({ number, tool });
       journal.begin({ number, tool, arguments: text });
-      const result = JSON.stringify((await catalog.call(tool, args, { signal: ending.signal })) ?? null);
-      const resultBytes = Buffer.byteLength(result);
-      journal.end({ number, ok: true, result });
-      record('answered', resultBytes);
+      const data = await catalog.call(tool, args, { signal: ending.signal });
+      const { result, resultBytes } = await answers.run(async () => {
+        await room();
+        // An answer that comes after the end goes nowhere: the journal is closed.
+        ending.signal.throwIfAborted();
+        const text = JSON.stringify(data ?? null);
+        const bytes = Buffer.byteLength(text);
+        journal.end({ number, ok: true, result: text });
+        record('answered', bytes);
+        if (bytes > LARGE_ANSWER_BYTES) await setImmediate();
+        return { result: text, resultBytes: bytes };
+      });
       if (resultBytes <= limits.callResultBytes) return result;
       throw resultTooLarge(tool, resultBytes, limits.callResultBytes);
     } catch (error) {
@@ -62,18 +83,20 @@ export function createToolCalls({ catalog, journal, limits, onTooMany, onCall }:
 
   let count = 0;
   return {
-    async call(tool, args) {
+    async call(tool, args, room) {
+      if (tool.length > MAX_NAME_CHARACTERS) {
+        const message = `A tool's name has at most ${MAX_NAME_CHARACTERS} characters.`;
+        throw new ToolwrightError('UNKNOWN_TOOL', message);
+      }
       const number = ++count;
       if (number > limits.toolCalls) {
         onTooMany();
         throw new ToolwrightError('CANCELLED', `The execution may make ${limits.toolCalls} tool calls.`);
       }
-      await slots.take();
-      try {
-        return await send(number, tool, args);
-      } finally {
-        slots.free();
-      }
+      return slots.run(async () => {
+        await room();
+        return send(number, tool, args, room);
+      });
     },
     records: () => records.filter(Boolean),
     close() {

@@ -9,6 +9,7 @@ import { parseGuestJson } from './json.ts';
 import { createGuestLog } from './log.ts';
 import type { GuestBridge } from './protocol.ts';
 import type { CallJournal, LogLine, ToolCallRecord } from './record.ts';
+import { createSlots } from './slots.ts';
 
 export interface HostBridgeOptions {
   readonly catalog: Catalog;
@@ -39,6 +40,10 @@ export interface HostBridge {
 
 /** Requests that may wait for an answer at once, timers included. */
 const MAX_PENDING = 20_000;
+/** File operations at once; the rest waits its turn. */
+const PARALLEL_FILES = 4;
+/** Queries of one search. */
+const MAX_QUERIES = 20;
 
 /** Answers a guest: the one place where its requests become calls, files, searches and waits. */
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
@@ -47,11 +52,13 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const log = createGuestLog(limits.logBytes, options.onLog);
   const faults = new Map<number, ErrorCode>();
   const timers = new Set<NodeJS.Timeout>();
+  const fileSlots = createSlots(PARALLEL_FILES);
   let pending = 0;
   let closed = false;
 
+  const files = fileOperations(options.workspace, catalog, limits.callResultBytes);
   const operations: Readonly<Record<string, (...parameters: readonly unknown[]) => Promise<unknown>>> = {
-    ...fileOperations(options.workspace, catalog, limits.callResultBytes),
+    ...files,
     list: async (filter) => {
       const tools = await catalog.list(typeof filter === 'string' ? filter : undefined);
       return tools.map(({ id, server, definition }) => ({
@@ -62,6 +69,9 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     },
     details: (name) => catalog.describe(requireText(name, 'get_mcp_tool_details takes the name of a tool'), 'docs'),
     search: async (query, settings) => {
+      if (Array.isArray(query) && query.length > MAX_QUERIES) {
+        throw new ToolwrightError('INVALID_ARGUMENTS', `search_tools takes at most ${MAX_QUERIES} queries at once.`);
+      }
       const queries = (Array.isArray(query) ? query : [query]).map((text) =>
         requireText(text, 'search_tools takes a text or a list of texts'),
       );
@@ -82,23 +92,29 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
       }),
   };
 
-  const answer = async (payload: string): Promise<string> => {
+  const answer = async (payload: string, room: () => Promise<void>): Promise<string> => {
     const request = parseGuestJson(payload, { bytes: limits.messageBytes, depth: limits.depth });
     if (!Array.isArray(request)) throw new ToolwrightError('BRIDGE_PROTOCOL', 'A request is a list.');
     const [operation, ...parameters]: unknown[] = request;
     if (operation === 'call') {
       const [tool, args] = parameters;
-      return calls.call(requireText(tool, 'a tool has a name'), requireRecord(args));
+      return calls.call(requireText(tool, 'a tool has a name'), requireRecord(args), room);
     }
     const run =
       typeof operation === 'string' && Object.hasOwn(operations, operation) ? operations[operation] : undefined;
     if (!run) throw new ToolwrightError('BRIDGE_PROTOCOL', `The bridge has no operation ${String(operation)}.`);
-    return JSON.stringify((await run(...parameters)) ?? null);
+    const value = Object.hasOwn(files, operation as string)
+      ? await fileSlots.run(async () => {
+          await room();
+          return run(...parameters);
+        })
+      : await run(...parameters);
+    return JSON.stringify(value ?? null);
   };
 
   return {
     bridge: {
-      async request(id, payload) {
+      async request(id, payload, room = noWait) {
         pending++;
         try {
           if (closed) throw new ToolwrightError('CLOSED', 'The execution has ended.');
@@ -108,7 +124,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
               `More than ${MAX_PENDING} requests wait at once. Await some before more.`,
             );
           }
-          return { ok: true, payload: await answer(payload) };
+          return { ok: true, payload: await answer(payload, room) };
         } catch (error) {
           const { code, fault } = toFault(error, options.onDefect);
           faults.set(id, code);
@@ -160,3 +176,5 @@ function searchSettings(value: unknown): { server?: string; limit?: number } {
 function firstLine(text: string): string {
   return text.trim().split('\n')[0]?.slice(0, 200) ?? '';
 }
+
+async function noWait(): Promise<void> {}

@@ -19,7 +19,8 @@ export function createGuestLog(maxBytes: number, onLine?: (line: LogLine) => voi
     lines,
     add(level, text) {
       const line = { level: (LEVELS.includes(level) ? level : 'info') as LogLine['level'], text: String(text) };
-      const bytes = Buffer.byteLength(line.text);
+      // The line's end counts too, or empty lines would be free.
+      const bytes = Buffer.byteLength(line.text) + 1;
       if (kept + bytes > maxBytes) {
         dropped += bytes;
         return;

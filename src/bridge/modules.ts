@@ -20,23 +20,33 @@ export function createModuleLoader(
     const source = await workspace.read(path, maxBytes);
     return language.prepareModule(source.toString('utf8'), path);
   };
+  // TypeScript's convention: `./lib.js` is imported where `lib.ts` is meant.
+  const loadFileOrTypescript = (file: string): Promise<string> =>
+    loadFile(file).catch((error: unknown) => {
+      if (!file.endsWith('.js') || !isMissing(error)) throw error;
+      return loadFile(file.replace(/\.js$/, '.ts')).catch(() => {
+        throw error;
+      });
+    });
   return async (path) => {
     const server = SERVER_MODULE.exec(path)?.[1];
     if (server !== undefined) return catalog.module(server);
-    const [root] = path.startsWith('/') ? parseGuestPath(path) : [];
-    if (root === 'workspace' || root === 'skills') {
-      const file = guestPath(parseGuestPath(path));
-      return loadFile(file).catch((error: unknown) => {
-        // TypeScript's convention: `./lib.js` is imported where `lib.ts` is meant.
-        if (!file.endsWith('.js') || !(error instanceof ToolwrightError) || error.details.errno !== 'ENOENT')
-          throw error;
-        return loadFile(file.replace(/\.js$/, '.ts')).catch(() => {
-          throw error;
-        });
-      });
-    }
+    const parts = path.startsWith('/') ? parseGuestPath(path) : [];
+    if (parts[0] === 'workspace' || parts[0] === 'skills') return loadFileOrTypescript(guestPath(parts));
+    // The program itself stands above the workspace, where a relative path of `fs` starts.
+    const own =
+      parts.length > 0 ? await loadFileOrTypescript(`/workspace${guestPath(parts)}`).catch(unlessMissing) : undefined;
+    if (own !== undefined) return own;
     const names = catalog.servers().map(({ slug }) => slug);
     const message = `Cannot import "${path}". A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises. Servers: ${names.slice(0, 20).join(', ') || 'none'}${names.length > 20 ? ', …' : ''}.`;
     throw new ToolwrightError('UNKNOWN_MODULE', message);
   };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ToolwrightError && error.details.errno === 'ENOENT';
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
 }

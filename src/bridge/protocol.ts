@@ -74,8 +74,15 @@ export interface GuestFailure {
 
 /** What a sandbox hands to the host for its guest: the only door. Neither method ever throws or rejects. */
 export interface GuestBridge {
-  /** Answers one request; the payload is the request's JSON text. */
-  request(id: number, payload: string): Promise<{ readonly ok: boolean; readonly payload: string }>;
+  /**
+   * Answers one request; the payload is the request's JSON text. `room` resolves once the guest has taken what was sent
+   * to it: work whose answer may be large waits for that, or answers would pile up in the host.
+   */
+  request(
+    id: number,
+    payload: string,
+    room?: () => Promise<void>,
+  ): Promise<{ readonly ok: boolean; readonly payload: string }>;
   /** Takes one notice. */
   notice(payload: string): void;
 }

@@ -1,10 +1,9 @@
 import { ToolwrightError } from '../errors.ts';
 
-/** A number of places; who finds none waits in order. Free places cost nothing: every tool call of a guest takes one. */
+/** A number of places for work; who finds none waits in order. A free place costs next to nothing. */
 export interface Slots {
-  /** Resolves when a place was taken; rejects with `CANCELLED` after `close`. */
-  take(): Promise<void> | undefined;
-  free(): void;
+  /** Runs a task in a place of its own. Rejects with `CANCELLED` when `close` came before a place was free. */
+  run<T>(task: () => Promise<T>): Promise<T>;
   /** Refuses everyone who waits. */
   close(): void;
 }
@@ -14,20 +13,19 @@ export function createSlots(count: number): Slots {
   const waiting: { resolve(): void; reject(error: Error): void }[] = [];
   let taken = 0;
   return {
-    take() {
-      if (taken < count) {
-        taken++;
-        return undefined;
+    async run(task) {
+      if (taken >= count) await new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }));
+      else taken++;
+      try {
+        return await task();
+      } finally {
+        const next = waiting.shift();
+        if (next) next.resolve();
+        else taken--;
       }
-      return new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }));
-    },
-    free() {
-      const next = waiting.shift();
-      if (next) next.resolve();
-      else taken--;
     },
     close() {
-      const refused = new ToolwrightError('CANCELLED', 'The execution ended before this call was sent.');
+      const refused = new ToolwrightError('CANCELLED', 'The execution ended before this was begun.');
       for (const { reject } of waiting.splice(0)) reject(refused);
     },
   };

@@ -11,6 +11,11 @@ const PROGRAM_FRAME = /^\s*at (?:(.*?) )?\(?\/program\.js:(\d+):(\d+)\)?$/;
 const WRAPPER_NAMES: ReadonlySet<string> = new Set(['default', 'program_default', '<anonymous>']);
 /** Innermost frames that are shown; a runaway recursion has thousands. */
 const MAX_FRAMES = 8;
+/** Characters of a guest's stack that are read; an error may carry any text as its stack. */
+const MAX_STACK_CHARACTERS = 64 * 1024;
+/** Characters of a guest's message and of its error's name that are told. */
+const MAX_MESSAGE_CHARACTERS = 8 * 1024;
+const MAX_NAME_CHARACTERS = 200;
 
 const MISSING_GLOBALS: Readonly<Record<string, string>> = {
   require: 'There is no require. fs is a global; tools are imported from ./servers/<server>/index.js.',
@@ -23,13 +28,16 @@ const NOT_DEFINED = /^'?([\w$]+)'? is not defined$/;
 
 /** The author's frames of a guest stack, innermost first, with positions in the author's source. */
 export function authorFrames(stack: string, source: PreparedSource): { name: string; position: SourcePosition }[] {
-  const frames = stack.split('\n').flatMap((line) => {
-    const match = PROGRAM_FRAME.exec(line);
-    const position = match && source.position(Number(match[2]), Number(match[3]));
-    if (!match || !position) return [];
-    const name = match[1] && !WRAPPER_NAMES.has(match[1]) ? match[1] : '';
-    return [{ name, position }];
-  });
+  const frames = stack
+    .slice(0, MAX_STACK_CHARACTERS)
+    .split('\n')
+    .flatMap((line) => {
+      const match = PROGRAM_FRAME.exec(line);
+      const position = match && source.position(Number(match[2]), Number(match[3]));
+      if (!match || !position) return [];
+      const name = match[1] && !WRAPPER_NAMES.has(match[1]) ? match[1] : '';
+      return [{ name, position }];
+    });
   return frames.slice(0, MAX_FRAMES);
 }
 
@@ -37,12 +45,13 @@ export function authorFrames(stack: string, source: PreparedSource): { name: str
 export function describeFailure(failure: GuestFailure, source: PreparedSource, faultCode?: ErrorCode): ExecutionError {
   const frames = authorFrames(failure.stack, source);
   const [first] = frames;
-  const hint = globalHint(failure.message);
+  const message = shorten(failure.message, MAX_MESSAGE_CHARACTERS);
+  const hint = globalHint(message);
   return {
     kind: faultCode ? errorKind(faultCode) : 'guest',
-    code: faultCode ?? failure.code ?? 'GUEST_ERROR',
-    name: failure.name,
-    message: failure.message,
+    code: faultCode ?? shorten(failure.code ?? 'GUEST_ERROR', MAX_NAME_CHARACTERS),
+    name: shorten(failure.name, MAX_NAME_CHARACTERS),
+    message,
     ...(first ? first.position : {}),
     ...(frames.length > 0 ? { stack: frames.map(frameText).join('\n') } : {}),
     ...(hint ? { hint } : {}),
@@ -68,6 +77,10 @@ export function describeError(error: unknown, onDefect: (id: string, error: unkn
 function globalHint(message: string): string | undefined {
   const name = NOT_DEFINED.exec(message)?.[1] ?? '';
   return Object.hasOwn(MISSING_GLOBALS, name) ? MISSING_GLOBALS[name] : undefined;
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}… (+${text.length - length} characters)` : text;
 }
 
 function frameText({ name, position }: { name: string; position: SourcePosition }): string {

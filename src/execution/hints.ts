@@ -22,6 +22,8 @@ const MISSING_EXPORT = /Could not find export '([^']+)' in module '([^']+)'/;
 const MISSING_NAME = /^'?([\w$]+)'? is not defined$/;
 const NO_FUNCTION = /not a function/;
 const MEMBER_CALL = /([\w$]+)\s*\.\s*([\w$]+)\s*\(/g;
+/** Characters of a line that are looked at on each side of the error: a minified line is long, and the search is not linear. */
+const LOOK_AROUND = 200;
 const SERVER_OF_MODULE = /servers\/([^/]+)/;
 
 /** Finds what the author meant where a name does not exist: "did you mean". */
@@ -35,7 +37,9 @@ export async function hintFor(
   if (missingName) return didYouMean(suggest(missingName[1] ?? '', GUEST_NAMES));
   if (!NO_FUNCTION.test(error.message) || error.line === undefined) return undefined;
 
-  const line = source.split('\n')[error.line - 1] ?? '';
+  const column = error.column ?? 1;
+  const whole = source.split('\n')[error.line - 1] ?? '';
+  const line = whole.slice(Math.max(0, column - LOOK_AROUND), column + LOOK_AROUND);
   for (const [, object = '', member = ''] of line.matchAll(MEMBER_CALL)) {
     const module = prepared.namespaces.get(object);
     const hint = module && (await suggestExport(member, module, catalog));

@@ -1,15 +1,29 @@
 type CountTokens = (text: string) => number;
 
-/** Characters that are counted exactly; longer texts are extrapolated from that many. */
-const EXACT_CHARACTERS = 200_000;
+/** Characters that are counted; longer texts are extrapolated from that many. */
+const COUNTED_CHARACTERS = 200_000;
+/** The tokenizer takes the square of a run's length: text with long runs of one kind is counted in pieces. */
+const LONG_RUN = /[\p{L}\p{M}]{256}|[^\s\p{L}\p{N}]{256}|\s{256}/u;
+const PIECE_CHARACTERS = 256;
 
 let counting: Promise<CountTokens> | undefined;
 
 /** Loads the tokenizer, o200k_base, which takes a while: call it ahead of the first count. */
 export function loadTokenizer(): Promise<CountTokens> {
-  counting ??= import('gpt-tokenizer/encoding/o200k_base').then(({ countTokens }) => (text) => {
-    if (text.length <= EXACT_CHARACTERS) return countTokens(text);
-    return Math.round((countTokens(text.slice(0, EXACT_CHARACTERS)) * text.length) / EXACT_CHARACTERS);
+  counting ??= import('gpt-tokenizer/encoding/o200k_base').then(({ countTokens }) => {
+    // Text of strangers may hold what looks like a control token.
+    const count = (text: string) => countTokens(text, { disallowedSpecial: new Set() });
+    return (text) => {
+      if (text.length <= COUNTED_CHARACTERS) return countRuns(text, count);
+      return Math.round((countRuns(text.slice(0, COUNTED_CHARACTERS), count) * text.length) / COUNTED_CHARACTERS);
+    };
   });
   return counting;
+}
+
+function countRuns(text: string, count: CountTokens): number {
+  if (!LONG_RUN.test(text)) return count(text);
+  let tokens = 0;
+  for (let at = 0; at < text.length; at += PIECE_CHARACTERS) tokens += count(text.slice(at, at + PIECE_CHARACTERS));
+  return tokens;
 }

@@ -33,6 +33,9 @@ const RUNTIME_FILES = [
   'url.js',
 ];
 
+/** How the runtime reports what the engine throws when there is no memory even for an error. */
+const THREW_NULL = 'The program threw object: null';
+
 const memoryBytes = Number(process.argv[2]);
 // The type packages here know neither WebAssembly nor this variant's default export.
 const { WebAssembly } = /** @type {any} */ (globalThis);
@@ -48,6 +51,11 @@ const runtimeModules = new Map(
   ]),
 );
 const channel = openChannel(CHANNEL_DESCRIPTOR);
+
+/** Whether the guest's memory has reached its limit: what WebAssembly has taken it never gives back. */
+function ranOutOfMemory() {
+  return wasmMemory.buffer.byteLength >= memoryBytes;
+}
 
 /** Builds everything that does not depend on the program, so that it is ready before one arrives. */
 function freshGuest() {
@@ -67,6 +75,7 @@ function freshGuest() {
       state.ended = true;
       // An interrupted async function rejects its promise: the runtime then reports an error that is ours.
       if (state.timedOut) reportStop('timeout', text.startsWith('{') ? JSON.parse(text).stack : '');
+      else if (text.includes(THREW_NULL) && ranOutOfMemory()) reportStop('memory');
       else channel.send(frameType, context.getNumber(id), text);
     }
   });
@@ -141,6 +150,7 @@ function execute(guest, run) {
     state.ended = true;
     const { name = 'Error', message = String(dumped), stack = '' } = dumped ?? {};
     if (state.timedOut) return reportStop('timeout', stack);
+    if (dumped === null && ranOutOfMemory()) return reportStop('memory');
     if (name === 'InternalError' && message === 'out of memory') return reportStop('memory', stack);
     return reportFailure(String(name), String(message), String(stack));
   };

@@ -2,6 +2,7 @@ import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { type TransformFailure, type TransformOptions, transform } from 'esbuild';
 import { ToolwrightError } from '../errors.ts';
 import type { Language, PreparedSource, SourcePosition } from './language.ts';
+import { checkNesting } from './nesting.ts';
 import { type Edit, type ProgramShape, positionAt, RESULT_NAME, readShape } from './program-shape.ts';
 
 const RETURN_OPEN = 'return (';
@@ -21,6 +22,7 @@ export function typescriptLanguage(): Language {
 
 async function prepare(text: string): Promise<PreparedSource> {
   const source = withoutFence(text);
+  await checkNesting(source);
   const shape = readShape(source);
   const wrapped = wrap(source, shape);
   const { namespaces } = shape;
@@ -43,6 +45,7 @@ async function prepare(text: string): Promise<PreparedSource> {
 }
 
 async function prepareModule(source: string, path: string): Promise<string> {
+  await checkNesting(source);
   return (await strip(source, path, 0, {})).code;
 }
 

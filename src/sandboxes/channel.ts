@@ -13,6 +13,8 @@ export interface GuestChannel {
 /** The guest counts characters, of which each takes up to three bytes. */
 const MAX_CHARACTER_BYTES = 3;
 const FRAME_SLACK_BYTES = 64 * 1024;
+/** Bytes on their way to the guest above which no more work is begun for it. */
+const MAX_UNSENT_BYTES = 1024 * 1024;
 
 /** Speaks the bridge protocol over a stream to a guest process. `onReady` is called whenever it can take a program. */
 export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChannel {
@@ -41,6 +43,18 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
   // A killed guest resets its channel; whoever waits is told by the end of the process.
   stream.on('error', () => undefined);
 
+  const waiting: (() => void)[] = [];
+  // One at a time: the first that goes on may fill the channel again.
+  const wake = () => {
+    if (stream.writableLength > MAX_UNSENT_BYTES) return;
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(wake);
+  };
+  stream.on('drain', wake);
+  const room = async () => {
+    if (stream.writableLength > MAX_UNSENT_BYTES) await new Promise<void>((go) => waiting.push(go));
+  };
+
   return {
     run(program, { bridge, limits }) {
       return new Promise<GuestOutcome>((resolve, reject) => {
@@ -52,7 +66,7 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
             if (frame.type === FrameType.notice) bridge.notice(frame.payload);
             else if (frame.type === FrameType.request) {
               void bridge
-                .request(frame.id, frame.payload)
+                .request(frame.id, frame.payload, room)
                 .then(({ ok, payload }) => send(ok ? FrameType.reply : FrameType.fault, frame.id, payload));
             } else if (frame.type === FrameType.done) {
               current = undefined;

@@ -209,6 +209,7 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
       const tool = await findTool(id);
       const problem = validateArguments(tool, args);
       if (problem !== undefined) throw new ToolwrightError('INVALID_ARGUMENTS', problem, { details: { tool: id } });
+      options?.signal?.throwIfAborted();
       return upstream(tool.server).connector.call(tool.definition.name, args, options);
     },
     async module(slugOrServer) {

@@ -71,6 +71,14 @@ export function openWorkspace({ root, workspaceBytes, workspaceFiles }: Workspac
     usage.files += files;
   };
 
+  // Changes run one after another: what each adds to and takes from the quota depends on what is there.
+  let changes: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
+    const result = changes.then(change);
+    changes = result.catch(() => undefined);
+    return result;
+  };
+
   const workspace: Workspace = {
     root,
     async read(path, maxBytes) {
@@ -88,9 +96,14 @@ export function openWorkspace({ root, workspaceBytes, workspaceFiles }: Workspac
       const { host, name, usage } = await locate(path, { isRootFine: false });
       const before = await lstat(host).catch(() => undefined);
       const freed = mode === 'replace' ? (before?.size ?? 0) : 0;
-      reserve(usage, data.length - freed, before ? 0 : 1);
+      const added = { bytes: data.length - freed, files: before ? 0 : 1 };
+      reserve(usage, added.bytes, added.files);
       const flags = mode === 'append' ? constants.O_APPEND : constants.O_TRUNC;
-      const file = await openFile(host, name, constants.O_WRONLY | constants.O_CREAT | flags);
+      const file = await openFile(host, name, constants.O_WRONLY | constants.O_CREAT | flags).catch((error) => {
+        usage.bytes -= added.bytes;
+        usage.files -= added.files;
+        throw error;
+      });
       try {
         await file.writeFile(data);
       } finally {
@@ -99,6 +112,10 @@ export function openWorkspace({ root, workspaceBytes, workspaceFiles }: Workspac
     },
     async list(path, recursive) {
       const { host, name } = await locate(path, { isRootFine: true });
+      // A link that a guest made is not followed.
+      const found = await describe(host, name);
+      if (!found) throw fileError('ENOENT', `there is no folder ${name}.`);
+      if (found.kind === 'file') throw fileError('ENOTDIR', `${name} is not a folder.`);
       const entries: FileEntry[] = [];
       await collect(host, '', recursive, entries).catch((error: NodeJS.ErrnoException) => {
         throw fileError(error.code ?? 'EIO', `cannot list ${name}.`);
@@ -155,9 +172,20 @@ export function openWorkspace({ root, workspaceBytes, workspaceFiles }: Workspac
       target.usage.bytes -= replaced.bytes;
       target.usage.files -= replaced.files;
     },
-    destroy: () => rm(root, { recursive: true, force: true }),
+    async destroy() {
+      await opened?.catch(() => undefined);
+      await rm(root, { recursive: true, force: true });
+    },
   };
-  return workspace;
+  return {
+    ...workspace,
+    write: (path, data, mode) => inTurn(() => workspace.write(path, data, mode)),
+    makeFolder: (path, recursive) => inTurn(() => workspace.makeFolder(path, recursive)),
+    remove: (path, options) => inTurn(() => workspace.remove(path, options)),
+    removeFolder: (path) => inTurn(() => workspace.removeFolder(path)),
+    rename: (from, to) => inTurn(() => workspace.rename(from, to)),
+    destroy: () => inTurn(workspace.destroy),
+  };
 }
 
 async function prepare(root: string): Promise<{ bytes: number; files: number }> {

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execute } from '../../execution/execute.ts';
+import type { LedgerEntry } from '../../execution/ledger.ts';
+import { checkLimits, type Limits } from '../../execution/limits.ts';
+import { createSessions } from '../../execution/session.ts';
+import type { Language } from '../../languages/language.ts';
+import { createCatalog } from '../../tools/catalog.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { ConformanceRun, FinishedRun } from './case.ts';
+import { createToolBench } from './tools.ts';
+
+/** What a case can do besides looking at its first run. */
+export type Fixture = Omit<ConformanceRun, keyof FinishedRun>;
+
+export interface FixtureOptions {
+  readonly sandbox: Sandbox;
+  readonly language: Language;
+  readonly dataDir: string;
+  readonly limits: Partial<Limits>;
+  readonly kill?: () => void;
+}
+
+/** Long enough for a busy machine, short enough for a case that hangs. */
+const CASE_TIMEOUT_MS = 10_000;
+
+/** Opens fresh tools and sessions around a sandbox. */
+export function openFixture({ sandbox, language, dataDir, limits, kill }: FixtureOptions): Fixture {
+  const bench = createToolBench();
+  const catalog = createCatalog({ connectors: bench.connectors });
+  const sessions = createSessions(dataDir);
+  return {
+    sandbox,
+    received: bench.received,
+    mostInFlight: bench.mostInFlight,
+    async execute(source, { limits: own, ...settings } = {}) {
+      const progress: unknown[] = [];
+      const started = performance.now();
+      const result = await execute(
+        source,
+        { catalog, sandbox, language, sessions, dataDir, onDefect: () => undefined },
+        {
+          session: 'conformance',
+          ...settings,
+          limits: checkLimits({ timeoutMs: CASE_TIMEOUT_MS, ...limits, ...own }),
+          onProgress: (value) => progress.push(value),
+        },
+      );
+      return { result, progress, elapsedMs: performance.now() - started };
+    },
+    async replay(source, seed) {
+      const { guest, code } = await language.prepare(source);
+      const bridge = {
+        request: () => Promise.resolve({ ok: true, payload: 'null' }),
+        notice: () => undefined,
+      };
+      const program = { guest, code, seed, epochMs: 1_700_000_000_000 };
+      const outcome = await sandbox.run(program, { bridge, limits: checkLimits({ timeoutMs: CASE_TIMEOUT_MS }) });
+      return outcome.status === 'completed' ? outcome.value : undefined;
+    },
+    ledger: (id) =>
+      readFileSync(join(dataDir, 'executions', `${id}.jsonl`), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line): LedgerEntry => JSON.parse(line)),
+    kill: () => kill?.(),
+  };
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ConformanceCase, dataOf, errorOf, gives, limitOf, matches } from './case.ts';
+
+/** What must not pass from one program to another, and how programs end. */
+export const ISOLATION_CASES: readonly ConformanceCase[] = [
+  {
+    area: 'isolation',
+    name: 'no state passes to the next program, only files of the session',
+    programs: {
+      typescript: `globalThis.leaked = 1;
+Object.prototype.leaked = 2; Array.prototype.leaked = 3; Promise.prototype.leaked = 4; String.prototype.trim = () => 'leaked';
+console.log = () => {}; Math.random = () => 0.5; Date.now = () => 0; try { fs.leaked = 5 } catch {}
+await fs.writeFile('state.js', 'export const state = { count: 0 }');
+(await import('/workspace/state.js')).state.count = 7;
+setTimeout(() => { globalThis.leaked = 8 }, 20); setInterval(() => callMCPTool('tools__counter'), 5);
+return 1;`,
+    },
+    async check({ execute }) {
+      const probe = `await sleep(60);
+console.log('heard');
+const { state } = await import('/workspace/state.js');
+return [globalThis.leaked, ({}).leaked, [].leaked, Promise.resolve().leaked, ' a '.trim(), Math.random() === 0.5, Date.now() > 1e12, fs.leaked, state.count]
+  .map((value) => value ?? 'clean');`;
+      const clean = ['clean', 'clean', 'clean', 'clean', 'a', false, true, 'clean', 0];
+      const next = await execute(probe);
+      assert.deepEqual(dataOf(next.result), clean);
+      assert.equal(next.result.logs.length, 1);
+      assert.deepEqual(next.result.calls, []);
+      const stranger = await execute("return fs.exists('/workspace/state.js')", {
+        session: 'stranger',
+        tenant: 'stranger',
+      });
+      assert.equal(dataOf(stranger.result), false);
+    },
+  },
+  gives(
+    'isolation',
+    'the program sees no host',
+    `return ['process', 'require', 'module', 'Buffer', 'fetch', 'WebSocket', 'XMLHttpRequest', 'Deno', 'Bun', 'std', 'os', 'scriptArgs', '__dirname', 'importScripts']
+  .filter((name) => name in globalThis);`,
+    [],
+  ),
+  {
+    area: 'isolation',
+    name: 'calls that nobody awaited are recorded as unanswered, and none is sent after the end',
+    programs: {
+      typescript: `callMCPTool('tools__stubborn', { ms: 200 });
+await sleep(20);
+for (let i = 0; i < 20; i++) callMCPTool('tools__stubborn', { ms: 200 });
+return 'done';`,
+    },
+    limits: { parallelCalls: 4 },
+    async check({ result, received, ledger }) {
+      assert.equal(dataOf(result), 'done');
+      assert.ok(result.calls.length >= 1 && result.calls.every(({ status }) => status === 'unanswered'));
+      const before = received.length;
+      await sleep(400);
+      assert.equal(received.length, before);
+      assert.deepEqual(
+        received.filter(({ late }) => late),
+        [],
+      );
+      const entries = ledger(result.id);
+      assert.equal(entries.at(-1)?.entry, 'end');
+      assert.deepEqual(
+        entries.filter(({ entry }) => entry === 'answer'),
+        [],
+      );
+    },
+  },
+  {
+    area: 'isolation',
+    name: 'the ledger holds each call before its answer',
+    programs: {
+      typescript:
+        'await callMCPTool("tools__add", { a: 1, b: 2 }); await callMCPTool("tools__fail", {}).catch(() => 0); return 1',
+    },
+    check({ result, ledger }) {
+      const entries = ledger(result.id);
+      assert.deepEqual(
+        entries.map((entry) => ('number' in entry ? `${entry.entry} ${entry.number}` : entry.entry)),
+        ['start', 'call 1', 'answer 1', 'call 2', 'answer 2', 'end'],
+      );
+    },
+  },
+  {
+    area: 'isolation',
+    name: 'the call is in the ledger while the tool still works',
+    programs: { typescript: 'return 1' },
+    async check({ execute, ledger, received }) {
+      const stop = new AbortController();
+      const running = execute('await callMCPTool("tools__slow", { ms: 5_000 })', { signal: stop.signal });
+      for (let waited = 0; received.length === 0 && waited < 3_000; waited += 10) await sleep(10);
+      stop.abort();
+      const { result } = await running;
+      assert.equal(limitOf(result), 'cancelled');
+      assert.deepEqual(
+        ledger(result.id).map(({ entry }) => entry),
+        ['start', 'call', 'end'],
+      );
+    },
+  },
+  {
+    area: 'isolation',
+    name: 'a signal cancels a program that computes, and one that waits',
+    programs: { typescript: 'return 1' },
+    async check({ execute }) {
+      for (const source of [
+        'for (;;) {}',
+        'await sleep(9_000)',
+        'await new Promise((resolve) => setTimeout(resolve, 9_000))',
+      ]) {
+        const stop = new AbortController();
+        setTimeout(() => stop.abort(), 150);
+        const { result, elapsedMs } = await execute(source, { signal: stop.signal });
+        assert.equal(limitOf(result), 'cancelled');
+        assert.ok(elapsedMs < 2_000, `${elapsedMs} ms`);
+      }
+      const aborted = await execute('return 1', { signal: AbortSignal.abort() });
+      assert.equal(limitOf(aborted.result), 'cancelled');
+      assert.equal(dataOf((await execute('return 1')).result), 1);
+    },
+  },
+  {
+    area: 'isolation',
+    name: 'a guest that dies is a fault of the host, and the next program works',
+    programs: { typescript: 'return 1' },
+    needsKill: true,
+    async check({ execute, kill }) {
+      const running = execute('await sleep(9_000)');
+      await sleep(200);
+      kill();
+      const { result } = await running;
+      matches(errorOf(result), { code: 'SANDBOX_LOST', kind: 'host' });
+      // The deaths of idle guests, if there were any, get known.
+      await sleep(200);
+      assert.equal(dataOf((await execute('return 1')).result), 1);
+    },
+  },
+  {
+    area: 'isolation',
+    name: 'the same seed gives the same random numbers and ids, another seed gives others',
+    programs: { typescript: 'return 1' },
+    async check({ replay }) {
+      const source =
+        'return [Math.random(), Math.random(), crypto.randomUUID(), Math.abs(Date.now() - 1_700_000_000_000) < 5_000]';
+      const first = await replay(source, 42);
+      assert.equal(await replay(source, 42), first);
+      assert.notEqual(await replay(source, 43), first);
+      assert.match(first ?? '', /true\]$/);
+    },
+  },
+  {
+    area: 'isolation',
+    name: 'twelve programs at once do not mix their values, files or logs',
+    programs: { typescript: 'return 1' },
+    async check({ execute }) {
+      const runs = await Promise.all(
+        Array.from({ length: 12 }, async (_, index) => {
+          const source = `console.log('log ${index}');
+await fs.writeFile('mine.txt', '${index}');
+const back = await callMCPTool('tools__echo', { value: ${index} });
+await sleep(${(index % 4) * 10});
+progress(${index});
+return [back, await fs.readFile('mine.txt', 'utf8'), await callMCPTool('tools__echo', { value: 'v${index}' })];`;
+          return execute(source, { session: `session-${index}`, tenant: `tenant-${index % 3}` });
+        }),
+      );
+      for (const [index, { result, progress }] of runs.entries()) {
+        assert.deepEqual(dataOf(result), [index, String(index), `v${index}`]);
+        assert.deepEqual([result.logs.map(({ text }) => text), progress], [[`log ${index}`], [index]]);
+      }
+    },
+  },
+];

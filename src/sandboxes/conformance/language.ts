@@ -1,0 +1,98 @@
+import { type ConformanceCase, fails, gives } from './case.ts';
+
+/** The language of programs, and the ways to give a result. */
+export const LANGUAGE_CASES: readonly ConformanceCase[] = [
+  gives('api', 'return gives the result', 'return 1 + 1', 2),
+  gives('api', 'a last expression gives the result', 'const a = 20;\na * 2 + 2', 42),
+  gives('api', 'a last expression with await gives the result', 'const a = 1;\nawait Promise.resolve(a + 1)', 2),
+  gives('api', 'export default gives the result', 'export default { a: [1, 2] }', { a: [1, 2] }),
+  gives('api', 'export default of a function gives its result', 'export default async () => 7', 7),
+  gives('api', 'a named default function gives its result', 'export default async function main() { return 8 }', 8),
+  gives('api', 'a function as the result is called', 'const main = async () => 9;\nreturn main', 9),
+  gives('api', 'a program without a result gives undefined', 'const a = 1;', undefined),
+  gives('api', 'null is a result', 'return null', null),
+  gives(
+    'api',
+    'a promise as the result is awaited',
+    'return new Promise((resolve) => setTimeout(() => resolve("late"), 5))',
+    'late',
+  ),
+  gives('api', 'a program in a Markdown fence is taken out of it', '```ts\nconst a: number = 3;\nreturn a;\n```', 3),
+  gives('api', 'an empty program completes', '', undefined),
+  gives(
+    'api',
+    'types are accepted and have no effect',
+    `interface Row<T> { readonly id: T; tags?: string[] }
+type Id = Row<number>['id'];
+const first = <T,>(rows: readonly Row<T>[]): T | undefined => rows[0]?.id;
+const rows = [{ id: 4 as Id }] satisfies Row<number>[];
+return first(rows)!;`,
+    4,
+  ),
+  gives(
+    'api',
+    'enums and parameter properties work',
+    `enum Color { Red = 1, Green }
+class Point { constructor(readonly x: number, private y: number) {} sum() { return this.x + this.y } }
+return [Color.Green, Color[1], new Point(1, 2).sum()];`,
+    [2, 'Red', 3],
+  ),
+  gives(
+    'api',
+    'type imports vanish',
+    "import type { Input } from './servers/tools/index.js';\nconst x: Input | number = 1;\nreturn x",
+    1,
+  ),
+  gives(
+    'api',
+    'the modern language is there',
+    `const { a, ...rest } = { a: 1, b: 2, c: 3 };
+async function* numbers() { yield 1; yield 2 }
+let sum = 0;
+for await (const n of numbers()) sum += n;
+class Box { #value = 5; static { Box.made = true } static made = false; get value() { return this.#value } }
+return [a, rest, sum, new Box().value, [3, 1, 2].toSorted(), [1, 2].at(-1), Object.groupBy ? 1 : 1, null ?? 'x', 2n ** 64n > 1n, 'a-b'.replaceAll('-', '+')];`,
+    [1, { b: 2, c: 3 }, 3, 5, [1, 2, 3], 2, 1, 'x', true, 'a+b'],
+  ),
+  gives(
+    'api',
+    'Map and Set keep their content in the result',
+    'return { map: new Map([["a", 1]]), set: new Set([1, 2]) }',
+    {
+      map: { a: 1 },
+      set: [1, 2],
+    },
+  ),
+  gives('api', 'dates and errors have a JSON form', 'return [new Date(0), new RangeError("far")]', [
+    '1970-01-01T00:00:00.000Z',
+    { name: 'RangeError', message: 'far' },
+  ]),
+  gives(
+    'api',
+    'the usual parts of the web platform are there',
+    `const bytes = new TextEncoder().encode('é€😀');
+return [
+  new TextDecoder().decode(bytes), bytes.length, atob(btoa('abc')), new URL('../b?x=1#h', 'https://example.com/a/c').href,
+  new URLSearchParams({ a: '1 2' }).toString(), structuredClone({ a: [1] }), typeof crypto.randomUUID(), performance.now() >= 0,
+];`,
+    ['é€😀', 9, 'abc', 'https://example.com/b?x=1#h', 'a=1+2', { a: [1] }, 'string', true],
+  ),
+  fails('errors', 'a syntax error has line and column', 'const a = 1;\nconst b = ;\n', {
+    kind: 'guest',
+    code: 'SYNTAX',
+    name: 'SyntaxError',
+    line: 2,
+    column: 11,
+  }),
+  fails('errors', 'a syntax error in TypeScript has a line', 'const a: number = 1;\nconst b: = 2;\n', {
+    code: 'SYNTAX',
+    line: 2,
+  }),
+  fails(
+    'errors',
+    'a source over its limit is refused',
+    `// ${'x'.repeat(300)}`,
+    { code: 'SOURCE_TOO_LARGE', message: /limit is 200/ },
+    { sourceBytes: 200 },
+  ),
+];
