@@ -7,6 +7,7 @@ import { readProgram, run } from './commands/run.ts';
 import { tools } from './commands/tools.ts';
 import { findConfig, loadConfig } from './config.ts';
 import { errorKind, messageOf, ToolwrightError } from './errors.ts';
+import { stderrLogger } from './log.ts';
 import { createToolwright, type Toolwright } from './toolwright.ts';
 
 const HELP = `Usage:
@@ -115,7 +116,9 @@ async function withToolwright(
   options: Parameters<typeof createToolwright>[0],
   use: (toolwright: Toolwright, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
-  await using toolwright = await createToolwright(options);
+  // What goes wrong is printed by the commands; the log is for those who ask for it.
+  const logger = stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error');
+  await using toolwright = await createToolwright({ logger, ...options });
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

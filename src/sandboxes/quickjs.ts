@@ -1,14 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import { Duplex } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import type { GuestOutcome } from '../bridge/protocol.ts';
 import { ToolwrightError } from '../errors.ts';
-import { registerGroup, unregisterGroup } from '../reaper.ts';
-import { type GuestChannel, openGuestChannel } from './channel.ts';
-import { createPool, type Worker } from './pool.ts';
+import { createPool } from './pool.ts';
+import { endOf, engineFolders, type QuickjsProcess, startQuickjsProcess } from './quickjs-process.ts';
 import type { Sandbox, SandboxProbe, SandboxRunOptions } from './sandbox.ts';
 
 export interface QuickjsSandboxOptions {
@@ -24,22 +17,16 @@ export interface QuickjsSandboxOptions {
 
 /** The guest's own deadline ends it first; the process is killed this much later whatever it does. */
 const WATCHDOG_GRACE_MS = 40;
-/** V8's stack in the child, KiB: room for the interpreter below the 8 MiB that systems give a main thread. */
-const CHILD_STACK_KIB = 6_800;
-/** V8's heap in the child, MiB: its own code, and messages on their way. The guest's memory lies outside. */
-const CHILD_HEAP_MIB = 256;
 const ABORTED_EXIT_CODE = 134;
 const START_ATTEMPTS = 4;
-const GUEST_ENTRY = fileURLToPath(new URL('../guest/quickjs.js', import.meta.url));
-const ENGINE_PACKAGES = ['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync', '@jitl/quickjs-ffi-types'];
 
 /**
  * A QuickJS interpreter in WebAssembly, inside a child process that the host can kill: needs nothing but npm.
  * Fresh context per program, one program at a time per process, one tenant per process.
  */
 export function quickjsSandbox(options: QuickjsSandboxOptions = {}): Sandbox {
-  const pool = createPool<QuickjsWorker>({
-    start: startWorker,
+  const pool = createPool<QuickjsProcess>({
+    start: startQuickjsProcess,
     maxWorkers: options.maxProcesses ?? 8,
     maxWaiting: options.maxWaiting ?? 1_000,
     idleMs: options.idleMs ?? 30_000,
@@ -78,16 +65,11 @@ export async function probeQuickjs(): Promise<SandboxProbe> {
   }
 }
 
-interface QuickjsWorker extends Worker {
-  readonly channel: GuestChannel;
-  readonly child: ChildProcess;
-}
-
 /** A process that ended before it got a program, as one does that its last program wore out, is replaced. */
 async function acquireReady(
-  acquire: () => Promise<QuickjsWorker>,
-  release: (worker: QuickjsWorker) => void,
-): Promise<QuickjsWorker> {
+  acquire: () => Promise<QuickjsProcess>,
+  release: (worker: QuickjsProcess) => void,
+): Promise<QuickjsProcess> {
   for (let attempt = 1; ; attempt++) {
     const worker = await acquire();
     try {
@@ -102,7 +84,7 @@ async function acquireReady(
 
 /** Races a run against the clock, the caller's signal and the end of the process. */
 async function supervise(
-  worker: QuickjsWorker,
+  worker: QuickjsProcess,
   running: Promise<GuestOutcome>,
   { limits, signal }: SandboxRunOptions,
 ): Promise<GuestOutcome> {
@@ -138,94 +120,4 @@ async function supervise(
     clearTimeout(watchdog);
     if (cancel) signal?.removeEventListener('abort', cancel);
   }
-}
-
-function startWorker(kind: string): QuickjsWorker {
-  const child = spawn(process.execPath, [...nodeFlags(), GUEST_ENTRY, kind], {
-    cwd: '/',
-    env: {},
-    detached: true,
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  });
-  const stream = child.stdio[3];
-  if (!(stream instanceof Duplex)) throw new ToolwrightError('SANDBOX_UNAVAILABLE', 'The sandbox got no channel.');
-  if (child.pid !== undefined) registerGroup(child.pid);
-
-  let gone = false;
-  let isReady = false;
-  const goneListeners: (() => void)[] = [];
-  let readyListeners: (() => void)[] = [];
-  const end = () => {
-    if (gone && goneListeners.length === 0) return;
-    gone = true;
-    if (child.pid !== undefined) unregisterGroup(child.pid);
-    for (const listener of goneListeners.splice(0)) listener();
-  };
-  child.once('exit', end);
-  child.once('error', end);
-
-  const channel = openGuestChannel(stream, () => {
-    isReady = true;
-    for (const listener of readyListeners.splice(0)) listener();
-  });
-  return {
-    kind,
-    child,
-    channel: {
-      run(program, runOptions) {
-        isReady = false;
-        return channel.run(program, runOptions);
-      },
-    },
-    get gone() {
-      return gone || child.killed;
-    },
-    ready() {
-      if (isReady) return Promise.resolve();
-      return new Promise<void>((resolve, reject) => {
-        readyListeners = [resolve];
-        this.onGone(() =>
-          reject(new ToolwrightError('SANDBOX_LOST', `The sandbox process did not start (${endOf(child)}).`)),
-        );
-      });
-    },
-    kill: () => void child.kill('SIGKILL'),
-    onGone(listener) {
-      if (gone) listener();
-      else goneListeners.push(listener);
-    },
-  };
-}
-
-/** The second layer: what even a guest that broke out of the interpreter may read, and that it may start nothing. */
-function nodeFlags(): string[] {
-  const permission = process.allowedNodeEnvironmentFlags.has('--permission')
-    ? '--permission'
-    : '--experimental-permission';
-  return [
-    permission,
-    ...engineFolders().map((folder) => `--allow-fs-read=${folder}/*`),
-    '--no-warnings',
-    '--disable-proto=delete',
-    `--stack-size=${CHILD_STACK_KIB}`,
-    `--max-old-space-size=${CHILD_HEAP_MIB}`,
-  ];
-}
-
-let folders: string[] | undefined;
-
-function engineFolders(): string[] {
-  const require = createRequire(import.meta.url);
-  folders ??= [dirname(GUEST_ENTRY), ...ENGINE_PACKAGES.map((name) => packageFolder(require.resolve(name), name))].map(
-    (folder) => realpathSync(folder),
-  );
-  return folders;
-}
-
-function packageFolder(entry: string, name: string): string {
-  return entry.slice(0, entry.lastIndexOf(name) + name.length);
-}
-
-function endOf(child: ChildProcess): string {
-  return child.signalCode ? `signal ${child.signalCode}` : `exit code ${child.exitCode}`;
 }

@@ -39,6 +39,7 @@ export function watchUpstream(
   let failedAtMs = Number.NEGATIVE_INFINITY;
   let listing: Promise<void> | undefined;
   let listingSinceMs = 0;
+  let closed = false;
   const unsubscribe = connector.onToolsChanged(() => {
     stale = true;
   });
@@ -54,7 +55,7 @@ export function watchUpstream(
       stale = true;
       failure = thrown ?? new Error('unknown problem');
       failedAtMs = performance.now();
-      onFailed(messageOf(thrown));
+      if (!closed) onFailed(messageOf(thrown));
     }
   }
 
@@ -77,6 +78,7 @@ export function watchUpstream(
       else await patiently(listing, Math.max(0, listingSinceMs + waitMs - performance.now()));
     },
     async close() {
+      closed = true;
       unsubscribe();
       await connector[Symbol.asyncDispose]();
     },

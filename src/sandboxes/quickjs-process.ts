@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { Duplex } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { ToolwrightError } from '../errors.ts';
+import { registerGroup, unregisterGroup } from '../reaper.ts';
+import { type GuestChannel, openGuestChannel } from './channel.ts';
+import type { Worker } from './pool.ts';
+
+/** A child process with the interpreter in it. */
+export interface QuickjsProcess extends Worker {
+  readonly channel: GuestChannel;
+  readonly child: ChildProcess;
+}
+
+/** V8's stack in the child, KiB: room for the interpreter below the 8 MiB that systems give a main thread. */
+const CHILD_STACK_KIB = 6_800;
+/** V8's heap in the child, MiB: its own code, and messages on their way. The guest's memory lies outside. */
+const CHILD_HEAP_MIB = 256;
+const GUEST_ENTRY = fileURLToPath(new URL('../guest/quickjs.js', import.meta.url));
+const ENGINE_PACKAGES = ['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync', '@jitl/quickjs-ffi-types'];
+
+/** Starts a process that runs guests of up to `kind` bytes of memory. */
+export function startQuickjsProcess(kind: string): QuickjsProcess {
+  const child = spawn(process.execPath, [...nodeFlags(), GUEST_ENTRY, kind], {
+    cwd: '/',
+    env: {},
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
+  const stream = child.stdio[3];
+  if (!(stream instanceof Duplex)) throw new ToolwrightError('SANDBOX_UNAVAILABLE', 'The sandbox got no channel.');
+  if (child.pid !== undefined) registerGroup(child.pid);
+
+  let gone = false;
+  let isReady = false;
+  const goneListeners: (() => void)[] = [];
+  let readyListeners: (() => void)[] = [];
+  const end = () => {
+    if (gone && goneListeners.length === 0) return;
+    gone = true;
+    if (child.pid !== undefined) unregisterGroup(child.pid);
+    for (const listener of goneListeners.splice(0)) listener();
+  };
+  child.once('exit', end);
+  child.once('error', end);
+
+  const channel = openGuestChannel(stream, () => {
+    isReady = true;
+    for (const listener of readyListeners.splice(0)) listener();
+  });
+  return {
+    kind,
+    child,
+    channel: {
+      run(program, runOptions) {
+        isReady = false;
+        return channel.run(program, runOptions);
+      },
+    },
+    get gone() {
+      return gone || child.killed;
+    },
+    ready() {
+      if (isReady) return Promise.resolve();
+      return new Promise<void>((resolve, reject) => {
+        readyListeners = [resolve];
+        this.onGone(() =>
+          reject(new ToolwrightError('SANDBOX_LOST', `The sandbox process did not start (${endOf(child)}).`)),
+        );
+      });
+    },
+    kill: () => void child.kill('SIGKILL'),
+    onGone(listener) {
+      if (gone) listener();
+      else goneListeners.push(listener);
+    },
+  };
+}
+
+/** The second layer: what even a guest that broke out of the interpreter may read, and that it may start nothing. */
+export function nodeFlags(): string[] {
+  const permission = process.allowedNodeEnvironmentFlags.has('--permission')
+    ? '--permission'
+    : '--experimental-permission';
+  return [
+    permission,
+    ...engineFolders().map((folder) => `--allow-fs-read=${folder}/*`),
+    '--no-warnings',
+    '--disable-proto=delete',
+    `--stack-size=${CHILD_STACK_KIB}`,
+    `--max-old-space-size=${CHILD_HEAP_MIB}`,
+  ];
+}
+
+let folders: string[] | undefined;
+
+/** The only folders that the process may read: the guest's files and the interpreter's packages. */
+export function engineFolders(): string[] {
+  const require = createRequire(import.meta.url);
+  folders ??= [dirname(GUEST_ENTRY), ...ENGINE_PACKAGES.map((name) => packageFolder(require.resolve(name), name))].map(
+    (folder) => realpathSync(folder),
+  );
+  return folders;
+}
+
+function packageFolder(entry: string, name: string): string {
+  return entry.slice(0, entry.lastIndexOf(name) + name.length);
+}
+
+/** How a process ended, for messages. */
+export function endOf(child: ChildProcess): string {
+  return child.signalCode ? `signal ${child.signalCode}` : `exit code ${child.exitCode}`;
+}
