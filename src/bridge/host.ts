@@ -52,7 +52,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const log = createGuestLog(limits.logBytes, options.onLog);
   const faults = new Map<number, ErrorCode>();
   const timers = new Set<NodeJS.Timeout>();
-  const fileSlots = pLimit(PARALLEL_FILES);
+  const fileSlots = pLimit({ concurrency: PARALLEL_FILES, rejectOnClear: true });
   let pending = 0;
   let closed = false;
 
@@ -106,6 +106,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     const value = Object.hasOwn(files, operation as string)
       ? await fileSlots(async () => {
           await room();
+          if (closed) throw new ToolwrightError('CLOSED', 'The execution has ended.');
           return run(...parameters);
         })
       : await run(...parameters);
@@ -152,6 +153,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     close() {
       closed = true;
       calls.close();
+      fileSlots.clearQueue();
       for (const timer of timers) clearTimeout(timer);
     },
   };
