@@ -41,7 +41,9 @@ try {
     console.log(`${source}\n  → ${result.error.message}${result.error.hint ? `\n  → ${result.error.hint}` : ''}\n`);
   }
   assert.equal(sent, 0);
-  const repaired = await toolwright.execute("return callMCPTool('tracker__create_issue', { title: 'x', labels: ['bug'] });");
+  const repaired = await toolwright.execute(
+    "return callMCPTool('tracker__create_issue', { title: 'x', labels: ['bug'] });",
+  );
   assert.deepEqual(repaired.value, { number: 1, title: 'x' });
   console.log('repaired:', repaired.value);
 } finally {

@@ -106,6 +106,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     const value = Object.hasOwn(files, operation as string)
       ? await fileSlots.run(async () => {
           await room();
+          if (closed) throw new ToolwrightError('CLOSED', 'The execution has ended.');
           return run(...parameters);
         })
       : await run(...parameters);
@@ -152,6 +153,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     close() {
       closed = true;
       calls.close();
+      fileSlots.close();
       for (const timer of timers) clearTimeout(timer);
     },
   };

@@ -1,0 +1,10 @@
+import type { Attack } from '../attack.ts';
+
+const attack: Attack = {
+  class: 'bombs',
+  program: `function* g() { for (;;) yield* [1] } for (const x of g());`,
+  limits: { timeoutMs: 500 },
+  badSandbox: 'not-run',
+};
+
+export default attack;

@@ -1,0 +1,10 @@
+import type { Attack } from '../attack.ts';
+
+const attack: Attack = {
+  class: 'bombs',
+  program: `const a = []; for (;;) a.push(new Array(1_000).fill(a))`,
+  limits: { timeoutMs: 500 },
+  badSandbox: 'not-run',
+};
+
+export default attack;

@@ -1,0 +1,10 @@
+import type { Attack } from '../attack.ts';
+
+const attack: Attack = {
+  class: 'bombs',
+  program: `const m = new Map(); for (let i = 0; ; i++) m.set({ i }, new Set([i]))`,
+  limits: { timeoutMs: 500 },
+  badSandbox: 'not-run',
+};
+
+export default attack;

@@ -1,0 +1,10 @@
+import type { Attack } from '../attack.ts';
+
+const attack: Attack = {
+  class: 'bombs',
+  makeProgram: () => `return 1${'+1'.repeat(200_000)}`,
+  note: "a parser's stack belongs to the host",
+  badSandbox: 'not-run',
+};
+
+export default attack;

@@ -1,0 +1,10 @@
+import type { Attack } from '../attack.ts';
+
+const attack: Attack = {
+  class: 'bombs',
+  program: `let s = 'x'; for (;;) s += s`,
+  limits: { timeoutMs: 500 },
+  badSandbox: 'not-run',
+};
+
+export default attack;

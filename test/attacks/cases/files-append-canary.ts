@@ -1,0 +1,9 @@
+import type { Attack } from '../attack.ts';
+
+const attack: Attack = {
+  class: 'files',
+  makeProgram: ({ canaryFile }) => `await fs.appendFile('/workspace/../../../../../../..${canaryFile}', 'gone')`,
+  badSandbox: 'caught',
+};
+
+export default attack;

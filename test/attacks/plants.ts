@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What lies around an attacker: nothing of it may be taken, changed or reached. */
+export interface Plants {
+  /** Holds everything of this attack. */
+  readonly dir: string;
+  readonly dataDir: string;
+  /** The attacker's files on the host. */
+  readonly workspace: string;
+  readonly secretFile: string;
+  readonly canaryFile: string;
+  /** An empty folder in which nothing may appear. */
+  readonly outside: string;
+  readonly envName: string;
+  /** Nothing may connect here. */
+  readonly port: number;
+  readonly neighbour: string;
+  readonly secrets: ReadonlyMap<'file' | 'env' | 'neighbour' | 'closure', string>;
+  connections(): number;
+  isCanaryUnharmed(): Promise<boolean>;
+  remove(): Promise<void>;
+}
+
+const CANARY = 'The canary sings.';
+
+/** The session of every attacker. */
+export const ATTACKER = 'attacker';
+const NEIGHBOUR = 'neighbour';
+
+/** Plants everything afresh, with new secrets. */
+export async function plant(): Promise<Plants> {
+  const dir = await mkdtemp(join(tmpdir(), 'toolwright-attack-'));
+  const secret = () => `S3cret${randomBytes(12).toString('hex')}`;
+  const secrets = new Map([
+    ['file', secret()],
+    ['env', secret()],
+    ['neighbour', secret()],
+    ['closure', secret()],
+  ] as const);
+  const [secretFile, canaryFile, outside] = [join(dir, 'secret.txt'), join(dir, 'canary.txt'), join(dir, 'outside')];
+  const dataDir = join(dir, 'data');
+  const workspaceOf = (session: string) => join(dataDir, 'sessions', session, 'workspace');
+  const envName = `TOOLWRIGHT_PLANT_${randomBytes(6).toString('hex').toUpperCase()}`;
+  await mkdir(outside);
+  await writeFile(secretFile, secrets.get('file') ?? '');
+  await writeFile(canaryFile, CANARY);
+  for (const session of [ATTACKER, NEIGHBOUR]) await mkdir(workspaceOf(session), { recursive: true });
+  await writeFile(join(workspaceOf(NEIGHBOUR), 'secret.txt'), secrets.get('neighbour') ?? '');
+  process.env[envName] = secrets.get('env');
+
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+  });
+  const port = await listen(server);
+  return {
+    dir,
+    dataDir,
+    workspace: workspaceOf(ATTACKER),
+    secretFile,
+    canaryFile,
+    outside,
+    envName,
+    port,
+    neighbour: NEIGHBOUR,
+    secrets,
+    connections: () => connections,
+    async isCanaryUnharmed() {
+      const [canary, kept] = await Promise.all(
+        [canaryFile, secretFile].map((path) => readFile(path, 'utf8').catch(() => '')),
+      );
+      return canary === CANARY && kept === secrets.get('file');
+    },
+    async remove() {
+      delete process.env[envName];
+      server.close();
+      await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+}
