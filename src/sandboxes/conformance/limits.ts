@@ -118,7 +118,7 @@ export const LIMIT_CASES: readonly ConformanceCase[] = [
         'const deep = (n) => ({ get a() { return deep(n + 1) } }); return deep(0)',
       ];
       for (const source of others) {
-        await execute(source, { limits: { timeoutMs: 2_000 } });
+        await execute(source, { limits: { timeoutMs: 700 } });
         assert.equal(dataOf((await execute('return 1')).result), 1, source);
       }
     },

@@ -6,9 +6,10 @@ function survives(name: string, typescript: string): ConformanceCase {
     area: 'bridge',
     name: `${name} does no harm`,
     programs: { typescript },
-    limits: { timeoutMs: 5_000 },
+    limits: { timeoutMs: 1_000 },
     async check({ execute }) {
-      const { result } = await execute('return callMCPTool("tools__echo", { value: { a: 1 } })');
+      const source = 'return callMCPTool("tools__echo", { value: { a: 1 } })';
+      const { result } = await execute(source, { limits: { timeoutMs: 5_000 } });
       assert.deepEqual(dataOf(result), { a: 1 });
       assert.equal(({} as { polluted?: unknown }).polluted, undefined);
     },

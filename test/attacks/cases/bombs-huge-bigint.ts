@@ -3,7 +3,7 @@ import type { Attack } from '../attack.ts';
 const attack: Attack = {
   class: 'bombs',
   program: `return (2n ** 100_000_000n).toString().length`,
-  limits: { timeoutMs: 500 },
+  limits: { timeoutMs: 300 },
   badSandbox: 'not-run',
 };
 

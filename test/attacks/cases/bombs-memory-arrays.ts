@@ -3,7 +3,7 @@ import type { Attack } from '../attack.ts';
 const attack: Attack = {
   class: 'bombs',
   program: `const a = []; for (;;) a.push(new Array(1_000).fill(a))`,
-  limits: { timeoutMs: 500 },
+  limits: { timeoutMs: 300 },
   badSandbox: 'not-run',
 };
 

@@ -3,7 +3,7 @@ import type { Attack } from '../attack.ts';
 const attack: Attack = {
   class: 'bombs',
   program: `const f = () => { queueMicrotask(f); queueMicrotask(f) }; f(); await sleep(60_000)`,
-  limits: { timeoutMs: 500 },
+  limits: { timeoutMs: 300 },
   badSandbox: 'not-run',
 };
 

@@ -3,7 +3,7 @@ import type { Attack } from '../attack.ts';
 const attack: Attack = {
   class: 'bombs',
   program: `const f = () => ({ toJSON: f }); const g = () => ({ get a() { return g() } }); return [f(), g()]`,
-  limits: { timeoutMs: 500 },
+  limits: { timeoutMs: 300 },
   badSandbox: 'not-run',
 };
 

@@ -3,7 +3,7 @@ import type { Attack } from '../attack.ts';
 const attack: Attack = {
   class: 'bombs',
   program: `let s = 'x'; for (;;) s += s`,
-  limits: { timeoutMs: 500 },
+  limits: { timeoutMs: 300 },
   badSandbox: 'not-run',
 };
 

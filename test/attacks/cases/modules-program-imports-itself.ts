@@ -6,7 +6,7 @@ const attack: Attack = {
 if (globalThis.rounds > 3) return 'enough';
 const again = await import('/program.js');
 return again.default();`,
-  limits: { timeoutMs: 500 },
+  limits: { timeoutMs: 300 },
   badSandbox: 'not-run',
 };
 

@@ -6,7 +6,7 @@ const attack: Attack = {
 globalThis.rounds = (globalThis.rounds ?? 0) + 1;
 if (globalThis.rounds > 3) return 'enough';
 return (await import('/workspace/loop.js')).default();`,
-  limits: { timeoutMs: 500 },
+  limits: { timeoutMs: 300 },
   badSandbox: 'not-run',
 };
 
