@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
 import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { ToolwrightError } from '../errors.ts';
 import { registerGroup, unregisterGroup } from '../reaper.ts';
 import { type GuestChannel, openGuestChannel } from './channel.ts';
+import { packagePaths } from './package-paths.ts';
 import type { Worker } from './pool.ts';
 
 /** A child process with the interpreter in it. */
@@ -20,7 +18,11 @@ const CHILD_STACK_KIB = 6_800;
 /** V8's heap in the child, MiB: its own code, and messages on their way. The guest's memory lies outside. */
 const CHILD_HEAP_MIB = 256;
 const GUEST_ENTRY = fileURLToPath(new URL('../guest/quickjs.js', import.meta.url));
-const ENGINE_PACKAGES = ['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync', '@jitl/quickjs-ffi-types'];
+/** The interpreter's packages, each with what it imports itself. */
+const ENGINE_PACKAGES = {
+  'quickjs-emscripten-core': ['@jitl/quickjs-ffi-types'],
+  '@jitl/quickjs-wasmfile-release-sync': ['@jitl/quickjs-ffi-types'],
+};
 
 /** Starts a process that runs guests of up to `kind` bytes of memory. */
 export function startQuickjsProcess(kind: string): QuickjsProcess {
@@ -87,7 +89,7 @@ export function nodeFlags(): string[] {
     : '--experimental-permission';
   return [
     permission,
-    ...engineFolders().map((folder) => `--allow-fs-read=${folder}/*`),
+    ...readablePaths().map((path) => `--allow-fs-read=${path}`),
     '--no-warnings',
     '--disable-proto=delete',
     `--stack-size=${CHILD_STACK_KIB}`,
@@ -95,19 +97,12 @@ export function nodeFlags(): string[] {
   ];
 }
 
-let folders: string[] | undefined;
+let readable: readonly string[] | undefined;
 
-/** The only folders that the process may read: the guest's files and the interpreter's packages. */
-export function engineFolders(): string[] {
-  const require = createRequire(import.meta.url);
-  folders ??= [dirname(GUEST_ENTRY), ...ENGINE_PACKAGES.map((name) => packageFolder(require.resolve(name), name))].map(
-    (folder) => realpathSync(folder),
-  );
-  return folders;
-}
-
-function packageFolder(entry: string, name: string): string {
-  return entry.slice(0, entry.lastIndexOf(name) + name.length);
+/** All that the process may read: the guest's files and the interpreter's packages. Throws when those are missing. */
+export function readablePaths(): readonly string[] {
+  readable ??= packagePaths(GUEST_ENTRY, ENGINE_PACKAGES);
+  return readable;
 }
 
 /** How a process ended, for messages. */

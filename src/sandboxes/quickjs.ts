@@ -1,7 +1,7 @@
 import type { GuestOutcome } from '../bridge/protocol.ts';
 import { ToolwrightError } from '../errors.ts';
 import { createPool } from './pool.ts';
-import { endOf, engineFolders, type QuickjsProcess, startQuickjsProcess } from './quickjs-process.ts';
+import { endOf, type QuickjsProcess, readablePaths, startQuickjsProcess } from './quickjs-process.ts';
 import type { Sandbox, SandboxProbe, SandboxRunOptions } from './sandbox.ts';
 
 export interface QuickjsSandboxOptions {
@@ -58,7 +58,7 @@ export function quickjsSandbox(options: QuickjsSandboxOptions = {}): Sandbox {
 /** Tells whether this sandbox can run here. It needs nothing but its npm packages. */
 export async function probeQuickjs(): Promise<SandboxProbe> {
   try {
-    engineFolders();
+    readablePaths();
     return { available: true, reason: 'WebAssembly interpreter from npm in a child process' };
   } catch {
     return { available: false, reason: 'the packages of the interpreter are not installed', fix: 'run: npm ci' };
