@@ -2,13 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { EXIT, type Output, UsageError } from './commands/command.ts';
-import { doctor } from './commands/doctor.ts';
 import { readProgram, run } from './commands/run.ts';
-import { tools } from './commands/tools.ts';
-import { findConfig, loadConfig } from './config.ts';
 import { errorKind, messageOf, ToolwrightError } from './errors.ts';
-import { stderrLogger } from './log.ts';
-import { createToolwright, type Toolwright } from './toolwright.ts';
+import type { Toolwright, ToolwrightOptions } from './toolwright.ts';
 
 const HELP = `Usage:
   toolwright run [FILE | -] [-e CODE] [--language typescript] [--config FILE] [--sandbox NAME] [--session ID]
@@ -74,7 +70,11 @@ async function main(args: string[]): Promise<number> {
   if (!allowed) throw new UsageError(`There is no command "${command}".`);
   const strange = Object.entries(values).find(([name, value]) => value !== false && !allowed.includes(name));
   if (strange) throw new UsageError(`"toolwright ${command}" takes no --${strange[0]}.`);
-  if (command === 'doctor') return doctor({ ...pick('config', values.config), json: values.json }, output);
+  // What is not needed to refuse a wrong use is loaded late: it takes a third of a second.
+  if (command === 'doctor') {
+    const { doctor } = await import('./commands/doctor.ts');
+    return doctor({ ...pick('config', values.config), json: values.json }, output);
+  }
   return command === 'tools' ? runTools(values, words) : runProgram(values, words);
 }
 
@@ -90,6 +90,7 @@ async function runProgram(values: Values, words: readonly string[]): Promise<num
   const limits = { ...pick('timeoutMs', timeoutMs), ...pick('memoryBytes', memoryMb && memoryMb * MIB) };
   const program = { ...pick('file', file), ...pick('code', values.eval) };
   const source = await readProgram(program);
+  const { findConfig } = await import('./config.ts');
   const config = findConfig({ path: values.config });
   return withToolwright(
     { ...pick('config', config), ...pick('sandbox', values.sandbox), limits },
@@ -105,6 +106,7 @@ async function runProgram(values: Values, words: readonly string[]): Promise<num
 
 async function runTools(values: Values, words: readonly string[]): Promise<number> {
   const limit = positive('limit', values.limit);
+  const [{ loadConfig }, { tools }] = await Promise.all([import('./config.ts'), import('./commands/tools.ts')]);
   const { file } = loadConfig({ path: values.config });
   return withToolwright({ config: file }, (toolwright) =>
     tools(toolwright, { words, json: values.json, ...pick('server', values.server), ...pick('limit', limit) }, output),
@@ -113,10 +115,11 @@ async function runTools(values: Values, words: readonly string[]): Promise<numbe
 
 /** Closes whatever was started, also when the user interrupts. */
 async function withToolwright(
-  options: Parameters<typeof createToolwright>[0],
+  options: ToolwrightOptions,
   use: (toolwright: Toolwright, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
-  // What goes wrong is printed by the commands; the log is for those who ask for it.
+  const [{ createToolwright }, { stderrLogger }] = await Promise.all([import('./toolwright.ts'), import('./log.ts')]);
+  // Commands tell in their own words what a warning would say.
   const logger = stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error');
   await using toolwright = await createToolwright({ logger, ...options });
   const interrupted = new AbortController();
@@ -155,4 +158,10 @@ function report(error: unknown): number {
   return errorKind(error.code) === 'guest' ? EXIT.usage : EXIT.defect;
 }
 
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // Who reads has seen enough, as `head` has: nothing more can be told.
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
 process.exitCode = await main(process.argv.slice(2)).catch(report);

@@ -51,7 +51,7 @@ export interface ExecuteOptions extends Omit<ExecutionSettings, 'limits'> {
 export interface Toolwright extends AsyncDisposable {
   /**
    * Runs a program. Resolves for all that can go wrong in it: read `status`. Rejects only with `CONFIG_INVALID` (limits,
-   * language, session id) and `CLOSED`.
+   * language, session id, data folder) and `CLOSED`.
    */
   execute(source: string, options?: ExecuteOptions): Promise<ExecutionResult>;
   /**
@@ -65,7 +65,10 @@ export interface Toolwright extends AsyncDisposable {
   servers(options?: { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
   /** The sandbox in use, and why. */
   readonly sandbox: { readonly name: string; readonly isolation: string; readonly reason: string };
-  /** Ends every upstream and sandbox that this Toolwright started. The same as leaving an `await using` block. */
+  /**
+   * Ends every upstream and sandbox that this Toolwright started; what still runs is cancelled. The same as leaving an
+   * `await using` block.
+   */
   close(): Promise<void>;
 }
 
@@ -98,8 +101,15 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   if ((options.connect ?? config.connect) === 'eager') void catalog.load();
 
   let closing: Promise<void> | undefined;
+  const running = new Map<AbortController, Promise<unknown>>();
   const close = () => {
-    closing ??= Promise.all([sandbox[Symbol.asyncDispose](), catalog[Symbol.asyncDispose]()]).then(() => undefined);
+    // Executions end first, so that each is told as cancelled and its ledger has an end.
+    for (const ending of running.keys()) ending.abort();
+    closing ??= Promise.all([
+      sandbox[Symbol.asyncDispose](),
+      catalog[Symbol.asyncDispose](),
+      Promise.allSettled(running.values()),
+    ]).then(() => undefined);
     return closing;
   };
   return {
@@ -110,12 +120,23 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
         const message = `There is no language "${String(wanted)}". This version runs: typescript (JavaScript included).`;
         throw new ToolwrightError('CONFIG_INVALID', message);
       }
+      if (typeof source !== 'string') throw new ToolwrightError('CONFIG_INVALID', 'execute takes a program as text.');
       const onDefect = (id: string, error: unknown) => logger.error({ id, err: error }, 'internal error');
-      return execute(
+      const { signal } = settings;
+      const ending = new AbortController();
+      const cancel = () => ending.abort();
+      if (signal?.aborted) cancel();
+      signal?.addEventListener('abort', cancel, { once: true });
+      const run = execute(
         source,
         { catalog, sandbox, language, sessions, dataDir, onDefect },
-        { ...settings, limits: changed ? checkLimits({ ...limits, ...changed }) : limits },
+        { ...settings, signal: ending.signal, limits: changed ? checkLimits({ ...limits, ...changed }) : limits },
       );
+      running.set(ending, run);
+      return run.finally(() => {
+        running.delete(ending);
+        signal?.removeEventListener('abort', cancel);
+      });
     },
     search: (query, searchOptions) => catalog.search(typeof query === 'string' ? [query] : query, searchOptions),
     describe: (tool, detail = 'docs') => catalog.describe(tool, detail),

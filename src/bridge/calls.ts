@@ -47,7 +47,8 @@ export function createToolCalls({ catalog, journal, limits, onTooMany, onCall }:
     const text = JSON.stringify(args);
     const argumentBytes = Buffer.byteLength(text);
     const started = performance.now();
-    const record = (status: ToolCallRecord['status'], resultBytes: number, code?: string) => {
+    let resultBytes = 0;
+    const record = (status: ToolCallRecord['status'], code?: string) => {
       const durationMs = Math.round((performance.now() - started) * 1_000) / 1_000;
       records[number - 1] = { number, tool, status, durationMs, argumentBytes, resultBytes, ...(code ? { code } : {}) };
     };
@@ -55,27 +56,26 @@ export function createToolCalls({ catalog, journal, limits, onTooMany, onCall }:
       ending.signal.throwIfAborted();
       if (argumentBytes > limits.callArgumentBytes)
         throw argumentsTooLarge(tool, argumentBytes, limits.callArgumentBytes);
-      record('unanswered', 0);
+      record('unanswered');
       onCall?.({ number, tool });
       journal.begin({ number, tool, arguments: text });
       const data = await catalog.call(tool, args, { signal: ending.signal });
-      const { result, resultBytes } = await answers.run(async () => {
+      return await answers.run(async () => {
         await room();
         // An answer that comes after the end goes nowhere: the journal is closed.
         ending.signal.throwIfAborted();
         const text = JSON.stringify(data ?? null);
-        const bytes = Buffer.byteLength(text);
+        resultBytes = Buffer.byteLength(text);
+        if (resultBytes > limits.callResultBytes) throw resultTooLarge(tool, resultBytes, limits.callResultBytes);
         journal.end({ number, ok: true, result: text });
-        record('answered', bytes);
-        if (bytes > LARGE_ANSWER_BYTES) await setImmediate();
-        return { result: text, resultBytes: bytes };
+        record('answered');
+        if (resultBytes > LARGE_ANSWER_BYTES) await setImmediate();
+        return text;
       });
-      if (resultBytes <= limits.callResultBytes) return result;
-      throw resultTooLarge(tool, resultBytes, limits.callResultBytes);
     } catch (error) {
       const known = error instanceof ToolwrightError ? error : undefined;
       if (ending.signal.aborted) throw error;
-      record('failed', 0, known?.code ?? 'INTERNAL');
+      record('failed', known?.code ?? 'INTERNAL');
       journal.end({ number, ok: false, result: JSON.stringify({ code: known?.code, message: messageOf(error) }) });
       throw error;
     }

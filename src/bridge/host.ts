@@ -22,7 +22,7 @@ export interface HostBridgeOptions {
   readonly onLog?: (line: LogLine) => void;
   readonly onProgress?: (value: unknown) => void;
   readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
-  /** Takes defects of ours, which the guest sees as an id only. */
+  /** Takes defects of ours, which the guest sees as an id only; of a listener that throws, the id is its name. */
   readonly onDefect: (id: string, error: unknown) => void;
 }
 
@@ -48,8 +48,20 @@ const MAX_QUERIES = 20;
 /** Answers a guest: the one place where its requests become calls, files, searches and waits. */
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const { catalog, limits } = options;
-  const calls = createToolCalls({ ...options, onTooMany: options.onTooManyCalls });
-  const log = createGuestLog(limits.logBytes, options.onLog);
+  // What a listener of the caller throws is no fault of the guest, and must not end its execution.
+  const guarded =
+    <T>(name: string, listener: ((told: T) => void) | undefined) =>
+    (told: T) => {
+      try {
+        listener?.(told);
+      } catch (error) {
+        options.onDefect(name, error);
+      }
+    };
+  const onCall = guarded('onCall', options.onCall);
+  const onProgress = guarded('onProgress', options.onProgress);
+  const calls = createToolCalls({ ...options, onTooMany: options.onTooManyCalls, onCall });
+  const log = createGuestLog(limits.logBytes, guarded('onLog', options.onLog));
   const faults = new Map<number, ErrorCode>();
   const timers = new Set<NodeJS.Timeout>();
   const fileSlots = createSlots(PARALLEL_FILES);
@@ -86,7 +98,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
             timers.delete(timer);
             resolve(null);
           },
-          Math.min(Math.max(0, Number(milliseconds) || 0), limits.timeoutMs * 2),
+          Math.min(Math.max(0, Number(milliseconds) || 0), limits.timeoutMs + 1_000),
         );
         timers.add(timer);
       }),
@@ -140,7 +152,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
           const notice = parseGuestJson(payload, { bytes: limits.messageBytes, depth: limits.depth });
           if (!Array.isArray(notice)) return;
           if (notice[0] === 'log') log.add(notice[1], notice[2]);
-          else if (notice[0] === 'progress') options.onProgress?.(notice[1]);
+          else if (notice[0] === 'progress') onProgress(notice[1]);
         } catch (error) {
           log.add('warn', `A log line was dropped: ${messageOf(error)}`);
         }

@@ -24,8 +24,8 @@ export function createModuleLoader(
   const loadFileOrTypescript = (file: string): Promise<string> =>
     loadFile(file).catch((error: unknown) => {
       if (!file.endsWith('.js') || !isMissing(error)) throw error;
-      return loadFile(file.replace(/\.js$/, '.ts')).catch(() => {
-        throw error;
+      return loadFile(file.replace(/\.js$/, '.ts')).catch((inner: unknown) => {
+        throw isMissing(inner) ? error : inner;
       });
     });
   return async (path) => {

@@ -48,7 +48,10 @@ async function examine(path: string | undefined): Promise<Finding[]> {
   findings.push({ subject: 'configuration', ok: true, text: `${config.file} (${config.servers.size} servers${off})` });
   findings.push(await examineFolder(config.dataDir));
   try {
-    await using toolwright = await createToolwright({ config: config.file, logger: stderrLogger('silent') });
+    await using toolwright = await createToolwright({
+      config: config.file,
+      logger: stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error'),
+    });
     const { name, reason } = toolwright.sandbox;
     findings.push({ subject: 'sandbox in use', ok: true, text: `${name}, ${reason}` });
     findings.push(...(await toolwright.servers({ load: true, waitMs: WAIT_MS })).map(findingOf));

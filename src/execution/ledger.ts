@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallJournal } from '../bridge/record.ts';
+import { messageOf, ToolwrightError } from '../errors.ts';
 
 /** What a ledger says of the whole execution: enough to run it again and get the same calls. */
 export interface LedgerStart {
@@ -43,12 +44,12 @@ export interface Ledger extends CallJournal {
 
 /**
  * Starts the ledger of an execution: `<folder>/<id>.jsonl`, readable by its owner only. Every entry has been handed to
- * the operating system when its method returns, so it survives the death of this process (not a loss of power).
+ * the operating system when its method returns, so it survives the death of this process (not a loss of power). Raises
+ * `CONFIG_INVALID` when the folder cannot be written to.
  */
 export function openLedger(folder: string, start: LedgerStart): Ledger {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${start.id}.jsonl`);
-  const file = openSync(path, 'ax', 0o600);
+  const file = openLedgerFile(folder, path);
   // Arguments and results arrive as JSON text and go into the line as they are.
   const write = (head: object, rest = '') => {
     writeSync(file, `${JSON.stringify(head).slice(0, -1)},"at":"${new Date().toISOString()}"${rest}}\n`);
@@ -63,4 +64,14 @@ export function openLedger(folder: string, start: LedgerStart): Ledger {
       closeSync(file);
     },
   };
+}
+
+function openLedgerFile(folder: string, path: string): number {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return openSync(path, 'ax', 0o600);
+  } catch (cause) {
+    const message = `Cannot write to the data folder (${messageOf(cause)}). Set dataDir or TOOLWRIGHT_DATA_DIR to a folder that can be written to.`;
+    throw new ToolwrightError('CONFIG_INVALID', message, { cause });
+  }
 }

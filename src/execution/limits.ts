@@ -44,7 +44,12 @@ export const DEFAULT_LIMITS: Limits = {
   workspaceFiles: 10_000,
 };
 
-/** Fills in the defaults. Raises `CONFIG_INVALID` for anything but positive whole numbers. */
+/** Node's timers hold 2^31 - 1 ms, and what watches a program waits a little longer than its limit. */
+const MAX_TIMEOUT_MS = 2_000_000_000;
+/** Below this no engine starts. */
+const MIN_MEMORY_BYTES = MIB;
+
+/** Fills in the defaults. Raises `CONFIG_INVALID` for anything but positive whole numbers that timers and engines can hold. */
 export function checkLimits(limits: Partial<Limits>): Limits {
   const known = Object.keys(DEFAULT_LIMITS);
   for (const [name, value] of Object.entries(limits)) {
@@ -55,5 +60,13 @@ export function checkLimits(limits: Partial<Limits>): Limits {
       throw new ToolwrightError('CONFIG_INVALID', `limits.${name} is a positive whole number, not ${String(value)}.`);
     }
   }
-  return { ...DEFAULT_LIMITS, ...limits };
+  const all = { ...DEFAULT_LIMITS, ...limits };
+  if (all.timeoutMs > MAX_TIMEOUT_MS) {
+    throw new ToolwrightError('CONFIG_INVALID', `limits.timeoutMs is at most ${MAX_TIMEOUT_MS}, not ${all.timeoutMs}.`);
+  }
+  if (all.memoryBytes < MIN_MEMORY_BYTES) {
+    const message = `limits.memoryBytes is at least ${MIN_MEMORY_BYTES} (1 MiB), not ${all.memoryBytes}.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  }
+  return all;
 }

@@ -36,7 +36,10 @@ const RUNTIME_FILES = [
 /** How the runtime reports what the engine throws when there is no memory even for an error. */
 const THREW_NULL = 'The program threw object: null';
 
-const memoryBytes = Number(process.argv[2]);
+/** What the engine's module can address, less its own: a higher limit is this one. */
+const MAX_MEMORY_BYTES = 2 * 1024 * 1024 * 1024 - ENGINE_BYTES;
+
+const memoryBytes = Math.min(Number(process.argv[2]), MAX_MEMORY_BYTES);
 // The type packages here know neither WebAssembly nor this variant's default export.
 const { WebAssembly } = /** @type {any} */ (globalThis);
 const wasmMemory = new WebAssembly.Memory({

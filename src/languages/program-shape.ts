@@ -11,8 +11,8 @@ export interface Edit {
 
 /** What the shape of a program tells about how to wrap it. */
 export interface ProgramShape {
-  /** True when it parses as plain JavaScript, so that no types need stripping. */
-  readonly plain: boolean;
+  /** What it is written in; `newer` is JavaScript that may use what the engines of guests do not know yet. */
+  readonly dialect: 'javascript' | 'newer' | 'typescript';
   /** The import statements, as written, to be put in front of the wrapper. */
   readonly imports: readonly string[];
   readonly namespaces: ReadonlyMap<string, string>;
@@ -27,6 +27,11 @@ export interface ProgramShape {
 export const RESULT_NAME = '__toolwright_result';
 
 const RETURN_OUTSIDE_FUNCTION = /'return' statement can only be used within a function/;
+
+/** Decorators, `using` and `accessor`, or text that looks like them: then a compiler has a look, at little cost. */
+const NEWER_SYNTAX = /@|\busing\s|\baccessor\s/;
+/** A string, which is kept, or a comment, which is not. */
+const STRING_OR_COMMENT = /("[^"]*"|'[^']*')|\/\/.*|\/\*[\s\S]*?\*\//g;
 
 /** Reads a program's imports, exports and last expression. Raises `SYNTAX` when it does not parse. */
 export function readShape(source: string): ProgramShape {
@@ -43,17 +48,21 @@ export function readShape(source: string): ProgramShape {
 
   for (const node of body) {
     if (node.type === 'ImportDeclaration') {
-      imports.push(
-        source
-          .slice(node.start, node.end)
-          .replaceAll(/\/\/.*$/gm, '')
-          .replaceAll(/\s+/g, ' '),
-      );
+      imports.push(onOneLine(source.slice(node.start, node.end)));
       blank(node.start, node.end);
       for (const specifier of node.specifiers) {
         if (specifier.type !== 'ImportSpecifier') namespaces.set(specifier.local.name, node.source.value);
       }
+    } else if (node.type === 'TSModuleDeclaration') {
+      if (!node.declare) throw noNamespaces(source, node.start);
+      blank(node.start, node.end);
     } else if (node.type === 'ExportNamedDeclaration') {
+      if (node.declaration?.type === 'TSModuleDeclaration') throw noNamespaces(source, node.start);
+      const asDefault = node.specifiers.find(({ exported }) => 'name' in exported && exported.name === 'default');
+      if (asDefault?.local.type === 'Identifier' && !node.source) {
+        hasDefault = true;
+        defaultName = asDefault.local.name;
+      }
       blank(node.start, node.declaration?.start ?? node.end);
     } else if (node.type === 'ExportAllDeclaration') {
       blank(node.start, node.end);
@@ -66,12 +75,16 @@ export function readShape(source: string): ProgramShape {
         blank(node.start, declaration.start);
       } else {
         edits.push({ start: node.start, end: declaration.start, text: `${RESULT_NAME} = ` });
+        // A declaration ends by itself; the assignment that it becomes would go on.
+        if (declaration.type.endsWith('Declaration')) {
+          edits.push({ start: declaration.end, end: declaration.end, text: ';' });
+        }
       }
     }
   }
   const last = body.at(-1);
   return {
-    plain,
+    dialect: !plain ? 'typescript' : NEWER_SYNTAX.test(source) ? 'newer' : 'javascript',
     imports,
     namespaces,
     edits,
@@ -99,6 +112,18 @@ function parse(source: string, lang: NonNullable<ParserOptions['lang']>) {
   const text = source.split('\n')[line - 1] ?? '';
   const message = `${error.message}${hint ? ` (${hint})` : ''} at line ${line}, column ${column}: ${text.trim().slice(0, 120)}`;
   return { body, problem: new ToolwrightError('SYNTAX', message, { details: { line, column } }) };
+}
+
+function onOneLine(statement: string): string {
+  return statement
+    .replaceAll(STRING_OR_COMMENT, (_all, kept: string | undefined) => kept ?? ' ')
+    .replaceAll(/\s+/g, ' ');
+}
+
+function noNamespaces(source: string, offset: number): ToolwrightError {
+  const { line, column } = positionAt(source, offset);
+  const message = `Namespaces are not supported, use an object or a module, at line ${line}, column ${column}.`;
+  return new ToolwrightError('SYNTAX', message, { details: { line, column } });
 }
 
 function blankText(text: string): string {

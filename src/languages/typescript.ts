@@ -6,7 +6,8 @@ import { checkNesting } from './nesting.ts';
 import { type Edit, type ProgramShape, positionAt, RESULT_NAME, readShape } from './program-shape.ts';
 
 const RETURN_OPEN = 'return (';
-const FENCE = /^\s*```[a-z]*[ \t]*\n([\s\S]*?)\n?```\s*$/;
+const FENCE = /^\s*```[^`\n]*\n([\s\S]*?)\n?```\s*$/;
+const SHEBANG = /^\uFEFF?#!.*/;
 const STRIP: TransformOptions = { loader: 'ts', format: 'esm', target: 'es2023', logLevel: 'silent' };
 
 /**
@@ -21,16 +22,19 @@ export function typescriptLanguage(): Language {
 }
 
 async function prepare(text: string): Promise<PreparedSource> {
-  const source = withoutFence(text);
+  const source = withoutFence(text).replace(SHEBANG, blank);
   await checkNesting(source);
   const shape = readShape(source);
   const wrapped = wrap(source, shape);
   const { namespaces } = shape;
   const insertion = shape.lastExpression && positionAt(source, shape.lastExpression.start);
   const toAuthor = (line: number, column: number) => authorPosition(line, column, insertion);
-  if (shape.plain) return { guest: 'javascript', code: wrapped, namespaces, position: toAuthor };
+  if (shape.dialect === 'javascript') return { guest: 'javascript', code: wrapped, namespaces, position: toAuthor };
 
-  const { code, map } = await strip(wrapped, 'program.ts', -1, { sourcemap: 'external' });
+  const { code, map } = await strip(wrapped, 'program.ts', -1, {
+    loader: shape.dialect === 'newer' ? 'js' : 'ts',
+    sourcemap: 'external',
+  });
   let trace: TraceMap | undefined;
   return {
     guest: 'javascript',
@@ -90,5 +94,9 @@ function withoutFence(text: string): string {
   const code = match?.[1];
   if (match === null || code === undefined) return text;
   const start = text.indexOf('\n', text.indexOf('```')) + 1;
-  return text.slice(0, start).replaceAll(/[^\n]/g, ' ') + code;
+  return blank(text.slice(0, start)) + code;
+}
+
+function blank(text: string): string {
+  return text.replaceAll(/[^\r\n]/g, ' ');
 }

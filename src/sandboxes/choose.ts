@@ -28,10 +28,14 @@ export interface ChosenSandbox {
  * Makes the sandbox of a name, or with `auto` the strongest that works here. A sandbox that was named and does not work
  * is an error, `SANDBOX_UNAVAILABLE`: nothing weaker ever takes its place.
  */
-export async function chooseSandbox(name: string, options: { readonly memoryBytes: number }): Promise<ChosenSandbox> {
-  const named = SANDBOXES.filter((choice) => name === 'auto' || choice.name === name);
+export async function chooseSandbox(
+  name: string,
+  options: { readonly memoryBytes: number },
+  sandboxes: readonly SandboxChoice[] = SANDBOXES,
+): Promise<ChosenSandbox> {
+  const named = sandboxes.filter((choice) => name === 'auto' || choice.name === name);
   if (named.length === 0) {
-    const known = ['auto', ...SANDBOXES.map((choice) => choice.name)].join(', ');
+    const known = ['auto', ...sandboxes.map((choice) => choice.name)].join(', ');
     throw new ToolwrightError('CONFIG_INVALID', `There is no sandbox "${name}". This version has: ${known}.`);
   }
   const missing: string[] = [];
@@ -41,7 +45,11 @@ export async function chooseSandbox(name: string, options: { readonly memoryByte
       const why = name === 'auto' ? 'the strongest that works here' : 'named in the configuration';
       return { sandbox: choice.create(options), reason: `${why}: ${probe.reason}` };
     }
-    missing.push(`${choice.name}: ${probe.reason}${probe.fix ? ` (${probe.fix})` : ''}`);
+    const why = `${probe.reason}${probe.fix ? ` (${probe.fix})` : ''}`;
+    if (name !== 'auto') {
+      throw new ToolwrightError('SANDBOX_UNAVAILABLE', `The sandbox "${name}" does not work here: ${why}`);
+    }
+    missing.push(`${choice.name}: ${why}`);
   }
   throw new ToolwrightError('SANDBOX_UNAVAILABLE', `No sandbox works here. ${missing.join('; ')}`);
 }

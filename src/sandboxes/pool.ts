@@ -42,7 +42,7 @@ interface Wish<W> {
   readonly kind: string;
   readonly tenant: string;
   grant(worker: W): void;
-  refuse(error: Error): void;
+  refuse(error: unknown): void;
 }
 
 /** Makes a pool of single-tenant workers: once a worker has run for one tenant, no other tenant gets it. */
@@ -81,13 +81,20 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   };
 
   const serve = () => {
-    while (waiting[0]) {
-      const worker = take(waiting[0]);
+    for (let wish = waiting[0]; wish; wish = waiting[0]) {
+      let worker: W | undefined;
+      try {
+        worker = take(wish);
+      } catch (error) {
+        waiting.shift();
+        wish.refuse(error);
+        continue;
+      }
       if (!worker) return;
-      const wish = waiting.shift();
+      waiting.shift();
       busy.add(worker);
-      if (wish) tenantOf.set(worker, wish.tenant);
-      wish?.grant(worker);
+      tenantOf.set(worker, wish.tenant);
+      wish.grant(worker);
     }
   };
 
@@ -102,10 +109,6 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   return {
     acquire(kind, tenant, signal) {
       if (closed) return Promise.reject(new ToolwrightError('CLOSED', 'The sandbox is closed.'));
-      if (waiting.length >= options.maxWaiting) {
-        const message = `All ${options.maxWorkers} sandboxes are busy and ${waiting.length} executions wait already. Try again later.`;
-        return Promise.reject(new ToolwrightError('BUSY', message, { details: { waiting: waiting.length } }));
-      }
       return new Promise<W>((resolve, reject) => {
         const leave = () => {
           const index = waiting.indexOf(wish);
@@ -128,6 +131,11 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
         signal?.addEventListener('abort', leave, { once: true });
         waiting.push(wish);
         serve();
+        if (waiting.length <= options.maxWaiting || waiting.at(-1) !== wish) return;
+        waiting.pop();
+        signal?.removeEventListener('abort', leave);
+        const message = `All ${options.maxWorkers} sandboxes are busy and ${waiting.length} executions wait already. Try again later.`;
+        reject(new ToolwrightError('BUSY', message, { details: { waiting: waiting.length } }));
       });
     },
     release(worker) {

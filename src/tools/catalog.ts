@@ -121,7 +121,12 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
     if (found) return found;
     const names = upstreams.flatMap(({ name, slug }) => [name, slug]);
     const near = suggest(slugOrServer, new Set(names), 3);
-    const hint = near.length > 0 ? `Did you mean ${near.join(', ')}?` : `There are ${upstreams.length} servers.`;
+    const all = upstreams.map(({ name }) => name);
+    const known =
+      all.length === 0
+        ? 'No server is configured.'
+        : `The servers are: ${all.slice(0, 20).join(', ')}${all.length > 20 ? ', …' : ''}.`;
+    const hint = near.length > 0 ? `Did you mean ${near.join(', ')}?` : known;
     throw new ToolwrightError('UNKNOWN_SERVER', `Unknown server "${shorten(slugOrServer, 30)}". ${hint}`, {
       details: { suggestions: near },
     });

@@ -32,8 +32,16 @@ export interface Workspace {
   destroy(): Promise<void>;
 }
 
+/** What all who use one folder at the same time share: how much is in it, and whose turn it is. */
+export interface WorkspaceUse {
+  opened?: Promise<{ bytes: number; files: number }>;
+  changes?: Promise<unknown>;
+}
+
 export interface WorkspaceOptions {
   readonly root: string;
+  /** Set when the folder is in use already. */
+  readonly use?: WorkspaceUse;
   readonly workspaceBytes: number;
   readonly workspaceFiles: number;
 }
@@ -41,11 +49,10 @@ export interface WorkspaceOptions {
 const MAX_LISTED = 10_000;
 
 /** Opens the workspace in a folder of the host, which is made with the first operation. */
-export function openWorkspace({ root, workspaceBytes, workspaceFiles }: WorkspaceOptions): Workspace {
-  let opened: Promise<{ bytes: number; files: number }> | undefined;
+export function openWorkspace({ root, workspaceBytes, workspaceFiles, use = {} }: WorkspaceOptions): Workspace {
   const open = () => {
-    opened ??= prepare(root);
-    return opened;
+    use.opened ??= prepare(root);
+    return use.opened;
   };
   const locate = async (path: string, options: { isRootFine: boolean }) => {
     const parts = parseGuestPath(path);
@@ -72,10 +79,9 @@ export function openWorkspace({ root, workspaceBytes, workspaceFiles }: Workspac
   };
 
   // Changes run one after another: what each adds to and takes from the quota depends on what is there.
-  let changes: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
-    const result = changes.then(change);
-    changes = result.catch(() => undefined);
+    const result = (use.changes ?? Promise.resolve()).then(change);
+    use.changes = result.catch(() => undefined);
     return result;
   };
 
@@ -140,7 +146,10 @@ export function openWorkspace({ root, workspaceBytes, workspaceFiles }: Workspac
         if (found?.kind === 'file' || (found && !recursive)) throw fileError('EEXIST', `${name} is there already.`);
         if (found) continue;
         reserve(usage, 0, 1);
-        await mkdir(host, 0o700);
+        await mkdir(host, 0o700).catch((error: NodeJS.ErrnoException) => {
+          usage.files -= 1;
+          throw fileError(error.code ?? 'EIO', `cannot make the folder ${name}.`);
+        });
       }
     },
     async remove(path, { recursive, force }) {
@@ -165,7 +174,8 @@ export function openWorkspace({ root, workspaceBytes, workspaceFiles }: Workspac
     async rename(from, to) {
       const source = await locate(from, { isRootFine: false });
       const target = await locate(to, { isRootFine: false });
-      const replaced = await measure(target.host);
+      // A file that takes its own place frees nothing.
+      const replaced = source.host === target.host ? { bytes: 0, files: 0 } : await measure(target.host);
       await rename(source.host, target.host).catch((error: NodeJS.ErrnoException) => {
         throw fileError(error.code ?? 'EIO', `cannot rename ${source.name} to ${target.name}.`);
       });
@@ -173,7 +183,7 @@ export function openWorkspace({ root, workspaceBytes, workspaceFiles }: Workspac
       target.usage.files -= replaced.files;
     },
     async destroy() {
-      await opened?.catch(() => undefined);
+      await use.opened?.catch(() => undefined);
       await rm(root, { recursive: true, force: true });
     },
   };

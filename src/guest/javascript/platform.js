@@ -20,6 +20,8 @@ export function installPlatform({ ask, extras, seed, epochMs }) {
     performance: { now: performanceClock() },
   });
   /** @type {any} */ (Array).fromAsync ??= fromAsync;
+  // `using` is compiled to what looks these up.
+  for (const name of ['dispose', 'asyncDispose']) /** @type {any} */ (Symbol)[name] ??= Symbol.for(`Symbol.${name}`);
   for (const name of EXTRAS) if (!(name in globalThis)) addLate(name, () => extras()[name]);
 }
 

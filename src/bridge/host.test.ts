@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { heart } from '../../test/fixtures/heart.ts';
+import { createHostBridge, type HostBridgeOptions } from './host.ts';
+
+const add = {
+  description: 'Adds two numbers.\nNo more.',
+  inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
+  run: ({ a, b }: Readonly<Record<string, unknown>>) => ({ sum: Number(a) + Number(b) }),
+};
+
+function open(more: Partial<HostBridgeOptions> = {}) {
+  const { options, entries, defects } = heart({ add });
+  const host = createHostBridge({ ...options, ...more });
+  let last = 0;
+  const ask = async (request: unknown) => {
+    const { ok, payload } = await host.bridge.request(++last, JSON.stringify(request));
+    return { ok, value: JSON.parse(payload) };
+  };
+  return { host, ask, entries, defects };
+}
+
+describe('requests', () => {
+  test.each<[unknown, unknown]>([
+    [['call', 't__add', { a: 1, b: 2 }], { sum: 3 }],
+    [['list'], [{ name: 't__add', server: 't', description: 'Adds two numbers.' }]],
+    [['list', 'nothing'], []],
+    [['module', '/workspace/a.js'], '// /workspace/a.js'],
+    [['sleep', 1], null],
+    [['sleep', 'x'], null],
+    [['fs.writeText', 'a.txt', 'A'], null],
+  ])('%j', async (request, value) => {
+    expect(await open().ask(request)).toEqual({ ok: true, value });
+  });
+
+  test.each<[unknown, string, string]>([
+    [['nothing'], 'BRIDGE_PROTOCOL', 'The bridge has no operation nothing.'],
+    [['__proto__'], 'BRIDGE_PROTOCOL', 'The bridge has no operation __proto__.'],
+    [['toString'], 'BRIDGE_PROTOCOL', 'The bridge has no operation toString.'],
+    [[['list']], 'BRIDGE_PROTOCOL', 'The bridge has no operation list.'],
+    [[], 'BRIDGE_PROTOCOL', 'The bridge has no operation undefined.'],
+    [{ call: 't__add' }, 'BRIDGE_PROTOCOL', 'A request is a list.'],
+    [['call', 5, {}], 'INVALID_ARGUMENTS', 'a tool has a name, got number.'],
+    [['call', 't__add', []], 'INVALID_ARGUMENTS', 'A tool takes one object of arguments.'],
+    [['call', 't__add'], 'INVALID_ARGUMENTS', 'A tool takes one object of arguments.'],
+    [['details', null], 'INVALID_ARGUMENTS', 'get_mcp_tool_details takes the name of a tool, got null.'],
+    [['search', 5], 'INVALID_ARGUMENTS', 'search_tools takes a text or a list of texts, got number.'],
+    [['search', Array(21).fill('x')], 'INVALID_ARGUMENTS', 'search_tools takes at most 20 queries at once.'],
+  ])('%j is refused', async (request, code, message) => {
+    const { ask, entries, defects, host } = open();
+    expect(await ask(request)).toEqual({ ok: false, value: { name: 'ToolError', code, message } });
+    expect([entries, defects, host.faultOf(1)]).toEqual([[], [], code]);
+  });
+
+  test('text that is not JSON is refused', async () => {
+    const { host } = open();
+    expect(await host.bridge.request(1, '["call"')).toMatchObject({ ok: false });
+    expect(host.faultOf(1)).toBe('BRIDGE_PROTOCOL');
+  });
+
+  test('a defect of the host is an id to the guest, and whole to onDefect', async () => {
+    const defect = new Error('secret of /etc/host');
+    const { ask, defects, host } = open({ loadModule: () => Promise.reject(defect) });
+    const { ok, value } = await ask(['module', 'x']);
+    const [[id, error] = []] = defects;
+    expect([ok, value, error, defects.length, host.faultOf(1)]).toEqual([
+      false,
+      { name: 'ToolError', code: 'INTERNAL', message: `Internal error [${id}]. The log of the host tells more.` },
+      defect,
+      1,
+      'INTERNAL',
+    ]);
+  });
+
+  test('too many at once are refused, and those before are answered', async () => {
+    const { host, ask } = open();
+    const waits = Array.from({ length: 20_000 }, (_, id) => host.bridge.request(id, '["sleep",200]'));
+    const { ok, value } = await ask(['sleep', 1]);
+    expect([ok, value.code]).toEqual([false, 'BUSY']);
+    expect((await Promise.all(waits)).every((answer) => answer.ok)).toBe(true);
+    expect(await ask(['sleep', 1])).toEqual({ ok: true, value: null });
+  });
+});
+
+describe('notices', () => {
+  test('become log lines and progress', () => {
+    const progress: unknown[] = [];
+    const { host } = open({ onProgress: (value) => progress.push(value) });
+    for (const notice of [
+      '["log","warn","careful"]',
+      '["progress",{"done":1}]',
+      '["other",1]',
+      '{"log":1}',
+      'no JSON',
+    ]) {
+      host.bridge.notice(notice);
+    }
+    expect([host.logs, progress]).toEqual([
+      [
+        { level: 'warn', text: 'careful' },
+        { level: 'warn', text: 'A log line was dropped: The sandbox sent a message that is not JSON.' },
+      ],
+      [{ done: 1 }],
+    ]);
+  });
+
+  test('a listener that throws is a defect, and the line is kept', async () => {
+    const thrown = new Error('listener');
+    const broken = () => {
+      throw thrown;
+    };
+    const { host, ask, defects } = open({ onLog: broken, onProgress: broken, onCall: broken });
+    host.bridge.notice('["log","info","a"]');
+    host.bridge.notice('["progress",1]');
+    expect(await ask(['call', 't__add', { a: 1, b: 1 }])).toEqual({ ok: true, value: { sum: 2 } });
+    expect([host.logs, defects]).toEqual([
+      [{ level: 'info', text: 'a' }],
+      [
+        ['onLog', thrown],
+        ['onProgress', thrown],
+        ['onCall', thrown],
+      ],
+    ]);
+  });
+});
+
+test('a closed bridge refuses requests and hears nothing', async () => {
+  const { host, ask, entries } = open();
+  host.close();
+  expect(await ask(['call', 't__add', { a: 1, b: 2 }])).toEqual({
+    ok: false,
+    value: { name: 'ToolError', code: 'CLOSED', message: 'The execution has ended.' },
+  });
+  host.bridge.notice('["log","info","late"]');
+  expect([host.logs, host.calls(), entries]).toEqual([[], [], []]);
+});

@@ -1,0 +1,145 @@
+import { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { failureOf, until } from '../../test/fixtures/server.ts';
+import { DoneStatus, encodeFrame, type Frame, FrameType, frameReader, type GuestBridge } from '../bridge/protocol.ts';
+import { openGuestChannel } from './channel.ts';
+
+const program = { guest: 'javascript', code: 'x', seed: 5, epochMs: 6 } as const;
+const limits = { timeoutMs: 1, memoryBytes: 2, messageBytes: 100 };
+
+/** A guest whose every frame the test writes. `stalled` never takes what is sent to it. */
+function open(options: { bridge?: Partial<GuestBridge>; stalled?: boolean } = {}) {
+  const sent: Frame[] = [];
+  let ready = 0;
+  const reader = frameReader(
+    () => 100_000_000,
+    (frame) => sent.push(frame),
+  );
+  let take = () => {};
+  const stream = new Duplex({
+    read: () => undefined,
+    write(chunk: Buffer, _encoding, done) {
+      reader.feed(chunk);
+      if (options.stalled) take = done;
+      else done();
+    },
+  });
+  const channel = openGuestChannel(stream, () => ready++);
+  const bridge: GuestBridge = {
+    request: async (id, payload) => ({ ok: id !== 13, payload: `"${id} ${payload}"` }),
+    notice: () => undefined,
+    ...options.bridge,
+  };
+  return {
+    sent,
+    stream,
+    ready: () => ready,
+    take: () => take(),
+    run: () => channel.run(program, { bridge, limits }),
+    say: (type: FrameType, id: number, payload: string) => stream.push(encodeFrame(type, id, payload)),
+    done: (id: number, payload: string) => stream.push(encodeFrame(FrameType.done, id, payload)),
+  };
+}
+
+test('a run sends its program, answers requests, hears notices and ends', async () => {
+  const notices: string[] = [];
+  const { run, say, done, sent } = open({ bridge: { notice: (payload) => notices.push(payload) } });
+  const outcome = run();
+  say(FrameType.request, 12, 'a');
+  say(FrameType.request, 13, 'b');
+  say(FrameType.notice, 0, 'n');
+  await until(() => sent.length === 3);
+  done(DoneStatus.completed, '{"a":1}');
+  expect(await outcome).toEqual({ status: 'completed', value: '{"a":1}' });
+  expect([notices, sent.map((frame) => ({ ...frame, payload: JSON.parse(frame.payload) }))]).toEqual([
+    ['n'],
+    [
+      { type: FrameType.run, id: 0, payload: { ...program, ...limits } },
+      { type: FrameType.reply, id: 12, payload: '12 a' },
+      { type: FrameType.fault, id: 13, payload: '13 b' },
+    ],
+  ]);
+});
+
+test.each<[string, number, string, object]>([
+  ['no value', DoneStatus.completed, '', { status: 'completed' }],
+  ['a limit', DoneStatus.stopped, '{"limit":"memory","stack":5}', { status: 'stopped', limit: 'memory', stack: '' }],
+  [
+    'an error',
+    DoneStatus.failed,
+    '{"name":"E","message":"m","stack":"s","code":"C","request":3,"more":1}',
+    { status: 'failed', error: { name: 'E', message: 'm', stack: 's', code: 'C', request: 3 } },
+  ],
+  [
+    'an error of wrong types',
+    DoneStatus.failed,
+    '{"name":1,"message":{},"code":[],"request":"x"}',
+    { status: 'failed', error: { name: '', message: '', stack: '' } },
+  ],
+])('%s is an outcome', async (_name, id, payload, outcome) => {
+  const { run, done } = open();
+  const running = run();
+  done(id, payload);
+  expect(await running).toEqual(outcome);
+});
+
+test.each<[string, number, string]>([
+  ['an unknown status', 9, '{}'],
+  ['an unknown limit', DoneStatus.stopped, '{"limit":"patience"}'],
+  ['what is not JSON', DoneStatus.failed, '{'],
+  ['what is no object', DoneStatus.failed, 'null'],
+])('%s as the outcome breaks the protocol', async (_name, id, payload) => {
+  const { run, done } = open();
+  const running = failureOf(run());
+  done(id, payload);
+  expect((await running).code).toBe('BRIDGE_PROTOCOL');
+});
+
+test('a message over the limit breaks the protocol and closes the channel', async () => {
+  const { run, say, stream } = open();
+  const running = failureOf(run());
+  say(FrameType.notice, 0, 'x'.repeat(3 * limits.messageBytes + 64 * 1024));
+  expect([(await running).code, stream.destroyed]).toEqual(['BRIDGE_PROTOCOL', true]);
+});
+
+test('an answer that comes after the end is not sent into the next run', async () => {
+  let answer = (_: { ok: boolean; payload: string }) => {};
+  const late = new Promise<{ ok: boolean; payload: string }>((resolve) => {
+    answer = resolve;
+  });
+  const { run, say, done, sent, ready } = open({ bridge: { request: () => late } });
+  const first = run();
+  say(FrameType.request, 1, 'a');
+  await setImmediate();
+  done(DoneStatus.completed, '1');
+  say(FrameType.ready, 0, 'null');
+  await first;
+  const second = run();
+  answer({ ok: true, payload: 'late' });
+  await setImmediate();
+  done(DoneStatus.completed, '2');
+  await second;
+  expect([sent.map(({ type }) => type), ready()]).toEqual([[FrameType.run, FrameType.run], 1]);
+});
+
+test('there is room only while the guest takes what it is sent', async () => {
+  const order: string[] = [];
+  const request: GuestBridge['request'] = async (id, _payload, room = async () => undefined) => {
+    await room();
+    order.push(`work ${id}`);
+    return { ok: true, payload: `"${'x'.repeat(2_000_000)}"` };
+  };
+  const { run, say, done, take } = open({ bridge: { request }, stalled: true });
+  const running = run();
+  take();
+  say(FrameType.request, 1, '');
+  await until(() => order.length === 1);
+  say(FrameType.request, 2, '');
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
+  expect(order).toEqual(['work 1']);
+  take();
+  await until(() => order.length === 2);
+  done(DoneStatus.completed, '1');
+  await running;
+});

@@ -1,0 +1,288 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { isAlive, openDesk } from '../fixtures/command-line.ts';
+import { readLedger } from '../fixtures/heart.ts';
+import { fixture, temporaryFile, until } from '../fixtures/server.ts';
+
+const desk = openDesk({ basic: fixture('basic'), dead: fixture('dies', 'start') });
+const bare = openDesk();
+const usage = (message: string) => `${message}\nRun "toolwright --help" for the options.\n`;
+
+describe.concurrent('run', () => {
+  test('prints a text as it is and other values as JSON', async () => {
+    expect(await bare.run(['run', '-e', 'return "a\\nb"'])).toEqual({ code: 0, out: 'a\nb\n', err: '' });
+    expect(await bare.run(['run', '-e', '({ a: [1] })'])).toEqual({
+      code: 0,
+      out: '{\n  "a": [\n    1\n  ]\n}\n',
+      err: '',
+    });
+    expect(await bare.run(['run', '-e', 'const a = 1'])).toEqual({ code: 0, out: '', err: '' });
+  });
+
+  test('takes a file, standard input, or -e', async () => {
+    bare.write('program.ts', 'const a: number = 1;\nreturn a;');
+    const all = [
+      bare.run(['run', 'program.ts']),
+      bare.run(['run', '-'], 'return 1'),
+      bare.run(['run', '--eval', '1', '--language', 'typescript']),
+    ];
+    expect(await Promise.all(all)).toEqual(Array(3).fill({ code: 0, out: '1\n', err: '' }));
+  });
+
+  test('writes logs to stderr as they come', async () => {
+    expect(await bare.run(['run', '-e', 'console.log("a"); console.warn("b"); return 1'])).toEqual({
+      code: 0,
+      out: '1\n',
+      err: 'a\nwarn: b\n',
+    });
+  });
+
+  test('calls tools of the configuration', async () => {
+    const { code, out } = await desk.run(['run', '-e', 'return (await callMCPTool("basic__add", { a: 1, b: 2 })).sum']);
+    expect([code, out]).toEqual([0, '3\n']);
+  });
+
+  test('--json is one object and nothing else, logs in it', async () => {
+    const program = 'console.log("hi"); await callMCPTool("basic__echo", { value: "x" }); return { a: 1 }';
+    const { code, out, err } = await desk.run(['run', '--json', '-e', program]);
+    const { id, calls, stats, ...rest } = JSON.parse(out);
+    expect([code, err, out.trimEnd().split('\n').length, rest]).toEqual([
+      0,
+      '',
+      1,
+      { status: 'completed', value: { a: 1 }, logs: [{ level: 'info', text: 'hi' }] },
+    ]);
+    expect(calls).toEqual([
+      {
+        number: 1,
+        tool: 'basic__echo',
+        status: 'answered',
+        durationMs: calls[0].durationMs,
+        argumentBytes: 13,
+        resultBytes: 3,
+      },
+    ]);
+    expect([stats.toolCalls, stats.sandbox, typeof id]).toEqual([1, 'quickjs', 'string']);
+  });
+
+  test('--json of a large result is complete', async () => {
+    bare.write('large.json', { dataDir: 'data', limits: { resultBytes: 3_000_000 } });
+    const { code, out } = await bare.run(['run', '--json', '--config', 'large.json', '-e', '"x".repeat(2e6)']);
+    expect([code, JSON.parse(out).value.length]).toEqual([0, 2_000_000]);
+  });
+
+  test('exit 1: the program failed', async () => {
+    const thrown = await bare.run(['run', '-e', 'const a = 1;\nthrow new RangeError("far")']);
+    expect(thrown).toEqual({ code: 1, out: '', err: 'RangeError: far\n  at line 2, column 21\n' });
+    const wrong = await bare.run(['run', '--json', '-e', 'const a = ;']);
+    expect([wrong.code, JSON.parse(wrong.out).error.code, wrong.err]).toEqual([1, 'SYNTAX', '']);
+    const hint = await bare.run(['run', '-e', 'require("fs")']);
+    expect([hint.code, hint.err]).toEqual([1, expect.stringContaining('hint: There is no require.')]);
+    const refused = await desk.run(['run', '-e', 'await callMCPTool("basic__boom", {})']);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('ToolError: the disk is full')]);
+  });
+
+  test('exit 3: a limit', async () => {
+    const time = await bare.run(['run', '--timeout-ms', '100', '-e', '\nfor (;;) {}']);
+    expect(time).toEqual({
+      code: 3,
+      out: '',
+      err: expect.stringMatching(/^Stopped \(timeout\): The program ran longer than 100 ms\..* raise timeoutMs\.\n$/),
+    });
+    const memory = await bare.run(['run', '--memory-mb', '8', '--json', '-e', 'const a = []; for (;;) a.push([1])']);
+    expect([memory.code, JSON.parse(memory.out).limit]).toEqual([3, 'memory']);
+    const cut = await desk.run(['run', '--timeout-ms', '2500', '-e', 'await callMCPTool("basic__slow", { ms: 9000 })']);
+    expect([cut.code, cut.err]).toEqual([
+      3,
+      expect.stringContaining("Not awaited, or cut off: [ 'basic__slow' ]. Whether they took effect is unknown."),
+    ]);
+  });
+
+  test('exit 4: an upstream', async () => {
+    const { code, out } = await desk.run(['run', '--json', '-e', 'await callMCPTool("dead__x", {})']);
+    const { error } = JSON.parse(out);
+    expect([code, error.kind, error.code]).toEqual([4, 'wire', 'UPSTREAM_UNAVAILABLE']);
+    expect(error.message).toContain('dead');
+  });
+
+  test.each<[string[], string]>([
+    [['run'], usage('Give a file, - for standard input, or -e CODE.')],
+    [['run', 'a.ts', '-e', '1'], usage('Give a file or -e CODE, not both.')],
+    [['run', 'a.ts', 'b.ts'], usage('"run" takes one file, not also "b.ts".')],
+    [['run', '-e', '1', '--limit', '5'], usage('"toolwright run" takes no --limit.')],
+    [['run', '-e', '1', '--timeout-ms', '0'], usage('--timeout-ms takes a positive whole number, not "0".')],
+    [['run', '-e', '1', '--timeout-ms', 'soon'], usage('--timeout-ms takes a positive whole number, not "soon".')],
+    [['run', '-e', '1', '--memory-mb', '1.5'], usage('--memory-mb takes a positive whole number, not "1.5".')],
+    [['run', '-e', '1', '--language', 'ruby'], usage('There is no language "ruby". This version runs: typescript.')],
+    [['run', '-e', '1', '--timeout-ms', '9000000000'], 'limits.timeoutMs is at most 2000000000, not 9000000000.\n'],
+    [['run', '-e', '1', '--sandbox', 'jial'], 'There is no sandbox "jial". This version has: auto, quickjs.\n'],
+    [['run', '-e', '1', '--session', '../x'], 'A session id has 1 to 64 letters, digits, "-" and "_".\n'],
+    [['fly'], usage('There is no command "fly".')],
+    [['toString'], usage('There is no command "toString".')],
+    [['doctor', '-e', '1'], usage('"toolwright doctor" takes no --eval.')],
+    [['tools', 'show'], usage('tools show takes one name: toolwright tools show server__tool')],
+  ])('exit 2: %j', async (args, err) => {
+    const place = args[0] === 'tools' ? desk : bare;
+    expect(await place.run(args)).toEqual({ code: 2, out: '', err });
+  });
+
+  test('exit 2: an unknown option, a missing file, a bad configuration', async () => {
+    bare.write('bad.json', { mcpServers: { a: { comand: 'x' } } });
+    const runs = [
+      ['run', '--no-such'],
+      ['run', 'gone.ts'],
+      ['run', '.'],
+      ['run', '-e', '1', '--config', 'gone.json'],
+      ['run', '-e', '1', '--config', 'bad.json'],
+      ['tools'],
+      [],
+    ];
+    const ends = await Promise.all(runs.map((args) => bare.run(args)));
+    expect(ends.map(({ code, out }) => [code, out])).toEqual(Array(runs.length).fill([2, '']));
+    const starts = ends.map(({ err }) => err.split('\n')[0]);
+    expect(starts).toEqual([
+      expect.stringContaining("Unknown option '--no-such'"),
+      expect.stringContaining('Cannot read the program: ENOENT'),
+      expect.stringContaining('Cannot read the program: EISDIR'),
+      expect.stringContaining(`No configuration: there is no file ${join(bare.folder, 'gone.json')}`),
+      `${join(bare.folder, 'bad.json')} has 2 problems:`,
+      expect.stringContaining('No configuration: neither toolwright.json nor .mcp.json is in'),
+      'Usage:',
+    ]);
+    expect(ends.filter(({ err }) => /\n\s+at /.test(err))).toEqual([]);
+  });
+
+  test('--session keeps files, and others do not see them', async () => {
+    const write = ['run', '--session', 's1', '-e', 'await fs.writeFile("a", "A")'];
+    const read = (session: string) => ['run', '--session', session, '-e', 'fs.readFile("a", "utf8")'];
+    expect((await bare.run(write)).code).toBe(0);
+    expect([await bare.run(read('s1')), (await bare.run(read('s2'))).code]).toEqual([
+      { code: 0, out: 'A\n', err: '' },
+      1,
+    ]);
+  });
+});
+
+test('--help and --version', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(await bare.run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  const help = await bare.run(['run', '--help']);
+  expect([help.code, help.err, help.out.startsWith('Usage:\n  toolwright run [FILE | -]')]).toEqual([0, '', true]);
+});
+
+describe.concurrent('tools', () => {
+  test('lists the servers, those too that do not start', async () => {
+    const { code, out } = await desk.run(['tools']);
+    const [basic, dead] = out.split('\n');
+    expect([code, basic]).toEqual([0, 'basic (13 tools)  fixture']);
+    expect(dead).toMatch(/^dead \(failed: dead .*exit code 3/);
+    const json = JSON.parse((await desk.run(['tools', '--json'])).out);
+    expect(json.servers.map(({ name, toolCount, status }: never) => [name, toolCount, Object(status).state])).toEqual([
+      ['basic', 13, 'ready'],
+      ['dead', 0, 'failed'],
+    ]);
+  });
+
+  test('searches, within one server, and no more than asked for', async () => {
+    const { code, out } = await desk.run(['tools', 'add', 'numbers', '--server', 'basic', '--limit', '1', '--json']);
+    const { hits } = JSON.parse(out);
+    expect([code, hits.map(({ id }: { id: string }) => id)]).toEqual([0, ['basic__add']]);
+    const people = await desk.run(['tools', 'add', '--server', 'basic', '--limit', '1']);
+    expect(people).toMatchObject({ code: 0, out: expect.stringContaining('callMCPTool("basic__add"') });
+    const unknown = await desk.run(['tools', 'add', '--server', 'basics']);
+    expect(unknown).toEqual({ code: 2, out: '', err: 'Unknown server "basics". Did you mean basic?\n' });
+  });
+
+  test('shows one tool', async () => {
+    const { code, out } = await desk.run(['tools', 'show', 'basic__add']);
+    expect([code, out]).toEqual([0, expect.stringContaining('basic__add')]);
+    const json = JSON.parse((await desk.run(['tools', 'show', 'basic__add', '--json'])).out);
+    expect([Object.keys(json), json.schema.name]).toEqual([['name', 'signature', 'docs', 'schema'], 'basic__add']);
+    const unknown = await desk.run(['tools', 'show', 'basic__ad']);
+    expect([unknown.code, unknown.out, unknown.err]).toEqual([
+      2,
+      '',
+      expect.stringContaining('Did you mean basic__add'),
+    ]);
+  });
+});
+
+describe.concurrent('doctor', () => {
+  test('tells what is well and what is not', async () => {
+    const { code, out, err } = await desk.run(['doctor', '--json']);
+    const { ok, findings } = JSON.parse(out);
+    const subjects = findings.map(({ subject, ok: well }: { subject: string; ok: boolean }) => [subject, well]);
+    expect([code, ok, subjects, err]).toEqual([
+      2,
+      false,
+      [
+        ['node', true],
+        ['sandbox quickjs', true],
+        ['configuration', true],
+        ['data folder', true],
+        ['sandbox in use', true],
+        ['server basic', true],
+        ['server dead', false],
+      ],
+      '',
+    ]);
+    const people = await desk.run(['doctor']);
+    expect([people.code, people.out]).toEqual([2, expect.stringMatching(/^problem {2}server dead: .*exit code 3/m)]);
+  });
+
+  test('is content when all is well, and says what is missing without a configuration', async () => {
+    const good = await openDesk({ basic: fixture('basic') }).run(['doctor']);
+    expect([good.code, good.out.includes('problem')]).toEqual([0, false]);
+    const none = await bare.run(['doctor']);
+    expect([none.code, none.out]).toEqual([2, expect.stringMatching(/^problem {2}configuration: No configuration/m)]);
+  });
+});
+
+describe.concurrent('signals and pipes', () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends servers and sandboxes, and the command with %i', async (signal, code) => {
+    const starts = temporaryFile();
+    const own = openDesk({ basic: { ...fixture('basic'), env: { STARTS_FILE: starts } } });
+    const child = own.start('run', '--json', '-e', 'console.log(1); await callMCPTool("basic__slow", { ms: 20000 })');
+    const err = child.stderr ? text(child.stderr) : '';
+    const ledgers = join(own.folder, 'state/toolwright/executions');
+    const entries = () =>
+      readdirSync(ledgers).flatMap((name) => (name.endsWith('.jsonl') ? readLedger(join(ledgers, name)) : []));
+    await until(() => existsSync(ledgers) && entries().some(({ entry }) => entry === 'call'), 20_000);
+    const sandboxes = childrenOf(child.pid ?? 0);
+    child.kill(signal);
+    expect([(await once(child, 'exit'))[0], await err]).toEqual([code, '']);
+    const servers = readFileSync(starts, 'utf8').trim().split('\n').map(Number);
+    expect([servers.length, sandboxes.length >= 2]).toEqual([1, true]);
+    await until(() => ![...servers, ...sandboxes].some(isAlive));
+    expect(entries().map(({ entry }) => entry)).toEqual(['start', 'call', 'end']);
+  });
+
+  test('a reader that goes away early is no crash', async () => {
+    bare.write('large.json', { dataDir: 'data', limits: { resultBytes: 9_000_000 } });
+    const child = bare.start('run', '--config', 'large.json', '-e', '"x".repeat(8e6)');
+    const err = child.stderr ? text(child.stderr) : '';
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const [code] = await once(child, 'exit');
+    expect([code, await err]).toEqual([0, '']);
+  });
+});
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) === parent;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}

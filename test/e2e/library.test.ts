@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import type { Logger } from '../../src/log.ts';
+import { createToolwright, type ExecuteOptions, type Toolwright } from '../../src/toolwright.ts';
+import { isAlive } from '../fixtures/command-line.ts';
+import { readLedger, temporaryFolder } from '../fixtures/heart.ts';
+import { failureOf, fixture, temporaryFile, until } from '../fixtures/server.ts';
+
+const { resolve: locate } = createRequire(import.meta.url);
+const npmServer = (name: string, ...args: string[]) => ({
+  command: process.execPath,
+  args: [locate(`@modelcontextprotocol/server-${name}/dist/index.js`), ...args],
+});
+
+const dataDir = temporaryFolder();
+const files = temporaryFolder();
+const quiet: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const toolwright = await createToolwright({
+  dataDir,
+  logger: quiet,
+  mcpServers: {
+    files: npmServer('filesystem', files),
+    memory: { ...npmServer('memory'), env: { MEMORY_FILE_PATH: join(files, 'memory.jsonl') } },
+    everything: npmServer('everything'),
+  },
+  tools: {
+    clock: {
+      description: 'Tells the time.',
+      tools: {
+        now: { description: 'The time now', run: () => ({ year: 2026 }) },
+        wait: { run: ({ ms }) => sleep(Number(ms)) },
+      },
+    },
+  },
+});
+afterAll(() => toolwright.close());
+
+async function dataOf(where: Toolwright, source: string, options?: ExecuteOptions): Promise<unknown> {
+  const result = await where.execute(source, options);
+  if (result.status !== 'completed') throw new Error(JSON.stringify(result));
+  return result.value;
+}
+
+test('one program works with several real servers', async () => {
+  const source = `
+import * as files from './servers/files/index.js';
+import { createEntities, readGraph } from './servers/memory/index.js';
+await Promise.all(['a', 'b'].map((name) => files.writeFile({ path: '${files}/' + name + '.txt', content: name.repeat(3) })));
+const { content } = await files.readTextFile({ path: '${files}/a.txt' });
+await createEntities({ entities: [{ name: content, entityType: 'file', observations: ['short'] }] });
+const graph = await readGraph({});
+const sum = await callMCPTool('everything__get-sum', { a: 2, b: 3 });
+const { year } = await callMCPTool('clock__now');
+return { content, names: graph.entities.map(({ name }) => name), sum, year };`;
+  expect(await dataOf(toolwright, source)).toEqual({
+    content: 'aaa',
+    names: ['aaa'],
+    sum: 'The sum of 2 and 3 is 5.',
+    year: 2026,
+  });
+  expect(readFileSync(join(files, 'b.txt'), 'utf8')).toBe('bbb');
+});
+
+test('wrong arguments are told all at once, and nothing is sent', async () => {
+  const result = await toolwright.execute('await callMCPTool("everything__get-sum", { a: "2", c: 1 })');
+  if (result.status !== 'failed') throw new Error(JSON.stringify(result));
+  expect([result.error.kind, result.error.code]).toEqual(['guest', 'INVALID_ARGUMENTS']);
+  for (const part of ['a', 'b', 'everything__get-sum']) expect(result.error.message).toContain(part);
+});
+
+test('tools are searched, described and listed by server', async () => {
+  const { hits, text } = await toolwright.search(['read a file', 'what time is it']);
+  expect(hits.map(({ id }) => id)).toEqual(expect.arrayContaining(['files__read_text_file', 'clock__now']));
+  expect(text).toContain('clock__now');
+  expect((await toolwright.search('time', { server: 'clock', limit: 1 })).hits.map(({ id }) => id)).toEqual([
+    'clock__now',
+  ]);
+  expect(JSON.parse(await toolwright.describe('clock__now', 'schema'))).toMatchObject({ name: 'clock__now' });
+  expect((await failureOf(toolwright.describe('clock__noww'))).code).toBe('UNKNOWN_TOOL');
+  const servers = await toolwright.servers({ load: true });
+  expect(servers.map(({ name, status }) => [name, status.state])).toEqual([
+    ['files', 'ready'],
+    ['memory', 'ready'],
+    ['everything', 'ready'],
+    ['clock', 'ready'],
+  ]);
+});
+
+test('files of a session stay from program to program and are its own', async () => {
+  await dataOf(toolwright, 'await fs.writeFile("note", "mine")', { session: 'anna' });
+  expect(await dataOf(toolwright, 'fs.readFile("note", "utf8")', { session: 'anna' })).toBe('mine');
+  expect(await dataOf(toolwright, 'fs.readdir("/workspace")', { session: 'ben' })).toEqual([]);
+  expect(await dataOf(toolwright, 'fs.readdir("/workspace")')).toEqual([]);
+});
+
+test('logs, calls and progress are told in their order', async () => {
+  const events: unknown[] = [];
+  const source = `
+console.log('start');
+await callMCPTool('clock__now');
+progress({ done: 1 });
+await callMCPTool('clock__wait', { ms: 1 });
+console.error('end');`;
+  await dataOf(toolwright, source, {
+    onLog: ({ level, text }) => events.push([level, text]),
+    onCall: ({ number, tool }) => events.push([number, tool]),
+    onProgress: (value) => events.push(value),
+  });
+  expect(events).toEqual([['info', 'start'], [1, 'clock__now'], { done: 1 }, [2, 'clock__wait'], ['error', 'end']]);
+});
+
+test('a signal stops an execution, before it starts and in the middle', async () => {
+  const before = await toolwright.execute('return 1', { signal: AbortSignal.abort() });
+  const abort = new AbortController();
+  const source = 'await callMCPTool("clock__wait", { ms: 20000 })';
+  const middle = await toolwright.execute(source, { signal: abort.signal, onCall: () => abort.abort() });
+  expect([before, middle]).toMatchObject([
+    { status: 'stopped', limit: 'cancelled', calls: [] },
+    { status: 'stopped', limit: 'cancelled', message: 'The execution was cancelled by its caller.' },
+  ]);
+  expect(await dataOf(toolwright, '1')).toBe(1);
+});
+
+test('two Toolwrights live side by side, and one goes on when the other is closed', async () => {
+  const other = await createToolwright({ dataDir, tools: { clock: { tools: { now: { run: () => 'other' } } } } });
+  const source = 'return callMCPTool("clock__now")';
+  expect(await Promise.all([dataOf(toolwright, source), dataOf(other, source)])).toEqual([{ year: 2026 }, 'other']);
+  await other.close();
+  expect(await dataOf(toolwright, source)).toEqual({ year: 2026 });
+});
+
+test('closing cancels what runs, ends every process, and may be done twice', async () => {
+  const starts = temporaryFile();
+  const own = await createToolwright({
+    dataDir: temporaryFolder(),
+    mcpServers: { basic: { ...fixture('basic'), env: { STARTS_FILE: starts } } },
+  });
+  let begun = () => {};
+  const called = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const running = own.execute('await callMCPTool("basic__slow", { ms: 20000 })', { onCall: () => begun() });
+  await called;
+  await until(async () => (await own.servers())[0]?.status.state === 'ready');
+  await Promise.all([own.close(), own.close()]);
+  await own.close();
+  expect(await running).toMatchObject({
+    status: 'stopped',
+    limit: 'cancelled',
+    calls: [{ tool: 'basic__slow', status: 'unanswered' }],
+  });
+  expect((await failureOf(own.execute('1'))).code).toBe('CLOSED');
+  const pids = readFileSync(starts, 'utf8').trim().split('\n').map(Number);
+  expect([pids.length, pids.filter(isAlive)]).toEqual([1, []]);
+});
+
+test('the ledger of an execution says how it ended', async () => {
+  const { id } = await toolwright.execute('return 1', { session: 'anna' });
+  expect(readLedger(join(dataDir, 'executions', `${id}.jsonl`))).toMatchObject([
+    { entry: 'start', id, session: 'anna', language: 'typescript', sandbox: 'quickjs', source: 'return 1' },
+    { entry: 'end', status: 'completed' },
+  ]);
+});
+
+test.each<[string, object, RegExp]>([
+  ['a server without a command', { mcpServers: { a: {} } }, /mcpServers\.a: expected "command".*got neither/],
+  [
+    'a server twice',
+    { mcpServers: { a: { command: 'x' } }, tools: { a: { tools: {} } } },
+    /Two upstreams are called "a"/,
+  ],
+  ['an unknown limit', { limits: { timeout: 1 } }, /There is no limit "timeout"/],
+  ['an unknown sandbox', { sandbox: 'jial' }, /There is no sandbox "jial"/],
+  ['a file that is not there', { config: '/nowhere/toolwright.json' }, /no file \/nowhere\/toolwright\.json/],
+])('%s is a mistake of the configuration', async (_name, options, message) => {
+  const failure = await failureOf(createToolwright({ dataDir, ...options }));
+  expect([failure.code, failure.message]).toEqual(['CONFIG_INVALID', expect.stringMatching(message)]);
+});
+
+test.each<[string, () => Promise<unknown>, RegExp]>([
+  ['a program that is no text', () => toolwright.execute(JSON.parse('null')), /takes a program as text/],
+  ['an unknown language', () => toolwright.execute('1', JSON.parse('{"language":"cobol"}')), /no language "cobol"/],
+  ['a bad limit', () => toolwright.execute('1', { limits: { depth: 0 } }), /limits\.depth is a positive whole number/],
+])('%s is refused', async (_name, run, message) => {
+  const failure = await failureOf(run());
+  expect([failure.code, failure.message]).toEqual(['CONFIG_INVALID', expect.stringMatching(message)]);
+});
