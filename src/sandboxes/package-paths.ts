@@ -1,6 +1,6 @@
-import { existsSync, lstatSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 
 /**
  * The paths that Node must be allowed to read so that `entry` can run and import these packages, in the form of
@@ -33,9 +33,11 @@ function findPackage(name: string, from: string): string {
   return found;
 }
 
+/** Every link that lies on a path, and on the paths that those lead to. */
 function linksIn(path: string): string[] {
   const parts = path.split(sep);
-  return parts
-    .map((_, index) => parts.slice(0, index + 1).join(sep))
-    .filter((prefix) => prefix !== '' && lstatSync(prefix).isSymbolicLink());
+  const prefixes = parts.map((_, index) => parts.slice(0, index + 1).join(sep));
+  const link = prefixes.find((prefix) => prefix !== '' && lstatSync(prefix).isSymbolicLink());
+  if (link === undefined) return [];
+  return [link, ...linksIn(join(resolve(dirname(link), readlinkSync(link)), path.slice(link.length)))];
 }
