@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Runs a program as a user of the package does; it is its own process, so nothing of ours is loaded yet. */
+function use(source: string): unknown {
+  const args = ['--input-type=module', '-e', `import { createRequire } from 'node:module'; ${source}`];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', timeout: 20_000 });
+  if (stderr !== '') throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+test('the package holds what is built, its papers, and nothing else', () => {
+  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const [{ files, size }] = JSON.parse(stdout);
+  const paths: string[] = files.map(({ path }: { path: string }) => path);
+  for (const path of [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+    'dist/index.js',
+    'dist/index.d.ts',
+    'dist/cli.js',
+    'dist/guest/quickjs.js',
+  ]) {
+    expect(paths).toContain(path);
+  }
+  const strange = paths.filter(
+    (path) => !/^(dist\/.*\.(js|d\.ts|js\.map)|package\.json|[A-Z]+\.md|LICENSE)$/.test(path),
+  );
+  expect([strange, paths.filter((path) => /\.test\.|fixture.*mjs|ledger\.jsonl/.test(path)), size < 500_000]).toEqual([
+    [],
+    [],
+    true,
+  ]);
+});
+
+test('every export is there, with its types', () => {
+  const targets = Object.values(manifest.exports).flatMap((target) => Object.values(Object(target)));
+  expect(
+    targets
+      .filter((target) => typeof target === 'string' && target.length > 1)
+      .every((target) => statSync(join(root, String(target))).isFile()),
+  ).toBe(true);
+  expect(
+    use(`
+      const [main, conformance] = await Promise.all([import('toolwright'), import('toolwright/conformance/sandbox')]);
+      const { name } = createRequire(process.cwd() + '/')('toolwright/package.json');
+      console.log(JSON.stringify([Object.keys(main).sort(), Object.keys(conformance).sort(), name]));`),
+  ).toEqual([
+    ['DEFAULT_LIMITS', 'ToolwrightError', 'createToolwright', 'quickjsSandbox'],
+    expect.arrayContaining(['casesFor', 'runConformanceCase']),
+    'toolwright',
+  ]);
+});
+
+test('the command can be run', () => {
+  const cli = join(root, manifest.bin.toolwright);
+  expect([readFileSync(cli, 'utf8').split('\n')[0], statSync(cli).mode & 0o111]).toEqual([
+    '#!/usr/bin/env node',
+    0o111,
+  ]);
+  const { status, stdout } = spawnSync(cli, ['--version'], { encoding: 'utf8' });
+  expect([status, stdout]).toEqual([0, `${manifest.version}\n`]);
+});
+
+test('importing it starts no process and keeps none alive', () => {
+  const loaded = use(`
+    await import('toolwright');
+    const { readdirSync, readFileSync } = await import('node:fs');
+    const children = readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim();
+    console.log(JSON.stringify({
+      children,
+      resources: process.getActiveResourcesInfo().filter((name) => !/^(TTY|Pipe|FS|Close)/.test(name)).length,
+    }));`);
+  expect(loaded).toEqual({ children: '', resources: 0 });
+});
+
+test('no module of the entry imports the tokenizer or an engine before it is used', () => {
+  const eager = new Set<string>();
+  const packages = new Set<string>();
+  const walk = (path: string): void => {
+    if (eager.has(path)) return;
+    eager.add(path);
+    const text = readFileSync(path, 'utf8');
+    for (const [, target = ''] of text.matchAll(/^(?:import|export)\b[^;]*?\bfrom '([^']+)'/gm)) {
+      if (target.startsWith('.')) walk(join(path, '..', target));
+      else if (!target.startsWith('node:'))
+        packages.add(
+          target
+            .split('/')
+            .slice(0, target.startsWith('@') ? 2 : 1)
+            .join('/'),
+        );
+    }
+  };
+  walk(join(root, 'dist/index.js'));
+  const heavy = ['gpt-tokenizer', 'quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync', 'typescript'];
+  expect(heavy.filter((name) => packages.has(name))).toEqual([]);
+  expect([...packages].filter((name) => !Object.hasOwn(manifest.dependencies, name))).toEqual([]);
+});
