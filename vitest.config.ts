@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    maxWorkers: 2,
     projects: [
       {
         extends: true,

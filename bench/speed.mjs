@@ -138,7 +138,11 @@ async function limits() {
   return withToolwright({ limits: { timeoutMs: LIMIT_MS } }, async (_, run) => {
     const overshoot = async (source) => {
       const samples = [];
-      for (let index = 0; index < 5; index++) samples.push((await run(source)).stats.runMs - LIMIT_MS);
+      for (let index = 0; index < 5; index++) {
+        // The process of the one before was thrown away; its successor is started in the background.
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        samples.push((await run(source)).stats.runMs - LIMIT_MS);
+      }
       return percentiles(samples);
     };
     const busyLoopMs = await overshoot('while (true) {}');

@@ -27,7 +27,7 @@ describe('a result over the limit', () => {
     const whole = JSON.stringify('ü'.repeat(50));
     expect([path, bytes, readFileSync(hostPath, 'utf8')]).toEqual([`/workspace/results/${result.id}.json`, 102, whole]);
     expect(result.value).toBe(
-      `"${'ü'.repeat(10)}… [102 bytes in all, over the limit of 21. The whole result is in ${path}: read it with fs.readFile in the same session, or return less.]`,
+      `"${'ü'.repeat(10)}… [102 bytes in all, over the limit of 21. The whole result is in ${path}: the next program of the same session can read it with fs.readFile. Or return less.]`,
     );
     const next = await toolwright.execute(`return JSON.parse(await fs.readFile('${path}', 'utf8')).length`, {
       session: 'big',

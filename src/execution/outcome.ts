@@ -70,7 +70,7 @@ function preview(value: string, resultBytes: number, file: ResultFile): string {
     .subarray(0, resultBytes)
     .toString('utf8')
     .replace(/\uFFFD$/, '');
-  return `${start}… [${file.bytes} bytes in all, over the limit of ${resultBytes}. The whole result is in ${file.path}: read it with fs.readFile in the same session, or return less.]`;
+  return `${start}… [${file.bytes} bytes in all, over the limit of ${resultBytes}. The whole result is in ${file.path}: the next program of the same session can read it with fs.readFile. Or return less.]`;
 }
 
 function stopped(limit: StopLimit, { limits, prepared }: SettleContext, stack = ''): Settled {

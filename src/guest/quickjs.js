@@ -66,13 +66,14 @@ function freshGuest() {
   runtime.setMemoryLimit(memoryBytes);
   runtime.setMaxStackSize(GUEST_STACK_BYTES);
   const context = runtime.newContext();
-  const state = { program: '', ended: false, timedOut: false };
+  const state = { program: '', ended: false, timedOut: false, unanswered: 0 };
   /** @type {import('./frames.js').Frame[]} */
   const deferred = [];
 
   const send = context.newFunction('send', (type, id, payload) => {
     const frameType = context.getNumber(type);
     const text = context.getString(payload);
+    if (frameType === FrameType.request) state.unanswered++;
     if (frameType !== FrameType.done) channel.send(frameType, context.getNumber(id), text);
     else if (!state.ended) {
       state.ended = true;
@@ -168,7 +169,6 @@ function execute(guest, run) {
     return false;
   }
   const deliver = context.getProp(installed.value, 'deliver');
-  const pending = context.getProp(installed.value, 'pending');
   const stall = context.getProp(installed.value, 'stall');
 
   while (!state.ended) {
@@ -178,15 +178,13 @@ function execute(guest, run) {
       state.timedOut = true;
       state.ended = true;
       reportStop('timeout');
-    } else if (!state.ended && !runtime.hasPendingJob()) {
+    } else if (!state.ended && jobs.value < JOBS_PER_BATCH) {
       channel.flush();
-      const waiting = context.callFunction(pending, context.undefined);
-      if (waiting.error) fail(waiting.error);
-      else if (context.getNumber(waiting.value) > 0) receive();
+      if (state.unanswered > 0) receive();
       else context.callFunction(stall, context.undefined).dispose();
     }
   }
-  for (const handle of [deliver, pending, stall, installed.value]) handle.dispose();
+  for (const handle of [deliver, stall, installed.value]) handle.dispose();
   channel.flush();
   const grown = wasmMemory.buffer.byteLength > ENGINE_BYTES + memoryBytes / 2;
   return !state.timedOut && !grown;
@@ -195,6 +193,7 @@ function execute(guest, run) {
     do {
       const frame = deferred.shift() ?? channel.next();
       if (!frame) process.exit(0);
+      state.unanswered--;
       const payload = context.newString(frame.payload);
       const id = context.newNumber(frame.id);
       const ok = frame.type === FrameType.reply ? context.true : context.false;

@@ -132,6 +132,7 @@ test('there is room only while the guest takes what it is sent', async () => {
   };
   const { run, say, done, take } = open({ bridge: { request }, stalled: true });
   const running = run();
+  await setImmediate();
   take();
   say(FrameType.request, 1, '');
   await until(() => order.length === 1);

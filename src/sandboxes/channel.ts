@@ -59,7 +59,11 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
     run(program, { bridge, limits }) {
       return new Promise<GuestOutcome>((resolve, reject) => {
         const send = (type: FrameType, id: number, payload: string) => {
-          if (stream.writable && current === run) stream.write(encodeFrame(type, id, payload));
+          if (!stream.writable || current !== run) return;
+          // Answers that are ready together go out together: each write wakes the guest's process.
+          stream.cork();
+          stream.write(encodeFrame(type, id, payload));
+          process.nextTick(() => stream.uncork());
         };
         const run = {
           take(frame: Frame) {

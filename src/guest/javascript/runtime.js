@@ -74,7 +74,15 @@ export function install(send, settings, extras) {
   const ask = async (/** @type {string} */ operation, /** @type {unknown[]} */ ...parameters) =>
     request(stringify([operation, ...parameters]));
 
-  const callMCPTool = async (/** @type {unknown} */ name, /** @type {unknown} */ args = {}) => {
+  // Not an async function, which would cost every call two more turns of the job queue.
+  const callMCPTool = (/** @type {unknown} */ name, /** @type {unknown} */ args = {}) => {
+    try {
+      return request(callPayload(name, args));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
+  const callPayload = (/** @type {unknown} */ name, /** @type {unknown} */ args) => {
     if (typeof name !== 'string')
       throw new TypeError('callMCPTool takes the name of a tool first: callMCPTool("server__tool", {...})');
     if (typeof args !== 'object' || args === null || Array.isArray(args)) {
@@ -82,7 +90,7 @@ export function install(send, settings, extras) {
         `callMCPTool("${name}", args) takes one object of arguments, not ${args === null ? 'null' : Array.isArray(args) ? 'an array' : `a ${typeof args}`}`,
       );
     }
-    return request(`["call",${stringify(name)},${stringify(args) ?? '{}'}]`);
+    return `["call",${stringify(name)},${stringify(args) ?? '{}'}]`;
   };
 
   const sleep = (/** @type {number} */ milliseconds) =>
@@ -126,8 +134,6 @@ export function install(send, settings, extras) {
     .catch(fail);
 
   return {
-    /** Number of answers the program waits for. */
-    pending: () => waiting.size,
     /** Nothing is left that could go on: the program waits for a promise that nothing can resolve. */
     stall: () => fail(stalled()),
     deliver: (/** @type {boolean} */ ok, /** @type {number} */ id, /** @type {string} */ payload) => {
@@ -145,7 +151,8 @@ export function install(send, settings, extras) {
  * @param {unknown} value
  */
 async function settle(value) {
-  return typeof value === 'function' ? value() : value;
+  const isCallable = typeof value === 'function' && !/^class\b/.test(Function.prototype.toString.call(value));
+  return isCallable ? value() : value;
 }
 
 function stalled() {
