@@ -5,6 +5,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
+    globalSetup: 'test/scratch.ts',
     projects: [
       {
         extends: true,
