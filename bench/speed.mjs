@@ -99,6 +99,14 @@ async function calls(name) {
     }
     found.push(await compare('1000 parallel', 5, () => inParallel(1_000), parallel(1_000)));
     if (name === 'minimal') {
+      const wait = (ms) => client.callTool({ name: 'slow', arguments: { ms } });
+      for (const ms of [1, 5]) {
+        const bare = async () => {
+          for (let index = 0; index < 100; index++) await wait(ms);
+        };
+        const source = `for (let i = 0; i < 100; i++) await callMCPTool('tools__slow', { ms: ${ms} });`;
+        found.push(await compare(`100 sequential, the tool waits ${ms} ms`, 5, bare, source));
+      }
       const slow = 'await Promise.all([1, 2, 3, 4, 5].map(() => callMCPTool("tools__slow", { ms: 300 })));';
       found.push({ name: 'five calls of 300 ms under Promise.all', toolwrightMs: await median(3, () => run(slow)) });
     }
@@ -106,6 +114,16 @@ async function calls(name) {
   });
   await client.close();
   return rows;
+}
+
+/** Calls of a function of this very process: what the sandbox and our own way to a tool cost without any server. */
+async function callsWithoutServer() {
+  const tools = { own: { tools: { echo: { run: ({ text }) => text } } } };
+  return withToolwright({ tools }, async (_, run) => {
+    const source = 'for (let i = 0; i < 1000; i++) await callMCPTool("own__echo", { text: "t" + i });';
+    await run(source);
+    return { name: '1000 sequential', perCallUs: round(await median(5, () => run(source)), 0) };
+  });
 }
 
 async function connecting() {
@@ -180,7 +198,11 @@ try {
     const report = {
       executions: await executions(),
       executionsOnOneCore: onOneCore(),
-      calls: { everything: await calls('everything'), minimal: await calls('minimal') },
+      calls: {
+        everything: await calls('everything'),
+        minimal: await calls('minimal'),
+        noServer: await callsWithoutServer(),
+      },
       connectThreeServersMs: await connecting(),
       cpu: await cpu(),
       limits: await limits(),
