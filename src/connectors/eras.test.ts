@@ -1,19 +1,8 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { connectorMaker } from '../../test/fixtures/connectors.ts';
 import { failureOf, fixture, toolNames, until } from '../../test/fixtures/server.ts';
-import type { Connector } from './connector.ts';
-import { mcpConnector } from './mcp.ts';
-import type { ServerConfig } from './server-config.ts';
 
-const open: Connector[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((connector) => connector[Symbol.asyncDispose]()));
-});
-
-function connector(name: string, config: ServerConfig): Connector {
-  const made = mcpConnector(name, config);
-  open.push(made);
-  return made;
-}
+const connector = connectorMaker();
 
 test('2024-11-05, with errors for unknown methods', async () => {
   const old = connector('old', fixture('old-2024'));

@@ -1,8 +1,6 @@
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { connectorMaker } from '../../test/fixtures/connectors.ts';
 import { failureOf, listen, until } from '../../test/fixtures/server.ts';
-import type { Connector } from './connector.ts';
-import { mcpConnector } from './mcp.ts';
-import type { ServerConfig } from './server-config.ts';
 
 const both = await listen('http', 'era=both');
 const legacy = await listen('http', 'era=legacy', 'token=t0p-s3cr3t');
@@ -10,16 +8,7 @@ const sse = await listen('sse');
 const sessions = await listen('sessions');
 afterAll(() => Promise.all([both, legacy, sse, sessions].map((server) => server.close())));
 
-const open: Connector[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((connector) => connector[Symbol.asyncDispose]()));
-});
-
-function connector(name: string, config: ServerConfig): Connector {
-  const made = mcpConnector(name, config);
-  open.push(made);
-  return made;
-}
+const connector = connectorMaker();
 
 test('Streamable HTTP of 2026-07-28', async () => {
   const web = connector('web', { url: `${both.origin}/mcp` });

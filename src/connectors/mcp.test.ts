@@ -1,20 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { connectorMaker } from '../../test/fixtures/connectors.ts';
 import { failureOf, fixture, temporaryFile, toolNames } from '../../test/fixtures/server.ts';
-import type { Connector } from './connector.ts';
-import { mcpConnector } from './mcp.ts';
-import type { ServerConfig } from './server-config.ts';
 
-const open: Connector[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((connector) => connector[Symbol.asyncDispose]()));
-});
-
-function connector(name: string, config: ServerConfig, log?: (line: string) => void): Connector {
-  const made = mcpConnector(name, config, log === undefined ? {} : { log });
-  open.push(made);
-  return made;
-}
+const connector = connectorMaker();
 
 test('connects when first needed, once for all, and stays warm', async () => {
   const startsFile = temporaryFile();

@@ -1,21 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
+import { connectorMaker } from '../../test/fixtures/connectors.ts';
 import { failureOf, fixture, temporaryFile, toolNames, until } from '../../test/fixtures/server.ts';
-import type { Connector } from './connector.ts';
-import { mcpConnector } from './mcp.ts';
-import type { ServerConfig } from './server-config.ts';
 
-const open: Connector[] = [];
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await Promise.all(open.splice(0).map((connector) => connector[Symbol.asyncDispose]()));
-});
-
-function connector(name: string, config: ServerConfig): Connector {
-  const made = mcpConnector(name, config);
-  open.push(made);
-  return made;
-}
+const connector = connectorMaker();
+afterEach(() => void vi.unstubAllEnvs());
 
 test('a command or folder that is not there', async () => {
   const missing = connector('x', { command: 'no-such-command-here' });

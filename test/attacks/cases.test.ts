@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { quickjsSandbox } from '../../src/sandboxes/quickjs.ts';
+import { childrenOf } from '../fixtures/processes.ts';
 import { runAttack } from './arena.ts';
 import { loadAttacks } from './attack.ts';
-import { childCommands } from './children.ts';
 import { outcomesTable } from './outcomes.ts';
 
 const PARALLEL = 8;
@@ -37,7 +37,7 @@ describe(`${PARALLEL} at a time`, () => {
 describe('afterwards', () => {
   it('no process is left over', async () => {
     await sandbox[Symbol.asyncDispose]();
-    expect(childCommands().filter((command) => command.includes('guest/quickjs.js'))).toEqual([]);
+    expect(childrenOf().filter(({ command }) => command.includes('guest/quickjs.js'))).toEqual([]);
   });
 });
 

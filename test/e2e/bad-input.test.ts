@@ -9,6 +9,7 @@ import type { Logger } from '../../src/log.ts';
 import { createToolwright } from '../../src/toolwright.ts';
 import { isAlive } from '../fixtures/command-line.ts';
 import { readLedger, temporaryFolder } from '../fixtures/heart.ts';
+import { childrenOf } from '../fixtures/processes.ts';
 import { fixture, fixturePath, temporaryFile, until } from '../fixtures/server.ts';
 
 const dataDir = temporaryFolder();
@@ -158,7 +159,7 @@ describe('a host that ends in the middle of an execution', () => {
     });
     await until(() => told.includes('call 2'), 20_000);
     const servers = readFileSync(starts, 'utf8').trim().split('\n').map(Number);
-    const pids = [...servers, ...childrenOf(host.pid ?? 0)];
+    const pids = [...servers, ...childrenOf(host.pid ?? 0).map(({ pid }) => pid)];
     return { host, folder, pids: () => pids };
   }
 
@@ -182,18 +183,3 @@ describe('a host that ends in the middle of an execution', () => {
     },
   );
 });
-
-/** The processes that a process has started, except for the one that watches over the others. */
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) === parent;
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { isAlive, openDesk } from '../fixtures/command-line.ts';
 import { readLedger } from '../fixtures/heart.ts';
+import { childrenOf } from '../fixtures/processes.ts';
 import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const desk = openDesk({ basic: fixture('basic'), dead: fixture('dies', 'start') });
@@ -254,7 +255,7 @@ describe.concurrent('signals and pipes', () => {
     const entries = () =>
       readdirSync(ledgers).flatMap((name) => (name.endsWith('.jsonl') ? readLedger(join(ledgers, name)) : []));
     await until(() => existsSync(ledgers) && entries().some(({ entry }) => entry === 'call'), 20_000);
-    const sandboxes = childrenOf(child.pid ?? 0);
+    const sandboxes = childrenOf(child.pid ?? 0).map(({ pid }) => pid);
     child.kill(signal);
     expect([(await once(child, 'exit'))[0], await err]).toEqual([code, '']);
     const servers = readFileSync(starts, 'utf8').trim().split('\n').map(Number);
@@ -272,17 +273,3 @@ describe.concurrent('signals and pipes', () => {
     expect([code, await err]).toEqual([0, '']);
   });
 });
-
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]) === parent;
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
