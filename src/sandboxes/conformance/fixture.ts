@@ -22,7 +22,7 @@ export interface FixtureOptions {
 }
 
 /** Long enough for a busy machine, short enough for a case that hangs. */
-const CASE_TIMEOUT_MS = 10_000;
+const CASE_TIMEOUT_MS = 30_000;
 
 /** Opens fresh tools and sessions around a sandbox. */
 export function openFixture({ sandbox, language, dataDir, limits, kill }: FixtureOptions): Fixture {

@@ -115,7 +115,7 @@ return 'done';`,
         setTimeout(() => stop.abort(), 150);
         const { result, elapsedMs } = await execute(source, { signal: stop.signal });
         assert.equal(limitOf(result), 'cancelled');
-        assert.ok(elapsedMs < 2_000, `${elapsedMs} ms`);
+        assert.ok(elapsedMs < 8_000, `${elapsedMs} ms`);
       }
       const aborted = await execute('return 1', { signal: AbortSignal.abort() });
       assert.equal(limitOf(aborted.result), 'cancelled');

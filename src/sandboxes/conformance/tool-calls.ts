@@ -90,13 +90,12 @@ return [...new Set(tools)].sort();`,
   },
   {
     area: 'api',
-    name: 'five calls of 300 ms in parallel take less than 900 ms',
+    name: 'five calls under Promise.all are in flight at once',
     programs: {
       typescript: 'return Promise.all([1, 2, 3, 4, 5].map(() => callMCPTool("tools__slow", { ms: 300 })))',
     },
     check({ result, mostInFlight }) {
       assert.deepEqual(dataOf(result), Array(5).fill('done'));
-      assert.ok(result.stats.runMs < 900, `${result.stats.runMs} ms`);
       assert.equal(mostInFlight(), 5);
     },
   },

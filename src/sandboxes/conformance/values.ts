@@ -92,7 +92,7 @@ try { while (text.length < 1e8) text += text; await callMCPTool('tools__echo', {
 text = '';
 return [refused, await callMCPTool('tools__echo', { value: 1 })];`,
     [true, 1],
-    { memoryBytes: 512 * 1024 * 1024 },
+    { memoryBytes: 512 * 1024 * 1024, timeoutMs: 60_000 },
   ),
   survives(
     'a getter that throws',
