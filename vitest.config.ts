@@ -5,6 +5,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    maxConcurrency: 8,
     globalSetup: 'test/scratch.ts',
     projects: [
       {

@@ -6,6 +6,7 @@ import { runAttack } from './arena.ts';
 import { loadAttacks } from './attack.ts';
 import { outcomesTable } from './outcomes.ts';
 
+/** As many as vitest runs at once, see `maxConcurrency` in its configuration. */
 const PARALLEL = 8;
 const MB = 1024 * 1024;
 const attacks = await loadAttacks();
@@ -29,7 +30,7 @@ describe('one by one', () => {
 
 describe(`${PARALLEL} at a time`, () => {
   it.concurrent.each(attacks)('$name', async (attack) => {
-    const violations = await inTurn(() => runAttack(sandbox, attack, { delayMs: 20_000, growthBytes: 1_024 * MB }));
+    const violations = await runAttack(sandbox, attack, { delayMs: 20_000, growthBytes: 1_024 * MB });
     expect(violations).toEqual([]);
   });
 });
@@ -40,17 +41,3 @@ describe('afterwards', () => {
     expect(childrenOf().filter(({ command }) => command.includes('guest/quickjs.js'))).toEqual([]);
   });
 });
-
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= PARALLEL) await new Promise<void>((go) => waiting.push(go));
-  running++;
-  try {
-    return await work();
-  } finally {
-    running--;
-    waiting.shift()?.();
-  }
-}
