@@ -13,7 +13,7 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 240_000;
 
 /** A project as a user has it: the package and its servers are installed, nothing else is. */
 let project: string;
