@@ -21,9 +21,13 @@ class FakeWorker implements Worker {
       for (const listener of this.#listeners.splice(0)) listener();
     });
   }
-  onGone(listener: () => void): void {
+  onGone(listener: () => void): () => void {
     if (this.gone) queueMicrotask(listener);
     else this.#listeners.push(listener);
+    return () => {
+      const at = this.#listeners.indexOf(listener);
+      if (at >= 0) this.#listeners.splice(at, 1);
+    };
   }
 }
 

@@ -9,8 +9,8 @@ export interface Worker {
   /** True once the process has ended or was told to. */
   readonly gone: boolean;
   kill(): void;
-  /** Called once when the process has ended. */
-  onGone(listener: () => void): void;
+  /** Calls the listener once when the process has ended, at once if it has. Returns what takes the listener away. */
+  onGone(listener: () => void): () => void;
 }
 
 export interface PoolOptions<W extends Worker> {
@@ -158,7 +158,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
         all.map(
           (worker) =>
             new Promise<void>((resolve) => {
-              worker.onGone(resolve);
+              worker.onGone(() => resolve());
               worker.kill();
             }),
         ),

@@ -38,21 +38,26 @@ export function startQuickjsProcess(kind: string): QuickjsProcess {
 
   let gone = false;
   let isReady = false;
-  const goneListeners: (() => void)[] = [];
-  let readyListeners: (() => void)[] = [];
+  const goneListeners = new Set<() => void>();
+  const readyListeners = new Set<() => void>();
   const end = () => {
-    if (gone && goneListeners.length === 0) return;
+    if (gone) return;
     gone = true;
     if (child.pid !== undefined) unregisterGroup(child.pid);
-    for (const listener of goneListeners.splice(0)) listener();
+    for (const listener of goneListeners) listener();
   };
   child.once('exit', end);
   child.once('error', end);
 
   const channel = openGuestChannel(stream, () => {
     isReady = true;
-    for (const listener of readyListeners.splice(0)) listener();
+    for (const listener of readyListeners) listener();
   });
+  const onGone = (listener: () => void) => {
+    if (gone) listener();
+    else goneListeners.add(listener);
+    return () => void goneListeners.delete(listener);
+  };
   return {
     kind,
     child,
@@ -65,20 +70,25 @@ export function startQuickjsProcess(kind: string): QuickjsProcess {
     get gone() {
       return gone || child.killed;
     },
-    ready() {
-      if (isReady) return Promise.resolve();
-      return new Promise<void>((resolve, reject) => {
-        readyListeners = [resolve];
-        this.onGone(() =>
-          reject(new ToolwrightError('SANDBOX_LOST', `The sandbox process did not start (${endOf(child)}).`)),
-        );
-      });
+    async ready() {
+      if (isReady) return;
+      let whenReady: () => void = () => undefined;
+      let forget: () => void = () => undefined;
+      try {
+        await new Promise<void>((resolve, reject) => {
+          whenReady = resolve;
+          readyListeners.add(whenReady);
+          forget = onGone(() =>
+            reject(new ToolwrightError('SANDBOX_LOST', `The sandbox process did not start (${endOf(child)}).`)),
+          );
+        });
+      } finally {
+        readyListeners.delete(whenReady);
+        forget();
+      }
     },
     kill: () => void child.kill('SIGKILL'),
-    onGone(listener) {
-      if (gone) listener();
-      else goneListeners.push(listener);
-    },
+    onGone,
   };
 }
 

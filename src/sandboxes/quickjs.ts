@@ -90,6 +90,7 @@ async function supervise(
 ): Promise<GuestOutcome> {
   let watchdog: NodeJS.Timeout | undefined;
   let cancel: (() => void) | undefined;
+  let forget: (() => void) | undefined;
   try {
     return await Promise.race([
       running,
@@ -104,7 +105,7 @@ async function supervise(
         };
         if (signal?.aborted) cancel();
         else signal?.addEventListener('abort', cancel, { once: true });
-        worker.onGone(() => {
+        forget = worker.onGone(() => {
           if (worker.child.exitCode === ABORTED_EXIT_CODE || worker.child.signalCode === 'SIGABRT') {
             resolve({ status: 'stopped', limit: 'memory' });
           } else {
@@ -118,6 +119,7 @@ async function supervise(
     throw error;
   } finally {
     clearTimeout(watchdog);
+    forget?.();
     if (cancel) signal?.removeEventListener('abort', cancel);
   }
 }

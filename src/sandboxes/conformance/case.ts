@@ -59,15 +59,10 @@ export function gives(
   name: string,
   typescript: string,
   value: unknown,
-  limits?: Partial<Limits>,
+  limits: Partial<Limits> = {},
 ): ConformanceCase {
-  return {
-    area,
-    name,
-    programs: { typescript },
-    ...(limits ? { limits } : {}),
-    check: ({ result }) => assert.deepEqual(dataOf(result), value),
-  };
+  const check = ({ result }: ConformanceRun) => assert.deepEqual(dataOf(result), value);
+  return { area, name, programs: { typescript }, limits, check };
 }
 
 /** A case whose program fails with an error that has these properties; a `RegExp` is for text that contains it. */
@@ -76,15 +71,10 @@ export function fails(
   name: string,
   typescript: string,
   expected: { readonly [Key in keyof ExecutionError]?: ExecutionError[Key] | RegExp },
-  limits?: Partial<Limits>,
+  limits: Partial<Limits> = {},
 ): ConformanceCase {
-  return {
-    area,
-    name,
-    programs: { typescript },
-    ...(limits ? { limits } : {}),
-    check: ({ result }) => matches(errorOf(result), expected),
-  };
+  const check = ({ result }: ConformanceRun) => matches(errorOf(result), expected);
+  return { area, name, programs: { typescript }, limits, check };
 }
 
 /** The value of a completed execution; anything else is an assertion error that shows it. */

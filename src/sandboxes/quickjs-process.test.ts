@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { afterEach, expect, test } from 'vitest';
+import { type QuickjsProcess, startQuickjsProcess } from './quickjs-process.ts';
+
+const MEMORY_BYTES = String(64 * 1024 * 1024);
+const started: QuickjsProcess[] = [];
+afterEach(() => {
+  for (const worker of started.splice(0)) worker.kill();
+});
+
+function start(): QuickjsProcess {
+  const worker = startQuickjsProcess(MEMORY_BYTES);
+  started.push(worker);
+  return worker;
+}
+
+test('a listener that was taken away is not held nor called: a process outlives many runs', async () => {
+  const worker = start();
+  await worker.ready();
+  const called: string[] = [];
+  worker.onGone(() => called.push('kept'));
+  for (let run = 0; run < 3; run++) worker.onGone(() => called.push(`run ${run}`))();
+  worker.kill();
+  await once(worker.child, 'exit');
+  expect([called, worker.gone]).toEqual([['kept'], true]);
+  worker.onGone(() => called.push('late'));
+  expect(called).toEqual(['kept', 'late']);
+});
+
+test('everyone who waits for a process is told when it is ready, or when it never will be', async () => {
+  const worker = start();
+  await Promise.all([worker.ready(), worker.ready()]);
+  const lost = start();
+  const waits = [lost.ready(), lost.ready()];
+  lost.kill();
+  const outcomes = await Promise.allSettled(waits);
+  expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code)).toEqual([
+    'SANDBOX_LOST',
+    'SANDBOX_LOST',
+  ]);
+});
