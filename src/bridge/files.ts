@@ -17,8 +17,7 @@ export function fileOperations(workspace: Workspace, catalog: Catalog, maxBytes:
     if (parts[0] !== 'servers') return workspace.read(guestPath(parts), maxBytes);
     return Buffer.from(await readServerFile(catalog, parts));
   };
-  const write = (path: unknown, data: Buffer, mode: 'replace' | 'append') =>
-    workspace.write(guestPath(parseGuestPath(path)), data, mode);
+  const write = (path: unknown, data: Buffer, mode: 'replace' | 'append') => workspace.write(normal(path), data, mode);
 
   return {
     'fs.readText': async (path) => (await read(path)).toString('utf8'),
@@ -28,7 +27,7 @@ export function fileOperations(workspace: Workspace, catalog: Catalog, maxBytes:
     'fs.appendText': (path, text) => write(path, Buffer.from(String(text)), 'append'),
     'fs.appendBytes': (path, base64) => write(path, Buffer.from(String(base64), 'base64'), 'append'),
     'fs.list': async (path, recursive) => {
-      const parts = parseGuestPath(path === '/' ? '/.' : path);
+      const parts = parseGuestPath(path);
       if (parts.length === 0) return ['servers', 'skills', 'workspace'].map(folder);
       if (parts[0] === 'servers') return listServers(catalog, parts);
       return workspace.list(guestPath(parts), recursive === true);
@@ -41,13 +40,18 @@ export function fileOperations(workspace: Workspace, catalog: Catalog, maxBytes:
       const { length } = Buffer.from(await readServerFile(catalog, parts));
       return { name: parts.at(-1), kind: 'file', size: length, mtimeMs: 0 };
     },
-    'fs.mkdir': (path, recursive) => workspace.makeFolder(guestPath(parseGuestPath(path)), recursive === true),
+    'fs.mkdir': (path, recursive) => workspace.makeFolder(normal(path), recursive === true),
     'fs.remove': (path, recursive, force) =>
-      workspace.remove(guestPath(parseGuestPath(path)), { recursive: recursive === true, force: force === true }),
-    'fs.removeFolder': (path) => workspace.removeFolder(guestPath(parseGuestPath(path))),
-    'fs.rename': (from, to) => workspace.rename(guestPath(parseGuestPath(from)), guestPath(parseGuestPath(to))),
+      workspace.remove(normal(path), { recursive: recursive === true, force: force === true }),
+    'fs.removeFolder': (path) => workspace.removeFolder(normal(path)),
+    'fs.rename': (from, to) => workspace.rename(normal(from), normal(to)),
     'fs.copy': async (from, to) => write(to, await read(from), 'replace'),
   };
+}
+
+/** A guest's path in the one form that it has; refuses what is no path. */
+function normal(path: unknown): string {
+  return guestPath(parseGuestPath(path));
 }
 
 function folder(name: string) {

@@ -17,15 +17,6 @@ const MAX_STACK_CHARACTERS = 64 * 1024;
 const MAX_MESSAGE_CHARACTERS = 8 * 1024;
 const MAX_NAME_CHARACTERS = 200;
 
-const MISSING_GLOBALS: Readonly<Record<string, string>> = {
-  require: 'There is no require. fs is a global; tools are imported from ./servers/<server>/index.js.',
-  fetch:
-    'There is no network in the sandbox. Call a tool with callMCPTool(name, args); find one with search_tools(query).',
-  process: 'There is no process in the sandbox; pass what the program needs as text in the program.',
-  Buffer: 'There is no Buffer. Use Uint8Array, TextEncoder, atob and btoa.',
-};
-const NOT_DEFINED = /^'?([\w$]+)'? is not defined$/;
-
 /** The author's frames of a guest stack, innermost first, with positions in the author's source. */
 export function authorFrames(stack: string, source: PreparedSource): { name: string; position: SourcePosition }[] {
   const frames = stack
@@ -46,7 +37,6 @@ export function describeFailure(failure: GuestFailure, source: PreparedSource, f
   const frames = authorFrames(failure.stack, source);
   const [first] = frames;
   const message = shorten(failure.message, MAX_MESSAGE_CHARACTERS);
-  const hint = globalHint(message);
   return {
     kind: faultCode ? errorKind(faultCode) : 'guest',
     code: faultCode ?? shorten(failure.code ?? 'GUEST_ERROR', MAX_NAME_CHARACTERS),
@@ -54,29 +44,20 @@ export function describeFailure(failure: GuestFailure, source: PreparedSource, f
     message,
     ...(first ? first.position : {}),
     ...(frames.length > 0 ? { stack: frames.map(frameText).join('\n') } : {}),
-    ...(hint ? { hint } : {}),
   };
 }
 
 /** What the caller gets to know of an error of ours: opaque when it is a defect. */
 export function describeError(error: unknown, onDefect: (id: string, error: unknown) => void): ExecutionError {
-  if (error instanceof ToolwrightError && error.code !== 'INTERNAL') {
-    const { line, column } = error.details;
-    return {
-      kind: errorKind(error.code),
-      code: error.code,
-      name: error.code === 'SYNTAX' ? 'SyntaxError' : 'Error',
-      message: error.message,
-      ...(typeof line === 'number' && typeof column === 'number' ? { line, column } : {}),
-    };
-  }
-  const { fault } = toFault(error, onDefect);
-  return { kind: 'host', code: 'INTERNAL', name: 'Error', message: fault.message };
-}
-
-function globalHint(message: string): string | undefined {
-  const name = NOT_DEFINED.exec(message)?.[1] ?? '';
-  return Object.hasOwn(MISSING_GLOBALS, name) ? MISSING_GLOBALS[name] : undefined;
+  const { code, fault } = toFault(error, onDefect);
+  const { line, column } = error instanceof ToolwrightError ? error.details : {};
+  return {
+    kind: errorKind(code),
+    code,
+    name: code === 'SYNTAX' ? 'SyntaxError' : 'Error',
+    message: fault.message,
+    ...(typeof line === 'number' && typeof column === 'number' ? { line, column } : {}),
+  };
 }
 
 function shorten(text: string, length: number): string {

@@ -18,6 +18,13 @@ const GUEST_NAMES = [
   'progress',
   'console',
 ];
+const MISSING_GLOBALS: Readonly<Record<string, string>> = {
+  require: 'There is no require. fs is a global; tools are imported from ./servers/<server>/index.js.',
+  fetch:
+    'There is no network in the sandbox. Call a tool with callMCPTool(name, args); find one with search_tools(query).',
+  process: 'There is no process in the sandbox; pass what the program needs as text in the program.',
+  Buffer: 'There is no Buffer. Use Uint8Array, TextEncoder, atob and btoa.',
+};
 const MISSING_EXPORT = /Could not find export '([^']+)' in module '([^']+)'/;
 const MISSING_NAME = /^'?([\w$]+)'? is not defined$/;
 const NO_FUNCTION = /not a function/;
@@ -26,7 +33,7 @@ const MEMBER_CALL = /([\w$]+)\s*\.\s*([\w$]+)\s*\(/g;
 const LOOK_AROUND = 200;
 const SERVER_OF_MODULE = /servers\/([^/]+)/;
 
-/** Finds what the author meant where a name does not exist: "did you mean". */
+/** Finds what the author meant where a name does not exist: "did you mean", or what there is instead. */
 export async function hintFor(
   error: ExecutionError,
   { source, prepared, catalog }: { source: string; prepared: PreparedSource; catalog: Catalog },
@@ -34,7 +41,7 @@ export async function hintFor(
   const missingExport = MISSING_EXPORT.exec(error.message);
   if (missingExport) return suggestExport(missingExport[1] ?? '', missingExport[2] ?? '', catalog);
   const missingName = MISSING_NAME.exec(error.message);
-  if (missingName) return didYouMean(suggest(missingName[1] ?? '', GUEST_NAMES));
+  if (missingName) return hintForName(missingName[1] ?? '');
   if (!NO_FUNCTION.test(error.message) || error.line === undefined) return undefined;
 
   const column = error.column ?? 1;
@@ -46,6 +53,10 @@ export async function hintFor(
     if (hint) return `${object}.${member} does not exist. ${hint}`;
   }
   return undefined;
+}
+
+function hintForName(name: string): string | undefined {
+  return Object.hasOwn(MISSING_GLOBALS, name) ? MISSING_GLOBALS[name] : didYouMean(suggest(name, GUEST_NAMES));
 }
 
 async function suggestExport(name: string, module: string, catalog: Catalog): Promise<string | undefined> {

@@ -40,7 +40,7 @@ export async function settleOutcome(ending: Ending, context: SettleContext): Pro
   if (!prepared) throw new ToolwrightError('INTERNAL', 'A program that was not prepared has failed in the sandbox.');
   const faultCode = error.request === undefined ? undefined : context.host.faultOf(error.request);
   const described = describeFailure(error, prepared, faultCode);
-  const hint = described.hint ?? (await hintFor(described, { ...context, prepared }));
+  const hint = await hintFor(described, { ...context, prepared });
   return { status: 'failed', error: hint ? { ...described, hint } : described };
 }
 

@@ -5,7 +5,6 @@ import releaseVariant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
 import { DoneStatus, FrameType, openChannel } from './frames.js';
 
-/** @typedef {import('quickjs-emscripten-core').QuickJSContext} Context */
 /** @typedef {import('quickjs-emscripten-core').QuickJSHandle} Handle */
 /** @typedef {{ code: string, seed: number, epochMs: number, timeoutMs: number, memoryBytes: number, messageBytes: number }} Run */
 

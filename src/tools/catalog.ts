@@ -9,7 +9,7 @@ import { createToolIndex } from './search.ts';
 import { toolSignature, toolSummary } from './signature.ts';
 import { suggest } from './suggest.ts';
 import { shorten } from './text.ts';
-import { type Tool, type ToolDefinition, toolId } from './tool.ts';
+import { type Detail, type Tool, type ToolDefinition, toolId } from './tool.ts';
 import { type Upstream, watchUpstream } from './upstream.ts';
 import { validateArguments } from './validation.ts';
 
@@ -39,7 +39,7 @@ export interface Catalog extends AsyncDisposable {
     options?: { readonly server?: string; readonly limit?: number },
   ): Promise<SearchAnswer>;
   /** One line (`signature`, the default), the whole declaration (`docs`), or what the upstream sent (`schema`, JSON). */
-  describe(id: string, detail?: 'signature' | 'docs' | 'schema'): Promise<string>;
+  describe(id: string, detail?: Detail): Promise<string>;
   /** Validates the arguments, then calls the tool; `INVALID_ARGUMENTS` means that nothing was sent. */
   call(id: string, args: Readonly<Record<string, unknown>>, options?: ToolCallOptions): Promise<unknown>;
   /** JavaScript of an upstream's guest module; `UNKNOWN_SERVER` says which one was probably meant. */
@@ -82,6 +82,8 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
     ),
   );
 
+  const byName = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
+
   function adopt({ name: server, description }: Connector, definitions: readonly ToolDefinition[]): void {
     for (const { id } of byServer.get(server) ?? []) byId.delete(id);
     const tools = definitions.map(
@@ -107,17 +109,12 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
       .sort((a, b) => b.name.length - a.name.length);
   }
 
-  const byName = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
-
   async function refresh(wanted: readonly Upstream[], waitMs: number | undefined, retry: boolean): Promise<void> {
-    await Promise.all(
-      wanted.map((upstream) => upstream.refresh({ retry, ...(waitMs === undefined ? {} : { waitMs }) })),
-    );
+    await Promise.all(wanted.map((upstream) => upstream.refresh({ retry, waitMs })));
   }
 
   function upstream(slugOrServer: string): Upstream {
-    const found =
-      upstreams.find(({ name }) => name === slugOrServer) ?? upstreams.find(({ slug }) => slug === slugOrServer);
+    const found = byName.get(slugOrServer) ?? upstreams.find(({ slug }) => slug === slugOrServer);
     if (found) return found;
     const names = upstreams.flatMap(({ name, slug }) => [name, slug]);
     const near = suggest(slugOrServer, new Set(names), 3);

@@ -18,7 +18,7 @@ export interface Upstream {
    * failure it tries again at once when `retry` is set, or else no sooner than `RETRY_AFTER_MS` later. With `waitMs` it
    * waits no longer than that from the start of the listing, so that a slow upstream delays few and not everyone.
    */
-  refresh(options: { readonly retry: boolean; readonly waitMs?: number }): Promise<void>;
+  refresh(options: { readonly retry: boolean; readonly waitMs?: number | undefined }): Promise<void>;
   /** Stops listening for changes and closes the connector. */
   close(): Promise<void>;
 }

@@ -32,9 +32,15 @@ export interface Workspace {
   destroy(): Promise<void>;
 }
 
+/** How much is in a folder. */
+interface Size {
+  bytes: number;
+  files: number;
+}
+
 /** What all who use one folder at the same time share: how much is in it, and whose turn it is. */
 export interface WorkspaceUse {
-  opened?: Promise<{ bytes: number; files: number }>;
+  opened?: Promise<Size>;
   changes?: Promise<unknown>;
 }
 
@@ -66,7 +72,7 @@ export function openWorkspace({ root, workspaceBytes, workspaceFiles, use = {} }
     const usage = await open();
     return { parts, name: guestPath(parts), host: await hostPath(root, parts), usage };
   };
-  const reserve = (usage: { bytes: number; files: number }, bytes: number, files: number) => {
+  const reserve = (usage: Size, bytes: number, files: number) => {
     if (usage.bytes + bytes > workspaceBytes) {
       const message = `The workspace holds ${usage.bytes} bytes and may hold ${workspaceBytes}; ${bytes} more do not fit. Remove files first.`;
       throw new ToolwrightError('WORKSPACE_FULL', message);
@@ -198,13 +204,13 @@ export function openWorkspace({ root, workspaceBytes, workspaceFiles, use = {} }
   };
 }
 
-async function prepare(root: string): Promise<{ bytes: number; files: number }> {
+async function prepare(root: string): Promise<Size> {
   for (const name of WRITABLE_ROOTS) await mkdir(join(root, name), { recursive: true, mode: 0o700 });
   const { bytes, files } = await measure(root);
   return { bytes, files: files - WRITABLE_ROOTS.length - 1 };
 }
 
-async function measure(path: string): Promise<{ bytes: number; files: number }> {
+async function measure(path: string): Promise<Size> {
   const found = await lstat(path).catch(() => undefined);
   if (!found) return { bytes: 0, files: 0 };
   if (!found.isDirectory()) return { bytes: found.size, files: 1 };
