@@ -254,7 +254,8 @@ describe.concurrent('signals and pipes', () => {
     const ledgers = join(own.folder, 'state/toolwright/executions');
     const entries = () =>
       readdirSync(ledgers).flatMap((name) => (name.endsWith('.jsonl') ? readLedger(join(ledgers, name)) : []));
-    await until(() => existsSync(ledgers) && entries().some(({ entry }) => entry === 'call'), 20_000);
+    const called = () => existsSync(ledgers) && entries().some(({ entry }) => entry === 'call');
+    await until(() => existsSync(starts) && called(), 20_000);
     const sandboxes = childrenOf(child.pid ?? 0).map(({ pid }) => pid);
     child.kill(signal);
     expect([(await once(child, 'exit'))[0], await err]).toEqual([code, '']);
