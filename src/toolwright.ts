@@ -10,9 +10,10 @@ import { checkLimits, type Limits } from './execution/limits.ts';
 import type { ExecutionResult } from './execution/result.ts';
 import { createSessions } from './execution/session.ts';
 import { loadTokenizer } from './execution/tokens.ts';
+import type { Language } from './languages/language.ts';
 import { typescriptLanguage } from './languages/typescript.ts';
 import { type Logger, stderrLogger } from './log.ts';
-import { chooseSandbox } from './sandboxes/choose.ts';
+import { openSandboxes } from './sandboxes/choose.ts';
 import type { Sandbox } from './sandboxes/sandbox.ts';
 import type { SearchAnswer } from './tools/answer.ts';
 import { createCatalog, type ServerSummary } from './tools/catalog.ts';
@@ -41,8 +42,8 @@ export interface ToolwrightOptions {
 
 /** What may be set for one execution; everything is optional. */
 export interface ExecuteOptions extends Omit<ExecutionSettings, 'limits'> {
-  /** Only `typescript`, the default, which takes JavaScript too. */
-  readonly language?: 'typescript';
+  /** `typescript`, the default, takes JavaScript too. */
+  readonly language?: Language['name'];
   /** Limits that differ from those of the Toolwright. */
   readonly limits?: Partial<Limits>;
 }
@@ -51,7 +52,7 @@ export interface ExecuteOptions extends Omit<ExecutionSettings, 'limits'> {
 export interface Toolwright extends AsyncDisposable {
   /**
    * Runs a program. Resolves for all that can go wrong in it: read `status`. Rejects only with `CONFIG_INVALID` (limits,
-   * language, session id, data folder) and `CLOSED`.
+   * language, session id, data folder), `SANDBOX_UNAVAILABLE` (none for the language) and `CLOSED`.
    */
   execute(source: string, options?: ExecuteOptions): Promise<ExecutionResult>;
   /**
@@ -63,8 +64,10 @@ export interface Toolwright extends AsyncDisposable {
   describe(tool: string, detail?: Detail): Promise<string>;
   /** The upstreams and how they stand. With `load`, waits until each has listed its tools, failed, or `waitMs` are over. */
   servers(options?: { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
-  /** The sandbox in use, and why. */
-  readonly sandbox: { readonly name: string; readonly isolation: string; readonly reason: string };
+  /** The sandbox that runs a language, and why it was taken. Raises `SANDBOX_UNAVAILABLE` where none does. */
+  sandbox(
+    language?: Language['name'],
+  ): Promise<{ readonly name: string; readonly isolation: string; readonly reason: string }>;
   /**
    * Ends every upstream and sandbox that this Toolwright started; what still runs is cancelled. The same as leaving an
    * `await using` block.
@@ -89,13 +92,20 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const dataDir = resolve(options.dataDir ?? config.dataDir);
   const servers = config === own ? own.servers : new Map([...config.servers, ...own.servers]);
   const connectors = makeConnectors(options, servers, logger);
-  const { sandbox, reason } =
-    typeof options.sandbox === 'object'
-      ? { sandbox: options.sandbox, reason: 'given by the program' }
-      : await chooseSandbox(options.sandbox ?? config.sandbox, limits);
-  logger.debug({ sandbox: sandbox.name, reason }, 'sandbox chosen');
+  const sandboxes = openSandboxes({
+    sandbox: options.sandbox ?? config.sandbox,
+    memoryBytes: limits.memoryBytes,
+    onChoice: (guest, { sandbox, reason }) => logger.info({ guest, sandbox: sandbox.name, reason }, 'sandbox chosen'),
+  });
+  await sandboxes.for(sandboxes.primary);
   const catalog = createCatalog({ connectors, log: logger });
-  const language = typescriptLanguage();
+  const languages: Readonly<Partial<Record<Language['name'], Language>>> = { typescript: typescriptLanguage() };
+  const languageOf = (name: string): Language => {
+    const language = Object.hasOwn(languages, name) ? languages[name as Language['name']] : undefined;
+    if (language) return language;
+    const message = `There is no language "${name}". This version runs: ${Object.keys(languages).join(', ')}.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  };
   const sessions = createSessions(dataDir);
   void loadTokenizer();
   if ((options.connect ?? config.connect) === 'eager') void catalog.load();
@@ -106,21 +116,22 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     // Executions end first, so that each is told as cancelled and its ledger has an end.
     for (const ending of running.keys()) ending.abort();
     closing ??= Promise.all([
-      sandbox[Symbol.asyncDispose](),
+      sandboxes[Symbol.asyncDispose](),
       catalog[Symbol.asyncDispose](),
       Promise.allSettled(running.values()),
     ]).then(() => undefined);
     return closing;
   };
   return {
-    sandbox: { name: sandbox.name, isolation: sandbox.isolation, reason },
+    async sandbox(wanted = 'typescript') {
+      const { sandbox, reason } = await sandboxes.for(languageOf(wanted).guest);
+      return { name: sandbox.name, isolation: sandbox.isolation, reason };
+    },
     async execute(source, { language: wanted = 'typescript', limits: changed, ...settings } = {}) {
       if (closing) throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Make a new one.');
-      if (wanted !== language.name) {
-        const message = `There is no language "${String(wanted)}". This version runs: typescript (JavaScript included).`;
-        throw new ToolwrightError('CONFIG_INVALID', message);
-      }
+      const language = languageOf(String(wanted));
       if (typeof source !== 'string') throw new ToolwrightError('CONFIG_INVALID', 'execute takes a program as text.');
+      const { sandbox, reason } = await sandboxes.for(language.guest);
       const onDefect = (id: string, error: unknown) => logger.error({ id, err: error }, 'internal error');
       const { signal } = settings;
       const ending = new AbortController();
@@ -129,7 +140,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       signal?.addEventListener('abort', cancel, { once: true });
       const run = execute(
         source,
-        { catalog, sandbox, language, sessions, dataDir, onDefect },
+        { catalog, sandbox, sandboxReason: reason, language, sessions, dataDir, onDefect },
         { ...settings, signal: ending.signal, limits: changed ? checkLimits({ ...limits, ...changed }) : limits },
       );
       running.set(ending, run);

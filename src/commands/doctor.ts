@@ -52,7 +52,7 @@ async function examine(path: string | undefined): Promise<Finding[]> {
       config: config.file,
       logger: stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error'),
     });
-    const { name, reason } = toolwright.sandbox;
+    const { name, reason } = await toolwright.sandbox();
     findings.push({ subject: 'sandbox in use', ok: true, text: `${name}, ${reason}` });
     findings.push(...(await toolwright.servers({ load: true, waitMs: WAIT_MS })).map(findingOf));
   } catch (error) {

@@ -148,6 +148,7 @@ test('costs are counted', async () => {
   expect([prepareMs >= 0, runMs > 0, totalMs >= runMs + prepareMs]).toEqual([true, true, true]);
   expect(rest).toEqual({
     sandbox: 'quickjs',
+    sandboxReason: expect.any(String),
     toolCalls: 1,
     toolErrors: 0,
     argumentBytes: 2,

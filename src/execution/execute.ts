@@ -21,6 +21,8 @@ import { loadTokenizer } from './tokens.ts';
 export interface ExecutionContext {
   readonly catalog: Catalog;
   readonly sandbox: Sandbox;
+  /** Why this sandbox was taken. */
+  readonly sandboxReason?: string;
   readonly language: Language;
   readonly sessions: Sessions;
   readonly dataDir: string;
@@ -117,6 +119,7 @@ export async function execute(
   await removeFiles(workspace, session, settled);
   const stats = await measure(source, settled, host, {
     sandbox: sandbox.name,
+    sandboxReason: context.sandboxReason ?? 'given by the caller',
     prepareMs: runStarted - started,
     runMs: runEnded - runStarted,
     totalMs: performance.now() - started,
@@ -141,7 +144,7 @@ async function measure(
   source: string,
   settled: object,
   host: HostBridge,
-  times: Pick<ExecutionStats, 'sandbox' | 'prepareMs' | 'runMs' | 'totalMs'>,
+  times: Pick<ExecutionStats, 'sandbox' | 'sandboxReason' | 'prepareMs' | 'runMs' | 'totalMs'>,
 ): Promise<ExecutionStats> {
   const calls = host.calls();
   const sum = (pick: (call: (typeof calls)[number]) => number) => calls.reduce((total, call) => total + pick(call), 0);
@@ -150,6 +153,7 @@ async function measure(
   const round = (milliseconds: number) => Math.round(milliseconds * 1_000) / 1_000;
   return {
     sandbox: times.sandbox,
+    sandboxReason: times.sandboxReason,
     prepareMs: round(times.prepareMs),
     runMs: round(times.runMs),
     totalMs: round(times.totalMs),

@@ -34,6 +34,8 @@ export interface ResultFile {
 /** What an execution cost. Times are milliseconds, sizes bytes of JSON text, tokens o200k_base. */
 export interface ExecutionStats {
   readonly sandbox: string;
+  /** Why this sandbox ran it. */
+  readonly sandboxReason: string;
   readonly prepareMs: number;
   readonly runMs: number;
   readonly totalMs: number;

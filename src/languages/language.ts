@@ -29,6 +29,8 @@ export interface PreparedSource {
 /** A language that authors write in. */
 export interface Language {
   readonly name: 'typescript' | 'python';
+  /** The guest runtime that runs its programs. */
+  readonly guest: Program['guest'];
   /** Prepares a program. Raises `SYNTAX`, with `line` and `column` in the details. */
   prepare(source: string): Promise<PreparedSource>;
   /** Turns the text of a module file (a skill, a workspace file) into what the guest imports. Raises `SYNTAX`. */

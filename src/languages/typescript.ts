@@ -18,7 +18,7 @@ const STRIP: TransformOptions = { loader: 'ts', format: 'esm', target: 'es2023',
 export function typescriptLanguage(): Language {
   // The compiler's process takes a while to start, so it starts before it is needed.
   void transform('', STRIP).catch(() => undefined);
-  return { name: 'typescript', prepare, prepareModule };
+  return { name: 'typescript', guest: 'javascript', prepare, prepareModule };
 }
 
 async function prepare(text: string): Promise<PreparedSource> {

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../../test/fixtures/server.ts';
-import { chooseSandbox, type SandboxChoice } from './choose.ts';
+import { type ChosenSandbox, openSandboxes, SANDBOXES, type SandboxChoice } from './choose.ts';
 import type { Sandbox } from './sandbox.ts';
 
-const options = { memoryBytes: 1 };
+async function chooseSandbox(sandbox: string, choices: readonly SandboxChoice[] = SANDBOXES): Promise<ChosenSandbox> {
+  return openSandboxes({ sandbox, memoryBytes: 1 }, choices).for('javascript');
+}
 
 function choice(name: string, available: boolean, fix?: string): SandboxChoice {
   const sandbox: Sandbox = {
@@ -15,29 +17,25 @@ function choice(name: string, available: boolean, fix?: string): SandboxChoice {
   };
   return {
     name,
+    languages: ['javascript'],
+    auto: true,
     probe: async () => ({ available, reason: available ? `${name} is there` : `no ${name}`, ...(fix ? { fix } : {}) }),
     create: () => sandbox,
   };
 }
 
 test('auto takes the first that works and says why', async () => {
-  const { sandbox, reason } = await chooseSandbox('auto', options, [
-    choice('a', false),
-    choice('b', true),
-    choice('c', true),
-  ]);
+  const { sandbox, reason } = await chooseSandbox('auto', [choice('a', false), choice('b', true), choice('c', true)]);
   expect([sandbox.name, reason]).toEqual(['b', 'the strongest that works here: b is there']);
 });
 
 test('a named one is taken', async () => {
-  const { sandbox, reason } = await chooseSandbox('c', options, [choice('a', true), choice('c', true)]);
+  const { sandbox, reason } = await chooseSandbox('c', [choice('a', true), choice('c', true)]);
   expect([sandbox.name, reason]).toEqual(['c', 'named in the configuration: c is there']);
 });
 
 test('a named one that does not work is never replaced', async () => {
-  const failure = await failureOf(
-    chooseSandbox('a', options, [choice('a', false, 'apt install a'), choice('b', true)]),
-  );
+  const failure = await failureOf(chooseSandbox('a', [choice('a', false, 'apt install a'), choice('b', true)]));
   expect([failure.code, failure.message]).toEqual([
     'SANDBOX_UNAVAILABLE',
     'The sandbox "a" does not work here: no a (apt install a)',
@@ -45,19 +43,17 @@ test('a named one that does not work is never replaced', async () => {
 });
 
 test('auto without any that works tells about all', async () => {
-  const failure = await failureOf(
-    chooseSandbox('auto', options, [choice('a', false, 'apt install a'), choice('b', false)]),
-  );
+  const failure = await failureOf(chooseSandbox('auto', [choice('a', false, 'apt install a'), choice('b', false)]));
   expect([failure.code, failure.message]).toEqual([
     'SANDBOX_UNAVAILABLE',
-    'No sandbox works here. a: no a (apt install a); b: no b',
+    'No sandbox for javascript works here. a: no a (apt install a); b: no b',
   ]);
 });
 
 test.each(['quickjss', '', 'Auto', '__proto__'])(
   '%j is no sandbox, and the message lists those there are',
   async (name) => {
-    const failure = await failureOf(chooseSandbox(name, options));
+    const failure = await failureOf(chooseSandbox(name));
     expect([failure.code, failure.message]).toEqual([
       'CONFIG_INVALID',
       `There is no sandbox "${name}". This version has: auto, quickjs.`,

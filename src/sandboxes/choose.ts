@@ -1,18 +1,26 @@
 import { ToolwrightError } from '../errors.ts';
+import type { Program } from '../languages/language.ts';
 import { probeQuickjs, quickjsSandbox } from './quickjs.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
+
+type Guest = Program['guest'];
 
 /** A sandbox that can be chosen by name. */
 export interface SandboxChoice {
   readonly name: string;
+  readonly languages: readonly Guest[];
+  /** Whether `auto` may take it. One that needs an engine, an image or a kernel of its own is taken by name only. */
+  readonly auto: boolean;
   probe(): Promise<SandboxProbe>;
-  create(options: { readonly memoryBytes: number }): Sandbox;
+  create(options: { readonly memoryBytes: number }): Sandbox | Promise<Sandbox>;
 }
 
 /** All sandboxes of this version, the strongest first: the order in which `auto` tries them. */
 export const SANDBOXES: readonly SandboxChoice[] = [
   {
     name: 'quickjs',
+    languages: ['javascript'],
+    auto: true,
     probe: probeQuickjs,
     create: ({ memoryBytes }) => quickjsSandbox({ warmMemoryBytes: memoryBytes }),
   },
@@ -20,36 +28,113 @@ export const SANDBOXES: readonly SandboxChoice[] = [
 
 export interface ChosenSandbox {
   readonly sandbox: Sandbox;
-  /** Why this one, for `doctor` and the log. */
+  /** Why this one, for `doctor`, the log and the stats of each result. */
   readonly reason: string;
 }
 
-/**
- * Makes the sandbox of a name, or with `auto` the strongest that works here. A sandbox that was named and does not work
- * is an error, `SANDBOX_UNAVAILABLE`: nothing weaker ever takes its place.
- */
-export async function chooseSandbox(
-  name: string,
-  options: { readonly memoryBytes: number },
-  sandboxes: readonly SandboxChoice[] = SANDBOXES,
-): Promise<ChosenSandbox> {
-  const named = sandboxes.filter((choice) => name === 'auto' || choice.name === name);
-  if (named.length === 0) {
-    const known = ['auto', ...sandboxes.map((choice) => choice.name)].join(', ');
-    throw new ToolwrightError('CONFIG_INVALID', `There is no sandbox "${name}". This version has: ${known}.`);
+/** The sandboxes of one Toolwright: at most one for each guest language, started when first asked for. */
+export interface SandboxSet extends AsyncDisposable {
+  /** The guest language that a sandbox is certainly wanted for: the first that a named one runs, or JavaScript. */
+  readonly primary: Guest;
+  /**
+   * The sandbox for a guest language. With `auto` the strongest that works here. One that was named and does not work, or
+   * does not run the language, is an error, `SANDBOX_UNAVAILABLE`: nothing else ever takes its place.
+   */
+  for(guest: Guest): Promise<ChosenSandbox>;
+}
+
+export interface SandboxSetOptions {
+  /** A name, `auto`, or a sandbox of the caller's own, which is closed together with the set. */
+  readonly sandbox: string | Sandbox;
+  readonly memoryBytes: number;
+  /** Told once for each sandbox that is taken. */
+  readonly onChoice?: (guest: Guest, chosen: ChosenSandbox) => void;
+}
+
+/** Opens a set. Raises `CONFIG_INVALID` for a name that no sandbox has. */
+export function openSandboxes(
+  { sandbox, memoryBytes, onChoice }: SandboxSetOptions,
+  choices: readonly SandboxChoice[] = SANDBOXES,
+): SandboxSet {
+  const chosen = new Map<Guest, Promise<ChosenSandbox>>();
+  const created = new Map<string, Promise<Sandbox>>();
+  const named = typeof sandbox === 'string' ? sandbox : undefined;
+  if (named !== undefined && named !== 'auto' && !choices.some(({ name }) => name === named)) {
+    const known = ['auto', ...choices.map(({ name }) => name)].join(', ');
+    throw new ToolwrightError('CONFIG_INVALID', `There is no sandbox "${named}". This version has: ${known}.`);
   }
+
+  const choose = async (guest: Guest): Promise<ChosenSandbox> => {
+    if (typeof sandbox !== 'string') {
+      if (sandbox.languages.includes(guest)) return { sandbox, reason: 'given by the program' };
+      throw cannotRun(sandbox, guest, choices);
+    }
+    const { choice, reason } =
+      sandbox === 'auto' ? await strongest(guest, choices) : await byName(sandbox, guest, choices);
+    const made = created.get(choice.name) ?? Promise.resolve(choice.create({ memoryBytes }));
+    created.set(choice.name, made);
+    return { sandbox: await made, reason };
+  };
+
+  const languages =
+    typeof sandbox === 'string' ? choices.find(({ name }) => name === named)?.languages : sandbox.languages;
+  return {
+    primary: languages?.[0] ?? 'javascript',
+    for(guest) {
+      const known = chosen.get(guest);
+      if (known) return known;
+      const choosing = choose(guest);
+      chosen.set(guest, choosing);
+      // What is missing now may be installed before the next attempt.
+      choosing.then(
+        (found) => onChoice?.(guest, found),
+        () => chosen.delete(guest),
+      );
+      return choosing;
+    },
+    async [Symbol.asyncDispose]() {
+      const all = [...created.values(), ...(typeof sandbox === 'string' ? [] : [sandbox])];
+      await Promise.allSettled(all.map(async (made) => (await made)[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+interface Choice {
+  readonly choice: SandboxChoice;
+  readonly reason: string;
+}
+
+async function byName(name: string, guest: Guest, choices: readonly SandboxChoice[]): Promise<Choice> {
+  const choice = choices.find((candidate) => candidate.name === name);
+  if (!choice?.languages.includes(guest)) throw cannotRun({ name, languages: choice?.languages ?? [] }, guest, choices);
+  const probe = await choice.probe();
+  if (probe.available) return { choice, reason: `named in the configuration: ${probe.reason}` };
+  const message = `The sandbox "${name}" does not work here: ${describe(probe)}`;
+  throw new ToolwrightError('SANDBOX_UNAVAILABLE', message);
+}
+
+async function strongest(guest: Guest, choices: readonly SandboxChoice[]): Promise<Choice> {
   const missing: string[] = [];
-  for (const choice of named) {
+  for (const choice of choices) {
+    if (!choice.auto || !choice.languages.includes(guest)) continue;
     const probe = await choice.probe();
-    if (probe.available) {
-      const why = name === 'auto' ? 'the strongest that works here' : 'named in the configuration';
-      return { sandbox: choice.create(options), reason: `${why}: ${probe.reason}` };
-    }
-    const why = `${probe.reason}${probe.fix ? ` (${probe.fix})` : ''}`;
-    if (name !== 'auto') {
-      throw new ToolwrightError('SANDBOX_UNAVAILABLE', `The sandbox "${name}" does not work here: ${why}`);
-    }
-    missing.push(`${choice.name}: ${why}`);
+    if (probe.available) return { choice, reason: `the strongest that works here: ${probe.reason}` };
+    missing.push(`${choice.name}: ${describe(probe)}`);
   }
-  throw new ToolwrightError('SANDBOX_UNAVAILABLE', `No sandbox works here. ${missing.join('; ')}`);
+  const message = `No sandbox for ${guest} works here. ${missing.join('; ')}`;
+  throw new ToolwrightError('SANDBOX_UNAVAILABLE', message);
+}
+
+function describe({ reason, fix }: SandboxProbe): string {
+  return `${reason}${fix ? ` (${fix})` : ''}`;
+}
+
+function cannotRun(
+  { name, languages }: Pick<Sandbox, 'name' | 'languages'>,
+  guest: Guest,
+  choices: readonly SandboxChoice[],
+): ToolwrightError {
+  const able = choices.filter((choice) => choice.languages.includes(guest)).map((choice) => choice.name);
+  const message = `The sandbox "${name}" runs ${languages.join(' and ')}, not ${guest}. For ${guest} there is: ${able.join(', ') || 'none'}, or "auto".`;
+  return new ToolwrightError('SANDBOX_UNAVAILABLE', message);
 }

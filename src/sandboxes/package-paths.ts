@@ -2,6 +2,23 @@ import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve, sep } from 'node:path';
 
+const flagsOf = new Map<string, readonly string[]>();
+
+/** Flags that let a Node process read its entry file and these packages, and nothing else; see `packagePaths`. */
+export function nodePermissionFlags(
+  entry: string,
+  packages: Readonly<Record<string, readonly string[]>>,
+): readonly string[] {
+  const known = flagsOf.get(entry);
+  if (known) return known;
+  const permission = process.allowedNodeEnvironmentFlags.has('--permission')
+    ? '--permission'
+    : '--experimental-permission';
+  const flags = [permission, ...packagePaths(entry, packages).map((path) => `--allow-fs-read=${path}`)];
+  flagsOf.set(entry, flags);
+  return flags;
+}
+
 /**
  * The paths that Node must be allowed to read so that `entry` can run and import these packages, in the form of
  * `--allow-fs-read`. Package folders may be symbolic links (pnpm, workspaces, `npm link`): Node looks at the links

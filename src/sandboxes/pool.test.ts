@@ -44,7 +44,7 @@ function open(options: Partial<PoolOptions<FakeWorker>> = {}) {
     started.push(worker);
     return worker;
   };
-  const pool = createPool({ start, maxWorkers: 2, maxWaiting: 3, idleMs: 10_000, ...options });
+  const pool = createPool({ start, reusable: () => true, maxWorkers: 2, maxWaiting: 3, idleMs: 10_000, ...options });
   pools.push(pool);
   return { pool, started };
 }
@@ -166,8 +166,8 @@ test('a worker that cannot be started refuses its execution and no later one', a
 
 test('a warm worker is started once and serves whoever comes first', async () => {
   const { pool, started } = open();
-  pool.warm('k');
-  pool.warm('k');
+  pool.warm('k', 1);
+  pool.warm('k', 1);
   expect([started.length, pool.counts()]).toEqual([1, { idle: 1, busy: 0, waiting: 0 }]);
   expect((await pool.acquire('k', 'anyone')).number).toBe(1);
 });
@@ -189,6 +189,6 @@ test('closing ends all workers, refuses who waits and who comes', async () => {
   const waiting = failureOf(pool.acquire('k', 't'));
   await pool[Symbol.asyncDispose]();
   const codes = [(await waiting).code, (await failureOf(pool.acquire('k', 't'))).code];
-  pool.warm('k');
+  pool.warm('k', 1);
   expect([codes, started.map(({ gone }) => gone)]).toEqual([['CLOSED', 'CLOSED'], [true]]);
 });

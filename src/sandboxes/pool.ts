@@ -15,6 +15,8 @@ export interface Worker {
 
 export interface PoolOptions<W extends Worker> {
   start(kind: string): W;
+  /** Whether a worker of the kind may serve its tenant again; one that may not is killed when it is released. */
+  reusable(kind: string): boolean;
   /** Processes at most; more work waits in order. */
   readonly maxWorkers: number;
   /** Programs that may wait; the next one is refused with `BUSY`. */
@@ -28,8 +30,8 @@ export interface Pool<W extends Worker> extends AsyncDisposable {
   acquire(kind: string, tenant: string, signal?: AbortSignal): Promise<W>;
   /** Gives a worker back. One that is gone is forgotten. */
   release(worker: W): void;
-  /** Starts one worker of the kind in the background, unless one is there. */
-  warm(kind: string): void;
+  /** Starts workers of the kind in the background until `count` are free for any tenant, within the pool's bound. */
+  warm(kind: string, count: number): void;
   counts(): { readonly idle: number; readonly busy: number; readonly waiting: number };
 }
 
@@ -140,13 +142,16 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
     },
     release(worker) {
       busy.delete(worker);
+      if (!options.reusable(worker.kind)) worker.kill();
       if (!worker.gone) idle.push({ worker, since: Date.now() });
       serve();
     },
-    warm(kind) {
-      if (closed || idle.length + busy.size >= options.maxWorkers) return;
-      if (idle.some(({ worker }) => worker.kind === kind && !tenantOf.has(worker))) return;
-      idle.push({ worker: startWorker(kind), since: Date.now() });
+    warm(kind, count) {
+      const isFree = ({ worker }: Idle<W>) => worker.kind === kind && !worker.gone && !tenantOf.has(worker);
+      for (let free = idle.filter(isFree).length; free < count; free++) {
+        if (closed || idle.length + busy.size >= options.maxWorkers) return;
+        idle.push({ worker: startWorker(kind), since: Date.now() });
+      }
     },
     counts: () => ({ idle: idle.length, busy: busy.size, waiting: waiting.length }),
     async [Symbol.asyncDispose]() {

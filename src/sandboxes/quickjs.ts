@@ -1,125 +1,64 @@
-import type { GuestOutcome } from '../bridge/protocol.ts';
-import { ToolwrightError } from '../errors.ts';
-import { createPool } from './pool.ts';
-import { endOf, type QuickjsProcess, readablePaths, startQuickjsProcess } from './quickjs-process.ts';
-import type { Sandbox, SandboxProbe, SandboxRunOptions } from './sandbox.ts';
+import { fileURLToPath } from 'node:url';
+import { openGuestProcess, type ProcessEnd, spawnGuest } from './guest-process.ts';
+import { nodePermissionFlags, packagePaths } from './package-paths.ts';
+import { createPooledSandbox, type PoolSettings } from './pooled.ts';
+import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
-export interface QuickjsSandboxOptions {
-  /** Child processes at most, default 8. Each takes about 45 MB, shared pages included. */
-  readonly maxProcesses?: number;
-  /** Executions that may wait for a process, default 1,000; more are refused with `BUSY`. */
-  readonly maxWaiting?: number;
-  /** Milliseconds after which an idle process ends, default 30,000. One stays warm. */
-  readonly idleMs?: number;
-  /** Memory limit that the warm process is started for; match it with the usual `memoryBytes`. Default 128 MiB. */
-  readonly warmMemoryBytes?: number;
-}
+/** Default 8 processes; each takes about 45 MB, shared pages included. */
+export type QuickjsSandboxOptions = PoolSettings;
 
 /** The guest's own deadline ends it first; the process is killed this much later whatever it does. */
 const WATCHDOG_GRACE_MS = 40;
 const ABORTED_EXIT_CODE = 134;
-const START_ATTEMPTS = 4;
+/** V8's stack in the child, KiB: room for the interpreter below the 8 MiB that systems give a main thread. */
+const CHILD_STACK_KIB = 6_800;
+/** V8's heap in the child, MiB: its own code, and messages on their way. The guest's memory lies outside. */
+const CHILD_HEAP_MIB = 256;
+export const GUEST_ENTRY: string = fileURLToPath(new URL('../guest/quickjs.js', import.meta.url));
+/** The interpreter's packages, each with what it imports itself. */
+const ENGINE_PACKAGES = {
+  'quickjs-emscripten-core': ['@jitl/quickjs-ffi-types'],
+  '@jitl/quickjs-wasmfile-release-sync': ['@jitl/quickjs-ffi-types'],
+};
 
 /**
  * A QuickJS interpreter in WebAssembly, inside a child process that the host can kill: needs nothing but npm.
  * Fresh context per program, one program at a time per process, one tenant per process.
  */
 export function quickjsSandbox(options: QuickjsSandboxOptions = {}): Sandbox {
-  const pool = createPool<QuickjsProcess>({
-    start: startQuickjsProcess,
-    maxWorkers: options.maxProcesses ?? 8,
-    maxWaiting: options.maxWaiting ?? 1_000,
-    idleMs: options.idleMs ?? 30_000,
-  });
-  const warmKind = String(options.warmMemoryBytes ?? 128 * 1024 * 1024);
-  pool.warm(warmKind);
-
-  return {
+  return createPooledSandbox({
     name: 'quickjs',
     isolation:
       'WebAssembly interpreter in a killable child process with an empty environment and Node permission flags',
     languages: ['javascript'],
-    async run(program, runOptions) {
-      const { limits, signal, tenant = '' } = runOptions;
-      const worker = await acquireReady(() => pool.acquire(String(limits.memoryBytes), tenant, signal), pool.release);
-      pool.warm(warmKind);
-      try {
-        const outcome = await supervise(worker, worker.channel.run(program, runOptions), runOptions);
-        if (outcome.status === 'stopped') worker.kill();
-        return outcome;
-      } finally {
-        pool.release(worker);
-      }
-    },
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
-  };
+    pool: options,
+    maxProcesses: 8,
+    warm: 1,
+    reusable: () => true,
+    start: ({ memoryBytes }, key) =>
+      openGuestProcess(key, spawnGuest(process.execPath, [...nodeFlags(), GUEST_ENTRY, String(memoryBytes)])),
+    graceMs: () => WATCHDOG_GRACE_MS,
+    isOutOfMemory: ({ code, signal }: ProcessEnd) => code === ABORTED_EXIT_CODE || signal === 'SIGABRT',
+  });
 }
 
 /** Tells whether this sandbox can run here. It needs nothing but its npm packages. */
 export async function probeQuickjs(): Promise<SandboxProbe> {
   try {
-    readablePaths();
+    packagePaths(GUEST_ENTRY, ENGINE_PACKAGES);
     return { available: true, reason: 'WebAssembly interpreter from npm in a child process' };
   } catch {
     return { available: false, reason: 'the packages of the interpreter are not installed', fix: 'run: npm ci' };
   }
 }
 
-/** A process that ended before it got a program, as one does that its last program wore out, is replaced. */
-async function acquireReady(
-  acquire: () => Promise<QuickjsProcess>,
-  release: (worker: QuickjsProcess) => void,
-): Promise<QuickjsProcess> {
-  for (let attempt = 1; ; attempt++) {
-    const worker = await acquire();
-    try {
-      await worker.ready();
-      return worker;
-    } catch (error) {
-      release(worker);
-      if (attempt === START_ATTEMPTS) throw error;
-    }
-  }
-}
-
-/** Races a run against the clock, the caller's signal and the end of the process. */
-async function supervise(
-  worker: QuickjsProcess,
-  running: Promise<GuestOutcome>,
-  { limits, signal }: SandboxRunOptions,
-): Promise<GuestOutcome> {
-  let watchdog: NodeJS.Timeout | undefined;
-  let cancel: (() => void) | undefined;
-  let forget: (() => void) | undefined;
-  try {
-    return await Promise.race([
-      running,
-      new Promise<GuestOutcome>((resolve, reject) => {
-        watchdog = setTimeout(() => {
-          worker.kill();
-          resolve({ status: 'stopped', limit: 'timeout' });
-        }, limits.timeoutMs + WATCHDOG_GRACE_MS);
-        cancel = () => {
-          worker.kill();
-          reject(new ToolwrightError('CANCELLED', 'The execution was cancelled.'));
-        };
-        if (signal?.aborted) cancel();
-        else signal?.addEventListener('abort', cancel, { once: true });
-        forget = worker.onGone(() => {
-          if (worker.child.exitCode === ABORTED_EXIT_CODE || worker.child.signalCode === 'SIGABRT') {
-            resolve({ status: 'stopped', limit: 'memory' });
-          } else {
-            reject(new ToolwrightError('SANDBOX_LOST', `The sandbox process ended early (${endOf(worker.child)}).`));
-          }
-        });
-      }),
-    ]);
-  } catch (error) {
-    worker.kill();
-    throw error;
-  } finally {
-    clearTimeout(watchdog);
-    forget?.();
-    if (cancel) signal?.removeEventListener('abort', cancel);
-  }
+/** The second layer: what even a guest that broke out of the interpreter may read, and that it may start nothing. */
+export function nodeFlags(): string[] {
+  return [
+    ...nodePermissionFlags(GUEST_ENTRY, ENGINE_PACKAGES),
+    '--no-warnings',
+    '--disable-proto=delete',
+    `--stack-size=${CHILD_STACK_KIB}`,
+    `--max-old-space-size=${CHILD_HEAP_MIB}`,
+  ];
 }

@@ -1,15 +1,15 @@
-import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
-import { type QuickjsProcess, startQuickjsProcess } from './quickjs-process.ts';
+import { type GuestProcess, openGuestProcess, spawnGuest } from './guest-process.ts';
+import { GUEST_ENTRY, nodeFlags } from './quickjs.ts';
 
 const MEMORY_BYTES = String(64 * 1024 * 1024);
-const started: QuickjsProcess[] = [];
+const started: GuestProcess[] = [];
 afterEach(() => {
   for (const worker of started.splice(0)) worker.kill();
 });
 
-function start(): QuickjsProcess {
-  const worker = startQuickjsProcess(MEMORY_BYTES);
+function start(): GuestProcess {
+  const worker = openGuestProcess('any', spawnGuest(process.execPath, [...nodeFlags(), GUEST_ENTRY, MEMORY_BYTES]));
   started.push(worker);
   return worker;
 }
@@ -21,7 +21,7 @@ test('a listener that was taken away is not held nor called: a process outlives 
   worker.onGone(() => called.push('kept'));
   for (let run = 0; run < 3; run++) worker.onGone(() => called.push(`run ${run}`))();
   worker.kill();
-  await once(worker.child, 'exit');
+  await new Promise<void>((gone) => worker.onGone(gone));
   expect([called, worker.gone]).toEqual([['kept'], true]);
   worker.onGone(() => called.push('late'));
   expect(called).toEqual(['kept', 'late']);
