@@ -172,6 +172,48 @@ test('a warm worker is started once and serves whoever comes first', async () =>
   expect((await pool.acquire('k', 'anyone')).number).toBe(1);
 });
 
+test('as many warm workers are kept free as are asked for, and one that cannot start is no error', async () => {
+  const { pool, started } = open({ maxWorkers: 4, reusable: () => false });
+  pool.warm('k', 2);
+  const taken = await pool.acquire('k', 'anna');
+  pool.warm('k', 2);
+  expect([started.length, pool.counts()]).toEqual([3, { idle: 2, busy: 1, waiting: 0 }]);
+  pool.warm('k', 9);
+  expect([started.length, taken.number]).toEqual([4, 1]);
+  const broken = open({
+    start: () => {
+      throw new Error('EMFILE');
+    },
+  });
+  broken.pool.warm('k', 1);
+  await expect(broken.pool.acquire('k', 't')).rejects.toThrow('EMFILE');
+});
+
+test('a worker for single use serves nobody twice, its own tenant neither', async () => {
+  const { pool, started } = open({ reusable: () => false });
+  const numbers: number[] = [];
+  for (let run = 0; run < 5; run++) {
+    const worker = await pool.acquire('k', 'anna');
+    numbers.push(worker.number);
+    pool.release(worker);
+  }
+  expect([numbers, started.every(({ gone }) => gone), pool.counts().idle]).toEqual([[1, 2, 3, 4, 5], true, 0]);
+});
+
+test('a tenant with many wishes does not keep another one waiting', async () => {
+  const { pool } = open({ maxWorkers: 1, maxWaiting: 100 });
+  const first = await pool.acquire('k', 'greedy');
+  const order: string[] = [];
+  const wishes = ['greedy', 'greedy', 'greedy', 'modest', 'greedy'].map(async (tenant) => {
+    const worker = await pool.acquire('k', tenant);
+    order.push(tenant);
+    pool.release(worker);
+  });
+  pool.release(first);
+  await Promise.all(wishes);
+  expect(order).toEqual(['greedy', 'modest', 'greedy', 'greedy', 'greedy']);
+});
+
 test('idle workers end but for one', async () => {
   vi.useFakeTimers();
   const { pool, started } = open({ maxWorkers: 3 });

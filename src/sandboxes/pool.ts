@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../errors.ts';
+import { fairQueue } from './queue.ts';
 
 /** A process that a pool keeps: it runs programs one at a time and may be thrown away at any moment. */
 export interface Worker {
@@ -17,7 +18,7 @@ export interface PoolOptions<W extends Worker> {
   start(kind: string): W;
   /** Whether a worker of the kind may serve its tenant again; one that may not is killed when it is released. */
   reusable(kind: string): boolean;
-  /** Processes at most; more work waits in order. */
+  /** Processes at most; more work waits, tenant by tenant in turns. */
   readonly maxWorkers: number;
   /** Programs that may wait; the next one is refused with `BUSY`. */
   readonly maxWaiting: number;
@@ -26,11 +27,11 @@ export interface PoolOptions<W extends Worker> {
 }
 
 export interface Pool<W extends Worker> extends AsyncDisposable {
-  /** Hands out a worker for one program of one tenant, in the order of asking. Raises `BUSY`, `CLOSED`, `CANCELLED`. */
+  /** Hands out a worker for one program of one tenant, in turns where many wait. Raises `BUSY`, `CLOSED`, `CANCELLED`. */
   acquire(kind: string, tenant: string, signal?: AbortSignal): Promise<W>;
   /** Gives a worker back. One that is gone is forgotten. */
   release(worker: W): void;
-  /** Starts workers of the kind in the background until `count` are free for any tenant, within the pool's bound. */
+  /** Starts workers of the kind in the background until `count` are free for any tenant, within the pool's bound. Never throws. */
   warm(kind: string, count: number): void;
   counts(): { readonly idle: number; readonly busy: number; readonly waiting: number };
 }
@@ -52,7 +53,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   const idle: Idle<W>[] = [];
   const busy = new Set<W>();
   const tenantOf = new Map<W, string>();
-  const waiting: Wish<W>[] = [];
+  const waiting = fairQueue<Wish<W>>();
   let closed = false;
 
   const forget = (worker: W) => {
@@ -83,7 +84,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   };
 
   const serve = () => {
-    for (let wish = waiting[0]; wish; wish = waiting[0]) {
+    for (let wish = waiting.peek(); wish; wish = waiting.peek()) {
       let worker: W | undefined;
       try {
         worker = take(wish);
@@ -113,8 +114,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
       if (closed) return Promise.reject(new ToolwrightError('CLOSED', 'The sandbox is closed.'));
       return new Promise<W>((resolve, reject) => {
         const leave = () => {
-          const index = waiting.indexOf(wish);
-          if (index >= 0) waiting.splice(index, 1);
+          waiting.remove(tenant, wish);
           reject(new ToolwrightError('CANCELLED', 'The execution was cancelled while it waited for a sandbox.'));
         };
         const wish: Wish<W> = {
@@ -131,10 +131,10 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
           return;
         }
         signal?.addEventListener('abort', leave, { once: true });
-        waiting.push(wish);
+        waiting.push(tenant, wish);
         serve();
-        if (waiting.length <= options.maxWaiting || waiting.at(-1) !== wish) return;
-        waiting.pop();
+        // Who came before waits on; this one may have been served meanwhile.
+        if (waiting.length <= options.maxWaiting || !waiting.remove(tenant, wish)) return;
         signal?.removeEventListener('abort', leave);
         const message = `All ${options.maxWorkers} sandboxes are busy and ${waiting.length} executions wait already. Try again later.`;
         reject(new ToolwrightError('BUSY', message, { details: { waiting: waiting.length } }));
@@ -150,14 +150,21 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
       const isFree = ({ worker }: Idle<W>) => worker.kind === kind && !worker.gone && !tenantOf.has(worker);
       for (let free = idle.filter(isFree).length; free < count; free++) {
         if (closed || idle.length + busy.size >= options.maxWorkers) return;
-        idle.push({ worker: startWorker(kind), since: Date.now() });
+        try {
+          idle.push({ worker: startWorker(kind), since: Date.now() });
+        } catch {
+          // Whoever asks for one is told why.
+          return;
+        }
       }
     },
     counts: () => ({ idle: idle.length, busy: busy.size, waiting: waiting.length }),
     async [Symbol.asyncDispose]() {
       closed = true;
       clearInterval(shrink);
-      for (const wish of waiting.splice(0)) wish.refuse(new ToolwrightError('CLOSED', 'The sandbox is closed.'));
+      for (let wish = waiting.shift(); wish; wish = waiting.shift()) {
+        wish.refuse(new ToolwrightError('CLOSED', 'The sandbox is closed.'));
+      }
       const all = [...idle.map(({ worker }) => worker), ...busy];
       await Promise.all(
         all.map(
