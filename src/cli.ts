@@ -4,10 +4,11 @@ import { parseArgs } from 'node:util';
 import { EXIT, type Output, UsageError } from './commands/command.ts';
 import { readProgram, run } from './commands/run.ts';
 import { errorKind, messageOf, ToolwrightError } from './errors.ts';
+import { LANGUAGE_NAMES, type LanguageName } from './languages/language.ts';
 import type { Toolwright, ToolwrightOptions } from './toolwright.ts';
 
 const HELP = `Usage:
-  toolwright run [FILE | -] [-e CODE] [--language typescript] [--config FILE] [--sandbox NAME] [--session ID]
+  toolwright run [FILE | -] [-e CODE] [--language typescript|python] [--config FILE] [--sandbox NAME] [--session ID]
                  [--timeout-ms N] [--memory-mb N] [--json]
   toolwright tools [QUERY...] [--server S] [--limit N] [--config FILE] [--json]
   toolwright tools show NAME [--config FILE] [--json]
@@ -81,10 +82,7 @@ async function main(args: string[]): Promise<number> {
 async function runProgram(values: Values, words: readonly string[]): Promise<number> {
   const [file, more] = words;
   if (more !== undefined) throw new UsageError(`"run" takes one file, not also "${more}".`);
-  const { language } = values;
-  if (language !== undefined && language !== 'typescript') {
-    throw new UsageError(`There is no language "${language}". This version runs: typescript.`);
-  }
+  const language = languageOf(values.language, file);
   const timeoutMs = positive('timeout-ms', values['timeout-ms']);
   const memoryMb = positive('memory-mb', values['memory-mb']);
   const limits = { ...pick('timeoutMs', timeoutMs), ...pick('memoryBytes', memoryMb && memoryMb * MIB) };
@@ -98,7 +96,7 @@ async function runProgram(values: Values, words: readonly string[]): Promise<num
       run(
         toolwright,
         source,
-        { ...program, json: values.json, execution: { ...pick('session', values.session), signal } },
+        { ...program, json: values.json, execution: { ...pick('session', values.session), language, signal } },
         output,
       ),
   );
@@ -130,6 +128,14 @@ async function withToolwright(
     });
   }
   return await use(toolwright, interrupted.signal);
+}
+
+/** What was asked for, or what the file's name tells. */
+function languageOf(name: string | undefined, file: string | undefined): LanguageName {
+  if (name === undefined) return file?.endsWith('.py') ? 'python' : 'typescript';
+  const known = LANGUAGE_NAMES.find((language) => language === name);
+  if (known) return known;
+  throw new UsageError(`There is no language "${name}". This version runs: ${LANGUAGE_NAMES.join(', ')}.`);
 }
 
 function positive(name: string, text: string | undefined): number | undefined {

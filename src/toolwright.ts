@@ -10,7 +10,7 @@ import { checkLimits, type Limits } from './execution/limits.ts';
 import type { ExecutionResult } from './execution/result.ts';
 import { createSessions } from './execution/session.ts';
 import { loadTokenizer } from './execution/tokens.ts';
-import type { Language } from './languages/language.ts';
+import type { Language, LanguageName } from './languages/language.ts';
 import { typescriptLanguage } from './languages/typescript.ts';
 import { type Logger, stderrLogger } from './log.ts';
 import { openSandboxes } from './sandboxes/choose.ts';
@@ -43,7 +43,7 @@ export interface ToolwrightOptions {
 /** What may be set for one execution; everything is optional. */
 export interface ExecuteOptions extends Omit<ExecutionSettings, 'limits'> {
   /** `typescript`, the default, takes JavaScript too. */
-  readonly language?: Language['name'];
+  readonly language?: LanguageName;
   /** Limits that differ from those of the Toolwright. */
   readonly limits?: Partial<Limits>;
 }
@@ -66,7 +66,7 @@ export interface Toolwright extends AsyncDisposable {
   servers(options?: { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
   /** The sandbox that runs a language, and why it was taken. Raises `SANDBOX_UNAVAILABLE` where none does. */
   sandbox(
-    language?: Language['name'],
+    language?: LanguageName,
   ): Promise<{ readonly name: string; readonly isolation: string; readonly reason: string }>;
   /**
    * Ends every upstream and sandbox that this Toolwright started; what still runs is cancelled. The same as leaving an

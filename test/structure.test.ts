@@ -18,7 +18,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sandboxes: ['errors', 'reaper', 'bridge/protocol', 'languages/language'],
   tools: ['errors', 'connectors/connector'],
   workspaces: ['errors'],
-  commands: ['errors', 'config', 'log', 'toolwright', 'execution/result', 'sandboxes/choose', 'tools/catalog'],
+  commands: [
+    'errors',
+    'config',
+    'languages/language',
+    'log',
+    'toolwright',
+    'execution/result',
+    'sandboxes/choose',
+    'tools/catalog',
+  ],
 };
 /** Ports and the conformance suite of sandboxes look at the whole heart from outside. */
 const SUITES = /^sandboxes\/conformance/;

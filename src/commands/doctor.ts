@@ -1,16 +1,19 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { loadConfig, type ToolwrightConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
+import { LANGUAGE_NAMES, type LanguageName } from '../languages/language.ts';
 import { stderrLogger } from '../log.ts';
 import { SANDBOXES } from '../sandboxes/choose.ts';
 import type { ServerSummary } from '../tools/catalog.ts';
-import { createToolwright } from '../toolwright.ts';
+import { createToolwright, type Toolwright } from '../toolwright.ts';
 import { EXIT, type Output } from './command.ts';
 
 /** One thing that was looked at. */
 export interface Finding {
   readonly subject: string;
   readonly ok: boolean;
+  /** Set for what is good to have and not needed. */
+  readonly optional?: true;
   readonly text: string;
   /** What to install or change, when it is not well. */
   readonly fix?: string;
@@ -24,18 +27,26 @@ export async function doctor(
   output: Output,
 ): Promise<number> {
   const findings = await examine(args.config);
-  if (args.json) output.out(JSON.stringify({ ok: findings.every(({ ok }) => ok), findings }));
-  for (const { subject, ok, text, fix } of args.json ? [] : findings) {
-    output.out(`${ok ? 'ok     ' : 'problem'}  ${subject}: ${text}${fix ? `\n         fix: ${fix}` : ''}`);
+  const isWell = findings.every(({ ok, optional }) => ok || optional);
+  if (args.json) output.out(JSON.stringify({ ok: isWell, findings }));
+  for (const { subject, ok, optional, text, fix } of args.json ? [] : findings) {
+    const mark = ok ? 'ok     ' : optional ? 'absent ' : 'problem';
+    output.out(`${mark}  ${subject}: ${text}${fix ? `\n         fix: ${fix}` : ''}`);
   }
-  return findings.every(({ ok }) => ok) ? EXIT.completed : EXIT.usage;
+  return isWell ? EXIT.completed : EXIT.usage;
 }
 
 async function examine(path: string | undefined): Promise<Finding[]> {
   const findings: Finding[] = [{ subject: 'node', ok: true, text: process.version }];
   for (const { name, probe } of SANDBOXES) {
     const { available, reason, fix } = await probe();
-    findings.push({ subject: `sandbox ${name}`, ok: available, text: reason, ...(fix ? { fix } : {}) });
+    findings.push({
+      subject: `sandbox ${name}`,
+      ok: available,
+      optional: true,
+      text: reason,
+      ...(fix ? { fix } : {}),
+    });
   }
   let config: ToolwrightConfig;
   try {
@@ -52,13 +63,22 @@ async function examine(path: string | undefined): Promise<Finding[]> {
       config: config.file,
       logger: stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error'),
     });
-    const { name, reason } = await toolwright.sandbox();
-    findings.push({ subject: 'sandbox in use', ok: true, text: `${name}, ${reason}` });
+    for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse(toolwright, language));
     findings.push(...(await toolwright.servers({ load: true, waitMs: WAIT_MS })).map(findingOf));
   } catch (error) {
     findings.push({ subject: 'start', ok: false, text: messageOf(error) });
   }
   return findings;
+}
+
+async function sandboxInUse(toolwright: Toolwright, language: LanguageName): Promise<Finding> {
+  const subject = `sandbox for ${language}`;
+  try {
+    const { name, reason } = await toolwright.sandbox(language);
+    return { subject, ok: true, text: `${name}, ${reason}` };
+  } catch (error) {
+    return { subject, ok: false, text: messageOf(error) };
+  }
 }
 
 async function examineFolder(folder: string): Promise<Finding> {

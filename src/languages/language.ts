@@ -1,3 +1,8 @@
+/** The languages that authors write in, by the names that callers use. */
+export const LANGUAGE_NAMES = ['typescript', 'python'] as const;
+
+export type LanguageName = (typeof LANGUAGE_NAMES)[number];
+
 /** A program ready for a sandbox. */
 export interface Program {
   /** Which guest runtime runs it. */
@@ -28,7 +33,7 @@ export interface PreparedSource {
 
 /** A language that authors write in. */
 export interface Language {
-  readonly name: 'typescript' | 'python';
+  readonly name: LanguageName;
   /** The guest runtime that runs its programs. */
   readonly guest: Program['guest'];
   /** Prepares a program. Raises `SYNTAX`, with `line` and `column` in the details. */
