@@ -25,7 +25,11 @@ const MISSING_GLOBALS: Readonly<Record<string, string>> = {
   process: 'There is no process in the sandbox; pass what the program needs as text in the program.',
   Buffer: 'There is no Buffer. Use Uint8Array, TextEncoder, atob and btoa.',
 };
-const MISSING_EXPORT = /Could not find export '([^']+)' in module '([^']+)'/;
+/** As QuickJS and as V8 say it. */
+const MISSING_EXPORTS = [
+  /Could not find export '(?<name>[^']+)' in module '(?<module>[^']+)'/,
+  /requested module '(?<module>[^']+)' does not provide an export named '(?<name>[^']+)'/,
+];
 const MISSING_NAME = /^'?([\w$]+)'? is not defined$/;
 const NO_FUNCTION = /not a function/;
 const MEMBER_CALL = /([\w$]+)\s*\.\s*([\w$]+)\s*\(/g;
@@ -38,8 +42,10 @@ export async function hintFor(
   error: ExecutionError,
   { source, prepared, catalog }: { source: string; prepared: PreparedSource; catalog: Catalog },
 ): Promise<string | undefined> {
-  const missingExport = MISSING_EXPORT.exec(error.message);
-  if (missingExport) return suggestExport(missingExport[1] ?? '', missingExport[2] ?? '', catalog);
+  for (const pattern of MISSING_EXPORTS) {
+    const { name, module } = pattern.exec(error.message)?.groups ?? {};
+    if (name && module) return suggestExport(name, module, catalog);
+  }
   const missingName = MISSING_NAME.exec(error.message);
   if (missingName) return hintForName(missingName[1] ?? '');
   if (!NO_FUNCTION.test(error.message) || error.line === undefined) return undefined;

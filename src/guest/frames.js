@@ -1,5 +1,6 @@
-// The guest side of the frame format that `bridge/protocol.ts` describes, over a blocking file descriptor.
+// The guest side of the frame format that `bridge/protocol.ts` describes, over blocking file descriptors.
 // Blocking reads keep a call's round trip free of an event loop; the guest has nothing else to do meanwhile.
+import { Buffer } from 'node:buffer';
 import { readSync, writeSync } from 'node:fs';
 
 const HEADER_BYTES = 9;
@@ -15,11 +16,12 @@ export const DoneStatus = { completed: 0, failed: 1, stopped: 2 };
  */
 
 /**
- * Opens the channel on a file descriptor.
- * @param {number} descriptor
+ * Opens the channel on two file descriptors, which may be one and the same.
+ * @param {number} readFrom
+ * @param {number} writeTo
  * @returns {Channel}
  */
-export function openChannel(descriptor) {
+export function openChannel(readFrom, writeTo) {
   /** @type {Buffer} */
   let input = Buffer.alloc(0);
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -33,7 +35,7 @@ export function openChannel(descriptor) {
     const data = output.length === 1 && output[0] ? output[0] : Buffer.concat(output);
     output = [];
     outputBytes = 0;
-    for (let offset = 0; offset < data.length; ) offset += writeSync(descriptor, data, offset);
+    for (let offset = 0; offset < data.length; ) offset += writeSync(writeTo, data, offset);
   };
 
   /** Reads until a whole frame is there. False when the host has gone. */
@@ -43,7 +45,7 @@ export function openChannel(descriptor) {
     let have = input.length;
     let want = have >= 4 ? 4 + input.readUInt32BE(0) : 4;
     while (have < want) {
-      const count = readSync(descriptor, chunk, 0, CHUNK_BYTES, null);
+      const count = readSync(readFrom, chunk, 0, CHUNK_BYTES, null);
       if (count === 0) return false;
       parts.push(Buffer.from(chunk.subarray(0, count)));
       have += count;

@@ -1,12 +1,19 @@
 // Runs guest programs in QuickJS (WebAssembly), one after another, each in a fresh runtime. This process is itself
 // disposable: after a limit, an engine fault or a change of tenant the host throws it away.
-import { readFileSync } from 'node:fs';
 import releaseVariant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
 import { DoneStatus, FrameType, openChannel } from './frames.js';
+import {
+  askForModule,
+  EXTRAS_MODULE,
+  PROGRAM_MODULE,
+  RUNTIME_MODULE,
+  readRuntimeModules,
+  resolveModule,
+} from './modules.js';
 
 /** @typedef {import('quickjs-emscripten-core').QuickJSHandle} Handle */
-/** @typedef {{ code: string, seed: number, epochMs: number, timeoutMs: number, memoryBytes: number, messageBytes: number }} Run */
+/** @typedef {import('./modules.js').Run} Run */
 
 const CHANNEL_DESCRIPTOR = 3;
 const WASM_PAGE_BYTES = 65_536;
@@ -16,21 +23,6 @@ const ENGINE_BYTES = 24 * 1024 * 1024;
 /** About 3,000 nested calls; the process's own stack (--stack-size) is sized to hold it. */
 const GUEST_STACK_BYTES = 512 * 1024;
 const JOBS_PER_BATCH = 1_000;
-const PROGRAM_MODULE = '/program.js';
-/** The guest runtime's own modules, by the path under which the guest's module loader knows them. */
-const RUNTIME_MODULE = '/toolwright/runtime.js';
-const FILES_MODULE = '/toolwright/files-module.js';
-const EXTRAS_MODULE = '/toolwright/extras.js';
-const RUNTIME_FILES = [
-  'runtime.js',
-  'extras.js',
-  'faults.js',
-  'files.js',
-  'files-module.js',
-  'inspect.js',
-  'platform.js',
-  'url.js',
-];
 
 /** How the runtime reports what the engine throws when there is no memory even for an error. */
 const THREW_NULL = 'The program threw object: null';
@@ -46,13 +38,8 @@ const wasmMemory = new WebAssembly.Memory({
   maximum: Math.ceil((memoryBytes + ENGINE_BYTES) / WASM_PAGE_BYTES),
 });
 const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(/** @type {any} */ (releaseVariant), { wasmMemory }));
-const runtimeModules = new Map(
-  RUNTIME_FILES.map((file) => [
-    `/toolwright/${file}`,
-    readFileSync(new URL(`javascript/${file}`, import.meta.url), 'utf8'),
-  ]),
-);
-const channel = openChannel(CHANNEL_DESCRIPTOR);
+const runtimeModules = readRuntimeModules();
+const channel = openChannel(CHANNEL_DESCRIPTOR, CHANNEL_DESCRIPTOR);
 
 /** Whether the guest's memory has reached its limit: what WebAssembly has taken it never gives back. */
 function ranOutOfMemory() {
@@ -86,7 +73,7 @@ function freshGuest() {
   runtime.setModuleLoader(
     (path) => {
       if (path === PROGRAM_MODULE) return state.program;
-      return runtimeModules.get(path) ?? askForModule(path, deferred);
+      return runtimeModules.get(path) ?? askForModule(channel, path, deferred);
     },
     (base, request) => resolveModule(base, request),
   );
@@ -97,39 +84,6 @@ function freshGuest() {
   exports.dispose();
   const extras = context.newFunction('extras', () => load(EXTRAS_MODULE));
   return { runtime, context, state, send, extras, install, deferred };
-}
-
-/**
- * Modules load synchronously, so this blocks until the host has answered; other answers wait in `deferred`.
- * @param {string} path
- * @param {import('./frames.js').Frame[]} deferred
- */
-function askForModule(path, deferred) {
-  channel.send(FrameType.request, 0, JSON.stringify(['module', path]));
-  channel.flush();
-  for (;;) {
-    const frame = channel.next();
-    if (!frame) process.exit(0);
-    if (frame.id !== 0) deferred.push(frame);
-    else if (frame.type === FrameType.fault) return { error: new Error(JSON.parse(frame.payload).message) };
-    else return JSON.parse(frame.payload);
-  }
-}
-
-/**
- * @param {string} base
- * @param {string} request
- */
-function resolveModule(base, request) {
-  if (/^(node:)?fs(\/promises)?$/.test(request)) return FILES_MODULE;
-  if (!request.startsWith('.')) return request;
-  /** @type {string[]} */
-  const path = base.startsWith('/') ? base.split('/').slice(1, -1) : [];
-  for (const part of request.split('/')) {
-    if (part === '..') path.pop();
-    else if (part !== '.') path.push(part);
-  }
-  return `/${path.join('/')}`;
 }
 
 /**

@@ -1,0 +1,144 @@
+// Runs one guest program in plain V8 and ends: `node --experimental-vm-modules node.js <read descriptor> <write
+// descriptor>`. Nothing in here is a boundary. The program shares this realm; what confines it is the sandbox around the
+// process, and what it sends over the channel is untrusted.
+import process from 'node:process';
+import { SourceTextModule } from 'node:vm';
+import { DoneStatus, FrameType, openChannel } from './frames.js';
+import * as extras from './javascript/extras.js';
+import { askForModule, PROGRAM_MODULE, RUNTIME_MODULE, readRuntimeModules, resolveModule } from './modules.js';
+
+/** What is left of the globals: the language itself. All else comes from the runtime, the same as on other engines. */
+const LANGUAGE_GLOBALS = new Set(
+  `Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp
+Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError SuppressedError globalThis JSON
+Math Intl ArrayBuffer SharedArrayBuffer Atomics DataView Uint8Array Int8Array Uint16Array Int16Array Uint32Array
+Int32Array Float16Array Float32Array Float64Array Uint8ClampedArray BigUint64Array BigInt64Array BigInt Map Set WeakMap
+WeakSet WeakRef FinalizationRegistry Proxy Reflect Iterator DisposableStack AsyncDisposableStack Temporal decodeURI
+decodeURIComponent encodeURI encodeURIComponent escape unescape eval isFinite isNaN`.split(/\s+/),
+);
+/** What V8 throws when the system gives it no more memory for a typed array. */
+const NO_MEMORY = 'Array buffer allocation failed';
+
+const nextTurn = setImmediate;
+const { parse, stringify } = JSON;
+const channel = openChannel(Number(process.argv[2]), Number(process.argv[3]));
+const runtimeModules = readRuntimeModules();
+
+let program = '';
+let ended = false;
+let unanswered = 0;
+/** @type {import('./frames.js').Frame[]} */
+const deferred = [];
+
+/** @type {Map<string, SourceTextModule>} */
+const modules = new Map();
+/** @type {Map<SourceTextModule, Promise<void>>} */
+const evaluations = new Map();
+/** One graph links at a time: modules may be shared between graphs. */
+let linking = Promise.resolve();
+
+/** @param {string} path */
+function sourceOf(path) {
+  if (path === PROGRAM_MODULE) return program;
+  const source = runtimeModules.get(path) ?? askForModule(channel, path, deferred);
+  if (typeof source !== 'string') throw source.error;
+  return source;
+}
+
+/**
+ * @param {string} request
+ * @param {{ identifier: string }} referrer
+ */
+function findModule(request, referrer) {
+  const path = resolveModule(referrer.identifier, request);
+  const known = modules.get(path);
+  if (known) return known;
+  const module = new SourceTextModule(sourceOf(path), {
+    identifier: path,
+    importModuleDynamically: (inner) => loadModule(inner, module),
+  });
+  modules.set(path, module);
+  return module;
+}
+
+/**
+ * Loads, links and evaluates what a module imports.
+ * @param {string} request
+ * @param {{ identifier: string }} referrer
+ */
+async function loadModule(request, referrer) {
+  const module = findModule(request, referrer);
+  const linked = linking.then(() => (module.status === 'unlinked' ? module.link(findModule) : undefined));
+  linking = linked.catch(forgetUnlinked);
+  await linked;
+  const evaluation = evaluations.get(module) ?? module.evaluate();
+  evaluations.set(module, evaluation);
+  await evaluation;
+  return module;
+}
+
+/** After a module that could not be linked, the next import of the same graph starts anew. */
+function forgetUnlinked() {
+  for (const [path, { status }] of modules) if (status === 'unlinked' || status === 'linking') modules.delete(path);
+}
+
+/**
+ * @param {number} type
+ * @param {number} id
+ * @param {string} payload
+ */
+function send(type, id, payload) {
+  if (ended) return;
+  if (type === FrameType.request) unanswered++;
+  ended = type === FrameType.done;
+  if (ended && id === DoneStatus.failed && payload.includes(NO_MEMORY)) {
+    const { name, message, stack } = parse(payload);
+    if (name === 'RangeError' && message === NO_MEMORY) {
+      channel.send(type, DoneStatus.stopped, stringify({ limit: 'memory', stack }));
+      return;
+    }
+  }
+  channel.send(type, id, payload);
+}
+
+/** Each turn starts when the program has nothing left to do but wait: its jobs have all run. */
+function turn() {
+  try {
+    channel.flush();
+    if (ended) process.exit(0);
+    if (unanswered > 0) receive();
+    else guest.stall();
+  } catch (error) {
+    // The program has changed what this code stands on.
+    const { name, message } = error instanceof Error ? error : new Error('The program broke its runtime.');
+    send(FrameType.done, DoneStatus.failed, stringify({ name, message, stack: '' }));
+  }
+  nextTurn(turn);
+}
+
+function receive() {
+  do {
+    const frame = deferred.shift() ?? channel.next();
+    if (!frame) process.exit(0);
+    unanswered--;
+    guest.deliver(frame.type === FrameType.reply, frame.id, frame.payload);
+  } while (!ended && (deferred.length > 0 || channel.ready()));
+}
+
+// What the program leaves unhandled concerns nobody, as on other engines.
+process.on('unhandledRejection', () => undefined);
+process.on('uncaughtException', () => undefined);
+const runtime = await loadModule(RUNTIME_MODULE, { identifier: RUNTIME_MODULE });
+const { install } = /** @type {typeof import('./javascript/runtime.js')} */ (runtime.namespace);
+for (const name of Object.getOwnPropertyNames(globalThis)) {
+  if (!LANGUAGE_GLOBALS.has(name)) delete (/** @type {Record<string, unknown>} */ (globalThis)[name]);
+}
+channel.send(FrameType.ready, 0, 'null');
+channel.flush();
+const first = channel.next();
+if (!first) process.exit(0);
+/** @type {import('./modules.js').Run} */
+const { code, seed, epochMs, messageBytes } = parse(first.payload);
+program = code;
+const guest = install(send, { seed, epochMs, messageBytes }, () => extras);
+nextTurn(turn);
