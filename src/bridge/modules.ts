@@ -3,19 +3,30 @@ import type { Language } from '../languages/language.ts';
 import type { Catalog } from '../tools/catalog.ts';
 import { guestPath, parseGuestPath } from '../workspaces/paths.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
+import { createPythonModuleLoader } from './python-modules.ts';
 
 const SERVER_MODULE = /^\/servers\/([^/]+?)(?:\/index)?(?:\.[jt]s)?$/;
 
-/**
- * Makes the loader of what a guest imports: `/servers/<server>/index.js` (generated), and files of the workspace and
- * of skills. Raises `UNKNOWN_MODULE` with what can be imported.
- */
+/** Gives the source of a module that a guest imports, by its path. Raises `UNKNOWN_MODULE` with what can be imported. */
+export type ModuleLoader = (path: string) => Promise<string>;
+
+/** Makes the loader of what programs of a language import: generated modules of servers, files of the workspace and of skills. */
 export function createModuleLoader(
   catalog: Catalog,
   workspace: Workspace,
   language: Language,
   maxBytes: number,
-): (path: string) => Promise<string> {
+): ModuleLoader {
+  const create = language.guest === 'python' ? createPythonModuleLoader : createJavascriptModuleLoader;
+  return create(catalog, workspace, language, maxBytes);
+}
+
+function createJavascriptModuleLoader(
+  catalog: Catalog,
+  workspace: Workspace,
+  language: Language,
+  maxBytes: number,
+): ModuleLoader {
   const loadFile = async (path: string): Promise<string> => {
     const source = await workspace.read(path, maxBytes);
     return language.prepareModule(source.toString('utf8'), path);

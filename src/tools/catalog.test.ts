@@ -58,8 +58,14 @@ describe('createCatalog', () => {
     const files = connector('My Files', () => [definition('read_file')]);
     const catalog = createCatalog({ connectors: [github.made, files.made] });
     expect(catalog.servers()).toEqual([
-      { name: 'github', slug: 'github', status: { state: 'idle', starts: 0 }, toolCount: 0 },
-      { name: 'My Files', slug: 'My-Files', status: { state: 'idle', starts: 0 }, toolCount: 0 },
+      { name: 'github', slug: 'github', pythonModule: 'github', status: { state: 'idle', starts: 0 }, toolCount: 0 },
+      {
+        name: 'My Files',
+        slug: 'My-Files',
+        pythonModule: 'my_files',
+        status: { state: 'idle', starts: 0 },
+        toolCount: 0,
+      },
     ]);
     expect((await catalog.tool('github__create_issue')).definition.name).toBe('create_issue');
     expect([github.seen.listings, files.seen.listings]).toEqual([1, 0]);

@@ -4,12 +4,14 @@ import { messageOf, ToolwrightError } from '../errors.ts';
 import { mergeMatches, notReadyNote, type SearchAnswer, searchAnswer, searchHit } from './answer.ts';
 import { serverDeclarations, toolDocs } from './declarations.ts';
 import { serverModule } from './modules.ts';
-import { serverSlugs, shortHash } from './names.ts';
+import { exportNames, primaryNames, serverSlugs, shortHash } from './names.ts';
+import { pythonModule } from './python/modules.ts';
+import { PYTHON_NAMES } from './python/names.ts';
 import { createToolIndex } from './search.ts';
 import { toolSignature, toolSummary } from './signature.ts';
 import { suggest } from './suggest.ts';
 import { shorten } from './text.ts';
-import { type Detail, type Tool, type ToolDefinition, toolId } from './tool.ts';
+import { type Detail, type Tool, type ToolDefinition, type ToolLanguage, toolId } from './tool.ts';
 import { type Upstream, watchUpstream } from './upstream.ts';
 import { validateArguments } from './validation.ts';
 
@@ -18,6 +20,8 @@ export interface ServerSummary {
   readonly name: string;
   /** Its guest module is `./servers/<slug>/index.js`. */
   readonly slug: string;
+  /** Its guest module is `servers.<pythonModule>` in Python. */
+  readonly pythonModule: string;
   readonly description?: string;
   readonly status: ConnectorStatus;
   /** Tools that are known so far. */
@@ -42,8 +46,11 @@ export interface Catalog extends AsyncDisposable {
   describe(id: string, detail?: Detail): Promise<string>;
   /** Validates the arguments, then calls the tool; `INVALID_ARGUMENTS` means that nothing was sent. */
   call(id: string, args: Readonly<Record<string, unknown>>, options?: ToolCallOptions): Promise<unknown>;
-  /** JavaScript of an upstream's guest module; `UNKNOWN_SERVER` says which one was probably meant. */
-  module(slugOrServer: string): Promise<string>;
+  /**
+   * Source of an upstream's guest module, JavaScript unless the language is Python; `UNKNOWN_SERVER` says which one was
+   * probably meant. An upstream can be named by its own name, its slug, and in Python by its module.
+   */
+  module(server: string, language?: ToolLanguage): Promise<string>;
   /** TypeScript declarations of an upstream's guest module. */
   declarations(slugOrServer: string): Promise<string>;
   /** A fingerprint of all tools that are known now: names, descriptions and schemas, in whatever order they came. */
@@ -69,6 +76,9 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
   if (slugs.size < connectors.length) {
     throw new ToolwrightError('CONFIG_INVALID', 'Two servers have the same name; give each its own.');
   }
+  // A slug is a server's last name but one: each has its own, so modules named after slugs differ as well.
+  const pythonModules = exportNames([...slugs.values()], PYTHON_NAMES);
+  const pythonNames = primaryNames(pythonModules);
   const index = createToolIndex();
   const byServer = new Map<string, readonly Tool[]>();
   const byId = new Map<string, Tool>();
@@ -113,24 +123,29 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
     await Promise.all(wanted.map((upstream) => upstream.refresh({ retry, waitMs })));
   }
 
-  function upstream(slugOrServer: string): Upstream {
-    const found = byName.get(slugOrServer) ?? upstreams.find(({ slug }) => slug === slugOrServer);
+  function upstream(wanted: string, language: ToolLanguage = 'typescript'): Upstream {
+    const bySlug = (wanted: string | undefined) => upstreams.find(({ slug }) => slug === wanted);
+    const python = language === 'python';
+    const found = (python && bySlug(pythonModules.get(wanted))) || byName.get(wanted) || bySlug(wanted);
     if (found) return found;
-    const names = upstreams.flatMap(({ name, slug }) => [name, slug]);
-    const near = suggest(slugOrServer, new Set(names), 3);
-    const all = upstreams.map(({ name }) => name);
+    const all = upstreams.map(({ name, slug }) => (python ? (pythonNames.get(slug) ?? slug) : name));
+    const names = python ? all : upstreams.flatMap(({ name, slug }) => [name, slug]);
+    const near = suggest(wanted, new Set(names), 3);
     const known =
       all.length === 0
         ? 'No server is configured.'
         : `The servers are: ${all.slice(0, 20).join(', ')}${all.length > 20 ? ', …' : ''}.`;
     const hint = near.length > 0 ? `Did you mean ${near.join(', ')}?` : known;
-    throw new ToolwrightError('UNKNOWN_SERVER', `Unknown server "${shorten(slugOrServer, 30)}". ${hint}`, {
+    throw new ToolwrightError('UNKNOWN_SERVER', `Unknown server "${shorten(wanted, 30)}". ${hint}`, {
       details: { suggestions: near },
     });
   }
 
-  async function listedTools(slugOrServer: string): Promise<{ found: Upstream; tools: readonly Tool[] }> {
-    const found = upstream(slugOrServer);
+  async function listedTools(
+    server: string,
+    language?: ToolLanguage,
+  ): Promise<{ found: Upstream; tools: readonly Tool[] }> {
+    const found = upstream(server, language);
     await refresh([found], undefined, true);
     if (!found.listed()) throw unavailable(found);
     return { found, tools: byServer.get(found.name) ?? [] };
@@ -173,6 +188,7 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
       upstreams.map(({ name, slug, connector }) => ({
         name,
         slug,
+        pythonModule: pythonNames.get(slug) ?? slug,
         ...(connector.description === undefined ? {} : { description: connector.description }),
         status: connector.status(),
         toolCount: byServer.get(name)?.length ?? 0,
@@ -214,9 +230,9 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
       options?.signal?.throwIfAborted();
       return upstream(tool.server).connector.call(tool.definition.name, args, options);
     },
-    async module(slugOrServer) {
-      const { found, tools } = await listedTools(slugOrServer);
-      return serverModule(found.name, tools);
+    async module(server, language) {
+      const { found, tools } = await listedTools(server, language);
+      return (language === 'python' ? pythonModule : serverModule)(found.name, tools);
     },
     async declarations(slugOrServer) {
       const { found, tools } = await listedTools(slugOrServer);

@@ -20,6 +20,17 @@ export function isExportName(name: string): boolean {
   return IDENTIFIER.test(name) && !RESERVED.has(name);
 }
 
+/** What a language lets a module call its exports. */
+export interface Naming {
+  /** Tells whether something can be exported under exactly this name. */
+  isName(name: string): boolean;
+  /** A name as the language usually writes it; not always one that `isName` accepts. */
+  alias(name: string): string;
+}
+
+/** Exports of a JavaScript module; aliases are camelCase. */
+export const JAVASCRIPT_NAMES: Naming = { isName: isExportName, alias: camelCase };
+
 /**
  * Maps server names to slugs for `./servers/<slug>/index.js`. A name that is a plain file name stays as it is; any other is
  * cleaned, with a short hash of the name where the cleaned form is empty or taken. Independent of the order of `names`.
@@ -45,19 +56,30 @@ export function serverSlugs(names: readonly string[]): Map<string, string> {
 
 /**
  * Maps the export names of one server's module to its tools' own names. A tool whose name is an identifier is exported
- * under it; each tool also gets a camelCase name when no other tool could claim it; what is left gets camelCase plus a
- * short hash of its name. Independent of the order of `toolNames`; every tool has at least one export.
+ * under it; each tool also gets an alias (camelCase, unless `naming` says otherwise) when no other tool could claim it; what
+ * is left gets the alias plus a short hash of its name. Independent of the order of `toolNames`; every tool has at least one
+ * export.
  */
-export function exportNames(toolNames: readonly string[]): Map<string, string> {
+export function exportNames(
+  toolNames: readonly string[],
+  { isName, alias: aliasOf }: Naming = JAVASCRIPT_NAMES,
+): Map<string, string> {
   const tools = [...new Set(toolNames)].sort();
-  const exports = new Map<string, string>(tools.filter(isExportName).map((name) => [name, name]));
-  for (const [alias, sharing] of groups(tools, camelCase)) {
+  const exports = new Map<string, string>(tools.filter(isName).map((name) => [name, name]));
+  for (const [alias, sharing] of groups(tools, aliasOf)) {
     for (const name of sharing) {
-      if (sharing.length === 1 && isExportName(alias) && !exports.has(alias)) exports.set(alias, name);
-      else if (!isExportName(name)) exports.set(hashed(alias, '_', name, exports), name);
+      if (sharing.length === 1 && isName(alias) && !exports.has(alias)) exports.set(alias, name);
+      else if (!isName(name)) exports.set(hashed(alias, '_', name, exports), name);
     }
   }
   return exports;
+}
+
+/** The first export of each tool: the one that its documentation shows. */
+export function primaryNames(exports: ReadonlyMap<string, string>): Map<string, string> {
+  const primary = new Map<string, string>();
+  for (const [name, tool] of exports) if (!primary.has(tool)) primary.set(tool, name);
+  return primary;
 }
 
 /** A short, stable fingerprint of a text: lower-case hexadecimal, `length` characters. */

@@ -1,4 +1,4 @@
-/** A JavaScript and TypeScript string literal; JSON text that also survives in old parsers (U+2028, U+2029). */
+/** A string literal of JavaScript, TypeScript and Python: JSON text that also survives in old parsers (U+2028, U+2029). */
 export function sourceString(text: string): string {
   return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
@@ -11,9 +11,14 @@ export function propertyKey(name: string): string {
 const LINE_ENDS = /\r\n?|[\u2028\u2029\v\f]/g;
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 
+/** The lines of any text, without control characters; one empty line for no text. */
+export function plainLines(text: string): string[] {
+  return text.replace(LINE_ENDS, '\n').replace(CONTROLS, '').trim().split('\n');
+}
+
 /** A documentation comment of one or more lines, safe for any text; the first line is not indented. Empty for no text. */
 export function docComment(text: string, indent = ''): string {
-  const lines = text.replace(LINE_ENDS, '\n').replace(CONTROLS, '').replaceAll('*/', '*\\/').trim().split('\n');
+  const lines = plainLines(text).map((line) => line.replaceAll('*/', '*\\/'));
   if (lines.length === 1) return lines[0] === '' ? '' : `/** ${lines[0]} */\n${indent}`;
   const body = lines.map((line) => `${indent} * ${line.trimEnd()}`.trimEnd()).join('\n');
   return `/**\n${body}\n${indent} */\n${indent}`;

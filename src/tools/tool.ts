@@ -36,3 +36,6 @@ export function toolId(server: string, tool: string): string {
 
 /** How much of a tool is told: one runnable line, its whole declaration with docs, or the schemas as they came. */
 export type Detail = 'signature' | 'docs' | 'schema';
+
+/** The languages in which tools are told. */
+export type ToolLanguage = 'typescript' | 'python';
