@@ -1,4 +1,4 @@
-// Compiles src/ to dist/ and copies the guest files, which run inside sandboxes and stay plain JavaScript.
+// Compiles src/ to dist/ and copies the guest files, which run inside sandboxes and stay as they are.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,6 +16,6 @@ const compiled = spawnSync(process.execPath, [join(typescript, 'bin/tsc'), '-p',
 if (compiled.status !== 0) process.exit(compiled.status ?? 1);
 cpSync(join(root, 'src/guest'), join(root, 'dist/guest'), {
   recursive: true,
-  filter: (path) => !path.endsWith('.test.ts'),
+  filter: (path) => !/\.test\.ts$|__pycache__/.test(path),
 });
 chmodSync(join(root, 'dist/cli.js'), 0o755);

@@ -31,11 +31,12 @@ test('the package holds what is built, its papers, and nothing else', () => {
     'dist/index.d.ts',
     'dist/cli.js',
     'dist/guest/quickjs.js',
+    'dist/guest/python/main.py',
   ]) {
     expect(paths).toContain(path);
   }
   const strange = paths.filter(
-    (path) => !/^(dist\/.*\.(js|d\.ts|js\.map)|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(path),
+    (path) => !/^(dist\/.*\.(js|d\.ts|js\.map|py)|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(path),
   );
   expect([strange, paths.filter((path) => /\.test\.|fixture.*mjs|ledger\.jsonl/.test(path)), size < 500_000]).toEqual([
     [],

@@ -5,7 +5,7 @@ import type { PreparedSource, SourcePosition } from '../languages/language.ts';
 import type { ExecutionError } from './result.ts';
 
 /** A frame of the program in a stack: `at name (/program.js:line:column)`. */
-const PROGRAM_FRAME = /^\s*at (?:(.*?) )?\(?\/program\.js:(\d+):(\d+)\)?$/;
+const PROGRAM_FRAME = /^\s*at (?:(.*?) )?\(?\/program\.(?:js|py):(\d+):(\d+)\)?$/;
 
 /** Names that engines give to the function that wraps a program. */
 const WRAPPER_NAMES: ReadonlySet<string> = new Set(['default', 'program_default', '<anonymous>']);

@@ -1,12 +1,12 @@
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { type TransformFailure, type TransformOptions, transform } from 'esbuild';
 import { ToolwrightError } from '../errors.ts';
+import { blank, withoutFence } from './fence.ts';
 import type { Language, PreparedSource, SourcePosition } from './language.ts';
 import { checkNesting } from './nesting.ts';
 import { type Edit, type ProgramShape, positionAt, RESULT_NAME, readShape } from './program-shape.ts';
 
 const RETURN_OPEN = 'return (';
-const FENCE = /^\s*```[^`\n]*\n([\s\S]*?)\n?```\s*$/;
 const SHEBANG = /^\uFEFF?#!.*/;
 const STRIP: TransformOptions = { loader: 'ts', format: 'esm', target: 'es2023', logLevel: 'silent' };
 
@@ -86,17 +86,4 @@ async function strip(source: string, path: string, lineOffset: number, options: 
       details: { line, column },
     });
   }
-}
-
-/** Blanks a fence around the whole program; positions stay. */
-function withoutFence(text: string): string {
-  const match = FENCE.exec(text);
-  const code = match?.[1];
-  if (match === null || code === undefined) return text;
-  const start = text.indexOf('\n', text.indexOf('```')) + 1;
-  return blank(text.slice(0, start)) + code;
-}
-
-function blank(text: string): string {
-  return text.replaceAll(/[^\r\n]/g, ' ');
 }

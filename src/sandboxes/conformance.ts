@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Language } from '../languages/language.ts';
+import { pythonLanguage } from '../languages/python.ts';
 import { typescriptLanguage } from '../languages/typescript.ts';
 import type { ConformanceCase } from './conformance/case.ts';
 import { CONSOLE_CASES } from './conformance/console.ts';
@@ -68,6 +69,7 @@ export async function runConformanceCase(
 
 const LANGUAGES: readonly { readonly guest: Sandbox['languages'][number]; readonly language: Language }[] = [
   { guest: 'javascript', language: typescriptLanguage() },
+  { guest: 'python', language: pythonLanguage() },
 ];
 
 function languagesOf(sandbox: Sandbox, { programs }: ConformanceCase): Language[] {

@@ -53,28 +53,35 @@ export interface ConformanceCase {
 
 type Area = ConformanceCase['area'];
 
+/** The same program in each language that has it; a text alone is TypeScript. */
+export type Programs = string | ConformanceCase['programs'];
+
+export function programsOf(programs: Programs): ConformanceCase['programs'] {
+  return typeof programs === 'string' ? { typescript: programs } : programs;
+}
+
 /** A case whose program completes with a value. */
 export function gives(
   area: Area,
   name: string,
-  typescript: string,
+  programs: Programs,
   value: unknown,
   limits: Partial<Limits> = {},
 ): ConformanceCase {
   const check = ({ result }: ConformanceRun) => assert.deepEqual(dataOf(result), value);
-  return { area, name, programs: { typescript }, limits, check };
+  return { area, name, programs: programsOf(programs), limits, check };
 }
 
 /** A case whose program fails with an error that has these properties; a `RegExp` is for text that contains it. */
 export function fails(
   area: Area,
   name: string,
-  typescript: string,
+  programs: Programs,
   expected: { readonly [Key in keyof ExecutionError]?: ExecutionError[Key] | RegExp },
   limits: Partial<Limits> = {},
 ): ConformanceCase {
   const check = ({ result }: ConformanceRun) => matches(errorOf(result), expected);
-  return { area, name, programs: { typescript }, limits, check };
+  return { area, name, programs: programsOf(programs), limits, check };
 }
 
 /** The value of a completed execution; anything else is an assertion error that shows it. */

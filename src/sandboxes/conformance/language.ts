@@ -2,8 +2,13 @@ import { type ConformanceCase, fails, gives } from './case.ts';
 
 /** The language of programs, and the ways to give a result. */
 export const LANGUAGE_CASES: readonly ConformanceCase[] = [
-  gives('api', 'return gives the result', 'return 1 + 1', 2),
-  gives('api', 'a last expression gives the result', 'const a = 20;\na * 2 + 2', 42),
+  gives('api', 'return gives the result', { typescript: 'return 1 + 1', python: 'return 1 + 1' }, 2),
+  gives(
+    'api',
+    'a last expression gives the result',
+    { typescript: 'const a = 20;\na * 2 + 2', python: 'a = 20\na * 2 + 2' },
+    42,
+  ),
   gives('api', 'a last expression with await gives the result', 'const a = 1;\nawait Promise.resolve(a + 1)', 2),
   gives('api', 'export default gives the result', 'export default { a: [1, 2] }', { a: [1, 2] }),
   gives('api', 'export default of a function gives its result', 'export default async () => 7', 7),

@@ -1,0 +1,92 @@
+"""The guest's end of the bridge: requests with their answers, over whatever the engine sends and receives with."""
+import json
+import threading
+
+from .answers import Answer
+from .faults import ToolError, coded, fault_error
+from .protocol import DONE, NOTICE, REPLY, REQUEST
+from .values import byte_length, to_json
+
+
+class Bridge:
+    """Sends requests and brings their answers. The engine gives `send(type, id, payload)` and `receive(seconds)`."""
+
+    def __init__(self, send, receive, message_bytes):
+        self._send = send
+        self._receive = receive
+        self._message_bytes = message_bytes
+        self._waiting = {}
+        self._last = 0
+        # Threads of the program may read files and print while the event loop waits for an answer.
+        self._turn = threading.RLock()
+        self._ended = False
+
+    @property
+    def idle(self):
+        return not self._waiting
+
+    def request(self, name, *parts):
+        """Sends `[operation, ...]`; gives what to await. `name` is what the author called."""
+        try:
+            payload = to_json(parts)
+        except TypeError as error:
+            raise TypeError(f"The arguments of {name} cannot be sent as JSON: {error}") from None
+        self._check(payload)
+        with self._turn:
+            self._last += 1
+            answer = self._waiting[self._last] = Answer(name)
+            self._send(REQUEST, self._last, payload)
+        return answer
+
+    def ask(self, name, *parts):
+        """Sends a request and waits for its answer, without the event loop."""
+        return self.wait(self.request(name, *parts))
+
+    def wait(self, answer):
+        while not answer._settled:
+            with self._turn:
+                if not answer._settled:
+                    self.pump(None)
+        return answer._read()
+
+    def pump(self, seconds):
+        """Waits for an answer, at most so long, and takes all that are there."""
+        with self._turn:
+            frame = self._receive(seconds)
+            while frame is not None:
+                self._deliver(*frame)
+                frame = self._receive(0)
+
+    def notice(self, *parts):
+        payload = to_json(parts)
+        self._check(payload)
+        with self._turn:
+            self._send(NOTICE, 0, payload)
+
+    def end(self, status, payload):
+        """Tells how the program ended; only the first time counts."""
+        with self._turn:
+            if not self._ended:
+                self._ended = True
+                self._send(DONE, status, payload)
+
+    def _check(self, payload):
+        size = byte_length(payload)
+        if size > self._message_bytes:
+            raise ToolError(
+                f"The arguments are {size} bytes, the limit is {self._message_bytes} bytes. Send less at once, or write it"
+                " to a file in pieces and pass its path.",
+                "ARGUMENTS_TOO_LARGE",
+            )
+
+    def _deliver(self, kind, request, payload):
+        answer = self._waiting.pop(request, None)
+        if answer is None:
+            return
+        try:
+            if kind == REPLY:
+                answer._settle(json.loads(payload) if payload else None, None)
+            else:
+                answer._settle(None, fault_error(request, payload))
+        except RecursionError:
+            answer._settle(None, coded(ValueError("The answer nests too deeply to be read."), "TOOL_RESULT_TOO_LARGE"))

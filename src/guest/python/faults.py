@@ -1,0 +1,155 @@
+"""Errors that come from the host, and the report of the error that ended the program."""
+import asyncio
+import errno
+import json
+from collections import deque
+from itertools import islice
+
+PROGRAM_FILE = "/program.py"
+#: Names that stand for the program as a whole.
+WRAPPERS = ("<module>", "__program__")
+#: Innermost frames that are told; a runaway recursion has a thousand.
+MAX_FRAMES = 50
+MAX_TEXT = 65_536
+
+
+class ToolError(Exception):
+    """An error of a tool, of its upstream or of the host.
+
+    `code` is stable (`TOOL_FAILED`, `INVALID_ARGUMENTS`, `UNKNOWN_TOOL`, `TOOL_TIMEOUT`, ...); `details` is data that
+    belongs to it.
+    """
+
+    def __init__(self, message="", code="TOOL_FAILED", details=None):
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.details = details
+
+
+class NeverSettles(BaseException):
+    """Nothing is left that could go on: the program waits for what nothing can bring about."""
+
+
+def coded(error, code):
+    """Gives an error of the runtime its stable code."""
+    error.code = code
+    return error
+
+
+def fault_error(request, payload):
+    """Makes an exception of the host's fault: an `OSError` for files, else a `ToolError`."""
+    fault = json.loads(payload)
+    code, message = fault["code"], fault["message"]
+    if fault["name"] == "ToolError":
+        error = ToolError(message, code, fault.get("details"))
+    else:
+        number = getattr(errno, code, errno.ENOSPC if code == "WORKSPACE_FULL" else errno.EIO)
+        error = coded(OSError(number, message), code)
+    error._request = request
+    return error
+
+
+def failure_of(error):
+    """Describes an exception for the host."""
+    leaves = list(leaves_of(error))
+    first = leaves[0]
+    text = message_of(error)
+    if len(leaves) > 1 or first is not error:
+        text += ": " + "; ".join(f"{type(leaf).__name__}: {message_of(leaf)}" for leaf in leaves[:10])
+    failure = {
+        "name": type(error).__name__[:MAX_TEXT],
+        "message": text[:MAX_TEXT],
+        "stack": stack_text(syntax_frames(first) + traceback_frames(first.__traceback__)),
+    }
+    code = "SYNTAX" if isinstance(error, SyntaxError) else getattr(first, "code", None)
+    if isinstance(code, str):
+        failure["code"] = code[:MAX_TEXT]
+    request = getattr(first, "_request", None)
+    if isinstance(request, int) and len(leaves) == 1:
+        failure["request"] = request
+    return failure
+
+
+def leaves_of(error):
+    """The errors that a group (of a `TaskGroup`) holds; an error that is no group is its own leaf."""
+    inner = getattr(error, "exceptions", None)
+    if not isinstance(inner, tuple) or not inner:
+        yield error
+    else:
+        for one in inner:
+            yield from leaves_of(one)
+
+
+def message_of(error):
+    try:
+        if isinstance(error, SyntaxError) and error.lineno is not None:
+            place = f"line {error.lineno}, column {error.offset or 1} of {(error.filename or PROGRAM_FILE).lstrip('/')}"
+            return f"{error.msg} at {place}"
+        if isinstance(error, OSError) and hasattr(error, "_request"):
+            return str(error.strerror)
+        text = str(error)
+        if isinstance(error, asyncio.CancelledError) and not text:
+            text = "The program was cancelled by itself."
+        cause = error.__cause__
+        return text if cause is None else f"{text} (cause: {type(cause).__name__}: {cause})"
+    except Exception:  # noqa: BLE001 - an exception's own text may raise anything
+        return "an error without text"
+
+
+def syntax_frames(error):
+    if not isinstance(error, SyntaxError) or error.filename != PROGRAM_FILE or error.lineno is None:
+        return []
+    return [("", error.lineno, max(1, error.offset or 1))]
+
+
+def traceback_frames(traceback):
+    """The program's frames of a traceback, innermost first."""
+    found = deque(maxlen=MAX_FRAMES)
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code.co_filename == PROGRAM_FILE:
+            found.appendleft((code.co_name, traceback.tb_lineno, column_of(code, traceback.tb_lasti)))
+        traceback = traceback.tb_next
+    return list(found)
+
+
+def running_frames(frame):
+    """The program's frames of what runs now, innermost first."""
+    found = []
+    while frame is not None and len(found) < MAX_FRAMES:
+        code = frame.f_code
+        if code.co_filename == PROGRAM_FILE:
+            found.append((code.co_name, frame.f_lineno, column_of(code, frame.f_lasti)))
+        frame = frame.f_back
+    return found
+
+
+def waiting_frames(coroutine):
+    """The program's frames of a suspended coroutine, innermost first."""
+    found = []
+    while coroutine is not None and len(found) < MAX_FRAMES:
+        frame = getattr(coroutine, "cr_frame", None)
+        if frame is not None and frame.f_code.co_filename == PROGRAM_FILE:
+            code = frame.f_code
+            found.insert(0, (code.co_name, frame.f_lineno, column_of(code, frame.f_lasti)))
+        coroutine = getattr(coroutine, "cr_await", None)
+    return found
+
+
+def column_of(code, instruction):
+    """The column of an instruction, from 1; Python before 3.11 does not know it."""
+    positions = getattr(code, "co_positions", None)
+    if positions is None or instruction < 0:
+        return 1
+    _, _, column, _ = next(islice(positions(), instruction // 2, None), (None, None, None, None))
+    return 1 if column is None else column + 1
+
+
+def stack_text(frames):
+    """Frames in the form that all guests use."""
+    lines = []
+    for name, line, column in frames:
+        place = f"{PROGRAM_FILE}:{line}:{column}"
+        lines.append(f"at {place}" if not name or name in WRAPPERS else f"at {name} ({place})")
+    return "\n".join(lines)[:MAX_TEXT]

@@ -1,0 +1,191 @@
+"""The guest runtime for Python: runs one program. It is the same on every sandbox.
+
+The engine gives `send(type, id, payload)` and `receive(seconds)`, which gives a frame `(type, id, payload)`, or None when
+the time is over; None as seconds waits for ever.
+"""
+import asyncio
+import builtins
+import json
+import linecache
+import sys
+import types
+
+from . import faults
+from .bridge import Bridge
+from .faults import PROGRAM_FILE, ToolError, coded
+from .files import install_files
+from .imports import install_imports
+from .loop import GuestLoop, install_loop, is_waiting
+from .output import install_output
+from .protocol import COMPLETED, FAILED, STOPPED
+from .replay import install_replay
+from .source import LAST, PROGRAM, compile_program, is_async
+from .values import byte_length, to_json
+
+#: Freed when memory is over, so that this can be told.
+RESERVE_BYTES = 2 * 1024 * 1024
+
+
+class Guest:
+    """One program with all that it sees."""
+
+    def __init__(self, send, receive, run):
+        self._run = run
+        self._reserve = bytearray(RESERVE_BYTES)
+        self._bridge = Bridge(send, receive, run["messageBytes"])
+        self._loop = None
+        self._finish_output = install_output(self._bridge)
+        files, self._finish_files = install_files(self._bridge)
+        api = {**functions(self._bridge), **files, "ToolError": ToolError}
+        install_imports(self._bridge, api)
+        install_loop(self._bridge)
+        install_replay(run["seed"], run["epochMs"])
+        for name, value in api.items():
+            setattr(builtins, name, value)
+        builtins.exit = builtins.quit = sys.exit
+
+    def execute(self):
+        """Runs the program to its end and tells the host of it."""
+        try:
+            value = self._value()
+            self._finish_files()
+            payload = self._result(value)
+        except MemoryError as error:
+            self._reserve = None
+            stack = faults.stack_text(faults.traceback_frames(error.__traceback__))
+            error.__traceback__ = None
+            self.stop("memory", stack)
+        except faults.NeverSettles:
+            self._fail(never_settles(), suspended_frames())
+        except BaseException as error:  # noqa: BLE001 - all that a program can raise is its outcome
+            self._fail(error)
+        else:
+            self._finish_output()
+            self._bridge.end(COMPLETED, payload)
+
+    def stop(self, limit, stack=""):
+        """Tells that a limit ended the program."""
+        self._bridge.end(STOPPED, json.dumps({"limit": limit, "stack": stack}))
+
+    def time_over(self, frame):
+        """Tells where the program was when its time was over. `frame` is what runs now, if the engine knows it."""
+        frames = suspended_frames() if is_waiting(frame) else []
+        self.stop("timeout", faults.stack_text(frames + faults.running_frames(frame)))
+
+    def exited(self, status, frame):
+        """Tells that the program ended its process."""
+        error = RuntimeError(f"The program ended its process with os._exit({status!r}). End it with its last line instead.")
+        self._fail(error, faults.running_frames(frame))
+
+    def _fail(self, error, frames=None):
+        failure = faults.failure_of(error)
+        if frames is not None:
+            failure["stack"] = faults.stack_text(frames)
+        try:
+            self._finish_files()
+        except Exception:  # noqa: BLE001 - the first error is the one to tell
+            pass
+        self._finish_output()
+        self._bridge.end(FAILED, json.dumps(failure))
+
+    def _value(self):
+        """The program's value; `...` when it gave none."""
+        source = self._run["code"]
+        linecache.cache[PROGRAM_FILE] = (len(source), None, source.splitlines(True), PROGRAM_FILE)
+        module = types.ModuleType("__main__")
+        module.__file__ = PROGRAM_FILE
+        sys.modules["__main__"] = module
+        names = module.__dict__
+        code = compile_program(source)
+        try:
+            returned = self._settle(eval(code, names)) if is_async(code) else exec(code, names)
+            if PROGRAM in names:
+                returned = self._settle(names.pop(PROGRAM)())
+        except SystemExit as error:
+            if error.code not in (None, 0):
+                ended = RuntimeError(f"The program ended itself with sys.exit({error.code!r}).")
+                raise ended.with_traceback(error.__traceback__) from None
+            returned = None
+        if isinstance(returned, tuple):
+            return self._settle(returned[0])
+        if "result" in names:
+            return self._settle(names["result"])
+        last = self._settle(names.get(LAST))
+        return ... if last is None else last
+
+    def _settle(self, value):
+        """Awaits what is awaitable, such as the coroutine of `async def main()`."""
+        if not hasattr(type(value), "__await__"):
+            return value
+
+        async def settled():
+            return await value
+
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self._loop)
+        return self._loop.run_until_complete(settled())
+
+    def _result(self, value):
+        if value is ...:
+            return ""
+        try:
+            text = to_json(value)
+        except TypeError as error:
+            raise coded(TypeError(f"The result cannot be given back as JSON: {error}. Return plain data."), "RESULT_NOT_JSON") from None
+        size, limit = byte_length(text), self._run["messageBytes"]
+        if size > limit:
+            raise ToolError(f"The result is {size} bytes, the limit is {limit} bytes. Return a summary.", "RESULT_TOO_LARGE")
+        return text
+
+
+def suspended_frames():
+    """Where the program waits."""
+    task = GuestLoop.main
+    return [] if task is None else faults.waiting_frames(task.get_coro())
+
+
+def never_settles():
+    return coded(
+        RuntimeError("The program awaits what nothing can bring about. Check that each future and event gets set."),
+        "NEVER_SETTLES",
+    )
+
+
+def functions(bridge):
+    """The functions of the API that are no files."""
+
+    def call_mcp_tool(name, args=None):
+        """Calls a tool; await the answer for its data."""
+        if not isinstance(name, str):
+            raise TypeError('call_mcp_tool takes the name of a tool first: call_mcp_tool("server__tool", {...})')
+        if args is None:
+            args = {}
+        if not isinstance(args, dict):
+            raise TypeError(f'call_mcp_tool("{name}", args) takes one dict of arguments, not a {type(args).__name__}')
+        return bridge.request("call_mcp_tool", "call", name, args)
+
+    def list_mcp_tools(filter=None):
+        """All tools, or those that a text fits."""
+        return bridge.request("list_mcp_tools", "list", filter)
+
+    def get_mcp_tool_details(name):
+        """The declaration of a tool, with its documentation."""
+        return bridge.request("get_mcp_tool_details", "details", name)
+
+    def search_tools(query, server=None, limit=None):
+        """The tools that fit a query, or a list of queries."""
+        return bridge.request("search_tools", "search", query, {"server": server, "limit": limit})
+
+    def sleep(seconds):
+        """Waits; the wait begins at once."""
+        return bridge.request("sleep", "sleep", max(0.0, float(seconds)) * 1_000)
+
+    def progress(value):
+        """Tells the caller how far the program is."""
+        bridge.notice("progress", value)
+
+    return {
+        function.__name__: function
+        for function in (call_mcp_tool, list_mcp_tools, get_mcp_tool_details, search_tools, sleep, progress)
+    }

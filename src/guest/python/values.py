@@ -1,0 +1,111 @@
+"""Values as JSON text: what has no form in JSON gets the nearest one, or an error that says what to do."""
+import dataclasses
+import datetime
+import decimal
+import enum
+import json
+import math
+import pathlib
+import uuid
+from collections.abc import Iterable, Mapping
+
+_TEXTUAL = (decimal.Decimal, uuid.UUID, pathlib.PurePath)
+_DATES = (datetime.date, datetime.time)
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=lambda value: plain(value)).encode
+_encode_ascii = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+
+
+def to_json(value):
+    """JSON text of a value. Raises `TypeError` that tells why there is none."""
+    try:
+        try:
+            text = _encode(value)
+        except (TypeError, ValueError):
+            # Keys that are no text, NaN, cycles: rare, so looked at only when the fast way failed.
+            text = _encode(tree(value, ()))
+        if not text.isascii():
+            text.encode()
+        return text
+    except UnicodeEncodeError:
+        return _encode_ascii(tree(value, ()))
+    except RecursionError:
+        raise TypeError("it nests too deeply") from None
+    except ValueError as error:
+        raise TypeError(str(error)) from None
+
+
+def byte_length(text):
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def tree(value, ancestors):
+    """The same value in what JSON knows: dicts with text keys, lists, text, numbers; NaN and infinity are null."""
+    if isinstance(value, enum.Enum):
+        return tree(value.value, ancestors)
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if any(value is ancestor for ancestor in ancestors):
+        raise TypeError("it holds itself")
+    inside = (*ancestors, value)
+    if isinstance(value, dict):
+        return {key_text(key): tree(item, inside) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [tree(item, inside) for item in value]
+    return tree(plain(value), inside)
+
+
+def key_text(key):
+    if isinstance(key, enum.Enum):
+        key = key.value
+    if key is None or isinstance(key, (bool, int, float)):
+        return json.dumps(key)
+    if isinstance(key, str):
+        return str(key)
+    if isinstance(key, (*_TEXTUAL, *_DATES)):
+        return as_text(key)
+    raise TypeError(f"a key is {article(key)}, JSON has text only: use str(key)")
+
+
+def as_text(value):
+    return value.isoformat() if isinstance(value, _DATES) else str(value)
+
+
+def plain(value):
+    """The nearest thing that JSON has, one level deep."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, (*_TEXTUAL, *_DATES)):
+        return as_text(value)
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    if isinstance(value, BaseException):
+        return {"name": type(value).__name__, "message": str(value)}
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        raise TypeError("bytes have no JSON form: use data.decode() or base64.b64encode(data).decode()")
+    if hasattr(value, "__await__"):
+        raise TypeError(f"it holds {value!r}: await it first")
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, (set, frozenset)):
+        return in_order(value)
+    if isinstance(value, Iterable) and not isinstance(value, type):
+        return list(value)
+    raise TypeError(f"{article(value)} has no JSON form")
+
+
+def in_order(values):
+    """The order of a set differs from run to run; sorted, where it can be, a result is the same each time."""
+    try:
+        return sorted(values)
+    except TypeError:
+        return list(values)
+
+
+def article(value):
+    name = value.__name__ if isinstance(value, type) else type(value).__name__
+    kind = "the class" if isinstance(value, type) else "an" if name[:1].lower() in "aeiou" else "a"
+    return f"{kind} {name}"
