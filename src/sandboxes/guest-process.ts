@@ -9,6 +9,8 @@ import type { Worker } from './pool.ts';
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: string | null;
+  /** What its engine said about it, such as why it could not start. Never the guest's own words. */
+  readonly said?: string;
 }
 
 /** What carries a guest: a child process, a container, a virtual machine. */
@@ -137,5 +139,6 @@ export function spawnGuest(command: string, args: readonly string[], options: Ch
 /** How a process ended, for messages. */
 export function endText(end: ProcessEnd | undefined): string {
   if (!end) return 'still running';
-  return end.signal ? `signal ${end.signal}` : `exit code ${end.code}`;
+  const how = end.signal ? `signal ${end.signal}` : `exit code ${end.code}`;
+  return end.said ? `${how}: ${end.said}` : how;
 }

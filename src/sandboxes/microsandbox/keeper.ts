@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { callCommand, commandEnv } from './command.ts';
+import { isLeftOver } from './machine-name.ts';
+
+/** Sees to it that no machine outlives this process. */
+export interface Keeper {
+  /** Promises that the machine is removed, by this process or after its end. */
+  add(name: string): void;
+  /** Stops and removes a machine, whatever state it is in. Resolves when that was tried; never rejects. */
+  remove(name: string): Promise<void>;
+  /** Removes the machines of processes that are gone, once. */
+  sweep(): Promise<void>;
+  /** Ends the promise; machines that are still there are removed. */
+  close(): void;
+}
+
+/**
+ * A machine is a process of its own session that stays when `msb` or we are killed. So a small `sh` process of its own
+ * session reads the names to watch from its stdin. The end of that stream means that we are gone; half a second later
+ * the reaper has ended every `msb` that could still start a machine.
+ */
+const WATCH = `
+trap '' INT TERM HUP
+names=
+while read -r line; do
+  name=\${line#?}
+  case $line in
+    +*) names="$names $name" ;;
+    -*) kept=; for n in $names; do [ "$n" = "$name" ] || kept="$kept $n"; done; names=$kept ;;
+  esac
+done
+[ -z "$names" ] && exit 0
+sleep 0.5 2>/dev/null || sleep 1
+exec "$0" remove --quiet --force $names
+`;
+
+/** Starts to watch over the machines that one `msb` makes. */
+export function openKeeper(command: string): Keeper {
+  const watch = spawn('/bin/sh', ['-c', WATCH, command], {
+    detached: true,
+    cwd: '/',
+    env: commandEnv(),
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watch.on('error', () => undefined);
+  watch.stdin.on('error', () => undefined);
+  watch.unref();
+  if ('unref' in watch.stdin && typeof watch.stdin.unref === 'function') watch.stdin.unref();
+  let swept: Promise<void> | undefined;
+
+  return {
+    add: (name) => void watch.stdin.write(`+${name}\n`),
+    async remove(name) {
+      const { code } = await callCommand(command, 'remove', '--quiet', '--force', name);
+      // One that could not be removed stays on the list: the next attempt is at our end.
+      if (code === 0) watch.stdin.write(`-${name}\n`);
+    },
+    sweep() {
+      swept ??= removeLeftOvers(command);
+      return swept;
+    },
+    close: () => void watch.stdin.end(),
+  };
+}
+
+async function removeLeftOvers(command: string): Promise<void> {
+  const { stdout } = await callCommand(command, 'list', '--quiet');
+  const names = stdout.split('\n').filter(isLeftOver);
+  if (names.length > 0) await callCommand(command, 'remove', '--quiet', '--force', ...names);
+}
