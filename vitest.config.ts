@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const ATTACKS = 'test/attacks/**/*.test.ts';
-const DOCUMENTS = ['test/structure.test.ts', 'test/readme.test.ts'];
+const DOCUMENTS = ['test/structure.test.ts', 'test/readme.test.ts', 'test/outcomes.test.ts'];
 
 export default defineConfig({
   test: {

@@ -1,10 +1,13 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Language } from '../../src/languages/language.ts';
 import { typescriptLanguage } from '../../src/languages/typescript.ts';
 import { openFixture } from '../../src/sandboxes/conformance/fixture.ts';
 import type { Sandbox } from '../../src/sandboxes/sandbox.ts';
+import { processesNamed } from '../fixtures/processes.ts';
 import type { NamedAttack } from './attack.ts';
 import { judge, readHostState } from './judge.ts';
-import { ATTACKER, plant } from './plants.ts';
+import { ATTACKER, type Plants, plant } from './plants.ts';
 
 /** How long the host may not answer, and how much it may grow, while it is attacked. */
 export interface HostBounds {
@@ -12,17 +15,48 @@ export interface HostBounds {
   readonly growthBytes: number;
 }
 
-const LIMITS = { timeoutMs: 2_000, memoryBytes: 64 * 1024 * 1024 };
+/** What programs that mean no harm look like in a language. */
+interface Dialect {
+  readonly language: Language;
+  readonly echo: (value: string) => string;
+  /** Uses a tool and gives 'clean'. */
+  readonly clean: string;
+}
+
+/** For the attacker. Those who mean no harm get longer: the machine may be busy with the attacks beside this one. */
+const TIMEOUT_MS = 2_000;
+const HARMLESS = { limits: { timeoutMs: 20_000 } };
 const SAMPLE_MS = 20;
-const language = typescriptLanguage();
+const GONE_WITHIN_MS = 3_000;
+const BYSTANDER = 'bystander';
+
+const DIALECTS: Readonly<Record<Language['name'], Dialect>> = {
+  typescript: {
+    language: typescriptLanguage(),
+    echo: (value) => `await callMCPTool('tools__echo', { value: '${value}' })`,
+    clean: `return (await callMCPTool('tools__add', { a: 1, b: 2 })).sum === 3 ? 'clean' : 'broken'`,
+  },
+  python: {
+    language: typescriptLanguage(),
+    echo: (value) => `await call_mcp_tool('tools__echo', {'value': '${value}'})`,
+    clean: `'clean' if (await call_mcp_tool('tools__add', {'a': 1, 'b': 2}))['sum'] == 3 else 'broken'`,
+  },
+};
 
 /** Runs one attack on a sandbox, among fresh plants, and gives every violation. */
-export async function runAttack(sandbox: Sandbox, attack: NamedAttack, bounds: HostBounds): Promise<string[]> {
+export async function runAttack(
+  sandbox: Sandbox,
+  attack: NamedAttack,
+  bounds: HostBounds,
+  memoryBytes: number,
+): Promise<string[]> {
+  const { language, echo, clean } = DIALECTS[attack.language];
   const plants = await plant();
   try {
-    const fixture = openFixture({ sandbox, language, dataDir: plants.dataDir, limits: LIMITS });
-    const secret = JSON.stringify(plants.secrets.get('closure'));
-    await fixture.execute(`await callMCPTool('tools__echo', { value: ${secret} })`, {
+    const limits = { timeoutMs: TIMEOUT_MS, memoryBytes };
+    const fixture = openFixture({ sandbox, language, dataDir: plants.dataDir, limits });
+    await fixture.execute(echo(plants.secrets.get('closure') ?? ''), {
+      ...HARMLESS,
       session: 'victim',
       tenant: 'victim',
     });
@@ -33,25 +67,37 @@ export async function runAttack(sandbox: Sandbox, attack: NamedAttack, bounds: H
     const source = attack.program ?? attack.makeProgram?.(plants) ?? '';
     const settings = { session: ATTACKER, tenant: ATTACKER, ...(attack.limits ? { limits: attack.limits } : {}) };
     const run = await fixture.execute(source, settings);
+    await sleep(attack.lingerMs ?? 0);
     const { delayMs, growthBytes } = await watch.end();
     const evidence = { run, received: fixture.received.slice(earlier), before, after: await readHostState(plants) };
 
     const violations = await judge(plants, evidence);
     const own = attack.judge?.(run, plants);
     if (own !== undefined) violations.push(own);
-    if (fixture.received.some(({ late }) => late)) violations.push('a call was sent after the end');
     if (delayMs > bounds.delayMs) violations.push(`the host did not answer for ${Math.round(delayMs)} ms`);
     if (growthBytes > bounds.growthBytes) violations.push(`the host grew by ${Math.round(growthBytes / 1e6)} MB`);
-    for (const tenant of [ATTACKER, 'bystander']) {
-      const { result } = await fixture.execute(attack.next ?? "return 'clean'", { session: tenant, tenant });
+    // What got out needs no further proof, and what comes next takes time.
+    for (const tenant of violations.length > 0 ? [] : [ATTACKER, BYSTANDER]) {
+      const next = attack.nextOf === BYSTANDER && tenant === ATTACKER ? clean : (attack.next ?? clean);
+      const { result } = await fixture.execute(next, { ...HARMLESS, session: tenant, tenant });
       const value = result.status === 'completed' ? result.value : JSON.stringify(result);
-      if (value !== 'clean' && !(attack.next && tenant === ATTACKER))
-        violations.push(`the next execution gave ${value}`);
+      if (value !== 'clean') violations.push(`the next execution of the ${tenant} gave ${value}`);
     }
+    if (fixture.received.some(({ late }) => late)) violations.push('a call was sent after the end');
+    if (!(await areGone(plants))) violations.push('a process of the attacker lives on');
     return violations;
   } finally {
     await plants.remove();
   }
+}
+
+/** What is killed may take a moment to be gone. */
+async function areGone({ processName }: Plants): Promise<boolean> {
+  for (let waited = 0; processesNamed(processName).length > 0; waited += SAMPLE_MS) {
+    if (waited > GONE_WITHIN_MS) return false;
+    await sleep(SAMPLE_MS);
+  }
+  return true;
 }
 
 function watchHost() {
@@ -65,7 +111,7 @@ function watchHost() {
   return {
     async end() {
       // A block that lasts until now shows only after the next turn.
-      await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS * 2));
+      await sleep(SAMPLE_MS * 2);
       clearInterval(sampler);
       delay.disable();
       return { delayMs: delay.max / 1e6, growthBytes: Math.max(peak, process.memoryUsage.rss()) - start };

@@ -36,7 +36,7 @@ const WATCHED: readonly (readonly [string, object])[] = Object.entries({
 export async function readHostState({ dir }: Plants): Promise<HostState> {
   const all = await tree(dir, dir);
   return {
-    files: all.filter((path) => !/^data\/(executions|sessions\/attacker)/.test(path)),
+    files: [...all.filter((path) => !/^data\/(executions|sessions\/attacker)/.test(path)), ...(await coreDumps())],
     globals: JSON.stringify(WATCHED.map(([name, value]) => [name, Object.getOwnPropertyNames(value)])),
   };
 }
@@ -72,6 +72,15 @@ function holds(text: string, secret: string): boolean {
   });
   const forms = [secret, [...secret].reverse().join(''), bytes.toString('hex'), ...base64];
   return forms.some((form) => text.toLowerCase().includes(form.toLowerCase()));
+}
+
+/** What a crash may leave where guests and their hosts have their working directory. */
+async function coreDumps(): Promise<string[]> {
+  const folders = ['/', process.cwd()];
+  const names = await Promise.all(
+    folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))),
+  );
+  return names.flat().filter((path) => /\/(core|qemu)(\.|_|$)/.test(path));
 }
 
 async function tree(root: string, folder: string): Promise<string[]> {

@@ -1,27 +1,114 @@
 import type { NamedAttack } from './attack.ts';
 
-/** A Markdown table of what became of the attacks, by class. */
-export function outcomesTable(
+/** Where the outcomes of the attacks on a sandbox are kept. */
+export function outcomesFile(sandbox: string): URL {
+  return new URL(`outcomes/${sandbox}.md`, import.meta.url);
+}
+
+/** The attacks of one class in one language. */
+export interface AttackGroup {
+  readonly language: string;
+  readonly class: string;
+  readonly attacks: readonly NamedAttack[];
+}
+
+/** Puts attacks together by language and class, in the order of their files. */
+export function groupAttacks(attacks: readonly NamedAttack[]): readonly AttackGroup[] {
+  const groups = new Map<string, NamedAttack[]>();
+  for (const attack of attacks) {
+    const key = `${attack.language} ${attack.class}`;
+    groups.set(key, [...(groups.get(key) ?? []), attack]);
+  }
+  return [...groups].map(([key, own]) => {
+    const [language = '', name = ''] = key.split(' ');
+    return { language, class: name, attacks: own };
+  });
+}
+
+/** A page that tells what became of the attacks on one sandbox. */
+export function outcomesPage(
   sandbox: string,
   attacks: readonly NamedAttack[],
-  outcomes: ReadonlyMap<string, readonly string[]>,
+  outcomes: ReadonlyMap<NamedAttack, readonly string[]>,
 ): string {
-  const classes = [...new Set(attacks.map((attack) => attack.class))];
-  const rows = classes.map((name) => {
-    const own = attacks.filter((attack) => attack.class === name);
-    const held = own.filter((attack) => outcomes.get(attack.name)?.length === 0);
-    const caught = own.filter(({ badSandbox }) => badSandbox === 'caught');
+  const held = ({ length }: readonly NamedAttack[], all: readonly NamedAttack[]) => `${length} of ${all.length}`;
+  const isHeld = (attack: NamedAttack) => outcomes.get(attack)?.length === 0;
+  const rows = groupAttacks(attacks).map(({ language, class: name, attacks: own }) => {
     const names = own.map((attack) => attack.name.slice(name.length + 1)).join(', ');
-    return `| ${name} | ${own.length} | ${held.length} of ${own.length} held | ${caught.length} | ${names} |`;
+    return `| ${language} | ${name} | ${held(own.filter(isHeld), own)} | ${names} |`;
   });
-  return `# Outcomes of the attack suite
+  return `# Outcomes of the attacks on \`${sandbox}\`
 
-Written by \`TOOLWRIGHT_WRITE_OUTCOMES=1 npx vitest run test/attacks\`. "Proven by" counts the attacks that get through a
-deliberately bad sandbox and are caught there by the same judge.
+Written by \`TOOLWRIGHT_WRITE_OUTCOMES=1 npx vitest run test/attacks/${sandbox}.test.ts\`. An attack was held when it had no effect,
+neither alone nor with seven others beside it.
 
-| class | attacks | ${sandbox} | proven by | names |
-|---|---|---|---|---|
+| language | class | held | names |
+|---|---|---|---|
 ${rows.join('\n')}
-| all | ${attacks.length} | ${[...outcomes.values()].filter((violations) => violations.length === 0).length} of ${attacks.length} held | ${attacks.filter(({ badSandbox }) => badSandbox === 'caught').length} | |
+| all | | ${held(attacks.filter(isHeld), attacks)} | |
 `;
+}
+
+/** What each class of attacks is about, in the order of the table. */
+const CLASSES: Readonly<Record<string, string>> = {
+  escape: 'constructors, eval, frames, errors, proxies, objects of the runtime',
+  globals: 'process, require, the modules of Node and of the engine',
+  files: 'traversal, encodings, `/proc`, `/dev`, symbolic links, `/servers`',
+  modules: 'URLs, traversal, shadowed and forged modules, breaking out of the wrapper',
+  network: 'sockets of every family, name look-ups, loopback of the host',
+  kernel: 'system calls, memory of other processes, devices, mounts, descriptors',
+  processes: 'forks, daemons, signals, threads, tools of the system',
+  bridge: 'forged operations, requests, errors, frames; see also the raw ones in `frames.test.ts`',
+  bombs: 'memory, CPU, regular expressions, nesting, native crashes',
+  floods: 'calls, logs, files, quota, searches',
+  pollution: 'prototypes, built-in functions',
+  late: 'work after the end',
+  leaks: 'stacks, paths, seeds, old memory',
+  state: 'what one execution leaves for the next, of the same or another tenant',
+};
+
+/** How many attacks of one language and class were held, as an outcomes page tells it. */
+export type Held = ReadonlyMap<string, string>;
+
+/** Reads an outcomes page: `<language> <class>` to the cell of what was held, and to the names. */
+export function readOutcomes(page: string): { readonly held: Held; readonly names: ReadonlySet<string> } {
+  const rows = [...page.matchAll(/^\| (\w+) \| (\w+) \| (\d+ of \d+) \| (.*) \|$/gm)];
+  const names = rows.flatMap(([, language, name, , own = '']) =>
+    own.split(', ').map((attack) => `${language} ${name}-${attack}`),
+  );
+  return {
+    held: new Map(rows.map(([, language, name, cell = '']) => [`${language} ${name}`, cell])),
+    names: new Set(names),
+  };
+}
+
+/** The table of SECURITY.md: classes of attacks by sandboxes. */
+export function securityTable(attacks: readonly NamedAttack[], bySandbox: ReadonlyMap<string, Held>): string {
+  const groups = groupAttacks(attacks);
+  const count = (own: readonly NamedAttack[]) =>
+    ['typescript', 'python'].map((language) => own.filter((attack) => attack.language === language).length).join(' + ');
+  const rows = Object.entries(CLASSES).map(([name, about]) => {
+    const own = attacks.filter((attack) => attack.class === name);
+    const cells = [...bySandbox.values()].map((held) =>
+      sum(groups.map((g) => (g.class === name ? held.get(`${g.language} ${name}`) : undefined))),
+    );
+    return `| **${name}**: ${about} | ${[count(own), ...cells, count(own.filter(isProof))].join(' | ')} |`;
+  });
+  const sandboxes = [...bySandbox.keys()].map((name) => `\`${name}\``);
+  const totals = [...bySandbox.values()].map((held) => sum([...held.values()]));
+  return `| class | cases, TypeScript + Python | ${sandboxes.join(' | ')} | caught in a bad sandbox |
+|---|---|${'---|'.repeat(sandboxes.length)}---|
+${rows.join('\n')}
+| all | ${[count(attacks), ...totals, count(attacks.filter(isProof))].join(' | ')} |`;
+}
+
+function isProof({ badSandbox }: NamedAttack): boolean {
+  return badSandbox === 'caught';
+}
+
+/** Adds cells of the form "3 of 4". What a sandbox does not run has none. */
+function sum(cells: readonly (string | undefined)[]): string {
+  const numbers = cells.filter((cell) => cell !== undefined).map((cell) => cell.split(' of ').map(Number));
+  const add = (index: number) => numbers.reduce((total, pair) => total + (pair[index] ?? 0), 0);
+  return numbers.length === 0 ? '–' : `${add(0)} of ${add(1)}`;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -16,8 +16,14 @@ export interface Plants {
   /** An empty folder in which nothing may appear. */
   readonly outside: string;
   readonly envName: string;
-  /** Nothing may connect here. */
+  /** Nothing may connect here, */
   readonly port: number;
+  /** nor here: a Unix socket's path, */
+  readonly socketPath: string;
+  /** nor to the Unix socket of this name in Linux's abstract space, which has no files. */
+  readonly abstractName: string;
+  /** What processes call themselves that are meant to outlive their program. */
+  readonly processName: string;
   readonly neighbour: string;
   readonly secrets: ReadonlyMap<'file' | 'env' | 'neighbour' | 'closure', string>;
   connections(): number;
@@ -53,11 +59,16 @@ export async function plant(): Promise<Plants> {
   process.env[envName] = secrets.get('env');
 
   let connections = 0;
-  const server = createServer((socket) => {
+  const onConnection = (socket: Socket) => {
     connections++;
     socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
-  });
-  const port = await listen(server);
+  };
+  const servers = Array.from({ length: 3 }, () => createServer(onConnection));
+  const [tcp, unix, abstract] = servers;
+  const port = await listen(tcp, { port: 0, host: '127.0.0.1' });
+  const [socketPath, abstractName] = [join(dir, 'socket'), `toolwright-${randomBytes(8).toString('hex')}`];
+  await listen(unix, { path: socketPath });
+  if (process.platform === 'linux') await listen(abstract, { path: `\0${abstractName}` });
   return {
     dir,
     dataDir,
@@ -67,6 +78,9 @@ export async function plant(): Promise<Plants> {
     outside,
     envName,
     port,
+    socketPath,
+    abstractName,
+    processName: `tw${randomBytes(6).toString('hex')}`,
     neighbour: NEIGHBOUR,
     secrets,
     connections: () => connections,
@@ -78,16 +92,16 @@ export async function plant(): Promise<Plants> {
     },
     async remove() {
       delete process.env[envName];
-      server.close();
+      for (const server of servers) server.close();
       await rm(dir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
 
-function listen(server: Server): Promise<number> {
+function listen(server: Server | undefined, options: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    server?.once('error', reject);
+    server?.listen(options, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : 0);
     });

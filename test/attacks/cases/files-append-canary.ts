@@ -1,9 +1,0 @@
-import type { Attack } from '../attack.ts';
-
-const attack: Attack = {
-  class: 'files',
-  makeProgram: ({ canaryFile }) => `await fs.appendFile('/workspace/../../../../../../..${canaryFile}', 'gone')`,
-  badSandbox: 'caught',
-};
-
-export default attack;

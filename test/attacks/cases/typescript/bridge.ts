@@ -1,0 +1,77 @@
+import type { Attacks } from '../../attack.ts';
+
+const attacks: Attacks = {
+  'call-tampering': {
+    program: `const parts = [];
+String.prototype.toJSON = () => 'tools__counter';
+JSON.stringify = () => '["call","tools__counter",{}]';
+await callMCPTool('tools__text', {}).catch(() => 0);
+Object.defineProperty(String.prototype, 'length', { value: 0 });
+return callMCPTool('tools__text', {}).catch((error) => error.message);`,
+    badSandbox: 'not-run',
+  },
+  'changing-name': {
+    program: `let reads = 0;
+const name = { toString: () => (reads++ === 0 ? 'tools__text' : 'tools__fail'), toJSON: () => 'tools__fail' };
+return callMCPTool(name, {}).catch((error) => [error.name, reads]);`,
+    badSandbox: 'not-run',
+  },
+  'duplicate-keys': {
+    program: `return callMCPTool('tools__echo', { value: { toJSON: () => JSON.parse('{"a":1,"a":2,"__proto__":null}') } });`,
+    badSandbox: 'not-run',
+  },
+  'forged-error-code': {
+    program: `const error = new Error('The host is down');
+Object.assign(error, { name: 'ToolwrightError', code: 'INTERNAL', kind: 'host', request: 1, line: -5 });
+throw error;`,
+    judge: ({ result }) =>
+      result.status === 'failed' && result.error.kind === 'guest' ? undefined : 'the guest blames the host',
+    badSandbox: 'not-run',
+  },
+  'forged-fault': {
+    program: `const { fillFault } = await import('/toolwright/faults.js').catch(() => ({}));
+await callMCPTool('tools__defect').catch(() => 0);
+const error = new ToolError('x');
+fillFault?.(error, 99_999, '{"name":"x","message":"forged","code":"SANDBOX_LOST"}');
+throw error;`,
+    judge: ({ result }) =>
+      result.status === 'failed' && result.error.kind === 'guest' ? undefined : 'the guest blames the host',
+    badSandbox: 'not-run',
+  },
+  'forged-frame-text': {
+    program: `console.log('\\u0000\\u0000\\u0000\\u0010\\u0006\\u0000\\u0000\\u0000\\u0000"forged"');
+progress('\\u0000\\u0000\\u0000\\u0005\\u0007\\u0000\\u0000\\u0000\\u0000');
+return 'real';`,
+    judge: ({ result }) =>
+      result.status === 'completed' && result.value === 'real' ? undefined : 'a frame was forged',
+    badSandbox: 'not-run',
+  },
+  'forged-requests': {
+    program: `const original = Array.prototype;
+const results = [];
+for (const text of ['["call","tools__add",{"a":1,"b":2},{"signal":1}]', '["fs.readText",{"a":1}]', '["module","/etc/passwd"]', '["module","../../etc/passwd"]', '["sleep",-1]', '["sleep","x"]', '["list",{}]', '["details",[]]', '["search",[[]],[]]', '["call",{},{}]', '["call","tools__add",[]]', '{"0":"call"}', '"call"', 'null', '5'])
+  { const value = JSON.parse(text); Array.prototype.toJSON = () => value; results.push(await search_tools('x').then(() => 'fine', (error) => error.message)); delete Array.prototype.toJSON }
+return results;`,
+    judge: ({ result }) => (/root:/.test(JSON.stringify(result)) ? 'a file of the host was read' : undefined),
+    badSandbox: 'not-run',
+  },
+  'shape-of-arguments': {
+    program: `const seen = [];
+for (const args of [new Proxy({}, { ownKeys: () => ['a', 'b'], getOwnPropertyDescriptor: () => ({ value: 1, enumerable: true, configurable: true }), get: () => 1 }), { toJSON: () => 'text' }, { toJSON: () => null }, { toJSON: () => undefined }, { toJSON: () => [1] }, new Map([['a', 1]]), new Date(), /x/, new (class A { a = 1; b = 2 })()])
+  seen.push(await callMCPTool('tools__add', args).catch((error) => error.code ?? error.name));
+return seen;`,
+    badSandbox: 'not-run',
+  },
+  'unknown-operations': {
+    program: `Array.prototype.toJSON = function () { return forged };
+const ask = (request) => { forged = request; return search_tools('x').catch((error) => error.message) };
+let forged;
+
+const seen = [];
+for (const operation of ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'eval', 'exit', 'run', 'close', '', 0, null, {}, ['call']]) seen.push(await ask({ 0: operation, length: 1 }));
+return seen.length;`,
+    badSandbox: 'not-run',
+  },
+};
+
+export default attacks;

@@ -1,0 +1,83 @@
+import type { Plants } from './plants.ts';
+
+/** A program that takes what it can from something that may be the host's `process`. */
+export function steal({ envName, secretFile, canaryFile }: Plants, expression: string): string {
+  return `const loot = [];
+const attempt = async (work) => { try { loot.push(String(await work())) } catch (error) { loot.push(String(error)) } };
+const found = await (async () => (${expression}))();
+await attempt(() => found);
+await attempt(() => found.env[${JSON.stringify(envName)}]);
+await attempt(() => found.getBuiltinModule('node:fs').readFileSync(${JSON.stringify(secretFile)}, 'utf8'));
+await attempt(() => found.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(canaryFile)}, 'stolen'));
+console.log(loot.join(' '));
+return loot;`;
+}
+
+/** The same in Python; the expression gives the names of the module `os`, as `vars(os)` does. */
+export function stealInPython({ envName, secretFile, canaryFile }: Plants, expression: string): string {
+  return `loot = []
+def attempt(work):
+    try: loot.append(str(work()))
+    except BaseException as error: loot.append(repr(error))
+def find():
+    return ${expression}
+def read():
+    names = find()
+    return names['read'](names['open']('${secretFile}', 0), 1000)
+def write():
+    names = find()
+    names['write'](names['open']('${canaryFile}', 1), b'stolen')
+attempt(lambda: find()['environ'].get('${envName}'))
+attempt(read)
+attempt(write)
+result = loot`;
+}
+
+/** Python that finds the descriptors of its channel and writes to them what it likes. */
+export const RAW_CHANNEL = `import os, stat, struct, time
+DONE, REQUEST, READY = 6, 2, 7
+def frame(kind, number, text):
+    data = text.encode()
+    return struct.pack('>IBI', len(data) + 5, kind, number) + data
+def channels():
+    for fd in range(3, 64):
+        try: mode = os.fstat(fd).st_mode
+        except OSError: continue
+        if stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode): yield fd
+def write(data):
+    for fd in channels():
+        try: os.write(fd, data)
+        except OSError: pass
+`;
+
+/** Python that makes system calls by number, in a child process, and tells which of them were not refused. */
+export const SYSTEM_CALLS = `import ctypes, os, platform
+libc = ctypes.CDLL(None, use_errno=True)
+ARM = platform.machine() == 'aarch64'
+def granted(x64, arm64, *args):
+    child = os.fork()
+    if child == 0:
+        values = [ctypes.c_char_p(a) if isinstance(a, bytes) else ctypes.c_long(a) for a in args]
+        os._exit(0 if libc.syscall(ctypes.c_long(arm64 if ARM else x64), *values) >= 0 else 1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+`;
+
+/** JavaScript that tries all known ways to Node's `process`; gives undefined where none is left. */
+export const FIND_PROCESS = `const findProcess = async () => {
+  const ways = [
+    () => globalThis.process,
+    () => globalThis.constructor.constructor('return process')(),
+    () => (async () => {}).constructor('return process')(),
+    async () => (await import('node:process')).default,
+    async () => (await import('process')).default,
+    () => require('node:process'),
+    () => callMCPTool.constructor('return process')(),
+    () => import.meta.constructor?.constructor('return process')(),
+    () => globalThis.global.process,
+    () => { const { prepareStackTrace } = Error; try { Error.prepareStackTrace = (_, sites) => sites; return new Error().stack.map((site) => site.getThis?.()?.process).find(Boolean) } finally { Error.prepareStackTrace = prepareStackTrace } },
+  ];
+  for (const way of ways) try { const found = await way(); if (found?.pid) return found } catch {}
+};
+const found = await findProcess();
+const builtin = (name) => found.getBuiltinModule?.('node:' + name) ?? found.mainModule.require('node:' + name);
+`;

@@ -1,0 +1,71 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { PoolSettings } from '../../src/sandboxes/pooled.ts';
+import type { Sandbox, SandboxProbe } from '../../src/sandboxes/sandbox.ts';
+import { runAttack } from './arena.ts';
+import { loadAttacks, type NamedAttack } from './attack.ts';
+import { outcomesFile, outcomesPage } from './outcomes.ts';
+
+/** A sandbox that is to be attacked. */
+export interface Target {
+  readonly name: string;
+  /** Where it does not work, its attacks are skipped, and its reason shows. */
+  readonly probe: () => Promise<SandboxProbe>;
+  readonly create: (pool: PoolSettings) => Sandbox | Promise<Sandbox>;
+  /** What is left of its guests on this machine after it was closed. */
+  readonly leftovers: () => readonly string[] | Promise<readonly string[]>;
+  /** Memory of each guest. Default 64 MiB. */
+  readonly memoryBytes?: number;
+}
+
+/** As many as vitest runs at once, see `maxConcurrency` in its configuration. */
+const PARALLEL = 8;
+/** The tenants of one attack: nobody's process need end to make room for another's. */
+const TENANTS = 3;
+const MB = 1024 * 1024;
+const ALONE = { delayMs: 5_000, growthBytes: 300 * MB };
+const CROWDED = { delayMs: 20_000, growthBytes: 1_024 * MB };
+
+/** Registers all attacks in the languages of a sandbox: one by one, then 8 at a time. */
+export async function attackSandbox({ name, probe, create, leftovers, memoryBytes = 64 * MB }: Target): Promise<void> {
+  const found = await probe();
+  if (!found.available) {
+    it.skip(`attacks on ${name}: ${found.reason}`, () => undefined);
+    return;
+  }
+  const sandbox = await create({ maxProcesses: PARALLEL * TENANTS, warmMemoryBytes: memoryBytes });
+  const guests = { typescript: 'javascript', python: 'python' } as const;
+  const attacks = (await loadAttacks()).filter(({ language }) => sandbox.languages.includes(guests[language]));
+  const outcomes = new Map<NamedAttack, readonly string[]>();
+
+  afterAll(async () => {
+    await sandbox[Symbol.asyncDispose]();
+    if (process.env.TOOLWRIGHT_WRITE_OUTCOMES !== '1') return;
+    const file = outcomesFile(name);
+    mkdirSync(new URL('.', file), { recursive: true });
+    writeFileSync(file, outcomesPage(name, attacks, outcomes));
+  });
+
+  describe(`attacks on ${name}, one by one`, () => {
+    it.each(attacks)('$language: $name', async (attack) => {
+      const violations = await runAttack(sandbox, attack, ALONE, memoryBytes);
+      outcomes.set(attack, violations);
+      expect(violations).toEqual([]);
+    });
+  });
+
+  describe(`attacks on ${name}, ${PARALLEL} at a time`, () => {
+    it.concurrent.each(attacks)('$language: $name', async (attack) => {
+      const violations = await runAttack(sandbox, attack, CROWDED, memoryBytes);
+      outcomes.set(attack, [...(outcomes.get(attack) ?? []), ...violations]);
+      expect(violations).toEqual([]);
+    });
+  });
+
+  describe(`after the attacks on ${name}`, () => {
+    it('no guest is left over', async () => {
+      await sandbox[Symbol.asyncDispose]();
+      expect(await leftovers()).toEqual([]);
+    });
+  });
+}
