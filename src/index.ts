@@ -5,6 +5,8 @@ export { type ErrorCode, type ErrorKind, ToolwrightError } from './errors.ts';
 export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';
 export type { ExecutionError, ExecutionResult, ExecutionStats, ResultFile, StopLimit } from './execution/result.ts';
 export type { Logger } from './log.ts';
+export { type MicrosandboxOptions, microsandboxSandbox } from './sandboxes/microsandbox.ts';
+export type { PoolSettings } from './sandboxes/pooled.ts';
 export { type QuickjsSandboxOptions, quickjsSandbox } from './sandboxes/quickjs.ts';
 export type { Sandbox, SandboxLimits, SandboxRunOptions } from './sandboxes/sandbox.ts';
 export type { SearchAnswer, SearchHit } from './tools/answer.ts';

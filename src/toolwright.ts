@@ -11,6 +11,7 @@ import type { ExecutionResult } from './execution/result.ts';
 import { createSessions } from './execution/session.ts';
 import { loadTokenizer } from './execution/tokens.ts';
 import type { Language, LanguageName } from './languages/language.ts';
+import { pythonLanguage } from './languages/python.ts';
 import { typescriptLanguage } from './languages/typescript.ts';
 import { type Logger, stderrLogger } from './log.ts';
 import { openSandboxes } from './sandboxes/choose.ts';
@@ -99,9 +100,12 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   });
   await sandboxes.for(sandboxes.primary);
   const catalog = createCatalog({ connectors, log: logger });
-  const languages: Readonly<Partial<Record<Language['name'], Language>>> = { typescript: typescriptLanguage() };
+  const languages: Readonly<Record<LanguageName, Language>> = {
+    typescript: typescriptLanguage(),
+    python: pythonLanguage(),
+  };
   const languageOf = (name: string): Language => {
-    const language = Object.hasOwn(languages, name) ? languages[name as Language['name']] : undefined;
+    const language = Object.hasOwn(languages, name) ? languages[name as LanguageName] : undefined;
     if (language) return language;
     const message = `There is no language "${name}". This version runs: ${Object.keys(languages).join(', ')}.`;
     throw new ToolwrightError('CONFIG_INVALID', message);

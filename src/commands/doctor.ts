@@ -3,7 +3,7 @@ import { loadConfig, type ToolwrightConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { LANGUAGE_NAMES, type LanguageName } from '../languages/language.ts';
 import { stderrLogger } from '../log.ts';
-import { SANDBOXES } from '../sandboxes/choose.ts';
+import { SANDBOXES, type SandboxChoice } from '../sandboxes/choose.ts';
 import type { ServerSummary } from '../tools/catalog.ts';
 import { createToolwright, type Toolwright } from '../toolwright.ts';
 import { EXIT, type Output } from './command.ts';
@@ -38,16 +38,7 @@ export async function doctor(
 
 async function examine(path: string | undefined): Promise<Finding[]> {
   const findings: Finding[] = [{ subject: 'node', ok: true, text: process.version }];
-  for (const { name, probe } of SANDBOXES) {
-    const { available, reason, fix } = await probe();
-    findings.push({
-      subject: `sandbox ${name}`,
-      ok: available,
-      optional: true,
-      text: reason,
-      ...(fix ? { fix } : {}),
-    });
-  }
+  for (const choice of SANDBOXES) findings.push(...(await examineSandbox(choice)));
   let config: ToolwrightConfig;
   try {
     config = loadConfig({ path });
@@ -69,6 +60,20 @@ async function examine(path: string | undefined): Promise<Finding[]> {
     findings.push({ subject: 'start', ok: false, text: messageOf(error) });
   }
   return findings;
+}
+
+/** One finding where all its languages stand alike, else one for each. */
+async function examineSandbox({ name, languages, probe }: SandboxChoice): Promise<Finding[]> {
+  const findings = await Promise.all(
+    languages.map(async (guest): Promise<Finding> => {
+      const { available, reason, fix } = await probe(guest);
+      const subject = `sandbox ${name} (${guest})`;
+      return { subject, ok: available, optional: true, text: reason, ...(fix ? { fix } : {}) };
+    }),
+  );
+  const [first] = findings;
+  const isOne = first !== undefined && findings.every(({ ok, text }) => ok === first.ok && text === first.text);
+  return isOne ? [{ ...first, subject: `sandbox ${name} (${languages.join(', ')})` }] : findings;
 }
 
 async function sandboxInUse(toolwright: Toolwright, language: LanguageName): Promise<Finding> {

@@ -1,5 +1,6 @@
 import { ToolwrightError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
+import { microsandboxSandbox, probeMicrosandbox } from './microsandbox.ts';
 import { probeQuickjs, quickjsSandbox } from './quickjs.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
@@ -11,11 +12,12 @@ export interface SandboxChoice {
   readonly languages: readonly Guest[];
   /** Whether `auto` may take it. One that needs an engine, an image or a kernel of its own is taken by name only. */
   readonly auto: boolean;
-  probe(): Promise<SandboxProbe>;
+  /** Looks whether it works here for a language. */
+  probe(guest: Guest): Promise<SandboxProbe>;
   create(options: { readonly memoryBytes: number }): Sandbox | Promise<Sandbox>;
 }
 
-/** All sandboxes of this version, the strongest first: the order in which `auto` tries them. */
+/** All sandboxes of this version; those that `auto` may take in the order in which it tries them, the strongest first. */
 export const SANDBOXES: readonly SandboxChoice[] = [
   {
     name: 'quickjs',
@@ -23,6 +25,13 @@ export const SANDBOXES: readonly SandboxChoice[] = [
     auto: true,
     probe: probeQuickjs,
     create: ({ memoryBytes }) => quickjsSandbox({ warmMemoryBytes: memoryBytes }),
+  },
+  {
+    name: 'microsandbox',
+    languages: ['javascript', 'python'],
+    auto: false,
+    probe: () => probeMicrosandbox(),
+    create: ({ memoryBytes }) => microsandboxSandbox({ warmMemoryBytes: memoryBytes }),
   },
 ];
 
@@ -107,7 +116,7 @@ interface Choice {
 async function byName(name: string, guest: Guest, choices: readonly SandboxChoice[]): Promise<Choice> {
   const choice = choices.find((candidate) => candidate.name === name);
   if (!choice?.languages.includes(guest)) throw cannotRun({ name, languages: choice?.languages ?? [] }, guest, choices);
-  const probe = await choice.probe();
+  const probe = await choice.probe(guest);
   if (probe.available) return { choice, reason: `named in the configuration: ${probe.reason}` };
   const message = `The sandbox "${name}" does not work here: ${describe(probe)}`;
   throw new ToolwrightError('SANDBOX_UNAVAILABLE', message);
@@ -117,7 +126,7 @@ async function strongest(guest: Guest, choices: readonly SandboxChoice[]): Promi
   const missing: string[] = [];
   for (const choice of choices) {
     if (!choice.auto || !choice.languages.includes(guest)) continue;
-    const probe = await choice.probe();
+    const probe = await choice.probe(guest);
     if (probe.available) return { choice, reason: `the strongest that works here: ${probe.reason}` };
     missing.push(`${choice.name}: ${describe(probe)}`);
   }
