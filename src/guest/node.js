@@ -109,9 +109,14 @@ function turn() {
     if (unanswered > 0) receive();
     else guest.stall();
   } catch (error) {
-    // The program has changed what this code stands on.
+    // The program has changed what this code stands on, or the host has gone.
     const { name, message } = error instanceof Error ? error : new Error('The program broke its runtime.');
-    send(FrameType.done, DoneStatus.failed, stringify({ name, message, stack: '' }));
+    try {
+      send(FrameType.done, DoneStatus.failed, stringify({ name, message, stack: '' }));
+      channel.flush();
+    } finally {
+      process.exit(0);
+    }
   }
   nextTurn(turn);
 }
