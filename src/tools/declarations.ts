@@ -1,9 +1,12 @@
+import { propertyText, toolText } from './descriptions.ts';
 import { exportNames, isExportName } from './names.ts';
 import { exportsByTool, MAX_POSITIONAL, type Parameter, toolParameters } from './parameters.ts';
-import { type Definition, readSchema, type Shape } from './schema.ts';
+import { readSchema, type Shape } from './schema.ts';
 import { docComment, sourceString } from './text.ts';
 import type { JsonSchema, Tool } from './tool.ts';
+import { createTypeNames, upperFirst } from './type-names.ts';
 import { objectView, type TypeOptions, typeOf } from './types.ts';
+import { typescriptBlock } from './typescript-types.ts';
 
 /** Type names that mean something already in a declaration file. */
 const TAKEN_TYPES: readonly string[] =
@@ -11,11 +14,7 @@ const TAKEN_TYPES: readonly string[] =
     ' ',
   );
 
-const MAX_NAME_CHARS = 80;
-const MAX_PATTERN_CHARS = 200;
-const MAX_DEFAULT_CHARS = 200;
-
-/** Names for types, unique within one declaration file, and the declarations still to be written. */
+/** The types of one declaration file. */
 interface Types {
   readonly options: TypeOptions;
   /** A free name, `wanted` when it can be. */
@@ -102,74 +101,20 @@ function resultType(schema: JsonSchema | undefined, types: Types): string {
   return text === 'unknown' ? 'any' : text;
 }
 
-function toolText(tool: Tool): string {
-  const { title = '', description = '', annotations } = tool.definition;
-  const hints = [
-    ...(annotations?.readOnlyHint === true ? ['read-only'] : []),
-    ...(annotations?.destructiveHint === true ? ['destructive'] : []),
-    ...(annotations?.idempotentHint === true ? ['idempotent'] : []),
-  ];
-  return [description.trim() === '' ? title : description, hints.length > 0 ? `Hints: ${hints.join(', ')}.` : '']
-    .filter((part) => part !== '')
-    .join('\n');
-}
-
-function propertyText(shape: Shape): string {
-  const { bounds, fallback, format, pattern } = shape;
-  const facts = [
-    ...(fallback ? [`Default: ${cut(JSON.stringify(fallback[0]) ?? 'none', MAX_DEFAULT_CHARS)}.`] : []),
-    ...(format === undefined ? [] : [`Format: ${cut(format, MAX_PATTERN_CHARS)}.`]),
-    ...(pattern === undefined ? [] : [`Pattern: ${cut(pattern, MAX_PATTERN_CHARS)}`]),
-    ...[...(bounds ?? [])].map(([bound, value]) => `${bound}: ${value}.`),
-  ].join(' ');
-  const description = shape.description?.trim() ?? '';
-  return description.includes('\n') ? `${description}\n${facts}` : `${description} ${facts}`;
-}
-
 function createTypes(): Types {
-  const taken = new Set(TAKEN_TYPES);
-  const names = new Map<Definition, string>();
-  const waiting: Definition[] = [];
-  const claim = (wanted: string): string => {
-    const base = cut(wanted.replace(/[^A-Za-z\d_$]+/g, '_').replace(/^(?=\d|$)/, '_'), MAX_NAME_CHARS);
-    let name = base;
-    for (let number = 2; taken.has(name); number++) name = `${base}${number}`;
-    taken.add(name);
-    return name;
-  };
-  const options: TypeOptions = {
-    depth: 20,
-    maxValues: 300,
-    maxProperties: 500,
-    indent: '',
-    more: 'string',
-    comment: (property, indent) => docComment(propertyText(property), indent),
-    named: (definition) => {
-      const known = names.get(definition);
-      if (known !== undefined) return known;
-      const name = claim(upperFirst(definition.name));
-      names.set(definition, name);
-      waiting.push(definition);
-      return name;
-    },
-  };
+  const { claim, named, next } = createTypeNames(TAKEN_TYPES);
+  const syntax = typescriptBlock((property, indent) => docComment(propertyText(property), indent));
+  const options: TypeOptions = { syntax, depth: 20, maxValues: 300, maxProperties: 500, named };
   return {
     options,
     claim,
     flush() {
       let text = '';
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        text += `export type ${names.get(next)} = ${typeOf(next.shape, options)};\n`;
+      for (let entry = next(); entry; entry = next()) {
+        text += `export type ${entry[0]} = ${typeOf(entry[1].shape, options)};
+`;
       }
       return text;
     },
   };
-}
-
-function cut(text: string, maxChars: number): string {
-  return text.length > maxChars ? text.slice(0, maxChars) : text;
-}
-
-function upperFirst(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Bound, Shape, TypeName } from './schema.ts';
 import { suggest } from './suggest.ts';
 import { shorten } from './text.ts';
-import { objectView, typeOf } from './types.ts';
+import { objectView, type TypeSyntax, typeOf } from './types.ts';
 
 /** What is wrong with one place in a value. */
 export interface Problem {
@@ -18,20 +18,23 @@ const LONGEST_SUGGESTED = 200;
 
 type Report = (path: string, message: string) => void;
 
-interface Budget {
+/** One judgement: what it may still take, and the words it is written in. */
+interface Judgement {
   steps: number;
+  readonly syntax: TypeSyntax;
 }
 
 class TooManySteps extends Error {}
 
 /**
  * All problems of a value under a shape, in the order of the schema; undefined when it would take too long to tell. Keywords
- * that a shape does not keep (`not`, `if`, `pattern`, `format`, `uniqueItems`, …) are not judged. Never throws.
+ * that a shape does not keep (`not`, `if`, `pattern`, `format`, `uniqueItems`, …) are not judged. Never throws. Types and
+ * values are told in the words of `syntax`.
  */
-export function findProblems(shape: Shape, value: unknown): Problem[] | undefined {
+export function findProblems(shape: Shape, value: unknown, syntax: TypeSyntax): Problem[] | undefined {
   const problems: Problem[] = [];
   try {
-    judge(shape, value, '', { steps: MAX_STEPS }, (path, message) => problems.push({ path, message }));
+    judge(shape, value, '', { steps: MAX_STEPS, syntax }, (path, message) => problems.push({ path, message }));
     return problems;
   } catch (thrown) {
     // A RangeError is a full stack: a reference that leads to itself, or arguments nested without end.
@@ -40,52 +43,52 @@ export function findProblems(shape: Shape, value: unknown): Problem[] | undefine
   }
 }
 
-function judge(shape: Shape, value: unknown, path: string, budget: Budget, report: Report): void {
-  if (--budget.steps < 0) throw new TooManySteps();
-  const wrong = ownProblem(shape, value);
+function judge(shape: Shape, value: unknown, path: string, judgement: Judgement, report: Report): void {
+  if (--judgement.steps < 0) throw new TooManySteps();
+  const wrong = ownProblem(shape, value, judgement.syntax);
   if (wrong !== undefined) {
     report(path, wrong);
     return;
   }
   judgeBounds(shape, value, path, report);
-  if (Array.isArray(value)) judgeElements(shape, value, path, budget, report);
-  else if (isObject(value)) judgeProperties(shape, value, path, budget, report);
-  if (shape.ref) judge(shape.ref.shape, value, path, budget, report);
-  for (const branch of shape.allOf ?? []) judge(branch, value, path, budget, report);
-  if (shape.anyOf) judgeBranches(shape.anyOf, false, value, path, budget, report);
-  if (shape.oneOf) judgeBranches(shape.oneOf, true, value, path, budget, report);
+  if (Array.isArray(value)) judgeElements(shape, value, path, judgement, report);
+  else if (isObject(value)) judgeProperties(shape, value, path, judgement, report);
+  if (shape.ref) judge(shape.ref.shape, value, path, judgement, report);
+  for (const branch of shape.allOf ?? []) judge(branch, value, path, judgement, report);
+  if (shape.anyOf) judgeBranches(shape.anyOf, false, value, path, judgement, report);
+  if (shape.oneOf) judgeBranches(shape.oneOf, true, value, path, judgement, report);
 }
 
 /** What is wrong with the value as a whole. */
-function ownProblem(shape: Shape, value: unknown): string | undefined {
+function ownProblem(shape: Shape, value: unknown, syntax: TypeSyntax): string | undefined {
   if (shape.never) return 'not allowed';
   if (shape.types && !shape.types.some((type) => isOfType(value, type))) {
-    return `expected ${typeText({ types: shape.types })}, got ${shown(value)}`;
+    return `expected ${typeText({ types: shape.types }, syntax)}, got ${shown(value, syntax)}`;
   }
   if (shape.values && !shape.values.some((allowed) => isDeepStrictEqual(allowed, value))) {
-    return `expected ${typeText(shape)}, got ${shown(value)}${meant(value, shape.values)}`;
+    return `expected ${typeText(shape, syntax)}, got ${shown(value, syntax)}${meant(value, shape.values)}`;
   }
   return undefined;
 }
 
-function judgeProperties(shape: Shape, value: object, path: string, budget: Budget, report: Report): void {
+function judgeProperties(shape: Shape, value: object, path: string, judgement: Judgement, report: Report): void {
   const given = new Map<string, unknown>(Object.entries(value).filter(([, held]) => held !== undefined));
   const known = shape.properties ?? new Map<string, Shape>();
   const unknown = [...given.keys()].filter((name) => !known.has(name));
   for (const name of shape.required ?? []) {
     if (given.has(name)) continue;
     const property = known.get(name);
-    const type = property ? ` (${typeText(property)})` : '';
+    const type = property ? ` (${typeText(property, judgement.syntax)})` : '';
     const [similar] = suggest(name, unknown.slice(0, LONGEST_SUGGESTED), 1);
     report(below(path, name), `missing${type}${similar === undefined ? '' : `, did you mean it by "${similar}"?`}`);
   }
   for (const [name, property] of known) {
-    if (given.has(name)) judge(property, given.get(name), below(path, name), budget, report);
+    if (given.has(name)) judge(property, given.get(name), below(path, name), judgement, report);
   }
   if (shape.patterned || shape.extra === undefined) return;
   const allowed = shape.extra === false ? namedAnywhere(shape) : undefined;
   for (const name of unknown) {
-    if (shape.extra) judge(shape.extra, given.get(name), below(path, name), budget, report);
+    if (shape.extra) judge(shape.extra, given.get(name), below(path, name), judgement, report);
     else if (allowed && !allowed.has(name)) {
       const [similar] = suggest(name, [...allowed].slice(0, LONGEST_SUGGESTED), 1);
       report(below(path, name), `unknown${similar === undefined ? '' : `, did you mean "${similar}"?`}`);
@@ -99,12 +102,18 @@ function namedAnywhere(shape: Shape): Set<string> {
   return new Set(views.flatMap(({ properties }) => [...properties.keys()]));
 }
 
-function judgeElements(shape: Shape, value: readonly unknown[], path: string, budget: Budget, report: Report): void {
+function judgeElements(
+  shape: Shape,
+  value: readonly unknown[],
+  path: string,
+  judgement: Judgement,
+  report: Report,
+): void {
   value.forEach((element, index) => {
     const place = `${path}[${index}]`;
     const own = shape.prefix?.[index] ?? shape.items;
     if (own === false) report(place, `one element too many, at most ${shape.prefix?.length ?? 0}`);
-    else if (own) judge(own, element, place, budget, report);
+    else if (own) judge(own, element, place, judgement, report);
   });
 }
 
@@ -113,12 +122,12 @@ function judgeBranches(
   exactlyOne: boolean,
   value: unknown,
   path: string,
-  budget: Budget,
+  judgement: Judgement,
   report: Report,
 ): void {
   const outcomes = branches.map((branch) => {
     const problems: Problem[] = [];
-    judge(branch, value, path, budget, (place, message) => problems.push({ path: place, message }));
+    judge(branch, value, path, judgement, (place, message) => problems.push({ path: place, message }));
     return problems;
   });
   const fitting = outcomes.filter((problems) => problems.length === 0).length;
@@ -130,7 +139,8 @@ function judgeBranches(
   // The one alternative of the right kind is the one that was meant.
   const near = outcomes.filter((problems) => problems.every((problem) => problem.path !== path));
   if (near.length === 1) for (const problem of near[0] ?? []) report(problem.path, problem.message);
-  else report(path, `expected ${typeText({ anyOf: branches })}, got ${shown(value)}`);
+  else
+    report(path, `expected ${typeText({ anyOf: branches }, judgement.syntax)}, got ${shown(value, judgement.syntax)}`);
 }
 
 function judgeBounds({ bounds }: Shape, value: unknown, path: string, report: Report): void {
@@ -191,16 +201,19 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function typeText(shape: Shape): string {
-  const text = typeOf(shape, { depth: 1, maxValues: 6, maxProperties: 4, more: '…' }, true);
+function typeText(shape: Shape, syntax: TypeSyntax): string {
+  const text = typeOf(shape, { syntax, depth: 1, maxValues: 6, maxProperties: 4 }, true);
   const named = shape.types?.includes('integer') ? text.replace('number', 'integer') : text;
   return shorten(named, 3 * SHOWN_TOKENS);
 }
 
-function shown(value: unknown): string {
-  if (typeof value === 'string') return `string ${shorten(JSON.stringify(value.slice(0, 200)), SHOWN_TOKENS)}`;
-  if (typeof value === 'number' || typeof value === 'boolean') return `${typeof value} ${value}`;
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+function shown(value: unknown, syntax: TypeSyntax): string {
+  if (typeof value === 'string') {
+    return `${syntax.primitive('string')} ${shorten(syntax.literals([value.slice(0, 200)], false), SHOWN_TOKENS)}`;
+  }
+  if (typeof value === 'number') return `${syntax.primitive(Number.isInteger(value) ? 'integer' : 'number')} ${value}`;
+  if (typeof value === 'boolean') return `${syntax.primitive('boolean')} ${syntax.literals([value], false)}`;
+  return value === null ? syntax.primitive('null') : Array.isArray(value) ? 'array' : syntax.dictionary(undefined);
 }
 
 function meant(value: unknown, allowed: readonly unknown[]): string {

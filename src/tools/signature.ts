@@ -1,7 +1,20 @@
 import { readSchema, type Shape } from './schema.ts';
 import { oneLine, propertyKey, roughTokens, shorten, sourceString } from './text.ts';
 import type { Tool } from './tool.ts';
-import { inOrder, objectView, type TypeOptions, typeOf } from './types.ts';
+import { inOrder, objectView, type TypeOptions, type TypeSyntax, typeOf } from './types.ts';
+import { TYPESCRIPT_LINE } from './typescript-types.ts';
+
+/** How a language writes the call of a tool on one line. */
+export interface CallSyntax {
+  readonly types: TypeSyntax;
+  parameter(name: string, type: string, required: boolean): string;
+  /** The arguments by name, and how many parameters of each kind are not shown. */
+  named(parameters: readonly string[], hidden: { readonly required: number; readonly optional: number }): string;
+  /** All arguments as one value of a type. */
+  whole(type: string): string;
+  /** The call as it is written; `args` is empty when there are none, `result` undefined when nothing is known of it. */
+  call(args: string, result: string | undefined): string;
+}
 
 /** Rough tokens that the arguments, the result and the description of one hit may take. */
 const ARGUMENT_TOKENS = 60;
@@ -12,11 +25,11 @@ const NAME_TOKENS = 40;
 const MAX_REQUIRED = 20;
 
 /** From full to bare; the first that fits is shown. */
-const DETAILS: readonly TypeOptions[] = [
-  { depth: 4, maxValues: 8, maxProperties: 12, more: '…' },
-  { depth: 2, maxValues: 5, maxProperties: 8, more: '…' },
-  { depth: 1, maxValues: 3, maxProperties: 5, more: '…' },
-  { depth: 0, maxValues: 1, maxProperties: 0, more: '…' },
+const DETAILS: readonly Omit<TypeOptions, 'syntax'>[] = [
+  { depth: 4, maxValues: 8, maxProperties: 12 },
+  { depth: 2, maxValues: 5, maxProperties: 8 },
+  { depth: 1, maxValues: 3, maxProperties: 5 },
+  { depth: 0, maxValues: 1, maxProperties: 0 },
 ];
 
 /**
@@ -24,9 +37,26 @@ const DETAILS: readonly TypeOptions[] = [
  * parameters come first; optional ones that do not fit are counted. The result is left out when the tool does not declare it.
  */
 export function toolSignature(tool: Tool): string {
-  const { inputSchema, outputSchema } = tool.definition;
-  const result = outputSchema === undefined ? '' : resultText(readSchema(outputSchema));
-  return `callMCPTool(${sourceString(tool.id)}${argumentsText(readSchema(inputSchema))})${result}`;
+  return signatureOf(tool, {
+    types: TYPESCRIPT_LINE,
+    parameter: (name, type, required) => `${shorten(propertyKey(name), NAME_TOKENS)}${required ? '' : '?'}: ${type}`,
+    named(parameters, { required, optional }) {
+      const notes = [
+        ...(required > 0 ? [`/* +${required} required */`] : []),
+        ...(optional > 0 ? [`/* +${optional} optional */`] : []),
+      ];
+      return `{${[...parameters, ...notes].join(', ')}}`;
+    },
+    whole: (type) => type,
+    call: (args, result) =>
+      `callMCPTool(${sourceString(tool.id)}${args === '' ? '' : `, ${args}`})${result === undefined ? '' : `: ${result}`}`,
+  });
+}
+
+/** One line that calls a tool, in any language: see `toolSignature`. */
+export function signatureOf({ definition: { inputSchema, outputSchema } }: Tool, syntax: CallSyntax): string {
+  const result = outputSchema === undefined ? undefined : resultText(readSchema(outputSchema), syntax.types);
+  return syntax.call(argumentsText(readSchema(inputSchema), syntax), result);
 }
 
 /** The first sentence of a tool's description, or its title, on one short line. */
@@ -37,53 +67,54 @@ export function toolSummary(tool: Tool): string {
   return shorten(oneLine(sentence).replace(/[.。]$/, ''), DESCRIPTION_TOKENS);
 }
 
-function argumentsText(shape: Shape): string {
+function argumentsText(shape: Shape, syntax: CallSyntax): string {
   const view = objectView(shape);
-  const branching = shape.anyOf ?? shape.oneOf;
   if (view.properties.size === 0) {
-    if (branching) return `, ${fitting((options) => typeOf(shape, options))}`;
-    return view.extra || view.required.size > 0 ? ', object' : '';
+    const anyObject = syntax.types.dictionary(undefined);
+    if (shape.anyOf ?? shape.oneOf) return syntax.whole(fitting(shape, syntax.types, ARGUMENT_TOKENS) ?? anyObject);
+    return view.extra || view.required.size > 0 ? syntax.whole(anyObject) : '';
   }
   const all = inOrder(view.properties, view.required);
   const required = all.filter(([name]) => view.required.has(name)).slice(0, MAX_REQUIRED);
-  for (const options of DETAILS) {
-    const text = parameters(all, all.length, view.required, options);
-    if (roughTokens(text) <= ARGUMENT_TOKENS) return `, ${text}`;
+  const write = (shown: number, detail: (typeof DETAILS)[number]) =>
+    parameters(all, shown, view.required, syntax, { ...detail, syntax: syntax.types });
+  for (const detail of DETAILS) {
+    const text = write(all.length, detail);
+    if (roughTokens(text) <= ARGUMENT_TOKENS) return text;
   }
-  for (const options of DETAILS) {
-    const least = parameters(all, required.length, view.required, options);
-    if (roughTokens(least) > ARGUMENT_TOKENS && options.depth > 0) continue;
+  for (const detail of DETAILS) {
+    const least = write(required.length, detail);
+    if (roughTokens(least) > ARGUMENT_TOKENS && detail.depth > 0) continue;
     let shown = required.length;
     let text = least;
     for (let more = least; shown < all.length && roughTokens(more) <= ARGUMENT_TOKENS; ) {
       text = more;
-      more = parameters(all, ++shown, view.required, options);
+      more = write(++shown, detail);
     }
-    return `, ${text}`;
+    return text;
   }
   return '';
 }
 
-/** The first `shown` parameters as an object type; the others are counted in a comment. */
+/** The first `shown` parameters by name; the others are counted. */
 function parameters(
   all: readonly [string, Shape][],
   shown: number,
   required: ReadonlySet<string>,
+  syntax: CallSyntax,
   options: TypeOptions,
 ): string {
   const members = all.slice(0, shown).map(([name, shape]) => {
-    const type = typeOf(required.has(name) ? shape : withoutNull(shape), options, true);
-    return `${shorten(propertyKey(name), NAME_TOKENS)}${required.has(name) ? '' : '?'}: ${type}`;
+    const isRequired = required.has(name);
+    return syntax.parameter(name, typeOf(isRequired ? shape : withoutNull(shape), options, true), isRequired);
   });
   const hidden = all.slice(shown);
   const hiddenRequired = hidden.filter(([name]) => required.has(name)).length;
-  if (hiddenRequired > 0) members.push(`/* +${hiddenRequired} required */`);
-  if (hidden.length > hiddenRequired) members.push(`/* +${hidden.length - hiddenRequired} optional */`);
-  return `{${members.join(', ')}}`;
+  return syntax.named(members, { required: hiddenRequired, optional: hidden.length - hiddenRequired });
 }
 
 /** An optional parameter can be left out, so that it may be null as well is not worth the words. */
-function withoutNull(shape: Shape): Shape {
+export function withoutNull(shape: Shape): Shape {
   const isNull = ({ types }: Shape) => types?.length === 1 && types[0] === 'null';
   const { types, anyOf } = shape;
   if (types && types.length > 1) return { ...shape, types: types.filter((type) => type !== 'null') };
@@ -91,16 +122,16 @@ function withoutNull(shape: Shape): Shape {
   return shape;
 }
 
-function resultText(shape: Shape): string {
-  const text = fitting((options) => typeOf(shape, options), RESULT_TOKENS);
-  return text === 'unknown' || text === 'object' ? '' : `: ${text}`;
+function resultText(shape: Shape, syntax: TypeSyntax): string | undefined {
+  const text = fitting(shape, syntax, RESULT_TOKENS);
+  return text === syntax.anything || text === syntax.dictionary(undefined) ? undefined : text;
 }
 
-/** The most detailed text within the budget, or else the barest, cut. */
-function fitting(text: (options: TypeOptions) => string, maxTokens = ARGUMENT_TOKENS): string {
-  for (const options of DETAILS) {
-    const candidate = text(options);
+/** The most detailed text within the budget, if there is any. */
+function fitting(shape: Shape, syntax: TypeSyntax, maxTokens: number): string | undefined {
+  for (const detail of DETAILS) {
+    const candidate = typeOf(shape, { ...detail, syntax });
     if (roughTokens(candidate) <= maxTokens) return candidate;
   }
-  return 'object';
+  return undefined;
 }

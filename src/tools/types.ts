@@ -1,28 +1,59 @@
-import type { Definition, Shape } from './schema.ts';
-import { propertyKey, sourceString } from './text.ts';
+import type { Definition, Shape, TypeName } from './schema.ts';
 
-/** How a shape is written as a TypeScript type. */
+/** How a language writes types. What it is given is written already. */
+export interface TypeSyntax {
+  /** The type of anything at all; a union with it is it, and what is known of a type more than that stands beside it. */
+  readonly anything: string;
+  readonly nothing: string;
+  /** An array of elements that are not told, and an object of which nothing is. */
+  readonly bareArray: string;
+  primitive(type: Exclude<TypeName, 'object' | 'array'>): string;
+  /** The only values that are allowed; `hidden` when there are more of them. */
+  literals(values: readonly unknown[], hidden: boolean): string;
+  union(members: readonly string[]): string;
+  /** Absent where the language has none: then what describes an object in parts is written as one object. */
+  readonly intersection?: (members: readonly string[]) => string;
+  /** An array: its first elements, and the type of all others, `undefined` when there are none. */
+  array(first: readonly string[], rest: string | undefined): string;
+  /** An object whose keys are not named, or too deep to name them. `value` is `undefined` when nothing is said of it. */
+  dictionary(value: string | undefined): string;
+  /** An object that has no properties at all. */
+  readonly empty: string;
+  object(members: readonly TypeMember[], more: 'none' | 'hidden' | 'allowed', place: TypePlace): string;
+}
+
+/** One property of an object type. */
+export interface TypeMember {
+  readonly name: string;
+  readonly required: boolean;
+  readonly type: string;
+  readonly shape: Shape;
+}
+
+/** Where an object type stands. */
+export interface TypePlace {
+  /** The indentation of the line that it starts on. */
+  readonly indent: string;
+  /** Words that tell what it is, from the outermost to the innermost property. */
+  readonly path: readonly string[];
+}
+
+/** How much of a shape is written, and how. */
 export interface TypeOptions {
-  /** Nesting of objects and arrays that is written out; deeper is `unknown`. */
+  readonly syntax: TypeSyntax;
+  /** Nesting of objects and arrays that is written out; deeper ones are bare. */
   readonly depth: number;
-  /** Fixed values that are written out, and the characters of one. */
+  /** Fixed values that are written out. */
   readonly maxValues: number;
   /** Properties of one object that are written out. */
   readonly maxProperties: number;
   /** Name of a definition that is declared elsewhere; undefined writes it out in place. */
   readonly named?: (definition: Definition) => string | undefined;
-  /** Comment before a property, with its line end and indentation; none in one-line types. */
-  readonly comment?: (property: Shape, indent: string) => string;
-  /** Writes each property on its own line from this indentation on; undefined is one line. */
-  readonly indent?: string;
-  /** What stands for fixed values that are left out; must be a type where the text has to compile. */
-  readonly more: string;
 }
 
-/** Where the emitter stands: what is being written out in place, and whether a name may be used (see `typeOf`). */
-interface Place {
+/** Where the writer stands: what is being written out in place, and whether a name may be used (see `typeOf`). */
+interface Place extends TypePlace {
   readonly depth: number;
-  readonly indent: string;
   readonly open: ReadonlySet<Definition>;
   /** Below a property or an element; a type alias that names itself anywhere else does not compile. */
   readonly nested: boolean;
@@ -40,10 +71,13 @@ export interface ObjectView {
 const MAX_MERGES = 50;
 const MAX_WRITTEN_SHAPES = 10_000;
 
-/** Writes a shape as a TypeScript type. Total; `nested` is false where the text becomes a type alias or an argument. */
-export function typeOf(shape: Shape, options: TypeOptions, nested = false): string {
+/**
+ * Writes a shape as a type. Total; `nested` is false where the text becomes a type alias or an argument. `path` tells what
+ * the shape is, for syntaxes that name what they write.
+ */
+export function typeOf(shape: Shape, options: TypeOptions, nested = false, path: readonly string[] = []): string {
   const budget = { left: MAX_WRITTEN_SHAPES };
-  return write(shape, options, { depth: 0, indent: options.indent ?? '', open: new Set(), nested, budget });
+  return write(shape, options, { depth: 0, indent: '', path, open: new Set(), nested, budget });
 }
 
 /** All properties of an object shape, those of its `allOf` and `$ref` included; a property's first meaning wins. */
@@ -64,23 +98,51 @@ export function objectView(shape: Shape): ObjectView {
   return { properties, required, extra };
 }
 
-function write(shape: Shape, options: TypeOptions, place: Place): string {
-  if (shape.never) return 'never';
-  if (--place.budget.left < 0) return 'unknown';
-  if (shape.values) return literals(shape.values, options);
-  const parts = [
-    ...(shape.ref ? [reference(shape.ref, options, place)] : []),
-    ...branches(shape.anyOf, options, place),
-    ...branches(shape.oneOf, options, place),
-    ...(shape.allOf ?? []).map((branch) => write(branch, options, place)),
-    ...own(shape, options, place),
-  ].filter((part) => part !== 'unknown');
-  const distinct = [...new Set(parts)];
-  return (distinct.length > 1 ? distinct.map(parenthesised) : distinct).join(' & ') || 'unknown';
+/** Required properties first, each group in the order of the schema. */
+export function inOrder(properties: ReadonlyMap<string, Shape>, required?: ReadonlySet<string>): [string, Shape][] {
+  const all = [...properties];
+  return [...all.filter(([name]) => required?.has(name)), ...all.filter(([name]) => !required?.has(name))];
 }
 
-function branches(shapes: readonly Shape[] | undefined, options: TypeOptions, place: Place): string[] {
-  return shapes ? [union(shapes.map((branch) => write(branch, options, place)))] : [];
+function write(shape: Shape, options: TypeOptions, place: Place): string {
+  const { syntax } = options;
+  if (shape.never) return syntax.nothing;
+  if (--place.budget.left < 0) return syntax.anything;
+  if (shape.values) {
+    return syntax.literals(shape.values.slice(0, options.maxValues), shape.values.length > options.maxValues);
+  }
+  const whole = syntax.intersection ? undefined : joined(shape);
+  const parts = (whole ? own(whole, options, place) : partsOf(shape, options, place)).filter(
+    (part) => part !== syntax.anything,
+  );
+  const distinct = [...new Set(parts)];
+  if (distinct.length > 1 && syntax.intersection) return syntax.intersection(distinct);
+  // Without intersections, what a shape says itself is more precise than what its branches do.
+  return distinct.at(-1) ?? syntax.anything;
+}
+
+function partsOf(shape: Shape, options: TypeOptions, place: Place): string[] {
+  const branches = [shape.anyOf, shape.oneOf].filter((shapes) => shapes !== undefined);
+  return [
+    ...(shape.ref ? [reference(shape.ref, options, place)] : []),
+    ...branches.map((shapes) =>
+      union(
+        shapes.map((branch) => write(branch, options, place)),
+        options,
+      ),
+    ),
+    ...(shape.allOf ?? []).map((branch) => write(branch, options, place)),
+    ...own(shape, options, place),
+  ];
+}
+
+/** The one object that several parts of a shape describe together; undefined when it is not described so. */
+function joined(shape: Shape): Shape | undefined {
+  const parts = [shape.ref, shape.properties, shape.anyOf, shape.oneOf, ...(shape.allOf ?? [])];
+  if (parts.filter((part) => part !== undefined).length < 2) return undefined;
+  const { properties, required, extra } = objectView(shape);
+  if (properties.size === 0) return undefined;
+  return { types: shape.types ?? ['object'], properties, required, ...(extra === undefined ? {} : { extra }) };
 }
 
 /** The part of a type that comes from the shape's own `type`, `properties` and `items`. */
@@ -96,105 +158,59 @@ function own(shape: Shape, options: TypeOptions, place: Place): string[] {
   if (branching && types.length === 1 && !describesObject && !describesArray) {
     if (types[0] === 'object' || types[0] === 'array') return [];
   }
-  return [
-    union(
-      types.map((type) => {
-        if (type === 'object') return object(shape, options, place);
-        if (type === 'array') return array(shape, options, place);
-        return type === 'integer' ? 'number' : type;
-      }),
-    ),
-  ];
+  const written = types.map((type) => {
+    if (type === 'object') return object(shape, options, place);
+    return type === 'array' ? array(shape, options, place) : options.syntax.primitive(type);
+  });
+  return [union(written, options)];
 }
 
 function reference(definition: Definition, options: TypeOptions, place: Place): string {
   const name = options.named?.(definition);
   if (name !== undefined && place.nested) return name;
-  if (place.open.has(definition)) return 'unknown';
+  if (place.open.has(definition)) return options.syntax.anything;
   return write(definition.shape, options, { ...place, open: new Set([...place.open, definition]) });
 }
 
 function object(shape: Shape, options: TypeOptions, place: Place): string {
+  const { syntax } = options;
   const properties = shape.properties ?? new Map<string, Shape>();
   if (properties.size === 0) return dictionary(shape, options, place);
-  if (place.depth >= options.depth) return 'object';
-  const inner = below(options, place);
-  const members: string[] = [];
-  for (const [name, property] of inOrder(properties, shape.required)) {
-    if (members.length >= options.maxProperties) break;
-    const mark = shape.required?.has(name) ? '' : '?';
-    const comment = options.comment?.(property, inner.indent) ?? '';
-    members.push(`${comment}${propertyKey(name)}${mark}: ${write(property, options, inner)}`);
-  }
-  const hidden = properties.size - members.length;
-  if (hidden > 0) members.push(options.indent === undefined ? '…' : '[more: string]: unknown');
-  else if (shape.extra || shape.patterned) members.push('[key: string]: unknown');
-  if (options.indent === undefined) return `{${members.join(', ')}}`;
-  return `{\n${members.map((member) => `${inner.indent}${member};`).join('\n')}\n${place.indent}}`;
+  if (place.depth >= options.depth) return syntax.dictionary(undefined);
+  const members = inOrder(properties, shape.required)
+    .slice(0, options.maxProperties)
+    .map(([name, property]) => ({
+      name,
+      required: shape.required?.has(name) === true,
+      type: write(property, options, { ...below(place, name), indent: `${place.indent}  ` }),
+      shape: property,
+    }));
+  const hidden = properties.size > members.length;
+  return syntax.object(members, hidden ? 'hidden' : shape.extra || shape.patterned ? 'allowed' : 'none', place);
 }
 
 function dictionary(shape: Shape, options: TypeOptions, place: Place): string {
-  if (shape.extra === false && !shape.patterned)
-    return options.indent === undefined ? '{}' : '{ [key: string]: never }';
-  if (shape.extra && !shape.patterned && place.depth < options.depth) {
-    const value = write(shape.extra, options, below(options, place));
-    if (value !== 'unknown') return `{[key: string]: ${value}}`;
-  }
-  return options.indent === undefined ? 'object' : '{ [key: string]: unknown }';
+  const { syntax } = options;
+  if (shape.extra === false && !shape.patterned) return syntax.empty;
+  if (!shape.extra || shape.patterned || place.depth >= options.depth) return syntax.dictionary(undefined);
+  const value = write(shape.extra, options, below(place, 'value'));
+  return syntax.dictionary(value === syntax.anything ? undefined : value);
 }
 
 function array(shape: Shape, options: TypeOptions, place: Place): string {
-  if (place.depth >= options.depth) return 'unknown[]';
-  const inner = { ...below(options, place), indent: place.indent };
-  const rest = shape.items ? write(shape.items, options, inner) : 'unknown';
-  if (!shape.prefix || shape.prefix.length === 0) return `${parenthesised(rest)}[]`;
-  const shown = shape.prefix.slice(0, options.maxProperties).map((element) => write(element, options, inner));
-  // JSON Schema lets a tuple be shorter than its prefix, so its elements are optional.
-  const elements = shown.map((element) => `${parenthesised(element)}?`);
-  const open = shape.items !== false || shown.length < shape.prefix.length;
-  return `[${[...elements, ...(open ? [`...(${rest})[]`] : [])].join(', ')}]`;
+  const { syntax } = options;
+  if (place.depth >= options.depth) return syntax.bareArray;
+  const inner = below(place, 'item');
+  const rest = shape.items ? write(shape.items, options, inner) : syntax.anything;
+  if (!shape.prefix || shape.prefix.length === 0) return syntax.array([], rest);
+  const first = shape.prefix.slice(0, options.maxProperties).map((element) => write(element, options, inner));
+  return syntax.array(first, shape.items === false && first.length === shape.prefix.length ? undefined : rest);
 }
 
-function below(options: TypeOptions, place: Place): Place {
-  const indent = options.indent === undefined ? '' : `${place.indent}  `;
-  return { ...place, depth: place.depth + 1, indent, nested: true };
+function below(place: Place, word: string): Place {
+  return { ...place, depth: place.depth + 1, path: [...place.path, word], nested: true };
 }
 
-/** Required properties first, each group in the order of the schema. */
-export function inOrder(properties: ReadonlyMap<string, Shape>, required?: ReadonlySet<string>): [string, Shape][] {
-  const all = [...properties];
-  return [...all.filter(([name]) => required?.has(name)), ...all.filter(([name]) => !required?.has(name))];
-}
-
-function literals(values: readonly unknown[], options: TypeOptions): string {
-  const shown = values.slice(0, options.maxValues).map((value) => literal(value));
-  return union(values.length > shown.length ? [...shown, options.more] : shown);
-}
-
-function literal(value: unknown): string {
-  if (typeof value === 'string') return sourceString(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'number';
-  if (typeof value === 'boolean' || value === null) return String(value);
-  return Array.isArray(value) ? 'unknown[]' : 'object';
-}
-
-function union(members: readonly string[]): string {
-  if (members.includes('unknown')) return 'unknown';
-  return [...new Set(members)].join(members.every((member) => /^"[^"]*"$|^…$/.test(member)) ? '|' : ' | ');
-}
-
-function parenthesised(text: string): string {
-  return isCompound(text) ? `(${text})` : text;
-}
-
-/** Tells whether `|` or `&` joins types outside of all brackets and quotes. */
-function isCompound(text: string): boolean {
-  const outside = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
-  let depth = 0;
-  for (const character of outside) {
-    if ('{[('.includes(character)) depth++;
-    else if ('}])'.includes(character)) depth--;
-    else if (depth === 0 && (character === '|' || character === '&')) return true;
-  }
-  return false;
+function union(members: readonly string[], { syntax }: TypeOptions): string {
+  return members.includes(syntax.anything) ? syntax.anything : syntax.union([...new Set(members)]);
 }

@@ -3,6 +3,14 @@ import { readSchema, type Shape } from './schema.ts';
 import { toolSignature } from './signature.ts';
 import { shorten } from './text.ts';
 import type { Tool } from './tool.ts';
+import type { TypeSyntax } from './types.ts';
+import { TYPESCRIPT_LINE } from './typescript-types.ts';
+
+/** The words of a language in which a wrong call is told. */
+export interface CallWords {
+  readonly types: TypeSyntax;
+  readonly signature: (tool: Tool) => string;
+}
 
 const MAX_LISTED = 6;
 const PROBLEM_TOKENS = 40;
@@ -17,14 +25,18 @@ const shapes = new WeakMap<Tool, Shape>();
  * The schema is interpreted, never compiled: it comes from a stranger, and schema compilers ask to be given trusted schemas
  * only. For the same reason `pattern` is not judged: one regular expression can stop the whole process.
  */
-export function validateArguments(tool: Tool, args: Readonly<Record<string, unknown>>): string | undefined {
+export function validateArguments(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  words: CallWords = { types: TYPESCRIPT_LINE, signature: toolSignature },
+): string | undefined {
   const shape = shapes.get(tool) ?? readSchema(tool.definition.inputSchema);
   shapes.set(tool, shape);
-  const problems = findProblems(shape, args);
+  const problems = findProblems(shape, args, words.types);
   if (!problems || problems.length === 0) return undefined;
   const listed = problems
     .slice(0, MAX_LISTED)
     .map(({ path, message }) => shorten(path === '' ? message : `${path}: ${message}`, PROBLEM_TOKENS));
   if (problems.length > MAX_LISTED) listed.push(`and ${problems.length - MAX_LISTED} more`);
-  return `Invalid arguments: ${listed.join('; ')}.\nUse ${toolSignature(tool)}`;
+  return `Invalid arguments: ${listed.join('; ')}.\nUse ${words.signature(tool)}`;
 }
