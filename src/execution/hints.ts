@@ -1,8 +1,10 @@
 import type { PreparedSource } from '../languages/language.ts';
 import type { Catalog } from '../tools/catalog.ts';
-import { exportNames } from '../tools/names.ts';
+import { JAVASCRIPT_NAMES } from '../tools/names.ts';
 import { suggest } from '../tools/suggest.ts';
+import { pythonHintFor } from './python-hints.ts';
 import type { ExecutionError } from './result.ts';
+import { didYouMean, suggestExport } from './suggestions.ts';
 
 const GUEST_NAMES = [
   'callMCPTool',
@@ -42,9 +44,10 @@ export async function hintFor(
   error: ExecutionError,
   { source, prepared, catalog }: { source: string; prepared: PreparedSource; catalog: Catalog },
 ): Promise<string | undefined> {
+  if (prepared.guest === 'python') return pythonHintFor(error, catalog);
   for (const pattern of MISSING_EXPORTS) {
     const { name, module } = pattern.exec(error.message)?.groups ?? {};
-    if (name && module) return suggestExport(name, module, catalog);
+    if (name && module) return suggestFrom(name, module, catalog);
   }
   const missingName = MISSING_NAME.exec(error.message);
   if (missingName) return hintForName(missingName[1] ?? '');
@@ -55,7 +58,7 @@ export async function hintFor(
   const line = whole.slice(Math.max(0, column - LOOK_AROUND), column + LOOK_AROUND);
   for (const [, object = '', member = ''] of line.matchAll(MEMBER_CALL)) {
     const module = prepared.namespaces.get(object);
-    const hint = module && (await suggestExport(member, module, catalog));
+    const hint = module && (await suggestFrom(member, module, catalog));
     if (hint) return `${object}.${member} does not exist. ${hint}`;
   }
   return undefined;
@@ -65,16 +68,8 @@ function hintForName(name: string): string | undefined {
   return Object.hasOwn(MISSING_GLOBALS, name) ? MISSING_GLOBALS[name] : didYouMean(suggest(name, GUEST_NAMES));
 }
 
-async function suggestExport(name: string, module: string, catalog: Catalog): Promise<string | undefined> {
+async function suggestFrom(name: string, module: string, catalog: Catalog): Promise<string | undefined> {
   const slug = SERVER_OF_MODULE.exec(module)?.[1];
   const server = catalog.servers().find((candidate) => candidate.slug === slug)?.name;
-  if (server === undefined) return undefined;
-  const tools = (await catalog.list()).filter((tool) => tool.server === server);
-  const exports = exportNames(tools.map(({ definition }) => definition.name));
-  if (exports.has(name)) return undefined;
-  return didYouMean(suggest(name, exports.keys())) ?? `It has: ${[...exports.keys()].slice(0, 15).join(', ')}.`;
-}
-
-function didYouMean(candidates: readonly string[]): string | undefined {
-  return candidates.length > 0 ? `Did you mean ${candidates.join(' or ')}?` : undefined;
+  return server === undefined ? undefined : suggestExport(name, server, catalog, JAVASCRIPT_NAMES);
 }

@@ -4,6 +4,7 @@ import builtins
 import errno
 import io
 import os
+import shutil
 import stat
 import weakref
 
@@ -132,6 +133,7 @@ def install_files(bridge):
     for name, remote in remote_functions(bridge).items():
         setattr(os, name, either(getattr(os, name), remote))
     os.getcwd = lambda: "/workspace"
+    shutil.rmtree = either(shutil.rmtree, lambda path, ignore_errors=False, *_, **__: remove_tree(bridge, path, ignore_errors))
 
     def read_file(path, encoding="utf-8"):
         """The text of a file; its bytes with `encoding=None`."""
@@ -166,7 +168,7 @@ def either(real, remote):
 
     def call(path=".", *more, **options):
         if is_remote(path) and options.get("dir_fd") is None:
-            return remote(os.fsdecode(path), *more)
+            return remote(os.fsdecode(path), *more, **options)
         return real(path, *more, **options)
 
     call.__name__ = real.__name__
@@ -224,6 +226,14 @@ def stat_result(entry):
     return os.stat_result((mode, 0, 0, 1, 0, 0, entry["size"], seconds, seconds, seconds))
 
 
+def remove_tree(bridge, path, ignore_errors):
+    try:
+        bridge.ask("rmtree", "fs.remove", path, True, False)
+    except OSError:
+        if not ignore_errors:
+            raise
+
+
 def remote_functions(bridge):
     def ask(operation, *parameters):
         return bridge.ask("os", operation, *parameters)
@@ -231,12 +241,12 @@ def remote_functions(bridge):
     return {
         "listdir": lambda path: [entry["name"] for entry in ask("fs.list", path, False)],
         "scandir": lambda path: Scan(RemoteEntry(path, entry) for entry in ask("fs.list", path, False)),
-        "stat": lambda path, *_: stat_result(ask("fs.stat", path)),
-        "lstat": lambda path, *_: stat_result(ask("fs.stat", path)),
-        "mkdir": lambda path, *_: ask("fs.mkdir", path, False),
-        "remove": lambda path: ask("fs.remove", path, False, False),
-        "unlink": lambda path: ask("fs.remove", path, False, False),
-        "rmdir": lambda path: ask("fs.removeFolder", path),
-        "rename": lambda path, to, *_: ask("fs.rename", path, os.fsdecode(to)),
-        "replace": lambda path, to, *_: ask("fs.rename", path, os.fsdecode(to)),
+        "stat": lambda path, *_, **__: stat_result(ask("fs.stat", path)),
+        "lstat": lambda path, *_, **__: stat_result(ask("fs.stat", path)),
+        "mkdir": lambda path, *_, **__: ask("fs.mkdir", path, False),
+        "remove": lambda path, **_: ask("fs.remove", path, False, False),
+        "unlink": lambda path, **_: ask("fs.remove", path, False, False),
+        "rmdir": lambda path, **_: ask("fs.removeFolder", path),
+        "rename": lambda path, to, **_: ask("fs.rename", path, os.fsdecode(to)),
+        "replace": lambda path, to, **_: ask("fs.rename", path, os.fsdecode(to)),
     }

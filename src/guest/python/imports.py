@@ -6,36 +6,28 @@ from importlib.machinery import ModuleSpec
 from .faults import ToolError
 
 ROOTS = ("servers", "skills")
-#: Codes of a module, a file or a server that is not there.
-_MISSING = ("UNKNOWN_MODULE", "UNKNOWN_SERVER", "ENOENT", "ENOTDIR", "EISDIR")
 
 
 class BridgeFinder:
-    """Finds `servers.<server>`, `skills.<skill>` and files of the workspace; the standard library comes first."""
+    """Finds `servers.<server>`, `skills.<skill>` and modules of the workspace; the standard library comes first."""
 
     def __init__(self, bridge):
         self._bridge = bridge
 
     def find_spec(self, name, _path=None, _target=None):
         parts = name.split(".")
-        if parts[0].startswith("_") or parts[0] in sys.builtin_module_names:
+        # Parts of the standard library that are not there on every system; programs do not name them.
+        if parts[0].startswith("_"):
             return None
-        if len(parts) == 1 and name in ROOTS:
-            return folder(name)
         base = "/" + "/".join(parts if parts[0] in ROOTS else ["workspace", *parts])
-        if parts[0] == "servers":
-            return self._module(name, f"{base}.py", self._ask(f"{base}.py"), False, required=True)
-        # All at once: each is a way to the host and back.
-        package, module, entry = (
-            self._ask(f"{base}/__init__.py"),
-            self._ask(f"{base}.py"),
-            self._bridge.request("import", "fs.stat", base),
-        )
-        return (
-            self._module(name, f"{base}/__init__.py", package, True)
-            or self._module(name, f"{base}.py", module, False)
-            or self._folder(name, entry)
-        )
+        if parts[0] == "servers" and len(parts) == 2:
+            return self._spec(name, f"{base}.py", self._ask(f"{base}.py"))
+        # Both at once: each is a way to the host and back.
+        package, module = self._ask(f"{base}/__init__.py"), self._ask(f"{base}.py")
+        try:
+            return self._spec(name, f"{base}/__init__.py", package)
+        except ModuleNotFoundError:
+            return self._spec(name, f"{base}.py", module)
 
     def create_module(self, _spec):
         return None
@@ -51,36 +43,23 @@ class BridgeFinder:
     def _ask(self, path):
         return self._bridge.request("import", "module", path)
 
-    def _module(self, name, path, answer, is_package, required=False):
+    def _spec(self, name, path, answer):
         try:
             source = self._bridge.wait(answer)
         except (ToolError, OSError) as error:
-            if required or getattr(error, "code", None) not in _MISSING:
-                raise as_import_error(error, name) from None
-            return None
-        spec = ModuleSpec(name, self, origin=path, is_package=is_package)
+            raise as_import_error(error, name) from None
+        spec = ModuleSpec(name, self, origin=path, is_package=path.endswith("/__init__.py"))
         spec.loader_state = {"source": source, "path": path}
         spec.has_location = True
         return spec
 
-    def _folder(self, name, answer):
-        try:
-            return folder(name) if self._bridge.wait(answer)["kind"] == "directory" else None
-        except (ToolError, OSError):
-            return None
-
-
-def folder(name):
-    """A package without a file of its own."""
-    spec = ModuleSpec(name, None, is_package=True)
-    spec.submodule_search_locations = [f"/{name.replace('.', '/')}"]
-    return spec
-
 
 def as_import_error(error, name):
-    found = ModuleNotFoundError(str(getattr(error, "message", error)), name=name)
+    """Python's own error for a module that is not there, an `ImportError` for one that cannot be had."""
+    kind = ModuleNotFoundError if error.code == "UNKNOWN_MODULE" else ImportError
+    found = kind(str(getattr(error, "strerror", error)), name=name)
     found.code = error.code
-    found._request = getattr(error, "_request", None)
+    found._request = error._request
     return found
 
 

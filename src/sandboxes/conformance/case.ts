@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { LedgerEntry } from '../../execution/ledger.ts';
 import type { Limits } from '../../execution/limits.ts';
 import type { ExecutionError, ExecutionResult } from '../../execution/result.ts';
+import type { LanguageName } from '../../languages/language.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { ReceivedCall } from './tools.ts';
 
@@ -24,6 +25,8 @@ export interface FinishedRun {
 /** The program of a case after its run, and the means to run more on the same sandbox with the same tools. */
 export interface ConformanceRun extends FinishedRun {
   readonly sandbox: Sandbox;
+  /** The language of the case's program, in which the others have to be as well. */
+  readonly language: LanguageName;
   /** What the tools have received so far, from all programs. */
   readonly received: readonly ReceivedCall[];
   /** Most calls that were in the tools at once. */
@@ -43,7 +46,7 @@ export interface ConformanceCase {
   readonly name: string;
   readonly area: 'api' | 'errors' | 'limits' | 'bridge' | 'isolation';
   /** The same behaviour per language; a sandbox runs those whose language it claims. */
-  readonly programs: Partial<Record<'typescript' | 'python', string>>;
+  readonly programs: Partial<Record<LanguageName, string>>;
   readonly limits?: Partial<Limits>;
   /** Set when the case runs only where `ConformanceOptions.kill` is given. */
   readonly needsKill?: true;

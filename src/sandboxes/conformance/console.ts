@@ -28,7 +28,11 @@ console.log(loop, new Map([[1, 2]]), new Set([3]), [1, [2, [3]]], () => 1, Symbo
   {
     area: 'api',
     name: 'logs are kept when the program fails',
-    programs: { typescript: "console.log('before'); throw new Error('x')" },
+    programs: {
+      typescript: "console.log('before'); throw new Error('x')",
+      python: `print("before")
+raise ValueError("x")`,
+    },
     check({ result }) {
       assert.deepEqual([result.status, result.logs], ['failed', [{ level: 'info', text: 'before' }]]);
     },
@@ -36,7 +40,12 @@ console.log(loop, new Map([[1, 2]]), new Set([3]), [1, [2, [3]]], () => 1, Symbo
   {
     area: 'api',
     name: 'progress reaches the caller in order',
-    programs: { typescript: "progress(1); progress({ done: 2, of: 3 }); progress('three'); return 0" },
+    programs: {
+      typescript: "progress(1); progress({ done: 2, of: 3 }); progress('three'); return 0",
+      python: `progress(1)
+progress({"done": 2, "of": 3})
+progress("three")`,
+    },
     check({ progress }) {
       assert.deepEqual(progress, [1, { done: 2, of: 3 }, 'three']);
     },
@@ -44,7 +53,13 @@ console.log(loop, new Map([[1, 2]]), new Set([3]), [1, [2, [3]]], () => 1, Symbo
   {
     area: 'api',
     name: 'sleep waits',
-    programs: { typescript: 'await sleep(100); await utils.sleep(100); return 1' },
+    programs: {
+      typescript: 'await sleep(100); await utils.sleep(100); return 1',
+      python: `import asyncio
+await sleep(0.1)
+await asyncio.sleep(0.1)
+return 1`,
+    },
     check({ result }) {
       assert.equal(dataOf(result), 1);
       assert.ok(result.stats.runMs >= 195, `${result.stats.runMs} ms`);

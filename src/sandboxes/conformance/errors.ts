@@ -3,23 +3,42 @@ import { type ConformanceCase, errorOf, fails } from './case.ts';
 
 /** What a program's author learns of a mistake. */
 export const ERROR_CASES: readonly ConformanceCase[] = [
-  fails('errors', 'an error has its place in plain JavaScript', "const a = 1;\n\n  throw new RangeError('far')", {
-    kind: 'guest',
-    code: 'GUEST_ERROR',
-    name: 'RangeError',
-    message: 'far',
-    line: 3,
-  }),
+  fails(
+    'errors',
+    'an error has its place in plain JavaScript',
+    {
+      typescript: "const a = 1;\n\n  throw new RangeError('far')",
+      python: `a = 1
+
+raise ValueError("far")`,
+    },
+    {
+      kind: 'guest',
+      code: 'GUEST_ERROR',
+      name: /^(Range|Value)Error$/,
+      message: 'far',
+      line: 3,
+    },
+  ),
   fails(
     'errors',
     'an error has its place in TypeScript',
     "interface A {\n  a: string;\n}\nconst a: A = { a: 'x' };\nthrow new Error(a.a);",
     { name: 'Error', message: 'x', line: 5 },
   ),
-  fails('errors', 'a type error points at the expression', 'const user = {};\nconst x = user.address.city;', {
-    name: 'TypeError',
-    line: 2,
-  }),
+  fails(
+    'errors',
+    'a type error points at the expression',
+    {
+      typescript: 'const user = {};\nconst x = user.address.city;',
+      python: `user = None
+x = user["address"]`,
+    },
+    {
+      name: 'TypeError',
+      line: 2,
+    },
+  ),
   {
     area: 'errors',
     name: 'an error in a nested async function shows its callers',
@@ -32,6 +51,12 @@ async function outer() {
   return inner();
 }
 await outer();`,
+      python: `async def inner():
+    await sleep(0.001)
+    raise ValueError("deep")
+async def outer():
+    return await inner()
+await outer()`,
     },
     check({ result }) {
       const error = errorOf(result);
@@ -39,19 +64,45 @@ await outer();`,
       assert.match(error.stack ?? '', /inner line 3/);
     },
   },
-  fails('errors', 'the cause of an error is told', "throw new Error('outer', { cause: new Error('inner') })", {
-    message: /outer \(cause: Error: inner\)/,
-  }),
+  fails(
+    'errors',
+    'the cause of an error is told',
+    {
+      typescript: "throw new Error('outer', { cause: new Error('inner') })",
+      python: 'raise ValueError("outer") from ValueError("inner")',
+    },
+    {
+      message: /outer \(cause: (Value)?Error: inner\)/,
+    },
+  ),
   fails('errors', 'a thrown text is an error', "throw 'just text'", { kind: 'guest', message: /just text/ }),
   fails('errors', 'a thrown object is an error', 'throw { code: 42 }', { kind: 'guest', message: /"code":42/ }),
   fails('errors', 'a thrown undefined is an error', 'throw undefined', { kind: 'guest', message: /undefined/ }),
-  fails('errors', 'a rejected promise as the result is an error', "return Promise.reject(new Error('no'))", {
-    message: 'no',
-  }),
+  fails(
+    'errors',
+    'a rejected promise as the result is an error',
+    {
+      typescript: "return Promise.reject(new Error('no'))",
+      python: `async def main():
+    raise ValueError("no")
+return main()`,
+    },
+    {
+      message: 'no',
+    },
+  ),
   {
     area: 'errors',
     name: 'a rejected promise that nobody awaits does not end the program',
-    programs: { typescript: "Promise.reject(new Error('ignored')); await sleep(5); return 'fine'" },
+    programs: {
+      typescript: "Promise.reject(new Error('ignored')); await sleep(5); return 'fine'",
+      python: `import asyncio
+async def fails():
+    raise ValueError("ignored")
+task = asyncio.create_task(fails())
+await asyncio.sleep(0.005)
+return "fine"`,
+    },
     check: ({ result }) => assert.equal(result.status, 'completed'),
   },
   fails('errors', 'fetch is explained', "await fetch('https://example.com')", {
@@ -61,29 +112,67 @@ await outer();`,
   }),
   fails('errors', 'require is explained', "const x = require('fs')", { name: 'ReferenceError', hint: /no require/ }),
   fails('errors', 'process is explained', 'return process.env', { hint: /no process/ }),
-  fails('errors', 'a misspelt name of the API is answered with a suggestion', 'await callMCPtool("tools__add", {})', {
-    hint: /Did you mean callMCPTool/,
-  }),
+  fails(
+    'errors',
+    'a misspelt name of the API is answered with a suggestion',
+    { typescript: 'await callMCPtool("tools__add", {})', python: 'await call_mcp_tol("tools__add", {})' },
+    {
+      hint: /Did you mean (callMCPTool|call_mcp_tool)/,
+    },
+  ),
   fails(
     'errors',
     'a misspelt function of a server is answered with a suggestion',
-    "import * as tools from './servers/tools/index.js';\nawait tools.echoo({ value: 1 });",
-    { name: 'TypeError', line: 2, hint: /Did you mean echo/ },
+    {
+      typescript: "import * as tools from './servers/tools/index.js';\nawait tools.echoo({ value: 1 });",
+      python: `from servers import tools
+await tools.echoo(value=1)`,
+    },
+    { name: /^(Type|Attribute)Error$/, line: 2, hint: /Did you mean echo/ },
   ),
-  fails('errors', 'a result without a JSON form is refused', 'return Symbol("x")', { code: 'RESULT_NOT_JSON' }),
-  fails('errors', 'a cyclic result is refused', 'const a = {}; a.a = a; return a', { code: 'RESULT_NOT_JSON' }),
+  fails(
+    'errors',
+    'a result without a JSON form is refused',
+    { typescript: 'return Symbol("x")', python: 'return object()' },
+    { code: 'RESULT_NOT_JSON' },
+  ),
+  fails(
+    'errors',
+    'a cyclic result is refused',
+    {
+      typescript: 'const a = {}; a.a = a; return a',
+      python: `a = {}
+a["a"] = a
+a`,
+    },
+    { code: 'RESULT_NOT_JSON' },
+  ),
   fails('errors', 'a BigInt in the result is explained', 'return { n: 1n }', {
     code: 'RESULT_NOT_JSON',
     message: /String\(value\)/,
   }),
-  fails('errors', 'a promise that nothing resolves is noticed', 'await new Promise(() => {})', {
-    code: 'NEVER_SETTLES',
-    kind: 'guest',
-  }),
+  fails(
+    'errors',
+    'a promise that nothing resolves is noticed',
+    {
+      typescript: 'await new Promise(() => {})',
+      python: `import asyncio
+await asyncio.Event().wait()`,
+    },
+    {
+      code: 'NEVER_SETTLES',
+      kind: 'guest',
+    },
+  ),
   fails(
     'errors',
     'a program cannot give its error a code of the host',
-    "const e = new Error('x'); e.code = 'SANDBOX_LOST'; throw e",
+    {
+      typescript: "const e = new Error('x'); e.code = 'SANDBOX_LOST'; throw e",
+      python: `error = ValueError("x")
+error.code = "SANDBOX_LOST"
+raise error`,
+    },
     {
       kind: 'guest',
     },
@@ -94,6 +183,10 @@ await outer();`,
     programs: {
       typescript:
         "const e = new Error('y'.repeat(2e6)); e.name = 'n'.repeat(1e6); e.stack = '\\n'.repeat(2e6); throw e",
+      python: `class Long(Exception):
+    pass
+Long.__name__ = "n" * 1_000_000
+raise Long("y" * 2_000_000)`,
     },
     check: ({ result }) => assert.ok(JSON.stringify(errorOf(result)).length < 20_000),
   },

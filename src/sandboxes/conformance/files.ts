@@ -5,7 +5,8 @@ export const FILE_CASES: readonly ConformanceCase[] = [
   gives(
     'api',
     'files are written, read, appended to and listed',
-    `await fs.writeFile('/workspace/a.txt', 'one');
+    {
+      typescript: `await fs.writeFile('/workspace/a.txt', 'one');
 await fs.appendFile('a.txt', ' two');
 await fs.mkdir('/workspace/d/e', { recursive: true });
 await fs.writeFile('/workspace/d/e/b.txt', 'é€😀');
@@ -14,6 +15,16 @@ return [
   await fs.readFile('/workspace/a.txt', 'utf8'), await fs.readFile('./d/e/b.txt'), await fs.readdir('/workspace'),
   await fs.readdir('/workspace', { recursive: true }), entries.map((entry) => [entry.name, entry.isFile(), entry.isDirectory()]),
 ];`,
+      python: `import os
+with open("/workspace/a.txt", "w") as file:
+    file.write("one")
+with open("a.txt", "a") as file:
+    file.write(" two")
+os.makedirs("/workspace/d/e")
+write_file("/workspace/d/e/b.txt", "é€😀")
+entries = [[entry.name, entry.is_file(), entry.is_dir()] for entry in os.scandir("/workspace")]
+[open("/workspace/a.txt").read(), read_file("./d/e/b.txt"), os.listdir("/workspace"), list_files("/workspace", recursive=True), entries]`,
+    },
     [
       'one two',
       'é€😀',
@@ -28,16 +39,24 @@ return [
   gives(
     'api',
     'files hold bytes',
-    `const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+    {
+      typescript: `const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
 await fs.writeFile('bytes.bin', bytes);
 const back = await fs.readFile('bytes.bin', null);
 return [back instanceof Uint8Array, back.length, back[255], (await fs.stat('bytes.bin')).size, await fs.readFile('bytes.bin', 'base64').then((text) => text.length)];`,
+      python: `import base64, os
+write_file("bytes.bin", bytes(range(256)))
+with open("bytes.bin", "rb") as file:
+    back = file.read()
+[isinstance(back, bytes), len(back), back[255], os.path.getsize("bytes.bin"), len(base64.b64encode(read_file("bytes.bin", None)))]`,
+    },
     [true, 256, 255, 256, 344],
   ),
   gives(
     'api',
     'files are renamed, copied and removed',
-    `await fs.writeFile('a', '1');
+    {
+      typescript: `await fs.writeFile('a', '1');
 await fs.copyFile('a', 'b');
 await fs.rename('b', 'c');
 await fs.mkdir('d');
@@ -48,21 +67,46 @@ await fs.mkdir('x/y/z', { recursive: true });
 await fs.rm('x', { recursive: true });
 await fs.rm('nothing', { force: true });
 return [before, await fs.readdir('/workspace'), await fs.exists('c'), await fs.exists('a')];`,
+      python: `import os, shutil
+from pathlib import Path
+Path("a").write_text("1")
+shutil.copyfile("a", "b")
+os.rename("b", "c")
+os.mkdir("d")
+os.rmdir("d")
+Path("a").unlink()
+before = os.listdir("/workspace")
+Path("x/y/z").mkdir(parents=True)
+shutil.rmtree("x")
+shutil.rmtree("nothing", ignore_errors=True)
+[before, os.listdir("/workspace"), os.path.exists("c"), Path("a").exists()]`,
+    },
     [['c'], ['c'], true, false],
   ),
   gives(
     'api',
     'stat tells kind, size and time',
-    `await fs.writeFile('a', '12345');
+    {
+      typescript: `await fs.writeFile('a', '12345');
 const file = await fs.stat('a');
 const folder = await fs.stat('/workspace');
 return [file.size, file.isFile(), folder.isDirectory(), Math.abs(file.mtimeMs - Date.now()) < 60_000];`,
+      python: `import os, time
+write_file("a", "12345")
+[os.stat("a").st_size, os.path.isfile("a"), os.path.isdir("/workspace"), abs(os.path.getmtime("a") - time.time()) < 60]`,
+    },
     [5, true, true, true],
   ),
   gives(
     'api',
     'skills is a folder of its own',
-    "await fs.writeFile('/skills/s.ts', 'export const s: number = 1');\nreturn [await fs.readdir('/skills'), await fs.readdir('/workspace'), await fs.readdir('/')];",
+    {
+      typescript:
+        "await fs.writeFile('/skills/s.ts', 'export const s: number = 1');\nreturn [await fs.readdir('/skills'), await fs.readdir('/workspace'), await fs.readdir('/')];",
+      python: `import os
+write_file("/skills/s.ts", "")
+[os.listdir("/skills"), os.listdir("/workspace"), list_files("/")]`,
+    },
     [['s.ts'], [], ['servers', 'skills', 'workspace']],
   ),
   gives(
@@ -97,37 +141,72 @@ return [add(1), (await import('./plain.js')).a, (await import('./workspace/typed
   gives(
     'api',
     'skills are imported',
-    "await fs.mkdir('/skills/s');\nawait fs.writeFile('/skills/s/index.ts', 'export const run = (n: number) => n * 2');\nreturn (await import('/skills/s/index.ts')).run(4)",
+    {
+      typescript:
+        "await fs.mkdir('/skills/s');\nawait fs.writeFile('/skills/s/index.ts', 'export const run = (n: number) => n * 2');\nreturn (await import('/skills/s/index.ts')).run(4)",
+      python: `import os
+os.mkdir("/skills/s")
+write_file("/skills/s/__init__.py", "def run(n):\\n    return n * 2")
+from skills.s import run
+run(4)`,
+    },
     8,
   ),
   gives(
     'errors',
     'file errors have the codes that node gives',
-    `const codeOf = (work) => work.then(() => 'fine', (error) => error.code);
+    {
+      typescript: `const codeOf = (work) => work.then(() => 'fine', (error) => error.code);
 await fs.mkdir('d');
 return Promise.all([
   codeOf(fs.readFile('missing')), codeOf(fs.readFile('d')), codeOf(fs.mkdir('d')), codeOf(fs.writeFile('no/folder', '')),
   codeOf(fs.writeFile('/etc/passwd', '')), codeOf(fs.writeFile('/servers/tools/index.js', '')), codeOf(fs.rm('d')), codeOf(fs.readFile('/servers/no/index.js')),
 ]);`,
+      python: `import os
+def code_of(work, *values):
+    try:
+        work(*values)
+    except (OSError, ToolError) as error:
+        return error.code
+os.mkdir("d")
+[
+    code_of(open, "missing"), code_of(read_file, "d"), code_of(os.mkdir, "d"), code_of(open, "no/folder", "w"),
+    code_of(write_file, "/etc/passwd", ""), code_of(open, "/servers/tools/index.js", "w"), code_of(os.remove, "d"),
+    code_of(open, "/servers/no/index.js"),
+]`,
+    },
     ['ENOENT', 'EISDIR', 'EEXIST', 'ENOENT', 'EACCES', 'EACCES', 'EISDIR', 'UNKNOWN_SERVER'],
   ),
   fails(
     'errors',
     'an uncaught file error names the guest path and the line',
-    "\nawait fs.readFile('/workspace/missing.txt')",
+    {
+      typescript: "\nawait fs.readFile('/workspace/missing.txt')",
+      python: `
+open("/workspace/missing.txt")`,
+    },
     {
       kind: 'guest',
       message: /ENOENT.*\/workspace\/missing\.txt/,
       line: 2,
     },
   ),
-  fails('errors', 'an unknown module is refused with what can be imported', "await import('lodash')", {
-    message: /Cannot import "lodash".*node:fs\/promises/,
-  }),
+  fails(
+    'errors',
+    'an unknown module is refused with what can be imported',
+    { typescript: "await import('lodash')", python: 'import lodash' },
+    {
+      message: /Cannot import "lodash".*node:fs\/promises|No module named 'lodash'.*standard library/,
+    },
+  ),
   fails(
     'errors',
     'a missing export is answered with a suggestion',
-    "import { ad } from './servers/tools/index.js';\nad()",
+    {
+      typescript: "import { ad } from './servers/tools/index.js';\nad()",
+      python: `from servers.tools import ad
+ad()`,
+    },
     {
       message: /'ad'/,
       hint: /Did you mean add/,

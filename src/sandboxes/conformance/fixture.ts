@@ -31,6 +31,7 @@ export function openFixture({ sandbox, language, dataDir, limits, kill }: Fixtur
   const sessions = createSessions(dataDir);
   return {
     sandbox,
+    language: language.name,
     received: bench.received,
     mostInFlight: bench.mostInFlight,
     async execute(source, { limits: own, ...settings } = {}) {

@@ -9,21 +9,52 @@ export const LANGUAGE_CASES: readonly ConformanceCase[] = [
     { typescript: 'const a = 20;\na * 2 + 2', python: 'a = 20\na * 2 + 2' },
     42,
   ),
-  gives('api', 'a last expression with await gives the result', 'const a = 1;\nawait Promise.resolve(a + 1)', 2),
+  gives(
+    'api',
+    'a last expression with await gives the result',
+    {
+      typescript: 'const a = 1;\nawait Promise.resolve(a + 1)',
+      python: `import asyncio
+await asyncio.sleep(0, 2)`,
+    },
+    2,
+  ),
   gives('api', 'export default gives the result', 'export default { a: [1, 2] }', { a: [1, 2] }),
   gives('api', 'export default of a function gives its result', 'export default async () => 7', 7),
   gives('api', 'a named default function gives its result', 'export default async function main() { return 8 }', 8),
   gives('api', 'a function as the result is called', 'const main = async () => 9;\nreturn main', 9),
-  gives('api', 'a program without a result gives undefined', 'const a = 1;', undefined),
-  gives('api', 'null is a result', 'return null', null),
+  gives(
+    'api',
+    'a program without a result gives undefined',
+    { typescript: 'const a = 1;', python: 'a = 1' },
+    undefined,
+  ),
+  gives('api', 'null is a result', { typescript: 'return null', python: 'return None' }, null),
   gives(
     'api',
     'a promise as the result is awaited',
-    'return new Promise((resolve) => setTimeout(() => resolve("late"), 5))',
+    {
+      typescript: 'return new Promise((resolve) => setTimeout(() => resolve("late"), 5))',
+      python: `async def main():
+    await sleep(0.005)
+    return "late"
+result = main()`,
+    },
     'late',
   ),
-  gives('api', 'a program in a Markdown fence is taken out of it', '```ts\nconst a: number = 3;\nreturn a;\n```', 3),
-  gives('api', 'an empty program completes', '', undefined),
+  gives(
+    'api',
+    'a program in a Markdown fence is taken out of it',
+    {
+      typescript: '```ts\nconst a: number = 3;\nreturn a;\n```',
+      python: `\`\`\`python
+a: int = 3
+a
+\`\`\``,
+    },
+    3,
+  ),
+  gives('api', 'an empty program completes', { typescript: '', python: '' }, undefined),
   gives(
     'api',
     'types are accepted and have no effect',
@@ -62,7 +93,11 @@ return [a, rest, sum, new Box().value, [3, 1, 2].toSorted(), [1, 2].at(-1), Obje
   gives(
     'api',
     'Map and Set keep their content in the result',
-    'return { map: new Map([["a", 1]]), set: new Set([1, 2]) }',
+    {
+      typescript: 'return { map: new Map([["a", 1]]), set: new Set([1, 2]) }',
+      python: `import collections
+{"map": collections.OrderedDict(a=1), "set": {2, 1}}`,
+    },
     {
       map: { a: 1 },
       set: [1, 2],
@@ -82,13 +117,23 @@ return [
 ];`,
     ['é€😀', 9, 'abc', 'https://example.com/b?x=1#h', 'a=1+2', { a: [1] }, 'string', true],
   ),
-  fails('errors', 'a syntax error has line and column', 'const a = 1;\nconst b = ;\n', {
-    kind: 'guest',
-    code: 'SYNTAX',
-    name: 'SyntaxError',
-    line: 2,
-    column: 11,
-  }),
+  fails(
+    'errors',
+    'a syntax error has line and column',
+    {
+      typescript: 'const a = 1;\nconst b = ;\n',
+      python: `a = 1
+longer1 = = 2
+`,
+    },
+    {
+      kind: 'guest',
+      code: 'SYNTAX',
+      name: 'SyntaxError',
+      line: 2,
+      column: 11,
+    },
+  ),
   fails('errors', 'a syntax error in TypeScript has a line', 'const a: number = 1;\nconst b: = 2;\n', {
     code: 'SYNTAX',
     line: 2,
@@ -96,7 +141,11 @@ return [
   fails(
     'errors',
     'a source over its limit is refused',
-    `// ${'x'.repeat(300)}`,
+    {
+      typescript: `// ${'x'.repeat(300)}`,
+      python:
+        '# xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    },
     { code: 'SOURCE_TOO_LARGE', message: /limit is 200/ },
     { sourceBytes: 200 },
   ),

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, dataOf, fails, limitOf } from './case.ts';
+import { type ConformanceCase, dataOf, fails, limitOf, type Programs, programsOf } from './case.ts';
+import { DEEP_PROGRAMS } from './recursion.ts';
 
 /** Far above what is measured (see `bench/speed.mjs`): a busy machine must not fail the suite. */
 const OVERSHOOT_MS = 5_000;
 const TIMEOUT_MS = 300;
 const MEMORY_BYTES = 48 * 1024 * 1024;
 
-function timesOut(name: string, typescript: string): ConformanceCase {
+function timesOut(name: string, programs: Programs): ConformanceCase {
   return {
     area: 'limits',
     name: `the time limit ends ${name}`,
-    programs: { typescript },
+    programs: programsOf(programs),
     limits: { timeoutMs: TIMEOUT_MS },
     async check({ result, execute }) {
       assert.equal(limitOf(result), 'timeout', JSON.stringify(result).slice(0, 500));
@@ -20,11 +21,11 @@ function timesOut(name: string, typescript: string): ConformanceCase {
   };
 }
 
-function runsOutOfMemory(name: string, typescript: string): ConformanceCase {
+function runsOutOfMemory(name: string, programs: Programs): ConformanceCase {
   return {
     area: 'limits',
     name: `the memory limit ends ${name}`,
-    programs: { typescript },
+    programs: programsOf(programs),
     limits: { memoryBytes: MEMORY_BYTES },
     async check({ result, execute }) {
       // An engine may refuse one huge value with an error of the language instead.
@@ -37,34 +38,131 @@ function runsOutOfMemory(name: string, typescript: string): ConformanceCase {
 
 /** Time, memory and calls. */
 export const LIMIT_CASES: readonly ConformanceCase[] = [
-  timesOut('a busy loop', 'for (;;) {}'),
-  timesOut('an async loop', 'for (;;) await null'),
-  timesOut('a loop of tool calls', 'for (;;) await callMCPTool("tools__echo", { value: 1 })'),
-  timesOut('a loop of microtasks', 'const again = () => queueMicrotask(again); again(); await sleep(60_000)'),
-  timesOut('a wait', 'await sleep(60_000)'),
-  timesOut('a wait for a tool', 'await callMCPTool("tools__stubborn", { ms: 1_500 })'),
-  timesOut('a loop that catches everything', 'for (;;) { try { for (;;) { null.x } } catch {} }'),
-  timesOut(
-    'a loop that catches everything, async',
-    'for (;;) { try { await Promise.reject(1) } catch {} finally { continue } }',
-  ),
-  timesOut('a regular expression that backtracks', "return /^(a+)+$/.test('a'.repeat(40) + '!')"),
-  timesOut(
-    'a sort that never ends',
-    'const a = Array.from({ length: 1e5 }, (_, i) => i); for (;;) a.sort(() => Math.random() - 0.5)',
-  ),
-  timesOut('a getter that never ends', 'return { get a() { for (;;) {} } }'),
-  timesOut('a toJSON that never ends', 'return { toJSON() { for (;;) {} } }'),
-  timesOut('a module that never ends', "await fs.writeFile('m.js', 'for (;;) {}'); await import('/workspace/m.js')"),
-  runsOutOfMemory('growing arrays', 'const a = []; for (;;) a.push(new Array(1000).fill(1))'),
-  runsOutOfMemory('growing strings', "const a = []; for (;;) a.push('x'.repeat(100_000) + a.length)"),
-  runsOutOfMemory('typed arrays', 'const a = []; for (;;) a.push(new Uint8Array(1_000_000).fill(1))'),
-  runsOutOfMemory('a growing Map', 'const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })'),
-  runsOutOfMemory('one huge buffer', 'return new Uint8Array(1_000_000_000).fill(1).length'),
+  timesOut('a busy loop', {
+    typescript: 'for (;;) {}',
+    python: `while True:
+    pass`,
+  }),
+  timesOut('an async loop', {
+    typescript: 'for (;;) await null',
+    python: `import asyncio
+while True:
+    await asyncio.sleep(0)`,
+  }),
+  timesOut('a loop of tool calls', {
+    typescript: 'for (;;) await callMCPTool("tools__echo", { value: 1 })',
+    python: `while True:
+    await call_mcp_tool("tools__echo", {"value": 1})`,
+  }),
+  timesOut('a loop of microtasks', {
+    typescript: 'const again = () => queueMicrotask(again); again(); await sleep(60_000)',
+    python: `import asyncio
+async def main():
+    loop = asyncio.get_running_loop()
+    def again():
+        loop.call_soon(again)
+    again()
+    await asyncio.sleep(60)
+asyncio.run(main())`,
+  }),
+  timesOut('a wait', {
+    typescript: 'await sleep(60_000)',
+    python: `import asyncio
+await asyncio.sleep(60)`,
+  }),
+  timesOut('a wait for a tool', {
+    typescript: 'await callMCPTool("tools__stubborn", { ms: 1_500 })',
+    python: 'await call_mcp_tool("tools__stubborn", {"ms": 1_500})',
+  }),
+  timesOut('a loop that catches everything', {
+    typescript: 'for (;;) { try { for (;;) { null.x } } catch {} }',
+    python: `while True:
+    try:
+        while True:
+            None.x
+    except:
+        pass`,
+  }),
+  timesOut('a loop that catches everything, async', {
+    typescript: 'for (;;) { try { await Promise.reject(1) } catch {} finally { continue } }',
+    python: `while True:
+    try:
+        await sleep(0)
+        raise ValueError
+    except BaseException:
+        continue`,
+  }),
+  timesOut('a regular expression that backtracks', {
+    typescript: "return /^(a+)+$/.test('a'.repeat(40) + '!')",
+    python: `import re
+re.match(r"(a+)+$", "a" * 40 + "!")`,
+  }),
+  timesOut('a sort that never ends', {
+    typescript: 'const a = Array.from({ length: 1e5 }, (_, i) => i); for (;;) a.sort(() => Math.random() - 0.5)',
+    python: `import random
+a = list(range(100_000))
+while True:
+    a.sort(key=lambda _: random.random())`,
+  }),
+  timesOut('a getter that never ends', {
+    typescript: 'return { get a() { for (;;) {} } }',
+    python: `class Endless:
+    def __iter__(self):
+        while True:
+            pass
+return Endless()`,
+  }),
+  timesOut('a toJSON that never ends', {
+    typescript: 'return { toJSON() { for (;;) {} } }',
+    python: `class Endless(dict):
+    def items(self):
+        while True:
+            pass
+return Endless(a=1)`,
+  }),
+  timesOut('a module that never ends', {
+    typescript: "await fs.writeFile('m.js', 'for (;;) {}'); await import('/workspace/m.js')",
+    python: `write_file("m.py", "while True:\\n    pass")
+import m`,
+  }),
+  runsOutOfMemory('growing arrays', {
+    typescript: 'const a = []; for (;;) a.push(new Array(1000).fill(1))',
+    python: `a = []
+while True:
+    a.append([1] * 1000)`,
+  }),
+  runsOutOfMemory('growing strings', {
+    typescript: "const a = []; for (;;) a.push('x'.repeat(100_000) + a.length)",
+    python: `a = []
+while True:
+    a.append("x" * 100_000 + str(len(a)))`,
+  }),
+  runsOutOfMemory('typed arrays', {
+    typescript: 'const a = []; for (;;) a.push(new Uint8Array(1_000_000).fill(1))',
+    python: `a = []
+while True:
+    a.append(bytearray(1_000_000))`,
+  }),
+  runsOutOfMemory('a growing Map', {
+    typescript: 'const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })',
+    python: `import itertools
+m = {}
+for i in itertools.count():
+    m[i] = {"i": i}`,
+  }),
+  runsOutOfMemory('one huge buffer', {
+    typescript: 'return new Uint8Array(1_000_000_000).fill(1).length',
+    python: 'return len(bytearray(1_000_000_000))',
+  }),
   {
     area: 'limits',
     name: 'the number of tool calls is limited',
-    programs: { typescript: 'for (let i = 0; i < 50; i++) await callMCPTool("tools__counter"); return "all"' },
+    programs: {
+      typescript: 'for (let i = 0; i < 50; i++) await callMCPTool("tools__counter"); return "all"',
+      python: `for i in range(50):
+    await call_mcp_tool("tools__counter")
+return "all"`,
+    },
     limits: { toolCalls: 5 },
     check({ result, received }) {
       assert.equal(limitOf(result), 'toolCalls');
@@ -77,6 +175,10 @@ export const LIMIT_CASES: readonly ConformanceCase[] = [
     programs: {
       typescript:
         'for (let i = 0; i < 50; i++) callMCPTool("tools__counter").catch(() => {}); await sleep(2_000); return "all"',
+      python: `for i in range(50):
+    call_mcp_tool("tools__counter")
+await sleep(2)
+return "all"`,
     },
     limits: { toolCalls: 5 },
     check({ result, received }) {
@@ -90,6 +192,9 @@ export const LIMIT_CASES: readonly ConformanceCase[] = [
     programs: {
       typescript:
         'await Promise.all(Array.from({ length: 12 }, () => callMCPTool("tools__slow", { ms: 30 }))); return "all"',
+      python: `import asyncio
+await asyncio.gather(*[call_mcp_tool("tools__slow", {"ms": 30}) for _ in range(12)])
+return "all"`,
     },
     limits: { parallelCalls: 3 },
     check({ result, mostInFlight }) {
@@ -97,27 +202,33 @@ export const LIMIT_CASES: readonly ConformanceCase[] = [
       assert.equal(mostInFlight(), 3);
     },
   },
-  fails('limits', 'runaway recursion is an error of the program', 'const f = () => f() + 1; return f()', {
-    kind: 'guest',
-  }),
+  fails(
+    'limits',
+    'runaway recursion is an error of the program',
+    {
+      typescript: 'const f = () => f() + 1; return f()',
+      python: `def f():
+    return f() + 1
+f()`,
+    },
+    {
+      kind: 'guest',
+    },
+  ),
   {
     area: 'limits',
     name: 'runaway recursion of every kind leaves the next program healthy',
-    programs: { typescript: 'class A { get x() { return this.x } } return new A().x' },
-    async check({ result, execute }) {
+    programs: {
+      typescript: 'class A { get x() { return this.x } } return new A().x',
+      python: `class A:
+    @property
+    def x(self):
+        return self.x
+A().x`,
+    },
+    async check({ result, execute, language }) {
       assert.notEqual(result.status, 'completed');
-      const others = [
-        'const a = []; let b = a; for (let i = 0; i < 1e5; i++) { b[0] = []; b = b[0] } return JSON.stringify(a).length',
-        "return JSON.parse('['.repeat(1e5) + ']'.repeat(1e5)).length",
-        'const p = new Proxy({}, { get: (t, k, r) => r[k] }); return p.x',
-        "const o = { toString: () => o + '' }; return o + ''",
-        "return new RegExp('('.repeat(50_000) + ')'.repeat(50_000)).test('x')",
-        "return eval('('.repeat(50_000) + '1' + ')'.repeat(50_000))",
-        'const f = async () => { await f() }; await f()',
-        'return [1, 2].sort(function compare() { return [1, 2].sort(compare) })',
-        'const deep = (n) => ({ get a() { return deep(n + 1) } }); return deep(0)',
-      ];
-      for (const source of others) {
+      for (const source of DEEP_PROGRAMS[language]) {
         await execute(source, { limits: { timeoutMs: 700 } });
         assert.equal(dataOf((await execute('return 1')).result), 1, source);
       }

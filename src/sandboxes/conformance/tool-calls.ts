@@ -3,50 +3,102 @@ import { type ConformanceCase, dataOf, errorOf, fails, gives, matches } from './
 
 /** Finding and calling tools. */
 export const TOOL_CALL_CASES: readonly ConformanceCase[] = [
-  gives('api', 'callMCPTool gives the data of a tool', 'return callMCPTool("tools__add", { a: 1, b: 2 })', { sum: 3 }),
-  gives('api', 'a tool may answer with text', 'return callMCPTool("tools__text")', 'plain text'),
-  gives('api', 'a tool may answer with nothing', 'return callMCPTool("tools__nothing", {})', null),
+  gives(
+    'api',
+    'callMCPTool gives the data of a tool',
+    {
+      typescript: 'return callMCPTool("tools__add", { a: 1, b: 2 })',
+      python: 'await call_mcp_tool("tools__add", {"a": 1, "b": 2})',
+    },
+    { sum: 3 },
+  ),
+  gives(
+    'api',
+    'a tool may answer with text',
+    { typescript: 'return callMCPTool("tools__text")', python: 'return call_mcp_tool("tools__text")' },
+    'plain text',
+  ),
+  gives(
+    'api',
+    'a tool may answer with nothing',
+    {
+      typescript: 'return callMCPTool("tools__nothing", {})',
+      python: 'return await call_mcp_tool("tools__nothing", {})',
+    },
+    null,
+  ),
   gives(
     'api',
     'a namespace import calls by name, by object and by position',
-    `import * as tools from './servers/tools/index.js';
+    {
+      typescript: `import * as tools from './servers/tools/index.js';
 return [await tools.add({ a: 1, b: 2 }), await tools.add(3, 4), await tools.text()];`,
+      python: `import servers.tools as tools
+[await tools.add({"a": 1, "b": 2}), await tools.add(3, 4), await tools.text()]`,
+    },
     [{ sum: 3 }, { sum: 7 }, 'plain text'],
   ),
   gives(
     'api',
     'named imports call tools',
-    "import { add, echo as say } from './servers/tools/index.js';\nreturn [await add(1, 1), await say({ value: [] })];",
+    {
+      typescript:
+        "import { add, echo as say } from './servers/tools/index.js';\nreturn [await add(1, 1), await say({ value: [] })];",
+      python: `from servers.tools import add, echo as say
+[await add(1, 1), await say(value=[])]`,
+    },
     [{ sum: 2 }, []],
   ),
   gives(
     'api',
     'a dynamic import gives the same functions',
-    "const { add } = await import('./servers/tools/index.js');\nreturn add(2, 2);",
+    {
+      typescript: "const { add } = await import('./servers/tools/index.js');\nreturn add(2, 2);",
+      python: `import importlib
+await importlib.import_module("servers.tools").add(2, 2)`,
+    },
     { sum: 4 },
   ),
   gives(
     'api',
     'list_mcp_tools lists and filters',
-    `const all = await list_mcp_tools();
+    {
+      typescript: `const all = await list_mcp_tools();
 const some = await list_mcp_tools('add');
 return [all.length > 15, some.map((tool) => [tool.name, tool.server, tool.description])];`,
+      python: `everything = await list_mcp_tools()
+some = await list_mcp_tools("add")
+[len(everything) > 15, [[tool["name"], tool["server"], tool["description"]] for tool in some]]`,
+    },
     [true, [['tools__add', 'tools', 'Adds two numbers together.']]],
   ),
   gives(
     'api',
     'get_mcp_tool_details tells the parameters',
-    "const text = await get_mcp_tool_details('tools__add');\nreturn [typeof text, /a: number/.test(text), /Adds two numbers/.test(text)];",
+    {
+      typescript:
+        "const text = await get_mcp_tool_details('tools__add');\nreturn [typeof text, /a: number/.test(text), /Adds two numbers/.test(text)];",
+      python: `text = await get_mcp_tool_details("tools__add")
+["string" if isinstance(text, str) else "", "a: " in text, "Adds two numbers" in text]`,
+    },
     ['string', true, true],
   ),
   gives(
     'api',
     'search_tools takes one query, many, a server and a limit',
-    `const names = (hits) => hits.map((hit) => hit.name);
+    {
+      typescript: `const names = (hits) => hits.map((hit) => hit.name);
 const one = await search_tools('add numbers together');
 const many = await search_tools(['add numbers', 'count calls'], { limit: 1 });
 const other = await search_tools('add numbers', { server: 'odd' });
 return [names(one)[0], names(many).sort(), names(other).includes('tools__add'), typeof one[0].signature];`,
+      python: `def names(hits):
+    return [hit["name"] for hit in hits]
+one = await search_tools("add numbers together")
+many = await search_tools(["add numbers", "count calls"], limit=1)
+other = await search_tools("add numbers", server="odd")
+[names(one)[0], sorted(names(many)), "tools__add" in names(other), "string" if isinstance(one[0]["signature"], str) else ""]`,
+    },
     ['tools__add', ['tools__add', 'tools__counter'], false, 'string'],
   ),
   {
@@ -57,6 +109,10 @@ return [names(one)[0], names(many).sort(), names(other).includes('tools__add'), 
 const answers = {};
 for (const { name } of odd) answers['_' + name] = (await callMCPTool(name, { x: 1 })).tool;
 return answers;`,
+      python: `answers = {}
+for tool in await list_mcp_tools("odd__"):
+    answers["_" + tool["name"]] = (await call_mcp_tool(tool["name"], {"x": 1}))["tool"]
+answers`,
     },
     check({ result, received }) {
       const answers = Object.entries(dataOf(result) as Record<string, string>);
@@ -73,6 +129,12 @@ return answers;`,
 const tools = [];
 for (const key of Object.keys(odd)) tools.push((await odd[key]({ x: 1 })).tool);
 return [...new Set(tools)].sort();`,
+      python: `import servers.odd as odd
+tools = set()
+for name, function in vars(odd).items():
+    if not name.startswith("_"):
+        tools.add((await function({"x": 1}))["tool"])
+tools`,
     },
     check({ result }) {
       assert.deepEqual(dataOf(result), [
@@ -93,6 +155,8 @@ return [...new Set(tools)].sort();`,
     name: 'five calls under Promise.all are in flight at once',
     programs: {
       typescript: 'return Promise.all([1, 2, 3, 4, 5].map(() => callMCPTool("tools__slow", { ms: 300 })))',
+      python: `import asyncio
+await asyncio.gather(*[call_mcp_tool("tools__slow", {"ms": 300}) for _ in range(5)])`,
     },
     check({ result, mostInFlight }) {
       assert.deepEqual(dataOf(result), Array(5).fill('done'));
@@ -102,7 +166,11 @@ return [...new Set(tools)].sort();`,
   {
     area: 'api',
     name: 'calls are counted and told',
-    programs: { typescript: 'await callMCPTool("tools__add", { a: 1, b: 2 }); return 1' },
+    programs: {
+      typescript: 'await callMCPTool("tools__add", { a: 1, b: 2 }); return 1',
+      python: `await call_mcp_tool("tools__add", {"a": 1, "b": 2})
+1`,
+    },
     check({ result }) {
       assert.equal(result.calls.length, 1);
       const [call] = result.calls;
@@ -113,15 +181,25 @@ return [...new Set(tools)].sort();`,
   gives(
     'errors',
     'a tool that refuses throws a ToolError',
-    `try { await callMCPTool('tools__fail', { message: 'never' }) } catch (error) {
+    {
+      typescript: `try { await callMCPTool('tools__fail', { message: 'never' }) } catch (error) {
   return [error instanceof ToolError, error instanceof Error, error.name, error.code, error.message, error.details];
 }`,
+      python: `try:
+    await call_mcp_tool("tools__fail", {"message": "never"})
+except ToolError as error:
+    result = [isinstance(error, ToolError), isinstance(error, Exception), type(error).__name__, error.code, str(error), error.details]`,
+    },
     [true, true, 'ToolError', 'TOOL_FAILED', 'never', { why: 'asked to' }],
   ),
   fails(
     'errors',
     'an uncaught refusal tells the line of the call',
-    "const a = 1;\nawait callMCPTool('tools__fail', { message: 'never' });",
+    {
+      typescript: "const a = 1;\nawait callMCPTool('tools__fail', { message: 'never' });",
+      python: `a = 1
+await call_mcp_tool("tools__fail", {"message": "never"})`,
+    },
     {
       kind: 'guest',
       code: 'TOOL_FAILED',
@@ -132,13 +210,21 @@ return [...new Set(tools)].sort();`,
   fails(
     'errors',
     'an uncaught refusal of a generated function tells the line of the call',
-    "import { fail } from './servers/tools/index.js';\n\nawait fail({ message: 'never' });",
+    {
+      typescript: "import { fail } from './servers/tools/index.js';\n\nawait fail({ message: 'never' });",
+      python: `from servers.tools import fail
+
+await fail(message="never")`,
+    },
     { code: 'TOOL_FAILED', line: 3 },
   ),
   {
     area: 'errors',
     name: 'an unknown tool is answered with a suggestion, and nothing is sent',
-    programs: { typescript: 'await callMCPTool("tools__ad", { a: 1, b: 2 })' },
+    programs: {
+      typescript: 'await callMCPTool("tools__ad", { a: 1, b: 2 })',
+      python: 'await call_mcp_tool("tools__ad", {"a": 1, "b": 2})',
+    },
     check({ result, received }) {
       matches(errorOf(result), { code: 'UNKNOWN_TOOL', message: /Did you mean tools__add/, line: 1 });
       assert.deepEqual(received, []);
@@ -147,7 +233,10 @@ return [...new Set(tools)].sort();`,
   {
     area: 'errors',
     name: 'wrong arguments are answered with all problems and the signature, and nothing is sent',
-    programs: { typescript: 'await callMCPTool("tools__add", { a: "one", c: 3 })' },
+    programs: {
+      typescript: 'await callMCPTool("tools__add", { a: "one", c: 3 })',
+      python: 'await call_mcp_tool("tools__add", {"a": "one", "c": 3})',
+    },
     check({ result, received }) {
       const message =
         /(?=[\s\S]*\ba\b)(?=[\s\S]*\bb\b)(?=[\s\S]*\bc\b)(?=[\s\S]*callMCPTool\("tools__add", \{a: number, b: number\}\))/;
@@ -155,18 +244,28 @@ return [...new Set(tools)].sort();`,
       assert.deepEqual(received, []);
     },
   },
-  fails('errors', 'a call without a name is explained', 'await callMCPTool({ a: 1 })', {
-    name: 'TypeError',
-    message: /callMCPTool takes the name/,
-  }),
-  fails('errors', 'a call with a list of arguments is explained', 'await callMCPTool("tools__add", [1, 2])', {
-    name: 'TypeError',
-    message: /an array/,
-  }),
+  fails(
+    'errors',
+    'a call without a name is explained',
+    { typescript: 'await callMCPTool({ a: 1 })', python: 'await call_mcp_tool({"a": 1})' },
+    {
+      name: 'TypeError',
+      message: /(callMCPTool|call_mcp_tool) takes the name/,
+    },
+  ),
+  fails(
+    'errors',
+    'a call with a list of arguments is explained',
+    { typescript: 'await callMCPTool("tools__add", [1, 2])', python: 'await call_mcp_tool("tools__add", [1, 2])' },
+    {
+      name: 'TypeError',
+      message: /an array|a list/,
+    },
+  ),
   {
     area: 'errors',
     name: 'a defect of the host is opaque',
-    programs: { typescript: 'await callMCPTool("tools__defect")' },
+    programs: { typescript: 'await callMCPTool("tools__defect")', python: 'await call_mcp_tool("tools__defect")' },
     check({ result }) {
       matches(errorOf(result), { kind: 'host', code: 'INTERNAL', message: /^Internal error \[\w+\]/ });
       assert.doesNotMatch(JSON.stringify(result), /secret of the host/);

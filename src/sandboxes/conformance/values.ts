@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, dataOf, fails, gives } from './case.ts';
+import type { LanguageName } from '../../languages/language.ts';
+import { type ConformanceCase, dataOf, fails, gives, type Programs, programsOf } from './case.ts';
 
-function survives(name: string, typescript: string): ConformanceCase {
+const ECHO: Readonly<Record<LanguageName, string>> = {
+  typescript: 'return callMCPTool("tools__echo", { value: { a: 1 } })',
+  python: 'return call_mcp_tool("tools__echo", {"value": {"a": 1}})',
+};
+
+/** A program that ends in whatever way, but harms no other. */
+function survives(name: string, programs: Programs): ConformanceCase {
   return {
     area: 'bridge',
     name: `${name} does no harm`,
-    programs: { typescript },
+    programs: programsOf(programs),
     limits: { timeoutMs: 1_000 },
-    async check({ execute }) {
-      const source = 'return callMCPTool("tools__echo", { value: { a: 1 } })';
-      const { result } = await execute(source, { limits: { timeoutMs: 5_000 } });
+    async check({ execute, language }) {
+      const { result } = await execute(ECHO[language], { limits: { timeoutMs: 5_000 } });
       assert.deepEqual(dataOf(result), { a: 1 });
       assert.equal(({} as { polluted?: unknown }).polluted, undefined);
     },
@@ -21,20 +27,34 @@ export const VALUE_CASES: readonly ConformanceCase[] = [
   gives(
     'bridge',
     'text of every kind arrives unchanged',
-    `const texts = ['', 'é€😀', '\\u2028\\u2029', '\\0\\x01\\x1f', '</script>', '"\\\\\\'\`$&$1', '\\ufeff', '\\u{10ffff}'];
+    {
+      typescript: `const texts = ['', 'é€😀', '\\u2028\\u2029', '\\0\\x01\\x1f', '</script>', '"\\\\\\'\`$&$1', '\\ufeff', '\\u{10ffff}'];
 return [JSON.stringify(await callMCPTool('tools__echo', { value: texts })) === JSON.stringify(texts), texts.length];`,
+      python: `texts = ["", "é€😀", "\\u2028\\u2029", "\\0\\x01\\x1f", "</script>", "\\"\\\\'\`$&$1", "\\ufeff", "\\U0010ffff"]
+[await call_mcp_tool("tools__echo", {"value": texts}) == texts, len(texts)]`,
+    },
     [true, 8],
   ),
   gives(
     'bridge',
     'a lone surrogate arrives as text',
-    "const back = await callMCPTool('tools__echo', { value: 'a\\ud800b' }); return [back.length, back[0], back[2]]",
+    {
+      typescript:
+        "const back = await callMCPTool('tools__echo', { value: 'a\\ud800b' }); return [back.length, back[0], back[2]]",
+      python: `back = await call_mcp_tool("tools__echo", {"value": "a\\ud800b"})
+[len(back), back[0], back[2]]`,
+    },
     [3, 'a', 'b'],
   ),
   gives(
     'bridge',
     'NaN, Infinity and undefined become what JSON makes of them',
-    'return callMCPTool("tools__echo", { value: [NaN, Infinity, -0, undefined, () => 1, Symbol.iterator, 1e308] })',
+    {
+      typescript:
+        'return callMCPTool("tools__echo", { value: [NaN, Infinity, -0, undefined, () => 1, Symbol.iterator, 1e308] })',
+      python:
+        'await call_mcp_tool("tools__echo", {"value": [float("nan"), float("inf"), -0.0, None, None, None, 1e308]})',
+    },
     [null, null, 0, null, null, null, 1e308],
   ),
   gives(
@@ -46,9 +66,14 @@ return [JSON.stringify(await callMCPTool('tools__echo', { value: texts })) === J
   gives(
     'bridge',
     'names of the prototype are ordinary keys',
-    `const value = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}},"hasOwnProperty":3}');
+    {
+      typescript: `const value = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}},"hasOwnProperty":3}');
 const back = await callMCPTool('tools__echo', { value });
 return [Object.keys(back), back.polluted === undefined, ({}).polluted === undefined];`,
+      python: `value = {"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 2}}, "hasOwnProperty": 3}
+back = await call_mcp_tool("tools__echo", {"value": value})
+[list(back), "polluted" not in back, back == value]`,
+    },
     [['__proto__', 'constructor', 'hasOwnProperty'], true, true],
   ),
   fails('bridge', 'a BigInt argument is an error of the program', 'await callMCPTool("tools__echo", { value: 1n })', {
@@ -58,7 +83,12 @@ return [Object.keys(back), back.polluted === undefined, ({}).polluted === undefi
   fails(
     'bridge',
     'a cyclic argument is an error of the program',
-    'const a = {}; a.a = a; await callMCPTool("tools__echo", { value: a })',
+    {
+      typescript: 'const a = {}; a.a = a; await callMCPTool("tools__echo", { value: a })',
+      python: `a = {}
+a["a"] = a
+await call_mcp_tool("tools__echo", {"value": a})`,
+    },
     { name: 'TypeError' },
   ),
   gives(
@@ -81,35 +111,63 @@ return [JSON.stringify(await callMCPTool('tools__echo', { value: there })), JSON
   gives(
     'bridge',
     'a large value crosses',
-    'const value = Array.from({ length: 50_000 }, (_, i) => ({ i }));\nconst back = await callMCPTool("tools__echo", { value }); return [back.length, back.at(-1).i]',
+    {
+      typescript:
+        'const value = Array.from({ length: 50_000 }, (_, i) => ({ i }));\nconst back = await callMCPTool("tools__echo", { value }); return [back.length, back.at(-1).i]',
+      python: `back = await call_mcp_tool("tools__echo", {"value": [{"i": i} for i in range(50_000)]})
+[len(back), back[-1]["i"]]`,
+    },
     [50_000, 49_999],
   ),
   gives(
     'bridge',
     'a text of 100 MB is refused or carried, and the program goes on',
-    `let text = 'x'.repeat(1024); let refused = false;
+    {
+      typescript: `let text = 'x'.repeat(1024); let refused = false;
 try { while (text.length < 1e8) text += text; await callMCPTool('tools__echo', { value: text }) } catch { refused = true }
 text = '';
 return [refused, await callMCPTool('tools__echo', { value: 1 })];`,
+      python: `refused = False
+text = "x" * 1024
+try:
+    while len(text) < 1e8:
+        text += text
+    await call_mcp_tool("tools__echo", {"value": text})
+except Exception:
+    refused = True
+del text
+[refused, await call_mcp_tool("tools__echo", {"value": 1})]`,
+    },
     [true, 1],
     { memoryBytes: 512 * 1024 * 1024, timeoutMs: 60_000 },
   ),
-  survives(
-    'a getter that throws',
-    'await callMCPTool("tools__echo", { value: { get a() { throw new Error("mine") } } })',
-  ),
-  survives(
-    'a proxy that throws for everything',
-    "return new Proxy({}, new Proxy({}, { get() { throw new Error('trap') } }))",
-  ),
-  survives(
-    'overriding JSON',
-    'JSON.stringify = () => \'["call","tools__fail",{}]\'; JSON.parse = () => { throw 1 }; return callMCPTool(\'tools__echo\', { value: 1 })',
-  ),
-  survives(
-    'overriding Promise',
-    'globalThis.Promise = class {}; Object.getPrototypeOf(async () => {}).constructor = null; return 1',
-  ),
+  survives('a getter that throws', {
+    typescript: 'await callMCPTool("tools__echo", { value: { get a() { throw new Error("mine") } } })',
+    python: `class Bad(dict):
+    def items(self):
+        raise ValueError("mine")
+await call_mcp_tool("tools__echo", {"value": Bad(a=1)})`,
+  }),
+  survives('a proxy that throws for everything', {
+    typescript: "return new Proxy({}, new Proxy({}, { get() { throw new Error('trap') } }))",
+    python: `class Bad:
+    def __getattribute__(self, name):
+        raise ValueError("trap")
+return Bad()`,
+  }),
+  survives('overriding JSON', {
+    typescript:
+      'JSON.stringify = () => \'["call","tools__fail",{}]\'; JSON.parse = () => { throw 1 }; return callMCPTool(\'tools__echo\', { value: 1 })',
+    python: `import json
+json.dumps = json.loads = json.JSONEncoder = json.JSONDecoder = None
+await call_mcp_tool("tools__echo", {"value": 1})`,
+  }),
+  survives('overriding Promise', {
+    typescript: 'globalThis.Promise = class {}; Object.getPrototypeOf(async () => {}).constructor = null; return 1',
+    python: `import asyncio
+asyncio.Future = asyncio.Task = asyncio.get_running_loop = asyncio.new_event_loop = None
+await call_mcp_tool("tools__echo", {"value": 1})`,
+  }),
   survives(
     'overriding then',
     "Promise.prototype.then = function () { return this }; await 1; return callMCPTool('tools__echo', { value: 1 })",
