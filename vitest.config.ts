@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const ATTACKS = 'test/attacks/**/*.test.ts';
+const CONTAINERS = ['src/sandboxes/docker.test.ts', 'test/containers/*.test.ts'];
 const DOCUMENTS = ['test/structure.test.ts', 'test/readme.test.ts', 'test/outcomes.test.ts'];
 
 export default defineConfig({
@@ -16,8 +17,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [ATTACKS, ...DOCUMENTS],
+          exclude: [ATTACKS, ...CONTAINERS, ...DOCUMENTS],
         },
+      },
+      // Needs a container engine, and starts one when none answers.
+      {
+        extends: true,
+        test: { name: 'containers', include: CONTAINERS, globalSetup: 'test/fixtures/containers.ts' },
       },
       // Runs by itself: its bombs take all of the machine, and other tests have clocks.
       { extends: true, test: { name: 'attacks', include: [ATTACKS] } },

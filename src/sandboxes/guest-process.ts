@@ -11,6 +11,8 @@ export interface ProcessEnd {
   readonly signal: string | null;
   /** What its engine said about it, such as why it could not start. Never the guest's own words. */
   readonly said?: string;
+  /** Set when not the guest but what carries it is the cause: that never could, or no longer can. */
+  readonly error?: ToolwrightError;
 }
 
 /** What carries a guest: a child process, a container, a virtual machine. */
@@ -84,7 +86,9 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
           whenReady = resolve;
           readyListeners.add(whenReady);
           forget = onGone(() =>
-            reject(new ToolwrightError('SANDBOX_LOST', `The sandbox process did not start (${endText(end)}).`)),
+            reject(
+              end?.error ?? new ToolwrightError('SANDBOX_LOST', `The sandbox process did not start (${endText(end)}).`),
+            ),
           );
         });
       } finally {

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { startContainer } from './docker/container.ts';
+import { containerConfig } from './docker/container-config.ts';
+import { diagnose } from './docker/diagnosis.ts';
+import { connectEngine, type Engine } from './docker/engine.ts';
+import { defaultImage } from './docker/image.ts';
+import { removeContainersOf, removeOrphans, watchOver } from './docker/orphans.ts';
+import { ownerLabels } from './docker/owner.ts';
+import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
+import { createPooledSandbox, type PoolSettings } from './pooled.ts';
+import type { Sandbox, SandboxProbe } from './sandbox.ts';
+
+/** Settings of the container sandbox. Every one has a default that fits. */
+export interface DockerSandboxOptions extends PoolSettings {
+  /** The image with the guest files, default `toolwright-guest:<version of this package>`. */
+  readonly image?: string;
+  /** The engine's socket. Default: `DOCKER_HOST`, else the first usual socket of Docker or Podman that answers. */
+  readonly socketPath?: string;
+  /** An OCI runtime that the engine knows, such as `runsc` (gVisor). Default: the engine's own default. */
+  readonly runtime?: string;
+}
+
+const WATCHDOG_GRACE_MS = 250;
+/** V8 ends its process like this when its heap is full; `start.sh` when something inside was killed. */
+const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [134, 101];
+
+/** Creates a sandbox that runs TypeScript, JavaScript and Python, each program in a container of its own. */
+export function dockerSandbox(options: DockerSandboxOptions = {}): Sandbox {
+  const { image = defaultImage(), socketPath, runtime } = options;
+  const host = randomUUID();
+  const labels = ownerLabels(host);
+  const watch = watchOver(host);
+  let engine: Promise<Engine> | undefined;
+  const connect = async () => {
+    engine ??= connectAndSweep(socketPath);
+    const connected = await engine;
+    watch.start(connected);
+    return connected;
+  };
+
+  return createPooledSandbox({
+    name: 'docker',
+    isolation:
+      'a container of its own per program: no network, no capabilities, read-only, not root, seccomp, limited memory and processes',
+    languages: ['javascript', 'python'],
+    pool: options,
+    maxProcesses: 8,
+    warm: 1,
+    reusable: () => false,
+    start: (kind, key) => {
+      const config = containerConfig(kind, { image, labels, runtime });
+      const container = startContainer(connect, { image, config });
+      // An engine that was away may be back, perhaps elsewhere, for the next program.
+      void container.ended.then(({ error }) => {
+        if (error) engine = undefined;
+      });
+      return openGuestProcess(key, container);
+    },
+    graceMs: () => WATCHDOG_GRACE_MS,
+    isOutOfMemory: ({ code }: ProcessEnd) => OUT_OF_MEMORY_CODES.includes(code),
+    async onDispose() {
+      const known = await engine?.catch(() => undefined);
+      if (known) await removeContainersOf(host, known);
+      watch.stop();
+    },
+  });
+}
+
+async function connectAndSweep(socketPath?: string): Promise<Engine> {
+  const engine = await connectEngine(socketPath);
+  // It is not what the first program should wait for, nor fail by.
+  removeOrphans(engine).catch(() => undefined);
+  return engine;
+}
+
+/** Tells whether an engine answers and has the image; with a runtime, whether the engine knows it. */
+export async function probeDocker(options: Omit<DockerSandboxOptions, keyof PoolSettings> = {}): Promise<SandboxProbe> {
+  const { image = defaultImage(), socketPath, runtime } = options;
+  let engine: Engine | undefined;
+  try {
+    engine = await connectEngine(socketPath);
+    await engine.call('GET', `/images/${image}/json`);
+    if (runtime !== undefined && !(await hasRuntime(engine, runtime))) {
+      return {
+        available: false,
+        reason: `${engine.description} has no runtime "${runtime}"`,
+        fix: `name it under "runtimes" in the engine's daemon.json`,
+      };
+    }
+    return { available: true, reason: `${engine.description}, image ${image}` };
+  } catch (error) {
+    return { available: false, ...diagnose(error, image, engine?.command) };
+  }
+}
+
+async function hasRuntime(engine: Engine, runtime: string): Promise<boolean> {
+  const { Runtimes: runtimes } = Object(await engine.call('GET', '/info'));
+  return Object.hasOwn(Object(runtimes), runtime);
+}

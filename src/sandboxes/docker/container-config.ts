@@ -1,0 +1,78 @@
+import type { GuestKind } from '../pooled.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** What the guest's runtime takes for itself, beside the memory of the program. */
+const RUNTIME_BYTES = { javascript: 80 * MEBIBYTE, python: 48 * MEBIBYTE } as const;
+const TMP_BYTES = 16 * MEBIBYTE;
+const TMP_INODES = 1_024;
+const MAX_PROCESSES = 64;
+const MAX_OPEN_FILES = 256;
+const CPUS = 1;
+/** `nobody`, which owns nothing on the host. */
+const USER = '65534:65534';
+
+export interface ContainerSettings {
+  readonly image: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** An OCI runtime that the engine knows, such as `runsc`; its default when absent. */
+  readonly runtime: string | undefined;
+}
+
+/**
+ * The container of one guest, as the engine's API wants it: nothing but the guest's files, which are read-only, a small
+ * `/tmp` and its standard streams. The engine's default seccomp profile stays in force.
+ */
+export function containerConfig({ guest, memoryBytes }: GuestKind, settings: ContainerSettings): object {
+  const memory = memoryBytes + RUNTIME_BYTES[guest] + TMP_BYTES;
+  return {
+    Image: settings.image,
+    Entrypoint: ['/bin/sh', '/toolwright/guest/start.sh'],
+    Cmd: [guest, String(Math.ceil(memoryBytes / MEBIBYTE))],
+    User: USER,
+    WorkingDir: '/tmp',
+    Env: [],
+    Hostname: 'sandbox',
+    Labels: settings.labels,
+    OpenStdin: true,
+    // The end of the connection, and so of this process, is the end of the guest's standard input.
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: false,
+    Tty: false,
+    NetworkDisabled: true,
+    Healthcheck: { Test: ['NONE'] },
+    // Nothing in it is worth a farewell: an engine that stops must not wait for it.
+    StopSignal: 'SIGKILL',
+    HostConfig: {
+      AutoRemove: true,
+      ...(settings.runtime === undefined ? {} : { Runtime: settings.runtime }),
+      NetworkMode: 'none',
+      ReadonlyRootfs: true,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      Privileged: false,
+      IpcMode: 'none',
+      Tmpfs: {
+        '/tmp': `rw,noexec,nosuid,nodev,mode=1777,size=${TMP_BYTES},nr_inodes=${TMP_INODES}`,
+      },
+      Memory: memory,
+      // The same number twice: no swap.
+      MemorySwap: memory,
+      NanoCpus: CPUS * 1e9,
+      PidsLimit: MAX_PROCESSES,
+      Ulimits: [
+        ulimit('core', 0),
+        ulimit('nofile', MAX_OPEN_FILES),
+        ulimit('fsize', TMP_BYTES),
+        ulimit('msgqueue', 0),
+        ulimit('memlock', 0),
+      ],
+      LogConfig: { Type: 'none' },
+    },
+  };
+}
+
+function ulimit(name: string, limit: number): object {
+  return { Name: name, Soft: limit, Hard: limit };
+}

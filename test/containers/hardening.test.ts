@@ -1,0 +1,114 @@
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { startContainer } from '../../src/sandboxes/docker/container.ts';
+import { containerConfig } from '../../src/sandboxes/docker/container-config.ts';
+import { connectEngine } from '../../src/sandboxes/docker/engine.ts';
+import type { ProcessEnd } from '../../src/sandboxes/guest-process.ts';
+import { engineSocket, image } from '../fixtures/engines.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const socketPath = engineSocket('docker');
+
+/** Runs a shell where a guest would be: the layers above the container are away. */
+async function inside(script: string): Promise<{ output: string; end: ProcessEnd }> {
+  const config = containerConfig(
+    { guest: 'javascript', memoryBytes: 64 * MEBIBYTE },
+    { image, labels: {}, runtime: undefined },
+  );
+  const shell = { ...config, Entrypoint: ['/bin/sh', '-c', script], Cmd: [] };
+  const container = startContainer(() => connectEngine(socketPath), { image, config: shell });
+  const [output, end] = await Promise.all([text(container.stream), container.ended]);
+  return { output: output.trim(), end };
+}
+
+async function node(program: string): Promise<string> {
+  return (await inside(`node --input-type=module -e '${program}' 2>&1`)).output;
+}
+
+describe.skipIf(socketPath === undefined)('a container of a guest, with the language taken away', () => {
+  test('runs as nobody, without capabilities, new privileges or a way around seccomp', async () => {
+    const { output } = await inside('cat /proc/self/status; id');
+    const fact = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(output)?.[1];
+    expect([fact('Uid'), fact('Gid')]).toEqual(['65534\t65534\t65534\t65534', '65534\t65534\t65534\t65534']);
+    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb']) expect(fact(set)).toBe('0000000000000000');
+    expect([fact('NoNewPrivs'), fact('Seccomp')]).toEqual(['1', '2']);
+    expect(output).not.toContain('groups=0');
+  });
+
+  test('is alone in namespaces of its own, under a neutral name', async () => {
+    const { output } = await inside('hostname 2>/dev/null; cat /proc/sys/kernel/hostname; ls -d /proc/[0-9]* | wc -l');
+    expect(output).toMatch(/sandbox/);
+    const { output: processes } = await inside('cat /proc/[0-9]*/cmdline | tr "\\0" " "');
+    expect(processes).not.toMatch(/dockerd|vitest|containerd/);
+  });
+
+  test('has nothing to write to but a small /tmp, where nothing can be executed', async () => {
+    const { output } = await inside('cat /proc/mounts');
+    const mounts = output.split('\n').map((line) => line.split(' '));
+    const options = (at: string) => mounts.find(([, path]) => path === at)?.[3]?.split(',') ?? [];
+    expect(options('/')).toContain('ro');
+    expect(options('/tmp')).toEqual(
+      expect.arrayContaining(['noexec', 'nosuid', 'nodev', 'size=16384k', 'nr_inodes=1024']),
+    );
+    expect(mounts.some(([, path]) => path === '/dev/shm')).toBe(false);
+    const places = '/ /etc /dev /dev/shm /proc /sys /toolwright /toolwright/guest /usr /var /home /root /run';
+    const written = await inside(`for d in ${places}; do touch $d/x 2>/dev/null && echo "$d"; done; touch /x`);
+    expect(written.output).toBe('');
+    const executed = await inside(
+      'cp /bin/busybox /tmp/echo 2>/dev/null || cat /bin/busybox > /tmp/echo; /tmp/echo hi 2>&1; echo $?',
+    );
+    expect(executed.output).toMatch(/126$/);
+  });
+
+  test('has no network', async () => {
+    const { output } = await inside('ls /sys/class/net; cat /proc/net/route');
+    expect(output.split('\n')[0]).toBe('lo');
+    const failures = await node(
+      `import net from "node:net"; const o = []; for (const host of ["1.1.1.1", "10.0.0.1", "169.254.169.254", "172.17.0.1"]) o.push(await new Promise((done) => net.connect(80, host).on("error", (e) => done(e.code)).on("connect", () => done("OPEN")))); console.log(o.join())`,
+    );
+    expect(failures).toBe('ENETUNREACH,ENETUNREACH,ENETUNREACH,ENETUNREACH');
+  });
+
+  test('knows nothing of the host: no environment, no variables of this process', async () => {
+    const { output } = await inside('cat /proc/self/environ | tr "\\0" "\\n"');
+    const names = output.split('\n').map((line) => line.split('=')[0]);
+    expect(names.filter((name) => !['PATH', 'HOSTNAME', 'HOME'].includes(name ?? ''))).toEqual([]);
+  });
+
+  test.each(['mount -t tmpfs x /tmp', 'umount /tmp', 'unshare -U true', 'chroot / true', 'mknod /tmp/sda b 8 0'])(
+    'may not %s',
+    async (command) => {
+      const { output } = await inside(`busybox ${command} >/dev/null 2>&1; echo $?`);
+      expect(Number(output)).toBeGreaterThan(0);
+    },
+  );
+
+  test('ends when it takes more memory than it may', async () => {
+    const started = performance.now();
+    const { end } = await inside('exec node -e "const a = []; for (;;) a.push(Buffer.alloc(1e6, 1))"');
+    expect([end.code, performance.now() - started < 20_000]).toEqual([137, true]);
+  });
+
+  test('cannot fork without end', async () => {
+    const { output } = await inside('i=0; while [ $i -lt 200 ]; do sleep 5 & i=$((i + 1)); done; echo all');
+    expect(output).not.toContain('all');
+    const count = await inside(
+      'for i in 1 2 3 4 5 6 7 8; do (for j in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 3 & done) 2>/dev/null; done; ls -d /proc/[0-9]* | wc -l',
+    );
+    expect(Number(count.output.split('\n').at(-1))).toBeLessThanOrEqual(65);
+  });
+
+  test('cannot fill a disk, by size or by number of files', async () => {
+    const { output } = await inside(
+      'dd if=/dev/zero of=/tmp/big bs=1M count=64 2>/dev/null; ls -l /tmp/big; rm /tmp/big; i=0; while echo > /tmp/$i; do i=$((i + 1)); done 2>/dev/null; echo $i',
+    );
+    const [listed = '', files] = output.split('\n');
+    expect(Number(listed.split(/\s+/)[4])).toBeLessThanOrEqual(16 * MEBIBYTE);
+    expect(Number(files)).toBeLessThan(1_024);
+  });
+
+  test('has few descriptors and leaves no core', async () => {
+    const { output } = await inside('ulimit -n; ulimit -c; ls /proc/self/fd | wc -l');
+    expect(output.split('\n').map(Number)).toEqual([256, 0, 4]);
+  });
+});
