@@ -9,8 +9,8 @@ import type { Worker } from './pool.ts';
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: string | null;
-  /** What its engine said about it, such as why it could not start. Never the guest's own words. */
-  readonly said?: string;
+  /** Set when not the guest but what carries it is the cause: that never could, or no longer can. */
+  readonly error?: ToolwrightError;
 }
 
 /** What carries a guest: a child process, a container, a virtual machine. */
@@ -84,7 +84,9 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
           whenReady = resolve;
           readyListeners.add(whenReady);
           forget = onGone(() =>
-            reject(new ToolwrightError('SANDBOX_LOST', `The sandbox process did not start (${endText(end)}).`)),
+            reject(
+              end?.error ?? new ToolwrightError('SANDBOX_LOST', `The sandbox process did not start (${endText(end)}).`),
+            ),
           );
         });
       } finally {
@@ -139,6 +141,5 @@ export function spawnGuest(command: string, args: readonly string[], options: Ch
 /** How a process ended, for messages. */
 export function endText(end: ProcessEnd | undefined): string {
   if (!end) return 'still running';
-  const how = end.signal ? `signal ${end.signal}` : `exit code ${end.code}`;
-  return end.said ? `${how}: ${end.said}` : how;
+  return end.signal ? `signal ${end.signal}` : `exit code ${end.code}`;
 }

@@ -108,7 +108,9 @@ async function acquireReady(
       return worker;
     } catch (error) {
       release(worker);
-      if (attempt === START_ATTEMPTS) throw error;
+      // What cannot carry a guest now will not a moment later.
+      const unavailable = error instanceof ToolwrightError && error.code === 'SANDBOX_UNAVAILABLE';
+      if (unavailable || attempt === START_ATTEMPTS) throw error;
     }
   }
 }
@@ -140,7 +142,11 @@ async function supervise(
         else signal?.addEventListener('abort', cancel, { once: true });
         forget = worker.onGone(() => {
           if (worker.end && isOutOfMemory(worker.end)) resolve({ status: 'stopped', limit: 'memory' });
-          else reject(new ToolwrightError('SANDBOX_LOST', `The sandbox process ended early (${endText(worker.end)}).`));
+          else
+            reject(
+              worker.end?.error ??
+                new ToolwrightError('SANDBOX_LOST', `The sandbox process ended early (${endText(worker.end)}).`),
+            );
         });
       }),
     ]);
