@@ -9,8 +9,6 @@ import type { Worker } from './pool.ts';
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: string | null;
-  /** What its engine said about it, such as why it could not start. Never the guest's own words. */
-  readonly said?: string;
   /** Set when not the guest but what carries it is the cause: that never could, or no longer can. */
   readonly error?: ToolwrightError;
 }
@@ -143,6 +141,5 @@ export function spawnGuest(command: string, args: readonly string[], options: Ch
 /** How a process ended, for messages. */
 export function endText(end: ProcessEnd | undefined): string {
   if (!end) return 'still running';
-  const how = end.signal ? `signal ${end.signal}` : `exit code ${end.code}`;
-  return end.said ? `${how}: ${end.said}` : how;
+  return end.signal ? `signal ${end.signal}` : `exit code ${end.code}`;
 }

@@ -45,10 +45,7 @@ export function microsandboxSandbox(options: MicrosandboxOptions = {}): Sandbox 
     start: (kind, key) => openGuestProcess(key, startMachine(kind, { command, image, keeper })),
     graceMs: () => WATCHDOG_GRACE_MS,
     isOutOfMemory: ({ code }: ProcessEnd) => OUT_OF_MEMORY_CODES.includes(code),
-    async onDispose() {
-      await keeper.sweep();
-      keeper.close();
-    },
+    onDispose: () => keeper.close(),
   });
 }
 

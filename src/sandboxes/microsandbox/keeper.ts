@@ -4,14 +4,15 @@ import { isLeftOver } from './machine-name.ts';
 
 /** Sees to it that no machine outlives this process. */
 export interface Keeper {
-  /** Promises that the machine is removed, by this process or after its end. */
-  add(name: string): void;
-  /** Stops and removes a machine, whatever state it is in. Resolves when that was tried; never rejects. */
-  remove(name: string): Promise<void>;
-  /** Removes the machines of processes that are gone, once. */
+  /**
+   * Promises that the machine is stopped and removed once its command has ended, in whatever state both are; by this
+   * process, or after its end. Resolves when that was tried; never rejects.
+   */
+  keep(name: string, commandEnded: Promise<unknown>): Promise<void>;
+  /** Removes the machines of processes that are gone. */
   sweep(): Promise<void>;
-  /** Ends the promise; machines that are still there are removed. */
-  close(): void;
+  /** Waits for what is being removed, and ends the watch. */
+  close(): Promise<void>;
 }
 
 /**
@@ -46,20 +47,27 @@ export function openKeeper(command: string): Keeper {
   watch.stdin.on('error', () => undefined);
   watch.unref();
   if ('unref' in watch.stdin && typeof watch.stdin.unref === 'function') watch.stdin.unref();
-  let swept: Promise<void> | undefined;
+  const kept = new Set<Promise<void>>();
+
+  const remove = async (name: string, commandEnded: Promise<unknown>) => {
+    watch.stdin.write(`+${name}\n`);
+    await commandEnded;
+    const { code } = await callCommand(command, 'remove', '--quiet', '--force', name);
+    // One that could not be removed stays on the list: the next attempt is at our end.
+    if (code === 0) watch.stdin.write(`-${name}\n`);
+  };
+  const track = (work: Promise<void>) => {
+    kept.add(work);
+    return work.finally(() => kept.delete(work));
+  };
 
   return {
-    add: (name) => void watch.stdin.write(`+${name}\n`),
-    async remove(name) {
-      const { code } = await callCommand(command, 'remove', '--quiet', '--force', name);
-      // One that could not be removed stays on the list: the next attempt is at our end.
-      if (code === 0) watch.stdin.write(`-${name}\n`);
+    keep: (name, commandEnded) => track(remove(name, commandEnded)),
+    sweep: () => track(removeLeftOvers(command)),
+    async close() {
+      await Promise.all(kept);
+      watch.stdin.end();
     },
-    sweep() {
-      swept ??= removeLeftOvers(command);
-      return swept;
-    },
-    close: () => void watch.stdin.end(),
   };
 }
 

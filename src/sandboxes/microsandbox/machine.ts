@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
-import { type GuestCarrier, type ProcessEnd, spawnGuest } from '../guest-process.ts';
+import { ToolwrightError } from '../../errors.ts';
+import { endText, type GuestCarrier, type ProcessEnd, spawnGuest } from '../guest-process.ts';
 import type { GuestKind } from '../pooled.ts';
 import { commandEnv } from './command.ts';
 import type { Keeper } from './keeper.ts';
@@ -45,10 +46,12 @@ export function startMachine({ guest, memoryBytes }: GuestKind, settings: Machin
 
   let pid: number | undefined;
   let said = '';
+  let hasStarted = false;
+  let killed = false;
   const kill = () => {
+    killed = true;
     if (pid !== undefined) killGroup(pid);
   };
-  keeper.add(name);
   const { stream, ended } = spawnGuest('/usr/bin/env', [...env, '/bin/sh', '-c', START, command, ...args], {
     descriptors: ['pipe'],
     onStart(child) {
@@ -58,11 +61,15 @@ export function startMachine({ guest, memoryBytes }: GuestKind, settings: Machin
       });
     },
   });
+  const removed = keeper.keep(name, ended);
   const overdue = setTimeout(() => {
-    said += `msb did not start the machine within ${START_TIMEOUT_MS / 1_000} s`;
-    kill();
+    said += `no machine within ${START_TIMEOUT_MS / 1_000} s`;
+    if (pid !== undefined) killGroup(pid);
   }, START_TIMEOUT_MS).unref();
-  stream.once('data', () => clearTimeout(overdue));
+  stream.once('data', () => {
+    hasStarted = true;
+    clearTimeout(overdue);
+  });
 
   return {
     stream,
@@ -70,10 +77,19 @@ export function startMachine({ guest, memoryBytes }: GuestKind, settings: Machin
     ended: ended.then(async (end): Promise<ProcessEnd> => {
       pid = undefined;
       clearTimeout(overdue);
-      await keeper.remove(name);
-      return { ...end, said: said.trim() };
+      await removed;
+      return killed ? end : { ...end, ...causeOf(end, hasStarted, said.trim()) };
     }),
   };
+}
+
+/** Why a machine ended of itself, in the words of `msb`. A guest says nothing there. */
+function causeOf(end: ProcessEnd, hasStarted: boolean, said: string): Partial<ProcessEnd> {
+  if (hasStarted) {
+    return said === '' ? {} : { error: new ToolwrightError('SANDBOX_LOST', `The microVM was lost: ${said}`) };
+  }
+  const message = `msb did not start a microVM (${endText(end)}): ${said}\nRun "toolwright doctor" for what is missing.`;
+  return { error: new ToolwrightError('SANDBOX_UNAVAILABLE', message) };
 }
 
 function createOptions(memoryMib: number): string[] {
