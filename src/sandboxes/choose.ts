@@ -1,5 +1,6 @@
 import { ToolwrightError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
+import { dockerSandbox, probeDocker } from './docker.ts';
 import { microsandboxSandbox, probeMicrosandbox } from './microsandbox.ts';
 import { probeQuickjs, quickjsSandbox } from './quickjs.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
@@ -25,6 +26,13 @@ export const SANDBOXES: readonly SandboxChoice[] = [
     auto: true,
     probe: probeQuickjs,
     create: ({ memoryBytes }) => quickjsSandbox({ warmMemoryBytes: memoryBytes }),
+  },
+  {
+    name: 'docker',
+    languages: ['javascript', 'python'],
+    auto: false,
+    probe: () => probeDocker(),
+    create: ({ memoryBytes }) => dockerSandbox({ warmMemoryBytes: memoryBytes }),
   },
   {
     name: 'microsandbox',
