@@ -10,8 +10,8 @@ import type { Toolwright, ToolwrightOptions } from './toolwright.ts';
 const HELP = `Usage:
   toolwright run [FILE | -] [-e CODE] [--language typescript|python] [--config FILE] [--sandbox NAME] [--session ID]
                  [--timeout-ms N] [--memory-mb N] [--json]
-  toolwright tools [QUERY...] [--server S] [--limit N] [--config FILE] [--json]
-  toolwright tools show NAME [--config FILE] [--json]
+  toolwright tools [QUERY...] [--server S] [--limit N] [--language typescript|python] [--config FILE] [--json]
+  toolwright tools show NAME [--language typescript|python] [--config FILE] [--json]
   toolwright doctor [--config FILE] [--json]
   toolwright --version | --help
 
@@ -35,9 +35,10 @@ const OPTIONS = {
 
 const COMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   run: ['eval', 'language', 'config', 'sandbox', 'session', 'timeout-ms', 'memory-mb', 'json'],
-  tools: ['config', 'server', 'limit', 'json'],
+  tools: ['config', 'server', 'limit', 'language', 'json'],
   doctor: ['config', 'json'],
 };
+const LANGUAGES = ['typescript', 'python'] as const;
 const MIB = 1024 * 1024;
 const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -104,10 +105,24 @@ async function runProgram(values: Values, words: readonly string[]): Promise<num
 
 async function runTools(values: Values, words: readonly string[]): Promise<number> {
   const limit = positive('limit', values.limit);
+  const language = LANGUAGES.find((name) => name === values.language);
+  if (values.language !== language) {
+    throw new UsageError(`There is no language "${values.language}". Tools are told in: ${LANGUAGES.join(', ')}.`);
+  }
   const [{ loadConfig }, { tools }] = await Promise.all([import('./config.ts'), import('./commands/tools.ts')]);
   const { file } = loadConfig({ path: values.config });
   return withToolwright({ config: file }, (toolwright) =>
-    tools(toolwright, { words, json: values.json, ...pick('server', values.server), ...pick('limit', limit) }, output),
+    tools(
+      toolwright,
+      {
+        words,
+        json: values.json,
+        ...pick('server', values.server),
+        ...pick('limit', limit),
+        ...pick('language', language),
+      },
+      output,
+    ),
   );
 }
 

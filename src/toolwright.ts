@@ -58,11 +58,17 @@ export interface Toolwright extends AsyncDisposable {
   execute(source: string, options?: ExecuteOptions): Promise<ExecutionResult>;
   /**
    * Finds tools by what they do. Several queries are answered in one go. `limit` is per query, default 5, at most 50.
-   * `text` is the answer for a model, at most 1,500 tokens. Raises `UNKNOWN_SERVER`.
+   * `text` is the answer for a model, at most 1,500 tokens, in `language` (TypeScript by default). Raises `UNKNOWN_SERVER`.
    */
-  search(query: string | readonly string[], options?: { server?: string; limit?: number }): Promise<SearchAnswer>;
-  /** Describes one tool: a one-line `signature`, full `docs` as TypeScript (default), or the raw `schema`. Raises `UNKNOWN_TOOL`. */
-  describe(tool: string, detail?: Detail): Promise<string>;
+  search(
+    query: string | readonly string[],
+    options?: { server?: string; limit?: number; language?: Language['name'] },
+  ): Promise<SearchAnswer>;
+  /**
+   * Describes one tool: a one-line `signature`, full `docs` as a declaration (default), or the raw `schema`. TypeScript, unless
+   * `language` says otherwise. Raises `UNKNOWN_TOOL`.
+   */
+  describe(tool: string, detail?: Detail, options?: { language?: Language['name'] }): Promise<string>;
   /** The upstreams and how they stand. With `load`, waits until each has listed its tools, failed, or `waitMs` are over. */
   servers(options?: { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
   /** The sandbox that runs a language, and why it was taken. Raises `SANDBOX_UNAVAILABLE` where none does. */
@@ -154,7 +160,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       });
     },
     search: (query, searchOptions) => catalog.search(typeof query === 'string' ? [query] : query, searchOptions),
-    describe: (tool, detail = 'docs') => catalog.describe(tool, detail),
+    describe: (tool, detail = 'docs', { language } = {}) => catalog.describe(tool, detail, language),
     async servers({ load = false, waitMs } = {}) {
       if (load) await catalog.load(waitMs === undefined ? {} : { waitMs });
       return catalog.servers();

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
 import type { Catalog } from '../tools/catalog.ts';
+import type { ToolLanguage } from '../tools/tool.ts';
 import type { CallJournal, ToolCallRecord } from './record.ts';
 import { createSlots } from './slots.ts';
 
@@ -23,13 +24,16 @@ export interface ToolCallsOptions {
   readonly catalog: Catalog;
   readonly journal: CallJournal;
   readonly limits: Limits;
+  /** The language of the program. */
+  readonly language: ToolLanguage;
   /** Called when the guest makes more calls than it may. */
   readonly onTooMany: () => void;
   readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
 }
 
 /** Passes a guest's calls on to the catalog: counted, bounded, journalled, at most `parallelCalls` at once. */
-export function createToolCalls({ catalog, journal, limits, onTooMany, onCall }: ToolCallsOptions): ToolCalls {
+export function createToolCalls(options: ToolCallsOptions): ToolCalls {
+  const { catalog, journal, limits, language, onTooMany, onCall } = options;
   const records: ToolCallRecord[] = [];
   const slots = createSlots(limits.parallelCalls);
   // One answer is written down after another, and large ones leave the process time for others.
@@ -59,7 +63,7 @@ export function createToolCalls({ catalog, journal, limits, onTooMany, onCall }:
       record('unanswered');
       onCall?.({ number, tool });
       journal.begin({ number, tool, arguments: text });
-      const data = await catalog.call(tool, args, { signal: ending.signal });
+      const data = await catalog.call(tool, args, { signal: ending.signal, language });
       return await answers.run(async () => {
         await room();
         // An answer that comes after the end goes nowhere: the journal is closed.

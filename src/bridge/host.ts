@@ -1,5 +1,6 @@
 import { type ErrorCode, messageOf, ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
+import type { Language } from '../languages/language.ts';
 import type { Catalog } from '../tools/catalog.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { createToolCalls } from './calls.ts';
@@ -16,6 +17,8 @@ export interface HostBridgeOptions {
   readonly workspace: Workspace;
   readonly journal: CallJournal;
   readonly limits: Limits;
+  /** The language of the program: the guest is told of tools in it. */
+  readonly language: Language['name'];
   /** Gives the source of a module that the guest imports, by its absolute guest path. */
   readonly loadModule: (path: string) => Promise<string>;
   readonly onTooManyCalls: () => void;
@@ -47,7 +50,7 @@ const MAX_QUERIES = 20;
 
 /** Answers a guest: the one place where its requests become calls, files, searches and waits. */
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
-  const { catalog, limits } = options;
+  const { catalog, limits, language } = options;
   // What a listener of the caller throws is no fault of the guest, and must not end its execution.
   const guarded =
     <T>(name: string, listener: ((told: T) => void) | undefined) =>
@@ -68,7 +71,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
   let pending = 0;
   let closed = false;
 
-  const files = fileOperations(options.workspace, catalog, limits.callResultBytes);
+  const files = fileOperations(options.workspace, catalog, language, limits.callResultBytes);
   const operations: Readonly<Record<string, (...parameters: readonly unknown[]) => Promise<unknown>>> = {
     ...files,
     list: async (filter) => {
@@ -79,7 +82,8 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
         description: firstLine(definition.description ?? definition.title ?? ''),
       }));
     },
-    details: (name) => catalog.describe(requireText(name, 'get_mcp_tool_details takes the name of a tool'), 'docs'),
+    details: (name) =>
+      catalog.describe(requireText(name, 'get_mcp_tool_details takes the name of a tool'), 'docs', language),
     search: async (query, settings) => {
       if (Array.isArray(query) && query.length > MAX_QUERIES) {
         throw new ToolwrightError('INVALID_ARGUMENTS', `search_tools takes at most ${MAX_QUERIES} queries at once.`);
@@ -87,7 +91,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
       const queries = (Array.isArray(query) ? query : [query]).map((text) =>
         requireText(text, 'search_tools takes a text or a list of texts'),
       );
-      const { hits } = await catalog.search(queries, searchSettings(settings));
+      const { hits } = await catalog.search(queries, { ...searchSettings(settings), language });
       return hits.map(({ id, server, signature, description }) => ({ name: id, server, signature, description }));
     },
     module: (path) => options.loadModule(requireText(path, 'a module has a path')),

@@ -6,6 +6,8 @@ export interface ToolsArguments {
   readonly words: readonly string[];
   readonly server?: string;
   readonly limit?: number;
+  /** In which tools are told; TypeScript by default. */
+  readonly language?: 'typescript' | 'python';
   readonly json: boolean;
 }
 
@@ -14,10 +16,10 @@ const LIST_WAIT_MS = 30_000;
 
 /** Searches the catalog, lists the servers, or shows one tool. */
 export async function tools(toolwright: Toolwright, args: ToolsArguments, output: Output): Promise<number> {
-  const { words, server, limit, json } = args;
+  const { words, server, limit, language = 'typescript', json } = args;
   if (words[0] === 'show') {
     if (words.length !== 2) throw new UsageError('tools show takes one name: toolwright tools show server__tool');
-    return show(toolwright, words[1] ?? '', json, output);
+    return show(toolwright, words[1] ?? '', { language, json }, output);
   }
   const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
   if (words.length === 0 && server === undefined) {
@@ -30,6 +32,7 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
     return EXIT.completed;
   }
   const answer = await toolwright.search(words.join(' '), {
+    language,
     ...(server === undefined ? {} : { server }),
     ...(limit === undefined ? {} : { limit }),
   });
@@ -37,12 +40,17 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
   return EXIT.completed;
 }
 
-async function show(toolwright: Toolwright, name: string, json: boolean, output: Output): Promise<number> {
-  const [signature, docs] = [await toolwright.describe(name, 'signature'), await toolwright.describe(name, 'docs')];
-  if (!json) output.out(docs);
-  else
-    output.out(
-      JSON.stringify({ name, signature, docs, schema: JSON.parse(await toolwright.describe(name, 'schema')) }),
-    );
+async function show(
+  toolwright: Toolwright,
+  name: string,
+  { language, json }: Required<Pick<ToolsArguments, 'language' | 'json'>>,
+  output: Output,
+): Promise<number> {
+  const docs = await toolwright.describe(name, 'docs', { language });
+  if (json) {
+    const signature = await toolwright.describe(name, 'signature', { language });
+    const schema = JSON.parse(await toolwright.describe(name, 'schema', { language }));
+    output.out(JSON.stringify({ name, signature, docs, schema }));
+  } else output.out(docs);
   return EXIT.completed;
 }

@@ -69,6 +69,7 @@ export async function execute(
   });
   const host = createHostBridge({
     ...settings,
+    language: language.name,
     catalog,
     workspace,
     journal: ledger,

@@ -1,12 +1,13 @@
 import type { ToolMatch } from './search.ts';
-import { toolSignature, toolSummary } from './signature.ts';
+import { toolSummary } from './signature.ts';
 import { shorten } from './text.ts';
+import type { ToolWriter } from './writer.ts';
 
 /** One tool that was found, ready to be called. */
 export interface SearchHit {
   readonly id: string;
   readonly server: string;
-  /** `callMCPTool("server__tool", {…})` on one line. */
+  /** One line that calls it: `callMCPTool("server__tool", {…})`, or `await servers.server.tool(…)` in Python. */
   readonly signature: string;
   /** First sentence of the tool's description; may be empty. */
   readonly description: string;
@@ -44,15 +45,21 @@ export function mergeMatches(matches: readonly (readonly ToolMatch[])[], max: nu
 }
 
 /** Turns a match into what is shown of it. */
-export function searchHit({ tool, score }: ToolMatch): SearchHit {
-  return { id: tool.id, server: tool.server, signature: toolSignature(tool), description: toolSummary(tool), score };
+export function searchHit({ tool, score }: ToolMatch, writer: ToolWriter): SearchHit {
+  const { id, server } = tool;
+  return { id, server, signature: writer.signature(tool), description: toolSummary(tool), score };
 }
 
 /** Writes the text of an answer. The note must be short: see `notReadyNote`. */
-export async function searchAnswer(hits: SearchHit[], note: string | undefined): Promise<SearchAnswer> {
+export async function searchAnswer(
+  hits: SearchHit[],
+  note: string | undefined,
+  writer: ToolWriter,
+): Promise<SearchAnswer> {
   const lines = hits.map(({ signature, description }) =>
     description === '' ? signature : `${signature}\n  ${description}`,
   );
+  if (writer.preamble !== '' && lines.length > 0) lines.unshift(writer.preamble);
   const text = await fitted(lines, note);
   return { hits, text, ...(note === undefined ? {} : { note }) };
 }

@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Connector, ConnectorStatus, ToolCallOptions } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { mergeMatches, notReadyNote, type SearchAnswer, searchAnswer, searchHit } from './answer.ts';
-import { serverDeclarations, toolDocs } from './declarations.ts';
-import { serverModule } from './modules.ts';
-import { exportNames, primaryNames, serverSlugs, shortHash } from './names.ts';
-import { pythonModule } from './python/modules.ts';
-import { PYTHON_NAMES } from './python/names.ts';
+import { serverSlugs, shortHash } from './names.ts';
+import { createPythonPlaces } from './python/places.ts';
+import { pythonWriter } from './python/writer.ts';
 import { createToolIndex } from './search.ts';
-import { toolSignature, toolSummary } from './signature.ts';
+import { toolSummary } from './signature.ts';
 import { suggest } from './suggest.ts';
 import { shorten } from './text.ts';
 import { type Detail, type Tool, type ToolDefinition, type ToolLanguage, toolId } from './tool.ts';
 import { type Upstream, watchUpstream } from './upstream.ts';
 import { validateArguments } from './validation.ts';
+import { TYPESCRIPT_WRITER } from './writer.ts';
 
 /** One upstream as the catalog sees it. */
 export interface ServerSummary {
@@ -28,6 +27,12 @@ export interface ServerSummary {
   readonly toolCount: number;
 }
 
+/** What may be set for one call. */
+export interface CatalogCallOptions extends ToolCallOptions {
+  /** The language of the program that calls, in which it is told what is wrong. */
+  readonly language?: ToolLanguage;
+}
+
 /** All tools of all upstreams: found, described, validated and called by their catalog-wide names. */
 export interface Catalog extends AsyncDisposable {
   servers(): readonly ServerSummary[];
@@ -40,19 +45,22 @@ export interface Catalog extends AsyncDisposable {
   /** The best tools for each query, merged. `limit` is for each query: 5 by default; 50 hits at most. */
   search(
     queries: readonly string[],
-    options?: { readonly server?: string; readonly limit?: number },
+    options?: { readonly server?: string; readonly limit?: number; readonly language?: ToolLanguage },
   ): Promise<SearchAnswer>;
-  /** One line (`signature`, the default), the whole declaration (`docs`), or what the upstream sent (`schema`, JSON). */
-  describe(id: string, detail?: Detail): Promise<string>;
+  /**
+   * One line (`signature`, the default), the whole declaration (`docs`), or what the upstream sent (`schema`, JSON). In Python
+   * a tool can also be named as its signature names it: `servers.<module>.<function>`.
+   */
+  describe(id: string, detail?: Detail, language?: ToolLanguage): Promise<string>;
   /** Validates the arguments, then calls the tool; `INVALID_ARGUMENTS` means that nothing was sent. */
-  call(id: string, args: Readonly<Record<string, unknown>>, options?: ToolCallOptions): Promise<unknown>;
+  call(id: string, args: Readonly<Record<string, unknown>>, options?: CatalogCallOptions): Promise<unknown>;
   /**
    * Source of an upstream's guest module, JavaScript unless the language is Python; `UNKNOWN_SERVER` says which one was
    * probably meant. An upstream can be named by its own name, its slug, and in Python by its module.
    */
   module(server: string, language?: ToolLanguage): Promise<string>;
-  /** TypeScript declarations of an upstream's guest module. */
-  declarations(slugOrServer: string): Promise<string>;
+  /** Declarations of an upstream's guest module: `.d.ts`, or `.pyi` in Python. */
+  declarations(server: string, language?: ToolLanguage): Promise<string>;
   /** A fingerprint of all tools that are known now: names, descriptions and schemas, in whatever order they came. */
   hash(): string;
 }
@@ -76,9 +84,8 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
   if (slugs.size < connectors.length) {
     throw new ToolwrightError('CONFIG_INVALID', 'Two servers have the same name; give each its own.');
   }
-  // A slug is a server's last name but one: each has its own, so modules named after slugs differ as well.
-  const pythonModules = exportNames([...slugs.values()], PYTHON_NAMES);
-  const pythonNames = primaryNames(pythonModules);
+  const places = createPythonPlaces(slugs);
+  const writers = { typescript: TYPESCRIPT_WRITER, python: pythonWriter(places.of) };
   const index = createToolIndex();
   const byServer = new Map<string, readonly Tool[]>();
   const byId = new Map<string, Tool>();
@@ -101,6 +108,7 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
     );
     for (const tool of tools) byId.set(tool.id, tool);
     byServer.set(server, tools);
+    places.set(server, tools);
     index.set(server, { description, tools });
     fingerprint = undefined;
   }
@@ -124,11 +132,13 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
   }
 
   function upstream(wanted: string, language: ToolLanguage = 'typescript'): Upstream {
-    const bySlug = (wanted: string | undefined) => upstreams.find(({ slug }) => slug === wanted);
     const python = language === 'python';
-    const found = (python && bySlug(pythonModules.get(wanted))) || byName.get(wanted) || bySlug(wanted);
+    const found =
+      (python && byName.get(places.server(wanted) ?? '')) ||
+      byName.get(wanted) ||
+      upstreams.find(({ slug }) => slug === wanted);
     if (found) return found;
-    const all = upstreams.map(({ name, slug }) => (python ? (pythonNames.get(slug) ?? slug) : name));
+    const all = upstreams.map(({ name }) => (python ? places.module(name) : name));
     const names = python ? all : upstreams.flatMap(({ name, slug }) => [name, slug]);
     const near = suggest(wanted, new Set(names), 3);
     const known =
@@ -151,7 +161,7 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
     return { found, tools: byServer.get(found.name) ?? [] };
   }
 
-  async function findTool(id: string): Promise<Tool> {
+  async function findTool(id: string, language: ToolLanguage = 'typescript'): Promise<Tool> {
     const known = byId.get(id);
     const home = known && byName.get(known.server);
     if (known && home?.fresh()) return known;
@@ -165,12 +175,21 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
     const near = suggest(id, byId.keys(), 3);
     const best = byId.get(near[0] ?? '');
     const hint = best
-      ? `Did you mean ${near.join(', ')}?\n${toolSignature(best)}`
+      ? `Did you mean ${near.join(', ')}?\n${writers[language].signature(best)}`
       : 'Search for it: search_tools("what it should do").';
     const text = [`Unknown tool "${shorten(id, 40)}". ${hint}`, note(upstreams)].filter((line) => line !== undefined);
     throw new ToolwrightError('UNKNOWN_TOOL', text.join('\n'), {
       details: { suggestions: near },
     });
+  }
+
+  /** The tool that a Python program calls so: `servers.<module>.<function>`. */
+  async function toolAt(path: string): Promise<Tool | undefined> {
+    const [, module = '', name = ''] = /^(?:servers\.)?([^.]+)\.([^.]+)$/.exec(path) ?? [];
+    const server = places.server(module);
+    if (server === undefined) return undefined;
+    await listedTools(server);
+    return places.tool(server, name);
   }
 
   function note(searched: readonly Upstream[]): string | undefined {
@@ -188,7 +207,7 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
       upstreams.map(({ name, slug, connector }) => ({
         name,
         slug,
-        pythonModule: pythonNames.get(slug) ?? slug,
+        pythonModule: places.module(name),
         ...(connector.description === undefined ? {} : { description: connector.description }),
         status: connector.status(),
         toolCount: byServer.get(name)?.length ?? 0,
@@ -204,39 +223,44 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
         .filter(({ id, server }) => id.toLowerCase().includes(wanted) || server.toLowerCase().includes(wanted))
         .sort(byIdOrder);
     },
-    tool: findTool,
-    async search(queries, { server, limit = DEFAULT_LIMIT } = {}) {
-      const searched = server === undefined ? upstreams : [upstream(server)];
+    tool: (id) => findTool(id),
+    async search(queries, { server, limit = DEFAULT_LIMIT, language = 'typescript' } = {}) {
+      const writer = writers[language];
+      const searched = server === undefined ? upstreams : [upstream(server, language)];
       await refresh(searched, searchWaitMs, false);
       const only = server === undefined ? undefined : searched[0]?.name;
       const perQuery = Math.max(1, Math.min(MAX_HITS, Math.floor(limit) || DEFAULT_LIMIT));
       const matches = queries.map((query) => index.search(query, { server: only, limit: perQuery }));
-      const hits = mergeMatches(matches, MAX_HITS).map(searchHit);
+      const hits = mergeMatches(matches, MAX_HITS).map((match) => searchHit(match, writer));
       const notes = [hits.length === 0 ? nothingFound(byId.size) : undefined, note(searched)];
       const told = notes.filter((line) => line !== undefined).join('\n');
-      return searchAnswer(hits, told === '' ? undefined : told);
+      return searchAnswer(hits, told === '' ? undefined : told, writer);
     },
-    async describe(id, detail = 'signature') {
-      const tool = await findTool(id);
-      if (detail === 'docs') return toolDocs(tool);
+    async describe(id, detail = 'signature', language = 'typescript') {
+      const writer = writers[language];
+      const tool = (language === 'python' && (await toolAt(id))) || (await findTool(id, language));
+      if (detail === 'docs') return writer.docs(tool);
       if (detail === 'schema') return schemaText(tool);
       const summary = toolSummary(tool);
-      return summary === '' ? toolSignature(tool) : `${toolSignature(tool)}\n  ${summary}`;
+      return summary === ''
+        ? writer.signature(tool)
+        : `${writer.signature(tool)}
+  ${summary}`;
     },
-    async call(id, args, options) {
-      const tool = await findTool(id);
-      const problem = validateArguments(tool, args);
+    async call(id, args, { language = 'typescript', ...options } = {}) {
+      const tool = await findTool(id, language);
+      const problem = validateArguments(tool, args, writers[language]);
       if (problem !== undefined) throw new ToolwrightError('INVALID_ARGUMENTS', problem, { details: { tool: id } });
-      options?.signal?.throwIfAborted();
+      options.signal?.throwIfAborted();
       return upstream(tool.server).connector.call(tool.definition.name, args, options);
     },
-    async module(server, language) {
+    async module(server, language = 'typescript') {
       const { found, tools } = await listedTools(server, language);
-      return (language === 'python' ? pythonModule : serverModule)(found.name, tools);
+      return writers[language].module(found.name, tools);
     },
-    async declarations(slugOrServer) {
-      const { found, tools } = await listedTools(slugOrServer);
-      return serverDeclarations(found.name, tools);
+    async declarations(server, language = 'typescript') {
+      const { found, tools } = await listedTools(server, language);
+      return writers[language].declarations(found.name, tools);
     },
     hash() {
       fingerprint ??= fingerprintOf([...byId.values()].sort(byIdOrder));

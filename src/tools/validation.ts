@@ -1,16 +1,8 @@
 import { findProblems } from './problems.ts';
 import { readSchema, type Shape } from './schema.ts';
-import { toolSignature } from './signature.ts';
 import { shorten } from './text.ts';
 import type { Tool } from './tool.ts';
-import type { TypeSyntax } from './types.ts';
-import { TYPESCRIPT_LINE } from './typescript-types.ts';
-
-/** The words of a language in which a wrong call is told. */
-export interface CallWords {
-  readonly types: TypeSyntax;
-  readonly signature: (tool: Tool) => string;
-}
+import { type ToolWriter, TYPESCRIPT_WRITER } from './writer.ts';
 
 const MAX_LISTED = 6;
 const PROBLEM_TOKENS = 40;
@@ -28,7 +20,7 @@ const shapes = new WeakMap<Tool, Shape>();
 export function validateArguments(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
-  words: CallWords = { types: TYPESCRIPT_LINE, signature: toolSignature },
+  words: Pick<ToolWriter, 'types' | 'signature'> = TYPESCRIPT_WRITER,
 ): string | undefined {
   const shape = shapes.get(tool) ?? readSchema(tool.definition.inputSchema);
   shapes.set(tool, shape);

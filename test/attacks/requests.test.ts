@@ -56,6 +56,7 @@ it.each(REQUESTS)('the bridge refuses %.60s', async (payload) => {
     workspace: openWorkspace({ root, workspaceBytes: 1e6, workspaceFiles: 100 }),
     journal: { begin: () => undefined, end: () => undefined },
     limits: DEFAULT_LIMITS,
+    language: 'typescript',
     loadModule: () => Promise.reject(new Error('/opt/host is a secret')),
     onTooManyCalls: () => undefined,
     onDefect: () => undefined,

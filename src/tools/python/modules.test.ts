@@ -6,6 +6,7 @@ import { python } from '../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../test/hostile-tools.ts';
 import type { Tool } from '../tool.ts';
 import { pythonModule, pythonPackage } from './modules.ts';
+import { createPythonPlaces } from './places.ts';
 
 const SEARCH: Tool = {
   id: 'nodes__search-nodes',
@@ -20,6 +21,12 @@ const SEARCH: Tool = {
     },
   },
 };
+
+function moduleOf(server: string, tools: readonly Tool[]): string {
+  const places = createPythonPlaces(new Map(tools.map((tool) => [tool.server, tool.server])));
+  for (const { server: own } of tools) places.set(own, tools);
+  return pythonModule(server, tools, places.of);
+}
 
 /** Runs Python with these modules beside a `toolwright` that gives back what it was called with. */
 function run(modules: Readonly<Record<string, string>>, code: string): unknown {
@@ -48,7 +55,7 @@ describe('pythonModule', () => {
       'search_nodes(query="q", from_="f", x_odd_key="o", other=1)',
     ];
     const code = `from servers.nodes import search_nodes\nprint(json.dumps([${calls.join(', ')}]))`;
-    expect(run({ nodes: pythonModule('nodes', [SEARCH]) }, code)).toEqual(
+    expect(run({ nodes: moduleOf('nodes', [SEARCH]) }, code)).toEqual(
       [
         { query: 'slack', limit: null },
         { query: 'slack' },
@@ -76,13 +83,15 @@ try:
     ${call}
 except TypeError as error:
     print(json.dumps(str(error)))`;
-    expect(run({ nodes: pythonModule('nodes', [SEARCH]) }, code)).toBe(message);
+    expect(run({ nodes: moduleOf('nodes', [SEARCH]) }, code)).toBe(message);
   });
 
   it('says what each function does', () => {
-    expect(pythonModule('nodes', [SEARCH])).toContain(`
+    expect(moduleOf('nodes', [SEARCH])).toContain(`
 def search_nodes(*values, **named):
-    """Finds nodes"""
+    """Finds nodes
+    await servers.nodes.search_nodes(query: str, limit: float = ..., from_: Any = ..., x_odd_key: Any = ...)
+    """
     return _call("nodes__search-nodes", _arguments("search_nodes", ("query", "limit", "from", "X-Odd Key", ), 1, `);
   });
 
@@ -99,7 +108,7 @@ private = [name for name in vars(module) if name.startswith("_") and name not in
 plain = set(dir(types.ModuleType("plain"))) | {"__builtins__", "__file__", "__cached__"}
 odd = module.proto_property("p", 1)
 print(json.dumps([called, same, [name for name in private if name not in plain], odd]))`;
-    const source = pythonModule('""" \\ hostile \u2028 """', tools);
+    const source = moduleOf('""" \\ hostile \u2028 """', tools);
     const [called, same, strange, odd] = run({ hostile: source }, code) as [[string][], boolean, string[], unknown];
     expect(new Set(called.map(([id]) => id))).toEqual(new Set(tools.map(({ id }) => id)));
     expect([same, strange]).toEqual([true, []]);
@@ -128,8 +137,20 @@ print(json.dumps([called, same, [name for name in private if name not in plain],
     const code = `
 import servers.s as module
 print(json.dumps([vars(module)[f"t{n}"].__doc__ for n in range(${texts.length})]))`;
-    const docs = run({ s: pythonModule('s', tools) }, code);
-    expect(docs).toEqual(['"""', '\\', '"', '""""', 'a"', '\\"""', '""" """', "'''", 'a bc"""', '\\N{x}', '\ufffd']);
+    const docs = run({ s: moduleOf('s', tools) }, code) as string[];
+    expect(docs.map((doc) => doc.replace(/\n {4}await servers[^\n]*\n {4}$/, ''))).toEqual([
+      '"""',
+      '\\',
+      '"',
+      '""""',
+      'a"',
+      '\\"""',
+      '""" """',
+      "'''",
+      'a bc"""',
+      '\\N{x}',
+      '\ufffd',
+    ]);
   });
 });
 
@@ -143,7 +164,7 @@ try:
 except ModuleNotFoundError as error:
     found.append(str(error))
 print(json.dumps(found))`;
-    expect(run({ nodes: pythonModule('nodes', [SEARCH]) }, code)).toEqual([
+    expect(run({ nodes: moduleOf('nodes', [SEARCH]) }, code)).toEqual([
       [SEARCH.id, { query: 'a' }],
       ['nodes'],
       true,

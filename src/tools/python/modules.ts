@@ -1,9 +1,11 @@
 import { exportNames } from '../names.ts';
-import { exportsByTool, MAX_POSITIONAL, toolParameters } from '../parameters.ts';
+import { exportsByTool, MAX_POSITIONAL } from '../parameters.ts';
 import { toolSummary } from '../signature.ts';
 import { sourceString } from '../text.ts';
 import type { Tool } from '../tool.ts';
-import { keywordNames, PYTHON_NAMES } from './names.ts';
+import { PYTHON_NAMES } from './names.ts';
+import { pythonParameters } from './parameters.ts';
+import { type PythonPlace, pythonSignature } from './signature.ts';
 import { docstring } from './text.ts';
 
 const ARGUMENTS = `
@@ -27,12 +29,12 @@ def _arguments(tool, names, required, keywords, values, named):
  * order (required ones first), or keyword arguments. None leaves an optional argument out. It gives back what
  * `toolwright.call_mcp_tool` does, and needs nothing else.
  */
-export function pythonModule(server: string, tools: readonly Tool[]): string {
+export function pythonModule(server: string, tools: readonly Tool[], placeOf: (tool: Tool) => PythonPlace): string {
   const exports = exportNames(
     tools.map(({ definition }) => definition.name),
     PYTHON_NAMES,
   );
-  const functions = exportsByTool(tools, exports).map(([tool, names]) => functionSource(tool, names));
+  const functions = exportsByTool(tools, exports).map(([tool, names]) => functionSource(tool, names, placeOf(tool)));
   const head = docstring(
     `Tools of the server ${sourceString(server)}.\n\nEach takes keyword arguments, or one dict. None leaves an optional argument out.`,
   );
@@ -56,18 +58,20 @@ def __dir__():
 `;
 }
 
-function functionSource(tool: Tool, names: readonly string[]): string {
+function functionSource(tool: Tool, names: readonly string[], place: PythonPlace): string {
   const [name = 'tool', ...aliases] = names;
-  const parameters = toolParameters(tool);
+  const parameters = pythonParameters(tool);
   const shown = parameters.length > MAX_POSITIONAL ? [] : parameters;
   const required = shown.filter((parameter) => parameter.required).length;
-  const keywords = [...keywordNames(shown.map((parameter) => parameter.name))];
   const list = shown.map((parameter) => `${sourceString(parameter.name)}, `).join('');
-  const mapping = keywords.map(([keyword, own]) => `${sourceString(keyword)}: ${sourceString(own)}`).join(', ');
-  const text = docstring(toolSummary(tool), '    ');
+  const mapping = parameters
+    .filter((parameter) => parameter.keyword !== parameter.name)
+    .map((parameter) => `${sourceString(parameter.keyword)}: ${sourceString(parameter.name)}`)
+    .join(', ');
+  const text = docstring(`${toolSummary(tool)}\n${pythonSignature(tool, place)}`, '    ');
   return `
 
 def ${name}(*values, **named):
-    ${text}${text === '' ? '' : '    '}return _call(${sourceString(tool.id)}, _arguments("${name}", (${list}), ${required}, {${mapping}}, values, named))
+    ${text}    return _call(${sourceString(tool.id)}, _arguments("${name}", (${list}), ${required}, {${mapping}}, values, named))
 ${aliases.map((alias) => `\n${alias} = ${name}\n`).join('')}`;
 }

@@ -1,0 +1,31 @@
+import { serverDeclarations, toolDocs } from './declarations.ts';
+import { serverModule } from './modules.ts';
+import { toolSignature } from './signature.ts';
+import type { Tool } from './tool.ts';
+import type { TypeSyntax } from './types.ts';
+import { TYPESCRIPT_LINE } from './typescript-types.ts';
+
+/** Tells of tools in one language. */
+export interface ToolWriter {
+  /** Types on one line. */
+  readonly types: TypeSyntax;
+  /** What a program needs once before the calls that signatures show; may be empty. */
+  readonly preamble: string;
+  /** One line that calls a tool. */
+  signature(tool: Tool): string;
+  /** One tool in full, as a declaration with documentation. */
+  docs(tool: Tool): string;
+  /** Source of a server's guest module, and its declarations. */
+  module(server: string, tools: readonly Tool[]): string;
+  declarations(server: string, tools: readonly Tool[]): string;
+}
+
+/** Tells of tools in TypeScript. */
+export const TYPESCRIPT_WRITER: ToolWriter = {
+  types: TYPESCRIPT_LINE,
+  preamble: '',
+  signature: toolSignature,
+  docs: toolDocs,
+  module: serverModule,
+  declarations: serverDeclarations,
+};
