@@ -171,7 +171,7 @@ async def create_issue(
 describe('pythonDocs', () => {
   it('says how to call the tool', () => {
     expect(pythonDocs(ISSUE, PLACE)).toMatch(
-      /^from servers\.tracker import create_issue {2}# tool "tracker__create-issue"\nCreateIssueLabelsItem = /,
+      /^# from servers\.tracker import create_issue \(tool "tracker__create-issue"\)\nCreateIssueLabelsItem = /,
     );
   });
 

@@ -41,7 +41,7 @@ export function pythonDeclarations(server: string, tools: readonly Tool[]): stri
 export function pythonDocs(tool: Tool, { module, name }: PythonPlace): string {
   const types = createTypes([name]);
   const declared = functionStub(tool, name, types);
-  const from = `from servers.${module} import ${name}  # tool ${sourceString(tool.id)}\n`;
+  const from = comment(`from servers.${module} import ${name} (tool ${sourceString(tool.id)})`, '');
   return `${from}${types.flush()}${declared}`;
 }
 
