@@ -11,6 +11,8 @@ export interface ProcessEnd {
   readonly signal: string | null;
   /** Set when not the guest but what carries it is the cause: that never could, or no longer can. */
   readonly error?: ToolwrightError;
+  /** Set when the kernel ended it, or a part of it, because of its memory limit. */
+  readonly outOfMemory?: boolean;
 }
 
 /** What carries a guest: a child process, a container, a virtual machine. */

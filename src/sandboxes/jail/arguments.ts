@@ -1,0 +1,75 @@
+import { release } from 'node:os';
+import type { JailGuest } from './guest.ts';
+import type { JailTools } from './tools.ts';
+
+/** Where the outer namespace mounts the guest's `/tmp`: a folder that every system has, and no jail shows. */
+const SCRATCH_MOUNT = '/sys';
+/** The user inside, and outside when we are root: one that owns nothing. */
+export const NOBODY = 65_534;
+/** Processes and threads of one jail. Node alone has eleven. */
+export const MAX_PROCESSES = 32;
+const MAX_DESCRIPTORS = 128;
+/** Bubblewrap itself writes the guest's files under this limit. */
+const MIN_FILE_BYTES = 1024 * 1024;
+
+/** What bubblewrap is told through a descriptor; `files` are the descriptors of the guest's files, in their order. */
+export function jailArguments(
+  guest: JailGuest,
+  { seccomp, files }: { seccomp: number; files: readonly number[] },
+): string[] {
+  return [
+    ...['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--new-session'],
+    ...['--cap-drop', 'ALL', '--uid', `${NOBODY}`, '--gid', `${NOBODY}`, '--hostname', 'sandbox', '--clearenv'],
+    ...guest.binds.flatMap(({ source, target }) => ['--ro-bind', source, target]),
+    ...guest.files.flatMap(({ target }, index) => ['--perms', '0444', '--file', `${files[index]}`, target]),
+    ...['--proc', '/proc', '--remount-ro', '/proc'],
+    ...(guest.scratch ? ['--bind', SCRATCH_MOUNT, '/tmp'] : []),
+    ...['--remount-ro', '/', '--chdir', '/', '--seccomp', `${seccomp}`],
+  ];
+}
+
+/**
+ * The command that becomes the jail. In a user namespace of its own it mounts what must be mounted with more options than
+ * bubblewrap has, and sets limits, so that the number of processes counts for this jail alone.
+ */
+export function jailCommand(
+  tools: JailTools,
+  guest: JailGuest,
+  memoryBytes: number,
+  { args, unwanted }: { args: number; unwanted: readonly number[] },
+): readonly [string, ...string[]] {
+  const limited = [
+    tools.prlimit,
+    ...resourceLimits(guest, memoryBytes),
+    tools.bwrap,
+    // Reading arguments from a descriptor that has none closes it.
+    ...[args, ...unwanted].flatMap((descriptor) => ['--args', `${descriptor}`]),
+    '--',
+    ...guest.command(memoryBytes),
+  ];
+  const own = ['--user', '--map-root-user'];
+  if (!guest.scratch) return [tools.unshare, ...own, ...limited];
+  const { bytes, files } = guest.scratch;
+  const options = `size=${bytes},nr_inodes=${files},mode=0700,nosuid,nodev,noexec`;
+  const script = `"$0" -t tmpfs -o ${options} tmpfs ${SCRATCH_MOUNT} && exec "$@"`;
+  // The shell adds to its environment; env takes that away again.
+  return [tools.unshare, ...own, '--mount', tools.sh, '-c', script, tools.mount, tools.env, '-i', ...limited];
+}
+
+function resourceLimits(guest: JailGuest, memoryBytes: number): string[] {
+  return [
+    `--data=${guest.baseDataBytes + memoryBytes}`,
+    `--fsize=${guest.scratch?.bytes ?? MIN_FILE_BYTES}`,
+    `--nofile=${MAX_DESCRIPTORS}`,
+    '--core=0',
+    '--memlock=0',
+    '--msgqueue=0',
+    ...(countsProcessesPerNamespace() ? [`--nproc=${MAX_PROCESSES}`] : []),
+  ];
+}
+
+/** Since Linux 5.14; before, all processes of the same user count, those outside too. */
+function countsProcessesPerNamespace(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
+}

@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+/** Where this process may make control groups for memory and for the number of processes. */
+export interface CgroupMounts {
+  readonly version: 1 | 2;
+  /** Folders below which a group is made: one for each controller in version 1, one for both in version 2. */
+  readonly folders: readonly string[];
+}
+
+const CONTROLLERS = ['memory', 'pids'] as const;
+
+/**
+ * Finds the groups of this process, from the texts of `/proc/self/mountinfo` and `/proc/self/cgroup`; undefined where
+ * there are none for both memory and processes.
+ */
+export function findCgroups(mountinfo: string, membership: string): CgroupMounts | undefined {
+  const mounts = mountinfo.split('\n').flatMap((line) => {
+    const [before = '', after = ''] = line.split(' - ');
+    const [, , , root = '', point = ''] = before.split(' ');
+    const [type = '', , options = ''] = after.split(' ');
+    return type.startsWith('cgroup') ? [{ type, root, point, options: options.split(',') }] : [];
+  });
+  const groups = membership.split('\n').map((line) => {
+    const [, controllers = '', ...path] = line.split(':');
+    return { controllers: controllers.split(','), path: path.join(':') };
+  });
+
+  const separate = CONTROLLERS.map((controller) => {
+    const mount = mounts.find(({ type, options }) => type === 'cgroup' && options.includes(controller));
+    const group = groups.find(({ controllers }) => controllers.includes(controller));
+    return mount && group && folderOf(mount, group.path);
+  });
+  if (separate.every((folder) => folder !== undefined)) return { version: 1, folders: separate };
+
+  const unified = mounts.find(({ type }) => type === 'cgroup2');
+  const group = groups.find(({ controllers }) => controllers[0] === '');
+  if (!unified || !group) return undefined;
+  const own = folderOf(unified, group.path);
+  // A group with processes in it can have no groups with limits below it, so the one above is tried as well.
+  const folder = [own, dirname(own)].find((candidate) => candidate.startsWith(unified.point) && delegates(candidate));
+  return folder === undefined ? undefined : { version: 2, folders: [folder] };
+}
+
+function folderOf({ root, point }: { root: string; point: string }, path: string): string {
+  const below = relative(root, path);
+  return below.startsWith('..') ? point : join(point, below);
+}
+
+/** Whether groups below a folder get limits; switches that on where it may. */
+export function delegates(folder: string): boolean {
+  const file = join(folder, 'cgroup.subtree_control');
+  const isOn = () => {
+    const on = readFileSync(file, 'utf8').trim().split(' ');
+    return CONTROLLERS.every((controller) => on.includes(controller));
+  };
+  try {
+    if (!isOn()) writeFileSync(file, CONTROLLERS.map((controller) => `+${controller}`).join(' '));
+    return isOn();
+  } catch {
+    return false;
+  }
+}

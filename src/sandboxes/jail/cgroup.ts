@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CgroupMounts, delegates, findCgroups } from './cgroup-mounts.ts';
+import { guardGroups, hostGroupName, sweepGroups } from './cgroup-sweep.ts';
+
+export interface CgroupLimits {
+  readonly memoryBytes: number;
+  /** Processes and threads. */
+  readonly processes: number;
+}
+
+/** The control group of one jail. */
+export interface Cgroup {
+  /** Puts a process into it, and with it all that the process will start. */
+  join(pid: number): void;
+  /** Whether the kernel has ended a process in it because of its memory limit. */
+  ranOutOfMemory(): boolean;
+  /** Removes it, once all in it has ended. Never rejects. */
+  remove(): Promise<void>;
+}
+
+/** A group takes a moment to be empty after its last process has ended. */
+const REMOVE_ATTEMPTS = 250;
+const REMOVE_PAUSE_MS = 20;
+
+let found: { readonly mounts: CgroupMounts | undefined } | undefined;
+
+/** Makes a group with limits; undefined where this process may not. */
+export function createCgroup(limits: CgroupLimits): Cgroup | undefined {
+  found ??= { mounts: prepareMounts() };
+  const { mounts } = found;
+  if (!mounts) return undefined;
+  const parents = mounts.folders.map((folder) => join(folder, hostGroupName()));
+  const folders = parents.map((parent) => join(parent, `jail-${randomUUID()}`));
+  for (const folder of folders) mkdirSync(folder, { recursive: true });
+  const set = mounts.version === 1 ? limitVersion1 : limitVersion2;
+  set(folders, limits);
+  const [memory = ''] = folders;
+  return {
+    join(pid) {
+      for (const folder of folders) writeFileSync(join(folder, 'cgroup.procs'), String(pid));
+    },
+    ranOutOfMemory() {
+      const file = mounts.version === 1 ? 'memory.oom_control' : 'memory.events';
+      return Number(/^oom_kill (\d+)$/m.exec(readFileSync(join(memory, file), 'utf8'))?.[1] ?? 0) > 0;
+    },
+    async remove() {
+      for (const folder of folders) await removeFolder(folder);
+    },
+  };
+}
+
+/** Whether jails get a group here. */
+export function hasCgroups(): boolean {
+  found ??= { mounts: prepareMounts() };
+  return found.mounts !== undefined;
+}
+
+/** Finds where groups can be made, by making one. */
+function prepareMounts(): CgroupMounts | undefined {
+  try {
+    const mounts = findCgroups(readFileSync('/proc/self/mountinfo', 'utf8'), readFileSync('/proc/self/cgroup', 'utf8'));
+    if (!mounts) return undefined;
+    sweepGroups(mounts.folders);
+    const parents = mounts.folders.map((folder) => join(folder, hostGroupName()));
+    for (const parent of parents) mkdirSync(parent, { recursive: true });
+    if (mounts.version === 2 && !parents.every(delegates)) return undefined;
+    guardGroups(parents);
+    return mounts;
+  } catch {
+    // Groups belong to the administrator here; limits of the processes themselves take their place.
+    return undefined;
+  }
+}
+
+function limitVersion1([memory = '', pids = '']: readonly string[], limits: CgroupLimits): void {
+  writeFileSync(join(memory, 'memory.limit_in_bytes'), String(limits.memoryBytes));
+  try {
+    writeFileSync(join(memory, 'memory.memsw.limit_in_bytes'), String(limits.memoryBytes));
+  } catch {
+    // This kernel does not count swap; without swap there is nothing to count.
+  }
+  writeFileSync(join(pids, 'pids.max'), String(limits.processes));
+}
+
+function limitVersion2([folder = '']: readonly string[], limits: CgroupLimits): void {
+  writeFileSync(join(folder, 'memory.max'), String(limits.memoryBytes));
+  try {
+    writeFileSync(join(folder, 'memory.swap.max'), '0');
+  } catch {
+    // As above.
+  }
+  writeFileSync(join(folder, 'pids.max'), String(limits.processes));
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  for (let attempt = 0; attempt < REMOVE_ATTEMPTS; attempt++) {
+    try {
+      rmdirSync(folder);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EBUSY') return;
+    }
+    await sleep(REMOVE_PAUSE_MS, undefined, { ref: false });
+  }
+}

@@ -1,0 +1,73 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Program } from '../../languages/language.ts';
+import { type Bind, findNode, findPython, type Interpreter } from './interpreter.ts';
+
+/** What a jail holds and runs, for one guest language. */
+export interface JailGuest {
+  readonly language: Program['guest'];
+  readonly binds: readonly Bind[];
+  /** Files that are copied in, so that they need not be readable for the user that the jail runs as. */
+  readonly files: readonly Bind[];
+  /** Program and arguments; the channel is descriptor 3. */
+  readonly command: (memoryBytes: number) => readonly string[];
+  /** Bytes of memory beyond the guest's own that the interpreter takes, as the kernel counts what is in use. */
+  readonly baseBytes: number;
+  /** The same as the kernel counts what is reserved for data: stacks of threads, mostly. */
+  readonly baseDataBytes: number;
+  /** Size and number of files of `/tmp`; without it nothing can be written. */
+  readonly scratch?: { readonly bytes: number; readonly files: number };
+}
+
+const MIB = 1024 * 1024;
+const GUEST_ROOT = fileURLToPath(new URL('../../guest/', import.meta.url));
+const INSIDE = '/toolwright/guest';
+const CHANNEL = '3';
+
+/** What a jail for JavaScript holds: Node, its libraries, the guest runtime. */
+export async function javascriptGuest(): Promise<JailGuest> {
+  return javascriptJail(await findNode());
+}
+
+/** What a jail for Python holds: CPython, its standard library, the guest runtime. */
+export async function pythonGuest(): Promise<JailGuest> {
+  return pythonJail(await findPython());
+}
+
+function javascriptJail(node: Interpreter): JailGuest {
+  return {
+    language: 'javascript',
+    binds: node.binds,
+    files: [...guestFiles('', /^(node|frames|modules)\.js$|^package\.json$/), ...guestFiles('javascript', /\.js$/)],
+    command: (memoryBytes) => [
+      node.path,
+      '--experimental-vm-modules',
+      '--no-warnings',
+      `--max-old-space-size=${Math.ceil(memoryBytes / MIB)}`,
+      `${INSIDE}/node.js`,
+      CHANNEL,
+      CHANNEL,
+    ],
+    baseBytes: 64 * MIB,
+    baseDataBytes: 192 * MIB,
+  };
+}
+
+function pythonJail(python: Interpreter): JailGuest {
+  return {
+    language: 'python',
+    binds: python.binds,
+    files: guestFiles('python', /\.py$/),
+    command: () => [python.path, '-I', '-S', '-B', `${INSIDE}/python/main.py`, CHANNEL, CHANNEL],
+    baseBytes: 64 * MIB,
+    baseDataBytes: 64 * MIB,
+    scratch: { bytes: 32 * MIB, files: 1_024 },
+  };
+}
+
+function guestFiles(folder: string, pattern: RegExp): Bind[] {
+  return readdirSync(join(GUEST_ROOT, folder))
+    .filter((name) => pattern.test(name))
+    .map((name) => ({ source: join(GUEST_ROOT, folder, name), target: join(INSIDE, folder, name) }));
+}

@@ -1,0 +1,134 @@
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { type GuestCarrier, spawnGuest } from '../guest-process.ts';
+import { jailArguments, jailCommand, MAX_PROCESSES, NOBODY } from './arguments.ts';
+import { createCgroup } from './cgroup.ts';
+import { inheritedDescriptors } from './descriptors.ts';
+import type { JailGuest } from './guest.ts';
+import { POLICIES } from './policy.ts';
+import { compileSeccomp } from './seccomp.ts';
+import { findTools } from './tools.ts';
+
+const ARGUMENTS = 4;
+const SECCOMP = 5;
+const FIRST_FILE = 6;
+/** The first process inside is told to end; if that does not end all, so is everything else of the group. */
+const KILL_AGAIN_MS = 500;
+
+/** Everything that a child process needs to become a jail. */
+export interface JailStart {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** What the child gets as its descriptors from 4 on. */
+  readonly descriptors: readonly ('pipe' | 'ignore' | number)[];
+  readonly user: { readonly uid?: number; readonly gid?: number };
+  /** Hands the child what it waits for before it does anything. */
+  tell(child: ChildProcess): void;
+  /** Closes what was opened for the child; call it once the child is there, or could not be. */
+  close(): void;
+}
+
+/** Prepares a start. Raises `SANDBOX_UNAVAILABLE` when a program that builds jails is missing. */
+export function prepareJail(guest: JailGuest, memoryBytes: number): JailStart {
+  const tools = findTools();
+  const files = guest.files.map(({ source }) => openSync(source, 'r'));
+  const nothing = openSync('/dev/null', 'r');
+  const opened = [...files, nothing];
+  const descriptors: ('pipe' | 'ignore' | number)[] = ['pipe', 'pipe', ...files];
+  const unwanted = inheritedDescriptors().filter((descriptor) => descriptor >= FIRST_FILE + files.length);
+  for (const descriptor of unwanted) {
+    while (descriptors.length < descriptor - ARGUMENTS) descriptors.push('ignore');
+    descriptors[descriptor - ARGUMENTS] = nothing;
+  }
+  const [command, ...args] = jailCommand(tools, guest, memoryBytes, { args: ARGUMENTS, unwanted });
+  return {
+    command,
+    args,
+    descriptors,
+    user: process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {},
+    tell(child) {
+      const told = jailArguments(guest, { seccomp: SECCOMP, files: files.map((_, index) => FIRST_FILE + index) });
+      send(child, ARGUMENTS, Buffer.from(told.map((argument) => `${argument}\0`).join('')));
+      send(child, SECCOMP, seccompOf(guest.language));
+    },
+    close() {
+      for (const descriptor of opened) closeSync(descriptor);
+    },
+  };
+}
+
+/** Starts a guest in a jail of its own. Raises `SANDBOX_UNAVAILABLE` like `prepareJail`. */
+export function launchJail(guest: JailGuest, memoryBytes: number): GuestCarrier {
+  const start = prepareJail(guest, memoryBytes);
+  const cgroup = createCgroup({ memoryBytes: guest.baseBytes + memoryBytes, processes: MAX_PROCESSES });
+  try {
+    let child: ChildProcess | undefined;
+    const carrier = spawnGuest(start.command, start.args, {
+      descriptors: start.descriptors,
+      ...start.user,
+      onStart(started) {
+        child = started;
+        if (child.pid !== undefined) cgroup?.join(child.pid);
+        start.tell(child);
+      },
+    });
+    const ended = carrier.ended.then((end) => {
+      const outOfMemory = cgroup?.ranOutOfMemory() ?? false;
+      void cgroup?.remove();
+      return outOfMemory ? { ...end, outOfMemory } : end;
+    });
+    return { stream: carrier.stream, ended, kill: () => killJail(child, carrier) };
+  } catch (error) {
+    void cgroup?.remove();
+    throw error;
+  } finally {
+    start.close();
+  }
+}
+
+const programs = new Map<string, Buffer>();
+
+function seccompOf(language: JailGuest['language']): Buffer {
+  const architecture = process.arch === 'arm64' ? 'arm64' : 'x64';
+  const program = programs.get(language) ?? compileSeccomp(POLICIES[language], architecture);
+  programs.set(language, program);
+  return program;
+}
+
+function send(child: ChildProcess, descriptor: number, data: Buffer): void {
+  const pipe = child.stdio[descriptor];
+  if (!(pipe instanceof Writable)) return;
+  pipe.on('error', () => undefined);
+  pipe.end(data);
+}
+
+/**
+ * Kills the first process of the jail's process namespace, and the kernel all others with it; bubblewrap, which waits for
+ * that, ends once all is over.
+ */
+function killJail(child: ChildProcess | undefined, carrier: GuestCarrier): void {
+  const pid = child?.pid;
+  if (pid === undefined || child?.exitCode !== null || child.signalCode !== null) return;
+  const inner = childrenOf(pid);
+  if (inner.length === 0) carrier.kill();
+  for (const process_ of inner) kill(process_);
+  const again = setTimeout(() => kill(-pid), KILL_AGAIN_MS).unref();
+  child.once('exit', () => clearTimeout(again));
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}

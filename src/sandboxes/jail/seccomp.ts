@@ -1,0 +1,56 @@
+import { and, assemble, end, type Instruction, ifAtLeast, ifEqual, load } from './bpf.ts';
+import type { ArgumentCheck, SyscallPolicy } from './policy.ts';
+import { SYSCALL_NUMBERS } from './syscalls.ts';
+
+/** The architectures that have numbers. */
+export type Architecture = 'x64' | 'arm64';
+
+/** What the kernel does with a call: `SECCOMP_RET_*`. */
+export const Verdict = { allow: 0x7fff_0000, kill: 0x8000_0000, error: 0x0005_0000 } as const;
+
+const AUDIT_ARCHITECTURE = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;
+/** From here on numbers mean the x32 calls, which a filter of plain numbers would overlook. */
+const X32_CALLS = 0x4000_0000;
+const EPERM = 1;
+const ENOSYS = 38;
+const NUMBER_OFFSET = 0;
+const ARCHITECTURE_OFFSET = 4;
+const ARGUMENTS_OFFSET = 16;
+const ARGUMENT_BYTES = 8;
+
+/** Compiles a policy to the program that `bwrap --seccomp` loads. */
+export function compileSeccomp(policy: SyscallPolicy, architecture: Architecture): Buffer {
+  const numberOf = (call: string) => SYSCALL_NUMBERS[call]?.[architecture === 'x64' ? 0 : 1];
+  const answer = (calls: readonly string[], verdict: number) =>
+    calls.flatMap((call) => {
+      const number = numberOf(call);
+      return number === undefined ? [] : [ifEqual(number, 0, 1), end(verdict)];
+    });
+  return assemble([
+    load(ARCHITECTURE_OFFSET),
+    ifEqual(AUDIT_ARCHITECTURE[architecture], 1, 0),
+    end(Verdict.kill),
+    load(NUMBER_OFFSET),
+    ...(architecture === 'x64' ? [ifAtLeast(X32_CALLS, 0, 1), end(Verdict.kill)] : []),
+    ...policy.checked.flatMap((check) => checkArgument(check, numberOf(check.call))),
+    ...answer(policy.allowed, Verdict.allow),
+    ...answer(policy.refused, Verdict.error | EPERM),
+    end(Verdict.error | ENOSYS),
+  ]);
+}
+
+/** One call is looked at more closely; any other goes on behind it. */
+function checkArgument(
+  { argument, mask, values, otherwise }: ArgumentCheck,
+  number: number | undefined,
+): Instruction[] {
+  if (number === undefined) return [];
+  const look = [
+    load(ARGUMENTS_OFFSET + argument * ARGUMENT_BYTES),
+    and(mask),
+    ...values.map((value, index) => ifEqual(value, values.length - index, 0)),
+    end(Verdict.error | otherwise),
+    end(Verdict.allow),
+  ];
+  return [ifEqual(number, 0, look.length), ...look];
+}
