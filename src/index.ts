@@ -6,6 +6,7 @@ export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';
 export type { ExecutionError, ExecutionResult, ExecutionStats, ResultFile, StopLimit } from './execution/result.ts';
 export type { Logger } from './log.ts';
 export { type DockerSandboxOptions, dockerSandbox } from './sandboxes/docker.ts';
+export { type JailSandboxOptions, jailSandbox } from './sandboxes/jail.ts';
 export { type MicrosandboxOptions, microsandboxSandbox } from './sandboxes/microsandbox.ts';
 export type { PoolSettings } from './sandboxes/pooled.ts';
 export { type QuickjsSandboxOptions, quickjsSandbox } from './sandboxes/quickjs.ts';

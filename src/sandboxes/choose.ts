@@ -1,6 +1,7 @@
 import { ToolwrightError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
 import { dockerSandbox, probeDocker } from './docker.ts';
+import { jailSandbox, probeJail } from './jail.ts';
 import { microsandboxSandbox, probeMicrosandbox } from './microsandbox.ts';
 import { probeQuickjs, quickjsSandbox } from './quickjs.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
@@ -20,6 +21,13 @@ export interface SandboxChoice {
 
 /** All sandboxes of this version; those that `auto` may take in the order in which it tries them, the strongest first. */
 export const SANDBOXES: readonly SandboxChoice[] = [
+  {
+    name: 'jail',
+    languages: ['javascript', 'python'],
+    auto: true,
+    probe: probeJail,
+    create: ({ memoryBytes }) => jailSandbox({ warmMemoryBytes: memoryBytes }),
+  },
   {
     name: 'quickjs',
     languages: ['javascript'],
