@@ -38,7 +38,6 @@ const COMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   tools: ['config', 'server', 'limit', 'language', 'json'],
   doctor: ['config', 'json'],
 };
-const LANGUAGES = ['typescript', 'python'] as const;
 const MIB = 1024 * 1024;
 const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -105,22 +104,13 @@ async function runProgram(values: Values, words: readonly string[]): Promise<num
 
 async function runTools(values: Values, words: readonly string[]): Promise<number> {
   const limit = positive('limit', values.limit);
-  const language = LANGUAGES.find((name) => name === values.language);
-  if (values.language !== language) {
-    throw new UsageError(`There is no language "${values.language}". Tools are told in: ${LANGUAGES.join(', ')}.`);
-  }
+  const language = languageOf(values.language);
   const [{ loadConfig }, { tools }] = await Promise.all([import('./config.ts'), import('./commands/tools.ts')]);
   const { file } = loadConfig({ path: values.config });
   return withToolwright({ config: file }, (toolwright) =>
     tools(
       toolwright,
-      {
-        words,
-        json: values.json,
-        ...pick('server', values.server),
-        ...pick('limit', limit),
-        ...pick('language', language),
-      },
+      { words, language, json: values.json, ...pick('server', values.server), ...pick('limit', limit) },
       output,
     ),
   );
@@ -146,7 +136,7 @@ async function withToolwright(
 }
 
 /** What was asked for, or what the file's name tells. */
-function languageOf(name: string | undefined, file: string | undefined): LanguageName {
+function languageOf(name: string | undefined, file?: string): LanguageName {
   if (name === undefined) return file?.endsWith('.py') ? 'python' : 'typescript';
   const known = LANGUAGE_NAMES.find((language) => language === name);
   if (known) return known;

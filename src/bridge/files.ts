@@ -102,6 +102,6 @@ async function readPythonFile(catalog: Catalog, module: string, isStub: boolean)
     return await (isStub ? catalog.declarations(module, 'python') : catalog.module(module, 'python'));
   } catch (error) {
     if (!(error instanceof ToolwrightError) || error.code !== 'UNKNOWN_SERVER') throw error;
-    throw fileError('ENOENT', `there is no /servers/${module}.py. ${error.message}`);
+    throw fileError('ENOENT', `there is no /servers/${module}.${isStub ? 'pyi' : 'py'}. ${error.message}`);
   }
 }

@@ -81,6 +81,73 @@ describe('requests', () => {
   });
 });
 
+describe('a Python program', () => {
+  const python = () => open({ language: 'python' });
+
+  test('is told of tools in Python', async () => {
+    const { ask } = python();
+    expect(await ask(['search', 'adds numbers'])).toEqual({
+      ok: true,
+      value: [
+        {
+          name: 't__add',
+          server: 't',
+          signature: 'await servers.t.add(a: float, b: float)',
+          description: 'Adds two numbers',
+        },
+      ],
+    });
+    for (const name of ['t__add', 'servers.t.add', 't.add']) {
+      expect((await ask(['details', name])).value).toContain('async def add(a: float, b: float) -> Any:');
+    }
+  });
+
+  test('is told what is wrong in Python', async () => {
+    const { ask } = python();
+    expect((await ask(['call', 't__add', { a: true }])).value.message).toBe(
+      'Invalid arguments: b: missing (float); a: expected float, got bool True.\nUse await servers.t.add(a: float, b: float)',
+    );
+    expect((await ask(['call', 't__ad', {}])).value.message).toBe(
+      'Unknown tool "t__ad". Did you mean t__add?\nawait servers.t.add(a: float, b: float)',
+    );
+  });
+
+  test('finds its own files of servers, and can read the others', async () => {
+    const { ask } = python();
+    const { value } = await ask(['fs.list', '/servers']);
+    expect(value.map(({ name, kind }: { name: string; kind: string }) => [name, kind])).toEqual([
+      ['__init__.py', 'file'],
+      ['t.py', 'file'],
+      ['t.pyi', 'file'],
+    ]);
+    for (const [path, text] of [
+      ['/servers/t.py', 'def add(*values, **named):'],
+      ['/servers/t.pyi', 'async def add(a: float, b: float) -> Any:'],
+      ['/servers/__init__.py', 'return ["t"]'],
+      ['/servers/t/index.js', 'export async function add('],
+    ]) {
+      const read = await ask(['fs.readText', path]);
+      expect(read).toEqual({ ok: true, value: expect.stringContaining(String(text)) });
+      const { kind, size } = (await ask(['fs.stat', path])).value;
+      expect([kind, size]).toEqual(['file', read.value.length]);
+    }
+    expect((await open().ask(['fs.readText', '/servers/t.pyi'])).ok).toBe(true);
+  });
+
+  test.each([
+    ['fs.readText', '/servers/tt.py', 'ENOENT: there is no /servers/tt.py. Unknown server "tt". The servers are: t.'],
+    ['fs.stat', '/servers/tt.pyi', 'ENOENT: there is no /servers/tt.pyi. Unknown server "tt". The servers are: t.'],
+    ['fs.list', '/servers/t.py', 'ENOTDIR: /servers/t.py is not a folder.'],
+    [
+      'fs.readText',
+      '/servers/t.txt',
+      "ENOENT: there is no /servers/t.txt. A server's folder holds index.js and index.d.ts; for Python there are <server>.py and <server>.pyi.",
+    ],
+  ])('%s %s is refused', async (operation, path, message) => {
+    expect((await python().ask([operation, path])).value.message).toBe(message);
+  });
+});
+
 describe('notices', () => {
   test('become log lines and progress', () => {
     const progress: unknown[] = [];

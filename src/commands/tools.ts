@@ -1,4 +1,4 @@
-import type { Toolwright } from '../toolwright.ts';
+import type { ExecuteOptions, Toolwright } from '../toolwright.ts';
 import { EXIT, type Output, UsageError } from './command.ts';
 
 export interface ToolsArguments {
@@ -6,8 +6,8 @@ export interface ToolsArguments {
   readonly words: readonly string[];
   readonly server?: string;
   readonly limit?: number;
-  /** In which tools are told; TypeScript by default. */
-  readonly language?: 'typescript' | 'python';
+  /** In which tools are told. */
+  readonly language: NonNullable<ExecuteOptions['language']>;
   readonly json: boolean;
 }
 
@@ -16,7 +16,7 @@ const LIST_WAIT_MS = 30_000;
 
 /** Searches the catalog, lists the servers, or shows one tool. */
 export async function tools(toolwright: Toolwright, args: ToolsArguments, output: Output): Promise<number> {
-  const { words, server, limit, language = 'typescript', json } = args;
+  const { words, server, limit, language, json } = args;
   if (words[0] === 'show') {
     if (words.length !== 2) throw new UsageError('tools show takes one name: toolwright tools show server__tool');
     return show(toolwright, words[1] ?? '', { language, json }, output);
@@ -43,7 +43,7 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
 async function show(
   toolwright: Toolwright,
   name: string,
-  { language, json }: Required<Pick<ToolsArguments, 'language' | 'json'>>,
+  { language, json }: Pick<ToolsArguments, 'language' | 'json'>,
   output: Output,
 ): Promise<number> {
   const docs = await toolwright.describe(name, 'docs', { language });

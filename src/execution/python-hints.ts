@@ -27,6 +27,7 @@ const MISSING_EXPORTS = [
 const NO_NETWORK =
   'There is no network in the sandbox. Call a tool with call_mcp_tool(name, args); find one with search_tools(query).';
 const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/^name 'servers' is not defined/, 'Begin the program with `import servers`.'],
   [/No module named '(?:requests|httpx|aiohttp|urllib3)|urlopen error/, NO_NETWORK],
   [
     /can't be (?:used in 'await' expression|awaited)/,
@@ -43,7 +44,8 @@ export async function pythonHintFor(error: ExecutionError, catalog: Catalog): Pr
     const server = catalog.servers().find(({ pythonModule }) => pythonModule === module)?.name;
     if (name && server !== undefined) return suggestExport(name, server, catalog, PYTHON_NAMES);
   }
+  const known = HINTS.find(([pattern]) => pattern.test(error.message))?.[1];
+  if (known !== undefined) return known;
   const missing = MISSING_NAME.exec(error.message)?.[1];
-  if (missing !== undefined) return didYouMean(suggest(missing, GUEST_NAMES));
-  return HINTS.find(([pattern]) => pattern.test(error.message))?.[1];
+  return missing === undefined ? undefined : didYouMean(suggest(missing, GUEST_NAMES));
 }

@@ -199,6 +199,40 @@ describe('createCatalog', () => {
     await expect(catalog.module('__proto__')).rejects.toMatchObject({ code: 'UNKNOWN_SERVER' });
   });
 
+  it('tells of tools in Python', async () => {
+    const catalog = createCatalog({ connectors: [connector('My Server', issues).made] });
+    const signature = 'await servers.my_server.create_issue(x: str)';
+    const answer = await catalog.search(['create issue'], { server: 'my_server', limit: 1, language: 'python' });
+    expect([answer.text, answer.hits[0]?.signature]).toEqual([
+      `import servers\n${signature}\n  Creates an issue`,
+      signature,
+    ]);
+    for (const name of ['My Server__create_issue', 'servers.my_server.create_issue', 'my_server.create_issue']) {
+      expect(await catalog.describe(name, 'signature', 'python')).toBe(`${signature}\n  Creates an issue`);
+    }
+    await expect(catalog.describe('my_server.gone', 'signature', 'python')).rejects.toMatchObject({
+      code: 'UNKNOWN_TOOL',
+    });
+    await expect(catalog.call('My Server__create_issue', { x: 1 }, { language: 'python' })).rejects.toThrow(
+      `Invalid arguments: x: expected str, got int 1.\nUse ${signature}`,
+    );
+    expect(await catalog.module('my_server', 'python')).toBe(await catalog.module('My-Server', 'python'));
+    expect(await catalog.declarations('my_server', 'python')).toContain('async def create_issue(x: str) -> Any:');
+    await expect(catalog.module('my_server')).rejects.toMatchObject({ code: 'UNKNOWN_SERVER' });
+    expect((await catalog.search(['zebra'], { language: 'python' })).text).toMatch(/^No tools found/);
+  });
+
+  it('knows where tools are in Python after they changed', async () => {
+    let tools = [definition('a-b')];
+    const github = connector('github', () => tools);
+    const catalog = createCatalog({ connectors: [github.made] });
+    expect(await catalog.describe('github__a-b', 'signature', 'python')).toContain('servers.github.a_b(');
+    tools = [definition('a-b'), definition('a_b')];
+    github.changed();
+    expect(await catalog.describe('github__a-b', 'signature', 'python')).toMatch(/servers\.github\.a_b_[\da-f]{6}\(/);
+    expect(await catalog.describe('github.a_b', 'schema', 'python')).toContain('"github__a_b"');
+  });
+
   it('keeps every answer short, whatever the tools are', async () => {
     const names = ['one', 'two', `long ${'n'.repeat(3_000)}`];
     const definitions = hostileTools('x').map((tool) => ({

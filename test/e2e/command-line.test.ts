@@ -193,6 +193,8 @@ describe.concurrent('tools', () => {
     expect([code, hits.map(({ id }: { id: string }) => id)]).toEqual([0, ['basic__add']]);
     const people = await desk.run(['tools', 'add', '--server', 'basic', '--limit', '1']);
     expect(people).toMatchObject({ code: 0, out: expect.stringContaining('callMCPTool("basic__add"') });
+    const python = await desk.run(['tools', 'add', '--server', 'basic', '--limit', '1', '--language', 'python']);
+    expect(python.out).toMatch(/^import servers\nawait servers\.basic\.add\(a: float, b: float\)/);
     const unknown = await desk.run(['tools', 'add', '--server', 'basics']);
     expect(unknown).toEqual({ code: 2, out: '', err: 'Unknown server "basics". Did you mean basic?\n' });
   });
@@ -202,6 +204,14 @@ describe.concurrent('tools', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('basic__add')]);
     const json = JSON.parse((await desk.run(['tools', 'show', 'basic__add', '--json'])).out);
     expect([Object.keys(json), json.schema.name]).toEqual([['name', 'signature', 'docs', 'schema'], 'basic__add']);
+    for (const name of ['basic__add', 'servers.basic.add', 'basic.add']) {
+      const python = await desk.run(['tools', 'show', name, '--language', 'python']);
+      expect(python.out).toContain('# from servers.basic import add (tool "basic__add")\n');
+    }
+    expect(await desk.run(['tools', 'show', 'basic__add', '--language', 'perl'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('There is no language "perl". This version runs: typescript, python.'),
+    });
     const unknown = await desk.run(['tools', 'show', 'basic__ad']);
     expect([unknown.code, unknown.out, unknown.err]).toEqual([
       2,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { catalogNames, readCatalog } from '../../../test/catalogs.ts';
 import { DATA_MISSING } from '../../../test/data.ts';
-import { python } from '../../../test/fixtures/python.ts';
+import { PYTHON_MISSING, python } from '../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../test/hostile-tools.ts';
 import type { JsonSchema, Tool } from '../tool.ts';
 import { pythonDeclarations, pythonDocs } from './declarations.ts';
@@ -73,7 +73,7 @@ print(json.dumps(bad[:10]))`;
   return python(code, stubs);
 }
 
-describe('pythonDeclarations', () => {
+describe.skipIf(PYTHON_MISSING)(`pythonDeclarations${PYTHON_MISSING ? ` (${PYTHON_MISSING})` : ''}`, () => {
   it('declares functions with all that the schema says', () => {
     expect(
       pythonDeclarations('tracker', [ISSUE]),
@@ -168,7 +168,7 @@ async def create_issue(
   });
 });
 
-describe('pythonDocs', () => {
+describe.skipIf(PYTHON_MISSING)(`pythonDocs${PYTHON_MISSING ? ` (${PYTHON_MISSING})` : ''}`, () => {
   it('says how to call the tool', () => {
     expect(pythonDocs(ISSUE, PLACE)).toMatch(
       /^# from servers\.tracker import create_issue \(tool "tracker__create-issue"\)\nCreateIssueLabelsItem = /,

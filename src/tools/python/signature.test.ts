@@ -2,7 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { catalogNames, readCatalog } from '../../../test/catalogs.ts';
 import { DATA_MISSING } from '../../../test/data.ts';
-import { python } from '../../../test/fixtures/python.ts';
+import { PYTHON_MISSING, python } from '../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../test/hostile-tools.ts';
 import { toolSummary } from '../signature.ts';
 import type { JsonSchema, Tool } from '../tool.ts';
@@ -52,7 +52,7 @@ function hitTokens(subject: Tool, text: string): number {
   return countTokens(`${text}\n  ${toolSummary(subject)}\n`, { disallowedSpecial: new Set() });
 }
 
-describe('pythonSignature', () => {
+describe.skipIf(PYTHON_MISSING)(`pythonSignature${PYTHON_MISSING ? ` (${PYTHON_MISSING})` : ''}`, () => {
   it('is one call with required parameters first', () => {
     const properties = {
       body: { type: ['string', 'null'] },
