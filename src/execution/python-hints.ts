@@ -16,9 +16,19 @@ const GUEST_NAMES = [
   'progress',
   'sleep',
   'ToolError',
-  'asyncio',
-  'json',
 ];
+/** Modules that programs use without importing them. */
+const MODULES: ReadonlySet<string> = new Set(
+  'asyncio base64 collections csv datetime functools itertools json math os pathlib random re statistics sys time uuid'.split(
+    ' ',
+  ),
+);
+const FOREIGN_WORDS: Readonly<Record<string, string>> = {
+  true: 'True',
+  false: 'False',
+  null: 'None',
+  undefined: 'None',
+};
 const MISSING_NAME = /^name '(\w+)' is not defined/;
 const MISSING_EXPORTS = [
   /cannot import name '(?<name>\w+)' from 'servers\.(?<module>\w+)'/,
@@ -44,6 +54,12 @@ export async function pythonHintFor(error: ExecutionError, catalog: Catalog): Pr
     if (name && server !== undefined) return suggestExport(name, server, catalog, PYTHON_NAMES);
   }
   const missing = MISSING_NAME.exec(error.message)?.[1];
-  if (missing !== undefined) return didYouMean(suggest(missing, GUEST_NAMES));
+  if (missing !== undefined) return hintForName(missing);
   return HINTS.find(([pattern]) => pattern.test(error.message))?.[1];
+}
+
+function hintForName(name: string): string | undefined {
+  if (MODULES.has(name)) return `Write \`import ${name}\` first.`;
+  if (Object.hasOwn(FOREIGN_WORDS, name)) return `Python writes ${FOREIGN_WORDS[name]}.`;
+  return didYouMean(suggest(name, GUEST_NAMES));
 }
