@@ -44,15 +44,19 @@ export async function settleOutcome(ending: Ending, context: SettleContext): Pro
   return { status: 'failed', error: hint ? { ...described, hint } : described };
 }
 
-async function completed(value: string | undefined, { id, limits, workspace }: SettleContext): Promise<Settled> {
+async function completed(
+  value: string | undefined,
+  { id, limits, workspace, prepared }: SettleContext,
+): Promise<Settled> {
   if (value === undefined) return { status: 'completed' };
   const bytes = Buffer.byteLength(value);
   if (bytes > limits.resultBytes) {
     const path = `/workspace/results/${id}.json`;
     await workspace.makeFolder('/workspace/results', true);
     await workspace.write(path, Buffer.from(value), 'replace');
+    const reader = prepared?.guest === 'python' ? 'read_file' : 'fs.readFile';
     const file = { path, hostPath: `${workspace.root}${path}`, bytes };
-    return { status: 'completed', value: preview(value, limits.resultBytes, file), file };
+    return { status: 'completed', value: preview(value, limits.resultBytes, file, reader), file };
   }
   if (isDeeperThan(value, limits.depth)) {
     const message = `The result is nested deeper than ${limits.depth} levels. Flatten it.`;
@@ -65,12 +69,12 @@ async function completed(value: string | undefined, { id, limits, workspace }: S
   }
 }
 
-function preview(value: string, resultBytes: number, file: ResultFile): string {
+function preview(value: string, resultBytes: number, file: ResultFile, reader: string): string {
   const start = Buffer.from(value)
     .subarray(0, resultBytes)
     .toString('utf8')
     .replace(/\uFFFD$/, '');
-  return `${start}… [${file.bytes} bytes in all, over the limit of ${resultBytes}. The whole result is in ${file.path}: the next program of the same session can read it with fs.readFile. Or return less.]`;
+  return `${start}… [${file.bytes} bytes in all, over the limit of ${resultBytes}. The whole result is in ${file.path}: the next program of the same session can read it with ${reader}. Or return less.]`;
 }
 
 function stopped(limit: StopLimit, { limits, prepared }: SettleContext, stack = ''): Settled {

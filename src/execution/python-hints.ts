@@ -16,9 +16,19 @@ const GUEST_NAMES = [
   'progress',
   'sleep',
   'ToolError',
-  'asyncio',
-  'json',
 ];
+/** Modules that programs use without importing them. */
+const MODULES: ReadonlySet<string> = new Set(
+  'asyncio base64 collections csv datetime functools itertools json math os pathlib random re statistics sys time uuid'.split(
+    ' ',
+  ),
+);
+const FOREIGN_WORDS: Readonly<Record<string, string>> = {
+  true: 'True',
+  false: 'False',
+  null: 'None',
+  undefined: 'None',
+};
 const MISSING_NAME = /^name '(\w+)' is not defined/;
 const MISSING_EXPORTS = [
   /cannot import name '(?<name>\w+)' from 'servers\.(?<module>\w+)'/,
@@ -47,5 +57,11 @@ export async function pythonHintFor(error: ExecutionError, catalog: Catalog): Pr
   const known = HINTS.find(([pattern]) => pattern.test(error.message))?.[1];
   if (known !== undefined) return known;
   const missing = MISSING_NAME.exec(error.message)?.[1];
-  return missing === undefined ? undefined : didYouMean(suggest(missing, GUEST_NAMES));
+  return missing === undefined ? undefined : hintForName(missing);
+}
+
+function hintForName(name: string): string | undefined {
+  if (MODULES.has(name)) return `Write \`import ${name}\` first.`;
+  if (Object.hasOwn(FOREIGN_WORDS, name)) return `Python writes ${FOREIGN_WORDS[name]}.`;
+  return didYouMean(suggest(name, GUEST_NAMES));
 }

@@ -12,6 +12,7 @@ import { openFixture } from './conformance/fixture.ts';
 import { ISOLATION_CASES } from './conformance/isolation.ts';
 import { LANGUAGE_CASES } from './conformance/language.ts';
 import { LIMIT_CASES } from './conformance/limits.ts';
+import { PYTHON_CASES } from './conformance/python.ts';
 import { SIZE_CASES } from './conformance/sizes.ts';
 import { TOOL_CALL_CASES } from './conformance/tool-calls.ts';
 import { VALUE_CASES } from './conformance/values.ts';
@@ -37,6 +38,7 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...SIZE_CASES,
   ...VALUE_CASES,
   ...ISOLATION_CASES,
+  ...PYTHON_CASES,
 ];
 
 /** The cases that apply to a sandbox: those with a program in a language that it claims. */

@@ -11,10 +11,11 @@ from .values import byte_length, to_json
 class Bridge:
     """Sends requests and brings their answers. The engine gives `send(type, id, payload)` and `receive(seconds)`."""
 
-    def __init__(self, send, receive, message_bytes):
+    def __init__(self, send, receive):
         self._send = send
         self._receive = receive
-        self._message_bytes = message_bytes
+        #: Bytes of one message; known once there is a program.
+        self.message_bytes = 0
         self._waiting = {}
         self._last = 0
         # Threads of the program may read files and print while the event loop waits for an answer.
@@ -72,9 +73,9 @@ class Bridge:
 
     def _check(self, payload):
         size = byte_length(payload)
-        if size > self._message_bytes:
+        if size > self.message_bytes:
             raise ToolError(
-                f"The arguments are {size} bytes, the limit is {self._message_bytes} bytes. Send less at once, or write it"
+                f"The arguments are {size} bytes, the limit is {self.message_bytes} bytes. Send less at once, or write it"
                 " to a file in pieces and pass its path.",
                 "ARGUMENTS_TOO_LARGE",
             )

@@ -8,6 +8,7 @@ import sys
 from .frames import Channel, HostGone
 from .protocol import DONE, FAILED
 from .runtime import Guest
+from .source import compile_program
 
 #: How a child ends that has told its outcome, and one that lost its host.
 TOLD = 77
@@ -16,19 +17,26 @@ HOST_GONE = 78
 RING_AGAIN_SECONDS = 0.01
 
 
-def run_child(read_descriptor, write_descriptor):
+def prepare_child(read_descriptor, write_descriptor):
+    """Makes all that a child needs and that does not depend on its program."""
+    for descriptor in {read_descriptor, write_descriptor}:
+        os.set_inheritable(descriptor, False)
+    channel = Channel(read_descriptor, write_descriptor)
+    guest = Guest(channel.send, channel.receive)
+    # What has run once runs faster.
+    compile_program("1")
+    return channel, guest, memory_in_use()
+
+
+def run_child(channel, guest, base_bytes):
     """Waits for a program and runs it. Does not return."""
     status = 1
-    channel = Channel(read_descriptor, write_descriptor)
     try:
-        for descriptor in {read_descriptor, write_descriptor}:
-            os.set_inheritable(descriptor, False)
         run = json.loads(channel.receive_run())
-        limit_resources(run["memoryBytes"], run["timeoutMs"])
-        guest = Guest(channel.send, channel.receive, run)
         watch_clock(channel, guest, run["timeoutMs"])
+        limit_resources(base_bytes + run["memoryBytes"], run["timeoutMs"])
         refuse_exit(channel, guest)
-        guest.execute()
+        guest.execute(run)
         signal.setitimer(signal.ITIMER_REAL, 0)
         channel.flush()
         status = TOLD
@@ -46,11 +54,14 @@ def run_child(read_descriptor, write_descriptor):
 exit_process = os._exit
 
 
-def limit_resources(memory_bytes, timeout_ms):
-    """Memory is counted from what the process had before its program."""
+def memory_in_use():
+    """Bytes of the address space that are taken; a program's memory is counted from there."""
     with open("/proc/self/statm") as file:
-        pages = int(file.read().split()[0])
-    lower(resource.RLIMIT_AS, pages * resource.getpagesize() + memory_bytes)
+        return int(file.read().split()[0]) * resource.getpagesize()
+
+
+def limit_resources(memory_bytes, timeout_ms):
+    lower(resource.RLIMIT_AS, memory_bytes)
     lower(resource.RLIMIT_CPU, timeout_ms // 1_000 + 2)
     lower(resource.RLIMIT_CORE, 0)
 

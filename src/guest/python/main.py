@@ -31,12 +31,11 @@ LAST_WORDS_SECONDS = 0.05
 
 
 def main(read_descriptor, write_descriptor):
-    child = load_package("child")
-    frames, protocol = load_package("frames"), load_package("protocol")
+    child, protocol = load_package("child"), load_package("protocol")
     for module in PRELOADED.split():
         __import__(module)
     alone = os.getpid() in FIRST_PROCESSES
-    channel = frames.Channel(read_descriptor, write_descriptor)
+    prepared = channel, *_ = child.prepare_child(read_descriptor, write_descriptor)
     libc = ctypes.CDLL(None)
     # A child must not write to this process's memory, nor read its descriptors.
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
@@ -49,7 +48,7 @@ def main(read_descriptor, write_descriptor):
             libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
             os.setpgid(0, 0)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-            child.run_child(read_descriptor, write_descriptor)
+            child.run_child(*prepared)
         channel.send(protocol.READY, 0, "null")
         channel.flush()
         status = os.waitstatus_to_exitcode(wait_for(pid))

@@ -27,27 +27,27 @@ RESERVE_BYTES = 2 * 1024 * 1024
 
 
 class Guest:
-    """One program with all that it sees."""
+    """All that one program sees. It can be made before there is a program."""
 
-    def __init__(self, send, receive, run):
-        self._run = run
-        self._reserve = bytearray(RESERVE_BYTES)
-        self._bridge = Bridge(send, receive, run["messageBytes"])
+    def __init__(self, send, receive):
+        self._reserve = bytes(RESERVE_BYTES)
+        self._bridge = Bridge(send, receive)
         self._loop = None
         self._finish_output = install_output(self._bridge)
         files, self._finish_files = install_files(self._bridge)
         api = {**functions(self._bridge), **files, "ToolError": ToolError}
         install_imports(self._bridge, api)
         install_loop(self._bridge)
-        install_replay(run["seed"], run["epochMs"])
         for name, value in api.items():
             setattr(builtins, name, value)
         builtins.exit = builtins.quit = sys.exit
 
-    def execute(self):
-        """Runs the program to its end and tells the host of it."""
+    def execute(self, run):
+        """Runs a program, as the payload of its frame tells it, to its end, and tells the host of that."""
+        self._bridge.message_bytes = run["messageBytes"]
+        install_replay(run["seed"], run["epochMs"])
         try:
-            value = self._value()
+            value = self._value(run["code"])
             self._finish_files()
             payload = self._result(value)
         except MemoryError as error:
@@ -88,9 +88,8 @@ class Guest:
         self._finish_output()
         self._bridge.end(FAILED, json.dumps(failure))
 
-    def _value(self):
+    def _value(self, source):
         """The program's value; `...` when it gave none."""
-        source = self._run["code"]
         linecache.cache[PROGRAM_FILE] = (len(source), None, source.splitlines(True), PROGRAM_FILE)
         module = types.ModuleType("__main__")
         module.__file__ = PROGRAM_FILE
@@ -103,8 +102,8 @@ class Guest:
                 returned = self._settle(names.pop(PROGRAM)())
         except SystemExit as error:
             if error.code not in (None, 0):
-                ended = RuntimeError(f"The program ended itself with sys.exit({error.code!r}).")
-                raise ended.with_traceback(error.__traceback__) from None
+                error.args = (f"The program ended itself with sys.exit({error.code!r}).",)
+                raise
             returned = None
         if isinstance(returned, tuple):
             return self._settle(returned[0])
@@ -133,7 +132,7 @@ class Guest:
             text = to_json(value)
         except TypeError as error:
             raise coded(TypeError(f"The result cannot be given back as JSON: {error}. Return plain data."), "RESULT_NOT_JSON") from None
-        size, limit = byte_length(text), self._run["messageBytes"]
+        size, limit = byte_length(text), self._bridge.message_bytes
         if size > limit:
             raise ToolError(f"The result is {size} bytes, the limit is {limit} bytes. Return a summary.", "RESULT_TOO_LARGE")
         return text

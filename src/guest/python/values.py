@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 _TEXTUAL = (decimal.Decimal, uuid.UUID, pathlib.PurePath)
 _DATES = (datetime.date, datetime.time)
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=lambda value: plain(value)).encode
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _encode_ascii = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
@@ -21,7 +21,7 @@ def to_json(value):
         try:
             text = _encode(value)
         except (TypeError, ValueError):
-            # Keys that are no text, NaN, cycles: rare, so looked at only when the fast way failed.
+            # Values and keys that JSON does not know, NaN, cycles: looked at only when the fast way has failed.
             text = _encode(tree(value, ()))
         if not text.isascii():
             text.encode()

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { type ConformanceCase, dataOf, errorOf, fails, gives } from './case.ts';
+
+const give = (name: string, python: string, value: unknown) => gives('api', name, { python }, value);
+const fail = (name: string, python: string, expected: Parameters<typeof fails>[3]) =>
+  fails('errors', name, { python }, expected);
+
+/** What only Python has. */
+export const PYTHON_CASES: readonly ConformanceCase[] = [
+  give('the variable result comes before a last expression', 'result = 1\nresult + 1', 1),
+  give('a call as the last statement that gives None is no result', 'print("x")', undefined),
+  give(
+    'a return in a branch ends the program',
+    'for n in range(5):\n    if n == 3:\n        return n\nreturn "none"',
+    3,
+  ),
+  give(
+    'names that a program with a return sets are those of its module',
+    'total = 0\ndef add(n):\n    global total\n    total += n\nadd(2)\nadd(3)\nreturn total',
+    5,
+  ),
+  give(
+    'asyncio.run works in a program without top-level await',
+    'import asyncio\nasync def main():\n    return await call_mcp_tool("tools__echo", {"value": 4})\nif __name__ == "__main__":\n    result = asyncio.run(main())',
+    4,
+  ),
+  give('an async function that was called last is awaited', 'async def main():\n    return 5\nmain()', 5),
+  give(
+    'the API is importable',
+    'from toolwright import call_mcp_tool as call, ToolError as Refused\n[await call("tools__echo", {"value": 1}), Refused is ToolError]',
+    [1, true],
+  ),
+  {
+    area: 'api',
+    name: 'tasks, task groups and timeouts take calls',
+    programs: {
+      python: `import asyncio
+task = asyncio.create_task(call_mcp_tool("tools__slow", {"ms": 300}))
+sent = call_mcp_tool("tools__slow", {"ms": 300})
+timed = asyncio.wait_for(call_mcp_tool("tools__slow", {"ms": 300}), 20)
+first = await asyncio.gather(task, sent, timed)
+try:
+    await asyncio.wait_for(call_mcp_tool("tools__slow", {"ms": 5_000}), 0.05)
+except asyncio.TimeoutError:
+    first.append("late")
+first.append(await sent)
+first`,
+    },
+    check({ result, mostInFlight }) {
+      assert.deepEqual(dataOf(result), ['done', 'done', 'done', 'late', 'done']);
+      assert.equal(mostInFlight(), 3);
+    },
+  },
+  give(
+    'files are read while calls are on their way',
+    'sent = call_mcp_tool("tools__slow", {"ms": 50})\nwrite_file("a", "1")\n[read_file("a"), await sent]',
+    ['1', 'done'],
+  ),
+  give(
+    'threads run beside the event loop and may use files',
+    `import asyncio, threading
+def work(name):
+    write_file(name, threading.current_thread() is threading.main_thread() and "main" or "thread")
+    return read_file(name)
+await asyncio.gather(*[asyncio.to_thread(work, str(n)) for n in range(3)], call_mcp_tool("tools__slow", {"ms": 20}))`,
+    ['thread', 'thread', 'thread', 'done'],
+  ),
+  give(
+    'values have their nearest form in JSON',
+    `import dataclasses, datetime, decimal, enum, uuid
+@dataclasses.dataclass
+class Point:
+    x: int
+class Color(enum.Enum):
+    RED = "red"
+[Point(1), Color.RED, (1, 2), {3, 1, 2}, range(2), (n for n in "ab"), {1: "a", None: "b", datetime.date(2020, 1, 2): "c"},
+ datetime.datetime(2020, 1, 2, 3, 4, 5), decimal.Decimal("1.10"), uuid.UUID(int=1), float("inf"), ValueError("v"), datetime.timedelta(minutes=1)]`,
+    [
+      { x: 1 },
+      'red',
+      [1, 2],
+      [1, 2, 3],
+      [0, 1],
+      ['a', 'b'],
+      { '1': 'a', null: 'b', '2020-01-02': 'c' },
+      '2020-01-02T03:04:05',
+      '1.10',
+      '00000000-0000-0000-0000-000000000001',
+      null,
+      { name: 'ValueError', message: 'v' },
+      60,
+    ],
+  ),
+  give(
+    'modules and packages of the workspace are imported, the standard library comes first',
+    `import os
+os.makedirs("lib/inner")
+write_file("lib/__init__.py", "from .inner import b\\nfrom . import inner\\na = b.value + 1")
+write_file("lib/inner/b.py", "value = 1")
+write_file("plain.py", "import lib\\nname = __name__\\ndouble = lib.a * 2")
+write_file("json.py", "raise RuntimeError")
+import json, plain
+from lib.inner.b import value
+[plain.double, plain.name, value, json.dumps(1)]`,
+    [4, 'plain', 1, '1'],
+  ),
+  give(
+    'open knows the modes and manners of Python',
+    `with open("a.txt", "x", encoding="utf-16", newline="\\r\\n") as file:
+    print("one", "two", sep="\\n", file=file)
+lines = [line for line in open("a.txt", encoding="utf-16")]
+with open("a.txt", "r+b") as file:
+    file.seek(0, 2)
+    end = file.tell()
+    file.seek(0)
+    file.write(b"\\xff\\xfe")
+seen = []
+for work in (lambda: open("a.txt", "x"), lambda: open("gone.txt"), lambda: open("a.txt", "rw"), lambda: open("a.txt").write("x")):
+    try:
+        work()
+    except Exception as error:
+        seen.append(type(error).__name__)
+left = open("left.txt", "w")
+left.write("open at the end")
+[lines, end, seen]`,
+    [['one\n', 'two\n'], 22, ['FileExistsError', 'FileNotFoundError', 'ValueError', 'UnsupportedOperation']],
+  ),
+  {
+    area: 'api',
+    name: 'a file that the program did not close is written at its end',
+    programs: { python: 'left = open("left.txt", "w")\nleft.write("all")\nimport os\nos.getcwd()' },
+    async check({ result, execute }) {
+      assert.equal(dataOf(result), '/workspace');
+      assert.equal(dataOf((await execute('read_file("left.txt")')).result), 'all');
+    },
+  },
+  {
+    area: 'api',
+    name: 'print, stderr, logging and warnings have their levels, line by line',
+    programs: {
+      python: `import logging, sys, warnings
+print("a", 1, sep="-")
+print("b", end=" ")
+print("c\\nd")
+print("bad", file=sys.stderr)
+logging.basicConfig(level=logging.DEBUG, format="%(message)s")
+logging.info("told")
+logging.warning("careful")
+logging.error("broken")
+warnings.warn("old")
+sys.stdout.write("no end")`,
+    },
+    check({ result }) {
+      const lines = result.logs.map(({ level, text }) => `${level} ${text}`);
+      assert.deepEqual(lines.slice(0, 7), [
+        'info a-1',
+        'info b c',
+        'info d',
+        'error bad',
+        'info told',
+        'warn careful',
+        'error broken',
+      ]);
+      assert.match(lines[7] ?? '', /^warn UserWarning: old/);
+      assert.deepEqual([lines[8], lines.length], ['info no end', 9]);
+    },
+  },
+  {
+    area: 'limits',
+    name: 'a line without an end is bounded',
+    programs: { python: 'for _ in range(500):\n    print("x" * 1_000, end="")' },
+    limits: { logBytes: 100_000 },
+    check({ result }) {
+      assert.equal(result.logs.length, 1);
+      assert.match(result.logs[0]?.text ?? '', /x… \(\+\d+\)$/);
+    },
+  },
+  {
+    area: 'errors',
+    name: 'a traceback shows the lines of the author, innermost first',
+    programs: {
+      python: `import json
+write_file("lib.py", "def call(f):\\n    return f()")
+import lib
+def inner():
+    return json.loads("{")
+def outer():
+    return lib.call(inner)
+outer()`,
+    },
+    check({ result }) {
+      const error = errorOf(result);
+      assert.deepEqual([error.name, error.line], ['JSONDecodeError', 5]);
+      assert.match(
+        error.stack ?? '',
+        /^ {2}at inner line 5, column \d+\n {2}at outer line 7, column \d+\n {2}at line 8, column 1$/,
+      );
+    },
+  },
+  fail(
+    'a call that is not awaited is explained where its data is used',
+    'x = call_mcp_tool("tools__echo", {"value": {"a": 1}})["a"]',
+    { name: 'TypeError', message: /Await it: `await call_mcp_tool/, line: 1 },
+  ),
+  fail(
+    'a call that is not awaited is explained where it is part of the result',
+    'return {"a": call_mcp_tool("tools__echo", {"value": 1})}',
+    { code: 'RESULT_NOT_JSON', message: /await it first/ },
+  ),
+  fail('an await of what is no call is explained', 'write_file("a", "1")\nawait read_file("a")', {
+    name: 'TypeError',
+    line: 2,
+    hint: /read_file.* are not/,
+  }),
+  fail(
+    'asyncio.run beside top-level await is explained',
+    'import asyncio\nawait asyncio.sleep(0)\nasync def main():\n    return 1\nasyncio.run(main())',
+    { name: 'RuntimeError', line: 5, hint: /await main\(\)/ },
+  ),
+  fail('a module of the network is explained', 'import requests', {
+    name: 'ModuleNotFoundError',
+    line: 1,
+    hint: /no network/,
+  }),
+  fail('a module that was not imported is explained', 'json.dumps(1)', { name: 'NameError', hint: /import json/ }),
+  fail('a word of another language is explained', 'return {"a": true}', { name: 'NameError', hint: /True/ }),
+  fail('bytes as the result are explained', 'return {"a": b"x"}', { code: 'RESULT_NOT_JSON', message: /decode\(\)/ }),
+  fail(
+    'a value without a form in JSON is explained where it is an argument',
+    '\nawait call_mcp_tool("tools__echo", {"value": object()})',
+    { name: 'TypeError', message: /an object has no JSON form/, line: 2 },
+  ),
+  fail(
+    'all errors of a task group are told',
+    `import asyncio
+async def bad(text):
+    raise ValueError(text)
+errors = await asyncio.gather(bad("one"), bad("two"), return_exceptions=True)
+class Group(Exception):
+    exceptions = tuple(errors)
+raise Group("both")`,
+    { name: 'Group', message: /both: ValueError: one; ValueError: two/ },
+  ),
+  fail('a syntax error in a module is told', 'write_file("bad.py", "x = = 1")\nimport bad', {
+    code: 'SYNTAX',
+    name: 'SyntaxError',
+    message: /line 1, column 5 of workspace\/bad\.py/,
+    line: 2,
+  }),
+  fail('an end by sys.exit with a code is an error', 'import sys\nsys.exit("no luck")', {
+    name: 'SystemExit',
+    message: /no luck/,
+    line: 2,
+  }),
+  give('an end by sys.exit without one is not', 'result = 3\nimport sys\nsys.exit()', 3),
+  fail('an end of the process is an error', 'import os\nos._exit(3)', { message: /os\._exit\(3\)/, line: 2 }),
+  fail('a cancelled program is an error', 'import asyncio\nraise asyncio.CancelledError()', {
+    name: 'CancelledError',
+    line: 2,
+  }),
+  fail(
+    'a program that waits for what never comes tells where',
+    'import asyncio\nasync def wait():\n    await asyncio.Event().wait()\nawait wait()',
+    { code: 'NEVER_SETTLES', line: 3 },
+  ),
+];
