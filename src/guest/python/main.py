@@ -14,12 +14,6 @@ import time
 import types
 
 PACKAGE = "toolwright_guest"
-#: Loaded here, so that a program's own import of them takes no time.
-PRELOADED = (
-    "asyncio base64 bisect collections contextlib copy csv dataclasses datetime decimal difflib enum fractions functools"
-    " hashlib heapq html io itertools json linecache logging math operator pathlib random re statistics string textwrap time"
-    " traceback typing unicodedata urllib.parse uuid warnings zoneinfo"
-)
 PR_SET_DUMPABLE, PR_SET_PDEATHSIG = 4, 1
 #: In these processes alone all others are the program's: the first of a namespace, and the one below its init.
 FIRST_PROCESSES = (1, 2)
@@ -32,8 +26,7 @@ LAST_WORDS_SECONDS = 0.05
 
 def main(read_descriptor, write_descriptor):
     child, protocol = load_package("child"), load_package("protocol")
-    for module in PRELOADED.split():
-        __import__(module)
+    load_package("preload")
     alone = os.getpid() in FIRST_PROCESSES
     prepared = channel, *_ = child.prepare_child(read_descriptor, write_descriptor)
     libc = ctypes.CDLL(None)

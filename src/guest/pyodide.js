@@ -1,0 +1,104 @@
+// Runs one Python program in CPython compiled to WebAssembly, and ends: `node pyodide.js run <bytes of memory>`, with the
+// channel as descriptor 3 and a snapshot of the interpreter's memory as descriptor 4, or `node pyodide.js snapshot`, which
+// writes such a snapshot to descriptor 3.
+import { closeSync, fstatSync, readdirSync, readFileSync, readSync, writeSync } from 'node:fs';
+import process from 'node:process';
+import { DoneStatus, FrameType, openChannel } from './frames.js';
+import { limitFiles } from './pyodide/files.js';
+import { Ended, Refused } from './pyodide/gate.js';
+import { hearSignals, INITIAL_PAGES, openInterpreter, PAGE_BYTES, runPython } from './pyodide/interpreter.js';
+
+const CHANNEL_DESCRIPTOR = 3;
+const SNAPSHOT_DESCRIPTOR = 4;
+/** Bytes before the snapshot itself: the digest that the host has checked. */
+const DIGEST_BYTES = 32;
+/** All that a module with 32-bit addresses can have. */
+const MAX_PAGES = 65_535;
+const ENGINE_FOLDER = '/lib/python3.14/site-packages/toolwright_guest';
+/** How the engine ends when the host has all that it is to hear. */
+const QUIET_EXITS = new Set([77, 78]);
+
+const alarm = { due: Number.POSITIVE_INFINITY };
+const channel = {
+  read: (/** @type {Uint8Array} */ target) => readSync(CHANNEL_DESCRIPTOR, target, 0, target.length, null),
+  write: writeAll,
+};
+
+/** @param {Uint8Array} data */
+function writeAll(data) {
+  for (let offset = 0; offset < data.length; ) offset += writeSync(CHANNEL_DESCRIPTOR, data, offset);
+}
+
+async function makeSnapshot() {
+  const module = await openInterpreter({ maxPages: MAX_PAGES, start: true, channel, alarm });
+  module.FS.mkdir(ENGINE_FOLDER);
+  for (const folder of ['python/', 'pyodide/']) {
+    const url = new URL(folder, import.meta.url);
+    for (const file of readdirSync(url).filter((name) => name.endsWith('.py'))) {
+      module.FS.writeFile(`${ENGINE_FOLDER}/${file}`, readFileSync(new URL(file, url)));
+    }
+  }
+  if (!runPython(module, 'import toolwright_guest.engine')) throw new Error('The guest runtime did not load.');
+  if (module.HEAPU8.length !== INITIAL_PAGES * PAGE_BYTES) throw new Error('The guest runtime took too much memory.');
+  writeAll(module.HEAPU8);
+}
+
+/** @param {number} memoryBytes */
+async function runProgram(memoryBytes) {
+  const maxPages = Math.min(MAX_PAGES, INITIAL_PAGES + Math.ceil(memoryBytes / PAGE_BYTES));
+  const module = await openInterpreter({ maxPages, start: false, channel, alarm });
+  readSnapshot(module.HEAPU8);
+  hearSignals(module);
+  limitFiles(module.FS, memoryBytes);
+  const frames = openChannel(CHANNEL_DESCRIPTOR, CHANNEL_DESCRIPTOR);
+  frames.send(FrameType.ready, 0, 'null');
+  frames.flush();
+  const frame = frames.next();
+  if (!frame) return;
+  alarm.due = performance.now() + JSON.parse(frame.payload).timeoutMs;
+  try {
+    // JSON's texts are Python's, too.
+    const parameters = `${module.channelDescriptor}, ${JSON.stringify(frame.payload)}`;
+    runPython(module, `from toolwright_guest.engine import run_program; run_program(${parameters})`);
+    throw new Error('The interpreter stopped without an outcome.');
+  } catch (error) {
+    if (error instanceof Ended && QUIET_EXITS.has(error.code)) return;
+    const isFull = module.HEAPU8.length >= maxPages * PAGE_BYTES;
+    if (isFull) frames.send(FrameType.done, DoneStatus.stopped, JSON.stringify({ limit: 'memory', stack: '' }));
+    else frames.send(FrameType.done, DoneStatus.failed, JSON.stringify({ ...failureOf(error), stack: '' }));
+    frames.flush();
+  }
+}
+
+/**
+ * Fills the interpreter's memory.
+ * @param {Uint8Array} memory
+ */
+function readSnapshot(memory) {
+  const end = fstatSync(SNAPSHOT_DESCRIPTOR).size - DIGEST_BYTES;
+  if (end !== memory.length) throw new Error(`The snapshot has ${end} bytes, the interpreter ${memory.length}.`);
+  for (let offset = 0; offset < end; ) {
+    const count = readSync(SNAPSHOT_DESCRIPTOR, memory, offset, end - offset, DIGEST_BYTES + offset);
+    if (count === 0) throw new Error('The snapshot is shorter than it was.');
+    offset += count;
+  }
+  closeSync(SNAPSHOT_DESCRIPTOR);
+}
+
+/**
+ * What is told of a program that took the whole interpreter with it.
+ * @param {unknown} error
+ */
+function failureOf(error) {
+  if (error instanceof RangeError)
+    return { name: 'RecursionError', message: 'The calls of the program nest too deeply.' };
+  if (error instanceof Refused) {
+    return { name: 'PermissionError', message: `There is no JavaScript to be reached from Python (${error.message}).` };
+  }
+  const how = error instanceof Ended ? error.message : String(error);
+  return { name: 'SystemError', message: `The program ended its process (${how}) before it gave a result.` };
+}
+
+if (process.argv[2] === 'snapshot') await makeSnapshot();
+else await runProgram(Number(process.argv[3]));
+process.exit(0);

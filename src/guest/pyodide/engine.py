@@ -1,0 +1,122 @@
+"""The engine of Python programs in Pyodide: a channel whose reads cannot be told to wait for a time only."""
+import gc
+import json
+import os
+import signal
+import sys
+import time
+
+from . import preload  # noqa: F401 - to have it in the snapshot
+from .frames import Channel, HostGone
+from .protocol import DONE, FAILED, REQUEST
+from .runtime import Guest
+
+#: Identifies requests of the engine's own, which the runtime's, counted from 1, do not reach.
+OWN_REQUESTS = 0x8000_0000
+#: An alarm that is this much later than wanted will do.
+ALARM_SLACK_SECONDS = 0.002
+#: How the process ends that has told its program's outcome, and the one that lost its host.
+TOLD = 77
+HOST_GONE = 78
+
+exit_process = os._exit
+
+
+class WasmChannel(Channel):
+    """To wait for a time, the host is asked to answer after it: the first frame that comes ends the wait."""
+
+    def __init__(self, descriptor):
+        super().__init__(descriptor, descriptor)
+        self._last = OWN_REQUESTS
+        #: When each alarm that has not rung yet is due.
+        self._alarms = {}
+        self._deadline = None
+        self._took = False
+
+    def ring_at(self, seconds, ring):
+        """Calls `ring` when that time is over and the program waits then."""
+        self._deadline = (time.monotonic() + seconds, ring)
+
+    def receive(self, seconds):
+        frame = self._take()
+        if frame is None:
+            # After a frame the runtime asks for more; what had come together with that one has been taken.
+            if self._took and seconds is not None and seconds <= 0:
+                self._took = False
+                return None
+            now = time.monotonic()
+            self._wake_at(now + seconds if seconds is not None else None, now)
+            frame = self._wait(seconds is not None)
+        self._took = frame is not None
+        return frame
+
+    def _wait(self, timed):
+        while True:
+            self.flush()
+            while (frame := self._take()) is None:
+                self._fill()
+            if frame[1] < OWN_REQUESTS:
+                return frame
+            self._alarms.pop(frame[1], None)
+            if self._deadline is not None and time.monotonic() >= self._deadline[0]:
+                self._deadline[1](None, sys._getframe())
+            if timed:
+                return None
+
+    def _wake_at(self, moment, now):
+        if moment is None and self._deadline is not None:
+            moment = self._deadline[0]
+        if moment is None or any(due <= moment + ALARM_SLACK_SECONDS for due in self._alarms.values()):
+            return
+        self._last += 1
+        self._alarms[self._last] = moment
+        self.send(REQUEST, self._last, json.dumps(["sleep", max(0.0, moment - now) * 1_000]))
+
+
+def run_program(descriptor, payload):
+    """Runs the program of a `run` frame. Does not return."""
+    channel = WasmChannel(descriptor)
+    status = TOLD
+    try:
+        run = json.loads(payload)
+        guest = Guest(channel.send, channel.receive, run)
+        watch_clock(channel, guest, run["timeoutMs"] / 1_000)
+        refuse_exit(channel, guest)
+        guest.execute()
+        channel.flush()
+    except Exception as error:  # noqa: BLE001 - a defect of the runtime is told like one of the program
+        failure = {"name": "InternalError", "message": f"The guest runtime failed: {error!r}", "stack": ""}
+        channel.send(DONE, FAILED, json.dumps(failure))
+        channel.flush()
+    except HostGone:
+        status = HOST_GONE
+    finally:
+        exit_process(status)
+
+
+def watch_clock(channel, guest, seconds):
+    """SIGALRM comes at the deadline. A program that waits for the host does not hear it, and is woken by an answer."""
+
+    def ring(_signal, frame):
+        if not channel.writing:
+            guest.time_over(frame)
+            channel.flush()
+            exit_process(TOLD)
+
+    signal.signal(signal.SIGALRM, ring)
+    channel.ring_at(seconds, ring)
+
+
+def refuse_exit(channel, guest):
+    """`os._exit` would lose the program's outcome."""
+
+    def end(status):
+        guest.exited(status, sys._getframe(1))
+        channel.flush()
+        exit_process(TOLD)
+
+    os._exit = end
+
+
+gc.collect()
+gc.freeze()

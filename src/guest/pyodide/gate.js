@@ -1,0 +1,86 @@
+// All that compiled code can reach of JavaScript are its module's imports. Pyodide gives it some 260, most of them its bridge
+// to JavaScript objects. Here only those pass that a Python without such a bridge needs: its own files in memory, the clock.
+// What is not named is refused, so that what a later version adds is refused as well.
+
+/** Passed on as they are. */
+const PASSED = new Set(
+  `environ_get environ_sizes_get clock_time_get clock_res_get random_get
+fd_close fd_read fd_write fd_seek fd_sync fd_fdstat_get fd_pread fd_pwrite
+__syscall_openat __syscall_readlinkat __syscall_stat64 __syscall_lstat64 __syscall_newfstatat __syscall_fstat64
+__syscall_fcntl64 __syscall_getdents64 __syscall_faccessat __syscall_chdir __syscall_fchdir __syscall_getcwd
+__syscall_chmod __syscall_fchmod __syscall_fchmodat2 __syscall_fchown32 __syscall_fchownat __syscall_umask_js
+__syscall_dup __syscall_dup3 __syscall_fdatasync __syscall_ftruncate64 __syscall_truncate64 __syscall_mkdirat
+__syscall_unlinkat __syscall_rmdir __syscall_renameat __syscall_symlinkat __syscall_statfs64 __syscall_fstatfs64
+__syscall_utimensat __syscall_fadvise64 __syscall_fallocate __syscall_ioctl __syscall_getuid32_js __syscall_poll
+_mmap_js _munmap_js _msync_js
+emscripten_date_now emscripten_get_now _tzset_js _localtime_js _gmtime_js _mktime_js _timegm_js
+emscripten_resize_heap emscripten_get_heap_max _emscripten_get_progname
+emscripten_runtime_keepalive_push emscripten_runtime_keepalive_pop _emscripten_runtime_keepalive_clear
+_Py_emscripten_runtime _PyEM_TrampolineCall_JS __call_sighandler __hiwire_deduplicate_new`.split(/\s+/),
+);
+
+/** "Function not implemented", as Emscripten numbers it. */
+const ENOSYS = -52;
+/** What `getaddrinfo` answers when it cannot work at all. */
+const EAI_FAIL = -4;
+
+/** Answered without being called: what programs try in good faith, and can be told in their own language. */
+const ANSWERED = new Map(
+  Object.entries({
+    ...Object.fromEntries(
+      `accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmsg sendmsg sendto socket pipe mknodat`
+        .split(' ')
+        .map((name) => [`__syscall_${name}`, ENOSYS]),
+    ),
+    getaddrinfo: EAI_FAIL,
+    getnameinfo: EAI_FAIL,
+    getprotobyname: 0,
+    _emscripten_system: -1,
+    _setitimer_js: ENOSYS,
+    _dlopen_js: 0,
+    _dlsym_js: 0,
+    // Only sockets that Node opens have use for these.
+    _try_fcntl64: 0,
+    _try_shutdown: 0,
+    _maybe_connect_async: null,
+    _maybe_recvfrom_async: null,
+    _maybe_sendto_async: null,
+    _maybe_poll_async: null,
+  }),
+);
+
+/** Raised through all of Python when it reaches for JavaScript: nothing of the program goes on after it. */
+export class Refused extends Error {}
+
+/** Raised when compiled code ends the interpreter. */
+export class Ended extends Error {
+  /** @param {number} code */
+  constructor(code) {
+    super(`exit code ${code}`);
+    this.code = code;
+  }
+}
+
+/**
+ * Closes the gate: changes the table from which the module is linked, and from which its function pointers are made.
+ * @param {Record<string, any>} imports
+ * @param {Record<string, (...values: any[]) => unknown>} own imports that have another meaning here
+ */
+export function closeGate(imports, own) {
+  for (const [name, original] of Object.entries(imports)) {
+    if (typeof original !== 'function' || PASSED.has(name)) continue;
+    const { sig, stub } = original;
+    imports[name] = Object.assign(own[name] ?? refusal(name), { sig, stub });
+  }
+}
+
+/** @param {string} name */
+function refusal(name) {
+  if (ANSWERED.has(name)) {
+    const answer = ANSWERED.get(name);
+    return () => answer;
+  }
+  return () => {
+    throw new Refused(name);
+  };
+}

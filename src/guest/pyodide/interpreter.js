@@ -1,0 +1,140 @@
+// Pyodide's CPython without Pyodide: the compiled interpreter with files in memory and one descriptor to the host. Its bridge
+// to JavaScript is never set up, and the gate keeps it from being reached.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { closeGate, Ended } from './gate.js';
+import { setMemoryPages } from './memory.js';
+
+const PYTHON_FOLDER = '/lib/python3.14';
+const LIBRARY_ARCHIVE = '/lib/python314.zip';
+const HOME = '/home';
+/** The channel's name in the interpreter, until it is open. */
+const CHANNEL_DEVICE = '/dev/channel';
+const CHANNEL_DEVICE_NUMBERS = [64, 0];
+const READ_AND_WRITE = 2;
+
+export const PAGE_BYTES = 65_536;
+const SIGALRM = 14;
+/** At how many of the interpreter's questions for a signal the clock is looked at. */
+const LOOK_EVERY = 32;
+/** What the interpreter starts with, and what its snapshot holds. */
+export const INITIAL_PAGES = 480;
+
+const resolve = createRequire(import.meta.url).resolve;
+
+/**
+ * @typedef {object} InterpreterOptions
+ * @property {number} maxPages of memory, of 64 KiB each
+ * @property {boolean} start whether to start Python; without it the memory is to be filled from a snapshot
+ * @property {{ read(target: Uint8Array): number, write(data: Uint8Array): void }} channel
+ * @property {{ due: number }} alarm when Python is to get SIGALRM, as `performance.now()` tells the time
+ */
+
+/**
+ * @param {InterpreterOptions} options
+ * @returns {Promise<any>} Emscripten's module
+ */
+export async function openInterpreter({ maxPages, start, channel, alarm }) {
+  hideNode();
+  const { default: createModule } = await import(pathToFileURL(resolve('pyodide/pyodide.asm.mjs')).href);
+  const module = await createModule({
+    API: { config: { env: {}, jsglobals: {} }, runtimeEnv: {} },
+    thisProgram: '/python',
+    arguments: [],
+    noInitialRun: !start,
+    // Python's own streams are replaced by the runtime; what is written to the descriptors below them goes nowhere.
+    print: () => undefined,
+    printErr: () => undefined,
+    preRun: [placeLibrary],
+    locateFile: (/** @type {string} */ file) => resolve(`pyodide/${file}`),
+    instantiateWasm(/** @type {any} */ imports, /** @type {any} */ received) {
+      const end = (/** @type {number} */ code) => {
+        throw new Ended(code);
+      };
+      const abort = () => end(134);
+      closeGate(imports.env, {
+        _Py_CheckEmscriptenSignals_Helper: askForSignal(alarm),
+        proc_exit: end,
+        exit: end,
+        _abort_js: abort,
+        __assert_fail: abort,
+      });
+      const { WebAssembly } = /** @type {any} */ (globalThis);
+      const wasm = readFileSync(resolve('pyodide/pyodide.asm.wasm'));
+      setMemoryPages(wasm, INITIAL_PAGES, maxPages);
+      const compiled = new WebAssembly.Module(wasm);
+      received(new WebAssembly.Instance(compiled, imports), compiled);
+      return {};
+    },
+  });
+  module.channelDescriptor = openChannelDevice(module.FS, channel);
+  return module;
+}
+
+/**
+ * Emscripten takes what it finds for the machine's. Here it finds a browser's worker, without files, processes and network,
+ * and so never has a hand on Node's.
+ */
+function hideNode() {
+  for (const name of ['process', 'navigator', 'fetch', 'WebSocket', 'EventSource'])
+    Reflect.deleteProperty(globalThis, name);
+  Object.assign(globalThis, { WorkerGlobalScope: Object });
+}
+
+/**
+ * Sends SIGALRM to Python between two of its instructions: this process has no other thread, and no event loop meanwhile.
+ * @param {{ due: number }} alarm
+ */
+function askForSignal(alarm) {
+  let asked = 0;
+  return () => (++asked % LOOK_EVERY === 0 && performance.now() >= alarm.due ? SIGALRM : 0);
+}
+
+/** @param {any} module */
+function placeLibrary({ FS, ENV }) {
+  FS.mkdirTree(`${PYTHON_FOLDER}/site-packages`);
+  FS.mkdirTree(`${PYTHON_FOLDER}/lib-dynload`);
+  FS.writeFile(LIBRARY_ARCHIVE, readFileSync(resolve('pyodide/python_stdlib.zip')), { canOwn: true });
+  Object.assign(ENV, { HOME, PYTHONINSPECT: '1', PYTHONDONTWRITEBYTECODE: '1' });
+}
+
+/**
+ * @param {any} FS
+ * @param {InterpreterOptions['channel']} channel
+ */
+function openChannelDevice(FS, channel) {
+  const device = FS.makedev(...CHANNEL_DEVICE_NUMBERS);
+  /** @param {Int8Array} memory @param {number} offset @param {number} length */
+  const view = (memory, offset, length) => new Uint8Array(memory.buffer, offset, length);
+  FS.registerDevice(device, {
+    /** @type {(stream: any, memory: Int8Array, offset: number, length: number) => number} */
+    read: (_stream, memory, offset, length) => channel.read(view(memory, offset, length)),
+    /** @type {(stream: any, memory: Int8Array, offset: number, length: number) => number} */
+    write: (_stream, memory, offset, length) => {
+      channel.write(view(memory, offset, length));
+      return length;
+    },
+  });
+  FS.mkdev(CHANNEL_DEVICE, device);
+  const { fd } = FS.open(CHANNEL_DEVICE, READ_AND_WRITE);
+  FS.unlink(CHANNEL_DEVICE);
+  return fd;
+}
+
+/**
+ * Lets the interpreter ask for signals. Part of its memory, so to be called after that was filled.
+ * @param {any} module
+ */
+export function hearSignals(module) {
+  module.HEAP8[module._Py_EMSCRIPTEN_SIGNAL_HANDLING] = 1;
+}
+
+/**
+ * Runs Python source in the interpreter's `__main__`. False when it raised.
+ * @param {any} module
+ * @param {string} source
+ */
+export function runPython(module, source) {
+  return module._PyRun_SimpleString(module.stringToNewUTF8(source)) === 0;
+}
