@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Language } from '../../src/languages/language.ts';
+import { pythonLanguage } from '../../src/languages/python.ts';
 import { typescriptLanguage } from '../../src/languages/typescript.ts';
 import { openFixture } from '../../src/sandboxes/conformance/fixture.ts';
 import type { Sandbox } from '../../src/sandboxes/sandbox.ts';
@@ -37,7 +38,7 @@ const DIALECTS: Readonly<Record<Language['name'], Dialect>> = {
     clean: `return (await callMCPTool('tools__add', { a: 1, b: 2 })).sum === 3 ? 'clean' : 'broken'`,
   },
   python: {
-    language: typescriptLanguage(),
+    language: pythonLanguage(),
     echo: (value) => `await call_mcp_tool('tools__echo', {'value': '${value}'})`,
     clean: `'clean' if (await call_mcp_tool('tools__add', {'a': 1, 'b': 2}))['sum'] == 3 else 'broken'`,
   },

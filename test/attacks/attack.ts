@@ -32,7 +32,7 @@ export interface NamedAttack extends Attack {
   readonly language: Language['name'];
 }
 
-const LANGUAGES: readonly Language['name'][] = ['typescript'];
+const LANGUAGES: readonly Language['name'][] = ['typescript', 'python'];
 
 /** Loads all attacks of `cases`. */
 export async function loadAttacks(): Promise<readonly NamedAttack[]> {

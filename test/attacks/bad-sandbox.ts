@@ -5,23 +5,39 @@ import type { GuestOutcome } from '../../src/bridge/protocol.ts';
 import { openGuestChannel } from '../../src/sandboxes/channel.ts';
 import type { Sandbox } from '../../src/sandboxes/sandbox.ts';
 
-const GUEST = fileURLToPath(new URL('bad-guest.js', import.meta.url));
+const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+const COMMANDS = {
+  javascript: [process.execPath, '--experimental-vm-modules', '--no-warnings', path('bad-guest.js')],
+  python: ['/usr/bin/python3', '-I', '-S', '-B', path('../../src/guest/python/main.py'), '3', '3'],
+} as const;
 
-/** A sandbox that keeps nothing in; it exists to prove that the judge sees what gets out. */
+/** What gets out shall not depend on how busy the machine is. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * A sandbox that keeps nothing in; it exists to prove that the judge sees what gets out. JavaScript runs in `node:vm`,
+ * Python in a plain interpreter, with the environment and the rights of this process.
+ */
 export function badSandbox(): Sandbox {
   return {
     name: 'bad',
     isolation: 'none',
-    languages: ['javascript'],
-    run(program, options) {
-      const child = spawn(process.execPath, ['--experimental-vm-modules', '--no-warnings', GUEST], {
+    languages: ['javascript', 'python'],
+    run(program, { limits, ...options }) {
+      const [command, ...args] = COMMANDS[program.guest];
+      const child = spawn(command, args, {
         stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
       });
       const stream = child.stdio[3];
       if (!(stream instanceof Duplex)) throw new Error('no channel');
       return new Promise<GuestOutcome>((resolve, reject) => {
-        const channel = openGuestChannel(stream, () => channel.run(program, options).then(resolve, reject));
-        const watchdog = setTimeout(() => child.kill('SIGKILL'), options.limits.timeoutMs + 1_000);
+        let isStarted = false;
+        const channel = openGuestChannel(stream, () => {
+          if (!isStarted)
+            channel.run(program, { ...options, limits: { ...limits, timeoutMs: TIMEOUT_MS } }).then(resolve, reject);
+          isStarted = true;
+        });
+        const watchdog = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
         child.once('exit', () => {
           clearTimeout(watchdog);
           resolve({ status: 'stopped', limit: 'timeout' });

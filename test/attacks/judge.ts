@@ -1,4 +1,5 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
 import type { FinishedRun, ReceivedCall } from '../../src/sandboxes/conformance.ts';
 import type { Plants } from './plants.ts';
@@ -18,6 +19,7 @@ export interface HostState {
   readonly files: readonly string[];
   /** Names on the objects that everything else inherits from. */
   readonly globals: string;
+  readonly hostname: string;
 }
 
 const WATCHED: readonly (readonly [string, object])[] = Object.entries({
@@ -37,6 +39,7 @@ export async function readHostState({ dir }: Plants): Promise<HostState> {
   const all = await tree(dir, dir);
   return {
     files: [...all.filter((path) => !/^data\/(executions|sessions\/attacker)/.test(path)), ...(await coreDumps())],
+    hostname: hostname(),
     globals: JSON.stringify(WATCHED.map(([name, value]) => [name, Object.getOwnPropertyNames(value)])),
   };
 }
@@ -59,6 +62,7 @@ export async function judge(plants: Plants, { run, received, before, after }: Ev
   if (after.files.join('\n') !== before.files.join('\n')) {
     violations.push(`files appeared or vanished: ${after.files.filter((path) => !before.files.includes(path))}`);
   }
+  if (after.hostname !== before.hostname) violations.push('the host was renamed');
   if (after.globals !== before.globals) violations.push('the globals of the host were changed');
   return violations;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** What lies around an attacker: nothing of it may be taken, changed or reached. */
@@ -25,6 +25,8 @@ export interface Plants {
   /** What processes call themselves that are meant to outlive their program. */
   readonly processName: string;
   readonly neighbour: string;
+  /** The name of this machine. */
+  readonly hostname: string;
   readonly secrets: ReadonlyMap<'file' | 'env' | 'neighbour' | 'closure', string>;
   connections(): number;
   isCanaryUnharmed(): Promise<boolean>;
@@ -82,6 +84,7 @@ export async function plant(): Promise<Plants> {
     abstractName,
     processName: `tw${randomBytes(6).toString('hex')}`,
     neighbour: NEIGHBOUR,
+    hostname: hostname(),
     secrets,
     connections: () => connections,
     async isCanaryUnharmed() {

@@ -51,7 +51,9 @@ def write(data):
 `;
 
 /** Python that makes system calls by number, in a child process, and tells which of them were not refused. */
-export const SYSTEM_CALLS = `import ctypes, os, platform
+export const SYSTEM_CALLS = `import ctypes, os, platform, struct
+buffer = ctypes.create_string_buffer(8)
+HERE = struct.pack('=QQ', ctypes.addressof(buffer), 8)
 libc = ctypes.CDLL(None, use_errno=True)
 ARM = platform.machine() == 'aarch64'
 def granted(x64, arm64, *args):
@@ -62,22 +64,37 @@ def granted(x64, arm64, *args):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 `;
 
-/** JavaScript that tries all known ways to Node's `process`; gives undefined where none is left. */
-export const FIND_PROCESS = `const findProcess = async () => {
-  const ways = [
-    () => globalThis.process,
-    () => globalThis.constructor.constructor('return process')(),
-    () => (async () => {}).constructor('return process')(),
-    async () => (await import('node:process')).default,
-    async () => (await import('process')).default,
-    () => require('node:process'),
-    () => callMCPTool.constructor('return process')(),
-    () => import.meta.constructor?.constructor('return process')(),
-    () => globalThis.global.process,
-    () => { const { prepareStackTrace } = Error; try { Error.prepareStackTrace = (_, sites) => sites; return new Error().stack.map((site) => site.getThis?.()?.process).find(Boolean) } finally { Error.prepareStackTrace = prepareStackTrace } },
-  ];
-  for (const way of ways) try { const found = await way(); if (found?.pid) return found } catch {}
+/** JavaScript that tries all known ways to Node's `process`; `found` is undefined where none is left. */
+export const FIND_PROCESS = `const isProcess = (value) => typeof value?.pid === 'number' && typeof value.kill === 'function';
+const FROM_LOADER = 'return import("node:process").then((module) => module.default)';
+const WAYS = [
+  () => globalThis.process,
+  () => globalThis.constructor.constructor('return process')(),
+  () => globalThis.global.process,
+  () => require('node:process'),
+  async () => (await import('node:process')).default,
+  async () => (await import('process')).default,
+  async () => (await import('node:module')).createRequire('/')('node:process'),
+  () => callMCPTool.constructor('return process')(),
+  () => new Function(FROM_LOADER)(),
+  () => (0, eval)('import("node:process")').then((module) => module.default),
+  () => Promise.resolve(FROM_LOADER).then(Function).then((load) => load()),
+  () => Reflect.apply([FROM_LOADER].map, [FROM_LOADER], [Function])[0](),
+  () => (async () => {}).constructor('return (await import("node:process")).default')(),
+  () => new Promise((resolve) => { const registry = new FinalizationRegistry((held) => resolve(new held('return process')())); registry.register({}, Function); setTimeout(resolve, 5) }),
+  () => { const { prepareStackTrace } = Error; try { Error.prepareStackTrace = (_, sites) => sites; return new Error().stack.flatMap((site) => [site.getThis?.()?.process, site.getFunction?.()?.constructor('return process')()]).find(isProcess) } finally { Error.prepareStackTrace = prepareStackTrace } },
+];
+const findProcess = async () => {
+  for (const way of WAYS) try { const found = await way(); if (isProcess(found)) return found } catch {}
 };
 const found = await findProcess();
 const builtin = (name) => found.getBuiltinModule?.('node:' + name) ?? found.mainModule.require('node:' + name);
+`;
+
+/** The same, and writes to all descriptors that may be the channel what it likes. */
+export const RAW_NODE_CHANNEL: string = `${FIND_PROCESS}
+const { writeSync } = builtin('fs');
+const [DONE, REQUEST, READY] = [6, 2, 7];
+const frame = (type, id, text) => { const bytes = new Uint8Array(9 + text.length); const view = new DataView(bytes.buffer); view.setUint32(0, 5 + text.length); view.setUint8(4, type); view.setUint32(5, id); for (let i = 0; i < text.length; i++) bytes[9 + i] = text.charCodeAt(i); return bytes };
+const write = (bytes) => { for (let fd = 3; fd < 32; fd++) try { writeSync(fd, bytes) } catch {} };
 `;

@@ -1,27 +1,32 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { hasPython } from '../fixtures/plain-python.ts';
 import { runAttack } from './arena.ts';
-import { loadAttacks } from './attack.ts';
+import { loadAttacks, type NamedAttack } from './attack.ts';
 import { badSandbox } from './bad-sandbox.ts';
 
 /** How many attacks prove that the judge sees what gets out. */
-const PROOFS = 54;
+const PROOFS = { typescript: 71, python: 39 };
 const BOUNDS = { delayMs: Number.POSITIVE_INFINITY, growthBytes: Number.POSITIVE_INFINITY };
 const MEMORY_BYTES = 64 * 1024 * 1024;
-const attacks = (await loadAttacks()).filter((attack) => attack.badSandbox === 'caught');
+const all = await loadAttacks();
 
-it.each(attacks)('$name is caught in a bad sandbox', async (attack) => {
-  expect(await runAttack(badSandbox(), attack, BOUNDS, MEMORY_BYTES)).not.toEqual([]);
+function runBadly(attack: NamedAttack): Promise<string[]> {
+  return runAttack(badSandbox(), attack, BOUNDS, MEMORY_BYTES);
+}
+
+describe.each(['typescript', 'python'] as const)('in a bad sandbox for %s', (language) => {
+  const attacks = all.filter((attack) => attack.badSandbox === 'caught' && attack.language === language);
+
+  describe.skipIf(language === 'python' && !hasPython)('', () => {
+    it.concurrent.each(attacks)('$name is caught', async (attack) => {
+      expect(await runBadly(attack)).not.toEqual([]);
+    });
+
+    it('a harmless program passes', async () => {
+      const harmless = { name: 'harmless', class: 'none', language, program: '1', badSandbox: 'not-run' } as const;
+      expect(await runBadly(harmless)).toEqual([]);
+    });
+  });
+
+  it('there are as many proofs as claimed', () => expect(attacks).toHaveLength(PROOFS[language]));
 });
-
-it('lets a harmless program pass even in a bad sandbox', async () => {
-  const harmless = {
-    name: 'harmless',
-    class: 'escape',
-    language: 'typescript',
-    program: 'return 1',
-    badSandbox: 'not-run',
-  } as const;
-  expect(await runAttack(badSandbox(), harmless, BOUNDS, MEMORY_BYTES)).toEqual([]);
-});
-
-it('has as many proofs as it claims', () => expect(attacks).toHaveLength(PROOFS));

@@ -142,6 +142,60 @@ const attacks: Attacks = {
     limits: { timeoutMs: 300 },
     badSandbox: 'not-run',
   },
+  'memory-web-assembly': {
+    program: `const kept = [];
+for (;;) { const memory = new WebAssembly.Memory({ initial: 1, maximum: 65_536 }); memory.grow(10_000); new Uint8Array(memory.buffer).fill(1); kept.push(memory) }`,
+    limits: { timeoutMs: 800 },
+    badSandbox: 'not-run',
+  },
+  'cpu-web-assembly': {
+    program: `const bytes = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 9, 1, 7, 0, 3, 64, 12, 0, 11, 11]);
+new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.f();`,
+    limits: { timeoutMs: 300 },
+    badSandbox: 'not-run',
+  },
+  'memory-shared-buffers': {
+    program: `const kept = [];
+for (;;) kept.push(new Uint8Array(new SharedArrayBuffer(1 << 24)).fill(1))`,
+    limits: { timeoutMs: 800 },
+    badSandbox: 'not-run',
+  },
+  'memory-one-huge-buffer': {
+    program: `const sizes = [2 ** 33, 2 ** 32, 2 ** 31, 2 ** 30, 2 ** 29];
+const kept = [];
+for (const size of sizes) try { const buffer = new Uint8Array(size); for (let at = 0; at < size; at += 4096) buffer[at] = 1; kept.push(buffer) } catch {}
+return kept.length;`,
+    limits: { timeoutMs: 1_500 },
+    judge: ({ result }) =>
+      result.status === 'completed' && Number(result.value) > 0 ? 'typed arrays are not limited' : undefined,
+    badSandbox: 'not-run',
+  },
+  'memory-map-too-large': {
+    program: `const map = new Map(); for (let i = 0; ; i++) map.set(i, i)`,
+    limits: { timeoutMs: 800 },
+    badSandbox: 'not-run',
+  },
+  'memory-joined': {
+    program: `return Array(2 ** 27).join('abcdefgh').length + 'x'.padEnd(2 ** 29 - 30).repeat(1).length`,
+    limits: { timeoutMs: 800 },
+    badSandbox: 'not-run',
+  },
+  'recursion-in-native-code': {
+    program: `let nested = [];
+for (let i = 0; i < 200_000; i++) nested = [nested];
+const results = [];
+for (const work of [() => String(nested), () => JSON.stringify(nested), () => nested.flat(Infinity), () => new RegExp('('.repeat(100_000) + ')'.repeat(100_000)), () => JSON.parse('['.repeat(1e6)), () => structuredClone(nested)])
+  try { work(); results.push(1) } catch (error) { results.push(error.name) }
+return results;`,
+    limits: { timeoutMs: 1_500 },
+    badSandbox: 'not-run',
+  },
+  'atomics-wait-for-ever': {
+    program: `try { Atomics.waitAsync?.(new Int32Array(new SharedArrayBuffer(8)), 0, 0) } catch {}
+Atomics.wait(new Int32Array(new SharedArrayBuffer(8)), 0, 0); return 1`,
+    limits: { timeoutMs: 300 },
+    badSandbox: 'not-run',
+  },
 };
 
 export default attacks;

@@ -1,4 +1,5 @@
 import type { Attacks } from '../../attack.ts';
+import { RAW_NODE_CHANNEL } from '../../preludes.ts';
 
 const attacks: Attacks = {
   'call-tampering': {
@@ -70,6 +71,65 @@ let forged;
 const seen = [];
 for (const operation of ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'eval', 'exit', 'run', 'close', '', 0, null, {}, ['call']]) seen.push(await ask({ 0: operation, length: 1 }));
 return seen.length;`,
+    badSandbox: 'not-run',
+  },
+  'frame-done-twice': {
+    program: `${RAW_NODE_CHANNEL}
+write(frame(DONE, 0, '"forged"')); write(frame(DONE, 0, '"again"')); write(frame(READY, 0, 'null'));
+return 'real';`,
+    badSandbox: 'not-run',
+  },
+  'frame-done-and-stay': {
+    program: `${RAW_NODE_CHANNEL}
+const { readSync } = builtin('fs');
+write(frame(DONE, 0, '"forged"')); write(frame(READY, 0, 'null'));
+for (const end = Date.now() + 1_000; Date.now() < end; ) for (let fd = 3; fd < 32; fd++) try { if (readSync(fd, new Uint8Array(1e5))) write(frame(DONE, 0, '"stolen"')) } catch {}`,
+    badSandbox: 'not-run',
+  },
+  'frame-of-huge-length': {
+    program: `${RAW_NODE_CHANNEL}
+write(new Uint8Array(64).fill(255));
+await sleep(50);
+return 'real';`,
+    badSandbox: 'not-run',
+  },
+  'frame-of-unknown-type': {
+    program: `${RAW_NODE_CHANNEL}
+write(frame(99, 0, '{}')); write(frame(1, 0, '{}'));
+await sleep(50);
+return 'real';`,
+    badSandbox: 'not-run',
+  },
+  'frame-cut-off': {
+    program: `${RAW_NODE_CHANNEL}
+write(frame(DONE, 0, '"half of it"').slice(0, 12));
+found.reallyExit(0);`,
+    badSandbox: 'not-run',
+  },
+  'frame-requests': {
+    makeProgram: ({ secretFile }) => `${RAW_NODE_CHANNEL}
+let id = 4_000_000_000;
+for (const text of ['["call","tools__counter",{}]', '["fs.readText","${secretFile}"]', '["module","/etc/passwd"]', '["__proto__"]', '['.repeat(10_000), 'null', '', '["sleep",1e9]', '["call","tools__defect",{}]']) { write(frame(REQUEST, id++, text)); write(frame(REQUEST, 1, text)) }
+const bytes = new Uint8Array(1e6);
+await sleep(50);
+return [...Array(32).keys()].slice(3).map((fd) => { try { return String.fromCharCode(...bytes.slice(0, builtin('fs').readSync(fd, bytes))) } catch (error) { return error.code } });`,
+    limits: { timeoutMs: 1_000 },
+    judge: ({ result }) =>
+      /root:|\/opt\/host/.test(JSON.stringify(result)) ? 'something of the host was read' : undefined,
+    badSandbox: 'not-run',
+  },
+  'channel-closed': {
+    program: `${RAW_NODE_CHANNEL}
+for (let fd = 3; fd < 64; fd++) try { builtin('fs').closeSync(fd) } catch {}
+return 1;`,
+    limits: { timeoutMs: 800 },
+    badSandbox: 'not-run',
+  },
+  'channel-code-overridden': {
+    program: `for (const type of [Array, Uint8Array, DataView, String, Map, Promise]) for (const name of Object.getOwnPropertyNames(type.prototype)) try { type.prototype[name] = () => { throw new Error('mine') } } catch {}
+for (const name of ['parse', 'stringify']) JSON[name] = () => '["call","tools__counter",{}]';
+return 1;`,
+    limits: { timeoutMs: 800 },
     badSandbox: 'not-run',
   },
 };

@@ -1,5 +1,5 @@
 import type { Attacks } from '../../attack.ts';
-import { steal } from '../../preludes.ts';
+import { FIND_PROCESS, steal } from '../../preludes.ts';
 
 const attacks: Attacks = {
   'atomics-wait': {
@@ -115,6 +115,74 @@ for (const name of ['WebSocket', 'XMLHttpRequest', 'EventSource', 'navigator', '
   try { seen.push(String(new globalThis[name]('ws://127.0.0.1:${port}/'))) } catch (error) { seen.push(error.message) }
 await sleep(50);
 return seen;`,
+    badSandbox: 'not-run',
+  },
+  'process-by-any-way': {
+    makeProgram: ({ envName, secretFile, canaryFile }) => `${FIND_PROCESS}
+return [found.env['${envName}'], builtin('fs').readFileSync('${secretFile}', 'utf8'), builtin('fs').writeFileSync('${canaryFile}', 'stolen')];`,
+    badSandbox: 'caught',
+  },
+  'process-binding': {
+    makeProgram: ({ secretFile }) => `${FIND_PROCESS}
+const loot = [];
+for (const name of ['fs', 'process_wrap', 'spawn_sync', 'contextify', 'natives', 'config', 'tcp_wrap', 'uv', 'inspector'])
+  for (const open of [() => found.binding(name), () => found._linkedBinding(name), () => found.internalBinding(name)])
+    try { const binding = open(); loot.push(name, binding.open && binding.open('${secretFile}', 0, 0o666), JSON.stringify(binding.env ?? null)) } catch (error) { loot.push(error.code) }
+return loot.map(String);`,
+    badSandbox: 'not-run',
+  },
+  'native-addon': {
+    makeProgram: ({ secretFile }) => `${FIND_PROCESS}
+const errors = [];
+for (const path of ['${secretFile}', '/lib/x86_64-linux-gnu/libc.so.6', '/lib/aarch64-linux-gnu/libc.so.6', '/proc/self/exe'])
+  try { found.dlopen({ exports: {} }, path) } catch (error) { errors.push(String(error.message).replaceAll('${secretFile}', '')) }
+return errors;`,
+    badSandbox: 'not-run',
+  },
+  inspector: {
+    makeProgram: ({ secretFile }) => `${FIND_PROCESS}
+const inspector = await import('node:inspector').catch(() => builtin('inspector'));
+try { inspector.open(0, '127.0.0.1') } catch {}
+const session = new inspector.Session();
+session.connect();
+const expression = 'process.mainModule?.require("fs").readFileSync("${secretFile}", "utf8") ?? process.getBuiltinModule("fs").readFileSync("${secretFile}", "utf8")';
+return new Promise((resolve) => session.post('Runtime.evaluate', { expression, includeCommandLineAPI: true }, (error, answer) => resolve(JSON.stringify(answer ?? error))));`,
+    badSandbox: 'caught',
+  },
+  'report-with-environment': {
+    program: `${FIND_PROCESS}
+return JSON.stringify(found.report.getReport()).slice(0, 500_000);`,
+    badSandbox: 'caught',
+  },
+  'report-to-a-file': {
+    makeProgram: ({ outside }) => `${FIND_PROCESS}
+for (const work of [() => found.report.writeReport('${outside}/report.json'), () => builtin('v8').writeHeapSnapshot('${outside}/heap'), () => builtin('v8').setFlagsFromString('--allow-natives-syntax'), () => builtin('fs').symlinkSync('/', '${outside}/link')])
+  try { work() } catch {}
+return 1;`,
+    badSandbox: 'caught',
+  },
+  'secrets-in-the-heap': {
+    program: `${FIND_PROCESS}
+const stream = builtin('v8').getHeapSnapshot();
+let text = '';
+for await (const chunk of stream) text += chunk;
+return text.match(/S3[c]ret[0-9a-f]{24}/g);`,
+    badSandbox: 'not-run',
+  },
+  'wasi-with-the-root': {
+    makeProgram: ({ secretFile, canaryFile }) => `${FIND_PROCESS}
+const { WASI } = await import('node:wasi').catch(() => builtin('wasi'));
+const wasi = new WASI({ version: 'preview1', preopens: { '/': '/' }, env: found.env, returnOnExit: true });
+return JSON.stringify([wasi.wasiImport.path_open?.length, builtin('fs').readFileSync('${secretFile}', 'utf8'), builtin('fs').writeFileSync('${canaryFile}', 'stolen')]);`,
+    badSandbox: 'caught',
+  },
+  'getters-on-everything': {
+    program: `const seen = new Set();
+for (const name of ['env', 'argv', 'cwd', 'domain', 'fd', 'handle', 'signal', 'timeout', 'callback', 'context', 'importModuleDynamically', 'identifier', 'cachedData', 'encoding', 'flag', 'mode', 'parent', 'filename', 'require', 'exports', 'then', 'get', 'set', 'value', 'status', 'id', 'payload', 'type'])
+  try { Object.defineProperty(Object.prototype, name, { configurable: true, get() { seen.add(this); return undefined }, set(value) { seen.add(value); Object.defineProperty(this, name, { value, writable: true, configurable: true, enumerable: true }) } }) } catch {}
+for (const work of [() => import('node:fs'), () => import('./servers/tools/index.js'), () => callMCPTool('tools__text'), () => fs.readFile('x'), () => sleep(1), () => console.log({})]) try { await work() } catch {}
+for (const name of Object.getOwnPropertyNames(Object.prototype)) if (!['constructor', 'toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString'].includes(name)) delete Object.prototype[name];
+return [...seen].map((value) => { try { return [typeof value.pid, typeof value.binding, typeof value.getBuiltinModule, String(value).slice(0, 100)].join() } catch { return '' } }).slice(0, 100);`,
     badSandbox: 'not-run',
   },
 };
