@@ -9,6 +9,7 @@ export { type DockerSandboxOptions, dockerSandbox } from './sandboxes/docker.ts'
 export { type JailSandboxOptions, jailSandbox } from './sandboxes/jail.ts';
 export { type MicrosandboxOptions, microsandboxSandbox } from './sandboxes/microsandbox.ts';
 export type { PoolSettings } from './sandboxes/pooled.ts';
+export { type PyodideSandboxOptions, pyodideSandbox } from './sandboxes/pyodide.ts';
 export { type QuickjsSandboxOptions, quickjsSandbox } from './sandboxes/quickjs.ts';
 export type { Sandbox, SandboxLimits, SandboxRunOptions } from './sandboxes/sandbox.ts';
 export type { SearchAnswer, SearchHit } from './tools/answer.ts';

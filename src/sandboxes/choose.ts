@@ -3,6 +3,7 @@ import type { Program } from '../languages/language.ts';
 import { dockerSandbox, probeDocker } from './docker.ts';
 import { jailSandbox, probeJail } from './jail.ts';
 import { microsandboxSandbox, probeMicrosandbox } from './microsandbox.ts';
+import { probePyodide, pyodideSandbox } from './pyodide.ts';
 import { probeQuickjs, quickjsSandbox } from './quickjs.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
@@ -34,6 +35,13 @@ export const SANDBOXES: readonly SandboxChoice[] = [
     auto: true,
     probe: probeQuickjs,
     create: ({ memoryBytes }) => quickjsSandbox({ warmMemoryBytes: memoryBytes }),
+  },
+  {
+    name: 'pyodide',
+    languages: ['python'],
+    auto: true,
+    probe: probePyodide,
+    create: ({ memoryBytes }) => pyodideSandbox({ warmMemoryBytes: memoryBytes }),
   },
   {
     name: 'docker',
