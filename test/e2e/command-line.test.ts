@@ -117,7 +117,10 @@ describe.concurrent('run', () => {
     [['run', '-e', '1', '--timeout-ms', '0'], usage('--timeout-ms takes a positive whole number, not "0".')],
     [['run', '-e', '1', '--timeout-ms', 'soon'], usage('--timeout-ms takes a positive whole number, not "soon".')],
     [['run', '-e', '1', '--memory-mb', '1.5'], usage('--memory-mb takes a positive whole number, not "1.5".')],
-    [['run', '-e', '1', '--language', 'ruby'], usage('There is no language "ruby". This version runs: typescript.')],
+    [
+      ['run', '-e', '1', '--language', 'ruby'],
+      usage('There is no language "ruby". This version runs: typescript, python.'),
+    ],
     [['run', '-e', '1', '--timeout-ms', '9000000000'], 'limits.timeoutMs is at most 2000000000, not 9000000000.\n'],
     [['run', '-e', '1', '--sandbox', 'jial'], 'There is no sandbox "jial". This version has: auto, quickjs.\n'],
     [['run', '-e', '1', '--session', '../x'], 'A session id has 1 to 64 letters, digits, "-" and "_".\n'],
@@ -194,7 +197,7 @@ describe.concurrent('tools', () => {
     const people = await desk.run(['tools', 'add', '--server', 'basic', '--limit', '1']);
     expect(people).toMatchObject({ code: 0, out: expect.stringContaining('callMCPTool("basic__add"') });
     const python = await desk.run(['tools', 'add', '--server', 'basic', '--limit', '1', '--language', 'python']);
-    expect(python.out).toMatch(/^import servers\nawait servers\.basic\.add\(a: float, b: float\)/);
+    expect(python.out).toMatch(/^import servers\nawait servers\.basic\.add\(\) -> \{"sum": float\}\n/);
     const unknown = await desk.run(['tools', 'add', '--server', 'basics']);
     expect(unknown).toEqual({ code: 2, out: '', err: 'Unknown server "basics". Did you mean basic?\n' });
   });
