@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -41,6 +42,32 @@ function open(options: { bridge?: Partial<GuestBridge>; stalled?: boolean } = {}
     done: (id: number, payload: string) => stream.push(encodeFrame(FrameType.done, id, payload)),
   };
 }
+
+test('who shows a hash with its first ready is ready again only with the secret of it', async () => {
+  const { say, ready } = open();
+  const readyWith = async (payload: unknown) => {
+    say(FrameType.ready, 0, JSON.stringify(payload));
+    await setImmediate();
+    return ready();
+  };
+  const hash = (secret: string) => createHash('sha256').update(secret).digest('hex');
+  expect([
+    await readyWith({ secret: '', next: hash('one') }),
+    await readyWith(null),
+    await readyWith({ secret: 'two', next: hash('three') }),
+    await readyWith({ secret: hash('one'), next: '' }),
+    await readyWith({ secret: 'one', next: hash('two') }),
+    await readyWith({ secret: 'one', next: hash('two') }),
+    await readyWith({ secret: 'two', next: hash('three') }),
+  ]).toEqual([1, 1, 1, 1, 2, 2, 3]);
+});
+
+test('who shows none is ready whenever it says so', async () => {
+  const { say, ready } = open();
+  say(FrameType.ready, 0, 'null');
+  say(FrameType.ready, 0, 'null');
+  await until(() => ready() === 2);
+});
 
 test('a run sends its program, answers requests, hears notices and ends', async () => {
   const notices: string[] = [];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { DoneStatus, encodeFrame, type Frame, FrameType, frameReader, type GuestOutcome } from '../bridge/protocol.ts';
 import { ToolwrightError } from '../errors.ts';
@@ -21,11 +22,13 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
   let current: { take(frame: Frame): void; refuse(error: Error): void } | undefined;
   let maxFrameBytes = FRAME_SLACK_BYTES;
 
+  const isGenuine = readyCheck();
   const reader = frameReader(
     () => maxFrameBytes,
     (frame) => {
-      if (frame.type === FrameType.ready) onReady();
-      else current?.take(frame);
+      if (frame.type === FrameType.ready) {
+        if (isGenuine(frame.payload)) onReady();
+      } else current?.take(frame);
     },
   );
   stream.on('data', (chunk: Buffer) => {
@@ -84,6 +87,20 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
         send(FrameType.run, 0, JSON.stringify({ ...program, ...limits }));
       });
     },
+  };
+}
+
+/**
+ * A process that forks a child for each program tells with each `ready` what only it can know when it says so next: the
+ * hash of a secret. A program that says it in its place, to get the next program, is not heard.
+ */
+function readyCheck(): (payload: string) => boolean {
+  let expected: unknown;
+  return (payload) => {
+    const { secret, next } = parseRecord(payload) ?? {};
+    if (expected !== undefined && createHash('sha256').update(text(secret)).digest('hex') !== expected) return false;
+    expected = next;
+    return true;
   };
 }
 

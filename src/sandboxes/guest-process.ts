@@ -35,11 +35,15 @@ export interface GuestProcess extends Worker {
 /** A guest whose channel has ended is given this long to end as well, and tell how. */
 const HANG_UP_MS = 250;
 
+/** A guest that is to run another program is given this long to get ready; one that is not was held up by its last. */
+const RESET_MS = 3_000;
+
 /** Makes a worker of what carries a guest. */
 export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProcess {
   let end: ProcessEnd | undefined;
   let told = false;
   let isReady = false;
+  let reset: NodeJS.Timeout | undefined;
   const goneListeners = new Set<() => void>();
   const readyListeners = new Set<() => void>();
   const kill = () => {
@@ -56,6 +60,7 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
 
   const channel = openGuestChannel(carrier.stream, () => {
     isReady = true;
+    clearTimeout(reset);
     for (const listener of readyListeners) listener();
   });
   const onGone = (listener: () => void) => {
@@ -68,7 +73,9 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
     channel: {
       run(program, runOptions) {
         isReady = false;
-        return channel.run(program, runOptions);
+        return channel.run(program, runOptions).finally(() => {
+          if (!isReady) reset = setTimeout(kill, RESET_MS).unref();
+        });
       },
     },
     get end() {

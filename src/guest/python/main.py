@@ -5,6 +5,7 @@ the channel itself. When the child has ended, so has everything that the program
 """
 import ctypes
 import gc
+import hashlib
 import json
 import os
 import shutil
@@ -35,6 +36,7 @@ def main(read_descriptor, write_descriptor):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.collect()
     gc.freeze()
+    secret = ""
     while True:
         pid = os.fork()
         if pid == 0:
@@ -42,7 +44,10 @@ def main(read_descriptor, write_descriptor):
             os.setpgid(0, 0)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             child.run_child(*prepared)
-        channel.send(protocol.READY, 0, "null")
+        # Made after the fork: the child does not have it, so that only this process can say when it has ended.
+        secret, shown = os.urandom(16).hex(), secret
+        proof = {"secret": shown, "next": hashlib.sha256(secret.encode()).hexdigest()}
+        channel.send(protocol.READY, 0, json.dumps(proof))
         channel.flush()
         status = os.waitstatus_to_exitcode(wait_for(pid))
         is_clean = clean(pid, alone)

@@ -105,6 +105,13 @@ from lib.inner.b import value
     [4, 'plain', 1, '1'],
   ),
   give(
+    'servers can be explored by listing and reading',
+    `import os
+text = open("/servers/tools.pyi").read()
+[os.listdir("/servers"), "def add(" in text, os.path.isfile("/servers/tools.py")]`,
+    [['__init__.py', 'tools.py', 'tools.pyi', 'odd.py', 'odd.pyi'], true, true],
+  ),
+  give(
     'open knows the modes and manners of Python',
     `with open("a.txt", "x", encoding="utf-16", newline="\\r\\n") as file:
     print("one", "two", sep="\\n", file=file)

@@ -237,10 +237,14 @@ await fail(message="never")`,
       typescript: 'await callMCPTool("tools__add", { a: "one", c: 3 })',
       python: 'await call_mcp_tool("tools__add", {"a": "one", "c": 3})',
     },
-    check({ result, received }) {
-      const message =
-        /(?=[\s\S]*\ba\b)(?=[\s\S]*\bb\b)(?=[\s\S]*\bc\b)(?=[\s\S]*callMCPTool\("tools__add", \{a: number, b: number\}\))/;
-      matches(errorOf(result), { code: 'INVALID_ARGUMENTS', kind: 'guest', message });
+    check({ result, received, language }) {
+      const problems = /(?=[\s\S]*\ba\b)(?=[\s\S]*\bb\b)(?=[\s\S]*\bc\b)/;
+      const signatures = {
+        typescript: /callMCPTool\("tools__add", \{a: number, b: number\}\)/,
+        python: /servers\.tools\.add\(a: float, b: float\)/,
+      };
+      matches(errorOf(result), { code: 'INVALID_ARGUMENTS', kind: 'guest', message: problems });
+      matches(errorOf(result), { message: signatures[language] });
       assert.deepEqual(received, []);
     },
   },
