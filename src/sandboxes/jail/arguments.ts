@@ -9,6 +9,9 @@ export const NOBODY = 65_534;
 /** Processes and threads of one jail. Node alone has eleven. */
 export const MAX_PROCESSES = 32;
 const MAX_DESCRIPTORS = 128;
+/** What systems give a main thread. Higher, a program's stack would be memory that nothing else counts. */
+const MAX_STACK_BYTES = 8 * 1024 * 1024;
+const MAX_QUEUED_SIGNALS = 256;
 /** Bubblewrap itself writes the guest's files under this limit. */
 const MIN_FILE_BYTES = 1024 * 1024;
 
@@ -61,6 +64,8 @@ function resourceLimits(guest: JailGuest, memoryBytes: number): string[] {
     `--data=${guest.baseDataBytes + memoryBytes}`,
     `--fsize=${guest.scratch?.bytes ?? MIN_FILE_BYTES}`,
     `--nofile=${MAX_DESCRIPTORS}`,
+    `--stack=${MAX_STACK_BYTES}`,
+    `--sigpending=${MAX_QUEUED_SIGNALS}`,
     '--core=0',
     '--memlock=0',
     '--msgqueue=0',

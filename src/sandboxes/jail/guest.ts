@@ -50,7 +50,7 @@ function javascriptJail(node: Interpreter): JailGuest {
       CHANNEL,
     ],
     baseBytes: 64 * MIB,
-    baseDataBytes: 192 * MIB,
+    baseDataBytes: 128 * MIB,
   };
 }
 

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { MAX_PROCESSES } from '../../src/sandboxes/jail/arguments.ts';
+import { hasCgroups } from '../../src/sandboxes/jail/cgroup.ts';
+import { probeJail } from '../../src/sandboxes/jail.ts';
+import { commandLines } from '../fixtures/processes.ts';
+import { finish, firstOutput, runNode, runPython, startPython, titleOf } from './raw.ts';
+
+const javascript = await probeJail('javascript');
+const python = await probeJail('python');
+const MIB = 1024 * 1024;
+
+describe.skipIf(!javascript.available)(titleOf('limits of a jail for JavaScript', javascript), () => {
+  it('bounds typed arrays', async () => {
+    const { output, end } = await runNode(
+      `const kept = []; try { for (;;) { kept.push(new Uint8Array(1e6).fill(1)); if (kept.length % 10 === 0) print(kept.length) } } catch (error) { print(error.message) }`,
+      64 * MIB,
+    );
+    const lines = output.split('\n');
+    expect(end.outOfMemory || lines.at(-1) === 'Array buffer allocation failed').toBe(true);
+    expect(lines.length).toBeLessThan(16);
+  });
+
+  it('ends a heap that grows, by the signal of V8', async () => {
+    const { end } = await runNode(
+      'const kept = []; for (;;) kept.push(new Array(1000).fill({}).map(() => ({})))',
+      32 * MIB,
+    );
+    expect(end.code === 134 || end.code === 133 || end.outOfMemory).toBe(true);
+  });
+
+  it('bounds threads', async () => {
+    const { output } = await runNode(`
+const { Worker } = require('worker_threads');
+let started = 0;
+for (let i = 0; i < 100; i++) {
+  const worker = new Worker('setInterval(() => {}, 1000)', { eval: true });
+  worker.on('online', () => print(++started)).on('error', () => process.exit(0));
+}
+setTimeout(() => process.exit(0), 5_000)`);
+    expect(output.split('\n').length).toBeLessThan(MAX_PROCESSES);
+  });
+});
+
+describe.skipIf(!python.available)(titleOf('limits of a jail for Python', python), () => {
+  it('bounds processes', async () => {
+    const { output } = await runPython(`
+import os, time
+count = 0
+try:
+    while count < 1000:
+        if os.fork() == 0:
+            time.sleep(60)
+            os._exit(0)
+        count += 1
+except OSError as error:
+    print(count, error.errno)
+os._exit(0)`);
+    const [count, error] = output.split(' ').map(Number);
+    expect(error).toBe(11);
+    expect(count).toBeLessThanOrEqual(MAX_PROCESSES);
+    expect(count).toBeGreaterThan(4);
+  });
+
+  it('bounds memory of a process, and the size and number of its files', async () => {
+    const { output } = await runPython(`
+import os
+kept = []
+try:
+    while len(kept) < 1000: kept.append(bytearray(1_000_000))
+except MemoryError:
+    print("memory", len(kept) < 200)
+kept = []
+def fill(name, count):
+    with open(name, "wb", buffering=0) as file:
+        for _ in range(count): file.write(bytes(1_000_000))
+try: fill("/tmp/large", 100)
+except OSError as error: print("file", error.errno, os.path.getsize("/tmp/large") <= 32 << 20)
+try: fill("/tmp/small", 100)
+except OSError as error: print("space", error.errno)
+os.unlink("/tmp/large")
+try:
+    for index in range(5000): open(f"/tmp/{index}", "w").close()
+except OSError as error: print("files", error.errno, index < 1100)
+import resource
+print("core", resource.getrlimit(resource.RLIMIT_CORE))
+try:
+    kept = [open("/proc/self/status") for _ in range(1000)]
+except OSError as error: print("open", error.errno)`);
+    expect(output.split('\n')).toEqual([
+      'memory True',
+      'file 27 True',
+      'space 28',
+      'files 28 True',
+      'core (0, 0)',
+      'open 24',
+    ]);
+  });
+
+  it.skipIf(!hasCgroups())(
+    'bounds the memory of all processes together, where a control group may be made',
+    async () => {
+      const { end } = await runPython(
+        `
+import os, time
+for _ in range(8):
+    if os.fork() == 0:
+        kept = bytearray(40_000_000)
+        kept[::4096] = b"1" * len(kept[::4096])
+        time.sleep(2)
+        os._exit(0)
+while True: os.wait()`,
+        64 * MIB,
+      );
+      expect(end.outOfMemory).toBe(true);
+    },
+  );
+
+  it('ends with all that a program has started, whatever that does', async () => {
+    const marker = `stubborn-${process.pid}-${Date.now()}`;
+    const carrier = await startPython(`
+import os, signal, time
+marker = "${marker}"
+for number in range(1, 65):
+    try: signal.signal(number, signal.SIG_IGN)
+    except (OSError, ValueError): pass
+for _ in range(3):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.close(3)
+            while True: time.sleep(1)
+        while True: pass
+print("there")
+while True: pass`);
+    await firstOutput(carrier);
+    await sleep(100);
+    expect(commandLines().filter((line) => line.includes(marker)).length).toBeGreaterThan(5);
+    const finished = finish(carrier);
+    const before = performance.now();
+    carrier.kill();
+    await finished;
+    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(commandLines().filter((line) => line.includes(marker))).toEqual([]);
+  });
+});
