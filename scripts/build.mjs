@@ -1,4 +1,5 @@
-// Compiles src/ to dist/ and copies the guest files, which run inside sandboxes and stay as they are.
+// Compiles src/ to dist/ and copies what stays as it is: the guest files, which run inside sandboxes, and the program of a
+// process beside ours.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,4 +19,6 @@ cpSync(join(root, 'src/guest'), join(root, 'dist/guest'), {
   recursive: true,
   filter: (path) => !/\.test\.ts$|__pycache__/.test(path),
 });
+const watch = 'sandboxes/docker/watch.js';
+cpSync(join(root, 'src', watch), join(root, 'dist', watch));
 chmodSync(join(root, 'dist/cli.js'), 0o755);

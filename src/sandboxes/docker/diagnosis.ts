@@ -15,7 +15,8 @@ export function diagnose(thrown: unknown, image: string, command: Engine['comman
     return { reason: `the image ${image} is not there`, fix: `run: ${buildCommand(image, command)}` };
   }
   if (error.unreachable) {
-    return { reason: error.message, fix: error.fix ?? 'start the container engine again' };
+    const reason = error.fix ? error.message : `the container engine does not answer any more: ${error.message}`;
+    return { reason, fix: error.fix ?? 'start the container engine again' };
   }
   return {
     reason: `the container engine refused with status ${error.status}: ${error.message}`,

@@ -20,6 +20,7 @@ const modem = new Modem(socketPath ? { socketPath } : {});
  * @returns {Promise<unknown>}
  */
 function call(method, path, query) {
+  /** @type {Record<number, true>} */
   const statusCodes = { 200: true, 204: true };
   return new Promise((resolve) => {
     modem.dial({ method, path: `${path}?`, options: query, statusCodes }, (error, answer) =>

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { dockerSandbox, probeDocker } from '../../src/sandboxes/docker.ts';
+import { run, runForEver } from '../fixtures/container-programs.ts';
+import { startDocker } from '../fixtures/engine.ts';
+import { engineSocket, image } from '../fixtures/engines.ts';
+import { importImage } from '../fixtures/guest-image.ts';
+import { failureOf } from '../fixtures/server.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const socketPath = engineSocket('docker') ?? '';
+
+describe.skipIf(socketPath === '')('an engine', () => {
+  test('that answers and has the image is available', async () => {
+    const probe = await probeDocker({ socketPath, image });
+    expect(probe).toEqual({
+      available: true,
+      reason: expect.stringMatching(new RegExp(`^Docker \\d.* at ${socketPath}, image ${image}$`)),
+    });
+  });
+
+  test('without the image: the command that builds it', async () => {
+    const expected = {
+      reason: `the image toolwright-guest:${version} is not there`,
+      fix: `run: docker build -f deploy/guest.Dockerfile -t toolwright-guest:${version} dist/guest`,
+    };
+    expect(await probeDocker({ socketPath })).toEqual({ available: false, ...expected });
+    await using sandbox = dockerSandbox({ socketPath });
+    const failure = await failureOf(run(sandbox, 'python', '1'));
+    expect([failure.code, failure.message]).toEqual([
+      'SANDBOX_UNAVAILABLE',
+      `The sandbox "docker" does not work: ${expected.reason} (${expected.fix}).`,
+    ]);
+  });
+
+  test('without the runtime that was named', async () => {
+    const probe = await probeDocker({ socketPath, image, runtime: 'kata' });
+    expect([probe.available, probe.reason]).toEqual([false, expect.stringMatching(/has no runtime "kata"$/)]);
+    await using sandbox = dockerSandbox({ socketPath, image, runtime: 'kata' });
+    const failure = await failureOf(run(sandbox, 'javascript', 'return 1'));
+    expect([failure.code, failure.message]).toEqual(['SANDBOX_UNAVAILABLE', expect.stringMatching(/refused.*kata/)]);
+  });
+});
+
+describe.skipIf(socketPath === '')('an engine that stops while a program runs', () => {
+  const starting = socketPath === '' ? undefined : startDocker();
+  afterAll(async () => (await starting)?.stop());
+
+  test('loses the program, is unavailable, and serves again when it is back', async () => {
+    const engine = await starting;
+    if (!engine) throw new Error('no engine');
+    const { tar } = inject('containers');
+    await importImage(engine.socketPath, image, tar);
+    await using sandbox = dockerSandbox({ socketPath: engine.socketPath, image });
+    const running = failureOf((await runForEver(sandbox)).outcome);
+    await engine.stop();
+    expect([(await running).code, (await running).message]).toEqual([
+      'SANDBOX_LOST',
+      expect.stringMatching(/engine stopped|ended early/),
+    ]);
+    const refused = await failureOf(run(sandbox, 'javascript', 'return 1'));
+    expect([refused.code, refused.message]).toEqual([
+      'SANDBOX_UNAVAILABLE',
+      expect.stringMatching(/(no container engine answers|does not answer any more).*\(start .*\)\.$/),
+    ]);
+    await using again = await startDocker(engine.folder);
+    await importImage(again.socketPath, image, tar);
+    expect(await run(sandbox, 'javascript', 'return 1')).toEqual({ status: 'completed', value: '1' });
+  });
+});
+
+describe('no engine', () => {
+  test('where none is, the message tells how to get one', async () => {
+    const nowhere = join(process.cwd(), 'no-such.sock');
+    const probe = await probeDocker({ socketPath: nowhere });
+    expect(probe.available).toBe(false);
+    expect(probe.reason).toBe(`no container engine answers (${nowhere}: connect ENOENT ${nowhere})`);
+    expect(probe.fix).toMatch(/start Docker or Podman/);
+  });
+});

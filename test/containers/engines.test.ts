@@ -1,0 +1,52 @@
+import { afterAll, describe, expect, inject, it, test } from 'vitest';
+import { conformanceCases, runConformanceCase } from '../../src/sandboxes/conformance.ts';
+import { type DockerSandboxOptions, dockerSandbox, probeDocker } from '../../src/sandboxes/docker.ts';
+import { containersLeft, run } from '../fixtures/container-programs.ts';
+import { engineSocket, image } from '../fixtures/engines.ts';
+
+/** One of each kind: these engines differ from the fully tested one only in how they start a guest. */
+const NAMES = [
+  'a last expression gives the result',
+  'five calls under Promise.all are in flight at once',
+  'files are written, read, appended to and listed',
+  'an uncaught refusal tells the line of the call',
+  'the time limit ends a busy loop',
+  'the memory limit ends growing arrays',
+  'a large value crosses',
+];
+const cases = conformanceCases.filter(({ name }) => NAMES.includes(name));
+
+test('the cases are there', () => expect(cases.map(({ name }) => name).sort()).toEqual([...NAMES].sort()));
+
+const podman = engineSocket('podman');
+const docker = engineSocket('docker');
+const { runsc } = inject('containers');
+// gVisor without the host's kernel for it is slow.
+const engines: Record<string, DockerSandboxOptions | undefined> = {
+  podman: podman === undefined ? undefined : { socketPath: podman, image, maxProcesses: 2 },
+  'docker with gVisor':
+    docker === undefined || !runsc ? undefined : { socketPath: docker, image, runtime: 'runsc', maxProcesses: 2 },
+};
+
+describe.each(Object.entries(engines))('%s', (_name, options) => {
+  if (!options) return test.skip('is not here', () => undefined);
+  const sandbox = dockerSandbox(options);
+  afterAll(async () => {
+    await sandbox[Symbol.asyncDispose]();
+    if (options.socketPath === podman) expect(await containersLeft(podman, process.pid, 5_000)).toBe(0);
+  });
+
+  it.each(cases)('$name', (testCase) => runConformanceCase(sandbox, testCase));
+
+  test('is available', async () => expect((await probeDocker(options)).available).toBe(true));
+
+  test('runs Python', async () => {
+    expect(await run(sandbox, 'python', 'print("x")\nsum(range(10))')).toEqual({ status: 'completed', value: '45' });
+  });
+});
+
+test.skipIf(podman === undefined)('Podman without the image is told in its own words', async () => {
+  const { reason, fix } = await probeDocker({ socketPath: podman ?? '' });
+  expect(reason).toMatch(/^the image toolwright-guest:\S+ is not there$/);
+  expect(fix).toMatch(/^run: podman build -f deploy\/guest.Dockerfile/);
+});
