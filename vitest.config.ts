@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['src/sandboxes/docker.test.ts', 'test/containers/*.test.ts'];
+const MACHINES = 'test/microvm/**/*.test.ts';
 const DOCUMENTS = ['test/structure.test.ts', 'test/readme.test.ts', 'test/outcomes.test.ts'];
 
 export default defineConfig({
@@ -17,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [ATTACKS, ...CONTAINERS, ...DOCUMENTS],
+          exclude: [ATTACKS, MACHINES, ...CONTAINERS, ...DOCUMENTS],
         },
       },
       // Needs a container engine, and starts one when none answers.
@@ -25,6 +26,8 @@ export default defineConfig({
         extends: true,
         test: { name: 'containers', include: CONTAINERS, globalSetup: 'test/fixtures/containers.ts' },
       },
+      // Emulates machines with a kernel of their own, slowly: run it by `npm run test:microvm`.
+      { extends: true, test: { name: 'microvm', include: [MACHINES], testTimeout: 600_000 } },
       // Runs by itself: its bombs take all of the machine, and other tests have clocks.
       { extends: true, test: { name: 'attacks', include: [ATTACKS] } },
       { extends: true, test: { name: 'structure', include: DOCUMENTS } },

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { ToolwrightError } from '../errors.ts';
+import { defaultImage } from './docker/image.ts';
 import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
 import { findCommand } from './microsandbox/command.ts';
 import { openKeeper } from './microsandbox/keeper.ts';
@@ -16,10 +16,10 @@ export interface MicrosandboxOptions extends PoolSettings {
   readonly command?: string;
 }
 
-/** The host's clock starts with the run frame, and a machine that is late is killed at once. */
-const WATCHDOG_GRACE_MS = 40;
-/** V8 gave up for want of memory; the guest's start script says that the kernel ended the guest. */
-const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [134, 101];
+/** Python tells where it was when its time is over, and needs a moment for that. V8 cannot. */
+const WATCHDOG_GRACE_MS = { javascript: 0, python: 60 } as const;
+/** V8 aborts by SIGABRT, SIGTRAP or SIGILL when its heap is full; `start.sh` ends so when something inside was killed. */
+const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [134, 133, 132, 101];
 
 /**
  * A microVM of microsandbox for each execution: a kernel of its own, no network, no file of the host. Raises
@@ -43,7 +43,7 @@ export function microsandboxSandbox(options: MicrosandboxOptions = {}): Sandbox 
     warm: 1,
     reusable: () => false,
     start: (kind, key) => openGuestProcess(key, startMachine(kind, { command, image, keeper })),
-    graceMs: () => WATCHDOG_GRACE_MS,
+    graceMs: ({ guest }) => WATCHDOG_GRACE_MS[guest],
     isOutOfMemory: ({ code }: ProcessEnd) => OUT_OF_MEMORY_CODES.includes(code),
     onDispose: () => keeper.close(),
   });
@@ -55,10 +55,4 @@ export function probeMicrosandbox({
   command,
 }: MicrosandboxOptions = {}): Promise<SandboxProbe> {
   return probeMachine(image, command);
-}
-
-/** The image of this version: guest files of another one may speak another protocol. */
-function defaultImage(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return `toolwright-guest:${version}`;
 }

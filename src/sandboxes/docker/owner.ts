@@ -26,7 +26,7 @@ export function isOrphan(labels: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** Where a process id has its meaning. */
-function place(): string {
+export function place(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -36,7 +36,7 @@ function place(): string {
 }
 
 /** When a process started, as its system counts; `running` where that cannot be read, empty when there is none. */
-function startOf(pid: number): string {
+export function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? '';

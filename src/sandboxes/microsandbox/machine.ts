@@ -77,8 +77,9 @@ export function startMachine({ guest, memoryBytes }: GuestKind, settings: Machin
     ended: ended.then(async (end): Promise<ProcessEnd> => {
       pid = undefined;
       clearTimeout(overdue);
+      const byItself = !killed;
       await removed;
-      return killed ? end : { ...end, ...causeOf(end, hasStarted, said.trim()) };
+      return byItself ? { ...end, ...causeOf(end, hasStarted, said.trim()) } : end;
     }),
   };
 }

@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { buildCommand } from '../docker/image.ts';
 import type { SandboxProbe } from '../sandbox.ts';
 import { callCommand, findCommand } from './command.ts';
 
@@ -43,7 +44,7 @@ export async function probeMachine(
   }
   const inspected = await callCommand(command, 'image', 'inspect', image);
   if (inspected.code !== 0) {
-    const fix = `build it as docs/sandboxes.md says, then run: docker save ${image} | msb load`;
+    const fix = `run: ${buildCommand(image, 'docker')} && docker save ${image} | msb load`;
     return { available: false, reason: `msb has no image ${image}`, fix };
   }
   return { available: true, reason: `microVM of msb ${version} with the image ${image}` };
