@@ -8,6 +8,8 @@ import { createToolwright, type ExecuteOptions } from '../toolwright.ts';
 const dataDir = temporaryFolder();
 const toolwright = await createToolwright({
   dataDir,
+  // Columns differ from engine to engine.
+  sandbox: 'quickjs',
   tools: { files: { tools: { readText: { run: () => 'text' }, writeText: { run: () => 'ok' } } } },
 });
 afterAll(() => toolwright.close());

@@ -7,6 +7,8 @@ import type { ExecutionError } from './result.ts';
 /** A frame of the program in a stack: `at name (/program.js:line:column)`. */
 const PROGRAM_FRAME = /^\s*at (?:(.*?) )?\(?\/program\.(?:js|py):(\d+):(\d+)\)?$/;
 
+/** What V8 puts in front of a function's name. */
+const NAME_PREFIX = /^(?:async )?(?:Module\.)?/;
 /** Names that engines give to the function that wraps a program. */
 const WRAPPER_NAMES: ReadonlySet<string> = new Set(['default', 'program_default', '<anonymous>']);
 /** Innermost frames that are shown; a runaway recursion has thousands. */
@@ -26,8 +28,8 @@ export function authorFrames(stack: string, source: PreparedSource): { name: str
       const match = PROGRAM_FRAME.exec(line);
       const position = match && source.position(Number(match[2]), Number(match[3]));
       if (!match || !position) return [];
-      const name = match[1] && !WRAPPER_NAMES.has(match[1]) ? match[1] : '';
-      return [{ name, position }];
+      const name = match[1]?.replace(NAME_PREFIX, '') ?? '';
+      return [{ name: WRAPPER_NAMES.has(name) ? '' : name, position }];
     });
   return frames.slice(0, MAX_FRAMES);
 }
