@@ -71,6 +71,10 @@ const CHECKS: Readonly<Record<string, (text: string) => void>> = {
     writeFileSync(join(project, 'program.ts'), text);
     inProject('npx', ['toolwright', 'run', 'program.ts']);
   },
+  py(text) {
+    writeFileSync(join(project, 'program.py'), text);
+    inProject('npx', ['toolwright', 'run', 'program.py']);
+  },
   sh(text) {
     // Commands that build this repository are what CI itself runs.
     if (/npm (ci|test|run)/.test(text)) return;
