@@ -33,7 +33,8 @@ export function createCgroup(limits: CgroupLimits): Cgroup | undefined {
   const { mounts } = found;
   if (!mounts) return undefined;
   const parents = mounts.folders.map((folder) => join(folder, hostGroupName()));
-  const folders = parents.map((parent) => join(parent, `jail-${randomUUID()}`));
+  const name = `jail-${randomUUID()}`;
+  const folders = parents.map((parent) => join(parent, name));
   for (const folder of folders) mkdirSync(folder, { recursive: true });
   const set = mounts.version === 1 ? limitVersion1 : limitVersion2;
   set(folders, limits);

@@ -84,7 +84,7 @@ export function diagnose(complaint: string, guest: Pick<JailGuest, 'binds'>): Sa
     const fix = closed?.fix ?? 'in a container, allow user namespaces: --security-opt seccomp=unconfined';
     return no(`user namespaces are forbidden here (${said})`, fix);
   }
-  return no(`a jail does not start (${said})`, 'see docs/sandboxes.md');
+  return no(`a jail does not start (${said})`, 'use another sandbox, or "auto"');
 }
 
 function readSwitch(file: string): string | undefined {
