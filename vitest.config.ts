@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const ATTACKS = 'test/attacks/**/*.test.ts';
-const CONTAINERS = ['src/sandboxes/docker.test.ts', 'test/containers/*.test.ts'];
+const CONTAINERS = ['src/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
 const MACHINES = 'test/microvm/**/*.test.ts';
 const DOCUMENTS = ['test/structure.test.ts', 'test/readme.test.ts', 'test/outcomes.test.ts'];
 
@@ -29,7 +29,7 @@ export default defineConfig({
       // Emulates machines with a kernel of their own, slowly: run it by `npm run test:microvm`.
       { extends: true, test: { name: 'microvm', include: [MACHINES], testTimeout: 600_000 } },
       // Runs by itself: its bombs take all of the machine, and other tests have clocks.
-      { extends: true, test: { name: 'attacks', include: [ATTACKS] } },
+      { extends: true, test: { name: 'attacks', include: [ATTACKS], exclude: CONTAINERS } },
       { extends: true, test: { name: 'structure', include: DOCUMENTS } },
     ],
   },

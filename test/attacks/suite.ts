@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Language } from '../../src/languages/language.ts';
 import type { PoolSettings } from '../../src/sandboxes/pooled.ts';
 import type { Sandbox, SandboxProbe } from '../../src/sandboxes/sandbox.ts';
 import { runAttack } from './arena.ts';
@@ -9,8 +10,10 @@ import { outcomesFile, outcomesPage } from './outcomes.ts';
 /** A sandbox that is to be attacked. */
 export interface Target {
   readonly name: string;
-  /** Where it does not work, its attacks are skipped, and its reason shows. */
-  readonly probe: () => Promise<SandboxProbe>;
+  /** The languages it claims. */
+  readonly languages: readonly Language['name'][];
+  /** Where it does not run one of them, the attacks in it are skipped, and the reason shows. */
+  readonly probe: (guest: Language['guest']) => Promise<SandboxProbe>;
   readonly create: (pool: PoolSettings) => Sandbox | Promise<Sandbox>;
   /** What is left of its guests on this machine after it was closed. */
   readonly leftovers: () => readonly string[] | Promise<readonly string[]>;
@@ -22,20 +25,29 @@ export interface Target {
 const PARALLEL = 8;
 /** The tenants of one attack: nobody's process need end to make room for another's. */
 const TENANTS = 3;
+const GUESTS = { typescript: 'javascript', python: 'python' } as const;
 const MB = 1024 * 1024;
 const ALONE = { delayMs: 5_000, growthBytes: 300 * MB };
 const CROWDED = { delayMs: 20_000, growthBytes: 1_024 * MB };
 
 /** Registers all attacks in the languages of a sandbox: one by one, then 8 at a time. */
-export async function attackSandbox({ name, probe, create, leftovers, memoryBytes = 64 * MB }: Target): Promise<void> {
-  const found = await probe();
-  if (!found.available) {
-    it.skip(`attacks on ${name}: ${found.reason}`, () => undefined);
-    return;
+export async function attackSandbox({
+  name,
+  languages,
+  probe,
+  create,
+  leftovers,
+  memoryBytes = 64 * MB,
+}: Target): Promise<void> {
+  const attacks: NamedAttack[] = [];
+  const all = await loadAttacks();
+  for (const language of languages) {
+    const found = await probe(GUESTS[language]);
+    if (found.available) attacks.push(...all.filter((attack) => attack.language === language));
+    else skip(name, `attacks on ${name} in ${language}: ${found.reason}`);
   }
+  if (attacks.length === 0) return;
   const sandbox = await create({ maxProcesses: PARALLEL * TENANTS, warmMemoryBytes: memoryBytes });
-  const guests = { typescript: 'javascript', python: 'python' } as const;
-  const attacks = (await loadAttacks()).filter(({ language }) => sandbox.languages.includes(guests[language]));
   const outcomes = new Map<NamedAttack, readonly string[]>();
 
   afterAll(async () => {
@@ -67,5 +79,13 @@ export async function attackSandbox({ name, probe, create, leftovers, memoryByte
       await sandbox[Symbol.asyncDispose]();
       expect(await leftovers()).toEqual([]);
     });
+  });
+}
+
+/** Where a sandbox is required, as in CI, there is nothing to skip. */
+function skip(sandbox: string, reason: string): void {
+  const required = (process.env.TOOLWRIGHT_REQUIRE_SANDBOXES ?? '').split(',').includes(sandbox);
+  it.skipIf(!required)(reason, () => {
+    throw new Error(`${sandbox} is required here`);
   });
 }

@@ -1,6 +1,8 @@
 """The guest's side of the frame format that `bridge/protocol.ts` describes, over file descriptors."""
 import os
 import select
+import socket
+import stat
 import struct
 import time
 
@@ -11,6 +13,8 @@ _CHUNK_BYTES = 256 * 1024
 _FLUSH_BYTES = 256 * 1024
 #: What is not urgent is held back at most so long while a program computes.
 _FLUSH_SECONDS = 0.02
+#: Of a `struct timeval`: two longs.
+_TIMEVAL_BYTES = struct.calcsize("ll")
 #: Type and id of a run frame. JSON text holds no control characters, so these bytes stand nowhere else.
 _RUN_MARK = b"\x01\x00\x00\x00\x00"
 
@@ -79,6 +83,16 @@ class Channel:
             # A mark may have come in part.
             del self._input[: -(len(_RUN_MARK) + 3)]
             self._fill()
+
+    def renew(self):
+        """Takes back what a program has set on the channel: its settings are those of all processes that hold it."""
+        for descriptor in {self._read, self._write}:
+            os.set_blocking(descriptor, True)
+            if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                with socket.socket(fileno=os.dup(descriptor)) as channel:
+                    channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1)
+                    for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+                        channel.setsockopt(socket.SOL_SOCKET, option, bytes(_TIMEVAL_BYTES))
 
     def _take(self):
         if len(self._input) < _HEADER.size:

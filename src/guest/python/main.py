@@ -51,6 +51,7 @@ def main(read_descriptor, write_descriptor):
         channel.flush()
         status = os.waitstatus_to_exitcode(wait_for(pid))
         is_clean = clean(pid, alone)
+        channel.renew()
         if status != child.TOLD:
             if status != child.HOST_GONE:
                 channel.send(protocol.DONE, *outcome_of(status, protocol))

@@ -112,6 +112,19 @@ result = 1`,
     limits: { timeoutMs: 800 },
     badSandbox: 'not-run',
   },
+  'channel-settings': {
+    program: `${RAW_CHANNEL}
+import socket
+for fd in channels():
+    try:
+        os.set_blocking(fd, False)
+        with socket.socket(fileno=os.dup(fd)) as channel:
+            for option, value in ((socket.SO_RCVLOWAT, 1 << 20), (socket.SO_RCVBUF, 1), (socket.SO_SNDBUF, 1)): channel.setsockopt(socket.SOL_SOCKET, option, value)
+            for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO): channel.setsockopt(socket.SOL_SOCKET, option, struct.pack('ll', 0, 1))
+    except OSError: pass
+os._exit(0)`,
+    badSandbox: 'not-run',
+  },
   'channel-read-away': {
     program: `${RAW_CHANNEL}
 waiting = [call_mcp_tool('tools__text') for _ in range(20)]

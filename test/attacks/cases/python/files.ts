@@ -1,12 +1,12 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import type { Attacks } from '../../attack.ts';
 
-/** Tries Python expressions one after the other and gives what each gave. */
-const collect = (lines: readonly string[]) => `import builtins, io, os
+/** Tries Python expressions one after the other and gives what each gave. An error may repeat the path that it was told. */
+const collect = (lines: readonly string[], told = ' ') => `import builtins, io, os
 loot = []
 def attempt(work):
     try: loot.append(str(work())[:5000])
-    except BaseException as error: loot.append(repr(error)[:300])
+    except BaseException as error: loot.append(repr(error)[:300].replace('${told}', ''))
 ${lines.map((line) => `attempt(lambda: ${line})`).join('\n')}
 result = loot`;
 
@@ -90,6 +90,7 @@ const attacks: Attacks = {
           '/workspace/../../neighbour/workspace/secret.txt',
           `${dataDir}/sessions/neighbour/workspace/secret.txt`,
         ].flatMap((path) => [`open('${path}').read()`, `read_file('${path}')`, `io.open('${path}').read()`]),
+        dataDir,
       ),
     badSandbox: 'caught',
   },

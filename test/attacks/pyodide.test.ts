@@ -1,0 +1,11 @@
+import { probePyodide, pyodideSandbox } from '../../src/sandboxes/pyodide.ts';
+import { childCommands } from '../fixtures/processes.ts';
+import { attackSandbox } from './suite.ts';
+
+await attackSandbox({
+  name: 'pyodide',
+  languages: ['python'],
+  probe: probePyodide,
+  create: pyodideSandbox,
+  leftovers: () => childCommands('guest/pyodide.js'),
+});
