@@ -1,5 +1,7 @@
+import { duplexPair } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
-import { type GuestProcess, openGuestProcess, spawnGuest } from './guest-process.ts';
+import { DoneStatus, encodeFrame, FrameType } from '../bridge/protocol.ts';
+import { type GuestProcess, openGuestProcess, type ProcessEnd, spawnGuest } from './guest-process.ts';
 import { GUEST_ENTRY, nodeFlags } from './quickjs.ts';
 
 const MEMORY_BYTES = String(64 * 1024 * 1024);
@@ -37,5 +39,26 @@ test('everyone who waits for a process is told when it is ready, or when it neve
   expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code)).toEqual([
     'SANDBOX_LOST',
     'SANDBOX_LOST',
+  ]);
+});
+
+test('an outcome counts that comes after the news of the end', async () => {
+  const [stream, guest] = duplexPair();
+  let end: (how: ProcessEnd) => void = () => undefined;
+  const ended = new Promise<ProcessEnd>((resolve) => {
+    end = resolve;
+  });
+  const worker = openGuestProcess('any', { stream, ended, kill: () => undefined });
+  const limits = { timeoutMs: 1_000, memoryBytes: 1, messageBytes: 1_000 };
+  const bridge = { request: async () => ({ ok: true, payload: '' }), notice: () => undefined };
+  const program = { guest: 'javascript', code: '', seed: 1, epochMs: 1 } as const;
+  const running = worker.channel.run(program, { bridge, limits });
+  const lost = new Promise<'lost'>((resolve) => worker.onGone(() => resolve('lost')));
+  end({ code: 0, signal: null });
+  setTimeout(() => guest.end(encodeFrame(FrameType.done, DoneStatus.completed, '1')), 50);
+  expect([await Promise.race([running, lost]), await lost, worker.end?.code]).toEqual([
+    { status: 'completed', value: '1' },
+    'lost',
+    0,
   ]);
 });

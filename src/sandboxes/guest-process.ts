@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { ToolwrightError } from '../errors.ts';
 import { registerGroup, unregisterGroup } from '../reaper.ts';
 import { type GuestChannel, openGuestChannel } from './channel.ts';
@@ -50,7 +51,11 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
     told = true;
     carrier.kill();
   };
-  void carrier.ended.then((how) => {
+  void carrier.ended.then(async (how) => {
+    told = true;
+    // A guest may tell its outcome and end at once: what it has sent counts, also when its end is known first.
+    await drained(carrier.stream);
+    await setImmediate();
     end = how;
     for (const listener of goneListeners) listener();
   });
@@ -106,6 +111,18 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
     kill,
     onGone,
   };
+}
+
+/** Resolves once nothing more comes out of a stream, at the latest after the time that a guest has to hang up. */
+async function drained(stream: Duplex): Promise<void> {
+  if (stream.destroyed || stream.readableEnded) return;
+  let late: NodeJS.Timeout | undefined;
+  await new Promise<void>((resolve) => {
+    stream.once('end', resolve);
+    stream.once('close', resolve);
+    late = setTimeout(resolve, HANG_UP_MS);
+  });
+  clearTimeout(late);
 }
 
 /** What differs from child process to child process. */
