@@ -4,12 +4,19 @@ import { join } from 'node:path';
 
 /** Gives a test run one temporary folder for everything, and removes it at the end, whatever the tests left in it. */
 export default function setup(): () => void {
-  const before = process.env.TMPDIR;
+  const { TMPDIR, XDG_CACHE_HOME } = process.env;
   const folder = mkdtempSync(join(tmpdir(), 'toolwright-tests-'));
   process.env.TMPDIR = folder;
+  process.env.XDG_CACHE_HOME = join(folder, 'cache');
   return () => {
-    if (before === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = before;
+    restore({ TMPDIR, XDG_CACHE_HOME });
     rmSync(folder, { recursive: true, force: true });
   };
+}
+
+function restore(variables: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
 }

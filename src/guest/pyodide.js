@@ -93,7 +93,7 @@ function failureOf(error) {
   if (error instanceof RangeError)
     return { name: 'RecursionError', message: 'The calls of the program nest too deeply.' };
   if (error instanceof Refused) {
-    return { name: 'PermissionError', message: `There is no JavaScript to be reached from Python (${error.message}).` };
+    return { name: 'PermissionError', message: `Nothing outside of Python can be reached from it (${error.message}).` };
   }
   const how = error instanceof Ended ? error.message : String(error);
   return { name: 'SystemError', message: `The program ended its process (${how}) before it gave a result.` };

@@ -1,6 +1,7 @@
 """The engine of Python programs in Pyodide: a channel whose reads cannot be told to wait for a time only."""
 import gc
 import json
+import math
 import os
 import signal
 import sys
@@ -30,12 +31,14 @@ class WasmChannel(Channel):
         self._last = OWN_REQUESTS
         #: When each alarm that has not rung yet is due.
         self._alarms = {}
-        self._deadline = None
+        self._deadline = math.inf
+        self._ring = None
         self._took = False
 
     def ring_at(self, seconds, ring):
         """Calls `ring` when that time is over and the program waits then."""
-        self._deadline = (time.monotonic() + seconds, ring)
+        self._deadline = time.monotonic() + seconds
+        self._ring = ring
 
     def receive(self, seconds):
         frame = self._take()
@@ -44,8 +47,7 @@ class WasmChannel(Channel):
             if self._took and seconds is not None and seconds <= 0:
                 self._took = False
                 return None
-            now = time.monotonic()
-            self._wake_at(now + seconds if seconds is not None else None, now)
+            self._wake_in(math.inf if seconds is None else max(0.0, seconds))
             frame = self._wait(seconds is not None)
         self._took = frame is not None
         return frame
@@ -58,15 +60,16 @@ class WasmChannel(Channel):
             if frame[1] < OWN_REQUESTS:
                 return frame
             self._alarms.pop(frame[1], None)
-            if self._deadline is not None and time.monotonic() >= self._deadline[0]:
-                self._deadline[1](None, sys._getframe())
+            if time.monotonic() >= self._deadline:
+                self._ring(signal.SIGALRM, sys._getframe())
             if timed:
                 return None
+            self._wake_in(math.inf)
 
-    def _wake_at(self, moment, now):
-        if moment is None and self._deadline is not None:
-            moment = self._deadline[0]
-        if moment is None or any(due <= moment + ALARM_SLACK_SECONDS for due in self._alarms.values()):
+    def _wake_in(self, seconds):
+        now = time.monotonic()
+        moment = min(now + seconds, self._deadline)
+        if any(due <= moment + ALARM_SLACK_SECONDS for due in self._alarms.values()):
             return
         self._last += 1
         self._alarms[self._last] = moment
@@ -118,5 +121,8 @@ def refuse_exit(channel, guest):
     os._exit = end
 
 
+# The ways out of Python: who imports them is told that they are not there, who gets at them in another way is ended by the
+# gate.
+sys.modules["_pyodide_core"] = sys.modules["_ctypes"] = None
 gc.collect()
 gc.freeze()
