@@ -36,9 +36,13 @@ describe.skipIf(missing)(
     const run = (
       guest: 'javascript' | 'python',
       code: string,
-      { limits = {}, onNotice = () => undefined }: { limits?: Partial<SandboxLimits>; onNotice?: () => void } = {},
+      { limits = {}, onCall = () => undefined }: { limits?: Partial<SandboxLimits>; onCall?: () => void } = {},
     ): Promise<GuestOutcome> => {
-      const bridge = { request: async () => ({ ok: true, payload: 'null' }), notice: onNotice };
+      const request = async () => {
+        onCall();
+        return { ok: true, payload: 'null' };
+      };
+      const bridge = { request, notice: () => undefined };
       return sandbox.run({ guest, code, seed: 1, epochMs: 0 }, { bridge, limits: { ...LIMITS, ...limits } });
     };
 
@@ -72,13 +76,11 @@ result = {
     test('a program that never ends is killed with its machine, in time', async () => {
       const limits = { timeoutMs: 5_000 };
       let begun = 0;
-      const onNotice = () => {
+      const onCall = () => {
         begun = performance.now();
       };
-      const outcome = await run('javascript', 'export default () => { console.log(1); for (;;); }', {
-        limits,
-        onNotice,
-      });
+      const code = 'export default async () => { await callMCPTool("a__b", {}); for (;;); }';
+      const outcome = await run('javascript', code, { limits, onCall });
       expect(outcome).toEqual({ status: 'stopped', limit: 'timeout' });
       expect([begun > 0, performance.now() - begun < limits.timeoutMs + 500]).toEqual([true, true]);
     });
