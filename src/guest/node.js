@@ -105,7 +105,7 @@ function send(type, id, payload) {
 function turn() {
   try {
     channel.flush();
-    if (ended) process.exit(0);
+    if (ended) waitForEnd();
     if (unanswered > 0) receive();
     else guest.stall();
   } catch (error) {
@@ -119,6 +119,12 @@ function turn() {
     }
   }
   nextTurn(turn);
+}
+
+/** The host ends this process. An end of its own accord might be heard before the outcome is. */
+function waitForEnd() {
+  while (channel.next());
+  process.exit(0);
 }
 
 function receive() {
