@@ -3,7 +3,7 @@ import { startContainer } from './docker/container.ts';
 import { containerConfig } from './docker/container-config.ts';
 import { diagnose } from './docker/diagnosis.ts';
 import { connectEngine, type Engine } from './docker/engine.ts';
-import { defaultImage } from './docker/image.ts';
+import { defaultImage, imageName } from './docker/image.ts';
 import { removeContainersOf, removeOrphans, watchOver } from './docker/orphans.ts';
 import { ownerLabels } from './docker/owner.ts';
 import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
@@ -48,7 +48,7 @@ export function dockerSandbox(options: DockerSandboxOptions = {}): Sandbox {
     warm: 1,
     reusable: () => false,
     start: (kind, key) => {
-      const config = containerConfig(kind, { image, labels, runtime });
+      const config = (connected: Engine) => containerConfig(kind, { image, labels, runtime }, connected);
       const container = startContainer(connect, { image, config });
       // An engine that was away may be back, perhaps elsewhere, for the next program.
       void container.ended.then(({ error }) => {
@@ -79,7 +79,7 @@ export async function probeDocker(options: Omit<DockerSandboxOptions, keyof Pool
   let engine: Engine | undefined;
   try {
     engine = await connectEngine(socketPath);
-    await engine.call('GET', `/images/${image}/json`);
+    await engine.call('GET', `/images/${imageName(image, engine)}/json`);
     if (runtime !== undefined && !(await hasRuntime(engine, runtime))) {
       return {
         available: false,

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { startContainer } from '../../src/sandboxes/docker/container.ts';
 import { containerConfig } from '../../src/sandboxes/docker/container-config.ts';
-import { connectEngine } from '../../src/sandboxes/docker/engine.ts';
+import { connectEngine, type Engine } from '../../src/sandboxes/docker/engine.ts';
 import type { ProcessEnd } from '../../src/sandboxes/guest-process.ts';
 import { engineSocket, image } from '../fixtures/engines.ts';
 
@@ -11,12 +11,13 @@ const socketPath = engineSocket('docker');
 
 /** Runs a shell where a guest would be: the layers above the container are away. */
 async function inside(script: string): Promise<{ output: string; end: ProcessEnd }> {
-  const config = containerConfig(
-    { guest: 'javascript', memoryBytes: 64 * MEBIBYTE },
-    { image, labels: {}, runtime: undefined },
-  );
-  const shell = { ...config, Entrypoint: ['/bin/sh', '-c', script], Cmd: [] };
-  const container = startContainer(() => connectEngine(socketPath), { image, config: shell });
+  const kind = { guest: 'javascript', memoryBytes: 64 * MEBIBYTE } as const;
+  const config = (engine: Engine) => ({
+    ...containerConfig(kind, { image, labels: {}, runtime: undefined }, engine),
+    Entrypoint: ['/bin/sh', '-c', script],
+    Cmd: [],
+  });
+  const container = startContainer(() => connectEngine(socketPath), { image, config });
   const [output, end] = await Promise.all([text(container.stream), container.ended]);
   return { output: output.trim(), end };
 }

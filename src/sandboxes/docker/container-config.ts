@@ -1,4 +1,6 @@
 import type { GuestKind } from '../pooled.ts';
+import type { Engine } from './engine.ts';
+import { imageName } from './image.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** What the guest's runtime takes for itself, beside the memory of the program. */
@@ -6,6 +8,8 @@ const RUNTIME_BYTES = { javascript: 80 * MEBIBYTE, python: 48 * MEBIBYTE } as co
 const TMP_BYTES = 16 * MEBIBYTE;
 const TMP_INODES = 1_024;
 const MAX_PROCESSES = 64;
+/** Of all guests together: to the kernel they are one user. */
+const MAX_USER_PROCESSES = 8_192;
 const MAX_OPEN_FILES = 256;
 const CPUS = 1;
 /** `nobody`, which owns nothing on the host. */
@@ -22,10 +26,16 @@ export interface ContainerSettings {
  * The container of one guest, as the engine's API wants it: nothing but the guest's files, which are read-only, a small
  * `/tmp` and its standard streams. The engine's default seccomp profile stays in force.
  */
-export function containerConfig({ guest, memoryBytes }: GuestKind, settings: ContainerSettings): object {
+export function containerConfig(
+  { guest, memoryBytes }: GuestKind,
+  settings: ContainerSettings,
+  engine: Pick<Engine, 'command'>,
+): object {
   const memory = memoryBytes + RUNTIME_BYTES[guest] + TMP_BYTES;
+  // Podman takes no such option; there the number of files is bounded by the memory they take.
+  const inodes = engine.command === 'podman' ? '' : `,nr_inodes=${TMP_INODES}`;
   return {
-    Image: settings.image,
+    Image: imageName(settings.image, engine),
     Entrypoint: ['/bin/sh', '/toolwright/guest/start.sh'],
     Cmd: [guest, String(Math.ceil(memoryBytes / MEBIBYTE))],
     User: USER,
@@ -53,9 +63,7 @@ export function containerConfig({ guest, memoryBytes }: GuestKind, settings: Con
       SecurityOpt: ['no-new-privileges'],
       Privileged: false,
       IpcMode: 'none',
-      Tmpfs: {
-        '/tmp': `rw,noexec,nosuid,nodev,mode=1777,size=${TMP_BYTES},nr_inodes=${TMP_INODES}`,
-      },
+      Tmpfs: { '/tmp': `rw,noexec,nosuid,nodev,mode=1777,size=${TMP_BYTES}${inodes}` },
       Memory: memory,
       // The same number twice: no swap.
       MemorySwap: memory,
@@ -67,6 +75,8 @@ export function containerConfig({ guest, memoryBytes }: GuestKind, settings: Con
         ulimit('fsize', TMP_BYTES),
         ulimit('msgqueue', 0),
         ulimit('memlock', 0),
+        // Podman would ask for its own maximum, which a service may not be allowed to give. What bounds one guest is PidsLimit.
+        ...(engine.command === 'podman' ? [ulimit('nproc', MAX_USER_PROCESSES)] : []),
       ],
       LogConfig: { Type: 'none' },
     },

@@ -8,7 +8,7 @@ import type { Engine } from './engine.ts';
 export interface ContainerOptions {
   readonly image: string;
   /** Its configuration, as the engine's API wants it. */
-  readonly config: object;
+  config(engine: Engine): object;
 }
 
 /** Starts a container as the carrier of a guest. It is removed when it ends, and when it cannot be started. */
@@ -26,11 +26,11 @@ export function startContainer(connect: () => Promise<Engine>, { image, config }
     engine = await connect();
     const { call } = engine;
     stopIfKilled();
-    await call('POST', '/containers/create', { query: { name }, body: config });
+    await call('POST', '/containers/create', { query: { name }, body: config(engine) });
     remove = () => void call('DELETE', `/containers/${name}`, { query: REMOVAL }).catch(() => undefined);
     stopIfKilled();
     // Asked for before the start: a container that ends at once is gone at once.
-    const exit = engine.wait(`/containers/${name}/wait`, { condition: 'removed' });
+    const exit = engine.wait(`/containers/${name}/wait`, { condition: 'next-exit' });
     exit.catch(() => undefined);
     attach(await engine.hijack(`/containers/${name}/attach`, STREAMS));
     await call('POST', `/containers/${name}/start`);

@@ -2,14 +2,14 @@
 declare module 'docker-modem' {
   import type { Duplex } from 'node:stream';
 
-  interface DialOptions {
+  export interface DialOptions {
     readonly method: string;
     readonly path: string;
     readonly options?: object;
     readonly statusCodes: Readonly<Record<number, true | string>>;
     readonly isStream?: boolean;
     readonly hijack?: boolean;
-    readonly openStdin?: boolean;
+    readonly file?: Buffer;
     readonly abortSignal?: AbortSignal;
   }
 

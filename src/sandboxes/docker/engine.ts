@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import type Modem from 'docker-modem';
+import type { DialOptions } from 'docker-modem';
 import { EngineError, noClient, noEngine } from './engine-error.ts';
 
 /** A container engine that answered: Docker, or Podman by its Docker-compatible API. */
@@ -12,7 +13,7 @@ export interface Engine {
   readonly command: 'docker' | 'podman';
   /** Name, version and address, for people. */
   readonly description: string;
-  /** Its socket; absent when it is the one of `DOCKER_HOST`. */
+  /** Its socket; absent when it is reached otherwise, as `DOCKER_HOST` tells. */
   readonly socketPath: string | undefined;
   /** Calls the API; resolves to the JSON of the answer. Rejects with an `EngineError`. */
   call(method: 'GET' | 'POST' | 'DELETE', path: string, content?: CallContent): Promise<unknown>;
@@ -31,7 +32,7 @@ type Query = Readonly<Record<string, string>>;
 
 /** An engine that says nothing for so long hangs. */
 const CALL_TIMEOUT_MS = 30_000;
-const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Finds the engine that answers: at `socketPath`, else at `DOCKER_HOST`, else at the first usual socket of Docker or
@@ -39,7 +40,11 @@ const CONNECT_TIMEOUT_MS = 5_000;
  */
 export async function connectEngine(socketPath?: string): Promise<Engine> {
   const Client = await loadClient();
-  const places = socketPath ? [socketPath] : process.env.DOCKER_HOST ? [undefined] : usualSockets();
+  const places = socketPath
+    ? [socketPath]
+    : process.env.DOCKER_HOST
+      ? [namedSocket(process.env.DOCKER_HOST)]
+      : usualSockets();
   const refusals: EngineError[] = [];
   for (const place of places) {
     const address = place ?? process.env.DOCKER_HOST ?? '';
@@ -64,15 +69,12 @@ function openEngine(modem: Modem, version: unknown, socketPath: string | undefin
     socketPath,
     call: (method, path, content = {}) => call(modem, method, path, content, CALL_TIMEOUT_MS),
     wait: async (path, query) => read(await dial(modem, 'POST', path, { query })),
-    // The body says nothing new; without one the client would not send its request.
-    hijack: (path, query) =>
-      dial(
-        modem,
-        'POST',
-        path,
-        { query, body: query },
-        { hijack: true, openStdin: true, abortSignal: AbortSignal.timeout(CALL_TIMEOUT_MS) },
-      ),
+    hijack: (path, query) => {
+      const abortSignal = AbortSignal.timeout(CALL_TIMEOUT_MS);
+      // An empty file is a body of no bytes: with any other, or with none, the client sends something that Podman takes
+      // for the container's input.
+      return dial(modem, 'POST', path, { query }, { hijack: true, file: Buffer.alloc(0), abortSignal });
+    },
   };
 }
 
@@ -89,7 +91,7 @@ function dial(
   method: string,
   path: string,
   { query = {}, body = {} }: CallContent,
-  settings: { readonly abortSignal?: AbortSignal; readonly hijack?: true; readonly openStdin?: true } = {},
+  settings: Pick<DialOptions, 'abortSignal' | 'hijack' | 'file'> = {},
 ): Promise<Duplex> {
   // The client replaces the last character of a path that has a question mark by the query.
   const asked = Object.keys(query).length > 0 ? `${path}?` : path;
@@ -121,6 +123,11 @@ async function loadClient(): Promise<typeof Modem> {
   } catch (error) {
     throw noClient(error);
   }
+}
+
+/** The path of a Unix socket, when `DOCKER_HOST` names one. */
+function namedSocket(host: string): string | undefined {
+  return host.startsWith('unix://') ? host.slice('unix://'.length) : undefined;
 }
 
 /** Sockets that exist here, of Docker and Podman, of the system and of this user. */

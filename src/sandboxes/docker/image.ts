@@ -13,6 +13,13 @@ export function defaultImage(): string {
   return `toolwright-guest:${version}`;
 }
 
+/** The image's name as the engine wants it: what Podman builds under a short name is local, but it would look elsewhere. */
+export function imageName(image: string, { command }: Pick<Engine, 'command'>): string {
+  const [registry = '', ...path] = image.split('/');
+  const isFull = path.length > 0 && /[.:]|^localhost$/.test(registry);
+  return command === 'podman' && !isFull ? `localhost/${image}` : image;
+}
+
 /** The command that builds the image from the files of this package, for the folder we are in. */
 export function buildCommand(image: string, command: Engine['command']): string {
   return `${command} build -f ${shellPath(DOCKERFILE)} -t ${image} ${shellPath(GUEST_FILES)}`;
