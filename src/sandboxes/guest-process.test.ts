@@ -1,4 +1,6 @@
+import { duplexPair } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
+import { DoneStatus, encodeFrame, FrameType } from '../bridge/protocol.ts';
 import { type GuestProcess, openGuestProcess, spawnGuest } from './guest-process.ts';
 import { GUEST_ENTRY, nodeFlags } from './quickjs.ts';
 
@@ -38,4 +40,25 @@ test('everyone who waits for a process is told when it is ready, or when it neve
     'SANDBOX_LOST',
     'SANDBOX_LOST',
   ]);
+});
+
+test('what a guest told before it ended counts, even when the news of its end is read first', async () => {
+  const [stream, guest] = duplexPair();
+  const ended = Promise.resolve({ code: 0, signal: null });
+  const worker = openGuestProcess('any', { stream, ended, kill: () => stream.destroy() });
+  const gone = new Promise<void>((resolve) => void worker.onGone(resolve));
+  const running = worker.channel.run(
+    { guest: 'javascript', code: '', seed: 1, epochMs: 0 },
+    {
+      bridge: { request: () => Promise.resolve({ ok: true, payload: '' }), notice: () => undefined },
+      limits: { timeoutMs: 1_000, memoryBytes: 1e7, messageBytes: 1_000 },
+    },
+  );
+  await ended;
+  expect([worker.gone, worker.end]).toEqual([true, undefined]);
+  guest.end(encodeFrame(FrameType.done, DoneStatus.completed, '"told"'));
+  const lost = gone.then(() => 'lost');
+  expect(await Promise.race([running, lost])).toEqual({ status: 'completed', value: '"told"' });
+  await gone;
+  expect(worker.end).toEqual({ code: 0, signal: null });
 });

@@ -38,6 +38,9 @@ const HANG_UP_MS = 250;
 /** A guest that is to run another program is given this long to get ready; one that is not was held up by its last. */
 const RESET_MS = 3_000;
 
+/** What a guest said last may be read only after the news of its end, when this process is busy. */
+const LAST_WORDS_MS = 500;
+
 /** Makes a worker of what carries a guest. */
 export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProcess {
   let end: ProcessEnd | undefined;
@@ -50,7 +53,9 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
     told = true;
     carrier.kill();
   };
-  void carrier.ended.then((how) => {
+  void carrier.ended.then(async (how) => {
+    told = true;
+    await readToEnd(carrier.stream);
     end = how;
     for (const listener of goneListeners) listener();
   });
@@ -106,6 +111,17 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
     kill,
     onGone,
   };
+}
+
+/** Resolves once all has been read that was written to the other end, or nothing more comes. */
+async function readToEnd(stream: Duplex): Promise<void> {
+  if (stream.readableEnded || stream.destroyed) return;
+  let timer: NodeJS.Timeout | undefined;
+  await new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, LAST_WORDS_MS);
+    for (const event of ['end', 'close']) stream.once(event, () => resolve());
+  });
+  clearTimeout(timer);
 }
 
 /** What differs from child process to child process. */
