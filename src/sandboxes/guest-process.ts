@@ -39,6 +39,9 @@ const HANG_UP_MS = 250;
 /** A guest that is to run another program is given this long to get ready; one that is not was held up by its last. */
 const RESET_MS = 3_000;
 
+/** What a guest said last may be read only after the news of its end, when this process is busy. */
+const LAST_WORDS_MS = 500;
+
 /** Makes a worker of what carries a guest. */
 export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProcess {
   let end: ProcessEnd | undefined;
@@ -113,14 +116,14 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
   };
 }
 
-/** Resolves once nothing more comes out of a stream, at the latest after the time that a guest has to hang up. */
+/** Resolves once all has been read that was written to the other end, or nothing more comes. */
 async function drained(stream: Duplex): Promise<void> {
   if (stream.destroyed || stream.readableEnded) return;
   let late: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve) => {
     stream.once('end', resolve);
     stream.once('close', resolve);
-    late = setTimeout(resolve, HANG_UP_MS);
+    late = setTimeout(resolve, LAST_WORDS_MS);
   });
   clearTimeout(late);
 }
