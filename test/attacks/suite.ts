@@ -62,7 +62,7 @@ export async function attackSandbox({
     it.each(attacks)('$language: $name', async (attack) => {
       const violations = await runAttack(sandbox, attack, ALONE, memoryBytes);
       outcomes.set(attack, violations);
-      expect(violations.join('; ')).toBe('');
+      expect(violations, violations.join('; ')).toEqual([]);
     });
   });
 
@@ -70,7 +70,7 @@ export async function attackSandbox({
     it.concurrent.each(attacks)('$language: $name', async (attack) => {
       const violations = await runAttack(sandbox, attack, CROWDED, memoryBytes);
       outcomes.set(attack, [...(outcomes.get(attack) ?? []), ...violations]);
-      expect(violations.join('; ')).toBe('');
+      expect(violations, violations.join('; ')).toEqual([]);
     });
   });
 
