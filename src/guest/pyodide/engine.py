@@ -11,9 +11,12 @@ from . import preload  # noqa: F401 - to have it in the snapshot
 from .frames import Channel, HostGone
 from .protocol import DONE, FAILED, REQUEST
 from .runtime import Guest
+from .source import compile_program
 
 #: Identifies requests of the engine's own, which the runtime's, counted from 1, do not reach.
 OWN_REQUESTS = 0x8000_0000
+#: In a snapshot there is no descriptor yet.
+NOT_OPEN = 0
 #: An alarm that is this much later than wanted will do.
 ALARM_SLACK_SECONDS = 0.002
 #: How the process ends that has told its program's outcome, and the one that lost its host.
@@ -26,8 +29,8 @@ exit_process = os._exit
 class WasmChannel(Channel):
     """To wait for a time, the host is asked to answer after it: the first frame that comes ends the wait."""
 
-    def __init__(self, descriptor):
-        super().__init__(descriptor, descriptor)
+    def __init__(self):
+        super().__init__(NOT_OPEN, NOT_OPEN)
         self._last = OWN_REQUESTS
         #: When each alarm that has not rung yet is due.
         self._alarms = {}
@@ -35,36 +38,42 @@ class WasmChannel(Channel):
         self._ring = None
         self._took = False
 
+    def open(self, descriptor):
+        self._read = self._write = descriptor
+
     def ring_at(self, seconds, ring):
         """Calls `ring` when that time is over and the program waits then."""
         self._deadline = time.monotonic() + seconds
         self._ring = ring
 
     def receive(self, seconds):
-        frame = self._take()
-        if frame is None:
-            # After a frame the runtime asks for more; what had come together with that one has been taken.
-            if self._took and seconds is not None and seconds <= 0:
-                self._took = False
-                return None
-            self._wake_in(math.inf if seconds is None else max(0.0, seconds))
-            frame = self._wait(seconds is not None)
+        # After a frame the runtime asks for more: what came together with that one, which is taken without a wait.
+        more = self._took and seconds is not None and seconds <= 0
+        frame = self._take_answer() or (None if more else self._wait(seconds))
         self._took = frame is not None
         return frame
 
-    def _wait(self, timed):
+    def _wait(self, seconds):
+        self._wake_in(math.inf if seconds is None else max(0.0, seconds))
         while True:
             self.flush()
-            while (frame := self._take()) is None:
-                self._fill()
-            if frame[1] < OWN_REQUESTS:
+            self._fill()
+            rung = len(self._alarms)
+            frame = self._take_answer()
+            if frame is not None:
                 return frame
+            if len(self._alarms) < rung:
+                if seconds is not None:
+                    return None
+                self._wake_in(math.inf)
+
+    def _take_answer(self):
+        """The next frame that is the runtime's, past the alarms before it."""
+        while (frame := self._take()) is not None and frame[1] >= OWN_REQUESTS:
             self._alarms.pop(frame[1], None)
             if time.monotonic() >= self._deadline:
                 self._ring(signal.SIGALRM, sys._getframe())
-            if timed:
-                return None
-            self._wake_in(math.inf)
+        return frame
 
     def _wake_in(self, seconds):
         now = time.monotonic()
@@ -78,14 +87,13 @@ class WasmChannel(Channel):
 
 def run_program(descriptor, payload):
     """Runs the program of a `run` frame. Does not return."""
-    channel = WasmChannel(descriptor)
     status = TOLD
     try:
+        channel.open(descriptor)
         run = json.loads(payload)
-        guest = Guest(channel.send, channel.receive, run)
-        watch_clock(channel, guest, run["timeoutMs"] / 1_000)
-        refuse_exit(channel, guest)
-        guest.execute()
+        watch_clock(run["timeoutMs"] / 1_000)
+        refuse_exit()
+        guest.execute(run)
         channel.flush()
     except Exception as error:  # noqa: BLE001 - a defect of the runtime is told like one of the program
         failure = {"name": "InternalError", "message": f"The guest runtime failed: {error!r}", "stack": ""}
@@ -97,7 +105,7 @@ def run_program(descriptor, payload):
         exit_process(status)
 
 
-def watch_clock(channel, guest, seconds):
+def watch_clock(seconds):
     """SIGALRM comes at the deadline. A program that waits for the host does not hear it, and is woken by an answer."""
 
     def ring(_signal, frame):
@@ -110,7 +118,7 @@ def watch_clock(channel, guest, seconds):
     channel.ring_at(seconds, ring)
 
 
-def refuse_exit(channel, guest):
+def refuse_exit():
     """`os._exit` would lose the program's outcome."""
 
     def end(status):
@@ -121,6 +129,10 @@ def refuse_exit(channel, guest):
     os._exit = end
 
 
+channel = WasmChannel()
+guest = Guest(channel.send, channel.receive)
+# What has run once runs faster.
+compile_program("1")
 # The ways out of Python: who imports them is told that they are not there, who gets at them in another way is ended by the
 # gate.
 sys.modules["_pyodide_core"] = sys.modules["_ctypes"] = None
