@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -32,11 +33,17 @@ test('the package holds what is built, its papers, and nothing else', () => {
     'dist/cli.js',
     'dist/guest/quickjs.js',
     'dist/guest/python/main.py',
+    'dist/guest/start.sh',
+    'dist/sandboxes/docker/watch.js',
+    'deploy/guest.Dockerfile',
   ]) {
     expect(paths).toContain(path);
   }
   const strange = paths.filter(
-    (path) => !/^(dist\/.*\.(js|d\.ts|js\.map|py)|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(path),
+    (path) =>
+      !/^(dist\/.*\.(js|d\.ts|js\.map|py)|dist\/guest\/(start\.sh|package\.json)|deploy\/guest\.Dockerfile|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(
+        path,
+      ),
   );
   expect([strange, paths.filter((path) => /\.test\.|fixture.*mjs|ledger\.jsonl/.test(path)), size < 500_000]).toEqual([
     [],
@@ -62,6 +69,20 @@ test('every export is there, with its types', () => {
     expect.arrayContaining(['casesFor', 'runConformanceCase']),
     'toolwright',
   ]);
+});
+
+test('without the client library of the container engine, it is told how to install it', async () => {
+  const alone = mkdtempSync(join(tmpdir(), 'package-'));
+  cpSync(join(root, 'dist'), join(alone, 'dist'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(alone, 'package.json'));
+  const module = JSON.stringify(pathToFileURL(join(alone, 'dist/sandboxes/docker.js')).href);
+  expect(
+    use(`const { probeDocker } = await import(${module}); console.log(JSON.stringify(await probeDocker()))`),
+  ).toEqual({
+    available: false,
+    reason: 'the client library of the engine is not installed',
+    fix: 'run: npm install docker-modem',
+  });
 });
 
 test('the command can be run', () => {
