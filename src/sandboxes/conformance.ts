@@ -25,6 +25,8 @@ export type { ReceivedCall } from './conformance/tools.ts';
 export interface ConformanceOptions {
   /** Ends all guests of the sandbox from outside, as a crash would. Without it the cases that need it are left out. */
   readonly kill?: () => void;
+  /** False where a program cannot start threads. The cases that need them are left out then. */
+  readonly threads?: boolean;
 }
 
 /** Everything that every sandbox must do. */
@@ -44,7 +46,10 @@ export const conformanceCases: readonly ConformanceCase[] = [
 /** The cases that apply to a sandbox: those with a program in a language that it claims. */
 export function casesFor(sandbox: Sandbox, options: ConformanceOptions = {}): readonly ConformanceCase[] {
   return conformanceCases.filter(
-    (testCase) => languagesOf(sandbox, testCase).length > 0 && (!testCase.needsKill || options.kill !== undefined),
+    (testCase) =>
+      languagesOf(sandbox, testCase).length > 0 &&
+      (!testCase.needsKill || options.kill !== undefined) &&
+      (!testCase.needsThreads || options.threads !== false),
   );
 }
 

@@ -78,12 +78,14 @@ export async function runAttack(
     if (delayMs > bounds.delayMs) violations.push(`the host did not answer for ${Math.round(delayMs)} ms`);
     if (growthBytes > bounds.growthBytes) violations.push(`the host grew by ${Math.round(growthBytes / 1e6)} MB`);
     // What got out needs no further proof, and what comes next takes time.
-    for (const tenant of violations.length > 0 ? [] : [ATTACKER, BYSTANDER]) {
+    if (violations.length > 0) return violations;
+    const seen = async (tenant: string) => {
       const next = attack.nextOf === BYSTANDER && tenant === ATTACKER ? clean : (attack.next ?? clean);
       const { result } = await fixture.execute(next, { ...HARMLESS, session: tenant, tenant });
       const value = result.status === 'completed' ? result.value : JSON.stringify(result);
       if (value !== 'clean') violations.push(`the next execution of the ${tenant} gave ${value}`);
-    }
+    };
+    await Promise.all([seen(ATTACKER), seen(BYSTANDER)]);
     if (fixture.received.some(({ late }) => late)) violations.push('a call was sent after the end');
     if (!(await areGone(plants))) violations.push('a process of the attacker lives on');
     return violations;

@@ -5,7 +5,7 @@ import math
 import os
 import signal
 import sys
-import time
+from time import monotonic
 
 from . import preload  # noqa: F401 - to have it in the snapshot
 from .frames import Channel, HostGone
@@ -43,7 +43,7 @@ class WasmChannel(Channel):
 
     def ring_at(self, seconds, ring):
         """Calls `ring` when that time is over and the program waits then."""
-        self._deadline = time.monotonic() + seconds
+        self._deadline = monotonic() + seconds
         self._ring = ring
 
     def receive(self, seconds):
@@ -71,18 +71,18 @@ class WasmChannel(Channel):
         """The next frame that is the runtime's, past the alarms before it."""
         while (frame := self._take()) is not None and frame[1] >= OWN_REQUESTS:
             self._alarms.pop(frame[1], None)
-            if time.monotonic() >= self._deadline:
+            if monotonic() >= self._deadline:
                 self._ring(signal.SIGALRM, sys._getframe())
         return frame
 
     def _wake_in(self, seconds):
-        now = time.monotonic()
+        now = monotonic()
         moment = min(now + seconds, self._deadline)
         if any(due <= moment + ALARM_SLACK_SECONDS for due in self._alarms.values()):
             return
         self._last += 1
         self._alarms[self._last] = moment
-        self.send(REQUEST, self._last, json.dumps(["sleep", max(0.0, moment - now) * 1_000]))
+        self.send(REQUEST, self._last, f'["sleep",{max(0.0, moment - now) * 1_000}]')
 
 
 def run_program(descriptor, payload):

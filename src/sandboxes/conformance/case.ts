@@ -50,6 +50,8 @@ export interface ConformanceCase {
   readonly limits?: Partial<Limits>;
   /** Set when the case runs only where `ConformanceOptions.kill` is given. */
   readonly needsKill?: true;
+  /** Set when the case runs only where a program can start threads; see `ConformanceOptions.threads`. */
+  readonly needsThreads?: true;
   /** Raises an `AssertionError` when the run was not as it must be. */
   check(run: ConformanceRun): void | Promise<void>;
 }

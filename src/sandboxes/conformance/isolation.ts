@@ -200,9 +200,9 @@ return 1`,
     name: 'a guest that dies is a fault of the host, and the next program works',
     programs: { typescript: 'return 1', python: 'return 1' },
     needsKill: true,
-    async check({ execute, kill }) {
-      const running = execute('await sleep(9_000)');
-      await sleep(200);
+    async check({ execute, kill, language, received }) {
+      const running = execute(SLOW_CALL[language]);
+      for (let waited = 0; received.length === 0 && waited < 20_000; waited += 10) await sleep(10);
       kill();
       const { result } = await running;
       matches(errorOf(result), { code: 'SANDBOX_LOST', kind: 'host' });

@@ -56,15 +56,18 @@ first`,
     'sent = call_mcp_tool("tools__slow", {"ms": 50})\nwrite_file("a", "1")\n[read_file("a"), await sent]',
     ['1', 'done'],
   ),
-  give(
-    'threads run beside the event loop and may use files',
-    `import asyncio, threading
+  {
+    ...give(
+      'threads run beside the event loop and may use files',
+      `import asyncio, threading
 def work(name):
     write_file(name, threading.current_thread() is threading.main_thread() and "main" or "thread")
     return read_file(name)
 await asyncio.gather(*[asyncio.to_thread(work, str(n)) for n in range(3)], call_mcp_tool("tools__slow", {"ms": 20}))`,
-    ['thread', 'thread', 'thread', 'done'],
-  ),
+      ['thread', 'thread', 'thread', 'done'],
+    ),
+    needsThreads: true,
+  },
   give(
     'values have their nearest form in JSON',
     `import dataclasses, datetime, decimal, enum, uuid
