@@ -41,7 +41,7 @@ test('the package holds what is built, its papers, and nothing else', () => {
   }
   const strange = paths.filter(
     (path) =>
-      !/^(dist\/.*\.(js|d\.ts|js\.map|py)|dist\/guest\/(start\.sh|package\.json)|deploy\/guest\.Dockerfile|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(
+      !/^(dist\/.*\.(js|d\.ts|js\.map|py)|dist\/guest\/(start\.sh|package\.json|node-loader\.cjs)|deploy\/guest\.Dockerfile|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(
         path,
       ),
   );
@@ -65,7 +65,16 @@ test('every export is there, with its types', () => {
       const { name } = createRequire(process.cwd() + '/')('toolwright/package.json');
       console.log(JSON.stringify([Object.keys(main).sort(), Object.keys(conformance).sort(), name]));`),
   ).toEqual([
-    ['DEFAULT_LIMITS', 'ToolwrightError', 'createToolwright', 'quickjsSandbox'],
+    [
+      'DEFAULT_LIMITS',
+      'ToolwrightError',
+      'createToolwright',
+      'dockerSandbox',
+      'jailSandbox',
+      'microsandboxSandbox',
+      'pyodideSandbox',
+      'quickjsSandbox',
+    ],
     expect.arrayContaining(['casesFor', 'runConformanceCase']),
     'toolwright',
   ]);

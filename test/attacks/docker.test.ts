@@ -8,6 +8,7 @@ if (socketPath !== undefined) {
   await attackSandbox({
     name: 'docker',
     languages: ['typescript', 'python'],
+    slow: true,
     probe: async () => ({ available: true, reason: 'the tests have an engine' }),
     create: (pool) => dockerSandbox({ ...pool, image, socketPath }),
     leftovers: containers,

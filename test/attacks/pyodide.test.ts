@@ -5,6 +5,7 @@ import { attackSandbox } from './suite.ts';
 await attackSandbox({
   name: 'pyodide',
   languages: ['python'],
+  slow: true,
   probe: probePyodide,
   create: pyodideSandbox,
   leftovers: () => childCommands('guest/pyodide.js'),

@@ -279,7 +279,7 @@ describe.concurrent('signals and pipes', () => {
     const entries = () =>
       readdirSync(ledgers).flatMap((name) => (name.endsWith('.jsonl') ? readLedger(join(ledgers, name)) : []));
     const called = () => existsSync(ledgers) && entries().some(({ entry }) => entry === 'call');
-    await until(() => existsSync(starts) && called(), 20_000);
+    await until(() => existsSync(starts) && called(), 60_000);
     const sandboxes = childrenOf(child.pid ?? 0).map(({ pid }) => pid);
     child.kill(signal);
     expect([(await once(child, 'exit'))[0], await err]).toEqual([code, '']);
