@@ -56,7 +56,7 @@ test.each(['quickjss', '', 'Auto', '__proto__'])(
     const failure = await failureOf(chooseSandbox(name));
     expect([failure.code, failure.message]).toEqual([
       'CONFIG_INVALID',
-      `There is no sandbox "${name}". This version has: auto, quickjs.`,
+      `There is no sandbox "${name}". This version has: auto, jail, quickjs, pyodide, docker, microsandbox.`,
     ]);
   },
 );

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { killPyodideGuests, runPython } from '../../test/fixtures/pyodide.ts';
 import { casesFor, runConformanceCase } from './conformance.ts';
@@ -5,6 +6,9 @@ import { probePyodide, pyodideSandbox } from './pyodide.ts';
 
 // WebAssembly has no threads here.
 const options = { kill: killPyodideGuests, threads: false };
+/** A guest takes its time to start. Limits are below and in pyodide/isolation.test.ts; errors are those of every Python. */
+const AREAS = ['api', 'bridge', 'isolation'];
+const all = process.env.TOOLWRIGHT_SUITE === 'all';
 const sandbox = await pyodideSandbox({ maxProcesses: 2 });
 
 afterAll(() => sandbox[Symbol.asyncDispose]());
@@ -14,7 +18,8 @@ it('is available where the package is installed', async () => {
 });
 
 describe('conformance', () => {
-  it.each(casesFor(sandbox, options))('$area: $name', (testCase) => runConformanceCase(sandbox, testCase, options));
+  const cases = casesFor(sandbox, options).filter(({ area }) => all || AREAS.includes(area));
+  it.each(cases)('$area: $name', (testCase) => runConformanceCase(sandbox, testCase, options));
 });
 
 describe('time', () => {
@@ -98,6 +103,8 @@ describe('one program after another', () => {
     const running = runPython(sandbox, 'while True: pass');
     setTimeout(killPyodideGuests, 3_000);
     await expect(running).rejects.toMatchObject({ code: 'SANDBOX_LOST' });
+    // The spare guest was killed as well, and the news of it comes a moment later.
+    await sleep(500);
     expect(await runPython(sandbox, 'result = 1')).toMatchObject({ value: 1 });
   });
 });
