@@ -1,0 +1,60 @@
+// Each script is one step for all who use the server. KEYS[1] is the hash of a namespace; ARGV[1] and ARGV[2] are its
+// lifetime, sliding and absolute, in milliseconds, empty for none. The absolute end is in the field "end".
+
+const LIVE = `
+local function live()
+  local idle, max = tonumber(ARGV[1]), tonumber(ARGV[2])
+  if not idle and not max then return end
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local stop = tonumber(redis.call('HGET', KEYS[1], 'end') or nil)
+  if max and (not stop or now + max < stop) then
+    stop = now + max
+    redis.call('HSET', KEYS[1], 'end', string.format('%.0f', stop))
+  end
+  local at = stop
+  if idle and (not stop or now + idle < stop) then at = now + idle end
+  redis.call('PEXPIREAT', KEYS[1], string.format('%.0f', at))
+end
+`;
+
+/** Writes entries: four arguments each. Answers 1 or 0 for each. */
+export const PUT: string = `${LIVE}
+local written = {}
+for at = 3, #ARGV, 4 do
+  local key, value, mode = ARGV[at], ARGV[at + 1], ARGV[at + 2]
+  local done = 0
+  if mode == 'absent' then
+    done = redis.call('HSETNX', KEYS[1], key, value)
+  elseif mode == 'always' or redis.call('HGET', KEYS[1], key) == ARGV[at + 3] then
+    redis.call('HSET', KEYS[1], key, value)
+    done = 1
+  end
+  written[#written + 1] = done
+end
+if redis.call('EXISTS', KEYS[1]) == 1 then live() end
+return written`;
+
+/** Adds to entries: key and amount each. Answers the sums. */
+export const INCREMENT: string = `${LIVE}
+local sums = {}
+for at = 3, #ARGV, 2 do
+  local old = redis.call('HGET', KEYS[1], ARGV[at])
+  if old and not string.match(old, '^-?%d+$') then return redis.error_reply('an entry is no counter') end
+end
+for at = 3, #ARGV, 2 do
+  sums[#sums + 1] = string.format('%.0f', redis.call('HINCRBY', KEYS[1], ARGV[at], ARGV[at + 1]))
+end
+if #sums > 0 then live() end
+return sums`;
+
+/** Removes entries; and the namespace, when only its end is left. */
+export const REMOVE: string = `
+for at = 1, #ARGV do redis.call('HDEL', KEYS[1], ARGV[at]) end
+if redis.call('HLEN', KEYS[1]) == 1 and redis.call('HEXISTS', KEYS[1], 'end') == 1 then redis.call('DEL', KEYS[1]) end`;
+
+/** Answers 1 when the namespace is there. */
+export const TOUCH: string = `${LIVE}
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+live()
+return 1`;
