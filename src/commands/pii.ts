@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { messageOf } from '../errors.ts';
+import type { Span } from '../pii/detector.ts';
+import { detectText } from '../pii/text.ts';
+import { EXIT, type Output, UsageError } from './command.ts';
+
+/** What `toolwright pii scan` was asked to do. */
+export interface PiiArguments {
+  readonly words: readonly string[];
+  /** The text itself; else a file, else standard input. */
+  readonly text?: string;
+  readonly json: boolean;
+  /** One object `{id?, text}` per line in, one `{id?, spans}` per line out. */
+  readonly jsonl: boolean;
+}
+
+/** Ends of a value that are shown; short values show none. */
+const SHOWN_CHARS = 2;
+const MIN_CHARS_TO_SHOW = 9;
+
+/** Finds personal data and secrets; their values are masked in what is printed. */
+export async function pii({ words, text, json, jsonl }: PiiArguments, output: Output): Promise<number> {
+  const [action, file, ...more] = words;
+  if (action !== 'scan') throw new UsageError('There is one command here: toolwright pii scan.');
+  if (more.length > 0 || (file !== undefined && text !== undefined)) {
+    throw new UsageError('"pii scan" takes one file, or -e TEXT, or standard input.');
+  }
+  if (json && jsonl) throw new UsageError('Take --json or --jsonl, not both.');
+  if (jsonl) {
+    for await (const line of linesOf(file, text)) {
+      if (line.trim() !== '') output.out(answer(line));
+    }
+    return EXIT.completed;
+  }
+  const source = text ?? (await readWhole(file));
+  const spans = detectText(source);
+  if (json) output.out(JSON.stringify({ spans }));
+  else print(source, spans, output);
+  return EXIT.completed;
+}
+
+function answer(line: string): string {
+  let entry: unknown;
+  try {
+    entry = JSON.parse(line);
+  } catch (error) {
+    throw new UsageError(`A line is not JSON: ${messageOf(error)}`);
+  }
+  const { id, text } = (entry ?? {}) as { id?: unknown; text?: unknown };
+  if (typeof text !== 'string') throw new UsageError('A line needs {"text": "..."}; "id" is copied to the answer.');
+  const spans = detectText(text).map(({ start, end, type }) => ({ start, end, type }));
+  return JSON.stringify(id === undefined ? { spans } : { id, spans });
+}
+
+function print(source: string, spans: readonly Span[], output: Output): void {
+  let line = 1;
+  let lineStart = 0;
+  for (const { start, end, type, evidence } of spans) {
+    for (
+      let next = source.indexOf('\n', lineStart);
+      next >= 0 && next < start;
+      next = source.indexOf('\n', lineStart)
+    ) {
+      line++;
+      lineStart = next + 1;
+    }
+    output.out(`${line}:${start - lineStart + 1}  ${type}  ${mask(source.slice(start, end))}  (${evidence})`);
+  }
+  output.err(spans.length === 1 ? '1 finding' : `${spans.length} findings`);
+}
+
+function mask(value: string): string {
+  const shown = value.length < MIN_CHARS_TO_SHOW ? 0 : SHOWN_CHARS;
+  const hidden = '*'.repeat(Math.min(12, value.length - shown));
+  return hidden + value.slice(value.length - shown).replace(/[^\p{L}\p{N}.@-]/gu, '*');
+}
+
+async function readWhole(file: string | undefined): Promise<string> {
+  let text = '';
+  for await (const chunk of chunksOf(file)) text += chunk;
+  return text;
+}
+
+/** Lines end with a line feed only: other line ends are part of a text. */
+async function* linesOf(file: string | undefined, text: string | undefined): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of text === undefined ? chunksOf(file) : [text]) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield rest;
+}
+
+async function* chunksOf(file: string | undefined): AsyncGenerator<string> {
+  if (file !== undefined && file !== '-') {
+    try {
+      yield await readFile(file, 'utf8');
+      return;
+    } catch (error) {
+      throw new UsageError(`Cannot read ${file}: ${messageOf(error)}`);
+    }
+  }
+  process.stdin.setEncoding('utf8');
+  for await (const chunk of process.stdin) yield String(chunk);
+}

@@ -1,0 +1,88 @@
+import { keyHint } from './keys.ts';
+import { HINT_WORDS, type Hint, PHONE_LETTERS } from './words.ts';
+
+const MAX_WORDS = 8;
+const MAX_CHARS = 80;
+const MAX_WORD_CHARS = 40;
+const NEWLINE = 10;
+const COLON = 58;
+const FIRST_IDEOGRAPH = 0x2e80;
+const AFTER = /^[\s,;:()\-–|]{0,3}(\p{L}{1,20})/u;
+const AFTER_CHARS = 32;
+/** "… is still your number?", "… is my new mobile" */
+const LATER = /^ (?:is|was|still)\b[^.\n\d]{0,18}\b(?:number|phone|mobile|cell)\b/i;
+const AFTER_PHONE: ReadonlySet<string> = new Set(
+  'phone tel telephone cell mobile mob fax office home work desk landline whatsapp voicemail mobil handy'.split(' '),
+);
+/** Places that people have phones at: they stand for a phone only right before a number. */
+const PLACES: ReadonlySet<string> = new Set([
+  'office',
+  'home',
+  'work',
+  'desk',
+  'direct',
+  'contact',
+  'portable',
+  'fixe',
+]);
+/** Types that a key says and running text can say, too. */
+const TEXT_HINTS: ReadonlySet<string> = new Set([...HINT_WORDS.values()]);
+
+/**
+ * What the nearest telling word before a position says, up to eight words back and across one line end; `fallback` when
+ * none tells. Reads at most 80 characters.
+ */
+export function hintBefore(text: string, position: number, fallback: Hint | undefined): Hint | undefined {
+  const limit = Math.max(0, position - MAX_CHARS);
+  let crossed = false;
+  let words = 0;
+  // In `after=123` the name is all that tells; the words of a URL before it are not about the number.
+  const most = text[position - 1] === '=' ? 1 : MAX_WORDS;
+  for (let at = position - 1; at >= limit && words < most; at--) {
+    const code = text.charCodeAt(at);
+    if (code === NEWLINE) {
+      if (crossed || !endsWithLabel(text, at)) break;
+      crossed = true;
+    }
+    if (!isWordCharacter(code)) continue;
+    const end = at + 1;
+    while (at > 0 && end - at < MAX_WORD_CHARS && isWordCharacter(text.charCodeAt(at - 1))) at--;
+    words++;
+    const hint = hintOf(text, at, end);
+    if (crossed && hint === 'OTHER') break;
+    if (hint && (words <= 2 || !PLACES.has(text.slice(at, end).toLowerCase()))) return hint;
+  }
+  return fallback;
+}
+
+/** Whether a line ends as a label does, "Phone:", and not with a value. */
+function endsWithLabel(text: string, lineEnd: number): boolean {
+  const last = text.charCodeAt(text[lineEnd - 1] === '\r' ? lineEnd - 2 : lineEnd - 1);
+  return last === COLON || isWordCharacter(last);
+}
+
+/** Whether the word right after a number says that it is a phone: "416 60 039 office". */
+export function phoneWordAfter(text: string, position: number): boolean {
+  const after = text.slice(position, position + AFTER_CHARS);
+  const word = AFTER.exec(after)?.[1];
+  return word !== undefined && (AFTER_PHONE.has(word.toLowerCase()) || LATER.test(after));
+}
+
+function hintOf(text: string, start: number, end: number): Hint | undefined {
+  const word = text.slice(start, end).toLowerCase();
+  const known = HINT_WORDS.get(word);
+  if (known) return known;
+  // Chinese and Japanese write no spaces between words; the last two characters of a run are the nearest word.
+  if (word.charCodeAt(0) >= FIRST_IDEOGRAPH) return HINT_WORDS.get(word.slice(-2));
+  const next = text[end];
+  if (word.length === 1 && (next === ':' || next === '.') && PHONE_LETTERS.has(word)) return 'PHONE';
+  const joined = next === ':' || next === '=' || next === '"' || word.includes('_');
+  if (!joined || word.length < 3) return undefined;
+  const hint = keyHint(text.slice(start, end));
+  return hint !== undefined && TEXT_HINTS.has(hint) ? (hint as Hint) : undefined;
+}
+
+/** Letters of any script and `_`; digits are values, not words. */
+function isWordCharacter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || code >= 0xaa;
+}

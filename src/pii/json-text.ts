@@ -1,0 +1,245 @@
+import { isPersonKey, type KeyHint, keyHint } from './keys.ts';
+
+/** What the characters of a string are, so that most strings need no second look. */
+export const HAS = { digit: 1, at: 2, space: 4, letter: 8, odd: 16, escape: 32 } as const;
+
+/** Told every string, number and key: where its value stands without quotes, and what its keys say about it. */
+export interface JsonVisitor {
+  /** `has` is a sum of `HAS`. */
+  string(start: number, end: number, has: number, hint: KeyHint | undefined, key: string): void;
+  number(start: number, end: number, hint: KeyHint | undefined): void;
+}
+
+/** A string or number whose key alone does not say what it is. */
+interface Waiting {
+  readonly start: number;
+  readonly end: number;
+  /** -1 for a number. */
+  readonly has: number;
+  readonly key: string;
+  readonly hint: KeyHint | undefined;
+}
+
+/** An object or array that is open. */
+interface Frame {
+  readonly array: boolean;
+  /** The key of this value in the nearest object, and what it says. */
+  readonly key: string;
+  readonly hint: KeyHint | undefined;
+  readonly person: boolean;
+  /** The key of the value that comes next. */
+  next: string;
+  /** The `type`, `name` or `label` that may say what a neutral `value` is. */
+  beside: string | undefined;
+  /** Something beside a bare `name` says that it is a person's. */
+  personal: boolean;
+  waiting: Waiting[] | undefined;
+}
+
+const MAX_DEPTH = 256;
+/** Leaves that wait for what stands after them; more are told as they are. */
+const MAX_WAITING = 64;
+const SPACE = /[ \t\r\n]*/y;
+const NUMBER = /-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?/y;
+const LITERAL = /true|false|null/y;
+/** What tells in an object with a `name` that it is a person. */
+const PERSONAL = new Set<KeyHint>(['PHONE', 'EMAIL', 'NAME', 'DATE_OF_BIRTH', 'SSN']);
+const MAX_BESIDE_CHARS = 24;
+const BESIDE = new Set([
+  'type',
+  'name',
+  'label',
+  'field',
+  'property',
+  'key',
+  'kind',
+  'fieldname',
+  'attribute',
+  'system',
+]);
+const QUOTE = 34;
+const BACKSLASH = 92;
+/** `HAS` of each ASCII character. What may be an encoded character counts as odd. */
+const CHARACTERS = new Uint8Array(128);
+CHARACTERS.fill(HAS.digit, 48, 58);
+CHARACTERS.fill(HAS.letter, 65, 91);
+CHARACTERS.fill(HAS.letter, 97, 123);
+CHARACTERS[64] = HAS.at;
+CHARACTERS[32] = HAS.space;
+CHARACTERS[37] = HAS.odd;
+CHARACTERS[38] = HAS.odd;
+CHARACTERS[BACKSLASH] = HAS.escape;
+/** What the characters of the last string were. */
+let characters = 0;
+
+/**
+ * Reads a text of one JSON value or several in lines, and tells its strings, numbers and keys. The offset up to which the
+ * text was JSON: its length, or less when it is cut off, is something else, or is nested too deeply.
+ */
+export function readJson(text: string, visitor: JsonVisitor): number {
+  const stack: Frame[] = [];
+  const read = readValues(text, stack, visitor);
+  while (stack.length > 0) close(stack, visitor);
+  return read;
+}
+
+function readValues(text: string, stack: Frame[], visitor: JsonVisitor): number {
+  let at = skipSpace(text, 0);
+  let expected: 'value' | 'after' = 'value';
+  while (at < text.length) {
+    const frame = stack.at(-1);
+    const character = text[at];
+    if (expected === 'after') {
+      if (frame === undefined) expected = 'value';
+      else if (character === ',') {
+        at = skipSpace(text, at + 1);
+        expected = 'value';
+        if (text[at] === '}' || text[at] === ']') return at;
+      } else if (character === (frame.array ? ']' : '}')) {
+        close(stack, visitor);
+        at = skipSpace(text, at + 1);
+      } else return at;
+      continue;
+    }
+    if (frame && character === (frame.array ? ']' : '}')) {
+      close(stack, visitor);
+      at = skipSpace(text, at + 1);
+      expected = 'after';
+      continue;
+    }
+    if (frame && !frame.array) {
+      const end = character === '"' ? stringEnd(text, at) : -1;
+      if (end < 0) return at;
+      frame.next = text.slice(at + 1, end);
+      if ((characters & HAS.at) !== 0) visitor.string(at + 1, end, characters, 'OTHER', 'id');
+      at = skipSpace(text, end + 1);
+      if (text[at] !== ':') return at;
+      at = skipSpace(text, at + 1);
+    }
+    const opened = text[at];
+    if (opened === '{' || opened === '[') {
+      if (stack.length >= MAX_DEPTH) return at;
+      stack.push(open(opened === '[', frame));
+      at = skipSpace(text, at + 1);
+      continue;
+    }
+    const end = scalar(text, at, frame, visitor);
+    if (end < 0) return at;
+    at = skipSpace(text, end);
+    expected = 'after';
+  }
+  return at;
+}
+
+function open(array: boolean, parent: Frame | undefined): Frame {
+  const key = parent?.next ?? '';
+  const own = keyHint(key);
+  const inherits = own === 'NEUTRAL' || key === '';
+  return {
+    array,
+    key,
+    hint: inherits ? (parent?.hint ?? own) : own,
+    person: isPersonKey(key) || (inherits && (parent?.person ?? false)),
+    next: array ? key : '',
+    beside: undefined,
+    personal: false,
+    waiting: undefined,
+  };
+}
+
+function close(stack: Frame[], visitor: JsonVisitor): void {
+  const frame = stack.pop();
+  for (const leaf of frame?.waiting ?? []) settle(leaf, frame, visitor);
+}
+
+/** Reads a string, a number or a literal; -1 when there is none. */
+function scalar(text: string, at: number, frame: Frame | undefined, visitor: JsonVisitor): number {
+  if (text.charCodeAt(at) === QUOTE) {
+    const end = stringEnd(text, at);
+    if (end < 0) return -1;
+    note(text, at + 1, end, characters, frame, visitor);
+    return end + 1;
+  }
+  NUMBER.lastIndex = at;
+  if (NUMBER.test(text)) {
+    note(text, at, NUMBER.lastIndex, -1, frame, visitor);
+    return NUMBER.lastIndex;
+  }
+  LITERAL.lastIndex = at;
+  return LITERAL.test(text) ? LITERAL.lastIndex : -1;
+}
+
+function note(
+  text: string,
+  start: number,
+  end: number,
+  has: number,
+  frame: Frame | undefined,
+  visitor: JsonVisitor,
+): void {
+  const key = frame?.next ?? '';
+  const hint = keyHint(key);
+  if (frame === undefined) {
+    tell(start, end, has, hint, key, visitor);
+    return;
+  }
+  if (hint !== undefined && PERSONAL.has(hint)) frame.personal = true;
+  if (has >= 0 && end - start < MAX_BESIDE_CHARS && (has & HAS.digit) === 0 && BESIDE.has(key)) {
+    frame.beside ??= text.slice(start, end);
+  }
+  if (hint !== 'NEUTRAL' && hint !== 'BARE_NAME' && hint !== 'ADDRESS_PART') {
+    tell(start, end, has, hint, key, visitor);
+    return;
+  }
+  const leaf = { start, end, has, hint, key };
+  frame.waiting ??= [];
+  if (frame.waiting.length < MAX_WAITING) frame.waiting.push(leaf);
+  else settle(leaf, frame, visitor);
+}
+
+/** Tells what a neutral key, a `name` or a `city` means where it stands. */
+function settle({ start, end, has, key, hint }: Waiting, frame: Frame | undefined, visitor: JsonVisitor): void {
+  let settled: KeyHint | undefined;
+  if (hint === 'NEUTRAL') settled = besideHint(frame) ?? frame?.hint;
+  else if (hint === 'ADDRESS_PART') settled = frame?.hint === 'ADDRESS' ? 'ADDRESS_PART' : 'OTHER';
+  else if ((frame?.person || frame?.personal) && /name$/i.test(key)) settled = 'NAME';
+  tell(start, end, has, settled, key, visitor);
+}
+
+function besideHint(frame: Frame | undefined): KeyHint | undefined {
+  const said = frame?.beside === undefined ? undefined : keyHint(frame.beside);
+  return said === 'NEUTRAL' || said === 'TEXT' ? undefined : said;
+}
+
+function tell(
+  start: number,
+  end: number,
+  has: number,
+  hint: KeyHint | undefined,
+  key: string,
+  visitor: JsonVisitor,
+): void {
+  if (has < 0) visitor.number(start, end, hint);
+  else visitor.string(start, end, has, hint, key);
+}
+
+/** Where the closing quote stands, -1 when there is none; `characters` tells what was on the way. */
+function stringEnd(text: string, quote: number): number {
+  let has = 0;
+  for (let at = quote + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      characters = has;
+      return at;
+    }
+    has |= code < 128 ? (CHARACTERS[code] ?? 0) : HAS.odd;
+    if (code === BACKSLASH) at++;
+  }
+  return -1;
+}
+
+function skipSpace(text: string, at: number): number {
+  if (text.charCodeAt(at) > 32) return at;
+  SPACE.lastIndex = at;
+  return SPACE.test(text) ? SPACE.lastIndex : at;
+}

@@ -1,0 +1,158 @@
+import { closesAt, isDigit, opensAt } from './boundaries.ts';
+import { callingCodeLength, maxDigitsOf } from './calling-codes.ts';
+import { phoneWordAfter } from './context.ts';
+import type { Evidence, Span } from './detector.ts';
+import { digitsOf, type Groups, separatedBy, separator, shapeOf, sizeOf } from './groups.ts';
+import type { Hint } from './words.ts';
+
+const EXTENSION = /[ ,;-]{0,2}(?:x|ext|extn|extension|poste|durchwahl|dw|anexo|ramal|#)[.:]? ?\d{1,6}(?!\w)/iy;
+const MIN_DIGITS = 7;
+const MAX_DIGITS = 15;
+const YEAR = /^(?:19|20)\d\d$/;
+/** Seconds and milliseconds since 1970, in our years. */
+const EPOCH = /^1[4-9]\d{8}(?:\d{3})?$/;
+const TIGHT = /^(?:\) ?|-|\.| ?\(|\)-|\/| - )$/;
+const SAME = /^(?: | ?- ?|\.|\/)$/;
+
+/** What is known when a number is judged. */
+interface Candidate {
+  readonly text: string;
+  readonly groups: Groups;
+  /** Where it starts with its `+` and `(`. */
+  readonly start: number;
+  readonly plus: boolean;
+  readonly parenthesis: boolean;
+  readonly labelled: boolean;
+  /** Something near says that it is another kind of number. */
+  readonly denied: boolean;
+}
+
+/** How many groups belong to the number, and why. */
+interface Verdict {
+  readonly count: number;
+  readonly evidence: Evidence;
+}
+
+/** A phone number whose first digit is the first of the groups. `alone`: the text holds nothing else. */
+export function phoneAt(text: string, groups: Groups, near: () => Hint | undefined, alone: boolean): Span | undefined {
+  const first = groups.starts[0] ?? 0;
+  let start = first;
+  let plus = false;
+  let parenthesis = false;
+  for (let step = 0; step < 3 && start > 0; step++) {
+    const before = text[start - 1];
+    if (before === '+' && !plus) plus = true;
+    else if (before === '(' && !parenthesis) parenthesis = true;
+    else if (!(before === ' ' && text[start - 2] === '+' && !plus)) break;
+    start--;
+  }
+  if (!opensAt(text, start) || (plus && text[start - 1] === ')')) return undefined;
+  const last = groups.ends[groups.count - 1] ?? 0;
+  const hint = near();
+  const labelled = hint === 'PHONE' || phoneWordAfter(text, last) || (alone && groups.count > 1);
+  const denied = hint !== undefined && hint !== 'PHONE';
+  const verdict = judge({ text, groups, start, plus, parenthesis, labelled, denied });
+  if (!verdict) return undefined;
+  const end = groups.ends[verdict.count - 1] ?? 0;
+  EXTENSION.lastIndex = end;
+  const extended = EXTENSION.test(text) ? EXTENSION.lastIndex : end;
+  const suffix = text[end] === '-' && !isDigit(text.charCodeAt(end + 1)) && labelled;
+  if (extended === end && !suffix && !closesAt(text, end)) return undefined;
+  // A bracket that only surrounds the number is not part of it.
+  const bracket = text[start] === '(' && !text.slice(start, end).includes(')');
+  return { start: bracket ? start + 1 : start, end: extended, type: 'PHONE', evidence: verdict.evidence };
+}
+
+function judge(candidate: Candidate): Verdict | undefined {
+  const { text, groups, plus, labelled, denied } = candidate;
+  const leading = text.startsWith('00', groups.starts[0]) && (groups.count > 1 || labelled);
+  if (plus || leading) {
+    const verdict = international(candidate, plus ? 0 : 2);
+    if (verdict || plus) return verdict;
+  }
+  if (denied && !candidate.parenthesis) return undefined;
+  return northAmerican(candidate) ?? trunk(candidate) ?? (labelled ? local(candidate) : undefined);
+}
+
+/** A calling code that exists, and no more digits than its country has. */
+function international({ text, groups, labelled }: Candidate, prefix: number): Verdict | undefined {
+  const digits = digitsOf(text, groups, groups.count).slice(prefix);
+  const code = callingCodeLength(digits);
+  if (code === 0) return undefined;
+  const trunkZero = digits[code] === '0' ? 1 : 0;
+  const max = maxDigitsOf(digits.slice(0, code)) + trunkZero + prefix;
+  const count = take(groups, max);
+  const total = totalOf(groups, count) - prefix;
+  const least = labelled ? MIN_DIGITS : groups.count > 1 ? 8 : 10;
+  if (total < least) return undefined;
+  if (isDecimal(text, groups, count)) return undefined;
+  return { count, evidence: labelled ? 'shape+context' : 'shape' };
+}
+
+/** (415) 555-2671, 415-555-2671, 1.415.555.2671; with spaces only near a word. */
+function northAmerican({ text, groups, parenthesis, labelled, denied }: Candidate): Verdict | undefined {
+  const country = sizeOf(groups, 0) === 1 && text[groups.starts[0] ?? 0] === '1' ? 1 : 0;
+  const count = 3 + country;
+  if (groups.count < count || shapeOf(groups, count) !== (country ? '1-3-3-4' : '3-3-4')) return undefined;
+  const area = text[groups.starts[country] ?? 0] ?? '0';
+  if (area < '2' && !labelled) return undefined;
+  const bracketed = parenthesis || separator(text, groups, 0).includes('(');
+  if (denied && !bracketed) return undefined;
+  const tight = TIGHT.test(separator(text, groups, count - 2)) && TIGHT.test(separator(text, groups, country));
+  if (!tight && !bracketed && !labelled) return undefined;
+  return { count, evidence: labelled ? 'shape+context' : 'shape' };
+}
+
+/** 07700 900123, (020) 7946 0958, 01.84.17.61.18: a trunk zero, or an area in brackets. */
+function trunk({ text, groups, parenthesis, labelled, denied }: Candidate): Verdict | undefined {
+  if (denied) return undefined;
+  const size = sizeOf(groups, 0);
+  const zero = text[groups.starts[0] ?? 0] === '0' && text[(groups.starts[0] ?? 0) + 1] !== '0';
+  const count = take(groups, 12);
+  const total = totalOf(groups, count);
+  if (count < 2 || size < 2 || size > 5 || count < groups.count) return undefined;
+  if (parenthesis) {
+    if (text[groups.ends[0] ?? 0] !== ')' || YEAR.test(text.slice(groups.starts[0], groups.ends[0]))) return undefined;
+    if (total < 8 || (!zero && count < 3) || smallest(groups, count) < 2) return undefined;
+  } else if (!zero || total < (count > 2 ? 9 : 10) || total > 11 || smallest(groups, count) < 2) return undefined;
+  else if (!separatedBy(text, groups, count, SAME) || isDecimal(text, groups, count)) return undefined;
+  return { count, evidence: labelled ? 'shape+context' : 'shape' };
+}
+
+/** Any number of a plausible length, because a word near says that it is a phone. */
+function local({ text, groups }: Candidate): Verdict | undefined {
+  let count = take(groups, MAX_DIGITS);
+  while (count > 1 && sizeOf(groups, count - 1) === 1) count--;
+  const total = totalOf(groups, count);
+  if (total < MIN_DIGITS || isDecimal(text, groups, count)) return undefined;
+  const digits = digitsOf(text, groups, count);
+  if (digits.startsWith('000') || (count === 1 && EPOCH.test(digits))) return undefined;
+  return { count, evidence: 'shape+context' };
+}
+
+/** How many groups fit into a number of digits. */
+function take(groups: Groups, max: number): number {
+  let total = 0;
+  for (let index = 0; index < groups.count; index++) {
+    total += sizeOf(groups, index);
+    if (total > max) return index;
+  }
+  return groups.count;
+}
+
+function totalOf(groups: Groups, count: number): number {
+  let total = 0;
+  for (let index = 0; index < count; index++) total += sizeOf(groups, index);
+  return total;
+}
+
+function smallest(groups: Groups, count: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < count; index++) least = Math.min(least, sizeOf(groups, index));
+  return least;
+}
+
+/** Two groups with a point between are a decimal number. */
+function isDecimal(text: string, groups: Groups, count: number): boolean {
+  return count === 2 && separator(text, groups, 0) === '.';
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it, test } from 'vitest';
+import {
+  escapeLookAlikes,
+  readPlaceholders,
+  replacePlaceholders,
+  unfinishedAt,
+  writePlaceholder,
+} from './placeholder.ts';
+
+const types = new Set(['EMAIL', 'DATE_OF_BIRTH']);
+const restore = (text: string) => replacePlaceholders(text, types, (name) => `<${name}>`);
+
+test('a placeholder is its type and its number in brackets', () => {
+  expect([writePlaceholder('EMAIL_1'), restore('to [EMAIL_1], [X9_1234567].')]).toEqual([
+    '[EMAIL_1]',
+    'to <EMAIL_1>, <X9_1234567>.',
+  ]);
+});
+
+it.each([
+  ['[email_1]', '<EMAIL_1>'],
+  ['[Date_Of_Birth_12]', '<DATE_OF_BIRTH_12>'],
+  ['`[EMAIL_1]`', '`<EMAIL_1>`'],
+  ['[`EMAIL_1`]', '<EMAIL_1>'],
+  ['\\[EMAIL_1\\]', '<EMAIL_1>'],
+  ['\\[EMAIL\\_1\\]', '<EMAIL_1>'],
+  ['[EMAIL\\_1]', '<EMAIL_1>'],
+  ['C:\\[EMAIL_1]', 'C:\\<EMAIL_1>'],
+  ['［ＥＭＡＩＬ＿１］', '<EMAIL_1>'],
+  ['［EMAIL_1]', '<EMAIL_1>'],
+  ['[\u200BEM\u200DAIL_\u20601\uFEFF]', '<EMAIL_1>'],
+  ['[ EMAIL_1 ]', '<EMAIL_1>'],
+  ['[E MAIL _ 1]', '<EMAIL_1>'],
+  ['[[EMAIL_1]]', '[<EMAIL_1>]'],
+  ['[EMAIL_1][EMAIL_2]', '<EMAIL_1><EMAIL_2>'],
+  ["INSERT INTO t VALUES ('[EMAIL_1]')", "INSERT INTO t VALUES ('<EMAIL_1>')"],
+  ['https://x.example/?to=[EMAIL_1]&n=1', 'https://x.example/?to=<EMAIL_1>&n=1'],
+])('%s reads as %s', (text, expected) => expect(restore(text)).toBe(expected));
+
+it.each([
+  'row[col_1]',
+  '[COL\u200B_1]',
+  '[EMAIL]',
+  '[EMAIL_]',
+  '[EMAIL_12345678]',
+  '[E_1]',
+  '[ABCDEFGHIJKLMNOPQRSTUVWXYZ_1]',
+  '[EMAIL-1]',
+  '[EMAIL_1',
+  'EMAIL_1]',
+  '[EMAIL\n_1]',
+  '[EMAIL\\n_1]',
+  '[éMAIL_1]',
+  '[ſMAIL_1]',
+  '',
+])('%j is no placeholder', (text) => expect(readPlaceholders(text, types)).toEqual([]));
+
+test('offsets are those of the whole form', () => {
+  expect(readPlaceholders('a \\[email\\_1\\] b [~X1_2]', types)).toEqual([
+    { start: 2, end: 14, name: 'EMAIL_1', type: 'EMAIL', escapes: 0, escapeAt: 4 },
+    { start: 17, end: 24, name: 'X1_2', type: 'X1', escapes: 1, escapeAt: 18 },
+  ]);
+});
+
+describe('escaping', () => {
+  it.each([
+    ['[EMAIL_1]', '[~EMAIL_1]'],
+    ['[~EMAIL_1]', '[~~EMAIL_1]'],
+    ['\\[ email\\_1\\]', '\\[~ email\\_1\\]'],
+    ['［ＥＭＡＩＬ＿１］ [FOO_1] row[col_1]', '［~ＥＭＡＩＬ＿１］ [~FOO_1] row[col_1]'],
+  ])('%s becomes %s, and back', (text, escaped) => {
+    expect([escapeLookAlikes(text, types), restore(escaped)]).toEqual([escaped, text]);
+  });
+
+  it('is refused where it could not be undone', () => {
+    expect(() => escapeLookAlikes(`[${'~'.repeat(64)}EMAIL_1]`, types)).toThrow(
+      'A text looks like a placeholder that was escaped 64 times, which cannot be undone.',
+    );
+  });
+});
+
+test('what is not finished is told from what is none', () => {
+  const texts = ['a [EMA', 'a \\[EMAIL_1\\', 'a [EMAIL_1]', 'a [EMAIL!', 'a \\', '[', '[x] [~~', `[${'A'.repeat(40)}`];
+  expect(texts.map((text) => text.slice(unfinishedAt(text, types)))).toEqual([
+    '[EMA',
+    '\\[EMAIL_1\\',
+    '',
+    '',
+    '\\',
+    '[',
+    '[~~',
+    '',
+  ]);
+});
+
+test('hostile text takes time that grows with its length', () => {
+  const pieces = ['[', '[EMAIL_', '[~', '[ ', '\\[', '[`E', '［', '[EMAIL_1\\'];
+  // Of the processor, because other tests run beside this one.
+  const time = (length: number) => {
+    const texts = pieces.map((piece) => piece.repeat(length / piece.length));
+    const start = process.cpuUsage();
+    for (const text of texts) restore(text);
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1_000;
+  };
+  time(40_000);
+  const short = time(40_000);
+  expect(time(320_000)).toBeLessThan(3 * 8 * short + 500);
+});

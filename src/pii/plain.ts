@@ -1,0 +1,153 @@
+import { colonAddress, ipv4At, macAt } from './addresses.ts';
+import { isDigit, isWord, opensAt } from './boundaries.ts';
+import { hintBefore } from './context.ts';
+import { birthdayAt, dateAt } from './dates.ts';
+import type { Span } from './detector.ts';
+import { emailAt } from './emails.ts';
+import { createGroups, MAX_GROUPS, readGroups, sizeOf } from './groups.ts';
+import { cardAt, ibanAt, ssnAt } from './numbers.ts';
+import { phoneAt } from './phones.ts';
+import type { Hint } from './words.ts';
+
+/** Phones that their form alone tells: `+`, brackets, or North American with valid area and exchange. */
+const TELLING = /^\s*(?:\+|\(\d|(?:1[-. ])?[2-9]\d{2}[-.][2-9]\d{2}[-.]\d{4}\b)/;
+const DIGIT = 1;
+const COLON = 3;
+/** What a character can be the beginning of. */
+const CLASSES = new Uint8Array(128);
+CLASSES.fill(DIGIT, 48, 58);
+CLASSES[64] = 2;
+CLASSES[58] = COLON;
+
+/** The fewest digits that any number has that we look for. */
+const MIN_DIGITS = 6;
+const MAX_DIGITS = 20;
+const groups = createGroups();
+
+/** Where a text stands: by itself, or as the value of a key that says nothing. */
+export type Place = 'text' | 'value';
+let whole: Place = 'text';
+
+/**
+ * Finds what has digits, an `@` or colons, in one pass over a text that is normalised. `hint` is what the key says, which
+ * words in the text override. Each candidate reads a bounded number of characters around it.
+ */
+export function scanPlain(text: string, hint: Hint | undefined, found: Span[], place: Place = 'text'): void {
+  whole = place;
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    const kind = code < 128 ? CLASSES[code] : 0;
+    if (kind === 0) at++;
+    else at = Math.max(at + 1, scanAt(kind ?? 0, text, at, hint, found));
+  }
+}
+
+function scanAt(kind: number, text: string, at: number, hint: Hint | undefined, found: Span[]): number {
+  if (kind === DIGIT) return scanDigits(text, at, hint, found);
+  if (kind === COLON) return scanColon(text, at, hint, found);
+  const email = emailAt(text, at);
+  return email ? take(email, found) : at + 1;
+}
+
+function scanColon(text: string, at: number, hint: Hint | undefined, found: Span[]): number {
+  if (
+    !isHexOrColon(text.charCodeAt(at + 1)) ||
+    !(at === 0 || isHexOrColon(text.charCodeAt(at - 1)) || text[at + 1] === ':')
+  ) {
+    return at + 1;
+  }
+  const { span, end } = colonAddress(text, at, remember(text, at, hint));
+  if (!span) return Math.max(end, at + 1);
+  // An address in IPv6 form may end with one in IPv4 form, or begin with digits that were taken for something else.
+  while ((found.at(-1)?.end ?? 0) > span.start) found.pop();
+  found.push(span);
+  return end;
+}
+
+/** Looks at the number that begins at a digit, and tells where to go on. */
+function scanDigits(text: string, at: number, hint: Hint | undefined, found: Span[]): number {
+  let end = at + 1;
+  while (isDigit(text.charCodeAt(end))) end++;
+  const before = at === 0 ? 32 : text.charCodeAt(at - 1);
+  if (isWord(before)) return afterLetters(text, at, end, hint, found);
+  if (end - at <= 2) {
+    const short = (text[end] === '-' ? macAt(text, at) : undefined) ?? birthdayAt(text, at, hint);
+    if (short) return take(short, found);
+  }
+  if (isWord(text.charCodeAt(end)) && text[end] !== 'x') return skipWord(text, end);
+  readGroups(text, at, groups);
+  const digits = digitsWithin(groups.count);
+  if (digits < MIN_DIGITS - 2) return end;
+  // A long row in which no four figures together have the digits of a number: its first ones are done with at once.
+  if (groups.count === MAX_GROUPS && digits <= MAX_GROUPS + 1) return groups.starts[MAX_GROUPS - 3] ?? end;
+  const near = remember(text, at, hint);
+  // Rows of short figures are no number; each of them is a place where one could begin.
+  const row = groups.count >= 4 && digitsWithin(4) < MIN_DIGITS;
+  const span = number(text, at, end, near, row);
+  if (span) return take(span, found);
+  const day = end - at <= 4 ? dateAt(text, at, near) : undefined;
+  if (day) {
+    if (day.span) found.push(day.span);
+    return Math.max(day.end, end);
+  }
+  if (row || digits < MIN_DIGITS || end - at > MAX_DIGITS) return end;
+  const alone = at < 3 && (groups.ends[groups.count - 1] ?? 0) >= text.length - 1;
+  // Under a key that is not a phone's, only what is written as nothing else is.
+  if (alone && whole === 'value' && !TELLING.test(text) && near() === undefined) return end;
+  const phone = phoneAt(text, groups, near, alone && whole === 'text');
+  return phone ? take(phone, found) : end;
+}
+
+function digitsWithin(count: number): number {
+  let digits = 0;
+  for (let index = 0; index < count && index < groups.count; index++) digits += sizeOf(groups, index);
+  return digits;
+}
+
+/** What the words before a position say, looked up when it is first asked for. */
+function remember(text: string, at: number, hint: Hint | undefined): () => Hint | undefined {
+  let known: Hint | null | undefined = null;
+  return () => {
+    if (known === null) known = hintBefore(text, at, hint);
+    return known;
+  };
+}
+
+function number(text: string, at: number, end: number, near: () => Hint | undefined, row: boolean): Span | undefined {
+  if (text[end] === '.') {
+    const ip = ipv4At(text, at, near);
+    if (ip) return ip;
+  }
+  if (row || !opensAt(text, at)) return undefined;
+  return cardAt(text, groups, near) ?? ssnAt(text, groups, near);
+}
+
+/** Two letters before digits may be an IBAN's country; anything else in a word is an identifier. */
+function afterLetters(text: string, at: number, end: number, hint: Hint | undefined, found: Span[]): number {
+  const start = at - 2;
+  const country = start >= 0 && isLetter(text.charCodeAt(start)) && isLetter(text.charCodeAt(start + 1));
+  if (country && end - at >= 1 && (start === 0 || !isWord(text.charCodeAt(start - 1)))) {
+    const iban = ibanAt(text, start, hintBefore(text, start, hint));
+    if (iban) return take(iban, found);
+  }
+  return skipWord(text, end);
+}
+
+function take(span: Span, found: Span[]): number {
+  found.push(span);
+  return span.end;
+}
+
+function skipWord(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && isWord(text.charCodeAt(end))) end++;
+  return end;
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+}
+
+function isHexOrColon(code: number): boolean {
+  return (code >= 48 && code <= 58) || (code >= 97 && code <= 102) || (code >= 65 && code <= 70);
+}

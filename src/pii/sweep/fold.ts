@@ -1,0 +1,43 @@
+/** Characters that a folded text leaves out: invisible ones, and marks on the letter before. */
+export const IGNORED = 0;
+/** What stands in a view where the text was cut; no pattern holds it. */
+export const BREAK = 0xffff;
+
+const MARKS = /^\p{M}$/u;
+const INVISIBLE = /^[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]$/;
+
+const table = new Uint16Array(0x10000);
+for (let code = 0; code < 0x10000; code++) table[code] = foldOne(code);
+
+/** A UTF-16 unit without case, accent and width; `IGNORED` for what is left out. */
+export function foldUnit(code: number): number {
+  return table[code] ?? code;
+}
+
+/** A text with every unit folded. */
+export function foldText(text: string): string {
+  let folded = '';
+  for (let at = 0; at < text.length; at++) {
+    const code = foldUnit(text.charCodeAt(at));
+    if (code !== IGNORED) folded += String.fromCharCode(code);
+  }
+  return folded;
+}
+
+/** A byte of an encoding as a unit. None is left out, or else the bytes beside it would meet. */
+export function foldByte(byte: number): number {
+  return foldUnit(byte) || byte;
+}
+
+/** The bytes of a text in UTF-8, each folded. */
+export function foldBytes(text: string): string {
+  return String.fromCharCode(...Array.from(Buffer.from(text), foldByte));
+}
+
+function foldOne(code: number): number {
+  if (code < 0x80) return code >= 0x41 && code <= 0x5a ? code + 0x20 : code || BREAK;
+  if (code >= 0xd800 && code <= 0xdfff) return code;
+  const character = String.fromCharCode(code);
+  if (INVISIBLE.test(character) || MARKS.test(character)) return IGNORED;
+  return character.normalize('NFKD').toLowerCase().charCodeAt(0);
+}

@@ -1,0 +1,81 @@
+import type { Known } from '../vault/record.ts';
+import { patternsOf } from './patterns.ts';
+import { createIndex, type Pattern } from './value-index.ts';
+import { newView, readBase64, readDigits, readEscaped, readHex, readPlain, type View } from './views.ts';
+
+/** A known value in a text. */
+export interface Match {
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+}
+
+/** Finds values in texts, in every form that is looked for. */
+export interface Finder {
+  add(known: Known): void;
+  /** All places of known values, by their start, longer ones first; they may overlap. */
+  find(text: string): Match[];
+  /** The most characters that one match can have, with what beside it matters; 0 while nothing is known. */
+  reach(): number;
+}
+
+/** The longest escape of one unit: `\u0041`. */
+const ESCAPE_CHARACTERS = 6;
+/** Characters beside a match that decide whether it is one. */
+export const CONTEXT_CHARACTERS = 16;
+const WORD = /[\p{L}\p{N}_]/u;
+const HEX_SHIFTS = [0, 1];
+const BASE64_SHIFTS = [0, 1, 2, 3];
+
+/** A finder that knows nothing yet. */
+export function createFinder(): Finder {
+  const texts = createIndex();
+  const digits = createIndex();
+  const view = newView();
+
+  return {
+    add(known) {
+      const patterns = patternsOf(known);
+      for (const pattern of patterns.texts) texts.add(pattern);
+      for (const pattern of patterns.digits) digits.add(pattern);
+    },
+    reach() {
+      const longest = Math.max(texts.longest(), digits.longest());
+      return longest === 0 ? 0 : longest * ESCAPE_CHARACTERS + CONTEXT_CHARACTERS;
+    },
+    find(text) {
+      const matches: Match[] = [];
+      const scan = (accept: (start: number, end: number, pattern: Pattern) => boolean) =>
+        texts.scan(view.units, view.length, (first, last, pattern) => {
+          const start = view.starts[first] ?? 0;
+          const end = view.ends[last - 1] ?? 0;
+          if (!accept(start, end, pattern)) return false;
+          matches.push({ start, end, name: pattern.name });
+          return true;
+        });
+      const inText = (start: number, end: number, { edges, exact }: Pattern) =>
+        (exact === undefined || text.slice(start, end) === exact) &&
+        !(edges && (WORD.test(text.charAt(start - 1)) || WORD.test(text.charAt(end))));
+      const encoded = (_: number, __: number, { edges }: Pattern) => !edges;
+
+      readPlain(view, text);
+      scan(inText);
+      if (readEscaped(view, text)) scan(inText);
+      for (const shift of HEX_SHIFTS) if (readHex(view, text, shift)) scan(encoded);
+      for (const shift of BASE64_SHIFTS) if (readBase64(view, text, shift)) scan(encoded);
+      if (digits.longest() > 0 && readDigits(view, text)) {
+        digits.scan(view.units, view.length, (first, last, pattern) => {
+          if (pattern.edges && (isDigit(view, first - 1) || isDigit(view, last))) return false;
+          matches.push({ start: view.starts[first] ?? 0, end: view.ends[last - 1] ?? 0, name: pattern.name });
+          return true;
+        });
+      }
+      return matches.sort((a, b) => a.start - b.start || b.end - a.end);
+    },
+  };
+}
+
+function isDigit({ units, length }: View, at: number): boolean {
+  const unit = at >= 0 && at < length ? (units[at] ?? 0) : 0;
+  return unit >= 0x30 && unit <= 0x39;
+}

@@ -1,0 +1,134 @@
+import { BREAK, foldByte, foldUnit, IGNORED } from './fold.ts';
+
+/** A text as one of its possible readings: folded units, and which part of the text each stands for. */
+export interface View {
+  units: Uint16Array;
+  starts: Int32Array;
+  ends: Int32Array;
+  length: number;
+}
+
+/** An empty view, to be filled and filled again. */
+export function newView(): View {
+  return { units: new Uint16Array(0), starts: new Int32Array(0), ends: new Int32Array(0), length: 0 };
+}
+
+function clear(view: View, capacity: number): void {
+  view.length = 0;
+  if (view.units.length >= capacity) return;
+  view.units = new Uint16Array(capacity);
+  view.starts = new Int32Array(capacity);
+  view.ends = new Int32Array(capacity);
+}
+
+function push(view: View, unit: number, start: number, end: number): void {
+  view.units[view.length] = unit;
+  view.starts[view.length] = start;
+  view.ends[view.length++] = end;
+}
+
+/** What stands there, folded: a mark belongs to its letter, and what is invisible to nothing. */
+export function readPlain(view: View, text: string): void {
+  clear(view, text.length);
+  for (let at = 0; at < text.length; at++) {
+    const unit = foldUnit(text.charCodeAt(at));
+    if (unit !== IGNORED) push(view, unit, at, at + 1);
+    else if (view.length > 0) view.ends[view.length - 1] = at + 1;
+  }
+}
+
+const ESCAPES = /%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\[nrtbf"'/\\]|\+/g;
+const LETTER_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+
+/** With URL escapes and those of JSON undone; tells whether there are any. Bytes over 127 stay bytes of UTF-8. */
+export function readEscaped(view: View, text: string): boolean {
+  ESCAPES.lastIndex = 0;
+  let next = ESCAPES.exec(text);
+  if (next === null) return false;
+  clear(view, text.length);
+  for (let at = 0; at < text.length; ) {
+    const sequence = next?.index === at ? next[0] : undefined;
+    const end: number = at + (sequence?.length ?? 1);
+    const unit = sequence === undefined ? foldUnit(text.charCodeAt(at)) : unescaped(sequence);
+    if (unit !== IGNORED) push(view, unit, at, end);
+    else if (view.length > 0) view.ends[view.length - 1] = end;
+    if (sequence !== undefined) next = ESCAPES.exec(text);
+    at = end;
+  }
+  return true;
+}
+
+function unescaped(sequence: string): number {
+  if (sequence === '+') return 0x20;
+  if (sequence.startsWith('%')) return foldByte(Number.parseInt(sequence.slice(1), 16));
+  if (sequence.startsWith('\\x')) return foldByte(Number.parseInt(sequence.slice(2), 16));
+  if (/^\\u./.test(sequence)) return foldUnit(Number.parseInt(sequence.slice(2), 16));
+  return foldUnit((LETTER_ESCAPES[sequence.charAt(1)] ?? sequence.charAt(1)).charCodeAt(0));
+}
+
+const HEX_RUNS = /[0-9A-Fa-f]{12,}/g;
+
+/** Bytes that runs of hexadecimal digits stand for, from the first digit or from the second. */
+export function readHex(view: View, text: string, shift: number): boolean {
+  clear(view, text.length);
+  for (const { 0: run, index } of text.matchAll(HEX_RUNS)) {
+    for (let at = shift; at + 1 < run.length; at += 2) {
+      push(view, foldByte(Number.parseInt(run.slice(at, at + 2), 16)), index + at, index + at + 2);
+    }
+    push(view, BREAK, index, index);
+  }
+  return view.length > 0;
+}
+
+const BASE64_RUNS = /[\w+/-]{8,}/g;
+const SEXTETS = new Int8Array(128).fill(-1);
+for (const [index, letter] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
+  SEXTETS[letter.charCodeAt(0)] = index;
+}
+SEXTETS['-'.charCodeAt(0)] = 62;
+SEXTETS['_'.charCodeAt(0)] = 63;
+
+/** Bytes that runs of base64 (both alphabets) stand for, when a group of four begins at this character of each run. */
+export function readBase64(view: View, text: string, shift: number): boolean {
+  clear(view, text.length);
+  for (const { 0: run, index } of text.matchAll(BASE64_RUNS)) {
+    const end = index + run.length;
+    for (let at = index + shift; at + 1 < end; at += 4) {
+      const [a, b] = [sextet(text, at), sextet(text, at + 1)];
+      push(view, foldByte(((a << 2) | (b >> 4)) & 0xff), at, at + 2);
+      if (at + 2 >= end) break;
+      const c = sextet(text, at + 2);
+      push(view, foldByte(((b << 4) | (c >> 2)) & 0xff), at + 1, at + 3);
+      if (at + 3 < end) push(view, foldByte(((c << 6) | sextet(text, at + 3)) & 0xff), at + 2, at + 4);
+    }
+    push(view, BREAK, index, index);
+  }
+  return view.length > 0;
+}
+
+function sextet(text: string, at: number): number {
+  return SEXTETS[text.charCodeAt(at)] ?? 0;
+}
+
+/** Characters between two digits of one number, at most. */
+const MAX_GAP = 3;
+const SEPARATORS: ReadonlySet<number> = new Set(
+  Array.from(' \t\r\n().+/:-\u00A0\u2007\u202F\u2010\u2011\u2012\u2013\u2014\u2015', (one) => one.charCodeAt(0)),
+);
+
+/** Digits alone, over what people put between them. */
+export function readDigits(view: View, text: string): boolean {
+  clear(view, 2 * text.length + 1);
+  let gap = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = foldUnit(text.charCodeAt(at));
+    if (unit >= 0x30 && unit <= 0x39) {
+      push(view, unit, at, at + 1);
+      gap = 0;
+    } else if (unit !== IGNORED && gap <= MAX_GAP) {
+      gap += SEPARATORS.has(text.charCodeAt(at)) ? 1 : MAX_GAP + 1;
+      if (gap > MAX_GAP && view.length > 0 && view.units[view.length - 1] !== BREAK) push(view, BREAK, at, at);
+    }
+  }
+  return view.length > 0;
+}

@@ -1,0 +1,119 @@
+import type { SchemaHint, Span } from './detector.ts';
+import { isPersonKey, type KeyHint, keyHint } from './keys.ts';
+import { isNumericHint, type Leaf, scanNumber } from './leaf.ts';
+import { schemaHint } from './schema-hints.ts';
+import { detectLeaf } from './text.ts';
+
+/** A string or number in a value, with what was found in it. */
+export interface Finding {
+  /** Keys and indexes from the value's root. */
+  readonly path: readonly (string | number)[];
+  /** Offsets in the string, or in the number as JSON writes it: then the span is the whole number. */
+  readonly spans: readonly Span[];
+  /** The leaf itself. */
+  readonly value: string | number;
+  /** The findings are in the key that ends the path, not in its value. */
+  readonly inKey?: true;
+}
+
+/** What is known about a value beside the value. */
+export interface ValueOptions {
+  /** The tool's output schema. */
+  readonly schema?: SchemaHint;
+  /** The key that the value itself stands under. */
+  readonly key?: string;
+}
+
+/** What a place in the tree says about the leaves in it. */
+interface Place {
+  readonly key: string;
+  readonly hint: KeyHint | undefined;
+  readonly person: boolean;
+  readonly schema: SchemaHint | undefined;
+}
+
+/** Visits every string and number of a value with what its keys and schema say. Keys that hold addresses are visited, too. */
+export type LeafVisitor = (
+  leaf: Leaf,
+  value: string | number,
+  path: readonly (string | number)[],
+  inKey: boolean,
+) => void;
+
+const BESIDE = ['type', 'name', 'label', 'field', 'property', 'key', 'kind', 'system'] as const;
+const PERSONAL = new Set<KeyHint | undefined>(['PHONE', 'EMAIL', 'NAME', 'DATE_OF_BIRTH', 'SSN']);
+
+/** Finds personal data in a JSON value by the built-in rules, in the order of its leaves. */
+export function detectValue(value: unknown, options: ValueOptions = {}): Finding[] {
+  const findings: Finding[] = [];
+  walkValue(value, options, (leaf, entry, path, inKey) => {
+    const spans = detectEntry(entry, leaf);
+    if (spans.length > 0) findings.push({ path: [...path], spans, value: entry, ...(inKey ? { inKey: true } : {}) });
+  });
+  return findings;
+}
+
+/** The findings of one leaf. */
+export function detectEntry(entry: string | number, leaf: Leaf): Span[] {
+  if (typeof entry === 'string') return detectLeaf(entry, leaf);
+  const span = isNumericHint(leaf.hint) ? scanNumber(String(entry), leaf.hint) : undefined;
+  return span ? [span] : [];
+}
+
+/** Calls the visitor for each leaf; without recursion, so that no depth of the value ends it. */
+export function walkValue(value: unknown, { schema, key = '' }: ValueOptions, visit: LeafVisitor): void {
+  const root: Place = { key, hint: schemaHint(schema) ?? keyHint(key), person: isPersonKey(key), schema };
+  const open: { node: unknown; place: Place; path: readonly (string | number)[] }[] = [
+    { node: value, place: root, path: [] },
+  ];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, place, path } = next;
+    if (typeof node === 'string' || typeof node === 'number') visit(leafOf(place), node, path, false);
+    else if (Array.isArray(node)) {
+      const items = { ...place, schema: subschema(place.schema, 'items') };
+      for (let index = node.length - 1; index >= 0; index--) {
+        open.push({ node: node[index], place: items, path: [...path, index] });
+      }
+    } else if (typeof node === 'object' && node !== null) {
+      const entries = Object.entries(node);
+      const beside = besideHint(node as Record<string, unknown>);
+      const person = place.person || entries.some(([name]) => PERSONAL.has(keyHint(name)));
+      for (const [name, child] of entries.reverse()) {
+        open.push({ node: child, place: inside({ ...place, person }, name, beside), path: [...path, name] });
+        if (name.includes('@')) visit({ hint: 'OTHER', id: true }, name, [...path, name], true);
+      }
+    }
+  }
+}
+
+/** What the key of an object says about its value where it stands. */
+function inside(parent: Place, key: string, beside: KeyHint | undefined): Place {
+  const properties = subschema(parent.schema, 'properties') as Record<string, unknown> | undefined;
+  const schema =
+    properties !== undefined && Object.hasOwn(properties, key) ? (properties[key] as SchemaHint) : undefined;
+  const own = keyHint(key);
+  let hint = schemaHint(schema) ?? own;
+  if (hint === 'NEUTRAL') hint = beside ?? (parent.hint === undefined ? 'NEUTRAL' : parent.hint);
+  else if (hint === 'ADDRESS_PART') hint = parent.hint === 'ADDRESS' ? 'ADDRESS_PART' : 'OTHER';
+  else if (hint === 'BARE_NAME') hint = parent.person && /name$/i.test(key) ? 'NAME' : undefined;
+  return { key, hint, person: isPersonKey(key) || (own === 'NEUTRAL' && parent.person), schema };
+}
+
+function leafOf({ key, hint }: Place): Leaf {
+  const id = /id$|^references$|reply.?to$/i.test(key);
+  return { hint: hint === 'NEUTRAL' ? undefined : hint, id, ...(key === '' ? {} : { place: 'value' }) };
+}
+
+function besideHint(node: Record<string, unknown>): KeyHint | undefined {
+  for (const name of BESIDE) {
+    const said = Object.hasOwn(node, name) ? node[name] : undefined;
+    const hint = typeof said === 'string' && said.length < 24 ? keyHint(said) : undefined;
+    if (hint !== undefined && hint !== 'NEUTRAL' && hint !== 'TEXT') return hint;
+  }
+  return undefined;
+}
+
+function subschema(schema: SchemaHint | undefined, name: 'properties' | 'items'): SchemaHint | undefined {
+  const part = schema?.[name];
+  return typeof part === 'object' && part !== null ? (part as SchemaHint) : undefined;
+}
