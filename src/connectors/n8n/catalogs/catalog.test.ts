@@ -1,0 +1,72 @@
+import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createNodeCatalog } from './catalog.ts';
+import { EXAMPLE_CATALOG } from './example/catalog.ts';
+import { byVersion, cachedVersions, openCatalog, saveCatalog } from './folder.ts';
+import { indexOf, openIndex, writeIndex } from './index-file.ts';
+
+const catalog = createNodeCatalog(indexOf(EXAMPLE_CATALOG));
+
+describe('a catalogue', () => {
+  it.each([
+    ['slack', 'n8n-nodes-base.slack'],
+    ['Slack', 'n8n-nodes-base.slack'],
+    ['nodes-base.slack', 'n8n-nodes-base.slack'],
+    ['n8n-nodes-base.slack', 'n8n-nodes-base.slack'],
+    ['HTTP Request', 'n8n-nodes-base.httpRequest'],
+    ['httprequest', 'n8n-nodes-base.httpRequest'],
+    ['agent', '@n8n/n8n-nodes-langchain.agent'],
+    ['nodes-langchain.agent', '@n8n/n8n-nodes-langchain.agent'],
+    ['n8n-nodes-langchain.lmChatOpenAi', '@n8n/n8n-nodes-langchain.lmChatOpenAi'],
+    ['slackTool', 'n8n-nodes-base.slackTool'],
+    ['n8n-nodes-base.slackTool', 'n8n-nodes-base.slackTool'],
+    ['codeTool', undefined],
+    ['sluck', undefined],
+  ])('resolves %s', (name, type) => expect(catalog.resolve(name)).toBe(type));
+
+  it('looks types and versions up as the engine does', () => {
+    expect(catalog.lookup('nodes-base.slack')).toEqual({ missing: 'type', known: [] });
+    expect(catalog.lookup('n8n-nodes-base.set', 99)).toEqual({ missing: 'version', known: [3, 3.1, 3.2, 3.3, 3.4] });
+    expect(catalog.lookup('n8n-nodes-base.noOp', 1.2)).toMatchObject({
+      found: { displayName: 'No Operation, do nothing' },
+    });
+    expect(catalog.lookup('n8n-nodes-base.codeTool')).toEqual({ missing: 'tool', known: [] });
+    expect(catalog.lookup('n8n-nodes-base.slackTool', 2.3)).toMatchObject({
+      found: { outputs: ['ai_tool'], inputs: [] },
+    });
+  });
+
+  it('tells what is near a wrong name, and which versions there are', () => {
+    expect(() => catalog.describe('sluck')).toThrow(/Did you mean n8n-nodes-base.slack/);
+    expect(() => catalog.describe('slack', 7)).toThrow('It has: 2.2, 2.3, 2.4.');
+  });
+
+  it('is the same after it was written and read', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'n8n-'));
+    const file = saveCatalog(folder, EXAMPLE_CATALOG);
+    const index = openIndex(file);
+    expect(index.nodes.map((entry) => index.description(entry))).toEqual(EXAMPLE_CATALOG.nodes);
+    expect(index.credentials.map((entry) => index.credential(entry))).toEqual(EXAMPLE_CATALOG.credentials);
+    expect(statSync(file).size).toBeLessThan(20_000);
+  });
+
+  it('stands beside those of other versions', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'n8n-'));
+    for (const version of ['2.41.3', '2.8.4', '2.8.1']) saveCatalog(folder, { ...EXAMPLE_CATALOG, version });
+    expect(cachedVersions(folder)).toEqual(['2.8.1', '2.8.4', '2.41.3']);
+    expect(openCatalog(folder).version).toBe('2.41.3');
+    expect(openCatalog(folder, '2.8').version).toBe('2.8.4');
+    expect(() => openCatalog(folder, '1.9')).toThrow('toolwright n8n sync 1.9');
+    expect(byVersion('2.8.4', '2.10.0')).toBeLessThan(0);
+  });
+
+  it('refuses a file that is none', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'n8n-')), 'x.catalog');
+    writeFileSync(file, '{}\n');
+    expect(() => openIndex(file)).toThrow('is no catalogue of this version');
+    writeIndex(file, EXAMPLE_CATALOG);
+    expect(openIndex(file).version).toBe('2.8.4');
+  });
+});

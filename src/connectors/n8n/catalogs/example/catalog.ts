@@ -1,0 +1,14 @@
+import type { CatalogContent } from '../description.ts';
+import { APPS, CREDENTIALS } from './apps.ts';
+import { CORE } from './core.ts';
+import { TRIGGERS } from './triggers.ts';
+
+/**
+ * A catalogue of a few common nodes, written by hand in our own words: enough for tests and for a first try, not for real
+ * workflows. n8n's own catalogue is never part of this package; `toolwright n8n sync` fetches it.
+ */
+export const EXAMPLE_CATALOG: CatalogContent = {
+  version: '2.8.4',
+  nodes: [...TRIGGERS, ...CORE, ...APPS],
+  credentials: CREDENTIALS,
+};

@@ -1,0 +1,133 @@
+import { isObject, type JsonObject } from '../json.ts';
+import type { CredentialDescription, NodeDescription, NodeProperty } from './description.ts';
+
+/** What sources know of a node type beyond its description. */
+export interface NodeFacts {
+  /** The class looks up its versions. Without this: true when there are several descriptions of the type. */
+  readonly isVersioned?: boolean | undefined;
+  /** The class can start a workflow or answer a webhook. Without this: told by the description. */
+  readonly isTriggerLike?: boolean | undefined;
+}
+
+const PROPERTY_KEYS = [
+  'name',
+  'type',
+  'displayName',
+  'description',
+  'hint',
+  'placeholder',
+  'default',
+  'required',
+  'noDataExpression',
+  'validateType',
+  'displayOptions',
+  'modes',
+] as const;
+/** Options of the type that decide what a value may be, not how the editor shows it. */
+const TYPE_OPTION_KEYS = [
+  'multipleValues',
+  'minValue',
+  'maxValue',
+  'password',
+  'minRequiredFields',
+  'maxAllowedFields',
+  'loadOptionsMethod',
+  'resourceMapper',
+  'editor',
+  'filter',
+] as const;
+/** Has the group of triggers, yet nothing that starts a published workflow. */
+const STARTS_NOTHING = /\.evaluationTrigger$/;
+
+/** Keeps of a raw node description what searching, describing and checking need. `packageName` completes a short name. */
+export function reduceNode(raw: JsonObject, packageName: string, facts: NodeFacts): NodeDescription {
+  const short = String(raw.name);
+  const name = short.includes('.') ? short : `${packageName}.${short}`;
+  const group = strings(raw.group);
+  const alias = isObject(raw.codex) ? strings(raw.codex.alias) : [];
+  const webhooks = Array.isArray(raw.webhooks) ? raw.webhooks.filter(isObject) : [];
+  const looksTriggerLike = raw.polling === true || webhooks.length > 0 || group.includes('trigger');
+  const isTriggerLike = looksTriggerLike && !STARTS_NOTHING.test(name) && facts.isTriggerLike !== false;
+  return {
+    name,
+    displayName: String(raw.displayName ?? short),
+    description: String(raw.description ?? ''),
+    group,
+    ...(alias.length > 0 ? { alias } : {}),
+    version: numbers(raw.version),
+    ...(typeof raw.defaultVersion === 'number' ? { defaultVersion: raw.defaultVersion } : {}),
+    inputs: ports(raw.inputs),
+    outputs: ports(raw.outputs),
+    ...(Array.isArray(raw.outputNames) ? { outputNames: strings(raw.outputNames) } : {}),
+    ...(Array.isArray(raw.credentials) ? { credentials: raw.credentials.filter(isObject).map(reduceCredential) } : {}),
+    properties: properties(raw.properties),
+    ...(raw.usableAsTool ? { usableAsTool: true } : {}),
+    ...(webhooks.length > 0 ? { webhooks } : {}),
+    ...(isTriggerLike ? { isTriggerLike } : {}),
+    ...(facts.isVersioned ? { isVersioned: true } : {}),
+  };
+}
+
+/** Keeps of a raw credential type its name and its fields. */
+export function reduceCredentialType(raw: JsonObject, packageName: string): CredentialDescription {
+  return {
+    name: String(raw.name),
+    displayName: String(raw.displayName ?? raw.name),
+    ...(Array.isArray(raw.supportedNodes)
+      ? {
+          supportedNodes: strings(raw.supportedNodes).map((node) =>
+            node.includes('.') ? node : `${packageName}.${node}`,
+          ),
+        }
+      : {}),
+    ...(Array.isArray(raw.extends) ? { extends: strings(raw.extends) } : {}),
+    properties: properties(raw.properties),
+  };
+}
+
+function reduceCredential(raw: JsonObject): NonNullable<NodeDescription['credentials']>[number] {
+  return pick(raw, ['name', 'displayName', 'required', 'displayOptions']);
+}
+
+function properties(raw: unknown): NodeProperty[] {
+  return Array.isArray(raw) ? raw.filter(isObject).map(reduceProperty) : [];
+}
+
+function reduceProperty(raw: JsonObject): NodeProperty {
+  const typeOptions = isObject(raw.typeOptions) ? pick<object>(raw.typeOptions, TYPE_OPTION_KEYS) : {};
+  const options = Array.isArray(raw.options) ? raw.options.filter(isObject).map(reduceOption) : undefined;
+  return pick(raw, PROPERTY_KEYS, {
+    ...(Object.keys(typeOptions).length > 0 ? { typeOptions } : {}),
+    ...(options === undefined ? {} : { options }),
+  });
+}
+
+function reduceOption(raw: JsonObject): NonNullable<NodeProperty['options']>[number] {
+  if (Array.isArray(raw.values)) return pick(raw, ['name', 'displayName'], { values: properties(raw.values) });
+  if (typeof raw.type === 'string' && !('value' in raw)) return reduceProperty(raw);
+  return pick(raw, ['name', 'value', 'description']);
+}
+
+function ports(raw: unknown): NodeDescription['inputs'] {
+  if (typeof raw === 'string') return raw;
+  if (!Array.isArray(raw)) return ['main'];
+  return raw.map((port) => (isObject(port) ? pickPort(port) : String(port)));
+}
+
+function pickPort(port: JsonObject): Exclude<NodeDescription['inputs'][number], string> {
+  return pick(port, ['displayName', 'required', 'maxConnections'], { type: String(port.type ?? 'main') });
+}
+
+/** The keys that are there. What n8n publishes is believed to be what it says it is. */
+function pick<T>(from: JsonObject, keys: readonly string[], added: object = {}): T {
+  const kept = Object.fromEntries(keys.filter((key) => from[key] !== undefined).map((key) => [key, from[key]]));
+  return { ...kept, ...added } as T;
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+}
+
+function numbers(value: unknown): number[] {
+  return (Array.isArray(value) ? value : [value]).filter((entry) => typeof entry === 'number');
+}

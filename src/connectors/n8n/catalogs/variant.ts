@@ -1,0 +1,82 @@
+import { isChoice, type NodeDescription, type NodeProperty } from './description.ts';
+
+/** The operation by which a node asks people and waits for their answer. */
+const SEND_AND_WAIT = 'sendAndWait';
+
+/** The type that a tool variant is made of: `slackTool` of `slack`, `slackHitlTool` too; undefined for other names. */
+export function toolSource(type: string): { readonly base: string; readonly kind: 'Tool' | 'HitlTool' } | undefined {
+  if (!type.endsWith('Tool')) return undefined;
+  return type.endsWith('HitlTool')
+    ? { base: type.slice(0, -'HitlTool'.length), kind: 'HitlTool' }
+    : { base: type.slice(0, -'Tool'.length), kind: 'Tool' };
+}
+
+/** The node as n8n offers it to an AI agent: no input, a tool as output, and a text that tells the agent what it does. */
+export function toolOf(base: NodeDescription): NodeDescription {
+  const names = new Set(base.properties.map(({ name }) => name));
+  const tellsItself = names.has('resource') || names.has('operation');
+  const lastCallout = base.properties.findLastIndex(({ type }) => type === 'callout');
+  const described: NodeProperty = {
+    name: 'toolDescription',
+    displayName: 'Description',
+    type: 'string',
+    default: base.description,
+    required: true,
+    description: 'What the tool does, for the agent',
+    ...(tellsItself ? { displayOptions: { show: { descriptionType: ['manual'] } } } : {}),
+  };
+  const own: NodeProperty[] = names.has('toolDescription')
+    ? []
+    : [...(tellsItself ? [DESCRIPTION_TYPE] : []), described];
+  return {
+    ...base,
+    name: `${base.name}Tool`,
+    displayName: `${base.displayName} Tool`,
+    inputs: [],
+    outputs: ['ai_tool'],
+    usableAsTool: false,
+    properties: [...base.properties.slice(0, lastCallout + 1), ...own, ...base.properties.slice(lastCallout + 1)],
+  };
+}
+
+const DESCRIPTION_TYPE: NodeProperty = {
+  name: 'descriptionType',
+  displayName: 'Tool Description',
+  type: 'options',
+  noDataExpression: true,
+  default: 'auto',
+  options: [
+    { name: 'Set Automatically', value: 'auto' },
+    { name: 'Set Manually', value: 'manual' },
+  ],
+};
+
+/** The node as n8n puts it between an agent and its tools: it asks a person first. */
+export function hitlToolOf(base: NodeDescription): NodeDescription {
+  const asking = base.properties.find(
+    ({ name, options }) =>
+      name === 'operation' && options?.some((option) => isChoice(option) && option.value === SEND_AND_WAIT),
+  );
+  const resource = asking?.displayOptions?.show?.resource?.[0];
+  const fixed = (name: string, value: unknown): NodeProperty => ({ name, type: 'hidden', default: value });
+  const properties = base.properties.flatMap((property): NodeProperty[] => {
+    if (property.name === 'resource') return resource === undefined ? [] : [fixed('resource', resource)];
+    if (property.name === 'operation') return [fixed('operation', SEND_AND_WAIT)];
+    if (property.name === 'responseType') return [fixed('responseType', 'approval')];
+    return property.name === 'message' ? [] : [property];
+  });
+  const message: NodeProperty = {
+    name: 'message',
+    displayName: 'Message',
+    type: 'string',
+    required: true,
+    default: '=The agent wants to call {{ $tool.name }}',
+  };
+  return {
+    ...base,
+    name: `${base.name}HitlTool`,
+    inputs: [{ type: 'ai_tool', displayName: 'Tool', required: true }],
+    outputs: ['ai_tool'],
+    properties: [message, ...properties],
+  };
+}

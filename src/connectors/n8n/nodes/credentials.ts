@@ -1,0 +1,30 @@
+import type { NodeCatalog } from '../catalogs/catalog.ts';
+
+/** A credential type that a node can use. Values are never part of it. */
+export interface CredentialType {
+  readonly name: string;
+  readonly displayName: string;
+  readonly required: boolean;
+  /** Names of its fields; those that hold secrets are marked with `*`. */
+  readonly fields: readonly string[];
+  /** Parameters whose values ask for it. */
+  readonly when?: unknown;
+}
+
+/** The credential types that a node can use. Raises `INVALID_ARGUMENTS` for an unknown node. */
+export function credentialTypes(catalog: NodeCatalog, type: string): CredentialType[] {
+  const { credentials = [] } = catalog.describe(type);
+  return credentials.map(({ name, displayName, required, displayOptions }) => {
+    const known = catalog.credential(name);
+    const fields = (known?.properties ?? []).filter(
+      (property) => property.type !== 'notice' && property.type !== 'hidden',
+    );
+    return {
+      name,
+      displayName: displayName ?? known?.displayName ?? name,
+      required: required === true,
+      fields: fields.map((field) => `${field.name}${field.typeOptions?.password ? '*' : ''}`),
+      ...(displayOptions === undefined ? {} : { when: displayOptions.show ?? displayOptions }),
+    };
+  });
+}

@@ -1,0 +1,140 @@
+import type { NodeCatalog } from '../catalogs/catalog.ts';
+import { isChoice, type NodeDescription, type NodeProperty } from '../catalogs/description.ts';
+import { shown } from '../json.ts';
+import { isShown } from '../validation/display.ts';
+import { shapeText } from './shape.ts';
+import { checkSelection, newestOf, operationsOf, type Selection, visibleProperties } from './visible.ts';
+
+/** What is needed to use a node. */
+export interface Essentials {
+  readonly type: string;
+  readonly typeVersion: number;
+  readonly description: string;
+  /** Credentials that may be needed, and the parameter that asks for each. */
+  readonly credentials?: Readonly<Record<string, string>>;
+  /** Operations by resource, when none was chosen; without resources, under `""`. */
+  readonly operations?: Readonly<Record<string, readonly string[]>>;
+  /** Parameters that must be set, and what they take. */
+  readonly required: Readonly<Record<string, string>>;
+  /** The others, as many as fit. */
+  readonly optional: Readonly<Record<string, string>>;
+  /** Names of those that did not fit. */
+  readonly more?: readonly string[];
+}
+
+/** Characters that one parameter and all optional ones may take: together about 250 tokens for most nodes. */
+const PARAMETER_CHARS = 180;
+const OPTIONAL_CHARS = 600;
+const OPERATIONS_CHARS = 700;
+const MORE_CHARS = 160;
+const DESCRIPTION_CHARS = 120;
+/** Choices of one parameter, and credentials, that are looked at. */
+const MAX_TRIED = 6;
+
+/** Tells what is needed to use a node, for one operation or all in all. Raises `INVALID_ARGUMENTS`. */
+export function nodeEssentials(catalog: NodeCatalog, type: string, wanted: Selection): Essentials {
+  const description = catalog.describe(type, wanted.version);
+  const selection = checkSelection(description, wanted);
+  const visible = visibleProperties(description, selection);
+  const operations = operationsOf(description, selection.version);
+  const isOpen = selection.operation === undefined && (operations.size > 1 || (operations.get('')?.length ?? 0) > 0);
+  const chosen = new Set(['resource', 'operation', 'authentication', 'descriptionType', 'toolDescription']);
+  const asked = visible.filter(({ name }) => !chosen.has(name));
+  const must = asked.filter((property) => property.required);
+  const may = asked.filter((property) => !property.required);
+  const fitting = thatFit(may);
+  const hidden = may.slice(Object.keys(fitting).length).map(({ name }) => name);
+  const credentials = credentialsOf(description, selection);
+  return {
+    type: description.name,
+    typeVersion: selection.version ?? newestOf(description),
+    description: short(description.description, DESCRIPTION_CHARS),
+    ...(Object.keys(credentials).length > 0 ? { credentials } : {}),
+    ...(isOpen ? { operations: shortened(operations) } : {}),
+    required: {
+      ...Object.fromEntries(must.map((property) => [property.name, told(property)])),
+      ...conditional(description, selection, asked),
+    },
+    optional: fitting,
+    ...(hidden.length > 0 ? { more: fitNames(hidden) } : {}),
+  };
+}
+
+function thatFit(properties: readonly NodeProperty[]): Record<string, string> {
+  const fitting: Record<string, string> = {};
+  let chars = 0;
+  for (const property of properties) {
+    const text = told(property);
+    chars += property.name.length + text.length + 6;
+    if (chars > OPTIONAL_CHARS) break;
+    fitting[property.name] = text;
+  }
+  return fitting;
+}
+
+function told(property: NodeProperty): string {
+  const shape = short(shapeText(property), PARAMETER_CHARS);
+  const { default: fallback } = property;
+  const hasDefault = fallback !== undefined && fallback !== '' && typeof fallback !== 'object';
+  return hasDefault ? `${shape} = ${shown(fallback, 40)}` : shape;
+}
+
+function fitNames(names: readonly string[]): string[] {
+  let chars = 0;
+  const shownNames = names.filter((name) => {
+    chars += name.length + 3;
+    return chars <= MORE_CHARS;
+  });
+  const left = names.length - shownNames.length;
+  return left > 0 ? [...shownNames, `+${left}`] : shownNames;
+}
+
+/** Operations of every resource as far as they fit, else the resources with a few of them. */
+function shortened(operations: ReadonlyMap<string, readonly string[]>): Record<string, readonly string[]> {
+  for (const most of [Number.POSITIVE_INFINITY, 8, 4, 2, 0]) {
+    const told = Object.fromEntries(
+      [...operations].map(([resource, all]) => [resource, all.length > most ? [...all.slice(0, most), '…'] : all]),
+    );
+    if (JSON.stringify(told).length <= OPERATIONS_CHARS || most === 0) return told;
+  }
+  return {};
+}
+
+/** Required parameters that only a choice for another one shows: `channelId` once `select` is `channel`. */
+function conditional(
+  description: NodeDescription,
+  selection: Selection,
+  visible: readonly NodeProperty[],
+): Record<string, string> {
+  const known = new Set(visible.map(({ name }) => name));
+  const found: Record<string, string> = {};
+  for (const property of visible.filter(({ type, required }) => type === 'options' && required)) {
+    for (const { value } of (property.options ?? []).filter(isChoice).slice(0, MAX_TRIED)) {
+      const shownThen = visibleProperties(description, selection, { [property.name]: value });
+      for (const more of shownThen.filter(({ name, required }) => required && !known.has(name) && !(name in found)))
+        found[more.name] = `${told(more)} if ${property.name} is ${JSON.stringify(value)}`;
+    }
+  }
+  return found;
+}
+
+function credentialsOf(description: NodeDescription, { version }: Selection): Record<string, string> {
+  const node = { typeVersion: version ?? newestOf(description), isTool: description.name.endsWith('Tool') };
+  const asked = (description.credentials ?? []).filter((credential) => {
+    const rules = credential.displayOptions?.show?.['@version'];
+    return rules === undefined || isShown({ displayOptions: { show: { '@version': rules } } }, {}, {}, node);
+  });
+  return Object.fromEntries(
+    asked.slice(0, MAX_TRIED).map(({ name, displayOptions, required }) => {
+      const rules = Object.entries(displayOptions?.show ?? {}).filter(([key]) => !key.startsWith('@'));
+      const when = rules.map(
+        ([key, values]) => `${key} is ${values.map((value) => JSON.stringify(value)).join(' or ')}`,
+      );
+      return [name, when.length > 0 ? `if ${when.join(', ')}` : required ? 'required' : 'optional'];
+    }),
+  );
+}
+
+function short(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}

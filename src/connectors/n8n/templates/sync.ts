@@ -1,0 +1,26 @@
+import { isObject } from '../json.ts';
+import { DEFAULT_TEMPLATES_URL } from '../settings.ts';
+import { askLibrary, readSummary, saveSummaries, type TemplateSummary } from './library.ts';
+
+/** Templates of one page; the library gives no more. */
+const PAGE_ROWS = 100;
+
+/**
+ * Fetches the summaries of the most used templates into the cache folder, at most `limit`; their workflows are fetched when
+ * they are asked for. Raises `UPSTREAM_UNAVAILABLE` and `UPSTREAM_PROTOCOL`.
+ */
+export async function syncTemplates(
+  folder: string,
+  { limit, url = DEFAULT_TEMPLATES_URL }: { readonly limit: number; readonly url?: string | undefined },
+): Promise<{ file: string; templates: number }> {
+  const found = new Map<number, TemplateSummary>();
+  for (let page = 1; found.size < limit; page++) {
+    const rows = Math.min(PAGE_ROWS, limit);
+    const body = await askLibrary(url, `/api/templates/search?page=${page}&rows=${rows}`);
+    const workflows = Array.isArray(body?.workflows) ? body.workflows.filter(isObject) : [];
+    const before = found.size;
+    for (const workflow of workflows) if (found.size < limit) found.set(Number(workflow.id), readSummary(workflow));
+    if (workflows.length < rows || found.size === before) break;
+  }
+  return { file: saveSummaries(folder, [...found.values()]), templates: found.size };
+}

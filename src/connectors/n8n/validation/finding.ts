@@ -1,0 +1,63 @@
+/** What can be wrong with a workflow. `publish` codes are what n8n refuses, all others what it accepts. */
+export type FindingCode =
+  | 'BODY_SHAPE'
+  | 'UNKNOWN_NODE_TYPE'
+  | 'UNKNOWN_NODE_VERSION'
+  | 'NOT_A_TOOL'
+  | 'EXCLUDED_NODE_TYPE'
+  | 'NO_TRIGGER'
+  | 'CONNECTION_SHAPE'
+  | 'PARAMETER_SHAPE'
+  | 'PARAMETER_REQUIRED'
+  | 'PARAMETER_INVALID'
+  | 'CREDENTIAL_REQUIRED'
+  | 'SUBWORKFLOW_NOT_PUBLISHED'
+  | 'CRON_SYNTAX'
+  | 'EXITLESS_CYCLE'
+  | 'EXPRESSION_SYNTAX'
+  | 'EXPRESSION_UNKNOWN_NODE'
+  | 'EXPRESSION_WITHOUT_EQUALS'
+  | 'CONNECTION_UNKNOWN_TARGET'
+  | 'CONNECTION_UNKNOWN_SOURCE'
+  | 'CONNECTION_BY_ID'
+  | 'CONNECTION_PORT'
+  | 'DUPLICATE_NAME'
+  | 'DUPLICATE_ID'
+  | 'DUPLICATE_WEBHOOK'
+  | 'UNKNOWN_PARAMETER'
+  | 'UNKNOWN_OPTION'
+  | 'PARAMETER_EMPTY'
+  | 'CREDENTIAL_UNKNOWN'
+  | 'CREDENTIAL_MISSING'
+  | 'UNREACHABLE_NODE'
+  | 'AI_INPUT_MISSING'
+  | 'AI_INPUT_EXTRA'
+  | 'RESPOND_MISSING'
+  | 'RESPOND_UNUSED'
+  | 'WEBHOOK_ID_MISSING'
+  | 'BINARY_MISSING';
+
+/** How far validation goes: what n8n refuses to publish, or also what it accepts and should not. */
+export type Level = 'publish' | 'lint';
+
+/** One thing that is wrong with a workflow. */
+export interface Finding {
+  readonly code: FindingCode;
+  /** Name of the node; absent for the workflow as a whole. */
+  readonly node?: string;
+  /** Where in the node or the workflow: `parameters.url`, `connections.Webhook.main[0][0]`. */
+  readonly path?: string;
+  readonly message: string;
+  /** What to do about it. */
+  readonly fix: string;
+}
+
+/** What validation found. */
+export interface Validation {
+  /** Nothing is an error at the level that was asked for. */
+  readonly valid: boolean;
+  /** n8n would publish it. */
+  readonly publishable: boolean;
+  readonly errors: readonly Finding[];
+  readonly warnings: readonly Finding[];
+}

@@ -1,0 +1,83 @@
+import { isObject, type JsonObject } from '../json.ts';
+import type { Workflow } from './workflow.ts';
+
+/** One connection between two nodes, as far as it can be read. */
+export interface Edge {
+  readonly source: string;
+  readonly target: string;
+  /** Connection type at the source: `main`, `ai_tool`, … */
+  readonly type: string;
+  readonly output: number;
+  readonly input: number;
+  /** `connections.A.main[0][1]`. */
+  readonly path: string;
+}
+
+/** A place in `connections` that n8n breaks on. */
+export interface BrokenPlace {
+  readonly path: string;
+  readonly source: string;
+  readonly problem: string;
+}
+
+/** A workflow's connections, read once. */
+export interface Graph {
+  readonly edges: readonly Edge[];
+  readonly broken: readonly BrokenPlace[];
+  /** Names with an entry in `connections`, or that something is connected to. n8n checks only these, and triggers. */
+  readonly connected: ReadonlySet<string>;
+}
+
+/** Reads the connections of a workflow. */
+export function readGraph({ connections }: Workflow): Graph {
+  const edges: Edge[] = [];
+  const broken: BrokenPlace[] = [];
+  const connected = new Set<string>();
+  for (const [source, byType] of Object.entries(connections)) {
+    if (!isObject(byType)) continue;
+    if (Object.keys(byType).length > 0) connected.add(source);
+    for (const [type, outputs] of Object.entries(byType)) {
+      const path = `connections${segment(source)}.${type}`;
+      readOutputs({ source, type, path }, outputs, edges, broken);
+    }
+  }
+  for (const { target } of edges) connected.add(target);
+  return { edges, broken, connected };
+}
+
+interface Place {
+  readonly source: string;
+  readonly type: string;
+  readonly path: string;
+}
+
+function readOutputs({ source, type, path }: Place, outputs: unknown, edges: Edge[], broken: BrokenPlace[]): void {
+  if (typeof outputs !== 'object' || outputs === null) return;
+  for (const [output, targets] of Object.entries(outputs)) {
+    const place = `${path}[${output}]`;
+    if (targets === null || targets === undefined) continue;
+    if (!Array.isArray(targets)) {
+      broken.push({ path: place, source, problem: 'a list of targets is missing' });
+      continue;
+    }
+    targets.forEach((target: unknown, index) => {
+      if (!isObject(target)) {
+        broken.push({ path: `${place}[${index}]`, source, problem: 'it is no {node, type, index}' });
+        return;
+      }
+      const name = (target as JsonObject).node;
+      edges.push({
+        source,
+        target: String(name),
+        type,
+        output: Number(output),
+        input: typeof target.index === 'number' ? target.index : 0,
+        path: `${place}[${index}]`,
+      });
+    });
+  }
+}
+
+function segment(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+}

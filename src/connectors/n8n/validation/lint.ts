@@ -1,0 +1,36 @@
+import type { NodeCatalog } from '../catalogs/catalog.ts';
+import type { Finding } from './finding.ts';
+import type { Graph } from './graph.ts';
+import { aiRule } from './lint/ai.ts';
+import { connectionRule } from './lint/connections.ts';
+import { exitlessCycles } from './lint/cycles.ts';
+import { duplicateRule } from './lint/duplicates.ts';
+import { expressionRule } from './lint/expressions.ts';
+import { nodeRule } from './lint/nodes.ts';
+import { reachRule } from './lint/reach.ts';
+import type { LintRule } from './lint/report.ts';
+import { valueRule } from './lint/values.ts';
+import type { CheckedNode } from './publish.ts';
+import type { Workflow } from './workflow.ts';
+
+const RULES: readonly LintRule[] = [
+  expressionRule,
+  connectionRule,
+  duplicateRule,
+  valueRule,
+  aiRule,
+  nodeRule,
+  reachRule,
+];
+
+/** What n8n accepts and should not: errors hang it, warnings fail when they run or silently do nothing. */
+export function lintFindings(
+  workflow: Workflow,
+  graph: Graph,
+  checked: readonly CheckedNode[],
+  catalog: NodeCatalog,
+): { errors: Finding[]; warnings: Finding[] } {
+  const byName = new Map(checked.map((each) => [each.node.name, each]));
+  const linted = { workflow, graph, checked, byName, catalog };
+  return { errors: exitlessCycles(linted), warnings: RULES.flatMap((rule) => rule(linted)) };
+}

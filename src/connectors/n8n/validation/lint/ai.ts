@@ -1,0 +1,81 @@
+import type { Finding } from '../finding.ts';
+import type { CheckedNode } from '../publish.ts';
+import type { LintRule } from './report.ts';
+
+interface Ports {
+  /** Connection type to the least and the most that may be connected. */
+  readonly [type: string]: readonly [least: number, most: number];
+}
+
+const MODEL: Ports = { ai_languageModel: [1, 1] };
+const ANY = Number.POSITIVE_INFINITY;
+const AGENT: Ports = { ai_languageModel: [1, 2], ai_memory: [0, 1], ai_outputParser: [0, 1] };
+
+/** What the AI nodes whose inputs are computed by an expression need, by the name after `@n8n/n8n-nodes-langchain.`. */
+const NEEDS: Readonly<Record<string, Ports>> = {
+  agent: AGENT,
+  agentTool: AGENT,
+  chainLlm: { ai_languageModel: [1, 2], ai_outputParser: [0, 1] },
+  chainSummarization: MODEL,
+  chainRetrievalQa: { ai_languageModel: [1, 1], ai_retriever: [1, 1] },
+  informationExtractor: MODEL,
+  textClassifier: MODEL,
+  sentimentAnalysis: MODEL,
+  outputParserAutofixing: { ai_languageModel: [1, 1], ai_outputParser: [1, 1] },
+  retrieverVectorStore: { ai_vectorStore: [1, 1] },
+  toolVectorStore: { ai_languageModel: [1, 1], ai_vectorStore: [1, 1] },
+  vectorStoreInMemory: { ai_embedding: [1, 1] },
+  vectorStorePinecone: { ai_embedding: [1, 1] },
+  vectorStoreQdrant: { ai_embedding: [1, 1] },
+  vectorStorePGVector: { ai_embedding: [1, 1] },
+  vectorStoreSupabase: { ai_embedding: [1, 1] },
+};
+
+/** AI nodes without what they need, a language model for instance, or with more than they can use. */
+export const aiRule: LintRule = ({ checked, graph, byName }) =>
+  checked.flatMap((each) => {
+    const { node } = each;
+    if (node.disabled) return [];
+    const given = new Map<string, number>();
+    for (const { source, target, type } of graph.edges) {
+      if (target === node.name && byName.get(source)?.node.disabled === false)
+        given.set(type, (given.get(type) ?? 0) + 1);
+    }
+    return Object.entries(portsOf(each)).flatMap(([type, [least, most]]): Finding[] => {
+      const count = given.get(type) ?? 0;
+      const path = `connections (${type} into ${node.name})`;
+      if (count < least) {
+        const message = `"${node.name}" has nothing connected to its input ${type}; it fails when it runs.`;
+        const fix = `Connect ${SUPPLIERS[type] ?? 'a node that gives it'}: {"<Name>": {"${type}": [[{"node": "${node.name}", "type": "${type}", "index": 0}]]}}.`;
+        return [{ code: 'AI_INPUT_MISSING', node: node.name, path, message, fix }];
+      }
+      if (count <= most) return [];
+      const message = `"${node.name}" takes ${most} at its input ${type}, ${count} are connected.`;
+      return [{ code: 'AI_INPUT_EXTRA', node: node.name, path, message, fix: `Leave ${most} connected.` }];
+    });
+  });
+
+const SUPPLIERS: Readonly<Record<string, string>> = {
+  ai_languageModel: 'a model such as lmChatOpenAi',
+  ai_memory: 'a memory such as memoryBufferWindow',
+  ai_outputParser: 'a parser such as outputParserStructured',
+  ai_embedding: 'embeddings such as embeddingsOpenAi',
+  ai_retriever: 'retrieverVectorStore',
+  ai_vectorStore: 'a vector store such as vectorStoreInMemory',
+};
+
+function portsOf({ description, parameters }: CheckedNode): Ports {
+  const short = description.name.replace('@n8n/n8n-nodes-langchain.', '');
+  const known = NEEDS[short];
+  if (known) {
+    const wantsParser = parameters.hasOutputParser === true && known.ai_outputParser !== undefined;
+    return wantsParser ? { ...known, ai_outputParser: [1, 1] } : known;
+  }
+  if (typeof description.inputs === 'string') return {};
+  return Object.fromEntries(
+    description.inputs.flatMap((port) => {
+      if (typeof port === 'string' || port.type === 'main') return [];
+      return [[port.type, [port.required ? 1 : 0, port.maxConnections ?? ANY]]];
+    }),
+  );
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { chunksOf, expressionProblem, referencedNodes } from './expressions.ts';
+
+describe('the syntax of expressions', () => {
+  it.each([
+    '{{ $json.a }}',
+    'Hi {{ $json.name }}, {{ 1 + 1 }}!',
+    '{{ {a: 1, b: [2]} }}',
+    '{{ (function(){ return 1 })() }}',
+    '{{ await $json.x }}',
+    '{{ // comment\n 1 }}',
+    "{{ $('A').item.json['x y'] }}",
+    'no braces at all',
+    'a }} b',
+    '\\{{ not code',
+    '{{ "\\}}" }}',
+  ])('takes %s', (text) => expect(expressionProblem(text)).toBeUndefined());
+
+  it.each([
+    '{{ $json.a',
+    '{{ }}',
+    '{{ x y }}',
+    '{{ [1].map(x => x }}',
+    '{{ return 1 }}',
+    '{{ let a = 1; a }}',
+    '{{ {a: {b: 1}} }}',
+    '{{ $json.x )( }}',
+    '{{ a); (b }}',
+    `{{ ${'('.repeat(5_000)} }}`,
+  ])('refuses %s', (text) => expect(expressionProblem(text)).toBeTypeOf('string'));
+
+  it('splits at the first closing braces, as n8n does', () => {
+    expect(chunksOf('a {{ b }} c')).toEqual([
+      { code: false, text: 'a ', closed: true },
+      { code: true, text: ' b ', closed: true },
+      { code: false, text: ' c', closed: true },
+    ]);
+  });
+});
+
+it('finds the nodes that a text refers to', () => {
+  const text = `$('A b').all() + $node["C"].json + $items('D') + $("it\\'s") + $(\`E\${1}\`) + $json.x`;
+  expect(referencedNodes(text)).toEqual(['A b', 'C', 'D', "it's"]);
+});

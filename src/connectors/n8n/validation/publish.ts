@@ -1,0 +1,206 @@
+import type { NodeCatalog, NodeLookup } from '../catalogs/catalog.ts';
+import type { NodeDescription } from '../catalogs/description.ts';
+import { isObject, shown } from '../json.ts';
+import { bodyFindings } from './body.ts';
+import { ShapeError, withDefaults } from './defaults.ts';
+import { isShown } from './display.ts';
+import type { Finding } from './finding.ts';
+import type { Graph } from './graph.ts';
+import { parameterIssues } from './parameters.ts';
+import { scheduleFindings } from './schedule.ts';
+import type { Workflow, WorkflowNode } from './workflow.ts';
+
+/** A node that could be looked up, with its parameters as n8n sees them. */
+export interface CheckedNode {
+  readonly node: WorkflowNode;
+  readonly description: NodeDescription;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What validation may know of the instance that the workflow is for. */
+export interface InstanceFacts {
+  /** Ids of workflows that are published there: others cannot be called. */
+  readonly publishedWorkflows?: readonly string[] | undefined;
+}
+
+/** These start a workflow from the editor only. */
+const EDITOR_TRIGGERS = new Set(['n8n-nodes-base.manualTrigger', '@n8n/n8n-nodes-langchain.manualChatTrigger']);
+/** From version 2 on n8n does not load these unless its owner says so. */
+const EXCLUDED_SINCE_2 = new Set(['n8n-nodes-base.executeCommand', 'n8n-nodes-base.localFileTrigger']);
+const EXECUTE_WORKFLOW = 'n8n-nodes-base.executeWorkflow';
+
+/** Everything that n8n refuses to create or publish about a workflow, and the nodes that could be looked up. */
+export function publishFindings(
+  workflow: Workflow,
+  graph: Graph,
+  catalog: NodeCatalog,
+  facts: InstanceFacts,
+): { findings: Finding[]; checked: CheckedNode[] } {
+  const findings = bodyFindings(workflow.raw);
+  const checked: CheckedNode[] = [];
+  for (const node of workflow.nodes) {
+    if (node.type === '') continue;
+    const looked = lookup(node, catalog);
+    if ('missing' in looked) {
+      findings.push(missingType(node, looked, catalog));
+      continue;
+    }
+    const shownBy = { typeVersion: node.typeVersion, isTool: looked.found.name.endsWith('Tool') };
+    try {
+      const parameters = withDefaults(looked.found.properties, node.parameters, shownBy);
+      checked.push({ node, description: looked.found, parameters });
+    } catch (error) {
+      if (!(error instanceof ShapeError)) throw error;
+      const path = `parameters.${error.path}`;
+      const message = `n8n cannot read ${path}: ${error.message}.`;
+      const fix = `Correct the shape of ${path}; getNodeProperty tells what it is.`;
+      findings.push({ code: 'PARAMETER_SHAPE', node: node.name, path, message, fix });
+    }
+  }
+  findings.push(...connectionFindings(graph), ...triggerFindings(workflow, checked));
+  for (const each of checked) {
+    if (each.node.disabled) continue;
+    if (!graph.connected.has(each.node.name) && !each.description.isTriggerLike) continue;
+    findings.push(...credentialFindings(each), ...nodeParameterFindings(each));
+  }
+  for (const { node, parameters } of checked) findings.push(...scheduleFindings(node, parameters));
+  findings.push(...subworkflowFindings(workflow, checked, facts));
+  return { findings, checked };
+}
+
+function lookup(node: WorkflowNode, catalog: NodeCatalog): NodeLookup | { missing: 'excluded'; known: [] } {
+  if (EXCLUDED_SINCE_2.has(node.type) && Number.parseInt(catalog.version, 10) >= 2)
+    return { missing: 'excluded', known: [] };
+  return catalog.lookup(node.type, node.typeVersion);
+}
+
+function missingType(
+  { name, type, typeVersion }: WorkflowNode,
+  { missing, known }: Exclude<ReturnType<typeof lookup>, { found: NodeDescription }>,
+  catalog: NodeCatalog,
+): Finding {
+  const n8n = `n8n ${catalog.version}`;
+  switch (missing) {
+    case 'version': {
+      const message = `${n8n} has no version ${typeVersion} of ${type}.`;
+      return {
+        code: 'UNKNOWN_NODE_VERSION',
+        node: name,
+        path: 'typeVersion',
+        message,
+        fix: `Use one of ${known.join(', ')}.`,
+      };
+    }
+    case 'tool': {
+      const message = `${type.replace(/Tool$/, '')} cannot be used as a tool of an agent.`;
+      return {
+        code: 'NOT_A_TOOL',
+        node: name,
+        path: 'type',
+        message,
+        fix: 'Use toolWorkflow or httpRequestTool instead.',
+      };
+    }
+    case 'excluded': {
+      const message = `${n8n} does not load ${type} unless its owner takes it out of NODES_EXCLUDE.`;
+      return {
+        code: 'EXCLUDED_NODE_TYPE',
+        node: name,
+        path: 'type',
+        message,
+        fix: 'Use another node, such as code or httpRequest.',
+      };
+    }
+    default: {
+      const resolved = catalog.resolve(type);
+      const near = resolved === undefined ? catalog.near(type) : [resolved];
+      const fix =
+        near.length > 0
+          ? `Write ${near.join(' or ')}.`
+          : 'Find the type with searchNodes; community nodes must be installed.';
+      return {
+        code: 'UNKNOWN_NODE_TYPE',
+        node: name,
+        path: 'type',
+        message: `${n8n} has no node type "${type}".`,
+        fix,
+      };
+    }
+  }
+}
+
+function connectionFindings({ broken }: Graph): Finding[] {
+  return broken.map(({ path, source, problem }) => ({
+    code: 'CONNECTION_SHAPE',
+    node: source,
+    path,
+    message: `n8n cannot read ${path}: ${problem}.`,
+    fix: 'Write {"Source": {"main": [[{"node": "Target", "type": "main", "index": 0}]]}}: a list for each output.',
+  }));
+}
+
+function triggerFindings(workflow: Workflow, checked: readonly CheckedNode[]): Finding[] {
+  const starts = checked.some(
+    ({ node, description }) => !node.disabled && description.isTriggerLike && !EDITOR_TRIGGERS.has(node.type),
+  );
+  if (starts) return [];
+  const manual = workflow.nodes.some(({ type }) => EDITOR_TRIGGERS.has(type));
+  const why = manual ? 'a manual trigger starts it in the editor only' : 'nothing starts it';
+  const message = `The workflow has no trigger node that n8n can publish: ${why}.`;
+  return [
+    {
+      code: 'NO_TRIGGER',
+      path: 'nodes',
+      message,
+      fix: 'Add a webhook, scheduleTrigger, formTrigger or another trigger node.',
+    },
+  ];
+}
+
+function credentialFindings({ node, description, parameters }: CheckedNode): Finding[] {
+  const shownBy = { typeVersion: node.typeVersion, isTool: description.name.endsWith('Tool') };
+  return (description.credentials ?? []).flatMap((credential): Finding[] => {
+    if (!credential.required || !isShown(credential, parameters, parameters, shownBy)) return [];
+    const given = node.credentials?.[credential.name];
+    if (isObject(given) ? Boolean(given.id) : Boolean(given) && typeof given === 'object') return [];
+    const path = `credentials.${credential.name}`;
+    const state = given ? 'has no id' : 'is missing';
+    const message = `The credential ${credential.name} ${state}.`;
+    const fix = `Set ${path} to {"id": "<id>", "name": "<name>"} of a credential of the instance.`;
+    return [{ code: 'CREDENTIAL_REQUIRED', node: node.name, path, message, fix }];
+  });
+}
+
+function nodeParameterFindings({ node, description, parameters }: CheckedNode): Finding[] {
+  const shownBy = { typeVersion: node.typeVersion, isTool: description.name.endsWith('Tool') };
+  return parameterIssues(description, parameters, shownBy).map(({ kind, path, property, problem }) => ({
+    code: kind === 'required' ? 'PARAMETER_REQUIRED' : 'PARAMETER_INVALID',
+    node: node.name,
+    path: `parameters.${path}`,
+    message: `${property.displayName ?? property.name} (parameters.${path}) ${problem}.`,
+    fix: `Set parameters.${path}${example(property.type)}.`,
+  }));
+}
+
+function example(type: string): string {
+  if (type === 'resourceLocator') return ' to {"__rl": true, "mode": "id", "value": "<id>"}';
+  return type === 'multiOptions' ? ' to a list with at least one value' : '';
+}
+
+function subworkflowFindings(
+  { raw }: Workflow,
+  checked: readonly CheckedNode[],
+  { publishedWorkflows }: InstanceFacts,
+): Finding[] {
+  return checked.flatMap(({ node, parameters }): Finding[] => {
+    if (node.type !== EXECUTE_WORKFLOW || node.disabled) return [];
+    const { workflowId, source } = parameters;
+    const id = isObject(workflowId) ? workflowId.value : workflowId;
+    if (typeof id !== 'string' || id === '' || id.startsWith('=') || (source && source !== 'database')) return [];
+    if (id === raw.id || publishedWorkflows?.includes(id)) return [];
+    const known = publishedWorkflows === undefined ? 'nothing tells that it is' : 'it is not';
+    const message = `The workflow ${shown(id)} that it calls must be published, and ${known}.`;
+    const fix = 'Publish that workflow first, and name it in publishedWorkflows; or pass the id as an expression.';
+    return [{ code: 'SUBWORKFLOW_NOT_PUBLISHED', node: node.name, path: 'parameters.workflowId', message, fix }];
+  });
+}

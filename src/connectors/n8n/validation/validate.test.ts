@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { createNodeCatalog } from '../catalogs/catalog.ts';
+import { EXAMPLE_CATALOG } from '../catalogs/example/catalog.ts';
+import { indexOf } from '../catalogs/index-file.ts';
+import type { FindingCode } from './finding.ts';
+import { validateWorkflow } from './validate.ts';
+import { MAX_WORKFLOW_BYTES } from './workflow.ts';
+
+const catalog = createNodeCatalog(indexOf(EXAMPLE_CATALOG));
+
+interface Draft {
+  name: string;
+  nodes: Record<string, unknown>[];
+  connections: Record<string, unknown>;
+}
+
+function node(name: string, type: string, parameters: object = {}, more: object = {}): Record<string, unknown> {
+  const typeVersion = catalog.versions(`n8n-nodes-base.${type}`).at(-1) ?? 1;
+  return { id: `id-${name}`, name, type: `n8n-nodes-base.${type}`, typeVersion, position: [0, 0], parameters, ...more };
+}
+
+function to(...names: string[]): object {
+  return { main: [names.map((name) => ({ node: name, type: 'main', index: 0 }))] };
+}
+
+const CHANNEL = { __rl: true, mode: 'name', value: '#alerts' };
+
+/** Webhook, HTTP request, Slack: n8n publishes it. */
+function good(): Draft {
+  return {
+    name: 'Webhook to Slack',
+    nodes: [
+      node(
+        'Webhook',
+        'webhook',
+        { path: 'in', httpMethod: 'POST' },
+        { webhookId: '4c1f2a58-0000-4000-8000-000000000001' },
+      ),
+      node('Fetch', 'httpRequest', { url: 'https://example.test/{{ 1 }}' }),
+      node(
+        'Slack',
+        'slack',
+        { select: 'channel', channelId: CHANNEL, text: '={{ $json.text }}' },
+        { credentials: { slackApi: { id: '1', name: 'Slack' } } },
+      ),
+    ],
+    connections: { Webhook: to('Fetch'), Fetch: to('Slack') },
+  };
+}
+
+function changed(change: (draft: Draft) => void): Draft {
+  const draft = good();
+  change(draft);
+  return draft;
+}
+
+function part(draft: Draft, index: number): Record<string, unknown> & { parameters: Record<string, unknown> } {
+  return draft.nodes[index] as Record<string, unknown> & { parameters: Record<string, unknown> };
+}
+
+it('finds nothing wrong with a good workflow', () => {
+  expect(validateWorkflow(good(), catalog)).toEqual({ valid: true, publishable: true, errors: [], warnings: [] });
+});
+
+/** What n8n 2.8.4 refuses, as its public API answered. */
+const REFUSED: readonly (readonly [string, FindingCode, (draft: Draft) => void])[] = [
+  ['an unknown type', 'UNKNOWN_NODE_TYPE', (draft) => (part(draft, 1).type = 'n8n-nodes-base.httpRequets')],
+  ['a short package name', 'UNKNOWN_NODE_TYPE', (draft) => (part(draft, 2).type = 'nodes-base.slack')],
+  [
+    'an unknown type that is disabled',
+    'UNKNOWN_NODE_TYPE',
+    (draft) => Object.assign(part(draft, 1), { type: 'x.y', disabled: true }),
+  ],
+  ['an excluded type', 'EXCLUDED_NODE_TYPE', (draft) => (part(draft, 1).type = 'n8n-nodes-base.executeCommand')],
+  ['a version that a versioned node lacks', 'UNKNOWN_NODE_VERSION', (draft) => (part(draft, 1).typeVersion = 99)],
+  ['a node that is no tool', 'NOT_A_TOOL', (draft) => (part(draft, 1).type = 'n8n-nodes-base.codeTool')],
+  ['a missing required parameter', 'PARAMETER_REQUIRED', (draft) => delete part(draft, 1).parameters.url],
+  [
+    'an empty resource locator',
+    'PARAMETER_REQUIRED',
+    (draft) => (part(draft, 2).parameters.channelId = { ...CHANNEL, value: '' }),
+  ],
+  ['a missing credential', 'CREDENTIAL_REQUIRED', (draft) => delete part(draft, 2).credentials],
+  [
+    'a credential without an id',
+    'CREDENTIAL_REQUIRED',
+    (draft) => (part(draft, 2).credentials = { slackApi: { name: 'x' } }),
+  ],
+  ['no trigger', 'NO_TRIGGER', (draft) => draft.nodes.shift()],
+  ['only a manual trigger', 'NO_TRIGGER', (draft) => (draft.nodes[0] = node('Webhook', 'manualTrigger'))],
+  ['a disabled trigger', 'NO_TRIGGER', (draft) => (part(draft, 0).disabled = true)],
+  ['no nodes', 'NO_TRIGGER', (draft) => (draft.nodes = [])],
+  [
+    'a missing array level',
+    'CONNECTION_SHAPE',
+    (draft) => (draft.connections.Webhook = { main: [{ node: 'Fetch', type: 'main', index: 0 }] }),
+  ],
+  ['connections that are a list', 'BODY_SHAPE', (draft) => Object.assign(draft, { connections: [] })],
+  ['a flag that is a text', 'BODY_SHAPE', (draft) => (part(draft, 1).notesInFlow = 'yes')],
+  [
+    'a group that is no list',
+    'PARAMETER_SHAPE',
+    (draft) => (part(draft, 1).parameters = { url: 'x', sendQuery: true, queryParameters: { parameters: {} } }),
+  ],
+  [
+    'a sub-workflow that nothing knows',
+    'SUBWORKFLOW_NOT_PUBLISHED',
+    (draft) =>
+      draft.nodes.push(node('Sub', 'executeWorkflow', { workflowId: { __rl: true, mode: 'id', value: 'abc' } })),
+  ],
+  [
+    'a bad cron expression',
+    'CRON_SYNTAX',
+    (draft) =>
+      draft.nodes.push(
+        node('At', 'scheduleTrigger', {
+          rule: { interval: [{ field: 'cronExpression', expression: '0 9 * * mondays' }] },
+        }),
+      ),
+  ],
+  [
+    'an object where a minute belongs',
+    'CRON_SYNTAX',
+    (draft) =>
+      draft.nodes.push(
+        node('At', 'scheduleTrigger', { rule: { interval: [{ field: 'hours', triggerAtMinute: {} }] } }),
+      ),
+  ],
+];
+
+describe.each(['publish', 'lint'] as const)('what n8n refuses, at level %s', (level) => {
+  it.each(REFUSED)('%s', (_what, code, change) => {
+    const { valid, publishable, errors } = validateWorkflow(changed(change), catalog, { level });
+    expect({ valid, publishable }).toEqual({ valid: false, publishable: false });
+    expect(errors.map((finding) => finding.code)).toContain(code);
+    for (const { message, fix } of errors) expect([message, fix].every((text) => text.length > 10)).toBe(true);
+  });
+});
+
+/** What n8n 2.8.4 publishes and what then fails, or silently does the wrong thing. */
+const ACCEPTED: readonly (readonly [string, FindingCode, (draft: Draft) => void])[] = [
+  ['a connection to a missing node', 'CONNECTION_UNKNOWN_TARGET', (draft) => (draft.connections.Fetch = to('Slak'))],
+  ['a connection from a missing node', 'CONNECTION_UNKNOWN_SOURCE', (draft) => (draft.connections.Gone = to('Slack'))],
+  [
+    'connections by id',
+    'CONNECTION_BY_ID',
+    (draft) => (draft.connections = { ...draft.connections, 'id-Fetch': to('Slack') }),
+  ],
+  [
+    'an output that is not there',
+    'CONNECTION_PORT',
+    (draft) => (draft.connections.Fetch = { main: [[], [], [], [{ node: 'Slack', type: 'main', index: 0 }]] }),
+  ],
+  [
+    'an input that is not there',
+    'CONNECTION_PORT',
+    (draft) => (draft.connections.Fetch = { main: [[{ node: 'Slack', type: 'main', index: 5 }]] }),
+  ],
+  [
+    'broken syntax of an expression',
+    'EXPRESSION_SYNTAX',
+    (draft) => (part(draft, 2).parameters.text = '={{ $json.text.map(x => }}'),
+  ],
+  [
+    'an expression that is not closed',
+    'EXPRESSION_SYNTAX',
+    (draft) => (part(draft, 2).parameters.text = '={{ $json.text'),
+  ],
+  [
+    'a node that an expression names',
+    'EXPRESSION_UNKNOWN_NODE',
+    (draft) => (part(draft, 2).parameters.text = "={{ $('Nope').item.json.x }}"),
+  ],
+  [
+    'an expression without its sign',
+    'EXPRESSION_WITHOUT_EQUALS',
+    (draft) => (part(draft, 2).parameters.text = 'Hi {{ $json.text }}'),
+  ],
+  ['a wrong operation', 'UNKNOWN_OPTION', (draft) => (part(draft, 2).parameters.operation = 'pots')],
+  ['an unknown parameter', 'UNKNOWN_PARAMETER', (draft) => (part(draft, 2).parameters.chanel = 'x')],
+  ['duplicate names', 'DUPLICATE_NAME', (draft) => draft.nodes.push(node('Fetch', 'noOp', {}, { id: 'other' }))],
+  ['duplicate ids', 'DUPLICATE_ID', (draft) => (part(draft, 2).id = 'id-Fetch')],
+  ['a node that nothing leads to', 'UNREACHABLE_NODE', (draft) => draft.nodes.push(node('Alone', 'noOp'))],
+  [
+    'an agent without a model',
+    'AI_INPUT_MISSING',
+    (draft) => draft.nodes.push({ ...node('Agent', 'x'), type: '@n8n/n8n-nodes-langchain.agent', typeVersion: 3 }),
+  ],
+  [
+    'a webhook that waits for an answer',
+    'RESPOND_MISSING',
+    (draft) => (part(draft, 0).parameters.responseMode = 'responseNode'),
+  ],
+  [
+    'an answer that nobody waits for',
+    'RESPOND_UNUSED',
+    (draft) => draft.nodes.push(node('Answer', 'respondToWebhook')),
+  ],
+  [
+    'a credential that a parameter asks for',
+    'CREDENTIAL_MISSING',
+    (draft) =>
+      Object.assign(part(draft, 1).parameters, {
+        authentication: 'genericCredentialType',
+        genericAuthType: 'httpHeaderAuth',
+      }),
+  ],
+  ['a webhook without an id', 'WEBHOOK_ID_MISSING', (draft) => delete part(draft, 0).webhookId],
+];
+
+describe('what n8n accepts and should not', () => {
+  it.each(ACCEPTED)('%s', (_what, code, change) => {
+    const { valid, publishable, errors, warnings } = validateWorkflow(changed(change), catalog);
+    expect({ valid, publishable, errors }).toEqual({ valid: true, publishable: true, errors: [] });
+    expect(warnings.map((finding) => finding.code)).toContain(code);
+  });
+});
+
+describe('cycles', () => {
+  const cyclic = (edges: Record<string, object>, more: Record<string, unknown>[] = []) =>
+    changed((draft) => {
+      draft.nodes.push(node('A', 'noOp'), node('B', 'noOp'), ...more);
+      Object.assign(draft.connections, { Slack: to('A') }, edges);
+    });
+
+  it('are errors when nothing ever leaves them, though n8n publishes them', () => {
+    const result = validateWorkflow(cyclic({ A: to('B'), B: to('A') }), catalog);
+    expect(result).toMatchObject({ valid: false, publishable: true, errors: [{ code: 'EXITLESS_CYCLE' }] });
+    expect(validateWorkflow(cyclic({ A: to('A') }), catalog).errors).toHaveLength(1);
+    expect(validateWorkflow(cyclic({ A: to('B'), B: to('A', 'Slack') }), catalog).errors).toHaveLength(1);
+  });
+
+  it('are fine when a branch leads out, when a batch ends, or when a node of it is disabled', () => {
+    const branch = [[{ node: 'A', type: 'main', index: 0 }], []];
+    expect(validateWorkflow(cyclic({ A: to('If'), If: { main: branch } }, [node('If', 'if')]), catalog).errors).toEqual(
+      [],
+    );
+    const loop = [[], [{ node: 'B', type: 'main', index: 0 }]];
+    const batches = { A: to('Each'), Each: { main: loop }, B: to('Each') };
+    expect(validateWorkflow(cyclic(batches, [node('Each', 'splitInBatches')]), catalog).errors).toEqual([]);
+    const off = [node('C', 'noOp', {}, { disabled: true })];
+    expect(validateWorkflow(cyclic({ A: to('C'), C: to('A') }, off), catalog).errors).toEqual([]);
+  });
+
+  it('have no exit when both branches stay inside', () => {
+    const both = [[{ node: 'A', type: 'main', index: 0 }], [{ node: 'A', type: 'main', index: 0 }]];
+    const result = validateWorkflow(cyclic({ A: to('If'), If: { main: both } }, [node('If', 'if')]), catalog);
+    expect(result.errors).toMatchObject([{ code: 'EXITLESS_CYCLE' }]);
+  });
+});
+
+describe('input', () => {
+  it('may be JSON text, even twice, and a template around the workflow', () => {
+    const text = JSON.stringify(good());
+    for (const input of [text, JSON.stringify(text), { id: 7, name: 'T', workflow: good() }]) {
+      expect(validateWorkflow(input, catalog).valid).toBe(true);
+    }
+  });
+
+  it.each([
+    ['a list of workflows', [good()], /list of 1 workflows.*list\[0\]/],
+    ['a list of nodes', good().nodes, /list of 3 nodes.*\{nodes/],
+    ['broken text', '{"nodes": [', /text that is not JSON/],
+    ['nothing', null, /got null/],
+    ['a number', 3, /got number/],
+  ])('%s is refused with what to do', (_what, input, message) => {
+    expect(() => validateWorkflow(input, catalog)).toThrow(message as RegExp);
+  });
+
+  it(`of more than ${MAX_WORKFLOW_BYTES} bytes is refused`, () => {
+    const huge = { ...good(), pinData: { Webhook: 'x'.repeat(5_000_000) } };
+    expect(() => validateWorkflow(huge, catalog)).toThrow(
+      expect.objectContaining({ code: 'ARGUMENTS_TOO_LARGE', message: expect.stringContaining('pinData') }),
+    );
+  });
+
+  it('of any wrong kind never makes validation fail', () => {
+    const odd = [
+      {},
+      { nodes: 1 },
+      { nodes: [null, 3, {}] },
+      { nodes: [{ name: 'a', type: 'x', parameters: [] }], connections: { a: { main: 'x' } } },
+    ];
+    for (const input of odd) expect(validateWorkflow(input, catalog).publishable).toBe(false);
+  });
+});
+
+it('takes what the instance knows into account', () => {
+  const calls = changed((draft) => {
+    draft.nodes.push(node('Sub', 'executeWorkflow', { workflowId: { __rl: true, mode: 'id', value: 'abc' } }));
+    draft.connections.Slack = to('Sub');
+  });
+  expect(validateWorkflow(calls, catalog, { publishedWorkflows: ['abc'] }).publishable).toBe(true);
+  expect(validateWorkflow(calls, catalog, { publishedWorkflows: ['x'] }).publishable).toBe(false);
+});

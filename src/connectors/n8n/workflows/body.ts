@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { NodeCatalog } from '../catalogs/catalog.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { NODE_KEYS, SETTING_KEYS } from '../validation/body.ts';
+import { workflowObject } from '../validation/workflow.ts';
+
+/** A workflow as the API takes it, and nothing else. */
+export interface WorkflowBody {
+  readonly name: string;
+  readonly nodes: readonly JsonObject[];
+  readonly connections: JsonObject;
+  readonly settings: JsonObject;
+}
+
+/** Nodes that are called at an address of their own, which n8n makes of this id. */
+const WITH_WEBHOOK = new Set([
+  'n8n-nodes-base.webhook',
+  'n8n-nodes-base.formTrigger',
+  'n8n-nodes-base.form',
+  'n8n-nodes-base.wait',
+  '@n8n/n8n-nodes-langchain.chatTrigger',
+  '@n8n/n8n-nodes-langchain.mcpTrigger',
+]);
+const COLUMN_WIDTH = 220;
+
+/**
+ * Makes of a workflow what n8n takes: keys that it refuses are left out; ids, positions, the newest versions and webhook ids
+ * are filled in where they are missing. Raises `INVALID_ARGUMENTS` for what is no workflow.
+ */
+export function toBody(input: unknown, catalog: NodeCatalog): WorkflowBody {
+  const raw = workflowObject(input);
+  const nodes = (Array.isArray(raw.nodes) ? raw.nodes : []).map((node: unknown, index) =>
+    isObject(node) ? completeNode(node, index, catalog) : {},
+  );
+  return {
+    name: typeof raw.name === 'string' && raw.name !== '' ? raw.name : 'My workflow',
+    nodes,
+    connections: isObject(raw.connections) ? raw.connections : {},
+    settings: only(isObject(raw.settings) ? raw.settings : { executionOrder: 'v1' }, SETTING_KEYS),
+  };
+}
+
+/** A node with everything that n8n wants of it. A type that is known by another name gets its own. */
+export function completeNode(node: JsonObject, index: number, catalog: NodeCatalog): JsonObject {
+  const given = typeof node.type === 'string' ? node.type : '';
+  const looked = catalog.lookup(given);
+  const type = 'found' in looked ? given : (catalog.resolve(given) ?? given);
+  const versions = catalog.versions(type);
+  return {
+    ...only(node, NODE_KEYS),
+    id: typeof node.id === 'string' && node.id !== '' ? node.id : randomUUID(),
+    type,
+    typeVersion: typeof node.typeVersion === 'number' ? node.typeVersion : (versions.at(-1) ?? 1),
+    position: isPosition(node.position) ? node.position : [index * COLUMN_WIDTH, 0],
+    parameters: isObject(node.parameters) ? node.parameters : {},
+    ...(WITH_WEBHOOK.has(type) && typeof node.webhookId !== 'string' ? { webhookId: randomUUID() } : {}),
+  };
+}
+
+function isPosition(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'number');
+}
+
+function only(object: JsonObject, keys: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(object).filter(([key, value]) => Object.hasOwn(keys, key) && value !== null),
+  );
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { type Created, ECHO, instance, published } from '../../../../test/fixtures/n8n-instance.ts';
+
+describe('a workflow on an instance', () => {
+  it('is created without what n8n refuses, completed, and read back', async () => {
+    const { n8n, workflows } = await instance();
+    const created = (await workflows.call('createWorkflow', ECHO)) as Created;
+    expect(created).toMatchObject({ name: 'Echo', active: false, nodeCount: 2, publishable: true, problems: [] });
+    expect(n8n.workflows.get(created.id)).toMatchObject({
+      settings: { executionOrder: 'v1' },
+      nodes: [
+        { type: 'n8n-nodes-base.webhook', typeVersion: 2.1, webhookId: expect.any(String), position: [0, 0] },
+        { id: expect.any(String), position: [220, 0] },
+      ],
+    });
+    expect(JSON.stringify(n8n.workflows.get(created.id))).not.toContain('cid');
+  });
+
+  it('is told in a summary, by its structure or in full', async () => {
+    const { workflows } = await instance();
+    const { id } = (await workflows.call('createWorkflow', ECHO)) as Created;
+    const summary = await workflows.call('getWorkflow', { id });
+    expect(summary).toMatchObject({ id, nodeCount: 2, triggers: ['Webhook (n8n-nodes-base.webhook)'] });
+    expect(summary).not.toHaveProperty('nodes');
+    const structure = await workflows.call('getWorkflow', { id, options: { mode: 'structure' } });
+    expect(structure).toMatchObject({ connections: ['Webhook -> Code'] });
+    expect(JSON.stringify(structure)).not.toContain('jsCode');
+    expect(await workflows.call('getWorkflow', { id, mode: 'full' })).toMatchObject({
+      nodes: [{}, { parameters: { jsCode: 'return items;' } }],
+    });
+  });
+
+  it('is changed by operations, unless someone else changed it', async () => {
+    const { n8n, workflows } = await instance();
+    const { id, versionId } = (await workflows.call('createWorkflow', ECHO)) as Created;
+    const operations = [
+      { op: 'addNode', node: { type: 'set', name: 'Tidy' }, after: 'Code' },
+      { op: 'updateNode', name: 'Code', parameters: { jsCode: "return $('Webhook').all()" } },
+      { op: 'renameNode', name: 'Webhook', to: 'In' },
+      { op: 'updateNode', name: 'In', set: { 'options.responseContentType': 'text/plain' } },
+      { op: 'rename', name: 'Echo 2' },
+    ];
+    const changed = await workflows.call('updateWorkflow', { id, operations, options: { versionId } });
+    expect(changed).toMatchObject({ name: 'Echo 2', nodeCount: 3 });
+    expect(n8n.workflows.get(id)).toMatchObject({
+      nodes: [
+        { name: 'In', parameters: { path: 'echo', options: { responseContentType: 'text/plain' } } },
+        { parameters: { jsCode: "return $('In').all()" } },
+        { name: 'Tidy' },
+      ],
+      connections: { In: { main: [[{ node: 'Code' }]] }, Code: { main: [[{ node: 'Tidy' }]] } },
+    });
+    await expect(workflows.call('updateWorkflow', { id, operations: [], versionId })).rejects.toThrow(
+      'changed by someone else',
+    );
+    await expect(
+      workflows.call('updateWorkflow', { id, operations: [{ op: 'removeNode', name: 'Cod' }] }),
+    ).rejects.toThrow('Did you mean "Code"');
+    await expect(workflows.call('updateWorkflow', { id, operations: [{ op: 'replace' }] })).rejects.toThrow(
+      'There are: addNode',
+    );
+  });
+
+  it('is listed page by page, tagged and deleted', async () => {
+    const { n8n, workflows } = await instance();
+    for (let number = 0; number < 3; number++)
+      await workflows.call('createWorkflow', { workflow: { ...ECHO, name: `E${number}` } });
+    const first = (await workflows.call('listWorkflows', { limit: 2 })) as { workflows: Created[]; nextCursor: string };
+    expect(first.workflows).toHaveLength(2);
+    expect(await workflows.call('listWorkflows', { options: { limit: 2, cursor: first.nextCursor } })).toMatchObject({
+      workflows: [{ name: 'E2' }],
+    });
+    const id = first.workflows[0]?.id ?? '';
+    expect(await workflows.call('setTags', { id, tags: ['a', 'b'] })).toEqual({ id, tags: ['a', 'b'] });
+    expect(await workflows.call('listTags', {})).toMatchObject([{ name: 'a' }, { name: 'b' }]);
+    expect(await workflows.call('deleteWorkflow', { id })).toEqual({ id, deleted: true });
+    expect(n8n.workflows.has(id)).toBe(false);
+    await expect(workflows.call('getWorkflow', { id })).rejects.toMatchObject({
+      code: 'TOOL_FAILED',
+      message: expect.stringContaining(`no workflow ${id}`),
+    });
+  });
+
+  it('that n8n stores otherwise than it was sent is told', async () => {
+    const { n8n, workflows } = await instance();
+    n8n.forgetful = true;
+    await expect(workflows.call('createWorkflow', { workflow: ECHO })).rejects.toThrow('not what was sent');
+  });
+
+  it.each([false, true])('is published and taken back (newer n8n: %s)', async (modern) => {
+    const { n8n, workflows } = await instance({}, modern);
+    const id = await published(workflows);
+    expect(n8n.workflows.get(id)?.active).toBe(true);
+    expect(await workflows.call('deactivateWorkflow', { id })).toMatchObject({ active: false });
+    const bare = (await workflows.call('createWorkflow', {
+      workflow: { name: 'x', nodes: [], connections: {} },
+    })) as Created;
+    await expect(workflows.call('activateWorkflow', { id: bare.id })).rejects.toThrow(
+      'n8n says: Workflow cannot be activated',
+    );
+  });
+});

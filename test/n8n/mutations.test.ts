@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../src/connectors/n8n/validation/finding.ts';
+import { validateWorkflow } from '../../src/connectors/n8n/validation/validate.ts';
+import { MUTATIONS, type Raw } from './mutants.ts';
+import { openRealCatalog, readTemplates, TEMPLATES_MISSING } from './templates.ts';
+
+const MIN_FOUND = 0.97;
+/** Fewer than these would prove nothing. */
+const MIN_MUTANTS = 30;
+/** Mutants of one template that are looked at, spread over all there are. */
+const MAX_EACH = 6;
+
+describe.skipIf(TEMPLATES_MISSING)(`mistakes put into templates that n8n accepts ${TEMPLATES_MISSING ?? ''}`, () => {
+  it.each(Object.entries(MUTATIONS))('are found when %s', (_what, mutate) => {
+    const catalog = openRealCatalog();
+    let made = 0;
+    const missed: number[] = [];
+    for (const { template, accepted, workflow } of readTemplates()) {
+      if (!accepted) continue;
+      const before = keysOf(validateWorkflow(workflow, catalog));
+      const mutants = mutate(workflow as Raw, catalog);
+      const step = Math.max(1, mutants.length / MAX_EACH);
+      for (let at = 0; at < mutants.length; at += step) {
+        const mutant = mutants[Math.floor(at)];
+        made++;
+        const after = keysOf(validateWorkflow(mutant, catalog));
+        if ([...after].every((key) => before.has(key))) missed.push(template);
+      }
+    }
+    expect(made).toBeGreaterThanOrEqual(MIN_MUTANTS);
+    expect(1 - missed.length / made, `missed in ${missed.slice(0, 20).join(', ')}`).toBeGreaterThanOrEqual(MIN_FOUND);
+  });
+});
+
+function keysOf({ errors, warnings }: { errors: readonly Finding[]; warnings: readonly Finding[] }): Set<string> {
+  return new Set([...errors, ...warnings].map(({ code, node, path }) => `${code} ${node} ${path}`));
+}

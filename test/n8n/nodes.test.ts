@@ -1,0 +1,69 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { nodeEssentials } from '../../src/connectors/n8n/nodes/essentials.ts';
+import { createNodeSearch } from '../../src/connectors/n8n/nodes/search.ts';
+import { operationsOf } from '../../src/connectors/n8n/nodes/visible.ts';
+import { openRealCatalog, TEMPLATES_MISSING } from './templates.ts';
+
+const MAX_SEARCH_TOKENS = 200;
+const MAX_ESSENTIALS_P50 = 250;
+const MAX_ESSENTIALS_P90 = 500;
+const MIN_HIT_RATE = 0.95;
+
+/** What people ask for, and a type that must be among the first five. */
+const QUERIES: Readonly<Record<string, string>> = {
+  slack: 'slack',
+  'send a message to slack': 'slack',
+  'read rows of a google sheet': 'googleSheets',
+  'call a REST API': 'httpRequest',
+  'run javascript code': 'code',
+  'start every hour': 'scheduleTrigger',
+  'receive a webhook': 'webhook',
+  'answer a webhook': 'respondToWebhook',
+  'ai agent': 'agent',
+  'openai chat model': 'lmChatOpenAi',
+  'merge two branches': 'merge',
+  'filter items': 'filter',
+  'send an email with gmail': 'gmail',
+  'query postgres': 'postgres',
+  'if condition': 'if',
+  'loop over items': 'splitInBatches',
+  'vector store pinecone': 'vectorStorePinecone',
+  'wait some time': 'wait',
+  'execute a sub-workflow': 'executeWorkflow',
+  'extract text from pdf': 'extractFromFile',
+  'form trigger': 'formTrigger',
+  'rss feed': 'rssFeedRead',
+  'create a notion page': 'notion',
+  'edit fields': 'set',
+  'github issue': 'github',
+  'airtable record': 'airtable',
+  'structured output parser': 'outputParserStructured',
+  'remove duplicates': 'removeDuplicates',
+  'upload to google drive': 'googleDrive',
+  'hubspot contact': 'hubspot',
+};
+
+describe.skipIf(TEMPLATES_MISSING)(`n8n's own nodes ${TEMPLATES_MISSING ?? ''}`, () => {
+  it('are found, in few tokens', () => {
+    const search = createNodeSearch(openRealCatalog());
+    const answers = Object.entries(QUERIES).map(([query, wanted]) => ({ query, wanted, hits: search(query) }));
+    const missed = answers.filter(({ wanted, hits }) => !hits.some(({ type }) => type.endsWith(`.${wanted}`)));
+    expect(1 - missed.length / answers.length, missed.map(({ query }) => query).join(', ')).toBeGreaterThanOrEqual(
+      MIN_HIT_RATE,
+    );
+    for (const { hits } of answers) expect(countTokens(JSON.stringify(hits))).toBeLessThanOrEqual(MAX_SEARCH_TOKENS);
+  });
+
+  it('are told in few tokens', () => {
+    const catalog = openRealCatalog();
+    const tokens = catalog.entries.flatMap(({ name }) => {
+      const [[resource, operations] = ['', []]] = operationsOf(catalog.describe(name));
+      const selection = { resource: resource || undefined, operation: operations[0] };
+      return [{}, selection].map((each) => countTokens(JSON.stringify(nodeEssentials(catalog, name, each))));
+    });
+    tokens.sort((a, b) => a - b);
+    expect(tokens[Math.floor(tokens.length / 2)]).toBeLessThanOrEqual(MAX_ESSENTIALS_P50);
+    expect(tokens[Math.floor(tokens.length * 0.9)]).toBeLessThanOrEqual(MAX_ESSENTIALS_P90);
+  });
+});

@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createNodeCatalog, type NodeCatalog } from '../../src/connectors/n8n/catalogs/catalog.ts';
+import { openIndex } from '../../src/connectors/n8n/catalogs/index-file.ts';
+import { DATA_FOLDER } from '../data.ts';
+
+/** A real template and whether n8n 2.8.4 published it. */
+export interface Labelled {
+  readonly template: number;
+  readonly accepted: boolean;
+  readonly workflow: unknown;
+}
+
+/** A catalogue of n8n 2.8.x, which is no part of this repository: `TOOLWRIGHT_N8N_CATALOG`, or what `n8n sync 2.8.4` wrote. */
+export const CATALOG_FILE: string =
+  process.env.TOOLWRIGHT_N8N_CATALOG ?? join(homedir(), '.cache', 'toolwright', 'n8n', '2.8.4.catalog');
+const FOLDER = join(DATA_FOLDER, 'n8n');
+
+/** Why tests on real templates are skipped; undefined when everything is there. */
+export const TEMPLATES_MISSING: string | undefined = !existsSync(join(FOLDER, 'labels.jsonl'))
+  ? `no templates in ${FOLDER}`
+  : existsSync(CATALOG_FILE)
+    ? undefined
+    : `no catalogue ${CATALOG_FILE}: toolwright n8n sync 2.8.4`;
+
+/** Opens the catalogue of n8n 2.8.x. */
+export function openRealCatalog(): NodeCatalog {
+  return createNodeCatalog(openIndex(CATALOG_FILE));
+}
+
+/** Reads all templates with their verdicts. */
+export function readTemplates(): Labelled[] {
+  const lines = readFileSync(join(FOLDER, 'labels.jsonl'), 'utf8').trim().split('\n');
+  const there = new Set(readdirSync(join(FOLDER, 'templates')));
+  return lines.flatMap((line) => {
+    const { template, accepted } = JSON.parse(line) as { template: number; accepted: boolean };
+    if (!there.has(`${template}.json`)) return [];
+    const workflow: unknown = JSON.parse(readFileSync(join(FOLDER, 'templates', `${template}.json`), 'utf8'));
+    return [{ template, accepted, workflow }];
+  });
+}
