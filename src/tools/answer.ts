@@ -1,9 +1,11 @@
+import { hitText } from './brevity.ts';
 import type { ToolMatch } from './search.ts';
 import { toolSummary } from './signature.ts';
 import { shorten } from './text.ts';
+import type { Tool } from './tool.ts';
 import type { ToolWriter } from './writer.ts';
 
-/** One tool that was found, ready to be called. */
+/** One tool, or skill, that was found, ready to be called. */
 export interface SearchHit {
   readonly id: string;
   readonly server: string;
@@ -13,6 +15,14 @@ export interface SearchHit {
   readonly description: string;
   /** Higher is better; compares within the hits of one query only. */
   readonly score: number;
+  /** Set for a skill of who asks: `id` is its name, and `signature` runs, imports or loads it. */
+  readonly kind?: 'skill';
+}
+
+/** A skill as it is searched beside the tools: `tool` is what is compared with the query, `signature` what is shown. */
+export interface FoundBeside {
+  readonly tool: Tool;
+  readonly signature: string;
 }
 
 /** What a search found. */
@@ -44,23 +54,26 @@ export function mergeMatches(matches: readonly (readonly ToolMatch[])[], max: nu
   return [...merged.values()].slice(0, max);
 }
 
-/** Turns a match into what is shown of it. */
-export function searchHit({ tool, score }: ToolMatch, writer: ToolWriter): SearchHit {
+/** Rough tokens of a hit that is told briefly. */
+const BRIEF = { arguments: 24, result: 12, description: 12 };
+
+/** Turns a match into what is shown of it; `brief` leaves out more of the arguments, the result and the description. */
+export function searchHit(
+  { tool, score }: ToolMatch,
+  writer: ToolWriter,
+  beside: readonly FoundBeside[] = [],
+  brief = false,
+): SearchHit {
   const { id, server } = tool;
-  return { id, server, signature: writer.signature(tool), description: toolSummary(tool), score };
+  const found = beside.find((candidate) => candidate.tool === tool);
+  if (found) return { id, server, signature: found.signature, description: toolSummary(tool), score, kind: 'skill' };
+  const description = brief ? shorten(toolSummary(tool), BRIEF.description) : toolSummary(tool);
+  return { id, server, signature: writer.signature(tool, brief ? BRIEF : undefined), description, score };
 }
 
 /** Writes the text of an answer. The note must be short: see `notReadyNote`. */
-export async function searchAnswer(
-  hits: SearchHit[],
-  note: string | undefined,
-  writer: ToolWriter,
-): Promise<SearchAnswer> {
-  const lines = hits.map(({ signature, description }) =>
-    description === '' ? signature : `${signature}\n  ${description}`,
-  );
-  if (writer.preamble !== '' && lines.length > 0) lines.unshift(writer.preamble);
-  const text = await fitted(lines, note);
+export async function searchAnswer(hits: SearchHit[], note: string | undefined): Promise<SearchAnswer> {
+  const text = await fitted(hits.map(hitText), note);
   return { hits, text, ...(note === undefined ? {} : { note }) };
 }
 

@@ -203,10 +203,7 @@ describe('createCatalog', () => {
     const catalog = createCatalog({ connectors: [connector('My Server', issues).made] });
     const signature = 'await servers.my_server.create_issue(x: str)';
     const answer = await catalog.search(['create issue'], { server: 'my_server', limit: 1, language: 'python' });
-    expect([answer.text, answer.hits[0]?.signature]).toEqual([
-      `import servers\n${signature}\n  Creates an issue`,
-      signature,
-    ]);
+    expect([answer.text, answer.hits[0]?.signature]).toEqual([`${signature}\n  Creates an issue`, signature]);
     for (const name of ['My Server__create_issue', 'servers.my_server.create_issue', 'my_server.create_issue']) {
       expect(await catalog.describe(name, 'signature', 'python')).toBe(`${signature}\n  Creates an issue`);
     }

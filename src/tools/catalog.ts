@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Connector, ConnectorStatus, ToolCallOptions } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
-import { mergeMatches, notReadyNote, type SearchAnswer, searchAnswer, searchHit } from './answer.ts';
+import { type FoundBeside, mergeMatches, notReadyNote, type SearchAnswer, searchAnswer, searchHit } from './answer.ts';
+import { fitHits } from './brevity.ts';
 import { serverSlugs, shortHash } from './names.ts';
+import type { Observations } from './observed/store.ts';
 import { createPythonPlaces } from './python/places.ts';
 import { pythonWriter } from './python/writer.ts';
 import { createToolIndex } from './search.ts';
@@ -38,14 +40,22 @@ export interface Catalog extends AsyncDisposable {
   servers(): readonly ServerSummary[];
   /** Lists the tools of all upstreams (or one) in parallel; resolves when each answered or failed, or `waitMs` passed. Never rejects. */
   load(options?: { readonly server?: string; readonly waitMs?: number }): Promise<void>;
-  /** Tools whose id or server's name contains `filter`, ordered by id; waits no longer than a search does. */
-  list(filter?: string): Promise<readonly Tool[]>;
+  /** Tools whose id or server's name contains `filter`, ordered by id; waits no longer than a search does, or `waitMs`. */
+  list(filter?: string, waitMs?: number): Promise<readonly Tool[]>;
+  /** The tools of one upstream, which can be named like that of {@link module}. */
+  toolsOf(server: string, language?: ToolLanguage): Promise<{ readonly name: string; readonly tools: readonly Tool[] }>;
   /** One tool. Asks only upstreams that the id's prefix names; `UNKNOWN_TOOL` says which tool was probably meant. */
   tool(id: string): Promise<Tool>;
   /** The best tools for each query, merged. `limit` is for each query: 5 by default; 50 hits at most. */
   search(
     queries: readonly string[],
-    options?: { readonly server?: string; readonly limit?: number; readonly language?: ToolLanguage },
+    options?: {
+      readonly server?: string;
+      readonly limit?: number;
+      readonly language?: ToolLanguage;
+      /** What only this search finds, when it is not of one server: the skills of who asks. */
+      readonly beside?: readonly FoundBeside[];
+    },
   ): Promise<SearchAnswer>;
   /**
    * One line (`signature`, the default), the whole declaration (`docs`), or what the upstream sent (`schema`, JSON). In Python
@@ -71,6 +81,8 @@ export interface CatalogOptions {
   readonly connectors: readonly Connector[];
   /** Milliseconds from its start that searches wait for an upstream's tools; 2,000 by default. A slow one is waited for once. */
   readonly searchWaitMs?: number;
+  /** Remembers what results look like; without it, only what tools declare is told. */
+  readonly observations?: Observations | undefined;
   /** Told when an upstream cannot list its tools. */
   readonly log?: { warn(details: object, message: string): void };
 }
@@ -79,7 +91,7 @@ const DEFAULT_LIMIT = 5;
 const MAX_HITS = 50;
 
 /** Creates the catalog of these connectors. Connects to none of them before it is asked something. */
-export function createCatalog({ connectors, searchWaitMs = 2_000, log }: CatalogOptions): Catalog {
+export function createCatalog({ connectors, searchWaitMs = 2_000, observations, log }: CatalogOptions): Catalog {
   const slugs = serverSlugs(connectors.map(({ name }) => name));
   if (slugs.size < connectors.length) {
     throw new ToolwrightError('CONFIG_INVALID', 'Two servers have the same name; give each its own.');
@@ -104,7 +116,14 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
   function adopt({ name: server, description }: Connector, definitions: readonly ToolDefinition[]): void {
     for (const { id } of byServer.get(server) ?? []) byId.delete(id);
     const tools = definitions.map(
-      (definition): Tool => ({ id: uniqueId(server, definition.name), server, definition }),
+      (definition): Tool => ({
+        id: uniqueId(server, definition.name),
+        server,
+        definition,
+        get observed() {
+          return definition.outputSchema === undefined ? observations?.schemaOf(this) : undefined;
+        },
+      }),
     );
     for (const tool of tools) byId.set(tool.id, tool);
     byServer.set(server, tools);
@@ -216,25 +235,35 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
       const wanted = upstreams.filter(({ name, slug }) => server === undefined || name === server || slug === server);
       await refresh(wanted, waitMs, true);
     },
-    async list(filter = '') {
-      await refresh(upstreams, searchWaitMs, false);
+    async list(filter = '', waitMs = searchWaitMs) {
+      await refresh(upstreams, waitMs, false);
       const wanted = filter.toLowerCase();
       return [...byId.values()]
         .filter(({ id, server }) => id.toLowerCase().includes(wanted) || server.toLowerCase().includes(wanted))
         .sort(byIdOrder);
     },
+    async toolsOf(server, language) {
+      const { found, tools } = await listedTools(server, language);
+      return { name: found.name, tools };
+    },
     tool: (id) => findTool(id),
-    async search(queries, { server, limit = DEFAULT_LIMIT, language = 'typescript' } = {}) {
+    async search(queries, { server, limit = DEFAULT_LIMIT, language = 'typescript', beside = [] } = {}) {
       const writer = writers[language];
       const searched = server === undefined ? upstreams : [upstream(server, language)];
       await refresh(searched, searchWaitMs, false);
       const only = server === undefined ? undefined : searched[0]?.name;
       const perQuery = Math.max(1, Math.min(MAX_HITS, Math.floor(limit) || DEFAULT_LIMIT));
-      const matches = queries.map((query) => index.search(query, { server: only, limit: perQuery }));
-      const hits = mergeMatches(matches, MAX_HITS).map((match) => searchHit(match, writer));
+      const extra = only === undefined ? beside : [];
+      const matches = index.beside(
+        extra.map(({ tool }) => tool),
+        () => queries.map((query) => index.search(query, { server: only, limit: perQuery })),
+      );
+      const hits = await fitHits(mergeMatches(matches, MAX_HITS), (match, brief) =>
+        searchHit(match, writer, extra, brief),
+      );
       const notes = [hits.length === 0 ? nothingFound(byId.size) : undefined, note(searched)];
       const told = notes.filter((line) => line !== undefined).join('\n');
-      return searchAnswer(hits, told === '' ? undefined : told, writer);
+      return searchAnswer(hits, told === '' ? undefined : told);
     },
     async describe(id, detail = 'signature', language = 'typescript') {
       const writer = writers[language];
@@ -252,7 +281,9 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
       const problem = validateArguments(tool, args, writers[language]);
       if (problem !== undefined) throw new ToolwrightError('INVALID_ARGUMENTS', problem, { details: { tool: id } });
       options.signal?.throwIfAborted();
-      return upstream(tool.server).connector.call(tool.definition.name, args, options);
+      const result = await upstream(tool.server).connector.call(tool.definition.name, args, options);
+      if (tool.definition.outputSchema === undefined) observations?.record(tool, result);
+      return result;
     },
     async module(server, language = 'typescript') {
       const { found, tools } = await listedTools(server, language);
@@ -268,6 +299,7 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, log }: Catalog
     },
     async [Symbol.asyncDispose]() {
       await Promise.allSettled(upstreams.map((candidate) => candidate.close()));
+      observations?.[Symbol.dispose]();
     },
   };
 }

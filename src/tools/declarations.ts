@@ -3,7 +3,7 @@ import { exportNames, isExportName } from './names.ts';
 import { exportsByTool, MAX_POSITIONAL, type Parameter, toolParameters } from './parameters.ts';
 import { readSchema, type Shape } from './schema.ts';
 import { docComment, sourceString } from './text.ts';
-import type { JsonSchema, Tool } from './tool.ts';
+import { type JsonSchema, resultSchema, type Tool } from './tool.ts';
 import { createTypeNames, upperFirst } from './type-names.ts';
 import { objectView, type TypeOptions, typeOf } from './types.ts';
 import { typescriptBlock } from './typescript-types.ts';
@@ -40,9 +40,18 @@ export function toolDocs(tool: Tool): string {
   const mark = toolParameters(tool).some(({ required }) => required) ? '' : '?';
   const declared =
     docComment(toolText(tool)) +
-    `declare function callMCPTool(name: ${sourceString(tool.id)}, args${mark}: ${argumentsType(tool, types)}): ` +
-    `Promise<${resultType(tool.definition.outputSchema, types)}>;\n`;
+    `declare function callMCPTool(name: ${sourceString(tool.id)}, args${mark}: ${argumentsType(tool, types.options)}): ` +
+    `Promise<${resultType(resultSchema(tool), types)}>;\n`;
   return declared + types.flush().replace(/^export /gm, '');
+}
+
+/** The types of one tool on their own: of its arguments, of its result, and declarations of what these name. */
+export function toolTypes(tool: Tool): { readonly args: string; readonly result: string; readonly more: string } {
+  const types = createTypes();
+  for (const own of ['Args', 'Result']) types.claim(own);
+  const args = argumentsType(tool, types.options);
+  const result = resultType(resultSchema(tool), types);
+  return { args, result, more: types.flush() };
 }
 
 function functionDeclaration(tool: Tool, names: readonly string[], types: Types): string {
@@ -50,9 +59,9 @@ function functionDeclaration(tool: Tool, names: readonly string[], types: Types)
   const parameters = toolParameters(tool);
   const args = types.claim(`${upperFirst(name)}Args`);
   const mark = parameters.some(({ required }) => required) ? '' : '?';
-  const result = `Promise<${resultType(tool.definition.outputSchema, types)}>`;
+  const result = `Promise<${resultType(resultSchema(tool), types)}>`;
   const lines = [
-    `export type ${args} = ${argumentsType(tool, types)};`,
+    `export type ${args} = ${argumentsType(tool, types.options)};`,
     `${docComment(toolText(tool))}export function ${name}(args${mark}: ${args}): ${result};`,
   ];
   const positional = positionalParameters(parameters, args);
@@ -61,13 +70,20 @@ function functionDeclaration(tool: Tool, names: readonly string[], types: Types)
   return `${lines.join('\n')}\n${types.flush()}`;
 }
 
-/** The positional overload; none where one plain object could mean the first parameter as well as all of them. */
-function positionalParameters(parameters: readonly Parameter[], args: string): string | undefined {
+/**
+ * The parameters of the positional overload. Where one plain object could mean the first parameter as well as all of them, a second argument
+ * must tell which; none where there is no second.
+ */
+export function positionalParameters(parameters: readonly Parameter[], args: string): string | undefined {
   const [first] = parameters;
-  if (!first || mayBeObject(first.shape) || parameters.length > MAX_POSITIONAL) return undefined;
+  if (!first || parameters.length > MAX_POSITIONAL) return undefined;
+  const needed = mayBeObject(first.shape) ? 2 : 0;
+  if (parameters.length < needed) return undefined;
   const taken = new Set<string>();
   return parameters
-    .map(({ name, required }) => {
+    .map((parameter, index) => {
+      const { name } = parameter;
+      const required = parameter.required || index < needed;
       const base = isExportName(name) ? name : `_${name.replace(/[^A-Za-z\d_$]+/g, '_')}`;
       let identifier = base;
       for (let number = 2; taken.has(identifier); number++) identifier = `${base}${number}`;
@@ -83,15 +99,15 @@ function mayBeObject(shape: Shape): boolean {
 }
 
 /** The parameters as one object type, written so that each is a property of it; what `anyOf` adds is intersected. */
-function argumentsType(tool: Tool, types: Types): string {
+export function argumentsType(tool: Tool, options: TypeOptions, path: readonly string[] = []): string {
   const shape = readSchema(tool.definition.inputSchema);
   const { properties, required, extra } = objectView(shape);
   const own: Shape = { types: ['object'], properties, required, ...(extra === undefined ? {} : { extra }) };
   const branches = [shape.anyOf, shape.oneOf]
     .filter((branch) => branch !== undefined)
-    .map((anyOf) => typeOf({ anyOf }, types.options))
-    .filter((text) => text !== 'unknown');
-  return [typeOf(own, types.options), ...branches.map((text) => `(${text})`)].join(' & ');
+    .map((anyOf) => typeOf({ anyOf }, options, false, path))
+    .filter((text) => text !== options.syntax.anything);
+  return [typeOf(own, options, false, path), ...branches.map((text) => `(${text})`)].join(' & ');
 }
 
 /** A tool that does not say what it returns gives `any`: almost none does, and `unknown` would forbid every use of it. */

@@ -3,6 +3,7 @@ import type { Tool } from './tool.ts';
 
 const MAX_PATTERN_CHARS = 200;
 const MAX_DEFAULT_CHARS = 200;
+const OBSERVED = 'The type of its result is observed, not declared: it may miss something.';
 
 /** All that a tool says of itself, for its documentation. */
 export function toolText(tool: Tool): string {
@@ -12,7 +13,12 @@ export function toolText(tool: Tool): string {
     ...(annotations?.destructiveHint === true ? ['destructive'] : []),
     ...(annotations?.idempotentHint === true ? ['idempotent'] : []),
   ];
-  return [description.trim() === '' ? title : description, hints.length > 0 ? `Hints: ${hints.join(', ')}.` : '']
+  const isObserved = tool.definition.outputSchema === undefined && tool.observed !== undefined;
+  return [
+    description.trim() === '' ? title : description,
+    hints.length > 0 ? `Hints: ${hints.join(', ')}.` : '',
+    isObserved ? OBSERVED : '',
+  ]
     .filter((part) => part !== '')
     .join('\n');
 }

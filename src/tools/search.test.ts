@@ -38,6 +38,15 @@ describe('createToolIndex', () => {
     expect(ids(index, 'city', { server: 'weather', limit: 1 })).toHaveLength(1);
   });
 
+  it('finds by words that mean the same, and by two words where the tool has one', () => {
+    const index = filled();
+    index.set('disk', { tools: tools('disk', { read_file: 'Gives text.', remove_directory: 'Takes it away.' }) });
+    index.set('browser', { tools: tools('browser', { take_screenshot: 'Gives a picture.' }) });
+    expect(ids(index, 'delete folder')).toEqual(['disk__remove_directory']);
+    expect(ids(index, 'delete issue')[0]).toBe('github__create_issue');
+    expect(ids(index, 'screen shot')).toEqual(['browser__take_screenshot']);
+  });
+
   it('replaces and removes servers as if they had never been there', () => {
     const index = filled();
     index.set('files', { tools: tools('files', { read_file: 'Reads a file.' }) });
@@ -76,6 +85,7 @@ describe.skipIf(DATA_MISSING)(`on the tuning sets${DATA_MISSING ? ` (${DATA_MISS
 
   it.each([
     ['live_step', 'livemcpbench', 0.75],
+    ['live_task', 'livemcpbench', 0.46],
     ['bfcl_live_multiple', 'bfcl-live', 0.9],
     ['metatool_single_2k', 'metatool', 0.62],
   ])('%s in %s: recall at 5 of at least %d', (set, catalog, least) => {

@@ -1,6 +1,6 @@
 import { FIELD_COUNT, Field, serverTerms, toolTerms } from './document.ts';
-import { createPostings, entryDocument, occurrences, type Posting, type Postings } from './postings.ts';
-import { terms } from './tokens.ts';
+import { createPostings, entryDocument, type Posting, type Postings } from './postings.ts';
+import { type QueryTerm, queryTerms } from './query.ts';
 import type { Tool } from './tool.ts';
 
 /** One tool that matches a query; scores compare within one answer only. */
@@ -22,6 +22,8 @@ export interface ToolIndex {
   remove(server: string): void;
   /** The best matches, best first, 5 unless `limit` says otherwise; empty when no word of the query is known. */
   search(query: string, options?: { readonly server?: string | undefined; readonly limit?: number }): ToolMatch[];
+  /** Runs searches with more to find, which is found by nobody else. */
+  beside<T>(tools: readonly Tool[], search: () => T): T;
 }
 
 /** BM25F parameters. The middle of a plateau rather than a peak of the tuning sets: `bench/search.mjs` measures them. */
@@ -36,9 +38,9 @@ const TUNING = {
   queryCoverage: 0.3,
 };
 
+/** No server can be called so. */
+const BESIDE = '\0';
 const DEFAULT_LIMIT = 5;
-const MAX_QUERY_CHARS = 4_000;
-const MAX_QUERY_TERMS = 100;
 
 /** What one query has gathered, by document. */
 interface Scores {
@@ -68,18 +70,29 @@ export function createToolIndex(): ToolIndex {
     servers.delete(server);
   }
 
+  function set(server: string, entry: ServerEntry): void {
+    remove(server);
+    const documents = fieldsOf(server, entry).map((fields, index) => {
+      const document = postings.add(fields);
+      const tool = entry.tools[index];
+      if (tool) tools[document] = tool;
+      return document;
+    });
+    servers.set(server, { entry, documents });
+  }
+
   return {
-    set(server, entry) {
-      remove(server);
-      const documents = fieldsOf(server, entry).map((fields, index) => {
-        const document = postings.add(fields);
-        const tool = entry.tools[index];
-        if (tool) tools[document] = tool;
-        return document;
-      });
-      servers.set(server, { entry, documents });
-    },
+    set,
     remove,
+    beside(extra, search) {
+      if (extra.length === 0) return search();
+      set(BESIDE, { tools: extra });
+      try {
+        return search();
+      } finally {
+        remove(BESIDE);
+      }
+    },
     search(query, { server, limit = DEFAULT_LIMIT } = {}) {
       const { scores, possible } = gather(query, postings);
       const best: ToolMatch[] = [];
@@ -103,19 +116,24 @@ function gather(query: string, postings: Postings): { scores: Scores; possible: 
   };
   const lengths = postings.relativeLengths();
   let possible = 0;
-  for (const [term, count] of [...occurrences(terms(query.slice(0, MAX_QUERY_CHARS)))].slice(0, MAX_QUERY_TERMS)) {
+  for (const { term, weight: worth, own } of queryTerms(query)) {
     const posting = postings.get(term);
     if (!posting) continue;
     const rarity = Math.log(1 + (postings.size() - posting.documents + 0.5) / (posting.documents + 0.5));
-    const weight = rarity * Math.sqrt(count);
-    possible += weight;
-    addTerm(posting, weight, lengths, scores);
+    const weight = rarity * worth;
+    if (own) possible += weight;
+    addTerm(posting, { weight, own }, lengths, scores);
   }
   return { scores, possible };
 }
 
-/** Adds one term's share to the score of each document that has it. */
-function addTerm({ entries }: Posting, weight: number, lengths: Float32Array, scores: Scores): void {
+/** Adds one term's share to the score of each document that has it. Only the query's own terms count for the bonuses. */
+function addTerm(
+  { entries }: Posting,
+  { weight, own }: Pick<QueryTerm, 'weight' | 'own'>,
+  lengths: Float32Array,
+  scores: Scores,
+): void {
   for (let index = 0; index < entries.length; ) {
     const document = entryDocument(entries[index] ?? 0);
     let frequency = 0;
@@ -126,12 +144,13 @@ function addTerm({ entries }: Posting, weight: number, lengths: Float32Array, sc
       const norm = TUNING.lengthNorms[field] ?? 0;
       const length = lengths[document * FIELD_COUNT + field] ?? 1;
       frequency += ((TUNING.weights[field] ?? 0) * (packed & 7)) / (1 - norm + norm * length);
+      if (!own) continue;
       if (field === Field.name) scores.nameHits[document] = (scores.nameHits[document] ?? 0) + 1;
       else if (field === Field.server) scores.serverHits[document] = (scores.serverHits[document] ?? 0) + 1;
     }
     if (scores.score[document] === 0) scores.touched.push(document);
     scores.score[document] = (scores.score[document] ?? 0) + (weight * frequency) / (frequency + TUNING.saturation);
-    scores.queryHits[document] = (scores.queryHits[document] ?? 0) + weight;
+    if (own) scores.queryHits[document] = (scores.queryHits[document] ?? 0) + weight;
   }
 }
 

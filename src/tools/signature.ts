@@ -1,6 +1,6 @@
 import { readSchema, type Shape } from './schema.ts';
 import { oneLine, propertyKey, roughTokens, shorten, sourceString } from './text.ts';
-import type { Tool } from './tool.ts';
+import { resultSchema, type Tool } from './tool.ts';
 import { inOrder, objectView, type TypeOptions, type TypeSyntax, typeOf } from './types.ts';
 import { TYPESCRIPT_LINE } from './typescript-types.ts';
 
@@ -14,11 +14,18 @@ export interface CallSyntax {
   whole(type: string): string;
   /** The call as it is written; `args` is empty when there are none, `result` undefined when nothing is known of it. */
   call(args: string, result: string | undefined): string;
+  /** What begins a comment. */
+  readonly comment: string;
 }
 
-/** Rough tokens that the arguments, the result and the description of one hit may take. */
-const ARGUMENT_TOKENS = 60;
-const RESULT_TOKENS = 30;
+/** Rough tokens that parts of a signature may take; a result that does not fit is left out. */
+export interface SignatureBudget {
+  readonly arguments: number;
+  readonly result: number;
+}
+
+/** What one hit may take. */
+const HIT_BUDGET: SignatureBudget = { arguments: 60, result: 30 };
 const DESCRIPTION_TOKENS = 20;
 const NAME_TOKENS = 40;
 /** Required parameters beyond this many are counted, not shown. */
@@ -34,11 +41,13 @@ const DETAILS: readonly Omit<TypeOptions, 'syntax'>[] = [
 
 /**
  * One line that calls a tool: `callMCPTool("server__tool", {owner: string, body?: string}): {number: number}`. Required
- * parameters come first; optional ones that do not fit are counted. The result is left out when the tool does not declare it.
+ * parameters come first; optional ones that do not fit are counted. The result is left out when the tool does not
+ * declare it, and marked when it is only known from results.
  */
-export function toolSignature(tool: Tool): string {
-  return signatureOf(tool, {
+export function toolSignature(tool: Tool, budget: SignatureBudget = HIT_BUDGET): string {
+  const syntax: CallSyntax = {
     types: TYPESCRIPT_LINE,
+    comment: '//',
     parameter: (name, type, required) => `${shorten(propertyKey(name), NAME_TOKENS)}${required ? '' : '?'}: ${type}`,
     named(parameters, { required, optional }) {
       const notes = [
@@ -50,13 +59,17 @@ export function toolSignature(tool: Tool): string {
     whole: (type) => type,
     call: (args, result) =>
       `callMCPTool(${sourceString(tool.id)}${args === '' ? '' : `, ${args}`})${result === undefined ? '' : `: ${result}`}`,
-  });
+  };
+  return signatureOf(tool, syntax, budget);
 }
 
 /** One line that calls a tool, in any language: see `toolSignature`. */
-export function signatureOf({ definition: { inputSchema, outputSchema } }: Tool, syntax: CallSyntax): string {
-  const result = outputSchema === undefined ? undefined : resultText(readSchema(outputSchema), syntax.types);
-  return syntax.call(argumentsText(readSchema(inputSchema), syntax), result);
+export function signatureOf(tool: Tool, syntax: CallSyntax, budget: SignatureBudget = HIT_BUDGET): string {
+  const { inputSchema, outputSchema } = tool.definition;
+  const schema = resultSchema(tool);
+  const result = schema === undefined ? undefined : resultText(readSchema(schema), syntax.types, budget.result);
+  const call = syntax.call(argumentsText(readSchema(inputSchema), syntax, budget.arguments), result);
+  return result !== undefined && outputSchema === undefined ? `${call} ${syntax.comment} observed` : call;
 }
 
 /** The first sentence of a tool's description, or its title, on one short line. */
@@ -67,11 +80,11 @@ export function toolSummary(tool: Tool): string {
   return shorten(oneLine(sentence).replace(/[.。]$/, ''), DESCRIPTION_TOKENS);
 }
 
-function argumentsText(shape: Shape, syntax: CallSyntax): string {
+function argumentsText(shape: Shape, syntax: CallSyntax, maxTokens: number): string {
   const view = objectView(shape);
   if (view.properties.size === 0) {
     const anyObject = syntax.types.dictionary(undefined);
-    if (shape.anyOf ?? shape.oneOf) return syntax.whole(fitting(shape, syntax.types, ARGUMENT_TOKENS) ?? anyObject);
+    if (shape.anyOf ?? shape.oneOf) return syntax.whole(fitting(shape, syntax.types, maxTokens) ?? anyObject);
     return view.extra || view.required.size > 0 ? syntax.whole(anyObject) : '';
   }
   const all = inOrder(view.properties, view.required);
@@ -80,14 +93,14 @@ function argumentsText(shape: Shape, syntax: CallSyntax): string {
     parameters(all, shown, view.required, syntax, { ...detail, syntax: syntax.types });
   for (const detail of DETAILS) {
     const text = write(all.length, detail);
-    if (roughTokens(text) <= ARGUMENT_TOKENS) return text;
+    if (roughTokens(text) <= maxTokens) return text;
   }
   for (const detail of DETAILS) {
     const least = write(required.length, detail);
-    if (roughTokens(least) > ARGUMENT_TOKENS && detail.depth > 0) continue;
+    if (roughTokens(least) > maxTokens && detail.depth > 0) continue;
     let shown = required.length;
     let text = least;
-    for (let more = least; shown < all.length && roughTokens(more) <= ARGUMENT_TOKENS; ) {
+    for (let more = least; shown < all.length && roughTokens(more) <= maxTokens; ) {
       text = more;
       more = write(++shown, detail);
     }
@@ -122,8 +135,8 @@ export function withoutNull(shape: Shape): Shape {
   return shape;
 }
 
-function resultText(shape: Shape, syntax: TypeSyntax): string | undefined {
-  const text = fitting(shape, syntax, RESULT_TOKENS);
+function resultText(shape: Shape, syntax: TypeSyntax, maxTokens: number): string | undefined {
+  const text = fitting(shape, syntax, maxTokens);
   return text === syntax.anything || text === syntax.dictionary(undefined) ? undefined : text;
 }
 

@@ -27,6 +27,13 @@ export interface Tool {
   /** Name of the upstream as configured. */
   readonly server: string;
   readonly definition: ToolDefinition;
+  /** What its results looked like so far, of a tool that does not declare them. */
+  readonly observed?: JsonSchema | undefined;
+}
+
+/** The schema of a tool's results, declared or observed. */
+export function resultSchema({ definition, observed }: Tool): JsonSchema | undefined {
+  return definition.outputSchema ?? observed;
 }
 
 /** The catalog-wide name of a tool, before collisions are resolved by the catalog. */

@@ -1,6 +1,6 @@
 import { serverDeclarations, toolDocs } from './declarations.ts';
 import { serverModule } from './modules.ts';
-import { toolSignature } from './signature.ts';
+import { type SignatureBudget, toolSignature } from './signature.ts';
 import type { Tool } from './tool.ts';
 import type { TypeSyntax } from './types.ts';
 import { TYPESCRIPT_LINE } from './typescript-types.ts';
@@ -9,10 +9,8 @@ import { TYPESCRIPT_LINE } from './typescript-types.ts';
 export interface ToolWriter {
   /** Types on one line. */
   readonly types: TypeSyntax;
-  /** What a program needs once before the calls that signatures show; may be empty. */
-  readonly preamble: string;
   /** One line that calls a tool. */
-  signature(tool: Tool): string;
+  signature(tool: Tool, budget?: SignatureBudget): string;
   /** One tool in full, as a declaration with documentation. */
   docs(tool: Tool): string;
   /** Source of a server's guest module, and its declarations. */
@@ -23,7 +21,6 @@ export interface ToolWriter {
 /** Tells of tools in TypeScript. */
 export const TYPESCRIPT_WRITER: ToolWriter = {
   types: TYPESCRIPT_LINE,
-  preamble: '',
   signature: toolSignature,
   docs: toolDocs,
   module: serverModule,

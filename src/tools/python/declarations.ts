@@ -3,7 +3,7 @@ import { exportNames } from '../names.ts';
 import { exportsByTool } from '../parameters.ts';
 import { readSchema, type Shape } from '../schema.ts';
 import { sourceString } from '../text.ts';
-import type { Tool } from '../tool.ts';
+import { resultSchema, type Tool } from '../tool.ts';
 import { createTypeNames, upperFirst } from '../type-names.ts';
 import { objectView, type TypeOptions, typeOf } from '../types.ts';
 import { PYTHON_NAMES } from './names.ts';
@@ -46,9 +46,10 @@ export function pythonDocs(tool: Tool, { module, name }: PythonPlace): string {
 }
 
 function functionStub(tool: Tool, name: string, types: Types): string {
-  const { inputSchema, outputSchema } = tool.definition;
+  const { inputSchema } = tool.definition;
+  const schema = resultSchema(tool);
   const parameters = parameterList(readSchema(inputSchema), tool, name, types);
-  const result = outputSchema === undefined ? 'Any' : types.typeOf(readSchema(outputSchema), [name, 'result']);
+  const result = schema === undefined ? 'Any' : types.typeOf(readSchema(schema), [name, 'result']);
   const body = docstring(toolText(tool), '    ') || '...\n';
   return `async def ${name}(${parameters}) -> ${result}:\n    ${body}`;
 }

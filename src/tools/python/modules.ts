@@ -41,7 +41,7 @@ export function pythonModule(server: string, tools: readonly Tool[], placeOf: (t
   return `${head}from toolwright import call_mcp_tool as _call\n\n${ARGUMENTS}${functions.join('')}`;
 }
 
-/** The Python of `servers/__init__.py`: `import servers` is enough to call `servers.<module>.<tool>`. */
+/** The Python of `servers/__init__.py`. */
 export function pythonPackage(modules: readonly string[]): string {
   return `"""Tools of all servers, one module for each."""
 from importlib import import_module as _import

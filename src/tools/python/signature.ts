@@ -1,4 +1,4 @@
-import { signatureOf } from '../signature.ts';
+import { type CallSyntax, type SignatureBudget, signatureOf } from '../signature.ts';
 import { shorten } from '../text.ts';
 import type { Tool } from '../tool.ts';
 import { pythonParameters } from './parameters.ts';
@@ -14,12 +14,13 @@ const NAME_TOKENS = 40;
 
 /**
  * One line that calls a tool: `await servers.github.create_issue(owner: str, body: str = ...) -> {"number": int}`. It runs
- * after `import servers`, with values in place of types. Required parameters come first; those that do not fit are counted.
+ * with values in place of types. Required parameters come first; those that do not fit are counted.
  */
-export function pythonSignature(tool: Tool, { module, name }: PythonPlace): string {
+export function pythonSignature(tool: Tool, { module, name }: PythonPlace, budget?: SignatureBudget): string {
   const keywords = new Map(pythonParameters(tool).map((parameter) => [parameter.name, parameter.keyword]));
-  return signatureOf(tool, {
+  const syntax: CallSyntax = {
     types: PYTHON_LINE,
+    comment: '#',
     parameter: (own, type, required) =>
       `${shorten(keywords.get(own) ?? own, NAME_TOKENS)}: ${type}${required ? '' : ' = ...'}`,
     named(parameters, { required, optional }) {
@@ -31,5 +32,6 @@ export function pythonSignature(tool: Tool, { module, name }: PythonPlace): stri
     },
     whole: (type) => `args: ${type}, /`,
     call: (args, result) => `await servers.${module}.${name}(${args})${result === undefined ? '' : ` -> ${result}`}`,
-  });
+  };
+  return signatureOf(tool, syntax, budget);
 }

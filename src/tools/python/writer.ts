@@ -9,8 +9,7 @@ import { PYTHON_LINE } from './types.ts';
 export function pythonWriter(placeOf: (tool: Tool) => PythonPlace): ToolWriter {
   return {
     types: PYTHON_LINE,
-    preamble: 'import servers',
-    signature: (tool) => pythonSignature(tool, placeOf(tool)),
+    signature: (tool, budget) => pythonSignature(tool, placeOf(tool), budget),
     docs: (tool) => pythonDocs(tool, placeOf(tool)),
     module: (server, tools) => pythonModule(server, tools, placeOf),
     declarations: pythonDeclarations,

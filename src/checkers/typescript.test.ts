@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import type { ProgramTypes } from './checker.ts';
+import { typescriptChecker } from './typescript.ts';
+
+const TYPES: ProgramTypes = {
+  server: async () => 'missing',
+  file: async () => 'missing',
+  tools: async () => ({ declarations: 'interface ToolArguments {}\ninterface ToolResults {}', unknown: ['a__b'] }),
+};
+const UNKNOWN = { problems: [expect.objectContaining({ kind: 'unknown-tool', name: 'a__b', line: 1, column: 14 })] };
+const WRONG = 'callMCPTool("a__b")'.replace('(', '( ');
+/** Asks the compiler for a type of more steps than there is time. */
+const PATHOLOGICAL = `type Build<N extends number, T extends unknown[] = []> = T['length'] extends N ? T : Build<N, [...T, unknown]>;
+type Add<A extends number, B extends number> = [...Build<A>, ...Build<B>]['length'];
+type Many<N extends number, T> = { [K in keyof T]: T[K] extends object ? Many<N, T[K]> : Add<N, 900> };
+type Wide = \`\${0|1|2|3|4|5|6|7|8|9}\${0|1|2|3|4|5|6|7|8|9}\${0|1|2|3|4|5|6|7|8|9}\${0|1|2|3|4|5|6|7|8|9}\`;
+let a: { [K in Wide]: Many<900, { x: { [L in Wide]: K } }> };
+let b: { [K in Wide]: Many<901, { x: { [L in Wide]: K } }> } = a;
+callMCPTool("a__b");`;
+
+const checker = typescriptChecker();
+afterAll(() => checker[Symbol.asyncDispose]());
+
+/** Compilers that this very process started. */
+function compilers(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const parent = /^\d+ \(.*\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+        return parent === String(process.pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--api');
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let tries = 0; !isTrue() && tries < 200; tries++) await sleep(20);
+  expect(isTrue()).toBe(true);
+}
+
+test('one process checks many programs, also when they come together', async () => {
+  const found = await Promise.all(Array.from({ length: 10 }, () => checker.check(WRONG, TYPES)));
+  expect(found).toEqual(Array.from({ length: 10 }, () => UNKNOWN));
+  expect(compilers()).toHaveLength(1);
+});
+
+test('positions count characters, whatever they are', async () => {
+  const found = await checker.check(`const s = '😀ü'; ${WRONG}`, TYPES);
+  expect(found).toMatchObject({ problems: [{ line: 1, column: 31 }] });
+});
+
+test('a compiler that was killed is started again', async () => {
+  await checker.check(WRONG, TYPES);
+  const [before = 0] = compilers();
+  process.kill(before, 'SIGKILL');
+  await until(() => !compilers().includes(before));
+  expect(await checker.check(WRONG, TYPES)).toEqual(UNKNOWN);
+});
+
+test('a program that takes too long is skipped, its compiler ended, and the next one checked', async () => {
+  const own = typescriptChecker({ timeoutMs: 1_500 });
+  await own.check(WRONG, TYPES);
+  expect(await own.check(PATHOLOGICAL, TYPES)).toEqual({ skipped: 'it took too long' });
+  expect(await own.check(WRONG, TYPES)).toEqual(UNKNOWN);
+  await own[Symbol.asyncDispose]();
+});
+
+test('the host stays responsive while a program is checked', async () => {
+  const own = typescriptChecker({ timeoutMs: 500 });
+  await own.check(WRONG, TYPES);
+  let longest = 0;
+  let last = performance.now();
+  const ticking = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 5);
+  await own.check(PATHOLOGICAL, TYPES);
+  clearInterval(ticking);
+  await own[Symbol.asyncDispose]();
+  expect(longest).toBeLessThan(250);
+});
+
+test('a cancelled check is skipped', async () => {
+  expect(await checker.check(WRONG, TYPES, AbortSignal.abort())).toEqual({ skipped: 'cancelled' });
+});
+
+test('a closed checker leaves no process, and skips', async () => {
+  const before = compilers();
+  const own = typescriptChecker();
+  await own.check(WRONG, TYPES);
+  await own[Symbol.asyncDispose]();
+  await until(() => compilers().every((pid) => before.includes(pid)));
+  expect(await own.check(WRONG, TYPES)).toEqual({ skipped: 'the Toolwright is closed' });
+});
+
+test('what the compiler reads is ours: a program that names files of the disk sees none', async () => {
+  const source = `import text from '/etc/passwd'; import x from '/package.json'; callMCPTool; text; x;`;
+  const found = await checker.check(source, TYPES);
+  expect(found).toMatchObject({
+    problems: [
+      { kind: 'unknown-module', name: '/etc/passwd' },
+      { kind: 'unknown-module', name: '/package.json' },
+    ],
+  });
+});

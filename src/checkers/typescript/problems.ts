@@ -1,0 +1,220 @@
+import type { CheckProblem, ToolReference } from '../checker.ts';
+import { type CallSite, type Outline, serverOf } from './outline.ts';
+import { isUnion, surelyDiffers } from './type-text.ts';
+
+/** One finding of the compiler. */
+export interface Diagnostic {
+  readonly pos: number;
+  readonly end: number;
+  readonly code: number;
+  readonly text: string;
+  readonly messageChain?: readonly Diagnostic[];
+}
+
+/** What a reader of diagnostics knows of the program. */
+export interface ProblemContext {
+  readonly source: string;
+  readonly outline: Outline;
+  /** Modules of which nothing is known. */
+  readonly open: ReadonlySet<string>;
+  readonly unknownTools: ReadonlySet<string>;
+}
+
+type Found = Omit<CheckProblem, 'line' | 'column'>;
+type Reader = (diagnostic: Diagnostic, context: ProblemContext) => Found | undefined;
+
+const QUOTED = /'((?:[^'\\]|\\.)*)'/;
+/** Types of which it is known what they have: those of the language, of the guest's API, and of tools' results. */
+const KNOWN_TYPE =
+  /^(?:string|number|boolean|"[^"]*"|-?\d+|.*\[\]|(?:Promise|Map|Set|WeakMap|WeakSet|Array|ReadonlyArray|IterableIterator)<.*>|Date|RegExp|RegExpMatchArray|Math|JSON|ArrayConstructor|ObjectConstructor|Uint8Array<.*>|Toolwright\w+|ToolResult_\w+|Record<"log".*)$/;
+const LIBRARY_IS_OLD = 2550;
+
+/**
+ * What surely fails, or silently does nothing, of all that the compiler finds. A code that is not here does not count: the
+ * types of a program are its author's business, and are not there when it runs.
+ */
+const READERS: ReadonlyMap<number, Reader> = new Map<number, Reader>([
+  ...each([2304, 2552, 2580, 2581, 2582, 2583, 2584, 2591, 2592, 2593, 18004], unknownName),
+  ...each([2305, 2614, 2724, 1192, 2613], unknownExport),
+  ...each([2307, 2792], unknownModule),
+  ...each([2339, 2551], unknownProperty),
+  ...each([2322, 2345, 2353, 2559, 2561, 2739, 2740, 2741, 2769, 2820], wrongArgument),
+  ...each([2554, 2555], wrongCount),
+  ...each([2349, 2351], notCallable),
+  ...each([2488, 2461, 2495, 2549], notIterable),
+  ...each([2588, 2448, 2449, 2451], (diagnostic) => other(diagnostic.text)),
+]);
+
+/** The problem that a diagnostic stands for; undefined when it does not count. */
+export function problemOf(diagnostic: Diagnostic, context: ProblemContext): Found | undefined {
+  const isErased = context.outline.types.some(({ start, end }) => diagnostic.pos >= start && diagnostic.end <= end);
+  const found = isErased ? undefined : READERS.get(diagnostic.code)?.(diagnostic, context);
+  const suggestion =
+    found && /Did you mean (?:to write )?'([^']+)'\?/.exec(chainOf(diagnostic).at(-1)?.text ?? '')?.[1];
+  return found && suggestion !== undefined ? { ...found, suggestion } : found;
+}
+
+function unknownName({ pos, end }: Diagnostic, { source, outline }: ProblemContext): Found | undefined {
+  const name = source.slice(pos, end);
+  if (outline.probed.has(name)) return undefined;
+  return { kind: 'unknown-name', name, message: `'${name}' is not defined` };
+}
+
+function unknownExport({ text, pos, end }: Diagnostic, context: ProblemContext): Found | undefined {
+  const { source, outline } = context;
+  const name = /no exported member (?:named )?'?([\w$]+)/.exec(text)?.[1] ?? 'default';
+  const used = name === 'default' ? source.slice(pos, end) : name;
+  const module = /^Module '"?([^"']+)/.exec(text)?.[1] ?? /^'"([^"]+)/.exec(text)?.[1] ?? '';
+  // An import that only types use is not there when the program runs.
+  if (outline.dialect === 'ts' && /^[\w$]+$/.test(used) && !outline.uses.has(localName(used, source))) return undefined;
+  const server = serverOf(module);
+  const tool = server === undefined ? undefined : { server, exported: name };
+  const message = `${server === undefined ? module : `./servers/${server}/index.js`} has no export '${name}'`;
+  return { kind: 'unknown-export', name, message, ...(tool ? { tool } : {}) };
+}
+
+/** The name under which an import is used: `import { a as b }`. */
+function localName(name: string, source: string): string {
+  return new RegExp(`\\b${name.replaceAll('$', '\\$')}\\s+as\\s+([\\w$]+)`).exec(source)?.[1] ?? name;
+}
+
+function unknownModule({ text }: Diagnostic, { open, outline }: ProblemContext): Found | undefined {
+  const specifier = QUOTED.exec(text)?.[1] ?? '';
+  const use = outline.modules.find((module) => module.specifier === specifier);
+  if (open.has(specifier) || use === undefined) return undefined;
+  return { kind: 'unknown-module', name: specifier, message: `there is no module '${specifier}'` };
+}
+
+function unknownProperty(diagnostic: Diagnostic, { source, outline, open }: ProblemContext): Found | undefined {
+  const [, name = '', type = ''] =
+    /^Property '(.*?)' does not exist on type '(.*?)'\.(?: |$)/s.exec(diagnostic.text) ?? [];
+  if (name === '' || outline.assigned.has(name) || diagnostic.code === LIBRARY_IS_OLD) return undefined;
+  const object = source.slice(0, diagnostic.pos).replace(/\s*\??\.\s*$/, '');
+  const variable = /([\w$]+)$/.exec(object)?.[1] ?? '';
+  if (/^Promise<.*>$/s.test(type)) {
+    return { kind: 'missing-await', name, message: `'.${name}' is read from a Promise` };
+  }
+  const server = /^typeof import\("\/servers\/([^/"]+)\/index/.exec(type)?.[1];
+  if (server !== undefined && !open.has(server)) {
+    const message = `./servers/${server}/index.js has no export '${name}'`;
+    return { kind: 'unknown-export', name, message, tool: { server, exported: name } };
+  }
+  if (isUnion(type) || !KNOWN_TYPE.test(type)) return undefined;
+  const tool: ToolReference | undefined = outline.results.get(variable);
+  return {
+    kind: 'unknown-property',
+    name,
+    message: `'${name}' does not exist on ${readable(type)}`,
+    ...(tool && type.startsWith('ToolResult_') ? { tool } : {}),
+  };
+}
+
+function wrongArgument(diagnostic: Diagnostic, context: ProblemContext): Found | undefined {
+  const { source, unknownTools } = context;
+  const call = callAround(diagnostic, context.outline.calls);
+  const literal = /^(["'`])(.*)\1$/s.exec(source.slice(diagnostic.pos, diagnostic.end))?.[2];
+  if (literal !== undefined && unknownTools.has(literal) && /type 'never'|'UnknownTool_/.test(diagnostic.text)) {
+    return { kind: 'unknown-tool', name: literal, message: `There is no tool "${literal}"`, tool: { name: literal } };
+  }
+  if (!call?.isOurs) return undefined;
+  const message = argumentProblem(diagnostic, source);
+  if (message === undefined) return undefined;
+  return { kind: 'wrong-argument', ...message, ...(call.tool ? { tool: call.tool } : {}) };
+}
+
+function argumentProblem(
+  diagnostic: Diagnostic,
+  source: string,
+): { readonly message: string; readonly name?: string } | undefined {
+  const chain = chainOf(diagnostic);
+  const leaf = chain.at(-1)?.text ?? '';
+  const unsure = chain.slice(0, -1).some(({ text }) => isUnion(/ type '([^']*)'\.$/.exec(text)?.[1] ?? ''));
+  const [, extra] = /may only specify known properties, (?:but|and) '(.*?)' does not exist in type/.exec(leaf) ?? [];
+  if (extra !== undefined) return { message: `'${unquoted(extra)}' is no argument`, name: unquoted(extra) };
+  if (unsure) return undefined;
+  const [, one] = /^Property '(.*?)' is missing in type/.exec(leaf) ?? [];
+  if (one !== undefined) return { message: `the argument '${one}' is missing` };
+  const [, several] = /is missing the following properties from type '.*?': (.*?)\.?$/s.exec(leaf) ?? [];
+  if (several !== undefined) return { message: `the arguments ${several} are missing` };
+  const [, given = '', wanted = ''] =
+    /^(?:Argument of t|T)ype '(.*?)' is not assignable to (?:parameter of )?type '(.*?)'\.?(?: Did you mean.*)?$/s.exec(
+      leaf,
+    ) ?? [];
+  if (/^Type '.*' has no properties in common with type/s.test(leaf)) {
+    return { message: `${shortened(source.slice(diagnostic.pos, diagnostic.end))} has no known argument` };
+  }
+  if (given === '' || !surelyDiffers(given, wanted)) return undefined;
+  if (given.startsWith('Promise<'))
+    return { message: `a Promise is given where ${readable(wanted)} is wanted: await it` };
+  const place = placeOf(diagnostic, chain, source);
+  return { message: `${place === '' ? '' : `'${place}' takes `}${readable(wanted)}, not ${readable(given)}` };
+}
+
+/** The property that is wrong: it stands at the place of the diagnostic, or is told in between. */
+function placeOf(diagnostic: Diagnostic, chain: readonly Diagnostic[], source: string): string {
+  const told = chain.flatMap(({ text }) => /^(?:Types of property|The types of) '(.*?)' are/.exec(text)?.[1] ?? []);
+  if (told.length > 0) return told.at(-1) ?? '';
+  const here = source.slice(diagnostic.pos, diagnostic.end);
+  return diagnostic.code === 2322 && /^["']?[\w$-]+["']?$/.test(here) ? unquoted(here) : '';
+}
+
+function wrongCount(diagnostic: Diagnostic, { outline }: ProblemContext): Found | undefined {
+  const call =
+    outline.calls.find(({ callee }) => callee.end === diagnostic.end) ?? callAround(diagnostic, outline.calls);
+  if (!call?.isOurs) return undefined;
+  const [, wanted, given] = /Expected (?:at least )?([\d-]+) arguments?, but got (\d+)/.exec(diagnostic.text) ?? [];
+  const message = given === '0' || Number(given) < Number(wanted) ? 'the arguments are missing' : diagnostic.text;
+  return { kind: 'wrong-argument', message, ...(call.tool ? { tool: call.tool } : {}) };
+}
+
+function notCallable(diagnostic: Diagnostic, { source }: ProblemContext): Found | undefined {
+  const leaf = chainOf(diagnostic).at(-1)?.text ?? '';
+  const type = /^Type '(.*)' has no (?:call|construct) signatures/s.exec(leaf)?.[1];
+  if (type === undefined || isUnion(type) || /^(?:\{|never|object)/.test(type)) return undefined;
+  const what = shortened(source.slice(diagnostic.pos, diagnostic.end));
+  return other(`${what} is no function, it is ${readable(type)}`);
+}
+
+function notIterable({ text }: Diagnostic): Found | undefined {
+  const type = /[Tt]ype '(.*?)'/s.exec(text)?.[1] ?? '';
+  if (type === '' || isUnion(type)) return undefined;
+  if (/^Promise<.*>$/s.test(type)) return { kind: 'missing-await', message: 'a Promise cannot be iterated' };
+  if (!/^(?:ToolResult_\w+|number|boolean)$/.test(type)) return undefined;
+  return other(`${readable(type)} cannot be iterated`);
+}
+
+function other(text: string): Found {
+  return { kind: 'other', message: text.replace(/\.$/, '') };
+}
+
+/** The innermost call whose arguments hold a place. */
+function callAround({ pos, end }: Diagnostic, calls: readonly CallSite[]): CallSite | undefined {
+  return calls.findLast(({ args }) => args.start <= pos && end <= args.end);
+}
+
+/** From the whole to the innermost reason; of several overloads, of the last. */
+function chainOf(diagnostic: Diagnostic): Diagnostic[] {
+  const inner = diagnostic.messageChain?.[0];
+  return [diagnostic, ...(inner ? chainOf(inner) : [])];
+}
+
+/** A type in a few words. */
+function readable(type: string): string {
+  if (/^ToolResult_/.test(type)) return /\[\]$/.test(type) ? 'a list in the result' : 'the result';
+  if (/^ToolArguments_\w+(?:\[\])*$/.test(type)) return /\[\]$/.test(type) ? 'an array of objects' : 'an object';
+  if (/^\{.*\}$/s.test(type)) return 'an object';
+  return shortened(type.replace(/^Toolwright\w*Files$/, 'fs'));
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}
+
+function unquoted(name: string): string {
+  return name.replace(/^["']|["']$/g, '');
+}
+
+function each(codes: readonly number[], reader: Reader): [number, Reader][] {
+  return codes.map((code) => [code, reader]);
+}

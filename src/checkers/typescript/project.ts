@@ -1,0 +1,79 @@
+import type { Compiler } from './connection.ts';
+import type { Diagnostic } from './problems.ts';
+
+/** The one project of a compiler, in which programs take turns. */
+export interface Project {
+  /** All findings of a program beside these files. One call at a time. */
+  diagnose(dialect: 'js' | 'ts', source: string, files: ReadonlyMap<string, string>): Promise<readonly Diagnostic[]>;
+}
+
+const CONFIG = '/tsconfig.json';
+const API = '/toolwright/api.d.ts';
+/** Both stand there, so that the project stays as it is: the one that is not checked is empty. */
+const PROGRAMS = { js: '/program.js', ts: '/program.ts' } as const;
+const EMPTY = 'export {};\n';
+const NO_TOOLS = 'interface ToolArguments {}\ninterface ToolResults {}\ninterface UnknownTools {}\n';
+
+/** Forgiving: what is optional may be used, what has no type may be anything. */
+const OPTIONS = {
+  strict: false,
+  allowJs: true,
+  checkJs: true,
+  noEmit: true,
+  target: 'esnext',
+  lib: ['esnext'],
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  moduleDetection: 'force',
+  allowImportingTsExtensions: true,
+  types: [],
+  skipLibCheck: true,
+};
+
+interface Snapshot {
+  readonly snapshot: number;
+  readonly projects: readonly { readonly id: string }[];
+}
+
+/** Opens the project. `present` is what the compiler sees as its disk. */
+export async function createProject(compiler: Compiler, present: Map<string, string>, api: string): Promise<Project> {
+  const own = new Map([
+    [CONFIG, JSON.stringify({ compilerOptions: OPTIONS, files: [...Object.values(PROGRAMS), API, TOOL_TYPES] })],
+    [API, api],
+  ]);
+  const request = async <T>(method: string, parameters: unknown) => (await compiler.request(method, parameters)) as T;
+  const fill = (files: ReadonlyMap<string, string>) => {
+    const all = new Map([...own, [TOOL_TYPES, NO_TOOLS], ...files]);
+    const changed: string[] = [];
+    const created: string[] = [];
+    const deleted = [...present.keys()].filter((path) => !all.has(path));
+    for (const path of deleted) present.delete(path);
+    for (const [path, text] of all) {
+      if (present.get(path) === text) continue;
+      (present.has(path) ? changed : created).push(path);
+      present.set(path, text);
+    }
+    return { changed, created, deleted };
+  };
+
+  fill(new Map(Object.values(PROGRAMS).map((path) => [path, EMPTY])));
+  await request('initialize', null);
+  let current = await request<Snapshot>('updateSnapshot', { openProjects: [CONFIG] });
+  return {
+    async diagnose(dialect, source, files) {
+      const programs = Object.entries(PROGRAMS).map(([kind, path]): [string, string] => [
+        path,
+        kind === dialect ? source : EMPTY,
+      ]);
+      const fileChanges = fill(new Map([...files, ...programs]));
+      const next = await request<Snapshot>('updateSnapshot', { fileChanges });
+      await request('release', { snapshot: current.snapshot });
+      current = next;
+      const project = next.projects[0]?.id;
+      return request('getSemanticDiagnostics', { snapshot: next.snapshot, project, file: PROGRAMS[dialect] });
+    },
+  };
+}
+
+/** Where the types of the tools stand that a program names. */
+export const TOOL_TYPES = '/toolwright/tools.d.ts';

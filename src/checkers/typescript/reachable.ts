@@ -1,0 +1,69 @@
+import { posix } from 'node:path';
+import type { ProgramTypes, TypeSource } from '../checker.ts';
+import { type Outline, outlineOf, serverOf } from './outline.ts';
+import { TOOL_TYPES } from './project.ts';
+
+/** What a program can reach: the files to put beside it, and what could not be had. */
+export interface Reachable {
+  readonly files: ReadonlyMap<string, string>;
+  /** Specifiers of modules of which nothing is known, and slugs of such servers. */
+  readonly open: ReadonlySet<string>;
+  readonly unknownTools: ReadonlySet<string>;
+}
+
+/** Files of the author's that are followed, and their characters in all: enough for any library of an agent. */
+const MAX_FILES = 30;
+const MAX_CHARACTERS = 1_000_000;
+const MAX_TOOL_NAMES = 100;
+const NODE_FILES = /^(?:node:)?fs(?:\/promises)?$/;
+
+/** Asks for the types of everything that a program names or imports, and that its imports import. */
+export async function collectTypes(outline: Outline, types: ProgramTypes): Promise<Reachable> {
+  const files = new Map<string, string>();
+  const open = new Set<string>();
+  const servers = new Map<string, Promise<void>>();
+  const followed = new Set<string>();
+  let characters = 0;
+
+  const addServer = async (slug: string, specifier: string): Promise<void> => {
+    const source = await types.server(slug);
+    if (source === 'unavailable') for (const unknown of [slug, specifier]) open.add(unknown);
+    else if (source !== 'missing') files.set(source.path, source.text);
+  };
+  const addFile = async (path: string, specifier: string, isDynamic: boolean): Promise<void> => {
+    if (followed.has(path)) return;
+    followed.add(path);
+    const source: TypeSource = followed.size > MAX_FILES ? 'unavailable' : await types.file(path);
+    if (typeof source === 'object') characters += source.text.length;
+    if (typeof source === 'object' && characters <= MAX_CHARACTERS) {
+      files.set(source.path, source.text);
+      await follow(outlineOf(source.text), path);
+    } else if (source !== 'missing' || isDynamic) open.add(specifier);
+  };
+  const follow = async (from: Outline, base: string): Promise<void> => {
+    await Promise.all(
+      from.modules.map(async ({ specifier, isDynamic }) => {
+        if (NODE_FILES.test(specifier)) return;
+        const slug = serverOf(resolve(base, specifier));
+        if (slug !== undefined) {
+          const known = servers.get(slug) ?? addServer(slug, specifier);
+          servers.set(slug, known);
+          await known;
+        } else if (/^\.{0,2}\//.test(specifier)) await addFile(resolve(base, specifier), specifier, isDynamic);
+      }),
+    );
+  };
+
+  const [told] = await Promise.all([
+    types.tools(outline.toolNames.slice(0, MAX_TOOL_NAMES)),
+    follow(outline, '/program.js'),
+  ]);
+  const unknown = told.unknown.map((name) => `${JSON.stringify(name)}: never;`).join(' ');
+  files.set(TOOL_TYPES, `${told.declarations}\ninterface UnknownTools { ${unknown} }\n`);
+  return { files, open, unknownTools: new Set(told.unknown) };
+}
+
+/** The path of what a module imports, as the guest's loader resolves it. */
+function resolve(base: string, specifier: string): string {
+  return specifier.startsWith('/') ? specifier : posix.join(posix.dirname(base), specifier);
+}

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createToolwright } from '../../src/toolwright.ts';
+import { temporaryFolder } from '../fixtures/heart.ts';
+import { TOOLS } from './tools.ts';
+
+const dataDir = temporaryFolder();
+let calls = 0;
+const tools = { ...TOOLS, own: { tools: { count: { run: () => ++calls } } } };
+const toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', tools });
+afterAll(() => toolwright.close());
+
+const WRONG = `await callMCPTool('own__count', {});\nawait fs.writeFile('a', 'A');\nawait callMCPTool('own__cuont', {});`;
+
+describe('a wrong program', () => {
+  it('does nothing at all, and the ledger says so', async () => {
+    const { id, stats, ...result } = await toolwright.execute(WRONG, { session: 'wrong', createSession: true });
+    expect(result).toEqual({
+      status: 'failed',
+      error: {
+        kind: 'guest',
+        code: 'TYPE_ERROR',
+        name: 'TypeError',
+        message: 'Line 3: There is no tool "own__cuont". Nothing has run.',
+        line: 3,
+        column: 19,
+        hint: 'Did you mean own__count? callMCPTool("own__count")',
+      },
+      logs: [],
+      calls: [],
+    });
+    expect([calls, stats.check, stats.toolCalls]).toEqual([0, 'failed', 0]);
+    expect(existsSync(join(dataDir, 'sessions/wrong/workspace/a'))).toBe(false);
+    const ledger = readFileSync(join(dataDir, 'executions', `${id}.jsonl`), 'utf8')
+      .trim()
+      .split('\n');
+    expect(ledger.map((line) => JSON.parse(line).entry)).toEqual(['start', 'end']);
+  });
+
+  it('runs when the execution says so', async () => {
+    const { stats, status } = await toolwright.execute('await callMCPTool("own__cuont", {})', { check: false });
+    expect([status, stats.check]).toEqual(['failed', 'skipped: it is turned off']);
+  });
+
+  it('of Python is not found', async () => {
+    const result = await toolwright.check('await call_mcp_tool("own__cuont", {})', { language: 'python' });
+    expect(result).toEqual({ status: 'skipped', reason: 'python programs are not checked' });
+  });
+
+  it('runs when the Toolwright says so', async () => {
+    await using unchecked = await createToolwright({ dataDir, sandbox: 'quickjs', tools, check: false });
+    const result = await unchecked.execute('await callMCPTool("own__cuont", {})');
+    expect(result).toMatchObject({
+      status: 'failed',
+      error: { code: 'UNKNOWN_TOOL' },
+      stats: { check: 'skipped: it is turned off' },
+    });
+  });
+});
+
+it('a program that calls no tool is not held up', async () => {
+  const { stats } = await toolwright.execute('return 1');
+  expect(stats.check).toBe('skipped: it calls no tool');
+});
+
+it('what does not parse is told as before', async () => {
+  const failed = { status: 'failed', error: { code: 'SYNTAX', line: 1 } };
+  expect(await toolwright.execute('const = callMCPTool')).toMatchObject(failed);
+  expect(await toolwright.check('const = callMCPTool')).toMatchObject(failed);
+});
+
+it('a program in a code fence is checked where it stands', async () => {
+  const result = await toolwright.check("```ts\nawait callMCPTool('own__cuont', {});\n```");
+  expect(result).toMatchObject({ error: { line: 2, column: 19 } });
+});
+
+it('files of the session are followed, with what they import', async () => {
+  const files = `await fs.writeFile('lib.ts', "import * as own from '/servers/own/index.js';\\nexport const next = (): Promise<number> => own.count({});");
+await fs.writeFile('/workspace/plain.js', "export { next } from './lib.js'; export function twice(n) { return 2 * n; }");`;
+  await toolwright.execute(files, { session: 'lib', createSession: true });
+  const use = (names: string) => `import { ${names} } from './plain.js';\nreturn await next();`;
+  const options = { session: 'lib' };
+  expect(await toolwright.check(use('next, twice'), options)).toEqual({ status: 'passed' });
+  expect(await toolwright.check(`${use('next, twoce')} twoce(1)`, options)).toMatchObject({
+    status: 'failed',
+    error: { line: 1, message: expect.stringContaining("'twoce'") },
+  });
+  expect(await toolwright.check(use('next'))).toMatchObject({ status: 'failed', error: { line: 1 } });
+  const written = `await fs.writeFile('new.js', 'export default 1');\nreturn (await import('./new.js')).default;`;
+  expect(await toolwright.check(written)).toEqual({ status: 'passed' });
+});
+
+it('a server that cannot list its tools allows anything', async () => {
+  const mcpServers = { down: { command: process.execPath, args: ['-e', 'process.exit(3)'] } };
+  await using broken = await createToolwright({ dataDir, sandbox: 'quickjs', mcpServers, logger: silent });
+  const source = `import * as down from './servers/down/index.js';\nawait down.anything({ x: 1 });\nawait callMCPTool('down__it', {});`;
+  expect(await broken.check(source)).toEqual({ status: 'passed' });
+});
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+it('no compiler outlives a host that was killed', async () => {
+  const host = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../fixtures/check-host.mjs', import.meta.url)), dataDir],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const compiler = await new Promise<number>((resolve) => host.stdout.once('data', (text) => resolve(Number(text))));
+  const isThere = () => existsSync(`/proc/${compiler}/stat`);
+  expect([compiler > 0, isThere()]).toEqual([true, true]);
+  host.kill('SIGKILL');
+  for (let tries = 0; isThere() && tries < 200; tries++) await sleep(20);
+  expect(isThere()).toBe(false);
+});

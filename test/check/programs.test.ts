@@ -1,0 +1,31 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadTokenizer } from '../../src/execution/tokens.ts';
+import { createToolwright } from '../../src/toolwright.ts';
+import { temporaryFolder } from '../fixtures/heart.ts';
+import { RIGHT } from './right.ts';
+import { TOOLS } from './tools.ts';
+import { WRONG } from './wrong.ts';
+
+const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs', tools: TOOLS });
+const count = await loadTokenizer();
+afterAll(() => toolwright.close());
+
+describe('right programs pass', () => {
+  it.each(Object.entries(RIGHT))('%s', async (_name, source) => {
+    expect(await toolwright.check(source)).toEqual({ status: 'passed' });
+  });
+});
+
+describe('wrong programs are told in a few words', () => {
+  it.each(Object.entries(WRONG))('%s', async (_name, { source, line, says }) => {
+    const result = await toolwright.check(source);
+    if (result.status !== 'failed') throw new Error(JSON.stringify(result));
+    const { code, message, hint = '' } = result.error;
+    expect({ code, line: result.error.line, text: `${message} ${hint}` }).toEqual({
+      code: 'TYPE_ERROR',
+      line,
+      text: expect.stringMatching(says),
+    });
+    expect(count(message) + count(hint)).toBeLessThanOrEqual(80);
+  });
+});
