@@ -14,8 +14,9 @@ const toolwright = await createToolwright({
 });
 afterAll(() => toolwright.close());
 
+/** Of the run itself: the check before it would find some of these. */
 const errorOf = async (source: string, options: ExecuteOptions = {}) => {
-  const result = await toolwright.execute(source, options);
+  const result = await toolwright.execute(source, { check: false, ...options });
   if (result.status !== 'failed') throw new Error(JSON.stringify(result));
   return result.error;
 };
@@ -23,7 +24,7 @@ const errorOf = async (source: string, options: ExecuteOptions = {}) => {
 describe('a result over the limit', () => {
   test('becomes a preview and a file that the next program reads', async () => {
     const limits = { resultBytes: 21 };
-    const result = await toolwright.execute('return "ü".repeat(50)', { session: 'big', limits });
+    const result = await toolwright.execute('return "ü".repeat(50)', { session: 'big', createSession: true, limits });
     if (result.status !== 'completed' || !result.file) throw new Error(JSON.stringify(result));
     const { path, hostPath, bytes } = result.file;
     const whole = JSON.stringify('ü'.repeat(50));
@@ -33,6 +34,7 @@ describe('a result over the limit', () => {
     );
     const next = await toolwright.execute(`return JSON.parse(await fs.readFile('${path}', 'utf8')).length`, {
       session: 'big',
+      createSession: true,
     });
     expect(next).toMatchObject({ status: 'completed', value: 50 });
   });
@@ -117,7 +119,7 @@ describe('files', () => {
   test('of an execution without a session go with it, those of a session stay', async () => {
     const source = 'await fs.writeFile("a", "A"); return 1';
     const alone = await toolwright.execute(source);
-    await toolwright.execute(source, { session: 'stays' });
+    await toolwright.execute(source, { session: 'stays', createSession: true });
     expect([
       existsSync(join(dataDir, 'executions', `${alone.id}.files`)),
       readFileSync(join(dataDir, 'sessions/stays/workspace/a'), 'utf8'),
@@ -125,19 +127,23 @@ describe('files', () => {
   });
 
   test('of a session count against the quota of each execution', async () => {
-    await toolwright.execute('await fs.writeFile("a", "x".repeat(100))', { session: 'quota' });
+    await toolwright.execute('await fs.writeFile("a", "x".repeat(100))', { session: 'quota', createSession: true });
     const tight = await errorOf('await fs.writeFile("b", "x".repeat(100))', {
       session: 'quota',
+      createSession: true,
       limits: { workspaceBytes: 150 },
     });
     expect(tight.code).toBe('WORKSPACE_FULL');
-    const wide = await toolwright.execute('await fs.writeFile("b", "x".repeat(100))', { session: 'quota' });
+    const wide = await toolwright.execute('await fs.writeFile("b", "x".repeat(100))', {
+      session: 'quota',
+      createSession: true,
+    });
     expect(wide.status).toBe('completed');
   });
 });
 
 test.each(['', 'a b', '../a', 'a/b', 'x'.repeat(65), 'ü'])('%j is no session id', async (session) => {
-  const failure = await failureOf(toolwright.execute('1', { session }));
+  const failure = await failureOf(toolwright.execute('1', { session, createSession: true }));
   expect([failure.code, failure.message]).toEqual([
     'CONFIG_INVALID',
     'A session id has 1 to 64 letters, digits, "-" and "_".',
@@ -146,11 +152,12 @@ test.each(['', 'a b', '../a', 'a/b', 'x'.repeat(65), 'ü'])('%j is no session id
 
 test('costs are counted', async () => {
   const { stats } = await toolwright.execute('console.log("hello"); return callMCPTool("files__readText", {})');
-  const { prepareMs, runMs, totalMs, ...rest } = stats;
-  expect([prepareMs >= 0, runMs > 0, totalMs >= runMs + prepareMs]).toEqual([true, true, true]);
+  const { prepareMs, checkMs, runMs, totalMs, ...rest } = stats;
+  expect([prepareMs >= 0, runMs > 0, totalMs >= runMs + checkMs + prepareMs]).toEqual([true, true, true]);
   expect(rest).toEqual({
     sandbox: 'quickjs',
     sandboxReason: expect.any(String),
+    check: 'passed',
     toolCalls: 1,
     toolErrors: 0,
     argumentBytes: 2,

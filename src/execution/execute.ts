@@ -1,20 +1,30 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createHostBridge, type HostBridge } from '../bridge/host.ts';
 import { createModuleLoader } from '../bridge/modules.ts';
 import type { GuestOutcome } from '../bridge/protocol.ts';
 import type { LogLine } from '../bridge/record.ts';
+import { serverFiles } from '../bridge/server-files.ts';
+import { skillOperations } from '../bridge/skills.ts';
+import type { Checker } from '../checkers/checker.ts';
 import { ToolwrightError } from '../errors.ts';
-import type { Language, PreparedSource } from '../languages/language.ts';
+import type { Language, PreparedSource, Program } from '../languages/language.ts';
 import type { Sandbox } from '../sandboxes/sandbox.ts';
+import { openGuestSkills } from '../skills/guest-skills.ts';
+import type { StoredSkills } from '../skills/library.ts';
 import type { Catalog } from '../tools/catalog.ts';
+import { recordChanges } from '../workspaces/changes.ts';
+import { mountFiles } from '../workspaces/mounts.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
+import { type CheckContext, checkBeforeRun, type PreRunCheck } from './check.ts';
 import { describeError } from './failure.ts';
 import { openLedger } from './ledger.ts';
 import type { Limits } from './limits.ts';
-import { settleOutcome } from './outcome.ts';
-import type { ExecutionResult, ExecutionStats, StopLimit } from './result.ts';
-import type { Sessions } from './session.ts';
+import { type Settled, settleOutcome } from './outcome.ts';
+import type { ExecutionError, ExecutionResult, ExecutionStats, StopLimit } from './result.ts';
+import type { SessionStore } from './session.ts';
+import { sessionEntry } from './session-log.ts';
 import { loadTokenizer } from './tokens.ts';
 
 /** What an execution needs of the Toolwright it belongs to. */
@@ -24,8 +34,14 @@ export interface ExecutionContext {
   /** Why this sandbox was taken. */
   readonly sandboxReason?: string;
   readonly language: Language;
-  readonly sessions: Sessions;
+  readonly sessions: Pick<SessionStore, 'enter'>;
+  /** The skills of a user. */
+  readonly skills: (user: string) => StoredSkills;
+  /** Finds mistakes before a program runs; absent where the language has none. */
+  readonly checker?: Checker | undefined;
   readonly dataDir: string;
+  /** Seed and clock to run with; fresh ones by default. */
+  readonly program?: Pick<Program, 'seed' | 'epochMs'>;
   /** Takes defects of ours; the caller sees their id only. */
   readonly onDefect: (id: string, error: unknown) => void;
 }
@@ -33,9 +49,19 @@ export interface ExecutionContext {
 /** What may be set for one execution. */
 export interface ExecutionSettings {
   readonly limits: Limits;
+  /** Id of the session to continue: its files and its log. */
   readonly session?: string;
+  /**
+   * Makes the session when there is none of that id: for ids that the embedding program chose. An id that came from
+   * outside is never made a session.
+   */
+  readonly createSession?: boolean;
+  /** Whose execution it is, `local` when nobody says otherwise: who sees its session and its skills. */
+  readonly user?: string;
   /** Whose execution this is; see `SandboxRunOptions.tenant`. The session, when not given. */
   readonly tenant?: string;
+  /** Whether the program is checked before it runs; yes by default. */
+  readonly check?: boolean;
   readonly signal?: AbortSignal;
   readonly onLog?: (line: LogLine) => void;
   readonly onProgress?: (value: unknown) => void;
@@ -43,26 +69,40 @@ export interface ExecutionSettings {
 }
 
 /** How a run ended, before it becomes a result. */
-export type Ending = { readonly outcome: GuestOutcome } | { readonly stopped: StopLimit } | { readonly error: unknown };
+export type Ending =
+  | { readonly outcome: GuestOutcome }
+  | { readonly stopped: StopLimit }
+  | { readonly error: unknown }
+  /** It did not run. */
+  | { readonly wrong: ExecutionError };
 
-/** Runs a program from source text to result. Resolves for all that can go wrong in it. */
+/** Runs a program from source text to result. Resolves for all that can go wrong in it. Raises `UNKNOWN_SESSION`. */
 export async function execute(
   source: string,
   context: ExecutionContext,
   settings: ExecutionSettings,
 ): Promise<ExecutionResult> {
-  const { catalog, sandbox, language, sessions, onDefect } = context;
-  const { limits, session, signal } = settings;
+  const { catalog, sandbox, language, checker, sessions, onDefect } = context;
+  const { limits, session, createSession, signal } = settings;
   const id = randomUUID();
   const started = performance.now();
-  const program = { seed: randomInt(2 ** 31), epochMs: Date.now() };
-  const workspace = sessions.workspace(session, id, limits);
+  // Loaded while the program runs.
+  void loadTokenizer();
+  const program = context.program ?? { seed: randomInt(2 ** 31), epochMs: Date.now() };
+  const visit = await sessions.enter({ user: settings.user, session, createSession }, id, limits);
+  const { workspace, mounts, user, record } = visit;
+  const skills = openGuestSkills(context.skills(user), join(context.dataDir, 'executions', `${id}.skills`));
+  const { files, changed } = recordChanges(
+    mountFiles({ ...mounts, skills: skills.files, servers: serverFiles(catalog, language.name) }),
+  );
   const tooManyCalls = new AbortController();
   const ledger = openLedger(join(context.dataDir, 'executions'), {
     id,
+    user,
     ...(session === undefined ? {} : { session }),
     language: language.name,
     sandbox: sandbox.name,
+    host: { name: hostname(), pid: process.pid },
     source: source.slice(0, limits.sourceBytes),
     catalogHash: catalog.hash(),
     ...program,
@@ -71,20 +111,37 @@ export async function execute(
     ...settings,
     language: language.name,
     catalog,
-    workspace,
+    files,
+    skills: skillOperations(skills, language),
     journal: ledger,
-    loadModule: createModuleLoader(catalog, workspace, language, limits.sourceBytes),
+    loadModule: createModuleLoader(catalog, files, language, limits.sourceBytes),
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,
   });
 
   let prepared: PreparedSource | undefined;
+  let checked: PreRunCheck = { told: 'skipped: the program cannot be prepared' };
+  let prepareEnded = started;
   let runStarted = started;
   const run = async (): Promise<Ending> => {
     try {
       checkSize(source, limits.sourceBytes);
       prepared = await language.prepare(source);
+      prepareEnded = performance.now();
+      runStarted = prepareEnded;
+      const { sourceBytes: maxFileBytes } = limits;
+      const context: CheckContext = {
+        checker: settings.check === false ? 'off' : checker,
+        catalog,
+        language,
+        files,
+        maxFileBytes,
+        signal,
+      };
+      checked = await checkBeforeRun(prepared.source, context);
       runStarted = performance.now();
+      if (checked.error) return { wrong: checked.error };
+      signal?.throwIfAborted();
       const outcome = await sandbox.run(
         { guest: prepared.guest, code: prepared.code, ...program },
         {
@@ -104,7 +161,7 @@ export async function execute(
   const ending = await run();
   const runEnded = performance.now();
   host.close();
-  const settled = await settleOutcome(ending, {
+  const settled: Settled = await settleOutcome(ending, {
     id,
     prepared,
     source,
@@ -117,15 +174,21 @@ export async function execute(
     status: 'failed' as const,
     error: describeError(error, onDefect),
   }));
+  for (const warning of await skills.end(settled.status === 'completed')) host.warn(warning);
   await removeFiles(workspace, session, settled);
   const stats = await measure(source, settled, host, {
     sandbox: sandbox.name,
     sandboxReason: context.sandboxReason ?? 'given by the caller',
-    prepareMs: runStarted - started,
+    check: checked.told,
+    prepareMs: prepareEnded - started,
+    checkMs: runStarted - prepareEnded,
     runMs: runEnded - runStarted,
     totalMs: performance.now() - started,
   });
   ledger.close(settled.status);
+  const finished = { id, language: language.name, source, settled, calls: host.calls(), files: changed() };
+  // What ran has run: a log that cannot be written to does not change how it ended.
+  await record(sessionEntry({ ...finished, ms: stats.totalMs })).catch((error: unknown) => onDefect(id, error));
   return { id, ...settled, logs: host.logs, calls: host.calls(), stats };
 }
 
@@ -145,7 +208,7 @@ async function measure(
   source: string,
   settled: object,
   host: HostBridge,
-  times: Pick<ExecutionStats, 'sandbox' | 'sandboxReason' | 'prepareMs' | 'runMs' | 'totalMs'>,
+  times: Pick<ExecutionStats, 'sandbox' | 'sandboxReason' | 'check' | 'prepareMs' | 'checkMs' | 'runMs' | 'totalMs'>,
 ): Promise<ExecutionStats> {
   const calls = host.calls();
   const sum = (pick: (call: (typeof calls)[number]) => number) => calls.reduce((total, call) => total + pick(call), 0);
@@ -155,7 +218,9 @@ async function measure(
   return {
     sandbox: times.sandbox,
     sandboxReason: times.sandboxReason,
+    check: times.check,
     prepareMs: round(times.prepareMs),
+    checkMs: round(times.checkMs),
     runMs: round(times.runMs),
     totalMs: round(times.totalMs),
     toolCalls: calls.length,

@@ -3,6 +3,7 @@ import type { GuestFailure } from '../bridge/protocol.ts';
 import { type ErrorCode, errorKind, ToolwrightError } from '../errors.ts';
 import type { PreparedSource, SourcePosition } from '../languages/language.ts';
 import type { ExecutionError } from './result.ts';
+import { shorten } from './shorten.ts';
 
 /** A frame of the program in a stack: `at name (/program.js:line:column)`. */
 const PROGRAM_FRAME = /^\s*at (?:(.*?) )?\(?\/program\.(?:js|py):(\d+):(\d+)\)?$/;
@@ -60,10 +61,6 @@ export function describeError(error: unknown, onDefect: (id: string, error: unkn
     message: fault.message,
     ...(typeof line === 'number' && typeof column === 'number' ? { line, column } : {}),
   };
-}
-
-function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}… (+${text.length - length} characters)` : text;
 }
 
 function frameText({ name, position }: { name: string; position: SourcePosition }): string {

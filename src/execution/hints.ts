@@ -12,6 +12,8 @@ const GUEST_NAMES = [
   'get_mcp_tool_details',
   'search_tools',
   'call_mcp_tool',
+  'load_skill',
+  'run_skill',
   'fs',
   'utils',
   'sleep',
@@ -64,7 +66,8 @@ export async function hintFor(
   return undefined;
 }
 
-function hintForName(name: string): string | undefined {
+/** What there is instead of a global that is missing. */
+export function hintForName(name: string): string | undefined {
   return Object.hasOwn(MISSING_GLOBALS, name) ? MISSING_GLOBALS[name] : didYouMean(suggest(name, GUEST_NAMES));
 }
 

@@ -7,11 +7,12 @@ import { inlineConnector } from '../connectors/inline.ts';
 import { ToolwrightError } from '../errors.ts';
 import { typescriptLanguage } from '../languages/typescript.ts';
 import { quickjsSandbox } from '../sandboxes/quickjs.ts';
+import { createSkillLibraries } from '../skills/library.ts';
 import { createCatalog } from '../tools/catalog.ts';
 import { execute } from './execute.ts';
 import { type LedgerEntry, type LedgerStart, openLedger } from './ledger.ts';
 import { checkLimits } from './limits.ts';
-import { createSessions } from './session.ts';
+import { createSessionStore } from './session.ts';
 
 const sandbox = quickjsSandbox();
 const language = typescriptLanguage();
@@ -22,6 +23,7 @@ const start: LedgerStart = {
   id: 'some-id',
   language: 'typescript',
   sandbox: 'none',
+  host: { name: 'here', pid: 1 },
   source: 'return "ü\n"',
   catalogHash: 'h',
   seed: 1,
@@ -81,7 +83,9 @@ async function run(source: string) {
     return { order: seen.length, got: args };
   };
   const catalog = createCatalog({ connectors: [inlineConnector('t', { tools: { look: { run: look } } })] });
-  const context = { catalog, sandbox, language, sessions: createSessions(dataDir), dataDir, onDefect: () => undefined };
+  const sessions = createSessionStore({ dataDir, quota: limits });
+  const skills = createSkillLibraries(dataDir, [language]);
+  const context = { catalog, sandbox, language, sessions, skills, dataDir, onDefect: () => undefined };
   const result = await execute(source, context, { limits });
   return { result, seen, entries: ledgerOf(dataDir) };
 }

@@ -1,14 +1,19 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallJournal } from '../bridge/record.ts';
-import { messageOf, ToolwrightError } from '../errors.ts';
+import { dataFolderError } from './data-folder.ts';
 
 /** What a ledger says of the whole execution: enough to run it again and get the same calls. */
 export interface LedgerStart {
   readonly id: string;
+  /** Whose execution it is; `local` in ledgers that do not say. */
+  readonly user?: string;
   readonly session?: string;
   readonly language: string;
   readonly sandbox: string;
+  /** The process that runs it. */
+  readonly host: { readonly name: string; readonly pid: number };
   /** The source as the author wrote it. */
   readonly source: string;
   readonly catalogHash: string;
@@ -66,12 +71,40 @@ export function openLedger(folder: string, start: LedgerStart): Ledger {
   };
 }
 
+/** Bytes of a ledger's first line that are looked at, and of its last. */
+const MAX_START_BYTES = 4 * 1024 * 1024;
+const MAX_END_BYTES = 256;
+
+/** Reads who started an execution, and whether it has ended; without the start where that cannot be read. */
+export async function readLedgerEnds(
+  path: string,
+): Promise<{ readonly start?: Pick<LedgerStart, 'session' | 'host'>; readonly hasEnded: boolean }> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (!file) return { hasEnded: false };
+  try {
+    const { size } = await file.stat();
+    const tail = await readPart(file, Math.max(0, size - MAX_END_BYTES), MAX_END_BYTES);
+    const hasEnded = tail.trimEnd().split('\n').at(-1)?.startsWith('{"entry":"end"') ?? false;
+    if (hasEnded) return { hasEnded };
+    const [line = ''] = (await readPart(file, 0, Math.min(size, MAX_START_BYTES))).split('\n', 1);
+    return { start: JSON.parse(line), hasEnded };
+  } catch {
+    return { hasEnded: false };
+  } finally {
+    await file.close();
+  }
+}
+
+async function readPart(file: FileHandle, position: number, length: number): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.toString('utf8', 0, bytesRead);
+}
+
 function openLedgerFile(folder: string, path: string): number {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return openSync(path, 'ax', 0o600);
   } catch (cause) {
-    const message = `Cannot write to the data folder (${messageOf(cause)}). Set dataDir or TOOLWRIGHT_DATA_DIR to a folder that can be written to.`;
-    throw new ToolwrightError('CONFIG_INVALID', message, { cause });
+    throw dataFolderError(cause);
   }
 }

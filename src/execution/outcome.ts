@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { HostBridge } from '../bridge/host.ts';
 import { isDeeperThan } from '../bridge/json.ts';
 import { ToolwrightError } from '../errors.ts';
@@ -30,6 +31,7 @@ export interface SettleContext {
 /** Turns the end of a run into what the caller gets. */
 export async function settleOutcome(ending: Ending, context: SettleContext): Promise<Settled> {
   if ('stopped' in ending) return stopped(ending.stopped, context);
+  if ('wrong' in ending) return { status: 'failed', error: ending.wrong };
   if ('error' in ending) return { status: 'failed', error: describeError(ending.error, context.onDefect) };
   const { outcome } = ending;
   if (outcome.status === 'stopped') return stopped(outcome.limit, context, outcome.stack);
@@ -51,11 +53,12 @@ async function completed(
   if (value === undefined) return { status: 'completed' };
   const bytes = Buffer.byteLength(value);
   if (bytes > limits.resultBytes) {
-    const path = `/workspace/results/${id}.json`;
+    const name = `${id}.json`;
+    const path = `/workspace/results/${name}`;
     await workspace.makeFolder('/workspace/results', true);
     await workspace.write(path, Buffer.from(value), 'replace');
     const reader = prepared?.guest === 'python' ? 'read_file' : 'fs.readFile';
-    const file = { path, hostPath: `${workspace.root}${path}`, bytes };
+    const file = { path, hostPath: join(workspace.root, 'results', name), bytes };
     return { status: 'completed', value: preview(value, limits.resultBytes, file, reader), file };
   }
   if (isDeeperThan(value, limits.depth)) {

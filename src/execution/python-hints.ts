@@ -13,6 +13,7 @@ const GUEST_NAMES = [
   'write_file',
   'list_files',
   'load_skill',
+  'run_skill',
   'progress',
   'sleep',
   'ToolError',
@@ -37,11 +38,10 @@ const MISSING_EXPORTS = [
 const NO_NETWORK =
   'There is no network in the sandbox. Call a tool with call_mcp_tool(name, args); find one with search_tools(query).';
 const HINTS: readonly (readonly [RegExp, string])[] = [
-  [/^name 'servers' is not defined/, 'Begin the program with `import servers`.'],
   [/No module named '(?:requests|httpx|aiohttp|urllib3)|urlopen error/, NO_NETWORK],
   [
     /can't be (?:used in 'await' expression|awaited)/,
-    'Only calls of tools, searches and sleep are awaited. open, read_file, write_file, list_files, load_skill and progress are not.',
+    'Only calls of tools, searches, run_skill and sleep are awaited. open, read_file, write_file, list_files, load_skill and progress are not.',
   ],
   [/asyncio\.run\(\) cannot be called from a running/, 'The program has top-level await: write `await main()`.'],
   [/event loop is already running/, 'The program has top-level await: await instead of starting a loop.'],

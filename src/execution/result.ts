@@ -36,7 +36,10 @@ export interface ExecutionStats {
   readonly sandbox: string;
   /** Why this sandbox ran it. */
   readonly sandboxReason: string;
+  /** How the check before the run ended: `passed`, `failed`, or `skipped: …` with the reason. */
+  readonly check: string;
   readonly prepareMs: number;
+  readonly checkMs: number;
   readonly runMs: number;
   readonly totalMs: number;
   readonly toolCalls: number;

@@ -9,7 +9,7 @@ export async function suggestExport(
   catalog: Catalog,
   naming: Naming,
 ): Promise<string | undefined> {
-  const tools = (await catalog.list()).filter((tool) => tool.server === server);
+  const { tools } = await catalog.toolsOf(server);
   const exports = exportNames(
     tools.map(({ definition }) => definition.name),
     naming,

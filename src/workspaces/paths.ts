@@ -1,12 +1,9 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
 import { ToolwrightError } from '../errors.ts';
 
-/** The folders a guest may write to. */
-export const WRITABLE_ROOTS = ['workspace', 'skills'] as const;
-
-const ROOTS: ReadonlySet<string> = new Set([...WRITABLE_ROOTS, 'servers']);
+/** The folders at the root of a guest's tree. */
+const ROOTS: ReadonlySet<string> = new Set(['workspace', 'skills', 'servers']);
 const MAX_NAME_BYTES = 255;
 const MAX_PARTS = 64;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not appear in a name
@@ -42,23 +39,16 @@ export function fileError(errno: string, message: string): ToolwrightError {
   return new ToolwrightError('FILE_ERROR', `${errno}: ${message}`, { details: { errno } });
 }
 
-/**
- * The host path of a guest path, for reading and writing. Every part on the way is looked at without following links:
- * a link that a guest made never leads the host anywhere.
- */
-export async function hostPath(root: string, parts: readonly string[]): Promise<string> {
-  let path = root;
-  for (const part of parts.slice(0, -1)) {
-    path = join(path, part);
-    const found = await lstat(path).catch(() => undefined);
-    if (!found)
-      throw fileError(
-        'ENOENT',
-        `there is no folder ${guestPath(parts.slice(0, -1))}. Make it with fs.mkdir(path, {recursive: true}).`,
-      );
-    if (!found.isDirectory()) throw fileError('ENOTDIR', `${part} in ${guestPath(parts)} is not a folder.`);
-  }
-  return join(path, parts.at(-1) ?? '');
+/** Whether a file operation failed because nothing is there. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ToolwrightError && error.details.errno === 'ENOENT';
+}
+
+/** What the guest gets to know of a disk that refuses: the code, never the path on the host. */
+export function toFileError(error: unknown, name: string): unknown {
+  if (error instanceof ToolwrightError || !(error instanceof Error)) return error;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return code !== undefined && syscall !== undefined ? fileError(code, `the disk refuses that for ${name}.`) : error;
 }
 
 /** Opens a regular file, never a link, a device or a pipe. */

@@ -1,0 +1,55 @@
+// A program that worked becomes a skill; other sessions of the same user find it beside the tools and run it.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createToolwright } from 'toolwright';
+
+const deals = [
+  { name: 'Alpha', risk: 0.9 },
+  { name: 'Beta', risk: 0.2 },
+];
+let calls = 0;
+const find_deals = {
+  description: 'Lists the deals of a region',
+  inputSchema: { type: 'object', properties: { region: { type: 'string' } }, required: ['region'] },
+  run: async () => {
+    calls++;
+    return deals;
+  },
+};
+
+const state = await mkdtemp(join(tmpdir(), 'toolwright-example-'));
+const toolwright = await createToolwright({ dataDir: state, tools: { crm: { tools: { find_deals } } } });
+try {
+  const user = 'ada';
+  const worked = await toolwright.execute(
+    `import * as crm from './servers/crm/index.js';
+     const region = 'north';
+     const found = await crm.findDeals({ region });
+     return found.filter(({ risk }) => risk > 0.5).map(({ name }) => name);`,
+    { user },
+  );
+  assert.deepEqual(worked.value, ['Alpha']);
+
+  const skill = await toolwright.skills(user).saveExecution(worked.id, {
+    name: 'risky-deals',
+    description: 'Names the deals of a region that have a high risk.',
+    parameters: { region: 'north' },
+  });
+  assert.equal(calls, 1, 'the proof sends nothing');
+  console.log('saved:', skill.signatures[0].call);
+
+  // Another session, another day: a search finds the skill like a tool, and its line runs.
+  const { id: session } = await toolwright.sessions.create({ user });
+  const { hits } = await toolwright.search('deals with high risk', { user });
+  assert.equal(hits[0].id, 'risky-deals');
+  const used = await toolwright.execute(`return run_skill('risky-deals', { region: 'south' })`, { user, session });
+  assert.deepEqual(used.value, ['Alpha']);
+  console.log('found:', hits[0].signature, '→', used.value);
+
+  assert.deepEqual(await toolwright.skills('bob').list(), []);
+} finally {
+  await toolwright.close();
+  await rm(state, { recursive: true, force: true });
+}

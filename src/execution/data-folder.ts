@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { messageOf, ToolwrightError } from '../errors.ts';
+import { folderName } from '../workspaces/folder-name.ts';
+
+/** Where the parts of a data folder lie. */
+export interface DataFolder {
+  readonly executions: string;
+  readonly sessions: string;
+  /** Folder of one session; its id is checked by {@link isSessionId}. */
+  session(id: string): string;
+  /** `/workspace` of all sessions of one customer. */
+  customerWorkspace(customer: string): string;
+}
+
+const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Names the folders of `<dataDir>`. */
+export function dataFolder(dataDir: string): DataFolder {
+  const sessions = join(dataDir, 'sessions');
+  return {
+    executions: join(dataDir, 'executions'),
+    sessions,
+    session: (id) => join(sessions, id),
+    customerWorkspace: (customer) => join(dataDir, 'customers', folderName('customer', customer), 'workspace'),
+  };
+}
+
+/** Whether a text can be the id of a session, and so the name of its folder. */
+export function isSessionId(id: unknown): id is string {
+  return typeof id === 'string' && SESSION_ID.test(id);
+}
+
+/** What to say when nothing can be written there. */
+export function dataFolderError(cause: unknown): ToolwrightError {
+  const message = `Cannot write to the data folder (${messageOf(cause)}). Set dataDir or TOOLWRIGHT_DATA_DIR to a folder that can be written to.`;
+  return new ToolwrightError('CONFIG_INVALID', message, { cause });
+}

@@ -1,0 +1,33 @@
+import type { Files } from './files.ts';
+import { guestPath, parseGuestPath } from './paths.ts';
+
+/** Names of changed files that are kept. */
+const MAX_NAMES = 100;
+
+/** The same files, and the guest paths at which something was changed, in order of their first change. */
+export function recordChanges(files: Files): { readonly files: Files; changed(): string[] } {
+  const changed = new Set<string>();
+  const note = (path: string) => {
+    if (changed.size < MAX_NAMES) changed.add(guestPath(parseGuestPath(path)));
+  };
+  const noted =
+    <Rest extends unknown[]>(change: (path: string, ...rest: Rest) => Promise<void>) =>
+    async (path: string, ...rest: Rest) => {
+      await change(path, ...rest);
+      note(path);
+    };
+  return {
+    changed: () => [...changed],
+    files: {
+      ...files,
+      write: noted(files.write),
+      remove: noted(files.remove),
+      removeFolder: noted(files.removeFolder),
+      async rename(from, to) {
+        await files.rename(from, to);
+        note(from);
+        note(to);
+      },
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { FileEntry, Files, ReadableFiles } from './files.ts';
+import { folderEntry } from './mounts.ts';
+import { fileError, guestPath, parseGuestPath } from './paths.ts';
+
+/** Changes to a tree that another does not see; see {@link overlayFiles}. */
+export interface Overlay extends Files {
+  /** The names at the top of the tree below which something was changed. */
+  changed(): readonly string[];
+}
+
+/**
+ * A tree over another one, whose files it shows until they are changed: then all below the same name at its top is copied
+ * to `upper` first. Both have the same first part of the path, `mount`. `maxBytes` bounds one file that is copied.
+ */
+export function overlayFiles(lower: ReadableFiles, upper: Files, mount: string, maxBytes: number): Overlay {
+  const copies = new Map<string, Promise<void>>();
+
+  const copy = async (name: string): Promise<void> => {
+    const path = guestPath([mount, name]);
+    const found = await lower.stat(path).catch(() => undefined);
+    if (found?.kind === 'file') await upper.write(path, await lower.read(path, maxBytes), 'replace');
+    if (found?.kind !== 'directory') return;
+    await upper.makeFolder(path, true);
+    const entries = await lower.list(path, true);
+    for (const { name: inner, kind } of entries.sort((a, b) => a.name.length - b.name.length)) {
+      const target = `${path}/${inner}`;
+      if (kind === 'directory') await upper.makeFolder(target, true);
+      else await upper.write(target, await lower.read(target, maxBytes), 'replace');
+    }
+  };
+  /** The tree that has a path now. */
+  const treeOf = async (path: string): Promise<ReadableFiles> => {
+    const [, name = ''] = parseGuestPath(path);
+    await copies.get(name);
+    return copies.has(name) ? upper : lower;
+  };
+  const prepare = async (path: string): Promise<void> => {
+    const [, name] = parseGuestPath(path);
+    if (name === undefined) throw fileError('EISDIR', `/${mount} is a folder.`);
+    if (!copies.has(name)) copies.set(name, copy(name));
+    await copies.get(name);
+  };
+
+  return {
+    changed: () => [...copies.keys()].sort(),
+    read: async (path, max) => (await treeOf(path)).read(path, max),
+    async list(path, recursive) {
+      if (parseGuestPath(path).length > 1) return (await treeOf(path)).list(path, recursive);
+      if (copies.size === 0) return lower.list(path, recursive);
+      const isUnchanged = ({ name }: FileEntry) => !copies.has(name.split('/')[0] ?? '');
+      await Promise.all(copies.values());
+      const entries = [
+        ...(await lower.list(path, recursive)).filter(isUnchanged),
+        ...(await upper.list(path, recursive)),
+      ];
+      return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async stat(path) {
+      return parseGuestPath(path).length > 1 ? (await treeOf(path)).stat(path) : folderEntry(mount);
+    },
+    async write(path, data, mode) {
+      await prepare(path);
+      await upper.write(path, data, mode);
+    },
+    async makeFolder(path, recursive) {
+      if (recursive && parseGuestPath(path).length === 1) return;
+      await prepare(path);
+      await upper.makeFolder(path, recursive);
+    },
+    async remove(path, options) {
+      await prepare(path);
+      await upper.remove(path, options);
+    },
+    async removeFolder(path) {
+      await prepare(path);
+      await upper.removeFolder(path);
+    },
+    async rename(from, to) {
+      await prepare(from);
+      await prepare(to);
+      await upper.rename(from, to);
+    },
+  };
+}
