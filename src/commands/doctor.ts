@@ -3,7 +3,7 @@ import { loadConfig, type ToolwrightConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { LANGUAGE_NAMES, type LanguageName } from '../languages/language.ts';
 import { stderrLogger } from '../log.ts';
-import { SANDBOXES, type SandboxChoice } from '../sandboxes/choose.ts';
+import { SANDBOXES, type SandboxChoice, type SandboxSettings } from '../sandboxes/choose.ts';
 import type { ServerSummary } from '../tools/catalog.ts';
 import { createToolwright, type Toolwright } from '../toolwright.ts';
 import { EXIT, type Output } from './command.ts';
@@ -38,12 +38,16 @@ export async function doctor(
 
 async function examine(path: string | undefined): Promise<Finding[]> {
   const findings: Finding[] = [{ subject: 'node', ok: true, text: process.version }];
-  for (const choice of SANDBOXES) findings.push(...(await examineSandbox(choice)));
-  let config: ToolwrightConfig;
+  let config: ToolwrightConfig | undefined;
+  let problem: unknown;
   try {
     config = loadConfig({ path });
   } catch (error) {
-    findings.push({ subject: 'configuration', ok: false, text: messageOf(error), fix: 'see docs/configuration.md' });
+    problem = error;
+  }
+  for (const choice of SANDBOXES) findings.push(...(await examineSandbox(choice, { docker: config?.docker })));
+  if (!config) {
+    findings.push({ subject: 'configuration', ok: false, text: messageOf(problem), fix: 'see docs/configuration.md' });
     return findings;
   }
   const off = config.disabledServers.length > 0 ? `, ${config.disabledServers.length} disabled` : '';
@@ -63,10 +67,13 @@ async function examine(path: string | undefined): Promise<Finding[]> {
 }
 
 /** One finding where all its languages stand alike, else one for each. */
-async function examineSandbox({ name, languages, probe }: SandboxChoice): Promise<Finding[]> {
+async function examineSandbox(
+  { name, languages, probe }: SandboxChoice,
+  settings: SandboxSettings,
+): Promise<Finding[]> {
   const findings = await Promise.all(
     languages.map(async (guest): Promise<Finding> => {
-      const { available, reason, fix } = await probe(guest);
+      const { available, reason, fix } = await probe(guest, settings);
       const subject = `sandbox ${name} (${guest})`;
       return { subject, ok: available, optional: true, text: reason, ...(fix ? { fix } : {}) };
     }),

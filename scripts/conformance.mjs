@@ -1,0 +1,56 @@
+// Runs the official conformance suite of MCP, both eras: our server with the fixtures that it calls, and our client of upstreams.
+// The suite, and the Node 22 that it needs, are installed into a cache folder of their own when they are not there yet.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onDemand } from './on-demand.mjs';
+
+const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
+const REVISIONS = ['2025-11-25', '2026-07-28'];
+/** Milliseconds for one scenario; clients run side by side, and each starts a Node. */
+const TIMEOUT_MS = 120_000;
+
+const here = fileURLToPath(new URL('../test/conformance/', import.meta.url));
+
+/** Runs the suite once; resolves to whether all that is required held. */
+async function run({ node, program }, role, revision, args) {
+  const baseline = join(here, `baseline-${revision}.yml`);
+  const known = existsSync(baseline) ? ['--expected-failures', baseline] : [];
+  const folder = mkdtempSync(join(tmpdir(), 'toolwright-conformance-'));
+  const child = spawn(
+    node,
+    [program, role, ...args, '--requirements', revision, '--timeout', String(TIMEOUT_MS), ...known],
+    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const [code] = await once(child, 'close');
+  rmSync(folder, { recursive: true, force: true });
+  const scenarios = output.split('\n').filter((line) => /^[✓✗] .+ passed, .+ failed/.test(line));
+  console.log(`\n${role} ${revision}: ${code === 0 ? 'conforms' : 'FAILED'}\n${scenarios.join('\n')}`);
+  if (code !== 0) console.log(output);
+  return code === 0;
+}
+
+async function withServer(use) {
+  const child = spawn(process.execPath, [join(here, 'server.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [url] = await once(createInterface({ input: child.stdout }), 'line');
+    return await use(url);
+  } finally {
+    child.kill();
+  }
+}
+
+const suite = onDemand(SUITE, '@modelcontextprotocol/conformance/dist/index.js');
+const outcomes = [];
+await withServer(async (url) => {
+  for (const revision of REVISIONS) outcomes.push(await run(suite, 'server', revision, ['--url', url]));
+});
+const command = `${process.execPath} ${join(here, 'client.mjs')}`;
+for (const revision of REVISIONS) outcomes.push(await run(suite, 'client', revision, ['--command', command]));
+process.exitCode = outcomes.every(Boolean) ? 0 : 1;

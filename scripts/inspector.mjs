@@ -1,0 +1,48 @@
+// Runs MCP Inspector's command line against our server over stdio: lists the tools, searches, runs a program.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onDemand } from './on-demand.mjs';
+
+const { node, program } = onDemand(
+  '@modelcontextprotocol/inspector@2.12.0',
+  '@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+);
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'toolwright-inspector-'));
+const upstream = join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+const mcpServers = { everything: { command: process.execPath, args: [upstream] } };
+writeFileSync(join(folder, 'toolwright.json'), JSON.stringify({ mcpServers, dataDir: join(folder, 'data') }));
+
+/** What the Inspector prints, parsed. */
+function inspect(...args) {
+  const command = [program, '--cli', process.execPath, join(root, 'dist/cli.js'), 'mcp', ...args];
+  const { stdout, stderr, status } = spawnSync(node, command, { cwd: folder, encoding: 'utf8', timeout: 120_000 });
+  // A tool's error is printed too, and ends the Inspector with a code of its own.
+  if (!stdout.startsWith('{')) throw new Error(`The Inspector ended with ${status}: ${stderr || stdout}`);
+  return JSON.parse(stdout);
+}
+
+const call = (name, ...args) =>
+  inspect('--method', 'tools/call', '--tool-name', name, ...args.flatMap((arg) => ['--tool-arg', arg]));
+
+/** Says what holds; ends the run where something does not. */
+function check(what, holds) {
+  console.log(`${holds ? 'ok' : 'FAILED'}  ${what}`);
+  if (!holds) process.exitCode = 1;
+}
+
+try {
+  const { tools } = inspect('--method', 'tools/list');
+  check(`${tools.length} tools are listed`, tools.some(({ name }) => name === 'execute_code') && tools.length === 10);
+  const search = call('search_tools', 'query=add two numbers');
+  check('a search finds a tool of the upstream', search.content[0].text.includes('everything__get-sum'));
+  const ran = call('execute_code', 'code=return callMCPTool("everything__get-sum", { a: 20, b: 22 })');
+  check('a program calls it', ran.content[0].text.includes('42') && !ran.isError);
+  const wrong = call('execute_code', 'code=return callMCPTool("everything__get-sm", {})');
+  check('a wrong name is told with the right one', wrong.isError && wrong.content[0].text.includes('get-sum'));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

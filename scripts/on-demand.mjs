@@ -1,0 +1,29 @@
+// Programs of others that a check needs and that no user of the package should have to install.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
+const NODE = `${NODE_PACKAGE}@22.23.3`;
+
+/**
+ * Installs a package beside a Node 22 into a cache folder of its own, unless both are there already.
+ * @param {string} spec the package with its exact version
+ * @param {string} program path of its program inside `node_modules`
+ * @returns {{ node: string, program: string }} what to run it by
+ */
+export function onDemand(spec, program) {
+  const home = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+  const folder = join(home, 'toolwright', spec.replace(/^@[^/]+\//, '').replace('@', '-'));
+  const modules = join(folder, 'node_modules');
+  const found = { node: join(modules, NODE_PACKAGE, 'bin/node'), program: join(modules, program) };
+  if (existsSync(found.node) && existsSync(found.program)) return found;
+  console.log(`Installing ${spec} and ${NODE} into ${folder}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact', spec, NODE];
+  const { status } = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error(`npm could not install ${spec} into ${folder}`);
+  return found;
+}

@@ -1,0 +1,20 @@
+import type { Handler } from './call.ts';
+import { getToolDefinition, searchTools } from './catalog.ts';
+import type { ToolName } from './definitions.ts';
+import { executeCode, executionStats } from './execution.ts';
+import { listSkills, loadSkill, saveSkill } from './skills.ts';
+import { listWorkspaceFiles, readWorkspaceFile, writeWorkspaceFile } from './workspaces.ts';
+
+/** Who carries out which of our tools. */
+export const HANDLERS: Readonly<Record<ToolName, Handler>> = {
+  execute_code: executeCode,
+  search_tools: searchTools,
+  get_tool_definition: getToolDefinition,
+  save_skill: saveSkill,
+  load_skill: loadSkill,
+  list_skills: listSkills,
+  write_workspace_file: writeWorkspaceFile,
+  read_workspace_file: readWorkspaceFile,
+  list_workspace_files: listWorkspaceFiles,
+  get_execution_stats: executionStats,
+};

@@ -1,0 +1,45 @@
+// Our MCP server with what the conformance suite calls beside our own tools. Prints its URL.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRequestStateCodec } from '@modelcontextprotocol/server';
+import { stderrLogger } from '../../dist/log.js';
+import { listen } from '../../dist/servers/listen.js';
+import { mcpServers } from '../../dist/servers/mcp.js';
+import { createToolwright } from '../../dist/toolwright.js';
+import { registerContents } from './fixtures/contents.mjs';
+import { FORMS } from './fixtures/forms.mjs';
+import { registerInputs } from './fixtures/inputs.mjs';
+import { registerPrompts } from './fixtures/prompts.mjs';
+import { registerResources, registerSubscriptions } from './fixtures/resources.mjs';
+import { registerRounds } from './fixtures/rounds.mjs';
+
+const logger = stderrLogger();
+const codec = createRequestStateCodec({ key: randomBytes(32) });
+const toolwright = await createToolwright({ dataDir: mkdtempSync(join(tmpdir(), 'toolwright-conformance-')), logger });
+const ours = mcpServers({ open: async () => toolwright, logger, sdk: { requestState: { verify: codec.verify } } });
+
+const listening = await listen({
+  host: '127.0.0.1',
+  port: Number(process.argv[2] ?? 0),
+  logger,
+  async mcp(context) {
+    const server = await ours(context);
+    server.server.registerCapabilities({ tools: { listChanged: true } });
+    registerContents(server);
+    registerInputs(server, FORMS);
+    registerRounds(server, codec);
+    registerResources(server);
+    registerPrompts(server);
+    if (context.era === 'legacy') registerSubscriptions(server);
+    for (const kind of ['tool', 'prompt']) {
+      server.registerTool(`test_trigger_${kind}_change`, { description: 'Announces a change' }, () => {
+        listening.notify[`${kind}sChanged`]();
+        return { content: [{ type: 'text', text: 'announced' }] };
+      });
+    }
+    return server;
+  },
+});
+console.log(`${listening.url}/mcp`);
