@@ -1,0 +1,43 @@
+// How an agent that starts without definitions comes to the tools of a task.
+import { addTurn, written } from '../transcript.mjs';
+
+const WIDE_LIMIT = 20;
+
+/**
+ * Searches as the task's author would, who had not seen the tools' names. What is missing is looked for again at its server
+ * alone, then the whole server is listed; each attempt is a turn. Gives the number of tools that the first search missed.
+ */
+export async function searchForTools(transcript, task, agent) {
+  const search = async (requests) => {
+    const answers = await Promise.all(requests.map((request) => agent.call('search_tools', request)));
+    const calls = requests.map((request) => written('search_tools', request));
+    const texts = answers.map(({ text }) => text);
+    addTurn(transcript, 'discovery', calls, texts);
+    return ({ finds }) => !finds.some((id) => texts.some((text) => text.includes(`"${id}"`)));
+  };
+  let missing = task.search.filter(await search([{ query: task.search.map(({ query }) => query).join('\n') }]));
+  const misses = missing.length;
+  for (const request of [
+    ({ query, server }) => ({ query, server }),
+    ({ query, server }) => ({ query: `${query}\n${server}`, server, limit: WIDE_LIMIT }),
+  ]) {
+    if (missing.length === 0) return misses;
+    const requests = missing.map(({ query, finds: [id] }) => request({ query, server: id.split('__')[0] }));
+    missing = missing.filter(await search(requests));
+  }
+  if (missing.length > 0) throw new Error(`${task.id}: no search finds ${JSON.stringify(missing)}`);
+  return misses;
+}
+
+/** With all names at hand, asks for the types of what the task needs. */
+export async function askForTools(transcript, task, agent) {
+  const requests = task.search.map(({ finds: [name] }) => ({ name }));
+  const answers = await Promise.all(requests.map((request) => agent.call('get_tool_definition', request)));
+  const calls = requests.map((request) => written('get_tool_definition', request));
+  addTurn(
+    transcript,
+    'discovery',
+    calls,
+    answers.map(({ text }) => text),
+  );
+}

@@ -1,0 +1,73 @@
+// npm run bench:tokens: what seven kinds of tasks cost a model in tokens, by arm and by catalog size. JSON on stdout.
+// --write also writes the tables into README.md and docs/token-benchmark.md. Transcripts: bench/out/tokens.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openPadding } from './padding.mjs';
+import { goals, totals } from './report.mjs';
+import { runAll } from './run.mjs';
+import { breakEven, sweep } from './sweep.mjs';
+import { longTables, shortTable, writeBetween } from './tables.mjs';
+import { STRATA } from './tasks/strata.mjs';
+import { makeSeed } from './world.mjs';
+
+const SIZES = [36, 150, 650, 6_000];
+const README_SIZE = 150;
+const SERVERS = ['filesystem', 'memory', 'everything', 'crm', 'tickets', 'calendar'];
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const OUT = at('../out/tokens/');
+
+const started = performance.now();
+const folder = mkdtempSync(join(tmpdir(), 'toolwright-tokens-'));
+try {
+  const seed = makeSeed();
+  const padding = openPadding(SERVERS);
+  rmSync(OUT, { recursive: true, force: true });
+  const { rows, places } = await runAll({ folder, seed, sizes: SIZES, strata: STRATA, padding, keep });
+  const points = await sweepPoints(seed, padding);
+  const report = {
+    seconds: Math.round((performance.now() - started) / 1_000),
+    padding: padding.source,
+    sandbox: places[0].sandbox,
+    goals: goals(rows, places),
+    places,
+    costs: totals(rows, 'cost'),
+    warm: totals(rows, 'warmCost'),
+    breakEvenTokens: breakEven(points),
+    points,
+    transcripts: 'bench/out/tokens',
+    rows,
+  };
+  console.log(JSON.stringify(report, null, 2));
+  if (process.argv.includes('--write')) {
+    writeBetween(at('../../README.md'), shortTable(report, README_SIZE));
+    writeBetween(at('../../docs/token-benchmark.md'), longTables(report));
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function keep(name, { transcript }) {
+  const path = join(OUT, `${name}.json`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(transcript, null, 1));
+}
+
+/** Costs of search + call and of code, by the size of the one result. */
+async function sweepPoints(seed, padding) {
+  const { tasks, files } = sweep();
+  const all = { ...seed, files: { ...seed.files, ...files } };
+  const strata = { sweep: tasks };
+  const { rows } = await runAll({
+    folder,
+    seed: all,
+    sizes: SIZES.slice(0, 1),
+    strata,
+    padding,
+    arms: ['S', 'C'],
+    keep,
+  });
+  const cost = (task, arm) => rows.find((row) => row.task === task.id && row.arm === arm).cost;
+  return tasks.map((task) => ({ resultTokens: task.resultTokens, S: cost(task, 'S'), C: cost(task, 'C') }));
+}

@@ -1,0 +1,102 @@
+// From rows to figures: sums by stratum, and the goals.
+import { price, tokens } from './transcript.mjs';
+
+/** What one arm at one size costs over some strata. */
+export function sumOf(rows, { size, arm, stratum, key = 'cost' }) {
+  const chosen = rows.filter((row) => row.size === size && row.arm === arm && (!stratum || row.stratum === stratum));
+  return chosen.length === 0 ? undefined : chosen.reduce((sum, row) => sum + row[key], 0);
+}
+
+/** Sums by size, stratum (and `all`) and arm. */
+export function totals(rows, key) {
+  const list = (pick) => [...new Set(rows.map(pick))];
+  return Object.fromEntries(
+    list(({ size }) => size).map((size) => [
+      size,
+      Object.fromEntries(
+        [...list(({ stratum }) => stratum), 'all'].map((stratum) => [
+          stratum,
+          Object.fromEntries(
+            list(({ arm }) => arm).map((arm) => [
+              arm,
+              sumOf(rows, { size, arm, key, ...(stratum === 'all' ? {} : { stratum }) }),
+            ]),
+          ),
+        ]),
+      ),
+    ]),
+  );
+}
+
+/** The goals, and what was reached. */
+export function goals(rows, places) {
+  const sizes = [...new Set(rows.map(({ size }) => size))];
+  const at = sizes.includes(150) ? 150 : sizes[0];
+  const over = (arm, options = {}) => sizes.reduce((sum, size) => sum + sumOf(rows, { size, arm, ...options }), 0);
+  const reached = (name, value, limit, atLeast = true) => ({
+    name,
+    value: round(value),
+    limit,
+    reached: atLeast ? value >= limit : value <= limit,
+  });
+  const tiny = { stratum: 'tiny' };
+  return [
+    reached(
+      `code with search beside direct at its best, ${at} tools: saves at least`,
+      1 - sumOf(rows, { size: at, arm: 'C' }) / sumOf(rows, { size: at, arm: 'D-best' }),
+      0.95,
+    ),
+    reached('code with search beside search + call, all sizes: saves at least', 1 - over('C') / over('S'), 0.8),
+    reached('the same on tiny tasks: costs more by at most', over('C', tiny) / over('S', tiny) - 1, 0.1, false),
+    reached(
+      'the same where definitions are in the cache already',
+      over('C', { ...tiny, key: 'warmCost' }) / over('S', { ...tiny, key: 'warmCost' }) - 1,
+      0.1,
+      false,
+    ),
+    reached('a failed first program: times the clean run, at most', over('C+err') / over('C'), 1.5, false),
+    reached(
+      'tokens of a search answer, 5 hits, mean of the queries: at most',
+      Math.max(...places.map(({ searchAnswers }) => searchAnswers.mean)),
+      250,
+      false,
+    ),
+    reached(
+      'tokens of the core definitions: at most',
+      Math.max(...places.map(({ coreTokens }) => coreTokens)),
+      350,
+      false,
+    ),
+  ];
+}
+
+/** What one run of a task cost, in figures. */
+export function figures({ transcript, misses = 0, sandboxMs = 0 }, cached = true) {
+  const { cost: warmCost } = price(transcript, { cached, warm: true });
+  return { ...price(transcript, { cached }), warmCost, misses, sandboxMs: Math.round(sandboxMs) };
+}
+
+/** What a place shows before any work is done, and what its search answers to each query of the tasks alone. */
+export async function describePlace({ size, sandbox, agent, definitions }, tasks) {
+  const queries = [...new Set(tasks.flatMap(({ search }) => search.map(({ query }) => query)))];
+  const answers = await Promise.all(queries.map((query) => agent.call('search_tools', { query })));
+  const counts = answers.map(({ text }) => tokens(text)).sort((a, b) => a - b);
+  const sum = (texts) => texts.reduce((total, text) => total + tokens(text), 0);
+  return {
+    size,
+    sandbox,
+    allDefinitions: sum(definitions),
+    coreTokens: sum(agent.definitions),
+    instructions: tokens(agent.instructions),
+    searchAnswers: {
+      queries: counts.length,
+      mean: round(counts.reduce((a, b) => a + b, 0) / counts.length),
+      p95: counts[Math.floor(counts.length * 0.95)],
+      max: counts.at(-1),
+    },
+  };
+}
+
+function round(value) {
+  return Math.round(value * 1_000) / 1_000;
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+interface Seed {
+  readonly files: Record<string, string>;
+}
+interface Task {
+  readonly id: string;
+  say(value: unknown): string;
+  expected(seed: Seed): unknown;
+  after?(seed: Seed): void;
+}
+interface Row {
+  readonly task: string;
+  readonly arm: string;
+  readonly cost: number;
+}
+interface Outcome {
+  readonly answer: string;
+  readonly world: Seed;
+}
+
+/** The benchmark is plain JavaScript, of which the compiler knows nothing. */
+const part = (name: string) => import(new URL(`../bench/tokens/${name}.mjs`, import.meta.url).href);
+const { STRATA }: { STRATA: Record<string, Task[]> } = await part('tasks/strata');
+const { makeSeed }: { makeSeed(): Seed } = await part('world');
+const { problemOf }: { problemOf(task: Task, seed: Seed, outcome: Outcome): string | undefined } = await part('check');
+const { generateCatalog }: { generateCatalog(count: number): unknown[] } = await part('generated');
+const { runAll }: { runAll(options: object): Promise<{ rows: Row[]; places: { coreTokens: number }[] }> } =
+  await part('run');
+
+const seed = makeSeed();
+const tasks = Object.values(STRATA).flat();
+
+function right(task: Task): Outcome {
+  const world = structuredClone(seed);
+  task.after?.(world);
+  return { answer: task.say(task.expected(structuredClone(seed))), world };
+}
+
+describe('the checker of the token benchmark', () => {
+  it.each(tasks.map((task) => [task.id, task] as const))('%s: takes the right outcome and no other', (_id, task) => {
+    const good = right(task);
+    expect(problemOf(task, seed, good)).toBeUndefined();
+    expect(problemOf(task, seed, { ...good, answer: `${good.answer}1` })).toMatch(/^the answer is/);
+    const touched = { ...good.world, files: { ...good.world.files, 'notes/office.txt': 'gone' } };
+    expect(problemOf(task, seed, { ...good, world: touched })).toBe('the end state is wrong in: files');
+    if (task.after) expect(problemOf(task, seed, { ...good, world: seed })).toMatch(/^the end state is wrong in/);
+  });
+});
+
+it('the token benchmark has three tasks in each of seven strata', () => {
+  expect(Object.values(STRATA).map(({ length }) => length)).toEqual(Array(7).fill(3));
+  expect(new Set(tasks.map(({ id }) => id)).size).toBe(21);
+});
+
+it('one task of each stratum has the right outcome in every arm, and code saves tokens where there is much data', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwright-tokens-test-'));
+  const strata = Object.fromEntries(Object.entries(STRATA).map(([name, [first]]) => [name, [first]]));
+  const padding = { source: 'generated', servers: generateCatalog(20) };
+  try {
+    const { rows, places } = await runAll({ folder, seed, sizes: [36], strata, padding });
+    expect(rows).toHaveLength(7 * 6);
+    const cost = (task: string, arm: string) => rows.find((row) => row.task === task && row.arm === arm)?.cost ?? 0;
+    expect(cost('log-errors', 'C')).toBeLessThan(cost('log-errors', 'S') / 5);
+    expect(cost('door-code', 'C')).toBeGreaterThan(0);
+    expect(cost('door-code', 'C+err')).toBeGreaterThan(cost('door-code', 'C'));
+    expect(places[0]?.coreTokens).toBeLessThanOrEqual(350);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
