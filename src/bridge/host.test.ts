@@ -9,7 +9,7 @@ const add = {
 };
 
 function open(more: Partial<HostBridgeOptions> = {}) {
-  const { options, entries, defects } = heart({ add });
+  const { options, entries, defects } = heart({ add }, {}, more.language);
   const host = createHostBridge({ ...options, ...more });
   let last = 0;
   const ask = async (request: unknown) => {
@@ -141,7 +141,7 @@ describe('a Python program', () => {
     [
       'fs.readText',
       '/servers/t.txt',
-      "ENOENT: there is no /servers/t.txt. A server's folder holds index.js and index.d.ts; for Python there are <server>.py and <server>.pyi.",
+      "ENOENT: there is no /servers/t.txt. A server's folder holds index.js, index.d.ts and <tool>.ts: list it. For Python there are <server>.py and <server>.pyi.",
     ],
   ])('%s %s is refused', async (operation, path, message) => {
     expect((await python().ask([operation, path])).value.message).toBe(message);

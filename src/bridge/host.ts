@@ -2,7 +2,7 @@ import { type ErrorCode, messageOf, ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
 import type { Language } from '../languages/language.ts';
 import type { Catalog } from '../tools/catalog.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import type { Files } from '../workspaces/files.ts';
 import { createToolCalls } from './calls.ts';
 import { toFault } from './faults.ts';
 import { fileOperations } from './files.ts';
@@ -10,11 +10,14 @@ import { parseGuestJson } from './json.ts';
 import { createGuestLog } from './log.ts';
 import type { GuestBridge } from './protocol.ts';
 import type { CallJournal, LogLine, ToolCallRecord } from './record.ts';
+import type { SkillOperations } from './skills.ts';
 import { createSlots } from './slots.ts';
 
 export interface HostBridgeOptions {
   readonly catalog: Catalog;
-  readonly workspace: Workspace;
+  /** The tree of files that the guest sees. */
+  readonly files: Files;
+  readonly skills: SkillOperations;
   readonly journal: CallJournal;
   readonly limits: Limits;
   /** The language of the program: the guest is told of tools in it. */
@@ -37,6 +40,8 @@ export interface HostBridge {
   calls(): readonly ToolCallRecord[];
   /** The code of the fault that answered a request, if one did. */
   faultOf(request: number): ErrorCode | undefined;
+  /** Adds a line of ours to the log of the execution. */
+  warn(text: string): void;
   /** Ends everything in flight; answers that come later go nowhere. */
   close(): void;
 }
@@ -50,7 +55,7 @@ const MAX_QUERIES = 20;
 
 /** Answers a guest: the one place where its requests become calls, files, searches and waits. */
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
-  const { catalog, limits, language } = options;
+  const { catalog, skills, limits, language } = options;
   // What a listener of the caller throws is no fault of the guest, and must not end its execution.
   const guarded =
     <T>(name: string, listener: ((told: T) => void) | undefined) =>
@@ -71,7 +76,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
   let pending = 0;
   let closed = false;
 
-  const files = fileOperations(options.workspace, catalog, language, limits.callResultBytes);
+  const files = fileOperations(options.files, limits.callResultBytes);
   const operations: Readonly<Record<string, (...parameters: readonly unknown[]) => Promise<unknown>>> = {
     ...files,
     list: async (filter) => {
@@ -82,8 +87,16 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
         description: firstLine(definition.description ?? definition.title ?? ''),
       }));
     },
-    details: (name) =>
-      catalog.describe(requireText(name, 'get_mcp_tool_details takes the name of a tool'), 'docs', language),
+    details: async (wanted) => {
+      const name = requireText(wanted, 'get_mcp_tool_details takes the name of a tool');
+      return catalog.describe(name, 'docs', language).catch((error: unknown) =>
+        skills.text(name).catch(() => {
+          throw error;
+        }),
+      );
+    },
+    skill: (name) => skills.entry(requireText(name, 'run_skill takes the name of a skill')),
+    skillText: (name) => skills.text(requireText(name, 'load_skill takes the name of a skill')),
     search: async (query, settings) => {
       if (Array.isArray(query) && query.length > MAX_QUERIES) {
         throw new ToolwrightError('INVALID_ARGUMENTS', `search_tools takes at most ${MAX_QUERIES} queries at once.`);
@@ -91,7 +104,8 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
       const queries = (Array.isArray(query) ? query : [query]).map((text) =>
         requireText(text, 'search_tools takes a text or a list of texts'),
       );
-      const { hits } = await catalog.search(queries, { ...searchSettings(settings), language });
+      const beside = await skills.beside();
+      const { hits } = await catalog.search(queries, { ...searchSettings(settings), language, beside });
       return hits.map(({ id, server, signature, description }) => ({ name: id, server, signature, description }));
     },
     module: (path) => options.loadModule(requireText(path, 'a module has a path')),
@@ -165,6 +179,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     logs: log.lines,
     droppedLogBytes: log.dropped,
     calls: calls.records,
+    warn: (text) => log.add('warn', text),
     faultOf: (request) => faults.get(request),
     close() {
       closed = true;

@@ -5,9 +5,9 @@ import { typescriptLanguage } from '../languages/typescript.ts';
 import { createModuleLoader } from './modules.ts';
 
 const { options } = heart({ add: { run: () => 1 } });
-const { catalog, workspace } = options;
-const load = createModuleLoader(catalog, workspace, typescriptLanguage(), 1_000);
-const write = (path: string, text: string) => workspace.write(path, Buffer.from(text), 'replace');
+const { catalog, files } = options;
+const load = createModuleLoader(catalog, files, typescriptLanguage(), 1_000);
+const write = (path: string, text: string) => files.write(path, Buffer.from(text), 'replace');
 
 test('a server has one module under all the paths that people write', async () => {
   const module = await catalog.module('t');

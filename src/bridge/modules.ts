@@ -1,34 +1,31 @@
 import { ToolwrightError } from '../errors.ts';
 import type { Language } from '../languages/language.ts';
 import type { Catalog } from '../tools/catalog.ts';
-import { guestPath, parseGuestPath } from '../workspaces/paths.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
+import type { Files } from '../workspaces/files.ts';
+import { guestPath, isMissing, parseGuestPath } from '../workspaces/paths.ts';
 import { createPythonModuleLoader } from './python-modules.ts';
 
+/** As a program would import it, from a module that lies deeper. */
+const NESTED_SERVER_MODULE = /^\/(?:workspace|skills)\/.*?\/servers\/([^/]+?)(?:\/index)?(?:\.[jt]s)?$/;
 const SERVER_MODULE = /^\/servers\/([^/]+?)(?:\/index)?(?:\.[jt]s)?$/;
 
 /** Gives the source of a module that a guest imports, by its path. Raises `UNKNOWN_MODULE` with what can be imported. */
 export type ModuleLoader = (path: string) => Promise<string>;
 
 /** Makes the loader of what programs of a language import: generated modules of servers, files of the workspace and of skills. */
-export function createModuleLoader(
-  catalog: Catalog,
-  workspace: Workspace,
-  language: Language,
-  maxBytes: number,
-): ModuleLoader {
+export function createModuleLoader(catalog: Catalog, files: Files, language: Language, maxBytes: number): ModuleLoader {
   const create = language.guest === 'python' ? createPythonModuleLoader : createJavascriptModuleLoader;
-  return create(catalog, workspace, language, maxBytes);
+  return create(catalog, files, language, maxBytes);
 }
 
 function createJavascriptModuleLoader(
   catalog: Catalog,
-  workspace: Workspace,
+  files: Files,
   language: Language,
   maxBytes: number,
 ): ModuleLoader {
   const loadFile = async (path: string): Promise<string> => {
-    const source = await workspace.read(path, maxBytes);
+    const source = await files.read(path, maxBytes);
     return language.prepareModule(source.toString('utf8'), path);
   };
   // TypeScript's convention: `./lib.js` is imported where `lib.ts` is meant.
@@ -43,7 +40,16 @@ function createJavascriptModuleLoader(
     const server = SERVER_MODULE.exec(path)?.[1];
     if (server !== undefined) return catalog.module(server);
     const parts = path.startsWith('/') ? parseGuestPath(path) : [];
-    if (parts[0] === 'workspace' || parts[0] === 'skills') return loadFileOrTypescript(guestPath(parts));
+    const isTool = parts[0] === 'servers' && parts.length === 3;
+    const tool = isTool ? await loadFile(toolFile(guestPath(parts))).catch(unlessMissing) : undefined;
+    if (tool !== undefined) return tool;
+    if (parts[0] === 'workspace' || parts[0] === 'skills') {
+      return loadFileOrTypescript(guestPath(parts)).catch((error: unknown) => {
+        const nested = isMissing(error) ? NESTED_SERVER_MODULE.exec(path)?.[1] : undefined;
+        if (nested === undefined) throw error;
+        return catalog.module(nested);
+      });
+    }
     // The program itself stands above the workspace, where a relative path of `fs` starts.
     const own =
       parts.length > 0 ? await loadFileOrTypescript(`/workspace${guestPath(parts)}`).catch(unlessMissing) : undefined;
@@ -54,8 +60,9 @@ function createJavascriptModuleLoader(
   };
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof ToolwrightError && error.details.errno === 'ENOENT';
+/** A tool's own file, which may be imported as the JavaScript that it becomes, or without an ending. */
+function toolFile(path: string): string {
+  return `${path.replace(/\.[jt]s$/, '')}.ts`;
 }
 
 function unlessMissing(error: unknown): undefined {

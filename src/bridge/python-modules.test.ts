@@ -11,15 +11,17 @@ const python: Language = {
   guest: 'python',
   prepare: () => Promise.reject(new Error('not needed here')),
   prepareModule: async (source, path) => `${source}# ${path}`,
+  functions: async () => [],
+  moduleOf: () => Promise.reject(new Error('not needed here')),
 };
-const { workspace } = heart({}).options;
+const { files } = heart({}).options;
 const tools = { add: { run: () => 1 } };
 const servers = ['github', 'My Files', 'class'];
 const catalog = createCatalog({ connectors: servers.map((name) => inlineConnector(name, { tools })) });
-const load = createModuleLoader(catalog, workspace, python, 1_000);
+const load = createModuleLoader(catalog, files, python, 1_000);
 const write = async (path: string, text: string) => {
-  await workspace.makeFolder(path.replace(/\/[^/]*$/, ''), true);
-  await workspace.write(path, Buffer.from(text), 'replace');
+  await files.makeFolder(path.replace(/\/[^/]*$/, ''), true);
+  await files.write(path, Buffer.from(text), 'replace');
 };
 
 test('a server is a module under the name that Python can say', async () => {

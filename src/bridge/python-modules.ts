@@ -4,8 +4,8 @@ import type { Catalog } from '../tools/catalog.ts';
 import { exportNames } from '../tools/names.ts';
 import { pythonPackage } from '../tools/python/modules.ts';
 import { PYTHON_NAMES } from '../tools/python/names.ts';
+import type { Files } from '../workspaces/files.ts';
 import { guestPath, parseGuestPath } from '../workspaces/paths.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
 
 const INIT = '__init__.py';
 const MAX_LISTED = 20;
@@ -18,18 +18,18 @@ const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
  */
 export function createPythonModuleLoader(
   catalog: Catalog,
-  workspace: Workspace,
+  files: Files,
   language: Language,
   maxBytes: number,
 ): (path: string) => Promise<string> {
   const loadFile = async (parts: readonly string[]): Promise<string> => {
     const path = guestPath(parts);
-    const source = await workspace.read(path, maxBytes);
+    const source = await files.read(path, maxBytes);
     return language.prepareModule(source.toString('utf8'), path);
   };
   /** A folder is a package also without a file that says so. */
   const loadPackage = async (parts: readonly string[]): Promise<string> => {
-    const { kind } = await workspace.stat(guestPath(parts.slice(0, -1)));
+    const { kind } = await files.stat(guestPath(parts.slice(0, -1)));
     if (kind === 'directory') return '';
     throw unknownModule(parts, catalog);
   };
@@ -45,7 +45,7 @@ export function createPythonModuleLoader(
     if (parts[0] !== 'workspace' && parts[0] !== 'skills') throw unknownModule(parts, catalog, path);
     try {
       return await load(parts).catch(async (error: unknown) => {
-        const renamed = isMissing(error) && parts[0] === 'skills' ? await skillPath(parts, workspace) : undefined;
+        const renamed = isMissing(error) && parts[0] === 'skills' ? await skillPath(parts, files) : undefined;
         if (renamed === undefined) throw error;
         return load(renamed);
       });
@@ -70,10 +70,10 @@ async function loadServer(parts: readonly string[], catalog: Catalog): Promise<s
 }
 
 /** The path under which a skill's file lies when its name is no identifier: `filter_high_risk` for `filter-high-risk`. */
-async function skillPath(parts: readonly string[], workspace: Workspace): Promise<string[] | undefined> {
+async function skillPath(parts: readonly string[], files: Files): Promise<string[] | undefined> {
   const [root = '', first = '', ...rest] = parts;
   const suffix = rest.length === 0 ? '.py' : '';
-  const entries = await workspace.list(guestPath([root]), false);
+  const entries = await files.list(guestPath([root]), false);
   const names = entries.map(({ name }) => name).filter((name) => name.endsWith(suffix));
   const bases = exportNames(
     names.map((name) => name.slice(0, name.length - suffix.length)),

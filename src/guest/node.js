@@ -144,6 +144,7 @@ const { install } = /** @type {typeof import('./javascript/runtime.js')} */ (run
 for (const name of Object.getOwnPropertyNames(globalThis)) {
   if (!LANGUAGE_GLOBALS.has(name)) delete (/** @type {Record<string, unknown>} */ (globalThis)[name]);
 }
+const guest = install(send, () => extras);
 channel.send(FrameType.ready, 0, 'null');
 channel.flush();
 const first = channel.next();
@@ -151,5 +152,5 @@ if (!first) process.exit(0);
 /** @type {import('./modules.js').Run} */
 const { code, seed, epochMs, messageBytes } = parse(first.payload);
 program = code;
-const guest = install(send, { seed, epochMs, messageBytes }, () => extras);
+guest.start({ seed, epochMs, messageBytes });
 nextTurn(turn);

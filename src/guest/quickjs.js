@@ -80,10 +80,10 @@ function freshGuest() {
   const load = (/** @type {string} */ path) =>
     context.unwrapResult(context.evalCode(runtimeModules.get(path) ?? '', path, { type: 'module' }));
   const exports = load(RUNTIME_MODULE);
-  const install = context.getProp(exports, 'install');
-  exports.dispose();
   const extras = context.newFunction('extras', () => load(EXTRAS_MODULE));
-  return { runtime, context, state, send, extras, install, deferred };
+  const installed = context.unwrapResult(context.callMethod(exports, 'install', [send, extras]));
+  for (const handle of [exports, send, extras]) handle.dispose();
+  return { runtime, context, state, installed, deferred };
 }
 
 /**
@@ -92,7 +92,7 @@ function freshGuest() {
  * @param {Run} run
  */
 function execute(guest, run) {
-  const { runtime, context, state, deferred } = guest;
+  const { runtime, context, state, installed, deferred } = guest;
   const deadline = Date.now() + run.timeoutMs;
   runtime.setInterruptHandler(() => {
     state.timedOut ||= Date.now() > deadline;
@@ -115,14 +115,14 @@ function execute(guest, run) {
   const settings = context.unwrapResult(
     context.evalCode(`(${JSON.stringify({ seed: run.seed, epochMs: run.epochMs, messageBytes: run.messageBytes })})`),
   );
-  const installed = context.callFunction(guest.install, context.undefined, guest.send, settings, guest.extras);
+  const started = context.callMethod(installed, 'start', [settings]);
   settings.dispose();
-  if (installed.error) {
-    fail(installed.error);
+  if (started.error) {
+    fail(started.error);
     return false;
   }
-  const deliver = context.getProp(installed.value, 'deliver');
-  const stall = context.getProp(installed.value, 'stall');
+  const deliver = context.getProp(installed, 'deliver');
+  const stall = context.getProp(installed, 'stall');
 
   while (!state.ended) {
     const jobs = runtime.executePendingJobs(JOBS_PER_BATCH);
@@ -137,7 +137,7 @@ function execute(guest, run) {
       else context.callFunction(stall, context.undefined).dispose();
     }
   }
-  for (const handle of [deliver, stall, installed.value]) handle.dispose();
+  for (const handle of [deliver, stall, installed]) handle.dispose();
   channel.flush();
   const grown = wasmMemory.buffer.byteLength > ENGINE_BYTES + memoryBytes / 2;
   return !state.timedOut && !grown;
@@ -202,9 +202,6 @@ for (;;) {
   // Answers to what the program before this one did not wait for.
   while (frame && frame.type !== FrameType.run) frame = channel.next();
   if (!frame || !executeOrReport(guest, JSON.parse(frame.payload))) break;
-  guest.install.dispose();
-  guest.send.dispose();
-  guest.extras.dispose();
   guest.context.dispose();
   guest.runtime.dispose();
 }

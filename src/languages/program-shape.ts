@@ -23,6 +23,9 @@ export interface ProgramShape {
   readonly defaultName?: string;
 }
 
+/** What stands at the top level of a program. */
+export type ProgramStatement = Statement | ReturnType<typeof parseSync>['program']['body'][number];
+
 /** The variable that holds what `export default` gives. */
 export const RESULT_NAME = '__toolwright_result';
 
@@ -35,8 +38,8 @@ const STRING_OR_COMMENT = /("[^"]*"|'[^']*')|\/\/.*|\/\*[\s\S]*?\*\//g;
 
 /** Reads a program's imports, exports and last expression. Raises `SYNTAX` when it does not parse. */
 export function readShape(source: string): ProgramShape {
-  const plain = parse(source, 'js').problem === undefined;
-  const { body, problem } = parse(source, plain ? 'js' : 'ts');
+  const plain = parseProgram(source, 'js').problem === undefined;
+  const { body, problem } = parseProgram(source, plain ? 'js' : 'ts');
   if (problem) throw problem;
 
   const imports: string[] = [];
@@ -101,10 +104,14 @@ export function positionAt(text: string, offset: number): SourcePosition {
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
 
-function parse(source: string, lang: NonNullable<ParserOptions['lang']>) {
+/** Parses a program, in which `return` may stand outside of functions; `problem` is the first that it has. */
+export function parseProgram(
+  source: string,
+  lang: NonNullable<ParserOptions['lang']>,
+): { readonly body: readonly ProgramStatement[]; readonly problem?: ToolwrightError } {
   const parsed = parseSync(`program.${lang}`, source, { lang, sourceType: 'module' });
   const error = parsed.errors.find(({ message }) => !RETURN_OUTSIDE_FUNCTION.test(message));
-  const body: readonly (Statement | (typeof parsed.program.body)[number])[] = parsed.program.body;
+  const { body } = parsed.program;
   if (!error) return { body };
   const label = error.labels[0];
   const { line, column } = positionAt(source, label?.start ?? 0);

@@ -1,5 +1,7 @@
 import { withoutFence } from './fence.ts';
 import type { Language } from './language.ts';
+import { pythonFunctions } from './python-functions.ts';
+import { pythonModule } from './python-module.ts';
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
@@ -12,12 +14,18 @@ export function pythonLanguage(): Language {
   return {
     name: 'python',
     guest: 'python',
-    prepare: async (source) => ({
-      guest: 'python',
-      code: withoutFence(source.replace(BYTE_ORDER_MARK, '')),
-      namespaces: new Map(),
-      position: (line, column) => ({ line, column }),
-    }),
+    async prepare(text) {
+      const source = withoutFence(text.replace(BYTE_ORDER_MARK, ''));
+      return {
+        guest: 'python',
+        code: source,
+        source,
+        namespaces: new Map(),
+        position: (line, column) => ({ line, column }),
+      };
+    },
     prepareModule: async (source) => source.replace(BYTE_ORDER_MARK, ''),
+    functions: async (source) => pythonFunctions(source),
+    moduleOf: async (program, options) => pythonModule(withoutFence(program.replace(BYTE_ORDER_MARK, '')), options),
   };
 }

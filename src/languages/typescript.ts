@@ -5,6 +5,8 @@ import { blank, withoutFence } from './fence.ts';
 import type { Language, PreparedSource, SourcePosition } from './language.ts';
 import { checkNesting } from './nesting.ts';
 import { type Edit, type ProgramShape, positionAt, RESULT_NAME, readShape } from './program-shape.ts';
+import { typescriptFunctions } from './typescript-functions.ts';
+import { typescriptModule } from './typescript-module.ts';
 
 const RETURN_OPEN = 'return (';
 const SHEBANG = /^\uFEFF?#!.*/;
@@ -18,7 +20,14 @@ const STRIP: TransformOptions = { loader: 'ts', format: 'esm', target: 'es2023',
 export function typescriptLanguage(): Language {
   // The compiler's process takes a while to start, so it starts before it is needed.
   void transform('', STRIP).catch(() => undefined);
-  return { name: 'typescript', guest: 'javascript', prepare, prepareModule };
+  return {
+    name: 'typescript',
+    guest: 'javascript',
+    prepare,
+    prepareModule,
+    functions: typescriptFunctions,
+    moduleOf: typescriptModule,
+  };
 }
 
 async function prepare(text: string): Promise<PreparedSource> {
@@ -29,7 +38,8 @@ async function prepare(text: string): Promise<PreparedSource> {
   const { namespaces } = shape;
   const insertion = shape.lastExpression && positionAt(source, shape.lastExpression.start);
   const toAuthor = (line: number, column: number) => authorPosition(line, column, insertion);
-  if (shape.dialect === 'javascript') return { guest: 'javascript', code: wrapped, namespaces, position: toAuthor };
+  if (shape.dialect === 'javascript')
+    return { guest: 'javascript', code: wrapped, source, namespaces, position: toAuthor };
 
   const { code, map } = await strip(wrapped, 'program.ts', -1, {
     loader: shape.dialect === 'newer' ? 'js' : 'ts',
@@ -39,6 +49,7 @@ async function prepare(text: string): Promise<PreparedSource> {
   return {
     guest: 'javascript',
     code,
+    source,
     namespaces,
     position(line, column) {
       trace ??= new TraceMap(map);

@@ -34,6 +34,25 @@ test('a named one is taken', async () => {
   expect([sandbox.name, reason]).toEqual(['c', 'named in the configuration: c is there']);
 });
 
+test('what the configuration says of a sandbox reaches its probe and its making', async () => {
+  const told: unknown[] = [];
+  const plain = choice('c', true);
+  const listening: SandboxChoice = {
+    ...plain,
+    probe: (guest, settings) => {
+      told.push(settings);
+      return plain.probe(guest);
+    },
+    create: (options) => {
+      told.push(options);
+      return plain.create(options);
+    },
+  };
+  const settings = { docker: { image: 'own-image', runtime: 'runsc' } };
+  await openSandboxes({ sandbox: 'c', memoryBytes: 1, settings }, [listening]).for('javascript');
+  expect(told).toEqual([settings, { ...settings, memoryBytes: 1 }]);
+});
+
 test('a named one that does not work is never replaced', async () => {
   const failure = await failureOf(chooseSandbox('a', [choice('a', false, 'apt install a'), choice('b', true)]));
   expect([failure.code, failure.message]).toEqual([

@@ -1,6 +1,6 @@
 import { ToolwrightError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
-import { dockerSandbox, probeDocker } from './docker.ts';
+import { type DockerSettings, dockerSandbox, probeDocker } from './docker.ts';
 import { jailSandbox, probeJail } from './jail.ts';
 import { microsandboxSandbox, probeMicrosandbox } from './microsandbox.ts';
 import { probePyodide, pyodideSandbox } from './pyodide.ts';
@@ -9,6 +9,11 @@ import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
 type Guest = Program['guest'];
 
+/** What a configuration may say of single sandboxes. */
+export interface SandboxSettings {
+  readonly docker?: DockerSettings | undefined;
+}
+
 /** A sandbox that can be chosen by name. */
 export interface SandboxChoice {
   readonly name: string;
@@ -16,8 +21,8 @@ export interface SandboxChoice {
   /** Whether `auto` may take it. One that needs an engine, an image or a kernel of its own is taken by name only. */
   readonly auto: boolean;
   /** Looks whether it works here for a language. */
-  probe(guest: Guest): Promise<SandboxProbe>;
-  create(options: { readonly memoryBytes: number }): Sandbox | Promise<Sandbox>;
+  probe(guest: Guest, settings?: SandboxSettings): Promise<SandboxProbe>;
+  create(options: SandboxSettings & { readonly memoryBytes: number }): Sandbox | Promise<Sandbox>;
 }
 
 /** All sandboxes of this version; those that `auto` may take in the order in which it tries them, the strongest first. */
@@ -47,8 +52,8 @@ export const SANDBOXES: readonly SandboxChoice[] = [
     name: 'docker',
     languages: ['javascript', 'python'],
     auto: false,
-    probe: () => probeDocker(),
-    create: ({ memoryBytes }) => dockerSandbox({ warmMemoryBytes: memoryBytes }),
+    probe: (_guest, { docker } = {}) => probeDocker(docker),
+    create: ({ memoryBytes, docker }) => dockerSandbox({ ...docker, warmMemoryBytes: memoryBytes }),
   },
   {
     name: 'microsandbox',
@@ -80,13 +85,14 @@ export interface SandboxSetOptions {
   /** A name, `auto`, or a sandbox of the caller's own, which is closed together with the set. */
   readonly sandbox: string | Sandbox;
   readonly memoryBytes: number;
+  readonly settings?: SandboxSettings;
   /** Told once for each sandbox that is taken. */
   readonly onChoice?: (guest: Guest, chosen: ChosenSandbox) => void;
 }
 
 /** Opens a set. Raises `CONFIG_INVALID` for a name that no sandbox has. */
 export function openSandboxes(
-  { sandbox, memoryBytes, onChoice }: SandboxSetOptions,
+  { sandbox, memoryBytes, settings = {}, onChoice }: SandboxSetOptions,
   choices: readonly SandboxChoice[] = SANDBOXES,
 ): SandboxSet {
   const chosen = new Map<Guest, Promise<ChosenSandbox>>();
@@ -103,8 +109,8 @@ export function openSandboxes(
       throw cannotRun(sandbox, guest, choices);
     }
     const { choice, reason } =
-      sandbox === 'auto' ? await strongest(guest, choices) : await byName(sandbox, guest, choices);
-    const made = created.get(choice.name) ?? Promise.resolve(choice.create({ memoryBytes }));
+      sandbox === 'auto' ? await strongest(guest, choices, settings) : await byName(sandbox, guest, choices, settings);
+    const made = created.get(choice.name) ?? Promise.resolve(choice.create({ ...settings, memoryBytes }));
     created.set(choice.name, made);
     return { sandbox: await made, reason };
   };
@@ -137,20 +143,25 @@ interface Choice {
   readonly reason: string;
 }
 
-async function byName(name: string, guest: Guest, choices: readonly SandboxChoice[]): Promise<Choice> {
+async function byName(
+  name: string,
+  guest: Guest,
+  choices: readonly SandboxChoice[],
+  settings: SandboxSettings,
+): Promise<Choice> {
   const choice = choices.find((candidate) => candidate.name === name);
   if (!choice?.languages.includes(guest)) throw cannotRun({ name, languages: choice?.languages ?? [] }, guest, choices);
-  const probe = await choice.probe(guest);
+  const probe = await choice.probe(guest, settings);
   if (probe.available) return { choice, reason: `named in the configuration: ${probe.reason}` };
   const message = `The sandbox "${name}" does not work here: ${describe(probe)}`;
   throw new ToolwrightError('SANDBOX_UNAVAILABLE', message);
 }
 
-async function strongest(guest: Guest, choices: readonly SandboxChoice[]): Promise<Choice> {
+async function strongest(guest: Guest, choices: readonly SandboxChoice[], settings: SandboxSettings): Promise<Choice> {
   const missing: string[] = [];
   for (const choice of choices) {
     if (!choice.auto || !choice.languages.includes(guest)) continue;
-    const probe = await choice.probe(guest);
+    const probe = await choice.probe(guest, settings);
     if (probe.available) return { choice, reason: `the strongest that works here: ${probe.reason}` };
     missing.push(`${choice.name}: ${describe(probe)}`);
   }

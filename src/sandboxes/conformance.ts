@@ -27,6 +27,8 @@ export interface ConformanceOptions {
   readonly kill?: () => void;
   /** False where a program cannot start threads. The cases that need them are left out then. */
   readonly threads?: boolean;
+  /** Areas of the suite, for a run of these alone. Default: all. */
+  readonly areas?: readonly string[];
 }
 
 /** Everything that every sandbox must do. */
@@ -48,6 +50,7 @@ export function casesFor(sandbox: Sandbox, options: ConformanceOptions = {}): re
   return conformanceCases.filter(
     (testCase) =>
       languagesOf(sandbox, testCase).length > 0 &&
+      (options.areas?.includes(testCase.area) ?? true) &&
       (!testCase.needsKill || options.kill !== undefined) &&
       (!testCase.needsThreads || options.threads !== false),
   );

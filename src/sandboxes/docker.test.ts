@@ -1,14 +1,12 @@
 import { afterAll, it } from 'vitest';
+import { ADAPTER_AREAS } from '../../test/fixtures/adapter-areas.ts';
 import { engineSocket, image } from '../../test/fixtures/engines.ts';
 import { casesFor, runConformanceCase } from './conformance.ts';
 import { dockerSandbox } from './docker.ts';
 
 const socketPath = engineSocket('docker');
 const sandbox = dockerSandbox({ image, ...(socketPath ? { socketPath } : {}) });
-/** What an adapter itself can get wrong; the rest is the guest's, and limits are in test/containers, by their effect. */
-const AREAS = ['bridge', 'isolation'];
-const all = process.env.TOOLWRIGHT_SUITE === 'all';
-const cases = casesFor(sandbox).filter(({ area }) => socketPath !== undefined && (all || AREAS.includes(area)));
+const cases = socketPath === undefined ? [] : casesFor(sandbox, ADAPTER_AREAS);
 
 afterAll(() => sandbox[Symbol.asyncDispose]());
 

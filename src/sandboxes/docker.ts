@@ -10,8 +10,8 @@ import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
-/** Settings of the container sandbox. Every one has a default that fits. */
-export interface DockerSandboxOptions extends PoolSettings {
+/** Which containers, on which engine. Every setting has a default that fits. */
+export interface DockerSettings {
   /** The image with the guest files, default `toolwright-guest:<version of this package>`. */
   readonly image?: string;
   /** The engine's socket. Default: `DOCKER_HOST`, else the first usual socket of Docker or Podman that answers. */
@@ -19,6 +19,9 @@ export interface DockerSandboxOptions extends PoolSettings {
   /** An OCI runtime that the engine knows, such as `runsc` (gVisor). Default: the engine's own default. */
   readonly runtime?: string;
 }
+
+/** Settings of the container sandbox. */
+export interface DockerSandboxOptions extends PoolSettings, DockerSettings {}
 
 const WATCHDOG_GRACE_MS = 250;
 /** V8 ends its process like this when its heap is full; `start.sh` when something inside was killed. */
@@ -74,7 +77,7 @@ async function connectAndSweep(socketPath?: string): Promise<Engine> {
 }
 
 /** Tells whether an engine answers and has the image; with a runtime, whether the engine knows it. */
-export async function probeDocker(options: Omit<DockerSandboxOptions, keyof PoolSettings> = {}): Promise<SandboxProbe> {
+export async function probeDocker(options: DockerSettings = {}): Promise<SandboxProbe> {
   const { image = defaultImage(), socketPath, runtime } = options;
   let engine: Engine | undefined;
   try {

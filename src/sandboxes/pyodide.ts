@@ -16,7 +16,7 @@ export interface PyodideSandboxOptions extends PoolSettings {
 export const PYODIDE_VERSION = '314.0.7';
 export const PYODIDE_ENTRY: string = fileURLToPath(new URL('../guest/pyodide.js', import.meta.url));
 /** The guest's own deadline ends it first; the process is killed this much later whatever it does. */
-const WATCHDOG_GRACE_MS = 150;
+const WATCHDOG_GRACE_MS = 300;
 /** V8's stack in the child, KiB: room for the interpreter below the 8 MiB that systems give a main thread. */
 const CHILD_STACK_KIB = 6_800;
 /** V8's heap in the child, MiB: code, names of files, messages on their way. The interpreter's memory lies outside. */

@@ -95,7 +95,9 @@ async function run(program) {
     else write(type, id, payload);
     ended = type === 6;
   };
-  ({ deliver } = runtime.namespace.install(send, program));
+  const guest = runtime.namespace.install(send, () => ({}));
+  ({ deliver } = guest);
+  guest.start(program);
 }
 
 async function answerHere(id, operation, parameters) {

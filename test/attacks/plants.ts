@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSessionFolder } from '../../src/execution/session-record.ts';
 
 /** What lies around an attacker: nothing of it may be taken, changed or reached. */
 export interface Plants {
@@ -56,7 +57,14 @@ export async function plant(): Promise<Plants> {
   await mkdir(outside);
   await writeFile(secretFile, secrets.get('file') ?? '');
   await writeFile(canaryFile, CANARY);
-  for (const session of [ATTACKER, NEIGHBOUR]) await mkdir(workspaceOf(session), { recursive: true });
+  for (const id of [ATTACKER, NEIGHBOUR]) {
+    await createSessionFolder(join(dataDir, 'sessions', id), {
+      id,
+      user: 'local',
+      createdAt: new Date().toISOString(),
+    });
+    await mkdir(workspaceOf(id));
+  }
   await writeFile(join(workspaceOf(NEIGHBOUR), 'secret.txt'), secrets.get('neighbour') ?? '');
   process.env[envName] = secrets.get('env');
 

@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createHostBridge } from '../../src/bridge/host.ts';
+import { skillOperations } from '../../src/bridge/skills.ts';
 import { DEFAULT_LIMITS } from '../../src/execution/limits.ts';
+import { typescriptLanguage } from '../../src/languages/typescript.ts';
 import { createToolBench } from '../../src/sandboxes/conformance/tools.ts';
+import { openGuestSkills } from '../../src/skills/guest-skills.ts';
+import { createSkillLibraries } from '../../src/skills/library.ts';
 import { createCatalog } from '../../src/tools/catalog.ts';
 import { openWorkspace } from '../../src/workspaces/workspace.ts';
 
@@ -43,17 +47,24 @@ const REQUESTS: readonly string[] = [
   '["search",{}]',
   '["search",[{}],{"server":"__proto__"}]',
   '["details",{"toString":1}]',
+  '["skill","../../etc"]',
+  '["skill",["__proto__"]]',
+  '["skillText","constructor"]',
+  '["skillText","/etc/passwd"]',
   `["list${'x'.repeat(100_000)}"]`,
   `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
   `["call","tools__echo",${'{"a":'.repeat(300)}1${'}'.repeat(300)}]`,
 ];
+
+const language = typescriptLanguage();
 
 it.each(REQUESTS)('the bridge refuses %.60s', async (payload) => {
   const root = await mkdtemp(join(tmpdir(), 'toolwright-requests-'));
   const bench = createToolBench();
   const host = createHostBridge({
     catalog: createCatalog({ connectors: bench.connectors }),
-    workspace: openWorkspace({ root, workspaceBytes: 1e6, workspaceFiles: 100 }),
+    skills: skillOperations(openGuestSkills(createSkillLibraries(root, [language])('local'), root), language),
+    files: openWorkspace({ root, workspaceBytes: 1e6, workspaceFiles: 100 }),
     journal: { begin: () => undefined, end: () => undefined },
     limits: DEFAULT_LIMITS,
     language: 'typescript',

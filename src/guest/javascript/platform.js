@@ -6,23 +6,32 @@ const EXTRAS = ['URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'structu
 
 /**
  * Adds the missing globals.
- * @param {{ ask: Ask, extras: () => any, seed: number, epochMs: number }} options
+ * @param {Ask} ask
+ * @param {() => any} extras
  */
-export function installPlatform({ ask, extras, seed, epochMs }) {
-  const random = seededRandom(seed);
+export function installPlatform(ask, extras) {
+  const { random, seedWith } = seededRandom();
+  const clock = performanceClock();
   Math.random = random;
-  shiftClock(epochMs - Date.now());
   if (typeof Intl === 'undefined') Number.prototype.toLocaleString = groupDigits;
   addMissing({
     ...timers(ask),
     queueMicrotask: (/** @type {() => void} */ task) => void Promise.resolve().then(task),
     crypto: { randomUUID: () => uuid(random), getRandomValues: (/** @type {any} */ array) => fill(array, random) },
-    performance: { now: performanceClock() },
+    performance: { now: clock.now },
   });
   /** @type {any} */ (Array).fromAsync ??= fromAsync;
   // `using` is compiled to what looks these up.
   for (const name of ['dispose', 'asyncDispose']) /** @type {any} */ (Symbol)[name] ??= Symbol.for(`Symbol.${name}`);
   for (const name of EXTRAS) if (!(name in globalThis)) addLate(name, () => extras()[name]);
+  return {
+    /** @param {{ seed: number, epochMs: number }} settings */
+    start({ seed, epochMs }) {
+      seedWith(seed);
+      shiftClock(epochMs - Date.now());
+      clock.start();
+    },
+  };
 }
 
 /**
@@ -83,15 +92,19 @@ function timers(ask) {
 
 /**
  * mulberry32: enough for programs, and a run can be replayed from its seed. Not for secrets.
- * @param {number} seed
  */
-function seededRandom(seed) {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+function seededRandom() {
+  let state = 0;
+  return {
+    seedWith: (/** @type {number} */ seed) => {
+      state = seed | 0;
+    },
+    random: () => {
+      state = (state + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    },
   };
 }
 
@@ -115,8 +128,13 @@ function shiftClock(offsetMs) {
 }
 
 function performanceClock() {
-  const start = Date.now();
-  return () => Date.now() - start;
+  let started = 0;
+  return {
+    start: () => {
+      started = Date.now();
+    },
+    now: () => Date.now() - started,
+  };
 }
 
 /** @param {() => number} random */

@@ -19,15 +19,15 @@ const LOG_LEVELS = {
 };
 
 /**
- * Installs the globals and starts `/program.js`.
+ * Installs the globals. All that does not depend on the program is done before there is one.
  * @param {(type: number, id: number, payload: string) => void} send
- * @param {{ seed: number, epochMs: number, messageBytes: number }} settings
  * @param {() => any} extras loads `extras.js`, which few programs need
  */
-export function install(send, settings, extras) {
+export function install(send, extras) {
   const { parse, stringify } = JSON;
   /** @type {Map<number, { resolve(value: unknown): void, reject(reason: unknown): void, error: Error }>} */
   const waiting = new Map();
+  let messageBytes = 0;
   let last = 0;
   let ended = false;
 
@@ -39,10 +39,10 @@ export function install(send, settings, extras) {
   };
   const complete = (/** @type {unknown} */ value) => {
     const text = value === undefined ? '' : toJson(value, stringify);
-    if (text.length <= settings.messageBytes) return end(DoneStatus.completed, text);
+    if (text.length <= messageBytes) return end(DoneStatus.completed, text);
     throw tooLarge(
       'RESULT_TOO_LARGE',
-      `The result is ${text.length} characters, the limit is ${settings.messageBytes} bytes. Return a summary.`,
+      `The result is ${text.length} characters, the limit is ${messageBytes} bytes. Return a summary.`,
     );
   };
   const fail = (/** @type {unknown} */ thrown) => {
@@ -58,10 +58,10 @@ export function install(send, settings, extras) {
    * @returns {Promise<any>}
    */
   const request = (payload) => {
-    if (payload.length > settings.messageBytes) {
+    if (payload.length > messageBytes) {
       throw tooLarge(
         'ARGUMENTS_TOO_LARGE',
-        `The arguments are ${payload.length} characters, the limit is ${settings.messageBytes} bytes. Send less at once, or write it to a file and pass its path.`,
+        `The arguments are ${payload.length} characters, the limit is ${messageBytes} bytes. Send less at once, or write it to a file and pass its path.`,
       );
     }
     const id = ++last;
@@ -93,6 +93,14 @@ export function install(send, settings, extras) {
     return `["call",${stringify(name)},${stringify(args) ?? '{}'}]`;
   };
 
+  const run_skill = async (/** @type {unknown} */ name, /** @type {unknown} */ args = {}) => {
+    if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+      throw new TypeError(`run_skill("${name}", args) takes one object of arguments`);
+    }
+    const entry = await ask('skill', name);
+    const main = (await import(entry.module))[entry.name];
+    return settle(await main(...argumentsOf(entry, /** @type {Record<string, unknown>} */ (args))));
+  };
   const sleep = (/** @type {number} */ milliseconds) =>
     ask('sleep', Math.max(0, Number(milliseconds) || 0)).then(() => undefined);
   const parseJSON = (/** @type {unknown} */ value) => {
@@ -103,12 +111,14 @@ export function install(send, settings, extras) {
   const notice = (/** @type {string} */ kind, /** @type {unknown[]} */ ...values) =>
     send(FrameType.notice, 0, stringify([kind, ...values]));
 
-  installPlatform({ ask, extras, seed: settings.seed, epochMs: settings.epochMs });
+  const platform = installPlatform(ask, extras);
   fix({
     callMCPTool,
     list_mcp_tools: (/** @type {unknown} */ filter) => ask('list', filter),
     get_mcp_tool_details: (/** @type {unknown} */ name) => ask('details', name),
     search_tools: (/** @type {unknown} */ query, /** @type {unknown} */ options) => ask('search', query, options),
+    load_skill: (/** @type {unknown} */ name) => ask('skillText', name),
+    run_skill,
     fs: createFiles(ask, extras),
     utils: Object.freeze({ sleep, parseJSON, timestamp }),
     sleep,
@@ -126,14 +136,18 @@ export function install(send, settings, extras) {
     )
   );
 
-  const program = '/program.js';
-  import(program)
-    .then((module) => module.default())
-    .then(settle)
-    .then(complete)
-    .catch(fail);
-
   return {
+    /** Starts `/program.js`. @param {{ seed: number, epochMs: number, messageBytes: number }} settings */
+    start: (settings) => {
+      messageBytes = settings.messageBytes;
+      platform.start(settings);
+      const program = '/program.js';
+      import(program)
+        .then((module) => module.default())
+        .then(settle)
+        .then(complete)
+        .catch(fail);
+    },
     /** Nothing is left that could go on: the program waits for a promise that nothing can resolve. */
     stall: () => fail(stalled()),
     deliver: (/** @type {boolean} */ ok, /** @type {number} */ id, /** @type {string} */ payload) => {
@@ -153,6 +167,18 @@ export function install(send, settings, extras) {
 async function settle(value) {
   const isCallable = typeof value === 'function' && !/^class\b/.test(Function.prototype.toString.call(value));
   return isCallable ? value() : value;
+}
+
+/**
+ * The arguments of a skill's main function: one object, or by the names of its parameters.
+ * @param {{ parameters: string[] | null, call: string }} entry
+ * @param {Record<string, unknown>} args
+ */
+function argumentsOf({ parameters, call }, args) {
+  if (parameters === null) return [args];
+  const strange = Object.keys(args).find((name) => !parameters.includes(name));
+  if (strange === undefined) return parameters.map((name) => args[name]);
+  throw new TypeError(`There is no argument "${strange}". The skill is run by ${call}`);
 }
 
 function stalled() {

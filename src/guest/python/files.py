@@ -8,7 +8,7 @@ import shutil
 import stat
 import weakref
 
-ROOTS = ("workspace", "skills", "servers")
+ROOTS = ("workspace", "skills", "servers", "session")
 
 
 def is_remote(path):
@@ -153,8 +153,8 @@ def install_files(bridge):
         return [entry["name"] for entry in bridge.ask("list_files", "fs.list", os.fsdecode(path), recursive)]
 
     def load_skill(name):
-        """The text of a skill's SKILL.md."""
-        return read_file(f"/skills/{name}/SKILL.md")
+        """The text of a skill: its SKILL.md and its code."""
+        return bridge.ask("load_skill", "skillText", name)
 
     def finish():
         for file in list(opened):

@@ -1,4 +1,5 @@
 """`import` of what lies on the far side of the bridge: servers, skills, and modules of the workspace."""
+import importlib
 import sys
 import types
 from importlib.machinery import ModuleSpec
@@ -61,6 +62,15 @@ def as_import_error(error, name):
     found.code = error.code
     found._request = error._request
     return found
+
+
+class Servers:
+    """`servers` in a program that did not import it: search answers call `servers.github.create_issue(...)` as they stand."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return importlib.import_module(f"servers.{name}")
 
 
 def install_imports(bridge, api):

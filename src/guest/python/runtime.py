@@ -5,6 +5,7 @@ the time is over; None as seconds waits for ever.
 """
 import asyncio
 import builtins
+import importlib
 import json
 import linecache
 import sys
@@ -14,7 +15,7 @@ from . import faults
 from .bridge import Bridge
 from .faults import PROGRAM_FILE, ToolError, coded
 from .files import install_files
-from .imports import install_imports
+from .imports import Servers, install_imports
 from .loop import GuestLoop, install_loop, is_waiting
 from .output import install_output
 from .protocol import COMPLETED, FAILED, STOPPED
@@ -40,6 +41,7 @@ class Guest:
         install_loop(self._bridge)
         for name, value in api.items():
             setattr(builtins, name, value)
+        builtins.servers = Servers()
         builtins.exit = builtins.quit = sys.exit
 
     def execute(self, run):
@@ -176,6 +178,17 @@ def functions(bridge):
         """The tools that fit a query, or a list of queries."""
         return bridge.request("search_tools", "search", query, {"server": server, "limit": limit})
 
+    async def run_skill(name, args=None):
+        """Runs the main function of a skill with a dict of arguments; await it for the result."""
+        if not isinstance(args, (dict, type(None))):
+            raise TypeError(f'run_skill("{name}", args) takes one dict of arguments, not a {type(args).__name__}')
+        entry = await bridge.request("run_skill", "skill", name)
+        main = getattr(importlib.import_module(entry["module"]), entry["name"])
+        value = main(**(args or {}))
+        while hasattr(type(value), "__await__"):
+            value = await value
+        return value
+
     def sleep(seconds):
         """Waits; the wait begins at once."""
         return bridge.request("sleep", "sleep", max(0.0, float(seconds)) * 1_000)
@@ -186,5 +199,5 @@ def functions(bridge):
 
     return {
         function.__name__: function
-        for function in (call_mcp_tool, list_mcp_tools, get_mcp_tool_details, search_tools, sleep, progress)
+        for function in (call_mcp_tool, list_mcp_tools, get_mcp_tool_details, search_tools, run_skill, sleep, progress)
     }

@@ -107,7 +107,23 @@ write_file("a", "12345")
 write_file("/skills/s.ts", "")
 [os.listdir("/skills"), os.listdir("/workspace"), list_files("/")]`,
     },
-    [['s.ts'], [], ['servers', 'skills', 'workspace']],
+    [['s.ts'], [], ['servers', 'session', 'skills', 'workspace']],
+  ),
+  gives(
+    'api',
+    'the log of the session is there for reading only',
+    {
+      typescript: `const denied = await fs.writeFile('/session/log.md', '').catch(() => 'refused');
+return [await fs.readdir('/session'), (await fs.readFile('/session/log.md')).split('\\n')[2], denied];`,
+      python: `import os
+try:
+    open("/session/log.md", "w")
+    denied = "written"
+except PermissionError:
+    denied = "refused"
+[os.listdir("/session"), open("/session/log.md").read().split("\\n")[2], denied]`,
+    },
+    [['log.jsonl', 'log.md'], 'Nothing has run yet.', 'refused'],
   ),
   gives(
     'api',
@@ -115,8 +131,8 @@ write_file("/skills/s.ts", "")
     `const servers = await fs.readdir('/servers');
 const files = await fs.readdir('/servers/tools');
 const text = await fs.readFile('/servers/tools/index.d.ts', 'utf8');
-return [servers, files, /add/.test(text), (await fs.stat('/servers/tools/index.js')).isFile()];`,
-    [['tools', 'odd'], ['index.js', 'index.d.ts'], true, true],
+return [servers, files.filter((name) => /^(index|add)/.test(name)), /add/.test(text), (await fs.stat('/servers/tools/index.js')).isFile()];`,
+    [['tools', 'odd'], ['add.ts', 'index.d.ts', 'index.js'], true, true],
   ),
   gives(
     'api',
@@ -175,7 +191,7 @@ os.mkdir("d")
     code_of(open, "/servers/no/index.js"),
 ]`,
     },
-    ['ENOENT', 'EISDIR', 'EEXIST', 'ENOENT', 'EACCES', 'EACCES', 'EISDIR', 'UNKNOWN_SERVER'],
+    ['ENOENT', 'EISDIR', 'EEXIST', 'ENOENT', 'EACCES', 'EACCES', 'EISDIR', 'ENOENT'],
   ),
   fails(
     'errors',

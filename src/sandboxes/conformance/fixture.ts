@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { execute } from '../../execution/execute.ts';
 import type { LedgerEntry } from '../../execution/ledger.ts';
 import { checkLimits, type Limits } from '../../execution/limits.ts';
-import { createSessions } from '../../execution/session.ts';
+import { createSessionStore } from '../../execution/session.ts';
 import type { Language } from '../../languages/language.ts';
+import { createSkillLibraries } from '../../skills/library.ts';
 import { createCatalog } from '../../tools/catalog.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { ConformanceRun, FinishedRun } from './case.ts';
@@ -28,7 +29,8 @@ const CASE_TIMEOUT_MS = 30_000;
 export function openFixture({ sandbox, language, dataDir, limits, kill }: FixtureOptions): Fixture {
   const bench = createToolBench();
   const catalog = createCatalog({ connectors: bench.connectors });
-  const sessions = createSessions(dataDir);
+  const sessions = createSessionStore({ dataDir, quota: checkLimits({}) });
+  const skills = createSkillLibraries(dataDir, [language]);
   return {
     sandbox,
     language: language.name,
@@ -39,9 +41,10 @@ export function openFixture({ sandbox, language, dataDir, limits, kill }: Fixtur
       const started = performance.now();
       const result = await execute(
         source,
-        { catalog, sandbox, language, sessions, dataDir, onDefect: () => undefined },
+        { catalog, sandbox, language, sessions, skills, dataDir, onDefect: () => undefined },
         {
           session: 'conformance',
+          createSession: true,
           ...settings,
           limits: checkLimits({ timeoutMs: CASE_TIMEOUT_MS, ...limits, ...own }),
           onProgress: (value) => progress.push(value),

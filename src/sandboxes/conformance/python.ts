@@ -30,6 +30,11 @@ export const PYTHON_CASES: readonly ConformanceCase[] = [
     'from toolwright import call_mcp_tool as call, ToolError as Refused\n[await call("tools__echo", {"value": 1}), Refused is ToolError]',
     [1, true],
   ),
+  give(
+    'a signature of a search answer runs as it stands, without an import',
+    'import sys\nbefore = "servers" in sys.modules\n[before, await servers.tools.echo(value=6), await servers.tools.echo(value=7)]',
+    [false, 6, 7],
+  ),
   {
     area: 'api',
     name: 'tasks, task groups and timeouts take calls',

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { startWatcher, type Watcher } from '../../watcher.ts';
 import type { Engine } from './engine.ts';
 import { HOST_LABEL, isOrphan } from './owner.ts';
 
@@ -43,25 +43,15 @@ export interface Watch {
 
 /** Prepares a watch over the containers with the host label `host`. */
 export function watchOver(host: string): Watch {
-  let child: ChildProcess | undefined;
+  let child: Watcher | undefined;
   return {
     start({ socketPath }) {
       if (child) return;
-      const watch = spawn(process.execPath, [WATCH, `${HOST_LABEL}=${host}`, ...(socketPath ? [socketPath] : [])], {
-        detached: true,
-        cwd: '/',
-        env: Object.fromEntries(CLIENT_VARIABLES.map((name) => [name, process.env[name]])),
-        stdio: ['pipe', 'ignore', 'ignore'],
+      const env = Object.fromEntries(CLIENT_VARIABLES.map((name) => [name, process.env[name]]));
+      const args = [WATCH, `${HOST_LABEL}=${host}`, ...(socketPath ? [socketPath] : [])];
+      child = startWatcher(process.execPath, args, env, (ended) => {
+        if (child === ended) child = undefined;
       });
-      const forget = () => {
-        if (child === watch) child = undefined;
-      };
-      watch.on('error', forget);
-      watch.on('exit', forget);
-      watch.stdin.on('error', () => undefined);
-      watch.unref();
-      if ('unref' in watch.stdin && typeof watch.stdin.unref === 'function') watch.stdin.unref();
-      child = watch;
     },
     stop() {
       child?.kill('SIGKILL');

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { startWatcher } from '../../watcher.ts';
 
 /**
  * Control groups outlive the processes in them: somebody has to remove those of a host that was killed. A small `sh`
@@ -34,20 +34,9 @@ export function hostGroupName(): string {
 export function guardGroups(groups: readonly string[]): void {
   if (guarded) return;
   guarded = true;
-  const child = spawn('/bin/sh', ['-c', GUARDIAN, 'sh', ...groups], {
-    detached: true,
-    cwd: '/',
-    env: { PATH: '/usr/bin:/bin' },
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  const forget = () => {
+  startWatcher('/bin/sh', ['-c', GUARDIAN, 'sh', ...groups], { PATH: '/usr/bin:/bin' }, () => {
     guarded = false;
-  };
-  child.on('error', forget);
-  child.on('exit', forget);
-  child.stdin.on('error', () => undefined);
-  child.unref();
-  if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
+  });
 }
 
 /** Removes the groups of hosts that are no more. One that still holds a process stays. */

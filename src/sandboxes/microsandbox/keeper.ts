@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { startWatcher } from '../../watcher.ts';
 import { callCommand, commandEnv } from './command.ts';
 import { isLeftOver } from './machine-name.ts';
 
@@ -37,16 +37,7 @@ exec "$0" remove --quiet --force $names
 
 /** Starts to watch over the machines that one `msb` makes. */
 export function openKeeper(command: string): Keeper {
-  const watch = spawn('/bin/sh', ['-c', WATCH, command], {
-    detached: true,
-    cwd: '/',
-    env: commandEnv(),
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  watch.on('error', () => undefined);
-  watch.stdin.on('error', () => undefined);
-  watch.unref();
-  if ('unref' in watch.stdin && typeof watch.stdin.unref === 'function') watch.stdin.unref();
+  const watch = startWatcher('/bin/sh', ['-c', WATCH, command], commandEnv());
   const kept = new Set<Promise<void>>();
 
   const remove = async (name: string, commandEnded: Promise<unknown>) => {

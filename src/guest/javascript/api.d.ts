@@ -1,0 +1,157 @@
+// What a program sees beyond the language, for the check before it runs; a test holds it against the runtime.
+
+// biome-ignore lint/suspicious/noExplicitAny: what tools give and what authors pass may be anything
+type Anything = any;
+
+interface ToolwrightTool {
+  name: string;
+  server: string;
+  description: string;
+}
+
+interface ToolwrightHit extends ToolwrightTool {
+  signature: string;
+}
+
+interface ToolwrightEntry {
+  name: string;
+  isFile(): boolean;
+  isDirectory(): boolean;
+}
+
+interface ToolwrightStats {
+  size: number;
+  mtimeMs: number;
+  mtime: Date;
+  isFile(): boolean;
+  isDirectory(): boolean;
+}
+
+interface ToolwrightFiles {
+  readFile(
+    path: string,
+    options?: 'utf8' | 'utf-8' | 'base64' | { encoding?: 'utf8' | 'utf-8' | 'base64' },
+  ): Promise<string>;
+  readFile(path: string, options: Anything): Promise<Anything>;
+  writeFile(path: string, data: Anything, options?: Anything): Promise<Anything>;
+  appendFile(path: string, data: Anything, options?: Anything): Promise<Anything>;
+  readdir(path: string, options?: { recursive?: boolean; withFileTypes?: false } | string): Promise<string[]>;
+  readdir(path: string, options: { recursive?: boolean; withFileTypes: true }): Promise<ToolwrightEntry[]>;
+  readdir(path: string, options: Anything): Promise<Anything[]>;
+  stat(path: string, options?: Anything): Promise<ToolwrightStats>;
+  exists(path: string): Promise<boolean>;
+  access(path: string, mode?: Anything): Promise<void>;
+  mkdir(path: string, options?: Anything): Promise<Anything>;
+  rm(path: string, options?: Anything): Promise<Anything>;
+  unlink(path: string): Promise<Anything>;
+  rmdir(path: string, options?: Anything): Promise<Anything>;
+  rename(from: string, to: string): Promise<Anything>;
+  copyFile(from: string, to: string, mode?: Anything): Promise<Anything>;
+}
+
+interface ToolwrightPromisedFiles extends ToolwrightFiles {
+  promises: ToolwrightFiles;
+}
+
+/** `ToolArguments`, `ToolResults` and `UnknownTools` have one member for each tool that a program names. */
+type ToolwrightArguments<Name> = Name extends keyof ToolArguments
+  ? Record<never, never> extends ToolArguments[Name]
+    ? [args?: ToolArguments[Name], ...ignored: Anything[]]
+    : [args: ToolArguments[Name], ...ignored: Anything[]]
+  : Anything[];
+
+declare function callMCPTool<Name extends string>(
+  name: Name extends keyof UnknownTools ? UnknownTools[Name] : Name,
+  ...args: ToolwrightArguments<Name>
+): Promise<Name extends keyof ToolResults ? ToolResults[Name] : Anything>;
+declare function list_mcp_tools(filter?: string): Promise<ToolwrightTool[]>;
+declare function get_mcp_tool_details(name: string): Promise<string>;
+declare function search_tools(query: string | readonly string[], options?: Anything): Promise<ToolwrightHit[]>;
+declare function run_skill(name: string, args?: Anything): Promise<Anything>;
+declare function load_skill(name: string): Promise<string>;
+declare const fs: ToolwrightPromisedFiles;
+declare function sleep(milliseconds: number): Promise<void>;
+declare function parseJSON(value: Anything): Anything;
+declare function timestamp(): string;
+declare const utils: { sleep: typeof sleep; parseJSON: typeof parseJSON; timestamp: typeof timestamp };
+declare function progress(value?: Anything): void;
+declare class ToolError extends Error {
+  constructor(message?: string, ...more: Anything[]);
+  code: string;
+  details: Anything;
+}
+
+declare const console: Record<
+  'log' | 'info' | 'debug' | 'warn' | 'error' | 'trace' | 'dir' | 'table',
+  (...values: Anything[]) => void
+>;
+
+declare function setTimeout(task: (...values: Anything[]) => Anything, delay?: number, ...values: Anything[]): number;
+declare function setInterval(task: (...values: Anything[]) => Anything, delay?: number, ...values: Anything[]): number;
+declare function setImmediate(task: (...values: Anything[]) => Anything, ...values: Anything[]): number;
+declare function clearTimeout(id: Anything): void;
+declare function clearInterval(id: Anything): void;
+declare function clearImmediate(id: Anything): void;
+declare function queueMicrotask(task: () => Anything): void;
+declare function structuredClone<Value>(value: Value, options?: Anything): Value;
+declare function atob(text: Anything): string;
+declare function btoa(text: Anything): string;
+declare const crypto: {
+  randomUUID(): `${string}-${string}-${string}-${string}-${string}`;
+  getRandomValues<Numbers>(array: Numbers): Numbers;
+};
+declare const performance: { now(): number };
+
+declare class TextEncoder {
+  encoding: string;
+  encode(text?: string): Uint8Array;
+}
+declare class TextDecoder {
+  constructor(label?: string, options?: Anything);
+  encoding: string;
+  decode(input?: Anything, options?: Anything): string;
+}
+declare class URLSearchParams {
+  constructor(init?: Anything);
+  [Symbol.iterator](): IterableIterator<[string, string]>;
+  [member: string]: Anything;
+}
+declare class URL {
+  constructor(url: Anything, base?: Anything);
+  static canParse(url: Anything, base?: Anything): boolean;
+  static parse(url: Anything, base?: Anything): URL | null;
+  readonly searchParams: URLSearchParams;
+  toString(): string;
+  [member: string]: Anything;
+}
+
+declare module 'node:fs/promises' {
+  const files: ToolwrightPromisedFiles;
+  export default files;
+  export const promises: ToolwrightFiles;
+  export const readFile: ToolwrightFiles['readFile'];
+  export const writeFile: ToolwrightFiles['writeFile'];
+  export const appendFile: ToolwrightFiles['appendFile'];
+  export const readdir: ToolwrightFiles['readdir'];
+  export const stat: ToolwrightFiles['stat'];
+  export const exists: ToolwrightFiles['exists'];
+  export const access: ToolwrightFiles['access'];
+  export const mkdir: ToolwrightFiles['mkdir'];
+  export const rm: ToolwrightFiles['rm'];
+  export const unlink: ToolwrightFiles['unlink'];
+  export const rmdir: ToolwrightFiles['rmdir'];
+  export const rename: ToolwrightFiles['rename'];
+  export const copyFile: ToolwrightFiles['copyFile'];
+}
+declare module 'fs/promises' {
+  export * from 'node:fs/promises';
+  export { default } from 'node:fs/promises';
+}
+declare module 'node:fs' {
+  export * from 'node:fs/promises';
+  export { default } from 'node:fs/promises';
+}
+declare module 'fs' {
+  export * from 'node:fs/promises';
+  export { default } from 'node:fs/promises';
+}

@@ -1,0 +1,91 @@
+/** A line of a Python program as its grammar knows it: brackets and strings may span several lines of text. */
+export interface LogicalLine {
+  readonly start: number;
+  /** End of its text, without the line break. */
+  readonly end: number;
+  /** Its text, with what strings hold and comments made blank. */
+  readonly code: string;
+  /** Blank characters in front. */
+  readonly indent: number;
+}
+
+const STRING_START = /^[A-Za-z]{0,2}("""|'''|"|')/;
+
+/** Takes a Python source apart into its logical lines; empty ones and comments are left out. */
+export function logicalLines(source: string): LogicalLine[] {
+  const { code, breaks } = blanked(source);
+  const lines: LogicalLine[] = [];
+  let start = 0;
+  for (const end of [...breaks, source.length]) {
+    const text = code.slice(start, end);
+    if (text.trim() !== '') {
+      lines.push({ start, end, code: text, indent: text.length - text.trimStart().length });
+    }
+    start = end + 1;
+  }
+  return lines;
+}
+
+/** Offsets at which a line of text begins inside of a string: what stands there must not be moved. */
+export function lineStartsInStrings(source: string): Set<number> {
+  return new Set(blanked(source).inStrings);
+}
+
+/** The parts of a text between commas that are in no brackets. */
+export function splitAtCommas(code: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let index = 0; index < code.length; index++) {
+    const character = code[index] ?? '';
+    if ('([{'.includes(character)) depth++;
+    else if (')]}'.includes(character)) depth--;
+    else if (character === ',' && depth === 0) {
+      parts.push(code.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return [...parts, code.slice(start)];
+}
+
+function blanked(source: string): { code: string; breaks: number[]; inStrings: number[] } {
+  let code = '';
+  let depth = 0;
+  const breaks: number[] = [];
+  const inStrings: number[] = [];
+  for (let index = 0; index < source.length; ) {
+    const character = source[index] ?? '';
+    const isWord = /\w/.test(source[index - 1] ?? '');
+    const quote = isWord ? undefined : STRING_START.exec(source.slice(index, index + 5));
+    const bare = /["']/.test(character) ? STRING_START.exec(source.slice(index, index + 5)) : undefined;
+    const string = quote ?? bare;
+    if (string) {
+      const end = endOfString(source, index + string[0].length, string[1] ?? '');
+      for (let at = source.indexOf('\n', index); at >= 0 && at < end; at = source.indexOf('\n', at + 1)) {
+        inStrings.push(at + 1);
+      }
+      code += `"${'_'.repeat(Math.max(0, end - index - 2))}"`.slice(0, end - index);
+      index = end;
+    } else if (character === '#') {
+      const end = source.indexOf('\n', index) < 0 ? source.length : source.indexOf('\n', index);
+      code += ' '.repeat(end - index);
+      index = end;
+    } else {
+      if ('([{'.includes(character)) depth++;
+      else if (')]}'.includes(character)) depth = Math.max(0, depth - 1);
+      else if (character === '\n' && depth === 0 && source[index - 1] !== '\\') breaks.push(index);
+      code += character === '\n' ? ' ' : character;
+      index++;
+    }
+  }
+  return { code, breaks, inStrings };
+}
+
+function endOfString(source: string, start: number, quote: string): number {
+  for (let index = start; index < source.length; index++) {
+    if (source[index] === '\\') index++;
+    else if (source.startsWith(quote, index)) return index + quote.length;
+    else if (source[index] === '\n' && quote.length === 1) return index;
+  }
+  return source.length;
+}
