@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['src/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
 const MACHINES = 'test/microvm/**/*.test.ts';
+const LIVE = 'test/live/**/*.test.ts';
 const DOCUMENTS = ['test/structure.test.ts', 'test/readme.test.ts', 'test/outcomes.test.ts'];
 
 export default defineConfig({
@@ -17,8 +18,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // Loading the same modules for each file took a third of the time. Files that need a process of their own start one.
+          isolate: false,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [ATTACKS, MACHINES, ...CONTAINERS, ...DOCUMENTS],
+          exclude: [ATTACKS, MACHINES, LIVE, ...CONTAINERS, ...DOCUMENTS],
         },
       },
       // Needs a container engine, and starts one when none answers.
@@ -28,6 +31,8 @@ export default defineConfig({
       },
       // Emulates machines with a kernel of their own, slowly: run it by `npm run test:microvm`.
       { extends: true, test: { name: 'microvm', include: [MACHINES], testTimeout: 600_000 } },
+      // Installs and starts a real n8n, which takes some ten minutes and 3 GB the first time: npm run test:n8n.
+      { extends: true, test: { name: 'live', include: [LIVE], testTimeout: 300_000 } },
       // Runs by itself: its bombs take all of the machine, and other tests have clocks.
       { extends: true, test: { name: 'attacks', include: [ATTACKS], exclude: CONTAINERS } },
       { extends: true, test: { name: 'structure', include: DOCUMENTS } },

@@ -9,14 +9,25 @@ import type { Toolwright, ToolwrightOptions } from './toolwright.ts';
 
 const HELP = `Usage:
   toolwright run [FILE | -] [-e CODE] [--language typescript|python] [--config FILE] [--sandbox NAME] [--session ID]
-                 [--timeout-ms N] [--memory-mb N] [--json]
+                 [--timeout-ms N] [--memory-mb N] [--no-check] [--json]
   toolwright tools [QUERY...] [--server S] [--limit N] [--language typescript|python] [--config FILE] [--json]
   toolwright tools show NAME [--language typescript|python] [--config FILE] [--json]
+  toolwright mcp [--config FILE] [--profile full|core] [--sandbox NAME]
+  toolwright serve [--config FILE] [--profile full|core] [--sandbox NAME] [--host H] [--port N]
+  toolwright skills [list [QUERY...] | show NAME [VERSION] | check DIR] [--config FILE] [--json]
+  toolwright skills run NAME [--args JSON] [--config FILE] [--sandbox NAME] [--session ID] [--json]
+  toolwright pii scan [FILE | -] [-e TEXT] [--json | --jsonl]
+  toolwright n8n sync [VERSION] [--from PACKAGE|FOLDER|URL] [--json]
+  toolwright n8n sync --templates COUNT [--from URL] [--json]
+  toolwright n8n validate FILE [--level publish|lint] [--catalog VERSION|FILE|example] [--published ID] [--json]
+  toolwright n8n versions [--json]
+  toolwright sessions [list | show ID | resume ID | remove ID] [--config FILE] [--json]
   toolwright doctor [--config FILE] [--json]
   toolwright --version | --help
 
 Exit codes: 0 completed, 1 the program failed, 2 usage or configuration, 3 stopped by a limit, 4 host or upstream defect.
-Without --config: TOOLWRIGHT_CONFIG, ./toolwright.json or ./.mcp.json. "run" works without any of them, without tools.`;
+Without --config: TOOLWRIGHT_CONFIG, ./toolwright.json or ./.mcp.json. "run" works without any of them, without tools.
+"run --session ID" makes the session when there is none of that id; "sessions resume ID" tells what was done in it.`;
 
 const OPTIONS = {
   eval: { type: 'string', short: 'e' },
@@ -26,19 +37,38 @@ const OPTIONS = {
   session: { type: 'string' },
   'timeout-ms': { type: 'string' },
   'memory-mb': { type: 'string' },
+  'no-check': { type: 'boolean', default: false },
   server: { type: 'string' },
   limit: { type: 'string' },
+  args: { type: 'string' },
+  profile: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  level: { type: 'string' },
+  catalog: { type: 'string' },
+  from: { type: 'string', multiple: true },
+  templates: { type: 'string' },
+  published: { type: 'string', multiple: true },
   json: { type: 'boolean', default: false },
+  jsonl: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
   version: { type: 'boolean', default: false },
 } as const;
 
 const COMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  run: ['eval', 'language', 'config', 'sandbox', 'session', 'timeout-ms', 'memory-mb', 'json'],
+  run: ['eval', 'language', 'config', 'sandbox', 'session', 'timeout-ms', 'memory-mb', 'no-check', 'json'],
   tools: ['config', 'server', 'limit', 'language', 'json'],
+  skills: ['args', 'config', 'sandbox', 'session', 'json'],
+  mcp: ['config', 'profile', 'sandbox'],
+  serve: ['config', 'profile', 'sandbox', 'host', 'port'],
+  pii: ['eval', 'json', 'jsonl'],
+  n8n: ['from', 'templates', 'level', 'catalog', 'published', 'json'],
+  sessions: ['config', 'json'],
   doctor: ['config', 'json'],
 };
 const MIB = 1024 * 1024;
+/** Milliseconds that a server gets to close after a signal. */
+const MAX_CLOSING_MS = 5_000;
 const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 
 const output: Output = {
@@ -76,7 +106,55 @@ async function main(args: string[]): Promise<number> {
     const { doctor } = await import('./commands/doctor.ts');
     return doctor({ ...pick('config', values.config), json: values.json }, output);
   }
+  if (command === 'mcp' || command === 'serve') return runServer(command, values, words);
+  if (command === 'skills') return runSkills(values, words);
+  if (command === 'pii') {
+    const { pii } = await import('./commands/pii.ts');
+    return pii({ words, ...pick('text', values.eval), json: values.json, jsonl: values.jsonl }, output);
+  }
+  if (command === 'n8n') {
+    const { n8n } = await import('./commands/n8n.ts');
+    const { json, level, catalog, from, published } = values;
+    const templates = positive('templates', values.templates);
+    const picked = { ...pick('level', level), ...pick('catalog', catalog), ...pick('templates', templates) };
+    return n8n({ words, json, ...picked, ...pick('from', from), ...pick('published', published) }, output);
+  }
+  if (command === 'sessions') return runSessions(values, words);
   return command === 'tools' ? runTools(values, words) : runProgram(values, words);
+}
+
+async function runServer(command: 'mcp' | 'serve', values: Values, words: readonly string[]): Promise<number> {
+  if (words.length > 0) throw new UsageError(`"${command}" takes no "${words[0]}".`);
+  const profile = values.profile ?? 'full';
+  if (profile !== 'full' && profile !== 'core') {
+    throw new UsageError(`There is no profile "${profile}". The profiles are: full, core.`);
+  }
+  const port = values.port === undefined ? undefined : portOf(values.port);
+  const { findConfig, loadConfig, parseConfig } = await import('./config.ts');
+  const config = findConfig({ path: values.config });
+  const { dataDir } = config === undefined ? parseConfig({}) : loadConfig({ path: config });
+  const options = { ...pick('config', config), ...pick('sandbox', values.sandbox) };
+  if (command === 'mcp') {
+    const { mcp } = await import('./commands/mcp.ts');
+    const signal = interruption();
+    return mcp(() => openToolwright(options), { profile, config, dataDir, signal });
+  }
+  const { serve } = await import('./commands/serve.ts');
+  return withToolwright(options, (toolwright, signal) =>
+    serve(toolwright, { profile, signal, ...pick('host', values.host), ...pick('port', port) }, output),
+  );
+}
+
+/** Aborted by the first signal; what does not end in time is ended. */
+function interruption(): AbortSignal {
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      interrupted.abort();
+      setTimeout(() => process.exit(SIGNAL_EXIT[signal]), MAX_CLOSING_MS).unref();
+    });
+  }
+  return interrupted.signal;
 }
 
 async function runProgram(values: Values, words: readonly string[]): Promise<number> {
@@ -96,7 +174,17 @@ async function runProgram(values: Values, words: readonly string[]): Promise<num
       run(
         toolwright,
         source,
-        { ...program, json: values.json, execution: { ...pick('session', values.session), language, signal } },
+        {
+          ...program,
+          json: values.json,
+          execution: {
+            ...pick('session', values.session),
+            ...pick('check', values['no-check'] ? false : undefined),
+            createSession: true,
+            language,
+            signal,
+          },
+        },
         output,
       ),
   );
@@ -116,15 +204,44 @@ async function runTools(values: Values, words: readonly string[]): Promise<numbe
   );
 }
 
+async function runSessions(values: Values, words: readonly string[]): Promise<number> {
+  const [{ findConfig }, { sessions }] = await Promise.all([import('./config.ts'), import('./commands/sessions.ts')]);
+  const config = findConfig({ path: values.config });
+  // No program runs: the sandbox that starts nothing will do.
+  return withToolwright({ ...pick('config', config), sandbox: 'quickjs' }, (toolwright) =>
+    sessions(toolwright, { words, json: values.json }, output),
+  );
+}
+
+async function runSkills(values: Values, words: readonly string[]): Promise<number> {
+  const { checkSkills, skills } = await import('./commands/skills.ts');
+  const [action, folder, more] = words;
+  if (action === 'check') {
+    if (folder === undefined || more !== undefined) throw new UsageError('"skills check" takes one folder.');
+    return checkSkills(folder, values.json, output);
+  }
+  const { findConfig } = await import('./config.ts');
+  const config = findConfig({ path: values.config });
+  return withToolwright({ ...pick('config', config), ...pick('sandbox', values.sandbox) }, (toolwright, signal) =>
+    skills(
+      toolwright,
+      {
+        words,
+        json: values.json,
+        ...pick('args', values.args),
+        execution: { ...pick('session', values.session), createSession: values.session !== undefined, signal },
+      },
+      output,
+    ),
+  );
+}
+
 /** Closes whatever was started, also when the user interrupts. */
 async function withToolwright(
   options: ToolwrightOptions,
   use: (toolwright: Toolwright, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
-  const [{ createToolwright }, { stderrLogger }] = await Promise.all([import('./toolwright.ts'), import('./log.ts')]);
-  // Commands tell in their own words what a warning would say.
-  const logger = stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error');
-  await using toolwright = await createToolwright({ logger, ...options });
+  await using toolwright = await openToolwright(options);
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
@@ -133,6 +250,13 @@ async function withToolwright(
     });
   }
   return await use(toolwright, interrupted.signal);
+}
+
+async function openToolwright(options: ToolwrightOptions): Promise<Toolwright> {
+  const [{ createToolwright }, { stderrLogger }] = await Promise.all([import('./toolwright.ts'), import('./log.ts')]);
+  // Commands tell in their own words what a warning would say.
+  const logger = stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error');
+  return createToolwright({ logger, ...options });
 }
 
 /** What was asked for, or what the file's name tells. */
@@ -148,6 +272,13 @@ function positive(name: string, text: string | undefined): number | undefined {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value > 0) return value;
   throw new UsageError(`--${name} takes a positive whole number, not "${text}".`);
+}
+
+/** 0 is any port that is free. */
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port < 65_536) return port;
+  throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`);
 }
 
 function pick<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {

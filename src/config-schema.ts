@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import type { N8nSettings } from './connectors/n8n/settings.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import type { Limits } from './execution/limits.ts';
+import type { DockerSettings } from './sandboxes/docker.ts';
 import { expandVariables } from './variables.ts';
 
 /** The environment that variables and settings are read from. */
@@ -10,11 +12,19 @@ const positive = z.int().positive();
 // Timers of Node hold no more than that; a longer one would fire at once.
 const milliseconds = positive.max(2 ** 31 - 1);
 
+/** Days that sessions and ledgers stay after their last use. */
+const DEFAULT_RETENTION_DAYS = 90;
+const MAX_RETENTION_DAYS = 36_500;
+
 /** Settings beside the servers. */
 export interface Settings {
   readonly sandbox: string;
   readonly connect: 'lazy' | 'eager';
   readonly dataDir?: string | undefined;
+  readonly docker: DockerSettings;
+  readonly customer?: string | undefined;
+  readonly check: boolean;
+  readonly retentionDays: number;
   readonly limits: Partial<Limits>;
 }
 
@@ -22,6 +32,14 @@ const settings = z.object({
   sandbox: z.string().min(1).default('auto'),
   connect: z.enum(['lazy', 'eager']).default('lazy'),
   dataDir: z.string().min(1).optional(),
+  docker: z
+    .strictObject({ image: z.string().min(1), socketPath: z.string().min(1), runtime: z.string().min(1) })
+    .partial()
+    .default({})
+    .transform(withoutUndefined),
+  customer: z.string().min(1).max(256).optional(),
+  check: z.boolean().default(true),
+  retentionDays: z.int().min(0).max(MAX_RETENTION_DAYS).default(DEFAULT_RETENTION_DAYS),
   limits: z
     .strictObject({
       timeoutMs: milliseconds,
@@ -47,7 +65,13 @@ const settings = z.object({
 export const settingsSchema: z.ZodType<Settings> = settings;
 
 /** Keys of the top level, for "did you mean". */
-export const SETTING_KEYS: readonly string[] = [...Object.keys(settings.shape), 'mcpServers', 'servers', 'inputs'];
+export const SETTING_KEYS: readonly string[] = [
+  ...Object.keys(settings.shape),
+  'mcpServers',
+  'servers',
+  'inputs',
+  'n8n',
+];
 
 const toolFilter = z.strictObject({ allow: z.array(z.string()), deny: z.array(z.string()) }).partial();
 
@@ -74,13 +98,48 @@ export const SERVER_KEYS: readonly string[] = [
   'headers',
 ];
 
-/** Builds the schema of one server's entry; `${VAR}` references in it are filled from `env` while parsing. */
-export function serverSchema(env: Environment, kind: 'stdio' | 'http'): z.ZodType<ServerConfig> {
-  const text = z.string().transform((raw, context) => {
+/** Text in which `${VAR}` references are filled from `env` while parsing. */
+function textWith(env: Environment) {
+  return z.string().transform((raw, context) => {
     const { text: expanded, problems } = expandVariables(raw, env);
     for (const message of problems) context.addIssue({ code: 'custom', message });
     return expanded;
   });
+}
+
+/** Builds the schema of the `n8n` object; `${VAR}` references in it are filled from `env` while parsing. */
+export function n8nSchema(env: Environment): z.ZodType<N8nSettings> {
+  const text = textWith(env);
+  const names = z.array(z.string().min(1));
+  return z.strictObject({
+    url: text.refine(isHttpUrl, 'expected an http:// or https:// URL').optional(),
+    apiKey: text.optional(),
+    catalog: text.optional(),
+    cacheDir: text.optional(),
+    templatesUrl: text.refine(isHttpUrl, 'expected an http:// or https:// URL').optional(),
+    timeoutMs: milliseconds.optional(),
+    policy: z
+      .strictObject({
+        write: z.boolean(),
+        allow: z.array(
+          z
+            .string()
+            .regex(
+              /^(activate|execute|delete)(:.+)?$/,
+              'expected "activate", "execute" or "delete", or one of them with ":<workflow id>"',
+            ),
+        ),
+        denyNodes: names,
+        allowNodes: names,
+      })
+      .partial()
+      .optional(),
+  });
+}
+
+/** Builds the schema of one server's entry; `${VAR}` references in it are filled from `env` while parsing. */
+export function serverSchema(env: Environment, kind: 'stdio' | 'http'): z.ZodType<ServerConfig> {
+  const text = textWith(env);
   const filled = text.refine((value) => value !== '', 'must not be empty');
   if (kind === 'stdio') {
     return z.object({

@@ -44,6 +44,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     },
   }`);
   expect(config).toEqual({
+    check: true,
     file: join(folder, 'toolwright.json'),
     servers: new Map<string, unknown>([
       [
@@ -65,23 +66,29 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     sandbox: 'auto',
     connect: 'lazy',
     dataDir: join(homedir(), '.local', 'state', 'toolwright'),
+    docker: {},
+    retentionDays: 90,
     limits: {},
   });
 });
 
 test('the environment wins over the file', () => {
-  const text = '{"sandbox":"docker","connect":"eager","dataDir":"state","limits":{"timeoutMs":1,"depth":9}}';
+  const text =
+    '{"sandbox":"docker","connect":"eager","dataDir":"state","docker":{"image":"own"},"limits":{"timeoutMs":1,"depth":9}}';
   const fromFile = load(text);
   expect(fromFile).toMatchObject({ sandbox: 'docker', connect: 'eager', dataDir: join(folder, 'state') });
   expect(fromFile.limits).toEqual({ timeoutMs: 1, depth: 9 });
+  expect(fromFile.docker).toEqual({ image: 'own' });
   const config = load(text, {
     TOOLWRIGHT_SANDBOX: 'jail',
     TOOLWRIGHT_CONNECT: 'lazy',
     TOOLWRIGHT_DATA_DIR: '/var/lib/tw',
+    TOOLWRIGHT_DOCKER_RUNTIME: 'runsc',
     TOOLWRIGHT_TIMEOUT_MS: '5000',
     TOOLWRIGHT_MEMORY_MB: '64',
   });
   expect(config).toMatchObject({ sandbox: 'jail', connect: 'lazy', dataDir: '/var/lib/tw' });
+  expect(config.docker).toEqual({ image: 'own', runtime: 'runsc' });
   expect(config.limits).toEqual({ timeoutMs: 5000, depth: 9, memoryBytes: 64 * 1024 * 1024 });
 });
 

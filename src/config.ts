@@ -3,11 +3,13 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { type ConfigProblem, isObject, pathText, schemaProblems, typoProblems } from './config-problems.ts';
-import { type Environment, SETTING_KEYS, settingsSchema } from './config-schema.ts';
+import { type Environment, n8nSchema, SETTING_KEYS, settingsSchema } from './config-schema.ts';
 import { readServers } from './config-servers.ts';
+import type { N8nSettings } from './connectors/n8n/settings.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { messageOf, ToolwrightError } from './errors.ts';
 import type { Limits } from './execution/limits.ts';
+import type { DockerSettings } from './sandboxes/docker.ts';
 
 /** Everything that can be configured, checked and with defaults filled in. */
 export interface ToolwrightConfig {
@@ -17,6 +19,8 @@ export interface ToolwrightConfig {
   readonly servers: ReadonlyMap<string, ServerConfig>;
   /** Names of upstreams that the file turns off. */
   readonly disabledServers: readonly string[];
+  /** The n8n servers, when the file has an `n8n` object. */
+  readonly n8n?: N8nSettings;
   /** Sandbox to run programs in; default `auto`. Environment: `TOOLWRIGHT_SANDBOX`. */
   readonly sandbox: string;
   /** Whether upstreams are connected when first needed (default) or at start. Environment: `TOOLWRIGHT_CONNECT`. */
@@ -26,6 +30,20 @@ export interface ToolwrightConfig {
    * Environment: `TOOLWRIGHT_DATA_DIR`.
    */
   readonly dataDir: string;
+  /** Whose `/workspace` the sessions share; each has its own when not set. Environment: `TOOLWRIGHT_CUSTOMER`. */
+  readonly customer?: string | undefined;
+  /**
+   * Image, engine socket and OCI runtime of the sandbox `docker`. Environment: `TOOLWRIGHT_DOCKER_IMAGE`,
+   * `TOOLWRIGHT_DOCKER_SOCKET`, `TOOLWRIGHT_DOCKER_RUNTIME`.
+   */
+  readonly docker: DockerSettings;
+  /** Whether TypeScript programs are checked before they run; default `true`. Environment: `TOOLWRIGHT_CHECK`. */
+  readonly check: boolean;
+  /**
+   * Days after their last use at which sessions and ledgers are deleted; 0 keeps them. Default 90. Environment:
+   * `TOOLWRIGHT_RETENTION_DAYS`.
+   */
+  readonly retentionDays: number;
   /**
    * Limits that differ from `DEFAULT_LIMITS`. Environment: `TOOLWRIGHT_TIMEOUT_MS` for `timeoutMs` and
    * `TOOLWRIGHT_MEMORY_MB` (in MiB) for `memoryBytes`.
@@ -51,6 +69,11 @@ export interface ParseConfigOptions extends Omit<LoadConfigOptions, 'path'> {
 const DEFAULT_FILES = ['toolwright.json', '.mcp.json'];
 const EXAMPLE =
   '{ "mcpServers": { "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] } } }';
+/** How people write yes and no in an environment variable. */
+const TRUTH: ReadonlyMap<string, boolean> = new Map([
+  ...['1', 'true', 'on', 'yes'].map((word): [string, boolean] => [word, true]),
+  ...['0', 'false', 'off', 'no'].map((word): [string, boolean] => [word, false]),
+]);
 const MIB = 1024 * 1024;
 
 /**
@@ -93,6 +116,8 @@ export function parseConfig(
   const folder = dirname(resolve(cwd, file));
   const problems = typoProblems(root, SETTING_KEYS, []);
   const { servers, disabled } = readServers(root, env, folder, problems);
+  const n8n = root.n8n === undefined ? undefined : n8nSchema(env).safeParse(root.n8n, { reportInput: true });
+  if (n8n?.success === false) problems.push(...schemaProblems(n8n.error, ['n8n']));
   const fromEnvironment = environmentSettings(env, cwd);
   const settings = settingsSchema.safeParse(withEnvironment(root, fromEnvironment), { reportInput: true });
   if (!settings.success) {
@@ -100,16 +125,19 @@ export function parseConfig(
     problems.push(...named.map((problem) => ({ ...problem, path: environmentPath(problem.path, fromEnvironment) })));
   }
   if (problems.length > 0 || !settings.success) throw invalid(file, problems);
-  const { sandbox, connect, dataDir, limits } = settings.data;
+  const { dataDir, ...others } = settings.data;
   return {
     file,
     servers,
     disabledServers: disabled,
-    sandbox,
-    connect,
+    ...others,
+    ...(n8n?.success ? { n8n: withAbsoluteCache(n8n.data, folder) } : {}),
     dataDir: dataDir === undefined ? defaultDataDir(env) : resolve(folder, dataDir),
-    limits,
   };
+}
+
+function withAbsoluteCache(n8n: N8nSettings, folder: string): N8nSettings {
+  return n8n.cacheDir === undefined ? n8n : { ...n8n, cacheDir: resolve(folder, n8n.cacheDir) };
 }
 
 /** Where state goes when nothing says otherwise: never into the project that is worked on. */
@@ -149,6 +177,12 @@ function environmentSettings(env: Environment, cwd: string): EnvironmentSettings
   read('sandbox', 'TOOLWRIGHT_SANDBOX', String);
   read('connect', 'TOOLWRIGHT_CONNECT', String);
   read('dataDir', 'TOOLWRIGHT_DATA_DIR', (text) => resolve(cwd, text));
+  read('docker.image', 'TOOLWRIGHT_DOCKER_IMAGE', String);
+  read('docker.socketPath', 'TOOLWRIGHT_DOCKER_SOCKET', String);
+  read('docker.runtime', 'TOOLWRIGHT_DOCKER_RUNTIME', String);
+  read('customer', 'TOOLWRIGHT_CUSTOMER', String);
+  read('check', 'TOOLWRIGHT_CHECK', (text) => TRUTH.get(text.toLowerCase()) ?? text);
+  read('retentionDays', 'TOOLWRIGHT_RETENTION_DAYS', (text) => numberOr(text, 1));
   read('limits.timeoutMs', 'TOOLWRIGHT_TIMEOUT_MS', (text) => numberOr(text, 1));
   read('limits.memoryBytes', 'TOOLWRIGHT_MEMORY_MB', (text) => numberOr(text, MIB));
   return settings;

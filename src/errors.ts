@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'CANCELLED'
   | 'CLOSED'
   | 'SYNTAX'
+  | 'TYPE_ERROR'
   | 'SOURCE_TOO_LARGE'
   | 'GUEST_ERROR'
   | 'RESULT_NOT_JSON'
@@ -15,6 +16,7 @@ export type ErrorCode =
   | 'UNKNOWN_TOOL'
   | 'UNKNOWN_SERVER'
   | 'UNKNOWN_MODULE'
+  | 'UNKNOWN_SESSION'
   | 'INVALID_ARGUMENTS'
   | 'ARGUMENTS_TOO_LARGE'
   | 'TOOL_RESULT_TOO_LARGE'
@@ -22,9 +24,22 @@ export type ErrorCode =
   | 'TOOL_TIMEOUT'
   | 'UPSTREAM_UNAVAILABLE'
   | 'UPSTREAM_PROTOCOL'
+  | 'ACCESS_DENIED'
+  | 'NOT_SUPPORTED'
+  | 'NOT_ALLOWED'
   | 'FILE_ERROR'
   | 'WORKSPACE_FULL'
+  | 'UNKNOWN_SKILL'
+  | 'SKILL_INVALID'
+  | 'SKILL_UNPROVEN'
+  | 'UNKNOWN_EXECUTION'
   | 'BRIDGE_PROTOCOL'
+  | 'STORE_UNAVAILABLE'
+  | 'VAULT_LOCKED'
+  | 'VAULT_CORRUPT'
+  | 'UNKNOWN_PLACEHOLDER'
+  | 'PII_DENIED'
+  | 'PATTERN_INVALID'
   | 'INTERNAL';
 
 /**
@@ -34,7 +49,13 @@ export type ErrorCode =
  */
 export type ErrorKind = 'guest' | 'wire' | 'host';
 
-const WIRE_CODES: ReadonlySet<ErrorCode> = new Set(['TOOL_TIMEOUT', 'UPSTREAM_UNAVAILABLE', 'UPSTREAM_PROTOCOL']);
+const WIRE_CODES: ReadonlySet<ErrorCode> = new Set([
+  'TOOL_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_PROTOCOL',
+  'ACCESS_DENIED',
+  'NOT_SUPPORTED',
+]);
 const HOST_CODES: ReadonlySet<ErrorCode> = new Set([
   'INTERNAL',
   'SANDBOX_LOST',
@@ -42,6 +63,9 @@ const HOST_CODES: ReadonlySet<ErrorCode> = new Set([
   'BRIDGE_PROTOCOL',
   'BUSY',
   'CLOSED',
+  'STORE_UNAVAILABLE',
+  'VAULT_LOCKED',
+  'VAULT_CORRUPT',
 ]);
 
 /** The one base class. The message says what happened, the number, and what to do next. */

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startWatcher, type Watcher } from './watcher.ts';
 
 /**
  * Nothing that we start may outlive us, however we end. One small `sh` process per host, in a session of its own, reads
@@ -25,7 +25,7 @@ for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
 const POLL_MS = 20;
 
 const groups = new Set<number>();
-let guardian: ChildProcess | undefined;
+let guardian: Watcher | undefined;
 let exitHookInstalled = false;
 
 /**
@@ -43,12 +43,12 @@ export function registerGroup(pid: number): void {
   }
   if (process.platform === 'win32') return;
   if (guardian === undefined) guardian = startGuardian();
-  else guardian.stdin?.write(`+${pid}\n`);
+  else guardian.stdin.write(`+${pid}\n`);
 }
 
 /** Ends the promise of {@link registerGroup}; call it once the whole group is known to be gone. */
 export function unregisterGroup(pid: number): void {
-  if (groups.delete(pid)) guardian?.stdin?.write(`-${pid}\n`);
+  if (groups.delete(pid)) guardian?.stdin.write(`-${pid}\n`);
 }
 
 /** Ends a process group: SIGTERM, and SIGKILL for what is still there after `graceMs` milliseconds. */
@@ -73,22 +73,12 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-function startGuardian(): ChildProcess {
-  const child = spawn('/bin/sh', ['-c', GUARDIAN], {
-    detached: true,
-    cwd: '/',
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  const forget = (): void => {
+function startGuardian(): Watcher {
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
+  const started = startWatcher('/bin/sh', ['-c', GUARDIAN], env, (ended) => {
     // It could not start or somebody killed it: the next registration starts another, which learns of all groups.
-    if (guardian === child) guardian = undefined;
-  };
-  child.on('error', forget);
-  child.on('exit', forget);
-  child.stdin.on('error', () => undefined);
-  child.unref();
-  if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
-  child.stdin.write([...groups].map((group) => `+${group}\n`).join(''));
-  return child;
+    if (guardian === ended) guardian = undefined;
+  });
+  started.stdin.write([...groups].map((group) => `+${group}\n`).join(''));
+  return started;
 }

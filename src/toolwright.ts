@@ -1,24 +1,36 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { serverFiles } from './bridge/server-files.ts';
+import { skillsBeside } from './bridge/skills.ts';
+import type { Checker } from './checkers/checker.ts';
+import { typescriptChecker } from './checkers/typescript.ts';
 import { loadConfig, parseConfig } from './config.ts';
 import type { Connector } from './connectors/connector.ts';
 import { type InlineConnectorOptions, inlineConnector } from './connectors/inline.ts';
 import { mcpConnector } from './connectors/mcp.ts';
+import { n8nConnectors } from './connectors/n8n/servers.ts';
+import type { N8nSettings } from './connectors/n8n/settings.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
-import { type ExecutionSettings, execute } from './execution/execute.ts';
+import { type CheckResult, checkSource } from './execution/check.ts';
+import { type ExecutionContext, type ExecutionSettings, execute } from './execution/execute.ts';
 import { checkLimits, type Limits } from './execution/limits.ts';
 import type { ExecutionResult } from './execution/result.ts';
-import { createSessions } from './execution/session.ts';
-import { loadTokenizer } from './execution/tokens.ts';
+import { sweep } from './execution/retention.ts';
+import { createSessionStore, DEFAULT_USER, type Sessions } from './execution/session.ts';
+import { saveExecution } from './execution/skill-maker.ts';
 import type { Language, LanguageName } from './languages/language.ts';
 import { pythonLanguage } from './languages/python.ts';
 import { typescriptLanguage } from './languages/typescript.ts';
 import { type Logger, stderrLogger } from './log.ts';
 import { openSandboxes } from './sandboxes/choose.ts';
 import type { Sandbox } from './sandboxes/sandbox.ts';
+import { createSkillLibraries } from './skills/library.ts';
+import type { SkillLibrary } from './skills/skill.ts';
 import type { SearchAnswer } from './tools/answer.ts';
 import { createCatalog, type ServerSummary } from './tools/catalog.ts';
-import type { Detail } from './tools/tool.ts';
+import { openObservations } from './tools/observed/store.ts';
+import type { Detail, Tool } from './tools/tool.ts';
+import type { ReadableFiles } from './workspaces/files.ts';
 
 export interface ToolwrightOptions {
   /** Path of a configuration file; see `docs/configuration.md`. Without it nothing is read from disk. */
@@ -27,6 +39,8 @@ export interface ToolwrightOptions {
   readonly mcpServers?: Readonly<Record<string, object>>;
   /** Functions of this program as tools, by server name. */
   readonly tools?: Readonly<Record<string, InlineConnectorOptions>>;
+  /** The servers `n8n-nodes`, `n8n-templates` and `n8n-workflows`, as in the `n8n` object of a configuration file. */
+  readonly n8n?: N8nSettings;
   /** Any other source of tools. They are closed together with the Toolwright. */
   readonly connectors?: readonly Connector[];
   /** Name of a sandbox, `auto` (default), or a sandbox of your own, which is closed together with the Toolwright. */
@@ -37,6 +51,8 @@ export interface ToolwrightOptions {
   readonly connect?: 'lazy' | 'eager';
   /** Folder for ledgers and sessions; default `$XDG_STATE_HOME/toolwright` or `~/.local/state/toolwright`. */
   readonly dataDir?: string;
+  /** Whether TypeScript programs are checked before they run; yes by default. */
+  readonly check?: boolean;
   /** Default: JSON lines on stderr from level `warn` (`TOOLWRIGHT_LOG`) on. */
   readonly logger?: Logger;
 }
@@ -53,28 +69,44 @@ export interface ExecuteOptions extends Omit<ExecutionSettings, 'limits'> {
 export interface Toolwright extends AsyncDisposable {
   /**
    * Runs a program. Resolves for all that can go wrong in it: read `status`. Rejects only with `CONFIG_INVALID` (limits,
-   * language, session id, data folder), `SANDBOX_UNAVAILABLE` (none for the language) and `CLOSED`.
+   * language, data folder), `UNKNOWN_SESSION`, `SANDBOX_UNAVAILABLE` (none for the language) and `CLOSED`.
    */
   execute(source: string, options?: ExecuteOptions): Promise<ExecutionResult>;
   /**
-   * Finds tools by what they do. Several queries are answered in one go. `limit` is per query, default 5, at most 50.
+   * Looks for mistakes in a program without running it: calls of tools that do not exist, wrong arguments, undeclared
+   * names, a missing `await`. Python programs are not checked. Rejects like {@link execute}.
+   */
+  check(source: string, options?: Pick<ExecuteOptions, 'language' | 'session' | 'user'>): Promise<CheckResult>;
+  /**
+   * Finds tools, and skills of the user (`local` by default), by what they do. Several queries are answered in one go. `limit` is per query, default 5, at most 50.
    * `text` is the answer for a model, at most 1,500 tokens, in `language` (TypeScript by default). Raises `UNKNOWN_SERVER`.
    */
   search(
     query: string | readonly string[],
-    options?: { server?: string; limit?: number; language?: Language['name'] },
+    options?: { server?: string; limit?: number; language?: Language['name']; user?: string },
   ): Promise<SearchAnswer>;
   /**
    * Describes one tool: a one-line `signature`, full `docs` as a declaration (default), or the raw `schema`. TypeScript, unless
    * `language` says otherwise. Raises `UNKNOWN_TOOL`.
    */
   describe(tool: string, detail?: Detail, options?: { language?: Language['name'] }): Promise<string>;
+  /** All tools that are known, by id. Waits for upstreams that have not listed theirs, but no longer than `waitMs` (2,000). */
+  tools(options?: { waitMs?: number }): Promise<readonly Tool[]>;
+  /**
+   * `/servers` as programs of a language see it: what they can import, with declarations and one file for each tool. Paths
+   * begin with `/servers`; errors are `FILE_ERROR`.
+   */
+  serverFiles(language?: LanguageName): ReadableFiles;
   /** The upstreams and how they stand. With `load`, waits until each has listed its tools, failed, or `waitMs` are over. */
   servers(options?: { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
+  /** Sessions: what stays from execution to execution. */
+  readonly sessions: Sessions;
   /** The sandbox that runs a language, and why it was taken. Raises `SANDBOX_UNAVAILABLE` where none does. */
   sandbox(
     language?: LanguageName,
   ): Promise<{ readonly name: string; readonly isolation: string; readonly reason: string }>;
+  /** The skills of a user, `local` by default. Another user's are the same as none. */
+  skills(user?: string): SkillLibrary;
   /**
    * Ends every upstream and sandbox that this Toolwright started; what still runs is cancelled. The same as leaving an
    * `await using` block.
@@ -93,19 +125,24 @@ export interface Toolwright extends AsyncDisposable {
  */
 export async function createToolwright(options: ToolwrightOptions = {}): Promise<Toolwright> {
   const logger = options.logger ?? stderrLogger();
-  const own = parseConfig({ mcpServers: options.mcpServers ?? {} }, { file: 'options' });
+  const own = parseConfig(
+    { mcpServers: options.mcpServers ?? {}, ...(options.n8n === undefined ? {} : { n8n: options.n8n }) },
+    { file: 'options' },
+  );
   const config = options.config === undefined ? own : loadConfig({ path: options.config });
   const limits = checkLimits({ ...config.limits, ...options.limits });
   const dataDir = resolve(options.dataDir ?? config.dataDir);
   const servers = config === own ? own.servers : new Map([...config.servers, ...own.servers]);
-  const connectors = makeConnectors(options, servers, logger);
+  const connectors = makeConnectors(options, servers, own.n8n ?? config.n8n, logger);
   const sandboxes = openSandboxes({
     sandbox: options.sandbox ?? config.sandbox,
     memoryBytes: limits.memoryBytes,
+    settings: { docker: config.docker },
     onChoice: (guest, { sandbox, reason }) => logger.info({ guest, sandbox: sandbox.name, reason }, 'sandbox chosen'),
   });
   await sandboxes.for(sandboxes.primary);
-  const catalog = createCatalog({ connectors, log: logger });
+  const observations = openObservations(join(dataDir, 'observed'));
+  const catalog = createCatalog({ connectors, observations, log: logger });
   const languages: Readonly<Record<LanguageName, Language>> = {
     typescript: typescriptLanguage(),
     python: pythonLanguage(),
@@ -116,63 +153,109 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     const message = `There is no language "${name}". This version runs: ${Object.keys(languages).join(', ')}.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   };
-  const sessions = createSessions(dataDir);
-  void loadTokenizer();
+  const { sessions, enter } = createSessionStore({ dataDir, quota: limits, customer: config.customer });
+  const skills = createSkillLibraries(dataDir, Object.values(languages));
+  const checkers: Partial<Record<LanguageName, Checker>> = { typescript: typescriptChecker() };
+  const isChecked = options.check ?? config.check;
+  const sweeping = new AbortController();
+  void sweep({ dataDir, retentionDays: config.retentionDays, signal: sweeping.signal }).then(
+    (swept) => logger.debug(swept, 'data folder swept'),
+    (error: unknown) => logger.warn({ err: error }, 'the data folder could not be swept'),
+  );
   if ((options.connect ?? config.connect) === 'eager') void catalog.load();
 
   let closing: Promise<void> | undefined;
-  const running = new Map<AbortController, Promise<unknown>>();
+  const works = new Map<AbortController, Promise<unknown>>();
   const close = () => {
     // Executions end first, so that each is told as cancelled and its ledger has an end.
-    for (const ending of running.keys()) ending.abort();
+    for (const ending of works.keys()) ending.abort();
+    sweeping.abort();
     closing ??= Promise.all([
       sandboxes[Symbol.asyncDispose](),
       catalog[Symbol.asyncDispose](),
-      Promise.allSettled(running.values()),
+      ...Object.values(checkers).map((checker) => checker[Symbol.asyncDispose]()),
+      Promise.allSettled(works.values()),
     ]).then(() => undefined);
     return closing;
   };
+  /** Begins what is cancelled by its caller's signal, and when this Toolwright is closed. */
+  const running = <T>(signal: AbortSignal | undefined, begin: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const ending = new AbortController();
+    const cancel = () => ending.abort();
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    const work = begin(ending.signal);
+    works.set(ending, work);
+    return work.finally(() => {
+      works.delete(ending);
+      signal?.removeEventListener('abort', cancel);
+    });
+  };
+  const onDefect = (id: string, error: unknown) => logger.error({ id, err: error }, 'internal error');
+  const checkContext = (wanted: string) => {
+    if (closing) throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Make a new one.');
+    const language = languageOf(String(wanted));
+    return { catalog, language, checker: checkers[language.name], sessions: { enter }, skills, dataDir, onDefect };
+  };
+  const contextFor = async (wanted: string): Promise<ExecutionContext> => {
+    const context = checkContext(wanted);
+    const { sandbox, reason } = await sandboxes.for(context.language.guest);
+    return { ...context, sandbox, sandboxReason: reason };
+  };
   return {
+    sessions,
     async sandbox(wanted = 'typescript') {
       const { sandbox, reason } = await sandboxes.for(languageOf(wanted).guest);
       return { name: sandbox.name, isolation: sandbox.isolation, reason };
     },
-    async execute(source, { language: wanted = 'typescript', limits: changed, ...settings } = {}) {
-      if (closing) throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Make a new one.');
-      const language = languageOf(String(wanted));
-      if (typeof source !== 'string') throw new ToolwrightError('CONFIG_INVALID', 'execute takes a program as text.');
-      const { sandbox, reason } = await sandboxes.for(language.guest);
-      const onDefect = (id: string, error: unknown) => logger.error({ id, err: error }, 'internal error');
-      const { signal } = settings;
-      const ending = new AbortController();
-      const cancel = () => ending.abort();
-      if (signal?.aborted) cancel();
-      signal?.addEventListener('abort', cancel, { once: true });
-      const run = execute(
-        source,
-        { catalog, sandbox, sandboxReason: reason, language, sessions, dataDir, onDefect },
-        { ...settings, signal: ending.signal, limits: changed ? checkLimits({ ...limits, ...changed }) : limits },
-      );
-      running.set(ending, run);
-      return run.finally(() => {
-        running.delete(ending);
-        signal?.removeEventListener('abort', cancel);
-      });
+    async check(source, { language: wanted = 'typescript', ...whose } = {}) {
+      requireText(source, 'check');
+      return checkSource(source, checkContext(wanted), { limits, ...whose });
     },
-    search: (query, searchOptions) => catalog.search(typeof query === 'string' ? [query] : query, searchOptions),
+    async execute(source, { language: wanted = 'typescript', limits: changed, ...settings } = {}) {
+      requireText(source, 'execute');
+      const context = await contextFor(wanted);
+      const all = changed ? checkLimits({ ...limits, ...changed }) : limits;
+      return running(settings.signal, (signal) =>
+        execute(source, context, { check: isChecked, ...settings, signal, limits: all }),
+      );
+    },
+    async search(query, { user = DEFAULT_USER, ...searchOptions } = {}) {
+      const beside = skillsBeside(await skills(user).list(), searchOptions.language ?? 'typescript');
+      return catalog.search(typeof query === 'string' ? [query] : query, { ...searchOptions, beside });
+    },
     describe: (tool, detail = 'docs', { language } = {}) => catalog.describe(tool, detail, language),
+    tools: ({ waitMs } = {}) => catalog.list('', waitMs),
+    serverFiles: (language = 'typescript') => serverFiles(catalog, languageOf(language).name),
     async servers({ load = false, waitMs } = {}) {
       if (load) await catalog.load(waitMs === undefined ? {} : { waitMs });
       return catalog.servers();
+    },
+    skills(user = DEFAULT_USER) {
+      const { list, load, save, remove } = skills(user);
+      return {
+        list,
+        load,
+        save,
+        remove,
+        saveExecution: (id, draft) =>
+          running(undefined, (signal) => saveExecution(id, draft, { user, limits, signal, contextFor, dataDir })),
+      };
     },
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
+function requireText(source: unknown, method: string): void {
+  if (typeof source === 'string') return;
+  throw new ToolwrightError('CONFIG_INVALID', `${method} takes a program as text.`);
+}
+
 function makeConnectors(
   options: ToolwrightOptions,
   servers: ReadonlyMap<string, ServerConfig>,
+  n8n: N8nSettings | undefined,
   logger: Logger,
 ): Connector[] {
   const connectors = [
@@ -180,6 +263,7 @@ function makeConnectors(
       mcpConnector(name, server, { log: (line) => logger.info({ server: name }, line) }),
     ),
     ...Object.entries(options.tools ?? {}).map(([name, inline]) => inlineConnector(name, inline)),
+    ...(n8n === undefined ? [] : n8nConnectors(n8n)),
     ...(options.connectors ?? []),
   ];
   const names = connectors.map(({ name }) => name);

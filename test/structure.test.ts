@@ -11,20 +11,50 @@ const FORBIDDEN_WORDS = /^(manager|service|util|utils|helper|helpers|common|misc
 /** What a file of a room may import beside its own room, packages and Node: the law of imports. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   guest: [],
-  bridge: ['errors', 'tools', 'workspaces', 'languages', 'execution/limits'],
-  connectors: ['errors', 'reaper', 'tools/tool'],
-  execution: ['errors', 'bridge', 'tools', 'workspaces', 'languages/language', 'sandboxes/sandbox'],
-  languages: ['errors'],
-  sandboxes: ['errors', 'reaper', 'bridge/protocol', 'languages/language'],
-  tools: ['errors', 'connectors/connector'],
-  workspaces: ['errors'],
-  commands: [
+  checkers: ['errors', 'reaper'],
+  bridge: ['errors', 'tools', 'skills', 'workspaces', 'languages', 'execution/limits'],
+  connectors: ['errors', 'reaper', 'tools/tool', 'tools/suggest', 'tools/search'],
+  execution: [
     'errors',
-    'config',
+    'bridge',
+    'tools',
+    'skills',
+    'workspaces',
     'languages/language',
+    'sandboxes/sandbox',
+    'checkers/checker',
+  ],
+  languages: ['errors'],
+  pii: ['errors', 'stores/store'],
+  sandboxes: ['errors', 'reaper', 'watcher', 'bridge/protocol', 'languages/language'],
+  stores: ['errors'],
+  tools: ['errors', 'connectors/connector'],
+  skills: ['errors', 'workspaces', 'languages/language', 'tools/tokens'],
+  workspaces: ['errors'],
+  servers: [
+    'errors',
     'log',
     'toolwright',
     'execution/result',
+    'bridge/record',
+    'languages/language',
+    'skills/skill',
+    'tools/catalog',
+    'tools/tool',
+  ],
+  commands: [
+    'servers',
+    'errors',
+    'connectors/n8n',
+    'config',
+    'languages/language',
+    'log',
+    'skills',
+    'toolwright',
+    'pii',
+    'execution/result',
+    'execution/session-log',
+    'execution/session-record',
     'sandboxes/choose',
     'tools/catalog',
   ],
@@ -112,7 +142,7 @@ describe('structure', () => {
   it('has no escape from the type checker without a reason', () => {
     const escapes = product.filter((path) => {
       const text = readFileSync(join(root, path), 'utf8');
-      const code = text.replaceAll(/^\s*(\*|\/\*\*|\/\/).*$/gm, '');
+      const code = text.replaceAll(/^\s*(\*|\/\*\*|\/\/).*$/gm, '').replaceAll(/'[^'\n]*'/g, "''");
       return /@ts-(ignore|nocheck|expect-error)|\bas any\b|:\s*any\b/.test(code) && path.endsWith('.ts');
     });
     expect(escapes).toEqual([]);

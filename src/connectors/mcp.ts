@@ -5,6 +5,7 @@ import { Backoff } from './backoff.ts';
 import type { Connector, ConnectorStatus, ToolCallOptions } from './connector.ts';
 import { callFailure, losesConnection } from './failure.ts';
 import { isAllowed } from './filter.ts';
+import { headerProblem } from './header-names.ts';
 import { watchHealth } from './health.ts';
 import { listTools } from './listing.ts';
 import { type OpenConnection, openConnection } from './open.ts';
@@ -222,11 +223,19 @@ class McpConnector implements Connector {
     const timeoutMs = this.#config.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS;
     try {
       const all = await listTools(this.name, connection.client, timeoutMs, this.#log);
-      return all.filter((tool) => isAllowed(tool.name, this.#config.tools));
+      return all.filter((tool) => isAllowed(tool.name, this.#config.tools) && this.#canSend(tool, connection));
     } catch (error) {
       const context = { server: this.name, tool: 'tools/list', timeoutMs, signal: undefined, redact: this.#redact };
       throw callFailure(error, { ...context, evidence: connection.evidence() });
     }
+  }
+
+  /** Whether the arguments of a tool can be mirrored into headers as it wants (2026-07-28, HTTP). */
+  #canSend({ name, inputSchema }: ToolDefinition, { client }: OpenConnection): boolean {
+    if ('command' in this.#config || client.getProtocolEra() !== 'modern') return true;
+    const problem = headerProblem(inputSchema);
+    if (problem !== undefined) this.#log(`left out ${name}: ${problem}`);
+    return problem === undefined;
   }
 
   /**

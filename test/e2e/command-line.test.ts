@@ -204,7 +204,7 @@ describe.concurrent('tools', () => {
     const people = await desk.run(['tools', 'add', '--server', 'basic', '--limit', '1']);
     expect(people).toMatchObject({ code: 0, out: expect.stringContaining('callMCPTool("basic__add"') });
     const python = await desk.run(['tools', 'add', '--server', 'basic', '--limit', '1', '--language', 'python']);
-    expect(python.out).toMatch(/^import servers\nawait servers\.basic\.add\(\) -> \{"sum": float\}\n/);
+    expect(python.out).toMatch(/^await servers\.basic\.add\(\) -> \{"sum": float\}\n/);
     const unknown = await desk.run(['tools', 'add', '--server', 'basics']);
     expect(unknown).toEqual({ code: 2, out: '', err: 'Unknown server "basics". Did you mean basic?\n' });
   });

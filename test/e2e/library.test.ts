@@ -65,7 +65,9 @@ return { content, names: graph.entities.map(({ name }) => name), sum, year };`;
 });
 
 test('wrong arguments are told all at once, and nothing is sent', async () => {
-  const result = await toolwright.execute('await callMCPTool("everything__get-sum", { a: "2", c: 1 })');
+  const result = await toolwright.execute('await callMCPTool("everything__get-sum", { a: "2", c: 1 })', {
+    check: false,
+  });
   if (result.status !== 'failed') throw new Error(JSON.stringify(result));
   expect([result.error.kind, result.error.code]).toEqual(['guest', 'INVALID_ARGUMENTS']);
   for (const part of ['a', 'b', 'everything__get-sum']) expect(result.error.message).toContain(part);
@@ -90,9 +92,11 @@ test('tools are searched, described and listed by server', async () => {
 });
 
 test('files of a session stay from program to program and are its own', async () => {
-  await dataOf(toolwright, 'await fs.writeFile("note", "mine")', { session: 'anna' });
-  expect(await dataOf(toolwright, 'fs.readFile("note", "utf8")', { session: 'anna' })).toBe('mine');
-  expect(await dataOf(toolwright, 'fs.readdir("/workspace")', { session: 'ben' })).toEqual([]);
+  await dataOf(toolwright, 'await fs.writeFile("note", "mine")', { session: 'anna', createSession: true });
+  expect(await dataOf(toolwright, 'fs.readFile("note", "utf8")', { session: 'anna', createSession: true })).toBe(
+    'mine',
+  );
+  expect(await dataOf(toolwright, 'fs.readdir("/workspace")', { session: 'ben', createSession: true })).toEqual([]);
   expect(await dataOf(toolwright, 'fs.readdir("/workspace")')).toEqual([]);
 });
 
@@ -158,7 +162,7 @@ test('closing cancels what runs, ends every process, and may be done twice', asy
 });
 
 test('the ledger of an execution says how it ended', async () => {
-  const { id } = await toolwright.execute('return 1', { session: 'anna' });
+  const { id } = await toolwright.execute('return 1', { session: 'anna', createSession: true });
   expect(readLedger(join(dataDir, 'executions', `${id}.jsonl`))).toMatchObject([
     { entry: 'start', id, session: 'anna', language: 'typescript', sandbox: expect.any(String), source: 'return 1' },
     { entry: 'end', status: 'completed' },

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isAlive, openDesk } from '../fixtures/command-line.ts';
+import { type Connected, connectClient, textOf, WAYS } from '../fixtures/mcp-clients.ts';
+import { fixture, until } from '../fixtures/server.ts';
+
+const NAMES = ['execute_code', 'search_tools', 'get_tool_definition'];
+
+describe.each(WAYS)('over $transport, era $era,', (way) => {
+  let connected: Connected;
+  const desk = openDesk({ basic: fixture('basic') });
+  beforeAll(async () => {
+    connected = await connectClient(desk, way);
+  });
+  afterAll(() => connected.close());
+  const call = (name: string, args: Record<string, unknown>) => connected.client.callTool({ name, arguments: args });
+
+  test('the revision is that of the era, and the tools are there', async () => {
+    expect(connected.client.getNegotiatedProtocolVersion()).toBe(way.era === 'legacy' ? '2025-11-25' : '2026-07-28');
+    const { tools } = await connected.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(NAMES));
+    expect(tools.every(({ title, outputSchema, annotations }) => title && outputSchema && annotations)).toBe(true);
+  });
+
+  test('a tool is found, shown and called', async () => {
+    const found = await call('search_tools', { query: 'echo' });
+    expect(textOf(found)).toContain('callMCPTool("basic__echo"');
+    expect(textOf(await call('get_tool_definition', { name: 'basic__echo' }))).toContain('echo');
+    const ran = await call('execute_code', { code: 'return callMCPTool("basic__echo", { value: "hello" })' });
+    expect([textOf(ran), ran.structuredContent]).toEqual(['hello', { value: 'hello' }]);
+  });
+
+  test('a program that fails is an error with its place', async () => {
+    const ran = await call('execute_code', { code: '\nthrow new RangeError("far")' });
+    expect([ran.isError, textOf(ran)]).toEqual([true, 'RangeError: far (line 2)']);
+    expect(ran.structuredContent).toMatchObject({
+      status: 'failed',
+      error: { kind: 'guest', code: 'GUEST_ERROR', line: 2 },
+    });
+  });
+
+  test('progress is told while a program runs, to who asked', async () => {
+    const told: (string | undefined)[] = [];
+    const code = 'progress("one"); await utils.sleep(300); progress({ two: 2 }); await utils.sleep(300); return 1';
+    await connected.client.callTool(
+      { name: 'execute_code', arguments: { code } },
+      { onprogress: ({ message }) => told.push(message) },
+    );
+    expect(told).toEqual(['one', '{"two":2}']);
+  });
+
+  test('a cancelled program ends', async () => {
+    const cancelling = new AbortController();
+    const running = connected.client
+      .callTool(
+        { name: 'execute_code', arguments: { code: 'progress("on"); await utils.sleep(20000); return 1' } },
+        { signal: cancelling.signal, onprogress: () => cancelling.abort() },
+      )
+      .catch((error: Error) => error);
+    expect(await running).toBeInstanceOf(Error);
+    await until(async () => {
+      const { structuredContent } = await call('get_execution_stats', {});
+      return (structuredContent as { stopped?: number }).stopped === 1;
+    });
+  });
+
+  test.each<[string, string, Record<string, unknown>, RegExp]>([
+    ['no code', 'execute_code', {}, /required property 'code'/],
+    ['code that is no text', 'execute_code', { code: 5 }, /code must be string/],
+    ['an unknown tool', 'get_tool_definition', { name: 'basic__eco' }, /Did you mean basic__echo/],
+    ['an unknown server', 'search_tools', { query: 'x', server: 'bsic' }, /Did you mean basic/],
+    ['a limit that is none', 'execute_code', { code: '1', timeoutMs: 0 }, /timeoutMs/],
+  ])('%s is an error that says so', async (_name, tool, args, message) => {
+    const answer = await call(tool, args);
+    expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringMatching(message)]);
+  });
+});
+
+test('the profile core has three tools', async () => {
+  const { client, close } = await connectClient(openDesk({}), { transport: 'stdio', era: 'modern' }, [
+    '--profile',
+    'core',
+  ]);
+  const { tools } = await client.listTools();
+  await close();
+  expect(tools.map(({ name }) => name)).toEqual(NAMES);
+});
+
+test('a second start knows the tools before their servers do, and the server ends with its client', async () => {
+  const desk = openDesk({ basic: fixture('basic') });
+  const way = { transport: 'stdio', era: 'legacy' } as const;
+  const first = await connectClient(desk, way);
+  await first.client.callTool({ name: 'search_tools', arguments: { query: 'echo' } });
+  await sleep(500);
+  await first.close();
+  const second = await connectClient(desk, way);
+  expect(second.client.getInstructions()).toMatch(/^basic: .*\becho\b/m);
+  expect(isAlive(second.pid)).toBe(true);
+  await second.close();
+  await until(() => !isAlive(second.pid));
+});
+
+test.each([0, 300, 1_500])(
+  'a client that goes away %i ms after its first message leaves nothing behind',
+  async (ms) => {
+    const desk = openDesk({ basic: fixture('basic') });
+    const child = desk.start('mcp');
+    const ended = once(child, 'exit');
+    const clientInfo = { name: 'test', version: '1' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    child.stdout?.resume();
+    child.stderr?.resume();
+    await sleep(ms);
+    child.stdin?.end();
+    // What is opened after the client has gone would keep the process alive for ever.
+    expect(await Promise.race([ended, sleep(60_000, 'still there', { ref: false })])).toEqual([0, null]);
+  },
+);

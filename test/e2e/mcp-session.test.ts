@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDesk } from '../fixtures/command-line.ts';
+import { type Connected, connectClient, textOf, WAYS } from '../fixtures/mcp-clients.ts';
+import { fixture, until } from '../fixtures/server.ts';
+
+const SKILL = {
+  name: 'double-rows',
+  description: 'Doubles the ids of rows. Use it when ids must be even.',
+  code: 'export default function doubleRows({ rows }: { rows: { id: number }[] }) {\n  return rows.map(({ id }) => id * 2);\n}',
+};
+
+describe.each(WAYS)('a session over $transport, era $era', (way) => {
+  let connected: Connected;
+  beforeAll(async () => {
+    connected = await connectClient(openDesk({ basic: fixture('basic') }), way);
+  });
+  afterAll(() => connected.close());
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const answer = await connected.client.callTool({ name, arguments: args });
+    return {
+      text: textOf(answer),
+      isError: answer.isError === true,
+      data: answer.structuredContent as Record<string, unknown>,
+    };
+  };
+  let session: string;
+
+  test('is searched for, run, kept as a skill and used in a new one', async () => {
+    // A server may still be starting, which the answer then says.
+    await until(async () => (await call('search_tools', { query: 'rows' })).text.includes('basic__rows'), 30_000);
+    const code = `const rows = await callMCPTool('basic__rows', { count: 3 });
+      await fs.writeFile('rows.json', JSON.stringify(rows));
+      return rows.length`;
+    const first = await call('execute_code', { code, session: 'new' });
+    session = String(first.data.session);
+    expect([first.text, first.isError]).toEqual([`3\nsession: ${session}`, false]);
+
+    const saved = await call('save_skill', SKILL);
+    expect([saved.isError, saved.text]).toEqual([
+      false,
+      expect.stringContaining('Saved double-rows: run_skill("double-rows"'),
+    ]);
+    expect((await call('list_skills', { query: 'even ids' })).text).toContain('double-rows: Doubles the ids');
+    expect((await call('load_skill', { name: 'double-rows' })).text).toContain('export default function doubleRows');
+    expect((await call('search_tools', { query: 'double the ids of rows' })).text).toContain('run_skill("double-rows"');
+
+    const again = `const rows = JSON.parse(await fs.readFile('/workspace/rows.json', 'utf8'));
+      return run_skill('double-rows', { rows })`;
+    expect((await call('execute_code', { code: again, session })).text).toBe(`[0,2,4]\nsession: ${session}`);
+    const other = await call('execute_code', {
+      code: 'return run_skill("double-rows", { rows: [{ id: 4 }] })',
+      session: 'new',
+    });
+    expect(other.data.value).toEqual([8]);
+    expect(other.data.session).not.toBe(session);
+  });
+
+  test('has files that are listed, read and written', async () => {
+    expect((await call('list_workspace_files', { session })).text).toMatch(/^rows\.json {2}\d+ {2}\d{4}-\d\d-\d\dT/m);
+    expect((await call('read_workspace_file', { session, path: 'rows.json' })).text).toContain('"id":1');
+    const bytes = Buffer.from([0, 255, 1]).toString('base64');
+    await call('write_workspace_file', { session, path: 'a/b.bin', content: bytes, encoding: 'base64' });
+    const read = await call('read_workspace_file', { session, path: '/workspace/a/b.bin' });
+    expect(read.data).toEqual({ content: bytes, encoding: 'base64' });
+  });
+
+  test('has costs', async () => {
+    const { data } = await call('get_execution_stats', { session });
+    expect(data).toMatchObject({ executions: 2, completed: 2, toolCalls: 1 });
+  });
+
+  test('shows what programs import as resources, and skills by the extension', async () => {
+    const { client } = connected;
+    const { resources } = await client.listResources();
+    const uris = resources.map(({ uri }) => uri);
+    expect(uris).toEqual(expect.arrayContaining(['toolwright://servers', 'toolwright://servers/basic/index.d.ts']));
+    const textAt = async (uri: string) => {
+      const [content] = (await client.readResource({ uri })).contents;
+      return content && 'text' in content ? content.text : undefined;
+    };
+    expect(await textAt('toolwright://servers/basic/index.d.ts')).toContain('export function rows');
+    expect(await textAt('toolwright://servers')).toContain('basic');
+    expect(await textAt('skill://double-rows/SKILL.md')).toContain('name: double-rows');
+    await expect(client.readResource({ uri: 'toolwright://servers/basic/../../etc/passwd' })).rejects.toThrow(
+      /not found/i,
+    );
+  });
+
+  test.each<[string, string, (session: string) => Record<string, unknown>, RegExp]>([
+    ['an unknown session', 'execute_code', () => ({ code: '1', session: 'nope' }), /There is no session "nope"/],
+    [
+      'files of an unknown session',
+      'list_workspace_files',
+      () => ({ session: '../x' }),
+      /There is no session "\.\.\/x"/,
+    ],
+    ['a skill outside of its folder', 'save_skill', () => ({ ...SKILL, name: '../x' }), /\.\.\/x|name/],
+    ['a skill without a description', 'save_skill', () => ({ ...SKILL, description: '' }), /description/],
+    ['an unknown skill', 'load_skill', () => ({ name: 'double-row' }), /double-rows/],
+    [
+      'a path out of the workspace',
+      'write_workspace_file',
+      (id) => ({ session: id, path: '../../etc/x', content: 'x' }),
+      /outside|\/etc/,
+    ],
+    ['a file that is not there', 'read_workspace_file', (id) => ({ session: id, path: 'none.txt' }), /ENOENT/],
+    [
+      'text as base64',
+      'write_workspace_file',
+      (id) => ({ session: id, path: 'a', content: '§', encoding: 'base64' }),
+      /base64/,
+    ],
+  ])('%s is an error that says so', async (_name, tool, args, message) => {
+    const answer = await call(tool, args(session));
+    expect([answer.isError, answer.text]).toEqual([true, expect.stringMatching(message)]);
+  });
+
+  test('a file of 50 MB is refused, and nothing is lost', async () => {
+    const content = 'x'.repeat(50 * 1024 * 1024);
+    const refusal = await call('write_workspace_file', { session, path: 'big', content }).then(
+      ({ text }) => text,
+      (error: Error) => error.message,
+    );
+    expect(refusal).toMatch(way.transport === 'stdio' ? /more than 8388608 bytes/ : /413|too large/i);
+    expect((await call('list_workspace_files', { session })).text).not.toContain('big');
+  });
+});

@@ -1,0 +1,104 @@
+import { request } from 'node:http';
+import { type AuthInfo, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, describe, expect, test } from 'vitest';
+import { mcpEndpoint } from '../../src/servers/mcp/endpoint.ts';
+import { mcpServers } from '../../src/servers/mcp.ts';
+import { createToolwright } from '../../src/toolwright.ts';
+import { openDesk } from '../fixtures/command-line.ts';
+import { temporaryFolder } from '../fixtures/heart.ts';
+import { startHttp, textOf } from '../fixtures/mcp-clients.ts';
+import { until } from '../fixtures/server.ts';
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const toolwright = await createToolwright({ dataDir: temporaryFolder() });
+const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
+afterAll(async () => {
+  await endpoint.close();
+  await toolwright.close();
+});
+
+const ERAS = ['legacy', 'modern'] as const;
+type Era = (typeof ERAS)[number];
+
+/** A client whose requests are those of an authenticated user. */
+async function clientOf(user: string, era: Era): Promise<Client> {
+  const authInfo: AuthInfo = { token: 't', clientId: user, scopes: [], extra: { user } };
+  const client = new Client(
+    { name: user, version: '1' },
+    { versionNegotiation: { mode: era === 'legacy' ? era : { pin: '2026-07-28' } } },
+  );
+  const fetch = (url: string | URL, init?: RequestInit) => endpoint.fetch(new Request(url, init), { authInfo });
+  await client.connect(new StreamableHTTPClientTransport(new URL('http://test.local/mcp'), { fetch }));
+  return client;
+}
+
+describe.each(ERAS)('clients of the %s era', (era) => {
+  const call = async (client: Client, name: string, args: Record<string, unknown>) => {
+    const answer = await client.callTool({ name, arguments: args });
+    const session = (answer.structuredContent as { session?: string } | undefined)?.session;
+    return { text: textOf(answer), isError: answer.isError === true, session };
+  };
+
+  test('see nothing of the sessions and skills of another user', async () => {
+    const [ada, bob] = await Promise.all([clientOf(`ada-${era}`, era), clientOf(`bob-${era}`, era)]);
+    const code = 'await fs.writeFile("secret.txt", "ada"); return 1';
+    const { session = '' } = await call(ada, 'execute_code', { code, session: 'new' });
+    await call(ada, 'save_skill', { name: 'of-ada', description: 'Hers alone.', code: 'export default () => 1;' });
+
+    const looks: [string, Record<string, unknown>][] = [
+      ['execute_code', { code: 'return fs.readFile("secret.txt")', session }],
+      ['read_workspace_file', { session, path: 'secret.txt' }],
+      ['list_workspace_files', { session }],
+      ['write_workspace_file', { session, path: 'secret.txt', content: 'bob' }],
+    ];
+    for (const [name, args] of looks) {
+      const { text, isError } = await call(bob, name, args);
+      const other = await call(bob, name, { ...args, session: 'x'.repeat(session.length) });
+      // The same words as for a session that nobody has.
+      expect([isError, text]).toEqual([true, other.text.replace('x'.repeat(session.length), session)]);
+    }
+    expect((await call(bob, 'load_skill', { name: 'of-ada' })).text).toMatch(/There is no skill "of-ada"/);
+    expect((await call(bob, 'list_skills', {})).text).not.toContain('of-ada');
+    expect((await call(ada, 'read_workspace_file', { session, path: 'secret.txt' })).text).toBe('ada');
+    await Promise.all([ada.close(), bob.close()]);
+  });
+
+  test('end what runs for them when they go away, and nothing before that is lost', async () => {
+    const user = `gone-${era}`;
+    const client = await clientOf(user, era);
+    const { session = '' } = await call(client, 'execute_code', { code: 'return 1', session: 'new' });
+    const code = 'await fs.writeFile("before.txt", "kept"); progress("on"); await sleep(20000); return 2';
+    const leaving = new AbortController();
+    const running = client.callTool(
+      { name: 'execute_code', arguments: { code, session } },
+      { signal: leaving.signal, onprogress: () => leaving.abort() },
+    );
+    await expect(running).rejects.toThrow();
+    await client.close();
+    await until(async () => (await toolwright.sessions.log(session, { user })).length === 2, 15_000);
+    expect((await toolwright.sessions.log(session, { user })).at(-1)).toMatchObject({ status: 'stopped' });
+    const files = await toolwright.sessions.files(session, { user });
+    expect((await files.read('/workspace/before.txt', 100)).toString()).toBe('kept');
+  });
+});
+
+describe('over HTTP', async () => {
+  const server = await startHttp(openDesk());
+  afterAll(() => server.stop());
+  const { origin, port } = new URL(server.url);
+
+  const statusOf = (path: string, headers: Record<string, string>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const asked = request({ host: '127.0.0.1', port, path, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      asked.on('error', reject).end();
+    });
+
+  test.each(['/health', '/mcp', '/nothing'])('%s answers no other Host and no other Origin', async (path) => {
+    expect(await statusOf(path, { host: 'evil.example' })).toBe(403);
+    expect(await statusOf(path, { origin: 'https://evil.example' })).toBe(403);
+    expect(await statusOf(path, { origin })).not.toBe(403);
+  });
+});

@@ -1,0 +1,103 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openDesk } from '../fixtures/command-line.ts';
+
+/** A desk with folders of skills, by name, as texts of `SKILL.md`. */
+function deskWith(skills: Readonly<Record<string, string>>) {
+  const desk = openDesk();
+  for (const [name, text] of Object.entries(skills)) {
+    mkdirSync(join(desk.folder, name), { recursive: true });
+    writeFileSync(join(desk.folder, name, 'SKILL.md'), text);
+  }
+  return desk;
+}
+
+describe('toolwright skills check', () => {
+  test('says that a folder is valid', async () => {
+    const desk = deskWith({
+      'pdf-forms': '---\nname: pdf-forms\ndescription: Fills forms.\nlicense: MIT\n---\nBody\n',
+    });
+    expect(await desk.run(['skills', 'check', 'pdf-forms'])).toEqual({ code: 0, out: 'pdf-forms: valid\n', err: '' });
+    expect((await desk.run(['skills', 'check', 'pdf-forms/'])).code).toBe(0);
+  });
+
+  test('prints every problem with its fix, and exits with 1', async () => {
+    const metadata = 'metadata:\n  version: 1.0\nallowed-tools: [1]\nuser-invocable: true';
+    const desk = deskWith({
+      Bad_Name: `---\nname: other\ndescription: ${'x'.repeat(1_025)}\ncompatibility: ""\n${metadata}\n---\n`,
+    });
+    symlinkSync('/etc/passwd', join(desk.folder, 'Bad_Name/link'));
+    const { code, out, err } = await desk.run(['skills', 'check', 'Bad_Name']);
+    expect(code).toBe(1);
+    expect(out.trim().split('\n')).toEqual([
+      'Bad_Name: link is neither a file nor a folder. Replace it by a plain file.',
+      'Bad_Name: The folder "Bad_Name" may hold lower-case letters a-z, digits and single hyphens between them only. Use "bad-name".',
+      'Bad_Name: "name" is "other" and the folder is "Bad_Name". They must be the same.',
+      'Bad_Name: "description" has 1025 characters and may have 1024. Shorten it, and move details below the front matter.',
+      'Bad_Name: "compatibility" must be text of 1 to 500 characters. Shorten it, or leave it out.',
+      'Bad_Name: "metadata" must map text to text. Quote values that YAML takes for numbers: version: "1.0".',
+      'Bad_Name: "allowed-tools" must be text with spaces between tools, or a list of texts.',
+    ]);
+    expect(err).toBe('Bad_Name: warning: The rules know no field "user-invocable". Put it under "metadata".\n');
+  });
+
+  test.each([
+    ['', 'must begin with front matter'],
+    ['# Title\n', 'must begin with front matter'],
+    ['---\nname: s\n', 'must begin with front matter'],
+    ['---\n- a\n---\n', 'must be a map of fields'],
+    ['---\nname: s\ndescription: Use: this\n---\n', 'The front matter is no YAML'],
+    ['---\nname: s\nname: s\ndescription: x\n---\n', 'The front matter is no YAML'],
+    [
+      '---\na: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: [*c, *c, *c, *c, *c]\n---\n',
+      'The front matter is no YAML',
+    ],
+    [`---\nname: s\ndescription: x\nx: ${'y'.repeat(70_000)}\n---\n`, 'characters and may have 65536'],
+  ])('refuses the SKILL.md %.40j', async (text, problem) => {
+    const { code, out } = await deskWith({ s: text }).run(['skills', 'check', 's']);
+    expect([code, out]).toEqual([1, expect.stringContaining(problem)]);
+  });
+
+  test('checks a folder of skills', async () => {
+    const desk = deskWith({
+      'all/a': '---\nname: a\ndescription: A\n---\n',
+      'all/b': '---\nname: c\ndescription: B\n---\n',
+    });
+    const { code, out } = await desk.run(['skills', 'check', 'all', '--json']);
+    const report = JSON.parse(out);
+    expect([code, report.skills.map((skill: { problems: string[] }) => skill.problems.length)]).toEqual([1, [0, 1]]);
+    expect(await desk.run(['skills', 'check', 'none'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('There is no folder none.'),
+    });
+  });
+});
+
+test('a skill is saved by a program, listed, shown and run', async () => {
+  const desk = openDesk();
+  const program = `await fs.mkdir('/skills/greet');
+await fs.writeFile('/skills/greet/SKILL.md', '---\\nname: greet\\ndescription: Greets somebody.\\n---\\n');
+await fs.writeFile('/skills/greet/index.ts', 'export const greet = (name: string, mark = "!"): string => "Hello " + name + mark;');`;
+  expect(await desk.run(['run', '-e', program])).toMatchObject({ code: 0, err: '' });
+  expect(await desk.run(['skills'])).toMatchObject({ code: 0, out: 'greet  Greets somebody.\n' });
+  expect(await desk.run(['skills', 'list', 'weather'])).toMatchObject({ code: 0, out: '', err: 'No skill fits.\n' });
+  const shown = await desk.run(['skills', 'show', 'greet']);
+  expect(shown.out).toContain('--- index.ts\nexport const greet');
+  expect(JSON.parse((await desk.run(['skills', 'show', 'greet', '1', '--json'])).out)).toMatchObject({
+    version: 1,
+    signatures: [{ call: 'run_skill("greet", {name: string, mark?: string}): string' }],
+  });
+  const args = ['--args', '{"name":"Ada \\"\\u2028"}'];
+  expect(await desk.run(['skills', 'run', 'greet', ...args])).toEqual({
+    code: 0,
+    out: 'Hello Ada "\u2028!\n',
+    err: '',
+  });
+  const wrong = await desk.run(['skills', 'run', 'greet', '--args', '[1]']);
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('--args takes a JSON object') });
+  const none = await desk.run(['skills', 'run', '../x']);
+  expect(none).toMatchObject({ code: 2, err: expect.stringContaining('There is no skill "../x". Skills: greet.') });
+  const file = join(desk.folder, 'state/toolwright/users/local/skills/greet/SKILL.md');
+  expect(readFileSync(file, 'utf8')).toContain('name: greet');
+});
