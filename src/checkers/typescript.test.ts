@@ -16,9 +16,14 @@ const PATHOLOGICAL = `type Build<N extends number, T extends unknown[] = []> = T
 type Add<A extends number, B extends number> = [...Build<A>, ...Build<B>]['length'];
 type Many<N extends number, T> = { [K in keyof T]: T[K] extends object ? Many<N, T[K]> : Add<N, 900> };
 type Wide = \`\${0|1|2|3|4|5|6|7|8|9}\${0|1|2|3|4|5|6|7|8|9}\${0|1|2|3|4|5|6|7|8|9}\${0|1|2|3|4|5|6|7|8|9}\`;
-let a: { [K in Wide]: Many<900, { x: { [L in Wide]: K } }> };
-let b: { [K in Wide]: Many<901, { x: { [L in Wide]: K } }> } = a;
+${Array.from({ length: 50 }, (_, at) => widePair(900 + 2 * at)).join('\n')}
 callMCPTool("a__b");`;
+
+/** Takes the compiler a second, more or less. */
+function widePair(size: number): string {
+  const type = (n: number) => `{ [K in Wide]: Many<${n}, { x: { [L in Wide]: K } }> }`;
+  return `let a${size}: ${type(size)}; let b${size}: ${type(size + 1)} = a${size};`;
+}
 
 const checker = typescriptChecker();
 afterAll(() => checker[Symbol.asyncDispose]());
