@@ -40,6 +40,9 @@ export type ErrorCode =
   | 'UNKNOWN_PLACEHOLDER'
   | 'PII_DENIED'
   | 'PATTERN_INVALID'
+  | 'UNAUTHENTICATED'
+  | 'AUTH_UNAVAILABLE'
+  | 'QUOTA_EXCEEDED'
   | 'INTERNAL';
 
 /**
@@ -66,6 +69,7 @@ const HOST_CODES: ReadonlySet<ErrorCode> = new Set([
   'STORE_UNAVAILABLE',
   'VAULT_LOCKED',
   'VAULT_CORRUPT',
+  'AUTH_UNAVAILABLE',
 ]);
 
 /** The one base class. The message says what happened, the number, and what to do next. */
