@@ -34,6 +34,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   servers: [
     'errors',
     'log',
+    'diagnostics',
+    'tracing',
+    'agent/task',
+    'pii/audit',
+    'stores/store',
     'toolwright',
     'execution/result',
     'bridge/record',
