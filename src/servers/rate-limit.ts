@@ -1,0 +1,72 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Redis } from 'ioredis';
+import type { Store } from '../stores/store.ts';
+import type { PrincipalEnv } from './auth.ts';
+import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
+import { type ConcurrentWork, workCounter } from './rate-limit/concurrency.ts';
+import { rateLimitHeaders } from './rate-limit/headers.ts';
+import { requestCounter } from './rate-limit/requests.ts';
+import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from './rate-limit/settings.ts';
+import { tokenBudget } from './rate-limit/tokens.ts';
+import { refusalOf } from './refusal.ts';
+
+export interface RateLimiterOptions {
+  readonly settings?: RateLimitSettings;
+  /** Keeps the tokens of each day. */
+  readonly store: Store;
+  /** Counts requests for all processes. Without it each process counts its own. */
+  readonly redis?: Redis | undefined;
+}
+
+/** What users and keys may use up. Whoever is local, on a server without keys, has no quota. */
+export interface RateLimiter {
+  /**
+   * Counts each request, after authentication. Sets `RateLimit-Policy` and `RateLimit`; answers 429 with `Retry-After`
+   * when the quota is used up, and 503 when nobody can tell.
+   */
+  readonly requests: MiddlewareHandler<PrincipalEnv>;
+  /**
+   * Takes a place for work that begins; the returned function gives it back when the work has ended. Raises
+   * `QUOTA_EXCEEDED`, for which `refusalOf` has the answer.
+   */
+  enter(work: ConcurrentWork, principal: Principal): () => void;
+  /** To be asked before a task: raises `QUOTA_EXCEEDED` when today's tokens are used up, `STORE_UNAVAILABLE`. */
+  checkTokens(principal: Principal): Promise<void>;
+  /** To be told after each answer of a model, or at the end of a task. Raises `STORE_UNAVAILABLE`. */
+  chargeTokens(principal: Principal, tokens: number): Promise<void>;
+}
+
+/** Makes the limiter of a server. */
+export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis }: RateLimiterOptions): RateLimiter {
+  const count = requestCounter(settings, redis);
+  const work = workCounter(settings);
+  const tokens = tokenBudget(settings, store);
+  return {
+    async requests(context, next) {
+      const principal = context.get('principal');
+      if (isLocal(principal)) return next();
+      try {
+        const { standings, error } = await count(principal);
+        for (const [name, value] of Object.entries(rateLimitHeaders(standings))) context.header(name, value);
+        if (error) throw error;
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal === undefined) throw error;
+        for (const [name, value] of refusal.headers) context.header(name, value);
+        return context.body(await refusal.text(), refusal.status as 429 | 503);
+      }
+      return next();
+    },
+    enter: (kind, principal) => (isLocal(principal) ? () => undefined : work.enter(kind, principal)),
+    async checkTokens(principal) {
+      if (!isLocal(principal)) await tokens.check(principal);
+    },
+    async chargeTokens(principal, used) {
+      if (!isLocal(principal)) await tokens.charge(principal, used);
+    },
+  };
+}
+
+function isLocal({ credential }: Principal): boolean {
+  return credential === LOCAL_PRINCIPAL.credential;
+}
