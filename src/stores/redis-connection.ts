@@ -14,6 +14,17 @@ const LONGEST_RECONNECT_MS = 1_000;
 
 /** Makes a client; the connection itself is made by the first command. Rejects when `ioredis` is not installed. */
 export async function connect(url: string, timeoutMs: number): Promise<Connection> {
+  const client = await openClient(url, timeoutMs);
+  const { host, port, path } = client.options;
+  return {
+    address: path ?? `${host}:${port}`,
+    call: (name, ...values) => client.callBuffer(name, ...values),
+    close: () => client.disconnect(),
+  };
+}
+
+/** The client itself, for libraries that speak to Redis on their own; like {@link connect}. End it by `disconnect`. */
+export async function openClient(url: string, timeoutMs: number): Promise<Redis> {
   const Client = await loadClient();
   const options = {
     lazyConnect: true,
@@ -27,12 +38,7 @@ export async function connect(url: string, timeoutMs: number): Promise<Connectio
   const client = new Client(url, options);
   // Every command that fails by it rejects with the reason; without a listener the client would print it as well.
   client.on('error', () => undefined);
-  const { host, port, path } = client.options;
-  return {
-    address: path ?? `${host}:${port}`,
-    call: (name, ...values) => client.callBuffer(name, ...values),
-    close: () => client.disconnect(),
-  };
+  return client;
 }
 
 async function loadClient(): Promise<typeof Redis> {
