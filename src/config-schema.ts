@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { type AuthSettings, authSchema, rateLimitsSchema } from './config-access.ts';
 import type { N8nSettings } from './connectors/n8n/settings.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import type { Limits } from './execution/limits.ts';
 import type { DockerSettings } from './sandboxes/docker.ts';
+import type { RateLimitSettings } from './servers/rate-limit/settings.ts';
 import { expandVariables } from './variables.ts';
 
 /** The environment that variables and settings are read from. */
@@ -26,6 +28,9 @@ export interface Settings {
   readonly check: boolean;
   readonly retentionDays: number;
   readonly limits: Partial<Limits>;
+  readonly redisUrl?: string | undefined;
+  readonly auth: AuthSettings;
+  readonly rateLimits: RateLimitSettings;
 }
 
 const settings = z.object({
@@ -59,6 +64,9 @@ const settings = z.object({
     .partial()
     .default({})
     .transform(withoutUndefined),
+  redisUrl: z.string().min(1).optional(),
+  auth: authSchema.prefault({}),
+  rateLimits: rateLimitsSchema.prefault({} as RateLimitSettings),
 });
 
 /** Each setting has a default, and an environment name where `config.ts` lists one. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig, type ToolwrightConfig } from './config.ts';
 import { ToolwrightError } from './errors.ts';
+import { DEFAULT_RATE_LIMITS } from './servers/rate-limit/settings.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -44,6 +45,8 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     },
   }`);
   expect(config).toEqual({
+    auth: {},
+    rateLimits: DEFAULT_RATE_LIMITS,
     check: true,
     file: join(folder, 'toolwright.json'),
     servers: new Map<string, unknown>([

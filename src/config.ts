@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { AuthSettings } from './config-access.ts';
 import { type ConfigProblem, isObject, pathText, schemaProblems, typoProblems } from './config-problems.ts';
 import { type Environment, n8nSchema, SETTING_KEYS, settingsSchema } from './config-schema.ts';
 import { readServers } from './config-servers.ts';
@@ -10,6 +11,7 @@ import type { ServerConfig } from './connectors/server-config.ts';
 import { messageOf, ToolwrightError } from './errors.ts';
 import type { Limits } from './execution/limits.ts';
 import type { DockerSettings } from './sandboxes/docker.ts';
+import type { RateLimitSettings } from './servers/rate-limit/settings.ts';
 
 /** Everything that can be configured, checked and with defaults filled in. */
 export interface ToolwrightConfig {
@@ -49,6 +51,15 @@ export interface ToolwrightConfig {
    * `TOOLWRIGHT_MEMORY_MB` (in MiB) for `memoryBytes`.
    */
   readonly limits: Partial<Limits>;
+  /**
+   * Redis or Valkey that servers share their state through, `redis://` or `rediss://`. Without it SQLite in `dataDir`.
+   * Environment: `TOOLWRIGHT_REDIS_URL`.
+   */
+  readonly redisUrl?: string | undefined;
+  /** Whose tokens a server accepts beside API keys. */
+  readonly auth: AuthSettings;
+  /** What users and keys of a server may use up. */
+  readonly rateLimits: RateLimitSettings;
 }
 
 /** Where {@link loadConfig} looks. */
@@ -183,6 +194,7 @@ function environmentSettings(env: Environment, cwd: string): EnvironmentSettings
   read('customer', 'TOOLWRIGHT_CUSTOMER', String);
   read('check', 'TOOLWRIGHT_CHECK', (text) => TRUTH.get(text.toLowerCase()) ?? text);
   read('retentionDays', 'TOOLWRIGHT_RETENTION_DAYS', (text) => numberOr(text, 1));
+  read('redisUrl', 'TOOLWRIGHT_REDIS_URL', String);
   read('limits.timeoutMs', 'TOOLWRIGHT_TIMEOUT_MS', (text) => numberOr(text, 1));
   read('limits.memoryBytes', 'TOOLWRIGHT_MEMORY_MB', (text) => numberOr(text, MIB));
   return settings;

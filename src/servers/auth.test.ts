@@ -5,7 +5,8 @@ import { serveHono } from '../../test/fixtures/hono-server.ts';
 import { AUDIENCE, startIssuer, type TokenIssuer } from '../../test/fixtures/token-issuer.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { apiKeys } from './auth/api-keys.ts';
-import { type JwtSettings, jwtVerifier } from './auth/jwt.ts';
+import { jwtVerifier } from './auth/jwt.ts';
+import type { JwtSettings } from './auth/jwt-settings.ts';
 import { type AuthenticationOptions, authentication, authInfoOf, type PrincipalEnv } from './auth.ts';
 
 const stops: (() => unknown)[] = [];
