@@ -22,6 +22,7 @@ const HELP = `Usage:
   toolwright n8n validate FILE [--level publish|lint] [--catalog VERSION|FILE|example] [--published ID] [--json]
   toolwright n8n versions [--json]
   toolwright sessions [list | show ID | resume ID | remove ID] [--config FILE] [--json]
+  toolwright keys [list | create --user NAME [--name N] [--expires-days N] | revoke ID] [--config FILE] [--json]
   toolwright doctor [--config FILE] [--json]
   toolwright --version | --help
 
@@ -49,6 +50,9 @@ const OPTIONS = {
   from: { type: 'string', multiple: true },
   templates: { type: 'string' },
   published: { type: 'string', multiple: true },
+  user: { type: 'string' },
+  name: { type: 'string' },
+  'expires-days': { type: 'string' },
   json: { type: 'boolean', default: false },
   jsonl: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -64,6 +68,7 @@ const COMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   pii: ['eval', 'json', 'jsonl'],
   n8n: ['from', 'templates', 'level', 'catalog', 'published', 'json'],
   sessions: ['config', 'json'],
+  keys: ['config', 'user', 'name', 'expires-days', 'json'],
   doctor: ['config', 'json'],
 };
 const MIB = 1024 * 1024;
@@ -119,6 +124,7 @@ async function main(args: string[]): Promise<number> {
     const picked = { ...pick('level', level), ...pick('catalog', catalog), ...pick('templates', templates) };
     return n8n({ words, json, ...picked, ...pick('from', from), ...pick('published', published) }, output);
   }
+  if (command === 'keys') return runKeys(values, words);
   if (command === 'sessions') return runSessions(values, words);
   return command === 'tools' ? runTools(values, words) : runProgram(values, words);
 }
@@ -210,6 +216,23 @@ async function runSessions(values: Values, words: readonly string[]): Promise<nu
   // No program runs: the sandbox that starts nothing will do.
   return withToolwright({ ...pick('config', config), sandbox: 'quickjs' }, (toolwright) =>
     sessions(toolwright, { words, json: values.json }, output),
+  );
+}
+
+async function runKeys(values: Values, words: readonly string[]): Promise<number> {
+  const expiresDays = positive('expires-days', values['expires-days']);
+  const [{ findConfig, loadConfig, parseConfig }, { keys }, { openState }] = await Promise.all([
+    import('./config.ts'),
+    import('./commands/keys.ts'),
+    import('./state.ts'),
+  ]);
+  const path = findConfig({ path: values.config });
+  await using state = await openState(path === undefined ? parseConfig({}) : loadConfig({ path }));
+  const { user, name, json } = values;
+  return await keys(
+    state.store,
+    { words, json, ...pick('user', user), ...pick('name', name), ...pick('expiresDays', expiresDays) },
+    output,
   );
 }
 

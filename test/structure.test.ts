@@ -49,6 +49,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   commands: [
     'servers',
+    'stores/store',
     'errors',
     'connectors/n8n',
     'config',
