@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '../errors.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
+import { describeSpan, traceFields } from '../tracing.ts';
 import { Backoff } from './backoff.ts';
 import type { Connector, ConnectorStatus, ToolCallOptions } from './connector.ts';
 import { callFailure, losesConnection } from './failure.ts';
@@ -95,9 +96,15 @@ class McpConnector implements Connector {
     const connection = this.#ready(signal) ?? (await orCancelled(this.#connect(), signal, tool, this.name));
     const definition = await this.#definitionFor(connection, tool);
     this.#count(connection, 1);
+    describeSpan({
+      'mcp.method.name': 'tools/call',
+      'mcp.protocol.version': connection.protocol,
+      'network.transport': 'command' in this.#config ? 'pipe' : 'tcp',
+    });
+    const trace = traceFields();
     try {
       const result = await connection.client.callTool(
-        { name: tool, arguments: { ...args } },
+        { name: tool, arguments: { ...args }, ...(trace.traceparent === undefined ? {} : { _meta: { ...trace } }) },
         {
           timeout: timeoutMs,
           ...(definition === undefined ? {} : { toolDefinition: definition }),

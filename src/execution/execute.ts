@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +22,7 @@ import { type CheckContext, checkBeforeRun, type PreRunCheck } from './check.ts'
 import { describeError } from './failure.ts';
 import { openLedger } from './ledger.ts';
 import type { Limits } from './limits.ts';
+import { observed } from './observed.ts';
 import { type Settled, settleOutcome } from './outcome.ts';
 import type { ExecutionError, ExecutionResult, ExecutionStats, StopLimit } from './result.ts';
 import type { SessionStore } from './session.ts';
@@ -82,9 +84,19 @@ export async function execute(
   context: ExecutionContext,
   settings: ExecutionSettings,
 ): Promise<ExecutionResult> {
+  const id = randomUUID();
+  const begun = { id, language: context.language.name, sandbox: context.sandbox.name };
+  return observed(begun, () => executeAs(id, source, context, settings));
+}
+
+async function executeAs(
+  id: string,
+  source: string,
+  context: ExecutionContext,
+  settings: ExecutionSettings,
+): Promise<ExecutionResult> {
   const { catalog, sandbox, language, checker, sessions, onDefect } = context;
   const { limits, session, createSession, signal } = settings;
-  const id = randomUUID();
   const started = performance.now();
   // Loaded while the program runs.
   void loadTokenizer();
@@ -145,7 +157,8 @@ export async function execute(
       const outcome = await sandbox.run(
         { guest: prepared.guest, code: prepared.code, ...program },
         {
-          bridge: host.bridge,
+          // Requests come from a process that was there before: what they do belongs to this execution, in logs and traces.
+          bridge: { ...host.bridge, request: AsyncResource.bind(host.bridge.request) },
           limits,
           tenant: settings.tenant ?? session ?? '',
           signal: signal ? AbortSignal.any([signal, tooManyCalls.signal]) : tooManyCalls.signal,

@@ -1,4 +1,5 @@
 import type { GuestOutcome } from '../bridge/protocol.ts';
+import { poolsAsked } from '../diagnostics.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
 import { endText, type GuestProcess, type ProcessEnd } from './guest-process.ts';
@@ -60,6 +61,7 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
   });
   const [first] = languages;
   const memoryBytes = settings.warmMemoryBytes ?? WARM_MEMORY_BYTES;
+  const stopTelling = poolsAsked.subscribe((report) => report({ sandbox: name, ...pool.counts() }));
   if (first) pool.warm(writeKind({ guest: first, memoryBytes }), 1);
 
   return {
@@ -83,6 +85,7 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
       }
     },
     async [Symbol.asyncDispose]() {
+      stopTelling();
       await pool[Symbol.asyncDispose]();
       await options.onDispose?.();
     },

@@ -18,6 +18,7 @@ import type { TextCache } from './mcp/index-cache.ts';
 import { indexText } from './mcp/index-text.ts';
 import { registerServerFiles } from './mcp/resources.ts';
 import { serveSkills } from './mcp/skill-source.ts';
+import { inToolSpan } from './mcp/span.ts';
 import { createUsage } from './mcp/usage.ts';
 
 /** How MCP servers are made of a Toolwright. */
@@ -64,7 +65,7 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
       const handler: Handler = HANDLERS[name];
       server.registerTool(name, { ...DEFINITIONS[name], ...schemas[name] }, async (args, context) => {
         const call = async () => handler(args as never, { toolwright: await open(), usage, user }, context);
-        return toCallResult(await answer(name, call, logger));
+        return inToolSpan(name, context, async () => toCallResult(await answer(name, call, logger)));
       });
     }
     registerServerFiles(server, open);

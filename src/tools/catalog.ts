@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Connector, ConnectorStatus, ToolCallOptions } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
+import { inSpan } from '../tracing.ts';
 import { type FoundBeside, mergeMatches, notReadyNote, type SearchAnswer, searchAnswer, searchHit } from './answer.ts';
 import { fitHits } from './brevity.ts';
 import { serverSlugs, shortHash } from './names.ts';
@@ -281,7 +282,11 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
       const problem = validateArguments(tool, args, writers[language]);
       if (problem !== undefined) throw new ToolwrightError('INVALID_ARGUMENTS', problem, { details: { tool: id } });
       options.signal?.throwIfAborted();
-      const result = await upstream(tool.server).connector.call(tool.definition.name, args, options);
+      const { connector } = upstream(tool.server);
+      const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool.id };
+      const result = await inSpan(`execute_tool ${tool.id}`, { attributes }, () =>
+        connector.call(tool.definition.name, args, options),
+      );
       if (tool.definition.outputSchema === undefined) observations?.record(tool, result);
       return result;
     },
