@@ -184,3 +184,15 @@ it('a label has no more values than it may', () => {
   const label = boundedLabel(2);
   expect(['a', 'b', 'c', 'a', 'd', 'b'].map(label)).toEqual(['a', 'b', 'other', 'a', 'other', 'b']);
 });
+
+it.each([
+  ['# HELP a_total A.\n# TYPE a_total counter\na_total 1'],
+  ['# TYPE a_total counter\na_total 1\n'],
+  ['# HELP a_total A.\n# TYPE a_total counter\na_total{x="1"} 1\na_total{x="1"} 2\n'],
+  ['# HELP a_total A.\n# TYPE a_total counter\na_total{x="1} 1\n'],
+  ['# HELP a_total A.\n# TYPE a_total counter\nb_total 1\n'],
+  ['# HELP a A.\n# TYPE a histogram\na_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\na_sum 1\na_count 1\n'],
+  ['# HELP a A.\n# TYPE a histogram\na_bucket{le="1"} 1\na_sum 1\na_count 1\n'],
+])('the check of the format finds what is wrong: %j', (text) => {
+  expect(() => parseExposition(text)).toThrow();
+});
