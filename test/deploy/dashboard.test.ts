@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Task } from '../../src/agent/task.ts';
+import { taskBegun, taskEnded } from '../../src/diagnostics.ts';
+import { createMetrics } from '../../src/servers/metrics.ts';
+import { quotaError } from '../../src/servers/rate-limit/quota-error.ts';
+import { createToolwright } from '../../src/toolwright.ts';
+import { type Family, parseExposition } from '../fixtures/exposition.ts';
+import { temporaryFolder } from '../fixtures/heart.ts';
+import { at, DEPLOY, list } from './yaml.ts';
+
+const text = readFileSync(join(DEPLOY, 'grafana-dashboard.json'), 'utf8');
+const dashboard: unknown = JSON.parse(text);
+const panels = list(dashboard, 'panels');
+const graphs = panels.filter((panel) => at(panel, 'type') !== 'row');
+const targets = graphs.flatMap((panel) => list(panel, 'targets'));
+const expressions = targets.map((target) => String(at(target, 'expr')));
+
+/** What Prometheus adds to each series when it reads them. */
+const ADDED = ['instance', 'job'];
+
+let families: Map<string, Family>;
+beforeAll(async () => {
+  const metrics = createMetrics();
+  const app = new Hono();
+  app.use('*', metrics.requests);
+  app.get('/metrics', metrics.handler);
+  await using toolwright = await createToolwright({
+    tools: { own: { tools: { one: { run: () => 1 } } } },
+    dataDir: temporaryFolder(),
+    sandbox: 'quickjs',
+  });
+  await toolwright.execute('await callMCPTool("own__one", {}); throw new Error("x")');
+  const usage = { steps: 1, inputTokens: 1, outputTokens: 1, costUsd: 1 };
+  const task: Task = {
+    id: 't',
+    session: 's',
+    user: 'u',
+    task: 'x',
+    model: 'scripted/x',
+    status: 'running',
+    createdAt: '',
+    executions: [],
+    usage: { steps: 0, inputTokens: 0, outputTokens: 0 },
+  };
+  taskBegun.publish(task);
+  taskEnded.publish({ ...task, status: 'completed', usage });
+  metrics.audit({ at: '', user: '', session: '', event: 'mask', placeholder: 'EMAIL_1', type: 'EMAIL' });
+  quotaError('user', 'tokensPerDay', 1, 1);
+  await app.request('/metrics');
+  families = parseExposition(await (await app.request('/metrics')).text());
+  metrics.close();
+});
+afterAll(() => families.clear());
+
+/** The samples that a name in an expression stands for. */
+function samplesOf(name: string) {
+  const family = families.get(name) ?? families.get(name.replace(/_(bucket|count|sum)$/, ''));
+  return family?.samples.filter((sample) => sample.name === name) ?? [];
+}
+
+it('asks for metrics and labels that exist only', () => {
+  expect(expressions.length).toBeGreaterThan(25);
+  for (const expression of expressions) {
+    const selectors = [...expression.matchAll(/([a-z_:][a-z0-9_:]*)\{([^}]*)\}/g)];
+    expect(selectors.length, expression).toBeGreaterThan(0);
+    const grouped = [...expression.matchAll(/by \(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/, */));
+    for (const [, name = '', matchers = ''] of selectors) {
+      const samples = samplesOf(name);
+      expect(samples.length, `${name} has no series`).toBeGreaterThan(0);
+      const labels = new Set([...ADDED, ...samples.flatMap((sample) => Object.keys(sample.labels))]);
+      const wanted = [...matchers.matchAll(/([a-z_]+)(?:=~|!~|!=|=)"/g)].map(([, label = '']) => label);
+      for (const label of [...wanted, ...grouped]) expect([...labels], expression).toContain(label);
+    }
+  }
+});
+
+it('shows every metric of ours', () => {
+  const ours = [...families.keys()].filter((name) => name.startsWith('toolwright_'));
+  expect(ours.filter((name) => !text.includes(name))).toEqual([]);
+});
+
+it('reads counters by their rate, histograms by their buckets, and gauges as they are', () => {
+  for (const expression of expressions) {
+    for (const [, rate, name = ''] of expression.matchAll(/(rate\()?\b([a-z]\w*)\{/g)) {
+      expect(rate === 'rate(', `${expression}: ${name}`).toBe(/_(total|bucket)$/.test(name));
+    }
+    expect(expression.split('(').length, expression).toBe(expression.split(')').length);
+  }
+});
+
+it('names in a legend what it groups by', () => {
+  for (const target of targets) {
+    const legend = String(at(target, 'legendFormat'));
+    const expression = String(at(target, 'expr'));
+    for (const [, label = ''] of legend.matchAll(/\{\{(\w+)\}\}/g)) {
+      expect(
+        label === 'instance' || new RegExp(`by \\([^)]*\\b${label}\\b`).test(expression),
+        `${legend}: ${expression}`,
+      ).toBe(true);
+    }
+  }
+});
+
+it('is laid out without overlaps, each panel once, from a data source that is chosen', () => {
+  const ids = panels.map((panel) => at(panel, 'id'));
+  expect(new Set(ids).size).toBe(ids.length);
+  const places = panels.map((panel) => Object(at(panel, 'gridPos')) as Record<'x' | 'y' | 'w' | 'h', number>);
+  for (const [index, a] of places.entries()) {
+    expect(a.x + a.w).toBeLessThanOrEqual(24);
+    for (const b of places.slice(index + 1)) {
+      const apart = a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y;
+      expect(apart).toBe(true);
+    }
+  }
+  const sources = [...graphs, ...targets].map((part) => at(part, 'datasource.uid'));
+  expect(new Set(sources).size).toBe(1);
+  expect(list(dashboard, 'templating.list').map((variable) => at(variable, 'name'))).toEqual([
+    'datasource',
+    'instance',
+  ]);
+});

@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { at, DEPLOY, list, readManifests } from './yaml.ts';
+
+const FOLDER = join(DEPLOY, 'kubernetes');
+const manifests = readManifests();
+const of = (kind: string) => manifests.get(kind);
+const deployment = at(of('Deployment'), 'spec');
+const pod = at(deployment, 'template.spec');
+const [container, ...others] = list(pod, 'containers');
+const dockerfile = readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8');
+const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+it('has what a server needs, each of the API that has it', () => {
+  const versions = [...manifests].map(([kind, tree]) => `${kind} ${at(tree, 'apiVersion')}`).sort();
+  expect(versions).toEqual([
+    'Deployment apps/v1',
+    'Kustomization kustomize.config.k8s.io/v1beta1',
+    'Namespace v1',
+    'NetworkPolicy networking.k8s.io/v1',
+    'PersistentVolumeClaim v1',
+    'PodDisruptionBudget policy/v1',
+    'Service v1',
+    'ServiceAccount v1',
+  ]);
+  const resources = list(of('Kustomization'), 'resources');
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml');
+  expect(resources.sort()).toEqual(files.sort());
+});
+
+it('gives the pod nothing that the level "restricted" does not', () => {
+  expect(of('Namespace')).toMatchObject({
+    metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+  });
+  expect(others).toEqual([]);
+  expect(pod).toMatchObject({
+    automountServiceAccountToken: false,
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+  });
+  for (const shared of ['hostNetwork', 'hostPID', 'hostIPC']) expect(pod).not.toHaveProperty(shared);
+  expect(at(container, 'securityContext')).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    privileged: false,
+    capabilities: { drop: ['ALL'] },
+  });
+  const kinds = list(pod, 'volumes').flatMap((volume) => Object.keys(Object(volume)).filter((key) => key !== 'name'));
+  expect(kinds.sort()).toEqual(['configMap', 'emptyDir', 'persistentVolumeClaim']);
+});
+
+it('runs the image as it was made', () => {
+  expect(at(container, 'image')).toBe(`toolwright:${manifest.version}`);
+  expect(dockerfile).toContain(`USER ${at(pod, 'securityContext.runAsUser')}:${at(pod, 'securityContext.runAsGroup')}`);
+  expect(dockerfile).toContain(`EXPOSE ${at(container, 'ports.0.containerPort')}`);
+  const mounts = list(container, 'volumeMounts');
+  expect(mounts.map((mount) => at(mount, 'mountPath'))).toEqual(['/data', '/tmp', '/config']);
+  const names = list(pod, 'volumes').map((volume) => at(volume, 'name'));
+  expect(mounts.map((mount) => at(mount, 'name'))).toEqual(names);
+});
+
+it('bounds what the pod takes, and writes no secret down', () => {
+  for (const kind of ['requests', 'limits']) {
+    expect(Object.keys(Object(at(container, `resources.${kind}`))).sort()).toEqual([
+      'cpu',
+      'ephemeral-storage',
+      'memory',
+    ]);
+  }
+  expect(list(pod, 'volumes')).toContainEqual({ name: 'tmp', emptyDir: { sizeLimit: expect.any(String) } });
+  for (const variable of list(container, 'env')) {
+    if (/URL|KEY|TOKEN|PASSWORD/.test(String(at(variable, 'name')))) expect(variable).not.toHaveProperty('value');
+  }
+});
+
+it('asks how the server is, in a way that it answers', () => {
+  const probes = { startupProbe: '/health', livenessProbe: '/health', readinessProbe: '/ready' };
+  for (const [probe, path] of Object.entries(probes)) {
+    expect(at(container, `${probe}.httpGet`)).toEqual({
+      path,
+      port: 'http',
+      httpHeaders: [{ name: 'Host', value: 'localhost' }],
+    });
+  }
+  expect(Number(at(pod, 'terminationGracePeriodSeconds'))).toBeGreaterThanOrEqual(60);
+});
+
+it('lets one process alone have the volume', () => {
+  expect(deployment).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+  expect(at(of('PersistentVolumeClaim'), 'spec')).toMatchObject({ accessModes: ['ReadWriteOnce'] });
+});
+
+it('finds the pod by its labels, wherever it is looked for', () => {
+  const labels = { 'app.kubernetes.io/name': 'toolwright' };
+  expect(at(deployment, 'template.metadata')).toMatchObject({ labels });
+  expect(at(deployment, 'selector')).toEqual({ matchLabels: labels });
+  expect(at(of('Service'), 'spec')).toMatchObject({ selector: labels, ports: [{ targetPort: 'http' }] });
+  expect(at(of('NetworkPolicy'), 'spec')).toMatchObject({ podSelector: { matchLabels: labels } });
+  expect(at(of('PodDisruptionBudget'), 'spec')).toMatchObject({ selector: { matchLabels: labels }, maxUnavailable: 1 });
+});
+
+it('lets nothing in or out but what is named, and never to the metadata of a cloud', () => {
+  const policy = at(of('NetworkPolicy'), 'spec');
+  expect(at(policy, 'policyTypes')).toEqual(['Ingress', 'Egress']);
+  const rules = [...list(policy, 'ingress'), ...list(policy, 'egress')];
+  for (const rule of rules) {
+    expect([...list(rule, 'from'), ...list(rule, 'to')].length).toBeGreaterThan(0);
+    expect(list(rule, 'ports').length).toBeGreaterThan(0);
+  }
+  const blocks = rules.flatMap((rule) => list(rule, 'to')).flatMap((peer) => at(peer, 'ipBlock') ?? []);
+  expect(blocks.map((block) => at(block, 'cidr'))).toEqual(['0.0.0.0/0', '::/0']);
+  const except = blocks.flatMap((block) => list(block, 'except'));
+  expect(except).toEqual(
+    expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']),
+  );
+});
+
+it('holds a configuration that is one', () => {
+  const config = loadConfig({ path: join(FOLDER, 'toolwright.json'), env: {} });
+  expect(config.servers.size).toBe(0);
+  expect(readFileSync(join(FOLDER, 'toolwright.json'), 'utf8')).toBe(
+    readFileSync(join(DEPLOY, 'toolwright.json'), 'utf8'),
+  );
+});
+
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+
+it.skipIf(!hasKubectl)(`is put together by kubectl${hasKubectl ? '' : ' (skipped: kubectl is not here)'}`, () => {
+  const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', FOLDER], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout.match(/^kind: /gm)).toHaveLength(8);
+});
