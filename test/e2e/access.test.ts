@@ -1,0 +1,145 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiKeys, apiKeys } from '../../src/servers/auth/api-keys.ts';
+import { authentication, authInfoOf, type PrincipalEnv } from '../../src/servers/auth.ts';
+import { mcpEndpoint } from '../../src/servers/mcp/endpoint.ts';
+import { mcpServers } from '../../src/servers/mcp.ts';
+import { createMetrics } from '../../src/servers/metrics.ts';
+import { DEFAULT_RATE_LIMITS } from '../../src/servers/rate-limit/settings.ts';
+import { rateLimiter } from '../../src/servers/rate-limit.ts';
+import { refusalOf } from '../../src/servers/refusal.ts';
+import { httpTracing } from '../../src/servers/tracing.ts';
+import { openState } from '../../src/state.ts';
+import { createToolwright } from '../../src/toolwright.ts';
+import { temporaryFolder } from '../fixtures/heart.ts';
+import { serveHono } from '../fixtures/hono-server.ts';
+import { textOf } from '../fixtures/mcp-clients.ts';
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const dataDir = temporaryFolder();
+const settings = {
+  ...DEFAULT_RATE_LIMITS,
+  user: { requestsPerMinute: 100, concurrentTasks: 1, concurrentExecutions: 1, tokensPerDay: 10 },
+};
+const stops: (() => unknown)[] = [];
+afterAll(() => Promise.all(stops.map((stop) => stop())));
+
+/** A server with all that guards one, in the order that counts. */
+async function start(): Promise<{ url: string; keys: ApiKeys; stop(): Promise<void> }> {
+  const state = await openState({ dataDir });
+  const toolwright = await createToolwright({ dataDir, sandbox: 'quickjs' });
+  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
+  const keys = apiKeys(state.store);
+  const limiter = rateLimiter({ store: state.store, settings });
+  const metrics = createMetrics();
+  const app = new Hono<PrincipalEnv>();
+  app.use('*', metrics.requests, httpTracing());
+  app.use('*', authentication({ keys, logger: silent }), limiter.requests);
+  app.get('/metrics', metrics.handler);
+  app.all('/mcp', (context) => endpoint.fetch(context.req.raw, { authInfo: authInfoOf(context.get('principal')) }));
+  app.post('/execute', async (context) => {
+    const leave = limiter.enter('concurrentExecutions', context.get('principal'));
+    try {
+      return context.json(await toolwright.execute(await context.req.text()));
+    } finally {
+      leave();
+    }
+  });
+  app.post('/task', async (context) => {
+    await limiter.checkTokens(context.get('principal'));
+    await limiter.chargeTokens(context.get('principal'), 10);
+    return context.text('done');
+  });
+  app.onError((error) => {
+    const refusal = refusalOf(error);
+    if (refusal) return refusal;
+    throw error;
+  });
+  const served = await serveHono(app);
+  return {
+    url: served.url,
+    keys,
+    async stop() {
+      served.stop();
+      metrics.close();
+      await endpoint.close();
+      await toolwright.close();
+      await state[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('a server with keys and quotas', () => {
+  let url: string;
+  let stop: () => Promise<void>;
+  let ada: Record<string, string>;
+  let bob: Record<string, string>;
+  beforeAll(async () => {
+    const started = await start();
+    ({ url, stop } = started);
+    stops.push(() => stop());
+    const [adaKey, bobKey] = await Promise.all(['ada', 'bob'].map((user) => started.keys.create({ user })));
+    ada = { authorization: `Bearer ${adaKey?.text}` };
+    bob = { 'x-api-key': `${bobKey?.text}` };
+  });
+  const post = (path: string, headers: Record<string, string>, body = '') =>
+    fetch(url + path, { method: 'POST', headers, body });
+
+  it('shows each user of MCP their own sessions only', async () => {
+    const clients = await Promise.all(
+      [ada, bob].map(async (headers) => {
+        const client = new Client(
+          { name: 'test', version: '1' },
+          { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+        );
+        await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }));
+        return client;
+      }),
+    );
+    const [own, other] = clients;
+    const run = async (client: Client | undefined, code: string, session: string) =>
+      client?.callTool({ name: 'execute_code', arguments: { code, session } });
+    const made = await run(own, 'await fs.writeFile("mine.txt", "ada"); return 1', 'new');
+    const { session } = Object(made?.structuredContent);
+    const seen = await run(own, 'return fs.readFile("mine.txt")', session);
+    const denied = await run(other, 'return fs.readFile("mine.txt")', session);
+    expect([seen?.isError ?? false, denied?.isError]).toEqual([false, true]);
+    expect(denied && textOf(denied)).toMatch(/There is no session/);
+    await Promise.all(clients.map((client) => client.close()));
+  });
+
+  it('lets one user not take the place of another', async () => {
+    const slow = post('/execute', ada, 'await utils.sleep(60_000)').catch(() => undefined);
+    await expect
+      .poll(async () => (await post('/execute', ada, 'return 1')).status, { timeout: 30_000, interval: 20 })
+      .toBe(429);
+    const refused = await post('/execute', ada, 'return 1');
+    expect([refused.headers.get('retry-after'), await refused.json()]).toEqual([
+      '1',
+      expect.objectContaining({ status: 429, code: 'QUOTA_EXCEEDED' }),
+    ]);
+    expect(await (await post('/execute', bob, 'return 2')).json()).toMatchObject({ status: 'completed', value: 2 });
+    const counted = await (await fetch(`${url}/metrics`, { headers: bob })).text();
+    expect(counted).toMatch(/toolwright_quota_refusals_total\{scope="user",quota="concurrent_executions"\} [1-9]/);
+    await stop();
+    await slow;
+    ({ url, stop } = await start());
+  });
+
+  it('remembers keys and used tokens when it is started anew', async () => {
+    expect((await post('/task', ada)).status).toBe(200);
+    await stop();
+    ({ url, stop } = await start());
+    const refused = await post('/task', ada);
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect((await post('/task', bob)).status).toBe(200);
+  });
+
+  it('tells nothing to whoever has no key, of no path', async () => {
+    for (const path of ['/metrics', '/mcp', '/execute', '/nowhere', '/..%2f', '/mcp/../metrics']) {
+      const { status, headers } = await fetch(url + path);
+      expect([status, headers.get('www-authenticate')], path).toEqual([401, 'Bearer realm="toolwright"']);
+    }
+  });
+});
