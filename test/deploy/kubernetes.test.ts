@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { at, DEPLOY, list, readManifests } from './yaml.ts';
+import { at, DEPLOY, list, readManifests, readYaml } from './yaml.ts';
 
 const FOLDER = join(DEPLOY, 'kubernetes');
 const manifests = readManifests();
@@ -123,6 +123,22 @@ it('holds a configuration that is one', () => {
   expect(readFileSync(join(FOLDER, 'toolwright.json'), 'utf8')).toBe(
     readFileSync(join(DEPLOY, 'toolwright.json'), 'utf8'),
   );
+});
+
+it('makes the first key in a pod like that of the server, on the same volume and state', () => {
+  const [job, ...more] = readYaml('kubernetes/jobs/create-key.yaml');
+  const jobPod = at(job, 'spec.template.spec');
+  expect(more).toEqual([]);
+  for (const path of ['securityContext', 'serviceAccountName', 'automountServiceAccountToken', 'volumes.0']) {
+    expect(at(jobPod, path), path).toEqual(at(pod, path));
+  }
+  for (const path of ['image', 'securityContext', 'volumeMounts.0', 'volumeMounts.1']) {
+    expect(at(jobPod, `containers.0.${path}`), path).toEqual(at(container, path));
+  }
+  const [address] = list(jobPod, 'containers.0.env');
+  expect(list(container, 'env')).toContainEqual(address);
+  expect(at(jobPod, 'containers.0.resources.limits')).toBeDefined();
+  expect(list(jobPod, 'containers.0.args').slice(0, 2)).toEqual(['keys', 'create']);
 });
 
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
