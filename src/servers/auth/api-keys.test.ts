@@ -101,8 +101,22 @@ it.each([
   expect((await failureOf(apiKeys(store).create(wanted))).code).toBe('CONFIG_INVALID');
 });
 
-it('names a damaged entry as what it is', async () => {
+it('names a damaged entry, which can be revoked', async () => {
   await using store = memoryStore();
-  await store.put('api-keys', [{ key: 'a', value: '{"id":"a"}' }]);
-  expect((await failureOf(apiKeys(store).list())).code).toBe('STORE_UNAVAILABLE');
+  const keys = apiKeys(store);
+  await keys.create({ user: 'ada' });
+  await store.put('api-keys', [{ key: 'broken', value: '{"id":"broken"}' }]);
+  expect(await failureOf(keys.list())).toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+    message: expect.stringContaining('"broken"'),
+  });
+  expect(await keys.revoke('broken')).toBe(true);
+  expect(await keys.list()).toHaveLength(1);
+});
+
+it('knows a key also while nothing can be written, as on a disk that is full', async () => {
+  await using store = memoryStore();
+  const { text } = await apiKeys(store).create({ user: 'ada' });
+  const full = { ...store, put: () => Promise.reject(new Error('no space left')) };
+  expect((await apiKeys(full).check(text)).is).toBe('valid');
 });

@@ -77,13 +77,14 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
 
   async function recordOf(id: string): Promise<KeyRecord | undefined> {
     const [found] = await store.get(KEYS, [id]);
-    return found === undefined ? undefined : parse(found);
+    return found === undefined ? undefined : parse(id, found);
   }
 
   async function noteUse(id: string): Promise<void> {
     if (now() - (usedMs.get(id) ?? 0) < USE_PRECISION_MS) return;
     usedMs.set(id, now());
-    await store.put(USES, [{ key: id, value: new Date(now()).toISOString() }]);
+    // It is worth a line in a list, and no refusal: a disk that is full can still be read.
+    await store.put(USES, [{ key: id, value: iso(now()) }]).catch(() => usedMs.delete(id));
   }
 
   return {
@@ -101,16 +102,18 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
       return { key, text };
     },
     async list() {
-      const records: KeyRecord[] = [];
-      for await (const page of store.list(KEYS)) records.push(...page.map(({ value }) => parse(value)));
-      const ids = records.map(({ id }) => id);
-      const uses = await store.get(USES, ids);
-      return records
+      const records = new Map<string, KeyRecord>();
+      for await (const page of store.list(KEYS)) {
+        for (const { key, value } of page) records.set(key, parse(key, value));
+      }
+      const uses = await store.get(USES, [...records.keys()]);
+      return [...records.values()]
         .map((record, index) => toKey(record, uses[index]?.toString()))
         .sort((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id));
     },
     async revoke(id) {
-      if ((await recordOf(id)) === undefined) return false;
+      const [found] = await store.get(KEYS, [id]);
+      if (found === undefined) return false;
       await store.delete(KEYS, [id]);
       await store.delete(USES, [id]);
       return true;
@@ -138,11 +141,13 @@ function requireName(what: 'user' | 'name', value: string): void {
   throw new ToolwrightError('CONFIG_INVALID', message);
 }
 
-function parse(value: Buffer): KeyRecord {
+function parse(id: string, value: Buffer): KeyRecord {
   try {
     return recordSchema.parse(JSON.parse(value.toString()));
   } catch (error) {
-    throw new ToolwrightError('STORE_UNAVAILABLE', 'An entry of an API key is damaged: revoke it.', { cause: error });
+    throw new ToolwrightError('STORE_UNAVAILABLE', `The entry of the API key "${id}" is damaged: revoke it.`, {
+      cause: error,
+    });
   }
 }
 
