@@ -27,6 +27,7 @@ import { type Settled, settleOutcome } from './outcome.ts';
 import type { ExecutionError, ExecutionResult, ExecutionStats, StopLimit } from './result.ts';
 import type { SessionStore } from './session.ts';
 import { sessionEntry } from './session-log.ts';
+import { tenantOf } from './tenant.ts';
 import { loadTokenizer } from './tokens.ts';
 
 /** What an execution needs of the Toolwright it belongs to. */
@@ -60,7 +61,7 @@ export interface ExecutionSettings {
   readonly createSession?: boolean;
   /** Whose execution it is, `local` when nobody says otherwise: who sees its session and its skills. */
   readonly user?: string;
-  /** Whose execution this is; see `SandboxRunOptions.tenant`. The session, when not given. */
+  /** Whose execution this is; see `SandboxRunOptions.tenant`. The user and the session, when not given. */
   readonly tenant?: string;
   /** Whether the program is checked before it runs; yes by default. */
   readonly check?: boolean;
@@ -160,7 +161,7 @@ async function executeAs(
           // Requests come from a process that was there before: what they do belongs to this execution, in logs and traces.
           bridge: { ...host.bridge, request: AsyncResource.bind(host.bridge.request) },
           limits,
-          tenant: settings.tenant ?? session ?? '',
+          tenant: settings.tenant ?? tenantOf(user, session),
           signal: signal ? AbortSignal.any([signal, tooManyCalls.signal]) : tooManyCalls.signal,
         },
       );

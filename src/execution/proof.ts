@@ -8,6 +8,7 @@ import { type ExecutionContext, execute } from './execute.ts';
 import type { LedgerCall, LedgerContent } from './ledger-file.ts';
 import type { Limits } from './limits.ts';
 import type { SessionStore } from './session.ts';
+import { tenantOf } from './tenant.ts';
 
 /** A skill that was made of an execution. */
 export interface Proof {
@@ -48,7 +49,7 @@ export async function proveSkill(proof: Proof, context: ExecutionContext): Promi
       program: { seed: start.seed, epochMs: start.epochMs },
       dataDir: folder,
     },
-    { user, limits, signal, tenant: start.session ?? '', check: false },
+    { user, limits, signal, tenant: tenantOf(user, start.session), check: false },
   );
   if (result.status === 'failed') throw unproven(start.id, `${result.error.name}: ${result.error.message}`);
   if (result.status === 'stopped') throw unproven(start.id, result.message);
