@@ -132,16 +132,17 @@ async function runServer(command: 'mcp' | 'serve', values: Values, words: readon
   const port = values.port === undefined ? undefined : portOf(values.port);
   const { findConfig, loadConfig, parseConfig } = await import('./config.ts');
   const config = findConfig({ path: values.config });
-  const { dataDir } = config === undefined ? parseConfig({}) : loadConfig({ path: config });
+  const { dataDir, pii } = config === undefined ? parseConfig({}) : loadConfig({ path: config });
+  const personalData = { isReplaced: pii.mode !== 'off', canBeShown: pii.restoreTool ?? false };
   const options = { ...pick('config', config), ...pick('sandbox', values.sandbox) };
   if (command === 'mcp') {
     const { mcp } = await import('./commands/mcp.ts');
     const signal = interruption();
-    return mcp(() => openToolwright(options), { profile, config, dataDir, signal });
+    return mcp(() => openToolwright(options), { profile, personalData, config, dataDir, signal });
   }
   const { serve } = await import('./commands/serve.ts');
   return withToolwright(options, (toolwright, signal) =>
-    serve(toolwright, { profile, signal, ...pick('host', values.host), ...pick('port', port) }, output),
+    serve(toolwright, { profile, personalData, signal, ...pick('host', values.host), ...pick('port', port) }, output),
   );
 }
 

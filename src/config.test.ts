@@ -45,6 +45,8 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
   }`);
   expect(config).toEqual({
     check: true,
+    pii: {},
+    store: 'sqlite',
     file: join(folder, 'toolwright.json'),
     servers: new Map<string, unknown>([
       [

@@ -9,6 +9,7 @@ import type { N8nSettings } from './connectors/n8n/settings.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { messageOf, ToolwrightError } from './errors.ts';
 import type { Limits } from './execution/limits.ts';
+import type { PiiSettings } from './privacy.ts';
 import type { DockerSettings } from './sandboxes/docker.ts';
 
 /** Everything that can be configured, checked and with defaults filled in. */
@@ -44,6 +45,13 @@ export interface ToolwrightConfig {
    * `TOOLWRIGHT_RETENTION_DAYS`.
    */
   readonly retentionDays: number;
+  /**
+   * Where state is kept that processes share: `sqlite` (default, a file of the data folder), `memory`, or a `redis://` URL.
+   * Environment: `TOOLWRIGHT_STORE`.
+   */
+  readonly store: string;
+  /** How personal data is protected. Environment: `TOOLWRIGHT_PII` for `mode`. */
+  readonly pii: PiiSettings;
   /**
    * Limits that differ from `DEFAULT_LIMITS`. Environment: `TOOLWRIGHT_TIMEOUT_MS` for `timeoutMs` and
    * `TOOLWRIGHT_MEMORY_MB` (in MiB) for `memoryBytes`.
@@ -183,6 +191,8 @@ function environmentSettings(env: Environment, cwd: string): EnvironmentSettings
   read('customer', 'TOOLWRIGHT_CUSTOMER', String);
   read('check', 'TOOLWRIGHT_CHECK', (text) => TRUTH.get(text.toLowerCase()) ?? text);
   read('retentionDays', 'TOOLWRIGHT_RETENTION_DAYS', (text) => numberOr(text, 1));
+  read('store', 'TOOLWRIGHT_STORE', String);
+  read('pii.mode', 'TOOLWRIGHT_PII', String);
   read('limits.timeoutMs', 'TOOLWRIGHT_TIMEOUT_MS', (text) => numberOr(text, 1));
   read('limits.memoryBytes', 'TOOLWRIGHT_MEMORY_MB', (text) => numberOr(text, MIB));
   return settings;

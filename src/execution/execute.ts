@@ -10,6 +10,7 @@ import { skillOperations } from '../bridge/skills.ts';
 import type { Checker } from '../checkers/checker.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Language, PreparedSource, Program } from '../languages/language.ts';
+import type { Guard } from '../pii/guard.ts';
 import type { Sandbox } from '../sandboxes/sandbox.ts';
 import { openGuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
@@ -21,6 +22,7 @@ import { type CheckContext, checkBeforeRun, type PreRunCheck } from './check.ts'
 import { describeError } from './failure.ts';
 import { openLedger } from './ledger.ts';
 import type { Limits } from './limits.ts';
+import { createOutbound, type Outbound } from './outbound.ts';
 import { type Settled, settleOutcome } from './outcome.ts';
 import type { ExecutionError, ExecutionResult, ExecutionStats, StopLimit } from './result.ts';
 import type { SessionStore } from './session.ts';
@@ -35,6 +37,8 @@ export interface ExecutionContext {
   readonly sandboxReason?: string;
   readonly language: Language;
   readonly sessions: Pick<SessionStore, 'enter'>;
+  /** The guard of a session's personal data, or of a user's executions without one. */
+  readonly guardOf: (whose: { readonly user: string; readonly session?: string | undefined }, isNew: boolean) => Guard;
   /** The skills of a user. */
   readonly skills: (user: string) => StoredSkills;
   /** Finds mistakes before a program runs; absent where the language has none. */
@@ -91,6 +95,13 @@ export async function execute(
   const program = context.program ?? { seed: randomInt(2 ** 31), epochMs: Date.now() };
   const visit = await sessions.enter({ user: settings.user, session, createSession }, id, limits);
   const { workspace, mounts, user, record } = visit;
+  const guard = context.guardOf({ user, session }, visit.isNew);
+  const outbound = createOutbound({
+    guard,
+    onLog: guarded('onLog', settings.onLog, onDefect),
+    onProgress: guarded('onProgress', settings.onProgress, onDefect),
+    onCall: guarded('onCall', settings.onCall, onDefect),
+  });
   const skills = openGuestSkills(context.skills(user), join(context.dataDir, 'executions', `${id}.skills`));
   const { files, changed } = recordChanges(
     mountFiles({ ...mounts, skills: skills.files, servers: serverFiles(catalog, language.name) }),
@@ -108,7 +119,11 @@ export async function execute(
     ...program,
   });
   const host = createHostBridge({
-    ...settings,
+    limits,
+    onCall: outbound.call,
+    onLog: outbound.log,
+    onProgress: outbound.progress,
+    guard,
     language: language.name,
     catalog,
     files,
@@ -161,7 +176,7 @@ export async function execute(
   const ending = await run();
   const runEnded = performance.now();
   host.close();
-  const settled: Settled = await settleOutcome(ending, {
+  const raw: Settled = await settleOutcome(ending, {
     id,
     prepared,
     source,
@@ -174,9 +189,10 @@ export async function execute(
     status: 'failed' as const,
     error: describeError(error, onDefect),
   }));
-  for (const warning of await skills.end(settled.status === 'completed')) host.warn(warning);
+  for (const warning of await skills.end(raw.status === 'completed')) host.warn(warning);
+  const { settled, logs, told } = await guardOutcome({ raw, source, changed: changed() }, guard, outbound, onDefect);
   await removeFiles(workspace, session, settled);
-  const stats = await measure(source, settled, host, {
+  const stats = await measure(source, settled, logs, host, {
     sandbox: sandbox.name,
     sandboxReason: context.sandboxReason ?? 'given by the caller',
     check: checked.told,
@@ -186,10 +202,46 @@ export async function execute(
     totalMs: performance.now() - started,
   });
   ledger.close(settled.status);
-  const finished = { id, language: language.name, source, settled, calls: host.calls(), files: changed() };
+  const finished = { id, language: language.name, settled, calls: host.calls(), ...told };
   // What ran has run: a log that cannot be written to does not change how it ended.
   await record(sessionEntry({ ...finished, ms: stats.totalMs })).catch((error: unknown) => onDefect(id, error));
-  return { id, ...settled, logs: host.logs, calls: host.calls(), stats };
+  return { id, ...settled, logs, calls: host.calls(), stats };
+}
+
+/** What a listener of the caller throws is no fault of the guest, and must not end its execution. */
+function guarded<T>(
+  name: string,
+  listener: ((told: T) => void) | undefined,
+  onDefect: (id: string, error: unknown) => void,
+): (told: T) => void {
+  return (told) => {
+    try {
+      listener?.(told);
+    } catch (error) {
+      onDefect(name, error);
+    }
+  };
+}
+
+/** What the caller and the session's log get. Where it cannot be guarded, they get that error and nothing else. */
+async function guardOutcome(
+  { raw, source, changed }: { readonly raw: Settled; readonly source: string; readonly changed: readonly string[] },
+  guard: Guard,
+  outbound: Outbound,
+  onDefect: (id: string, error: unknown) => void,
+): Promise<{ settled: Settled; logs: readonly LogLine[]; told: { source: string; files: readonly string[] } }> {
+  try {
+    const { file, ...outcome } = 'file' in raw ? raw : { ...raw, file: undefined };
+    const [settled, code, files] = await guard.forModel([outcome, source, changed] as const);
+    return {
+      settled: { ...settled, ...(file ? { file } : {}) } as Settled,
+      logs: await outbound.end(),
+      told: { source: code, files },
+    };
+  } catch (error) {
+    const settled: Settled = { status: 'failed', error: describeError(error, onDefect) };
+    return { settled, logs: [], told: { source: '', files: [] } };
+  }
 }
 
 function checkSize(source: string, limit: number): void {
@@ -207,6 +259,7 @@ async function removeFiles(workspace: Workspace, session: string | undefined, se
 async function measure(
   source: string,
   settled: object,
+  logs: readonly LogLine[],
   host: HostBridge,
   times: Pick<ExecutionStats, 'sandbox' | 'sandboxReason' | 'check' | 'prepareMs' | 'checkMs' | 'runMs' | 'totalMs'>,
 ): Promise<ExecutionStats> {
@@ -231,7 +284,7 @@ async function measure(
     droppedLogBytes: host.droppedLogBytes(),
     tokens: {
       code: countTokens(source),
-      output: countTokens([value, ...host.logs.map(({ text }) => text)].join('\n')),
+      output: countTokens([value, ...logs.map(({ text }) => text)].join('\n')),
     },
   };
 }
