@@ -49,7 +49,10 @@ try {
 
   // The mail server has exactly what the CRM has.
   const source = contacts(1_000);
-  const sink = readFileSync(book, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  const sink = readFileSync(book, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   assert.deepEqual(sink, source);
 
   // Nothing that a model can read has any of it.

@@ -5,7 +5,18 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
 const FIRST = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Katherine', 'Tim', 'Radia', 'Donald', 'Margaret'];
-const LAST = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Johnson', 'Berners', 'Perlman', 'Knuth', 'Hamilton'];
+const LAST = [
+  'Lovelace',
+  'Hopper',
+  'Turing',
+  'Dijkstra',
+  'Liskov',
+  'Johnson',
+  'Berners',
+  'Perlman',
+  'Knuth',
+  'Hamilton',
+];
 const DOMAINS = ['example.com', 'example.org', 'mail.example.net'];
 const PAGE = 100;
 
@@ -29,10 +40,16 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   serveStdio(() => {
     const server = new McpServer({ name: 'crm', version: '1.0.0' });
     const input = z.object({ page: z.number().int().min(1) });
-    server.registerTool('list_contacts', { description: 'One page of the contacts.', inputSchema: input }, ({ page }) => {
-      const found = all.slice((page - 1) * PAGE, page * PAGE);
-      return { content: [{ type: 'text', text: JSON.stringify({ contacts: found, hasMore: page * PAGE < all.length }) }] };
-    });
+    server.registerTool(
+      'list_contacts',
+      { description: 'One page of the contacts.', inputSchema: input },
+      ({ page }) => {
+        const found = all.slice((page - 1) * PAGE, page * PAGE);
+        return {
+          content: [{ type: 'text', text: JSON.stringify({ contacts: found, hasMore: page * PAGE < all.length }) }],
+        };
+      },
+    );
     return server;
   });
 }

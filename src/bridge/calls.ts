@@ -63,7 +63,8 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       return { data, from: source() };
     } catch (error) {
       if (!isRestored || !(error instanceof ToolwrightError) || ending.signal.aborted) throw error;
-      const { given } = await guard.forProgram({ message: error.message, details: error.details }, source());
+      const told = { message: error.message, details: error.details };
+      const { given } = await guard.forProgram(told, { ...source(), isError: true });
       const { message, details } = given as Pick<ToolwrightError, 'message' | 'details'>;
       throw new ToolwrightError(error.code, message, { details });
     }
@@ -89,9 +90,13 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         throw argumentsTooLarge(tool, argumentBytes, limits.callArgumentBytes);
       record('unanswered');
       onCall?.({ number, tool });
-      const kept = await guard.kept(args);
+      const kept = await guard.kept({ tool, args });
       ending.signal.throwIfAborted();
-      journal.begin({ number, tool, arguments: kept === args ? text : JSON.stringify(kept) });
+      journal.begin({
+        number,
+        tool: kept.tool,
+        arguments: kept.args === args ? text : JSON.stringify(kept.args),
+      });
       const { data, from } = await ask(tool, args);
       return await answers.run(async () => {
         await room();

@@ -20,9 +20,10 @@ import { mountFiles } from '../workspaces/mounts.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { type CheckContext, checkBeforeRun, type PreRunCheck } from './check.ts';
 import { describeError } from './failure.ts';
+import { guardEnd } from './guarded-end.ts';
 import { openLedger } from './ledger.ts';
 import type { Limits } from './limits.ts';
-import { createOutbound, type Outbound } from './outbound.ts';
+import { createOutbound } from './outbound.ts';
 import { type Settled, settleOutcome } from './outcome.ts';
 import type { ExecutionError, ExecutionResult, ExecutionStats, StopLimit } from './result.ts';
 import type { SessionStore } from './session.ts';
@@ -102,7 +103,8 @@ export async function execute(
     onProgress: guarded('onProgress', settings.onProgress, onDefect),
     onCall: guarded('onCall', settings.onCall, onDefect),
   });
-  const skills = openGuestSkills(context.skills(user), join(context.dataDir, 'executions', `${id}.skills`));
+  const skillsFolder = join(context.dataDir, 'executions', `${id}.skills`);
+  const skills = openGuestSkills(context.skills(user), skillsFolder, guard.swept);
   const { files, changed } = recordChanges(
     mountFiles({ ...mounts, skills: skills.files, servers: serverFiles(catalog, language.name) }),
   );
@@ -190,7 +192,12 @@ export async function execute(
     error: describeError(error, onDefect),
   }));
   for (const warning of await skills.end(raw.status === 'completed')) host.warn(warning);
-  const { settled, logs, told } = await guardOutcome({ raw, source, changed: changed() }, guard, outbound, onDefect);
+  const { settled, logs, calls, code, paths } = await guardEnd(
+    { raw, source, calls: host.calls(), paths: changed() },
+    guard,
+    outbound,
+    onDefect,
+  );
   await removeFiles(workspace, session, settled);
   const stats = await measure(source, settled, logs, host, {
     sandbox: sandbox.name,
@@ -202,10 +209,10 @@ export async function execute(
     totalMs: performance.now() - started,
   });
   ledger.close(settled.status);
-  const finished = { id, language: language.name, settled, calls: host.calls(), ...told };
+  const finished = { id, language: language.name, source: code, settled, calls, files: paths };
   // What ran has run: a log that cannot be written to does not change how it ended.
   await record(sessionEntry({ ...finished, ms: stats.totalMs })).catch((error: unknown) => onDefect(id, error));
-  return { id, ...settled, logs, calls: host.calls(), stats };
+  return { id, ...settled, logs, calls, stats };
 }
 
 /** What a listener of the caller throws is no fault of the guest, and must not end its execution. */
@@ -221,27 +228,6 @@ function guarded<T>(
       onDefect(name, error);
     }
   };
-}
-
-/** What the caller and the session's log get. Where it cannot be guarded, they get that error and nothing else. */
-async function guardOutcome(
-  { raw, source, changed }: { readonly raw: Settled; readonly source: string; readonly changed: readonly string[] },
-  guard: Guard,
-  outbound: Outbound,
-  onDefect: (id: string, error: unknown) => void,
-): Promise<{ settled: Settled; logs: readonly LogLine[]; told: { source: string; files: readonly string[] } }> {
-  try {
-    const { file, ...outcome } = 'file' in raw ? raw : { ...raw, file: undefined };
-    const [settled, code, files] = await guard.forModel([outcome, source, changed] as const);
-    return {
-      settled: { ...settled, ...(file ? { file } : {}) } as Settled,
-      logs: await outbound.end(),
-      told: { source: code, files },
-    };
-  } catch (error) {
-    const settled: Settled = { status: 'failed', error: describeError(error, onDefect) };
-    return { settled, logs: [], told: { source: '', files: [] } };
-  }
 }
 
 function checkSize(source: string, limit: number): void {

@@ -44,6 +44,8 @@ export interface Recipient {
 export interface Source {
   readonly server: string;
   readonly schema?: unknown;
+  /** It is what a tool said of its failure: prose, in which values that are known already are looked for, too. */
+  readonly isError?: true;
 }
 
 export interface GuardOptions {
@@ -82,8 +84,9 @@ export function openGuard(options: GuardOptions): Guard {
     async forTool(args, { tool, server }) {
       return (await restore(args, { vault, types, policy, audit, tool, server })) as Arguments;
     },
-    async forProgram(answer, { server, schema }) {
-      const kept = await protect(answer, await find(answer, schema), { vault, types, source: server });
+    async forProgram(answer, { server, schema, isError }) {
+      const found = await protect(answer, await find(answer, schema), { vault, types, source: server });
+      const kept = isError ? await swept(found) : found;
       return { given: clear.has(server) ? answer : kept, kept };
     },
     // A program that was given no value can have made none.
