@@ -278,6 +278,8 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
         return detect ? guard.forModel(value) : guard.swept(value);
       },
       restore: async (value, { reader = 'user', ...whose } = {}) => (await guardFor(whose)).forReader(value, reader),
+      protectStream: async (whose) => (await guardFor(whose)).streamForModel(),
+      restoreStream: async ({ reader = 'user', ...whose } = {}) => (await guardFor(whose)).streamForReader(reader),
       async forget(value, { user = DEFAULT_USER, session } = {}) {
         if (session !== undefined) await sessions.get(session, { user });
         return guards.forget(value, { user, session });

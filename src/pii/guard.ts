@@ -6,7 +6,9 @@ import { PII_TYPES, type SchemaHint } from './detector.ts';
 import { readPlaceholders } from './placeholder.ts';
 import { DERIVATIONS, type Derivation, type PiiPolicy } from './policy.ts';
 import { protect } from './protect.ts';
+import { type ProtectStream, protectStream } from './protect-stream.ts';
 import { restore } from './restore.ts';
+import { type RestoreStream, restoreStream } from './restore-stream.ts';
 import { createSweeper } from './sweep.ts';
 import type { Vault } from './vault.ts';
 
@@ -28,6 +30,10 @@ export interface Guard {
   swept<T>(value: T): Promise<T>;
   /** Values in place of placeholders, for the eyes of `reader`; audited as if that were a tool. */
   forReader<T>(value: T, reader: string): Promise<T>;
+  /** As {@link forModel}, of a text that comes in pieces. */
+  streamForModel(): ProtectStream;
+  /** As {@link forReader}, of a text that comes in pieces. */
+  streamForReader(reader: string): RestoreStream;
   /** Tells something of the values of placeholders; see `derive`. Raises `INVALID_ARGUMENTS` for what is none. */
   derive(placeholders: readonly unknown[], derivation: unknown): Promise<(string | number | null)[]>;
 }
@@ -77,16 +83,17 @@ export function openGuard(options: GuardOptions): Guard {
   };
   const swept = async <T>(value: T): Promise<T> =>
     (await (typeof value === 'string' ? sweeper.text(value) : sweeper.json(value))) as T;
-  const forModel = async <T>(value: T): Promise<T> =>
-    (await swept(await protect(value, await find(value), { vault, types, placeholders: 'kept' }))) as T;
+  const found = async <T>(value: T): Promise<T> =>
+    (await protect(value, await find(value), { vault, types, placeholders: 'kept' })) as T;
+  const forModel = async <T>(value: T): Promise<T> => swept(await found(value));
 
   return {
     async forTool(args, { tool, server }) {
       return (await restore(args, { vault, types, policy, audit, tool, server })) as Arguments;
     },
     async forProgram(answer, { server, schema, isError }) {
-      const found = await protect(answer, await find(answer, schema), { vault, types, source: server });
-      const kept = isError ? await swept(found) : found;
+      const seen = await protect(answer, await find(answer, schema), { vault, types, source: server });
+      const kept = isError ? await swept(seen) : seen;
       return { given: clear.has(server) ? answer : kept, kept };
     },
     // A program that was given no value can have made none.
@@ -96,12 +103,16 @@ export function openGuard(options: GuardOptions): Guard {
     async forReader(value, reader) {
       return (await restore(value, { vault, types, policy, audit, tool: reader, server: reader })) as never;
     },
+    streamForModel: () => protectStream({ find: detection.detectText, protect: found, sweep: sweeper.stream() }),
+    streamForReader: (reader) => restoreStream({ vault, types, policy, audit, tool: reader, server: reader }),
     async derive(placeholders, derivation) {
       const names = placeholders.map((text) => nameOf(text, types));
       return derive(names, derivationOf(derivation), { vault, policy, audit });
     },
   };
 }
+
+const UNCHANGED = { push: async (piece: string) => piece, end: async () => '' };
 
 /** Where personal data is not replaced: everything stays as it is. */
 export const NO_GUARD: Guard = {
@@ -111,6 +122,8 @@ export const NO_GUARD: Guard = {
   forModel: async (value) => value,
   swept: async (value) => value,
   forReader: async (value) => value,
+  streamForModel: () => UNCHANGED,
+  streamForReader: () => UNCHANGED,
   async derive() {
     throw new ToolwrightError(
       'PII_DENIED',

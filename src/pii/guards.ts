@@ -5,6 +5,8 @@ import type { AuditSink } from './audit.ts';
 import type { Detection } from './detection.ts';
 import { type Guard, NO_GUARD, openGuard } from './guard.ts';
 import type { PiiPolicy } from './policy.ts';
+import type { ProtectStream } from './protect-stream.ts';
+import type { RestoreStream } from './restore-stream.ts';
 import { type Keyring, newKeyring } from './vault/master-key.ts';
 import { openVault, type Vault } from './vault.ts';
 
@@ -28,6 +30,10 @@ export interface PersonalData {
    * `reader` (default `user`) were a tool, and it is audited. Raises `UNKNOWN_PLACEHOLDER` and `PII_DENIED`.
    */
   restore<T>(value: T, whose?: Whose & { readonly reader?: string }): Promise<T>;
+  /** As {@link protect}, of a text that comes in pieces: the same comes out wherever it is cut. */
+  protectStream(whose?: Whose): Promise<ProtectStream>;
+  /** As {@link restore}, of a text that comes in pieces, such as the answer of a model on its way to the user. */
+  restoreStream(whose?: Whose & { readonly reader?: string }): Promise<RestoreStream>;
   /** Forgets a value, told in any spelling or by its placeholder: resolves to how many placeholders no longer resolve. */
   forget(value: string, whose?: Whose): Promise<number>;
 }
