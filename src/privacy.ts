@@ -9,7 +9,6 @@ import type { PatternText } from './pii/patterns.ts';
 import { checkPolicy, type PiiPolicy } from './pii/policy.ts';
 import { type Keyring, loadKeyring, MASTER_KEY_VARIABLE } from './pii/vault/master-key.ts';
 import { openStore } from './state.ts';
-import type { Store } from './stores/store.ts';
 
 /** How personal data is protected. Everything may be left out. */
 export interface PiiSettings {
@@ -52,7 +51,7 @@ export interface Privacy extends AsyncDisposable {
 
 /**
  * Puts the parts of the protection together. Raises `CONFIG_INVALID` for a policy or a master key that cannot be used, and
- * `PATTERN_INVALID`. The store, and a key file where no key is configured, are made when a session first needs them.
+ * `PATTERN_INVALID`. A key file, where no key is configured, is made when a session first needs it.
  */
 export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOptions): Privacy {
   const { mode = 'placeholders', clear = [], ignore = [], patterns = {}, policy = {} } = settings;
@@ -60,11 +59,16 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
   const { detectors = [], onAudit, onFound } = extensions;
   const file = auditFile(join(dataDir, 'audit'));
   const keys = () => loadKeyring({ env: process.env, file: join(dataDir, 'master.key') });
-  let vaults: { readonly store: Store; readonly keys: Keyring } | undefined;
+  // A store opens its file or connection when it is first used.
+  const vaults = openStore(store, dataDir);
+  let keyring: Keyring | undefined;
   // A key that is wrong is told at once, not in the middle of somebody's work.
   if (process.env[MASTER_KEY_VARIABLE]) keys();
   const guards = createGuards({
-    open: () => (vaults ??= { keys: keys(), store: openStore(store, dataDir) }),
+    open() {
+      keyring ??= keys();
+      return { store: vaults, keys: keyring };
+    },
     detection: createDetection({ patterns, detectors }),
     policy: checkPolicy(policy),
     audit(record) {
@@ -78,7 +82,7 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
   return {
     guards,
     async [Symbol.asyncDispose]() {
-      await vaults?.store[Symbol.asyncDispose]();
+      await vaults[Symbol.asyncDispose]();
     },
   };
 }

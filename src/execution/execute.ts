@@ -186,6 +186,7 @@ export async function execute(
     workspace,
     catalog,
     host,
+    guard,
     onDefect,
   }).catch((error: unknown) => ({
     status: 'failed' as const,
