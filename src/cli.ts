@@ -17,6 +17,7 @@ const HELP = `Usage:
   toolwright skills [list [QUERY...] | show NAME [VERSION] | check DIR] [--config FILE] [--json]
   toolwright skills run NAME [--args JSON] [--config FILE] [--sandbox NAME] [--session ID] [--json]
   toolwright pii scan [FILE | -] [-e TEXT] [--json | --jsonl]
+  toolwright pii forget VALUE --session ID · pii rotate [--json]
   toolwright n8n sync [VERSION] [--from PACKAGE|FOLDER|URL] [--json]
   toolwright n8n sync --templates COUNT [--from URL] [--json]
   toolwright n8n validate FILE [--level publish|lint] [--catalog VERSION|FILE|example] [--published ID] [--json]
@@ -61,7 +62,7 @@ const COMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   skills: ['args', 'config', 'sandbox', 'session', 'json'],
   mcp: ['config', 'profile', 'sandbox'],
   serve: ['config', 'profile', 'sandbox', 'host', 'port'],
-  pii: ['eval', 'json', 'jsonl'],
+  pii: ['eval', 'json', 'jsonl', 'config', 'session'],
   n8n: ['from', 'templates', 'level', 'catalog', 'published', 'json'],
   sessions: ['config', 'json'],
   doctor: ['config', 'json'],
@@ -108,6 +109,7 @@ async function main(args: string[]): Promise<number> {
   }
   if (command === 'mcp' || command === 'serve') return runServer(command, values, words);
   if (command === 'skills') return runSkills(values, words);
+  if (command === 'pii' && (words[0] === 'rotate' || words[0] === 'forget')) return runPiiVault(values, words);
   if (command === 'pii') {
     const { pii } = await import('./commands/pii.ts');
     return pii({ words, ...pick('text', values.eval), json: values.json, jsonl: values.jsonl }, output);
@@ -211,6 +213,13 @@ async function runSessions(values: Values, words: readonly string[]): Promise<nu
   // No program runs: the sandbox that starts nothing will do.
   return withToolwright({ ...pick('config', config), sandbox: 'quickjs' }, (toolwright) =>
     sessions(toolwright, { words, json: values.json }, output),
+  );
+}
+
+async function runPiiVault({ session, json, config: path }: Values, words: readonly string[]): Promise<number> {
+  const [{ findConfig }, { piiVault }] = await Promise.all([import('./config.ts'), import('./commands/pii-vault.ts')]);
+  return withToolwright({ ...pick('config', findConfig({ path })), sandbox: 'quickjs' }, (toolwright) =>
+    piiVault(toolwright, { words, json, ...pick('session', session) }, output),
   );
 }
 

@@ -280,6 +280,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       restore: async (value, { reader = 'user', ...whose } = {}) => (await guardFor(whose)).forReader(value, reader),
       protectStream: async (whose) => (await guardFor(whose)).streamForModel(),
       restoreStream: async ({ reader = 'user', ...whose } = {}) => (await guardFor(whose)).streamForReader(reader),
+      rotate: guards.rotate,
       async forget(value, { user = DEFAULT_USER, session } = {}) {
         if (session !== undefined) await sessions.get(session, { user });
         return guards.forget(value, { user, session });

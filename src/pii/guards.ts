@@ -8,6 +8,7 @@ import type { PiiPolicy } from './policy.ts';
 import type { ProtectStream } from './protect-stream.ts';
 import type { RestoreStream } from './restore-stream.ts';
 import { type Keyring, newKeyring } from './vault/master-key.ts';
+import { type Rotation, rotateVaults } from './vault/rotation.ts';
 import { openVault, type Vault } from './vault.ts';
 
 /** Whose values are meant. */
@@ -36,6 +37,11 @@ export interface PersonalData {
   restoreStream(whose?: Whose & { readonly reader?: string }): Promise<RestoreStream>;
   /** Forgets a value, told in any spelling or by its placeholder: resolves to how many placeholders no longer resolve. */
   forget(value: string, whose?: Whose): Promise<number>;
+  /**
+   * Wraps the keys of all sessions with the current master key; the older one can be removed then. Raises `VAULT_LOCKED`
+   * where a session needs a key that is not configured, and leaves the rest for the next time.
+   */
+  rotate(): Promise<Rotation>;
 }
 
 /** Gives each session its guard. */
@@ -44,6 +50,8 @@ export interface Guards {
   of(whose: { readonly user: string; readonly session?: string | undefined }, isNew?: boolean): Guard;
   /** Forgets a value of a session. */
   forget(value: string, whose: { readonly user: string; readonly session?: string | undefined }): Promise<number>;
+  /** Wraps the keys of all sessions with the current master key. */
+  rotate(): Promise<Rotation>;
   /** Forgets all values of a session. */
   destroy(whose: { readonly user: string; readonly session: string }): Promise<void>;
 }
@@ -90,6 +98,10 @@ export function createGuards({ open, ...options }: GuardsOptions): Guards {
   return {
     of: (whose, isNew = false) => find(whose, isNew).guard,
     forget: (value, whose) => find(whose, false).vault.forget(value),
+    async rotate() {
+      const { store, keys } = open();
+      return rotateVaults(store, keys);
+    },
     async destroy(whose) {
       await find(whose, false).vault.destroy();
       opened.delete(JSON.stringify([whose.user, whose.session]));
@@ -98,4 +110,9 @@ export function createGuards({ open, ...options }: GuardsOptions): Guards {
 }
 
 /** Guards that leave everything as it is. */
-export const NO_GUARDS: Guards = { of: () => NO_GUARD, forget: async () => 0, destroy: async () => undefined };
+export const NO_GUARDS: Guards = {
+  of: () => NO_GUARD,
+  forget: async () => 0,
+  rotate: async () => ({ rewrapped: 0, current: 0 }),
+  destroy: async () => undefined,
+};

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, test } from 'vitest';
 import { mcpEndpoint } from '../../src/servers/mcp/endpoint.ts';
 import { mcpServers } from '../../src/servers/mcp.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../src/toolwright.ts';
+import { openDesk } from '../fixtures/command-line.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
 import { textOf } from '../fixtures/mcp-clients.ts';
 import { startRedis, withoutRedis } from '../fixtures/redis.ts';
@@ -195,4 +196,25 @@ describe.each(['legacy', '2026-07-28'])('restore_pii for a client of the era %s'
       await endpoint.close();
     }
   });
+});
+
+test('the command line wraps the keys of all vaults anew, and forgets a value', async () => {
+  const desk = openDesk({});
+  const [before, after] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const run = ['run', '-e', "return 'ada@example.com'", '--session', 's1'];
+  desk.env.TOOLWRIGHT_MASTER_KEY = before;
+  expect(await desk.run(run)).toMatchObject({ code: 0, out: '[EMAIL_1]\n' });
+  desk.env.TOOLWRIGHT_MASTER_KEY = after;
+  desk.env.TOOLWRIGHT_OLD_MASTER_KEYS = before;
+  expect(await desk.run(['pii', 'rotate'])).toMatchObject({
+    code: 0,
+    out: '1 vaults are wrapped with the new key, 0 were already.\n',
+  });
+  desk.env.TOOLWRIGHT_OLD_MASTER_KEYS = '';
+  expect(await desk.run(run)).toMatchObject({ code: 0, out: '[EMAIL_1]\n' });
+  expect(await desk.run(['pii', 'forget', 'ada@example.com', '--session', 's1'])).toMatchObject({
+    out: '1 placeholders no longer resolve.\n',
+  });
+  expect(await desk.run(run)).toMatchObject({ code: 0, out: '[EMAIL_2]\n' });
+  expect(await desk.run(['pii', 'forget', 'ada@example.com'])).toMatchObject({ code: 2 });
 });
