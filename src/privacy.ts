@@ -9,6 +9,7 @@ import type { PatternText } from './pii/patterns.ts';
 import { checkPolicy, type PiiPolicy } from './pii/policy.ts';
 import { type Keyring, loadKeyring, MASTER_KEY_VARIABLE } from './pii/vault/master-key.ts';
 import { openStore } from './state.ts';
+import { memoryStore } from './stores/memory.ts';
 
 /** How personal data is protected. Everything may be left out. */
 export interface PiiSettings {
@@ -69,6 +70,7 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
       keyring ??= keys();
       return { store: vaults, keys: keyring };
     },
+    memory: memoryStore(),
     detection: createDetection({ patterns, detectors }),
     policy: checkPolicy(policy),
     audit(record) {

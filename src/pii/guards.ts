@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { memoryStore } from '../stores/memory.ts';
 import type { Lifetime, Store } from '../stores/store.ts';
 import type { AuditSink } from './audit.ts';
 import type { Detection } from './detection.ts';
@@ -59,6 +58,8 @@ export interface Guards {
 export interface GuardsOptions {
   /** Where values of sessions are kept, and the keys that they are sealed with; opened when they are first needed. */
   readonly open: () => { readonly store: Store; readonly keys: Keyring };
+  /** Where values of executions without a session are kept: in memory. */
+  readonly memory: Store;
   readonly detection: Detection;
   readonly policy: PiiPolicy;
   readonly audit: AuditSink;
@@ -73,9 +74,9 @@ const MAX_OPEN = 200;
 const SESSIONLESS_LIFETIME: Lifetime = { idleMs: 60 * 60 * 1_000, maxMs: 24 * 60 * 60 * 1_000 };
 
 /** The guards of a Toolwright. Nothing is opened before it is needed. */
-export function createGuards({ open, ...options }: GuardsOptions): Guards {
+export function createGuards({ open, memory, ...options }: GuardsOptions): Guards {
   const opened = new Map<string, { readonly vault: Vault; readonly guard: Guard }>();
-  const memory = { store: memoryStore(), keys: newKeyring() };
+  const keys = newKeyring();
   // No session of this name exists, and none that another process had before.
   const sessionless = `none ${randomUUID()}`;
 
@@ -87,7 +88,7 @@ export function createGuards({ open, ...options }: GuardsOptions): Guards {
     const vault =
       known?.vault ??
       (session === undefined
-        ? openVault({ ...memory, user, session: sessionless, resumed: true, lifetime: SESSIONLESS_LIFETIME })
+        ? openVault({ store: memory, keys, user, session: sessionless, resumed: true, lifetime: SESSIONLESS_LIFETIME })
         : openVault({ ...open(), user, session, resumed: !isNew }));
     const entry = known ?? { vault, guard: openGuard({ ...options, vault }) };
     opened.set(key, entry);

@@ -1,4 +1,4 @@
-import type { PersonalData } from '../../pii/guards.ts';
+import type { Toolwright } from '../../toolwright.ts';
 import type { Answer } from '../answer.ts';
 import type { ToolName } from './definitions.ts';
 import { NEW_SESSION } from './sessions.ts';
@@ -14,7 +14,7 @@ const ABOUT_TOOLS: ReadonlySet<ToolName> = new Set(['search_tools', 'get_tool_de
 export async function protectAnswer(
   { text, structured, ...rest }: Answer,
   name: ToolName,
-  pii: PersonalData,
+  pii: Toolwright['pii'],
   { user, session }: { readonly user: string; readonly session?: unknown },
 ): Promise<Answer> {
   if (name === 'execute_code') return { text, structured, ...rest };
