@@ -17,6 +17,7 @@ const HELP = `Usage:
   toolwright skills [list [QUERY...] | show NAME [VERSION] | check DIR] [--config FILE] [--json]
   toolwright skills run NAME [--args JSON] [--config FILE] [--sandbox NAME] [--session ID] [--json]
   toolwright pii scan [FILE | -] [-e TEXT] [--json | --jsonl]
+  toolwright pii forget VALUE --session ID · pii rotate [--json]
   toolwright n8n sync [VERSION] [--from PACKAGE|FOLDER|URL] [--json]
   toolwright n8n sync --templates COUNT [--from URL] [--json]
   toolwright n8n validate FILE [--level publish|lint] [--catalog VERSION|FILE|example] [--published ID] [--json]
@@ -65,7 +66,7 @@ const COMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   skills: ['args', 'config', 'sandbox', 'session', 'json'],
   mcp: ['config', 'profile', 'sandbox'],
   serve: ['config', 'profile', 'sandbox', 'host', 'port'],
-  pii: ['eval', 'json', 'jsonl'],
+  pii: ['eval', 'json', 'jsonl', 'config', 'session'],
   n8n: ['from', 'templates', 'level', 'catalog', 'published', 'json'],
   sessions: ['config', 'json'],
   keys: ['config', 'user', 'name', 'expires-days', 'json'],
@@ -113,6 +114,7 @@ async function main(args: string[]): Promise<number> {
   }
   if (command === 'mcp' || command === 'serve') return runServer(command, values, words);
   if (command === 'skills') return runSkills(values, words);
+  if (command === 'pii' && (words[0] === 'rotate' || words[0] === 'forget')) return runPiiVault(values, words);
   if (command === 'pii') {
     const { pii } = await import('./commands/pii.ts');
     return pii({ words, ...pick('text', values.eval), json: values.json, jsonl: values.jsonl }, output);
@@ -138,16 +140,17 @@ async function runServer(command: 'mcp' | 'serve', values: Values, words: readon
   const port = values.port === undefined ? undefined : portOf(values.port);
   const { findConfig, loadConfig, parseConfig } = await import('./config.ts');
   const config = findConfig({ path: values.config });
-  const { dataDir } = config === undefined ? parseConfig({}) : loadConfig({ path: config });
+  const { dataDir, pii } = config === undefined ? parseConfig({}) : loadConfig({ path: config });
+  const personalData = { isReplaced: pii.mode !== 'off', canBeShown: pii.restoreTool ?? false };
   const options = { ...pick('config', config), ...pick('sandbox', values.sandbox) };
   if (command === 'mcp') {
     const { mcp } = await import('./commands/mcp.ts');
     const signal = interruption();
-    return mcp(() => openToolwright(options), { profile, config, dataDir, signal });
+    return mcp(() => openToolwright(options), { profile, personalData, config, dataDir, signal });
   }
   const { serve } = await import('./commands/serve.ts');
   return withToolwright(options, (toolwright, signal) =>
-    serve(toolwright, { profile, signal, ...pick('host', values.host), ...pick('port', port) }, output),
+    serve(toolwright, { profile, personalData, signal, ...pick('host', values.host), ...pick('port', port) }, output),
   );
 }
 
@@ -233,6 +236,13 @@ async function runKeys(values: Values, words: readonly string[]): Promise<number
     state.store,
     { words, json, ...pick('user', user), ...pick('name', name), ...pick('expiresDays', expiresDays) },
     output,
+  );
+}
+
+async function runPiiVault({ session, json, config: path }: Values, words: readonly string[]): Promise<number> {
+  const [{ findConfig }, { piiVault }] = await Promise.all([import('./config.ts'), import('./commands/pii-vault.ts')]);
+  return withToolwright({ ...pick('config', findConfig({ path })), sandbox: 'quickjs' }, (toolwright) =>
+    piiVault(toolwright, { words, json, ...pick('session', session) }, output),
   );
 }
 

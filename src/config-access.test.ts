@@ -6,11 +6,11 @@ const jwt = { issuer: 'https://issuer.example', audience: 'toolwright', jwksUri:
 const parse = (root: Record<string, unknown>, env = {}) => parseConfig(root, { env });
 
 it('accepts nobody but holders of API keys, within the usual quotas, when nothing is said', () => {
-  const { auth, rateLimits, redisUrl } = parse({});
-  expect([auth, rateLimits, redisUrl]).toEqual([{}, DEFAULT_RATE_LIMITS, undefined]);
+  const { auth, rateLimits } = parse({});
+  expect([auth, rateLimits]).toEqual([{}, DEFAULT_RATE_LIMITS]);
 });
 
-it('reads an issuer, quotas and the address of Redis', () => {
+it('reads an issuer and quotas', () => {
   const { auth, rateLimits } = parse({
     auth: { jwt: { ...jwt, algorithms: ['ES256'], clockToleranceSeconds: 0 } },
     rateLimits: { user: { tokensPerDay: 0 }, key: { requestsPerMinute: 60 } },
@@ -18,7 +18,6 @@ it('reads an issuer, quotas and the address of Redis', () => {
   expect(auth.jwt).toEqual({ ...jwt, algorithms: ['ES256'], clockToleranceSeconds: 0 });
   expect(rateLimits.user).toEqual({ ...DEFAULT_RATE_LIMITS.user, tokensPerDay: 0 });
   expect(rateLimits.key).toEqual({ ...DEFAULT_RATE_LIMITS.key, requestsPerMinute: 60 });
-  expect(parse({ redisUrl: 'redis://a' }, { TOOLWRIGHT_REDIS_URL: 'redis://b' }).redisUrl).toBe('redis://b');
   expect(parse({ auth: { jwt: { ...jwt, jwksUri: 'http://127.0.0.1:1/jwks' } } }).auth.jwt?.jwksUri).toMatch(/127/);
 });
 

@@ -3,6 +3,8 @@ import { type AuthSettings, authSchema, rateLimitsSchema } from './config-access
 import type { N8nSettings } from './connectors/n8n/settings.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import type { Limits } from './execution/limits.ts';
+import { DERIVATIONS, TREATMENTS } from './pii/policy.ts';
+import type { PiiSettings } from './privacy.ts';
 import type { DockerSettings } from './sandboxes/docker.ts';
 import type { RateLimitSettings } from './servers/rate-limit/settings.ts';
 import { expandVariables } from './variables.ts';
@@ -27,11 +29,14 @@ export interface Settings {
   readonly customer?: string | undefined;
   readonly check: boolean;
   readonly retentionDays: number;
+  readonly store: string;
+  readonly pii: PiiSettings;
   readonly limits: Partial<Limits>;
-  readonly redisUrl?: string | undefined;
   readonly auth: AuthSettings;
   readonly rateLimits: RateLimitSettings;
 }
+
+const names = z.array(z.string().min(1));
 
 const settings = z.object({
   sandbox: z.string().min(1).default('auto'),
@@ -45,6 +50,32 @@ const settings = z.object({
   customer: z.string().min(1).max(256).optional(),
   check: z.boolean().default(true),
   retentionDays: z.int().min(0).max(MAX_RETENTION_DAYS).default(DEFAULT_RETENTION_DAYS),
+  store: z
+    .string()
+    .regex(/^(sqlite|memory|(rediss?:\/)?\/.+)$/, 'expected "sqlite", "memory", or a redis:// URL')
+    .default('sqlite'),
+  pii: z
+    .strictObject({
+      mode: z.enum(['placeholders', 'off']),
+      clear: names,
+      ignore: names,
+      patterns: z.record(
+        z.string(),
+        z.union([z.string().min(1), z.strictObject({ pattern: z.string().min(1), flags: z.string().default('') })]),
+      ),
+      policy: z
+        .strictObject({
+          tools: z.record(z.string(), z.record(z.string(), z.enum(TREATMENTS))),
+          flows: z.record(z.string(), names),
+          derivations: z.record(z.string(), z.array(z.enum(DERIVATIONS))),
+        })
+        .partial()
+        .transform(withoutUndefined),
+      restoreTool: z.boolean(),
+    })
+    .partial()
+    .default({})
+    .transform(withoutUndefined),
   limits: z
     .strictObject({
       timeoutMs: milliseconds,
@@ -64,7 +95,6 @@ const settings = z.object({
     .partial()
     .default({})
     .transform(withoutUndefined),
-  redisUrl: z.string().min(1).optional(),
   auth: authSchema.prefault({}),
   rateLimits: rateLimitsSchema.prefault({} as RateLimitSettings),
 });
@@ -118,7 +148,6 @@ function textWith(env: Environment) {
 /** Builds the schema of the `n8n` object; `${VAR}` references in it are filled from `env` while parsing. */
 export function n8nSchema(env: Environment): z.ZodType<N8nSettings> {
   const text = textWith(env);
-  const names = z.array(z.string().min(1));
   return z.strictObject({
     url: text.refine(isHttpUrl, 'expected an http:// or https:// URL').optional(),
     apiKey: text.optional(),

@@ -48,6 +48,8 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     auth: {},
     rateLimits: DEFAULT_RATE_LIMITS,
     check: true,
+    pii: {},
+    store: 'sqlite',
     file: join(folder, 'toolwright.json'),
     servers: new Map<string, unknown>([
       [

@@ -10,6 +10,7 @@ import type { N8nSettings } from './connectors/n8n/settings.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { messageOf, ToolwrightError } from './errors.ts';
 import type { Limits } from './execution/limits.ts';
+import type { PiiSettings } from './privacy.ts';
 import type { DockerSettings } from './sandboxes/docker.ts';
 import type { RateLimitSettings } from './servers/rate-limit/settings.ts';
 
@@ -47,15 +48,17 @@ export interface ToolwrightConfig {
    */
   readonly retentionDays: number;
   /**
+   * Where state is kept that processes share: `sqlite` (default, a file of the data folder), `memory`, or a `redis://` URL.
+   * Environment: `TOOLWRIGHT_STORE`.
+   */
+  readonly store: string;
+  /** How personal data is protected. Environment: `TOOLWRIGHT_PII` for `mode`. */
+  readonly pii: PiiSettings;
+  /**
    * Limits that differ from `DEFAULT_LIMITS`. Environment: `TOOLWRIGHT_TIMEOUT_MS` for `timeoutMs` and
    * `TOOLWRIGHT_MEMORY_MB` (in MiB) for `memoryBytes`.
    */
   readonly limits: Partial<Limits>;
-  /**
-   * Redis or Valkey that servers share their state through, `redis://` or `rediss://`. Without it SQLite in `dataDir`.
-   * Environment: `TOOLWRIGHT_REDIS_URL`.
-   */
-  readonly redisUrl?: string | undefined;
   /** Whose tokens a server accepts beside API keys. */
   readonly auth: AuthSettings;
   /** What users and keys of a server may use up. */
@@ -194,7 +197,8 @@ function environmentSettings(env: Environment, cwd: string): EnvironmentSettings
   read('customer', 'TOOLWRIGHT_CUSTOMER', String);
   read('check', 'TOOLWRIGHT_CHECK', (text) => TRUTH.get(text.toLowerCase()) ?? text);
   read('retentionDays', 'TOOLWRIGHT_RETENTION_DAYS', (text) => numberOr(text, 1));
-  read('redisUrl', 'TOOLWRIGHT_REDIS_URL', String);
+  read('store', 'TOOLWRIGHT_STORE', String);
+  read('pii.mode', 'TOOLWRIGHT_PII', String);
   read('limits.timeoutMs', 'TOOLWRIGHT_TIMEOUT_MS', (text) => numberOr(text, 1));
   read('limits.memoryBytes', 'TOOLWRIGHT_MEMORY_MB', (text) => numberOr(text, MIB));
   return settings;

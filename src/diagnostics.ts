@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { Task } from './agent/task.ts';
 import type { ExecutionResult } from './execution/result.ts';
 import type { LanguageName } from './languages/language.ts';
+import type { AuditRecord } from './pii/audit.ts';
 
 /**
  * One thing that happens, which who does it tells and whoever wants to know listens to: a named channel of
@@ -61,6 +62,10 @@ export const executionEnded: Topic<ExecutionEnded> = topic('toolwright.execution
 export const taskBegun: Topic<Task> = topic('toolwright.task.begun');
 /** A task that has ended, or was interrupted. Its usage is all that it ever used, also before it was continued. */
 export const taskEnded: Topic<Task> = topic('toolwright.task.ended');
+/** A value of personal data became a placeholder: its type. */
+export const personalDataFound: Topic<string> = topic('toolwright.pii.found');
+/** What was done with a value of personal data; the record has no value in it. */
+export const personalDataUsed: Topic<AuditRecord> = topic('toolwright.pii.used');
 /** A quota that was used up when someone wanted more. */
 export const quotaRefused: Topic<{ readonly scope: string; readonly quota: string }> =
   topic('toolwright.quota.refused');

@@ -17,11 +17,14 @@ import { checkLimits, type Limits } from './execution/limits.ts';
 import type { ExecutionResult } from './execution/result.ts';
 import { sweep } from './execution/retention.ts';
 import { createSessionStore, DEFAULT_USER, type Sessions } from './execution/session.ts';
+import type { Session } from './execution/session-record.ts';
 import { saveExecution } from './execution/skill-maker.ts';
 import type { Language, LanguageName } from './languages/language.ts';
 import { pythonLanguage } from './languages/python.ts';
 import { typescriptLanguage } from './languages/typescript.ts';
 import { type Logger, stderrLogger } from './log.ts';
+import type { PersonalData, Whose } from './pii/guards.ts';
+import { checkClear, openPrivacy, type PiiExtensions, type PiiSettings } from './privacy.ts';
 import { openSandboxes } from './sandboxes/choose.ts';
 import type { Sandbox } from './sandboxes/sandbox.ts';
 import { createSkillLibraries } from './skills/library.ts';
@@ -51,6 +54,10 @@ export interface ToolwrightOptions {
   readonly connect?: 'lazy' | 'eager';
   /** Folder for ledgers and sessions; default `$XDG_STATE_HOME/toolwright` or `~/.local/state/toolwright`. */
   readonly dataDir?: string;
+  /** How personal data is protected; added to the `pii` object of `config`. */
+  readonly pii?: PiiSettings & PiiExtensions;
+  /** Where state is kept that processes share: `sqlite` (default), `memory`, or a `redis://` URL. */
+  readonly store?: string;
   /** Whether TypeScript programs are checked before they run; yes by default. */
   readonly check?: boolean;
   /** Default: JSON lines on stderr from level `warn` (`TOOLWRIGHT_LOG`) on. */
@@ -105,6 +112,8 @@ export interface Toolwright extends AsyncDisposable {
   sandbox(
     language?: LanguageName,
   ): Promise<{ readonly name: string; readonly isolation: string; readonly reason: string }>;
+  /** Personal data, for the program around: models and tools are served by themselves. */
+  readonly pii: PersonalData;
   /** The skills of a user, `local` by default. Another user's are the same as none. */
   skills(user?: string): SkillLibrary;
   /**
@@ -134,6 +143,17 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const dataDir = resolve(options.dataDir ?? config.dataDir);
   const servers = config === own ? own.servers : new Map([...config.servers, ...own.servers]);
   const connectors = makeConnectors(options, servers, own.n8n ?? config.n8n, logger);
+  const piiSettings = { ...config.pii, ...options.pii };
+  checkClear(
+    piiSettings,
+    connectors.map(({ name }) => name),
+  );
+  const { guards, ...privacy } = openPrivacy({
+    settings: piiSettings,
+    extensions: options.pii ?? {},
+    store: options.store ?? config.store,
+    dataDir,
+  });
   const sandboxes = openSandboxes({
     sandbox: options.sandbox ?? config.sandbox,
     memoryBytes: limits.memoryBytes,
@@ -153,12 +173,24 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     const message = `There is no language "${name}". This version runs: ${Object.keys(languages).join(', ')}.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   };
-  const { sessions, enter } = createSessionStore({ dataDir, quota: limits, customer: config.customer });
+  const forgetSession = ({ id, user }: Session) => guards.destroy({ user, session: id });
+  const { sessions, enter, isNew } = createSessionStore({
+    dataDir,
+    quota: limits,
+    customer: config.customer,
+    onRemove: forgetSession,
+  });
+  /** The guard of a session that is there and the user's, or of what has no session. */
+  const guardFor = async ({ user = DEFAULT_USER, session }: Whose = {}) => {
+    const known = session === undefined ? undefined : await sessions.get(session, { user });
+    return guards.of({ user, session: known?.id }, known !== undefined && (await isNew(known.id)));
+  };
   const skills = createSkillLibraries(dataDir, Object.values(languages));
   const checkers: Partial<Record<LanguageName, Checker>> = { typescript: typescriptChecker() };
   const isChecked = options.check ?? config.check;
   const sweeping = new AbortController();
-  void sweep({ dataDir, retentionDays: config.retentionDays, signal: sweeping.signal }).then(
+  const { retentionDays } = config;
+  void sweep({ dataDir, retentionDays, onRemove: forgetSession, signal: sweeping.signal }).then(
     (swept) => logger.debug(swept, 'data folder swept'),
     (error: unknown) => logger.warn({ err: error }, 'the data folder could not be swept'),
   );
@@ -175,7 +207,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       catalog[Symbol.asyncDispose](),
       ...Object.values(checkers).map((checker) => checker[Symbol.asyncDispose]()),
       Promise.allSettled(works.values()),
-    ]).then(() => undefined);
+    ]).then(() => privacy[Symbol.asyncDispose]());
     return closing;
   };
   /** Begins what is cancelled by its caller's signal, and when this Toolwright is closed. */
@@ -195,7 +227,16 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const checkContext = (wanted: string) => {
     if (closing) throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Make a new one.');
     const language = languageOf(String(wanted));
-    return { catalog, language, checker: checkers[language.name], sessions: { enter }, skills, dataDir, onDefect };
+    return {
+      catalog,
+      language,
+      checker: checkers[language.name],
+      sessions: { enter },
+      guardOf: guards.of,
+      skills,
+      dataDir,
+      onDefect,
+    };
   };
   const contextFor = async (wanted: string): Promise<ExecutionContext> => {
     const context = checkContext(wanted);
@@ -230,6 +271,20 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     async servers({ load = false, waitMs } = {}) {
       if (load) await catalog.load(waitMs === undefined ? {} : { waitMs });
       return catalog.servers();
+    },
+    pii: {
+      async protect(value, { detect = true, ...whose } = {}) {
+        const guard = await guardFor(whose);
+        return detect ? guard.forModel(value) : guard.swept(value);
+      },
+      restore: async (value, { reader = 'user', ...whose } = {}) => (await guardFor(whose)).forReader(value, reader),
+      protectStream: async (whose) => (await guardFor(whose)).streamForModel(),
+      restoreStream: async ({ reader = 'user', ...whose } = {}) => (await guardFor(whose)).streamForReader(reader),
+      rotate: guards.rotate,
+      async forget(value, { user = DEFAULT_USER, session } = {}) {
+        if (session !== undefined) await sessions.get(session, { user });
+        return guards.forget(value, { user, session });
+      },
     },
     skills(user = DEFAULT_USER) {
       const { list, load, save, remove } = skills(user);

@@ -12,7 +12,7 @@ const FORBIDDEN_WORDS = /^(manager|service|util|utils|helper|helpers|common|misc
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   guest: [],
   checkers: ['errors', 'reaper'],
-  bridge: ['errors', 'tools', 'skills', 'workspaces', 'languages', 'execution/limits'],
+  bridge: ['errors', 'tools', 'skills', 'workspaces', 'languages', 'execution/limits', 'pii/guard'],
   connectors: ['errors', 'reaper', 'tracing', 'tools/tool', 'tools/suggest', 'tools/search'],
   execution: [
     'errors',
@@ -26,6 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'languages/language',
     'sandboxes/sandbox',
     'checkers/checker',
+    'pii/guard',
   ],
   languages: ['errors'],
   pii: ['errors', 'stores/store'],
@@ -41,7 +42,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'diagnostics',
     'tracing',
     'agent/task',
-    'pii/audit',
     'stores/store',
     'toolwright',
     'execution/result',

@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { messageOf, ToolwrightError } from '../errors.ts';
+import { ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
+import type { Guard } from '../pii/guard.ts';
 import type { Catalog } from '../tools/catalog.ts';
-import type { ToolLanguage } from '../tools/tool.ts';
+import type { Tool, ToolLanguage } from '../tools/tool.ts';
 import type { CallJournal, ToolCallRecord } from './record.ts';
 import { createSlots } from './slots.ts';
 
@@ -23,6 +24,7 @@ export interface ToolCalls {
 export interface ToolCallsOptions {
   readonly catalog: Catalog;
   readonly journal: CallJournal;
+  readonly guard: Guard;
   readonly limits: Limits;
   /** The language of the program. */
   readonly language: ToolLanguage;
@@ -31,9 +33,9 @@ export interface ToolCallsOptions {
   readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
 }
 
-/** Passes a guest's calls on to the catalog: counted, bounded, journalled, at most `parallelCalls` at once. */
+/** Passes a guest's calls on to the catalog: counted, bounded, journalled, at most `parallelCalls` at once, and guarded. */
 export function createToolCalls(options: ToolCallsOptions): ToolCalls {
-  const { catalog, journal, limits, language, onTooMany, onCall } = options;
+  const { catalog, journal, guard, limits, language, onTooMany, onCall } = options;
   const records: ToolCallRecord[] = [];
   const slots = createSlots(limits.parallelCalls);
   // One answer is written down after another, and large ones leave the process time for others.
@@ -41,6 +43,32 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
   const ending = new AbortController();
   // Every call in flight listens to it, and their number has a limit of its own.
   setMaxListeners(0, ending.signal);
+
+  /** Calls the tool with the values behind the arguments. What it says of its failure may hold some, too. */
+  const ask = async (tool: string, args: Readonly<Record<string, unknown>>) => {
+    let called: Tool | undefined;
+    const source = () => ({ server: called?.server ?? '', schema: called?.definition.outputSchema });
+    let isRestored = false;
+    try {
+      const data = await catalog.call(tool, args, {
+        signal: ending.signal,
+        language,
+        async restore(given, found) {
+          called = found;
+          const restored = await guard.forTool(given, { tool: found.id, server: found.server });
+          isRestored = true;
+          return restored;
+        },
+      });
+      return { data, from: source() };
+    } catch (error) {
+      if (!isRestored || !(error instanceof ToolwrightError) || ending.signal.aborted) throw error;
+      const told = { message: error.message, details: error.details };
+      const { given } = await guard.forProgram(told, { ...source(), isError: true });
+      const { message, details } = given as Pick<ToolwrightError, 'message' | 'details'>;
+      throw new ToolwrightError(error.code, message, { details });
+    }
+  };
 
   const send = async (
     number: number,
@@ -62,16 +90,24 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         throw argumentsTooLarge(tool, argumentBytes, limits.callArgumentBytes);
       record('unanswered');
       onCall?.({ number, tool });
-      journal.begin({ number, tool, arguments: text });
-      const data = await catalog.call(tool, args, { signal: ending.signal, language });
+      const kept = await guard.kept({ tool, args });
+      ending.signal.throwIfAborted();
+      journal.begin({
+        number,
+        tool: kept.tool,
+        arguments: kept.args === args ? text : JSON.stringify(kept.args),
+      });
+      const { data, from } = await ask(tool, args);
       return await answers.run(async () => {
         await room();
         // An answer that comes after the end goes nowhere: the journal is closed.
         ending.signal.throwIfAborted();
-        const text = JSON.stringify(data ?? null);
-        resultBytes = Buffer.byteLength(text);
+        resultBytes = Buffer.byteLength(JSON.stringify(data ?? null));
         if (resultBytes > limits.callResultBytes) throw resultTooLarge(tool, resultBytes, limits.callResultBytes);
-        journal.end({ number, ok: true, result: text });
+        const { given, kept } = await guard.forProgram(data ?? null, from);
+        ending.signal.throwIfAborted();
+        const text = JSON.stringify(given);
+        journal.end({ number, ok: true, result: given === kept ? text : JSON.stringify(kept) });
         record('answered');
         if (resultBytes > LARGE_ANSWER_BYTES) await setImmediate();
         return text;
@@ -80,7 +116,9 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       const known = error instanceof ToolwrightError ? error : undefined;
       if (ending.signal.aborted) throw error;
       record('failed', known?.code ?? 'INTERNAL');
-      journal.end({ number, ok: false, result: JSON.stringify({ code: known?.code, message: messageOf(error) }) });
+      const message = known ? await guard.kept(known.message).catch(() => 'withheld') : 'Internal error';
+      if (!ending.signal.aborted)
+        journal.end({ number, ok: false, result: JSON.stringify({ code: known?.code, message }) });
       throw error;
     }
   };

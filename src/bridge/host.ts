@@ -1,6 +1,7 @@
 import { type ErrorCode, messageOf, ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
 import type { Language } from '../languages/language.ts';
+import type { Guard } from '../pii/guard.ts';
 import type { Catalog } from '../tools/catalog.ts';
 import type { Files } from '../workspaces/files.ts';
 import { createToolCalls } from './calls.ts';
@@ -19,6 +20,8 @@ export interface HostBridgeOptions {
   readonly files: Files;
   readonly skills: SkillOperations;
   readonly journal: CallJournal;
+  /** Stands between the tools and the program. */
+  readonly guard: Guard;
   readonly limits: Limits;
   /** The language of the program: the guest is told of tools in it. */
   readonly language: Language['name'];
@@ -52,6 +55,8 @@ const MAX_PENDING = 20_000;
 const PARALLEL_FILES = 4;
 /** Queries of one search. */
 const MAX_QUERIES = 20;
+/** Placeholders of one derivation. */
+const MAX_DERIVED = 10_000;
 
 /** Answers a guest: the one place where its requests become calls, files, searches and waits. */
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
@@ -107,6 +112,15 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
       const beside = await skills.beside();
       const { hits } = await catalog.search(queries, { ...searchSettings(settings), language, beside });
       return hits.map(({ id, server, signature, description }) => ({ name: id, server, signature, description }));
+    },
+    async derive(placeholders, derivation) {
+      const list = Array.isArray(placeholders) ? placeholders : [placeholders];
+      if (list.length > MAX_DERIVED) {
+        const message = `pii.derive takes at most ${MAX_DERIVED} placeholders at once, got ${list.length}.`;
+        throw new ToolwrightError('INVALID_ARGUMENTS', message);
+      }
+      const derived = await options.guard.derive(list, derivation);
+      return Array.isArray(placeholders) ? derived : derived[0];
     },
     module: (path) => options.loadModule(requireText(path, 'a module has a path')),
     sleep: (milliseconds) =>

@@ -3,13 +3,14 @@ import { ToolwrightError } from '../errors.ts';
 import { stderrLogger } from '../log.ts';
 import type { ProfileName } from '../servers/mcp/definitions.ts';
 import { indexCache } from '../servers/mcp/index-cache.ts';
-import { mcpServers } from '../servers/mcp.ts';
+import { type McpOptions, mcpServers } from '../servers/mcp.ts';
 import { serveOnStdio } from '../servers/stdio.ts';
 import type { Toolwright } from '../toolwright.ts';
 import { EXIT } from './command.ts';
 
 export interface McpArguments {
   readonly profile: ProfileName;
+  readonly personalData: NonNullable<McpOptions['personalData']>;
   /** The configuration file, where there is one, and where the data is. */
   readonly config: string | undefined;
   readonly dataDir: string;
@@ -21,7 +22,7 @@ export interface McpArguments {
  * before the first answer would make it late. While it fails, calls are answered with its error, and the next one tries again.
  */
 export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): Promise<number> {
-  const { profile, config, dataDir, signal } = args;
+  const { profile, personalData, config, dataDir, signal } = args;
   const logger = stderrLogger();
   let opening: Promise<Toolwright> | undefined;
   let hasEnded = false;
@@ -35,7 +36,13 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     return opening;
   };
   const configuration = config === undefined ? '' : `${config}\n${await readFile(config, 'utf8')}`;
-  const factory = mcpServers({ open: openOnce, profile, logger, cache: indexCache(dataDir, configuration) });
+  const factory = mcpServers({
+    open: openOnce,
+    profile,
+    personalData,
+    logger,
+    cache: indexCache(dataDir, configuration),
+  });
   await serveOnStdio(factory, { signal, logger });
   hasEnded = true;
   await (await opening?.catch(() => undefined))?.close();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { stderrLogger } from '../log.ts';
 import { listen } from '../servers/listen.ts';
 import type { ProfileName } from '../servers/mcp/definitions.ts';
-import { mcpServers } from '../servers/mcp.ts';
+import { type McpOptions, mcpServers } from '../servers/mcp.ts';
 import type { Toolwright } from '../toolwright.ts';
 import { EXIT, type Output } from './command.ts';
 
@@ -12,6 +12,7 @@ export const DEFAULT_PORT = 8377;
 
 export interface ServeArguments {
   readonly profile: ProfileName;
+  readonly personalData: NonNullable<McpOptions['personalData']>;
   readonly host?: string;
   readonly port?: number;
   readonly signal: AbortSignal;
@@ -20,11 +21,11 @@ export interface ServeArguments {
 /** Serves MCP over HTTP until it is interrupted. */
 export async function serve(
   toolwright: Toolwright,
-  { profile, host = DEFAULT_HOST, port = DEFAULT_PORT, signal }: ServeArguments,
+  { profile, personalData, host = DEFAULT_HOST, port = DEFAULT_PORT, signal }: ServeArguments,
   { out }: Output,
 ): Promise<number> {
   const logger = stderrLogger();
-  const mcp = mcpServers({ open: async () => toolwright, profile, logger });
+  const mcp = mcpServers({ open: async () => toolwright, profile, personalData, logger });
   const server = await listen({ mcp, logger, host, port });
   out(`MCP is at ${server.url}/mcp`);
   if (!signal.aborted) await once(signal, 'abort');

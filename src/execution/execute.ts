@@ -11,6 +11,7 @@ import { skillOperations } from '../bridge/skills.ts';
 import type { Checker } from '../checkers/checker.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Language, PreparedSource, Program } from '../languages/language.ts';
+import type { Guard } from '../pii/guard.ts';
 import type { Sandbox } from '../sandboxes/sandbox.ts';
 import { openGuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
@@ -20,9 +21,11 @@ import { mountFiles } from '../workspaces/mounts.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { type CheckContext, checkBeforeRun, type PreRunCheck } from './check.ts';
 import { describeError } from './failure.ts';
+import { guardEnd } from './guarded-end.ts';
 import { openLedger } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import { observed } from './observed.ts';
+import { createOutbound } from './outbound.ts';
 import { type Settled, settleOutcome } from './outcome.ts';
 import type { ExecutionError, ExecutionResult, ExecutionStats, StopLimit } from './result.ts';
 import type { SessionStore } from './session.ts';
@@ -38,6 +41,8 @@ export interface ExecutionContext {
   readonly sandboxReason?: string;
   readonly language: Language;
   readonly sessions: Pick<SessionStore, 'enter'>;
+  /** The guard of a session's personal data, or of a user's executions without one. */
+  readonly guardOf: (whose: { readonly user: string; readonly session?: string | undefined }, isNew: boolean) => Guard;
   /** The skills of a user. */
   readonly skills: (user: string) => StoredSkills;
   /** Finds mistakes before a program runs; absent where the language has none. */
@@ -104,7 +109,15 @@ async function executeAs(
   const program = context.program ?? { seed: randomInt(2 ** 31), epochMs: Date.now() };
   const visit = await sessions.enter({ user: settings.user, session, createSession }, id, limits);
   const { workspace, mounts, user, record } = visit;
-  const skills = openGuestSkills(context.skills(user), join(context.dataDir, 'executions', `${id}.skills`));
+  const guard = context.guardOf({ user, session }, visit.isNew);
+  const outbound = createOutbound({
+    guard,
+    onLog: guarded('onLog', settings.onLog, onDefect),
+    onProgress: guarded('onProgress', settings.onProgress, onDefect),
+    onCall: guarded('onCall', settings.onCall, onDefect),
+  });
+  const skillsFolder = join(context.dataDir, 'executions', `${id}.skills`);
+  const skills = openGuestSkills(context.skills(user), skillsFolder, guard.swept);
   const { files, changed } = recordChanges(
     mountFiles({ ...mounts, skills: skills.files, servers: serverFiles(catalog, language.name) }),
   );
@@ -121,7 +134,11 @@ async function executeAs(
     ...program,
   });
   const host = createHostBridge({
-    ...settings,
+    limits,
+    onCall: outbound.call,
+    onLog: outbound.log,
+    onProgress: outbound.progress,
+    guard,
     language: language.name,
     catalog,
     files,
@@ -175,7 +192,7 @@ async function executeAs(
   const ending = await run();
   const runEnded = performance.now();
   host.close();
-  const settled: Settled = await settleOutcome(ending, {
+  const raw: Settled = await settleOutcome(ending, {
     id,
     prepared,
     source,
@@ -183,14 +200,21 @@ async function executeAs(
     workspace,
     catalog,
     host,
+    guard,
     onDefect,
   }).catch((error: unknown) => ({
     status: 'failed' as const,
     error: describeError(error, onDefect),
   }));
-  for (const warning of await skills.end(settled.status === 'completed')) host.warn(warning);
+  for (const warning of await skills.end(raw.status === 'completed')) host.warn(warning);
+  const { settled, logs, calls, code, paths } = await guardEnd(
+    { raw, source, calls: host.calls(), paths: changed() },
+    guard,
+    outbound,
+    onDefect,
+  );
   await removeFiles(workspace, session, settled);
-  const stats = await measure(source, settled, host, {
+  const stats = await measure(source, settled, logs, host, {
     sandbox: sandbox.name,
     sandboxReason: context.sandboxReason ?? 'given by the caller',
     check: checked.told,
@@ -200,10 +224,25 @@ async function executeAs(
     totalMs: performance.now() - started,
   });
   ledger.close(settled.status);
-  const finished = { id, language: language.name, source, settled, calls: host.calls(), files: changed() };
+  const finished = { id, language: language.name, source: code, settled, calls, files: paths };
   // What ran has run: a log that cannot be written to does not change how it ended.
   await record(sessionEntry({ ...finished, ms: stats.totalMs })).catch((error: unknown) => onDefect(id, error));
-  return { id, ...settled, logs: host.logs, calls: host.calls(), stats };
+  return { id, ...settled, logs, calls, stats };
+}
+
+/** What a listener of the caller throws is no fault of the guest, and must not end its execution. */
+function guarded<T>(
+  name: string,
+  listener: ((told: T) => void) | undefined,
+  onDefect: (id: string, error: unknown) => void,
+): (told: T) => void {
+  return (told) => {
+    try {
+      listener?.(told);
+    } catch (error) {
+      onDefect(name, error);
+    }
+  };
 }
 
 function checkSize(source: string, limit: number): void {
@@ -221,6 +260,7 @@ async function removeFiles(workspace: Workspace, session: string | undefined, se
 async function measure(
   source: string,
   settled: object,
+  logs: readonly LogLine[],
   host: HostBridge,
   times: Pick<ExecutionStats, 'sandbox' | 'sandboxReason' | 'check' | 'prepareMs' | 'checkMs' | 'runMs' | 'totalMs'>,
 ): Promise<ExecutionStats> {
@@ -245,7 +285,7 @@ async function measure(
     droppedLogBytes: host.droppedLogBytes(),
     tokens: {
       code: countTokens(source),
-      output: countTokens([value, ...host.logs.map(({ text }) => text)].join('\n')),
+      output: countTokens([value, ...logs.map(({ text }) => text)].join('\n')),
     },
   };
 }

@@ -14,6 +14,7 @@ const GUEST_NAMES = [
   'call_mcp_tool',
   'load_skill',
   'run_skill',
+  'pii',
   'fs',
   'utils',
   'sleep',

@@ -6,6 +6,7 @@ import type { GuestBridge } from '../bridge/protocol.ts';
 import { inlineConnector } from '../connectors/inline.ts';
 import { ToolwrightError } from '../errors.ts';
 import { typescriptLanguage } from '../languages/typescript.ts';
+import { NO_GUARD } from '../pii/guard.ts';
 import { quickjsSandbox } from '../sandboxes/quickjs.ts';
 import { createSkillLibraries } from '../skills/library.ts';
 import { createCatalog } from '../tools/catalog.ts';
@@ -85,7 +86,16 @@ async function run(source: string) {
   const catalog = createCatalog({ connectors: [inlineConnector('t', { tools: { look: { run: look } } })] });
   const sessions = createSessionStore({ dataDir, quota: limits });
   const skills = createSkillLibraries(dataDir, [language]);
-  const context = { catalog, sandbox, language, sessions, skills, dataDir, onDefect: () => undefined };
+  const context = {
+    catalog,
+    sandbox,
+    language,
+    sessions,
+    skills,
+    dataDir,
+    guardOf: () => NO_GUARD,
+    onDefect: () => undefined,
+  };
   const result = await execute(source, context, { limits });
   return { result, seen, entries: ledgerOf(dataDir) };
 }

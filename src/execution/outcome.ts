@@ -3,6 +3,7 @@ import type { HostBridge } from '../bridge/host.ts';
 import { isDeeperThan } from '../bridge/json.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { PreparedSource } from '../languages/language.ts';
+import type { Guard } from '../pii/guard.ts';
 import type { Catalog } from '../tools/catalog.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Ending } from './execute.ts';
@@ -25,6 +26,7 @@ export interface SettleContext {
   readonly workspace: Workspace;
   readonly catalog: Catalog;
   readonly host: HostBridge;
+  readonly guard: Guard;
   readonly onDefect: (id: string, error: unknown) => void;
 }
 
@@ -48,7 +50,7 @@ export async function settleOutcome(ending: Ending, context: SettleContext): Pro
 
 async function completed(
   value: string | undefined,
-  { id, limits, workspace, prepared }: SettleContext,
+  { id, limits, workspace, prepared, guard }: SettleContext,
 ): Promise<Settled> {
   if (value === undefined) return { status: 'completed' };
   const bytes = Buffer.byteLength(value);
@@ -59,7 +61,11 @@ async function completed(
     await workspace.write(path, Buffer.from(value), 'replace');
     const reader = prepared?.guest === 'python' ? 'read_file' : 'fs.readFile';
     const file = { path, hostPath: join(workspace.root, 'results', name), bytes };
-    return { status: 'completed', value: preview(value, limits.resultBytes, file, reader), file };
+    return {
+      status: 'completed',
+      value: await preview(value, { limit: limits.resultBytes, guard, file, reader }),
+      file,
+    };
   }
   if (isDeeperThan(value, limits.depth)) {
     const message = `The result is nested deeper than ${limits.depth} levels. Flatten it.`;
@@ -72,12 +78,20 @@ async function completed(
   }
 }
 
-function preview(value: string, resultBytes: number, file: ResultFile, reader: string): string {
-  const start = Buffer.from(value)
-    .subarray(0, resultBytes)
-    .toString('utf8')
-    .replace(/\uFFFD$/, '');
-  return `${start}… [${file.bytes} bytes in all, over the limit of ${resultBytes}. The whole result is in ${file.path}: the next program of the same session can read it with ${reader}. Or return less.]`;
+/** More of a value than is shown, so that what stands at its end is recognised before it is cut. */
+const PREVIEW_MARGIN_BYTES = 4_096;
+
+async function preview(
+  value: string,
+  { limit, guard, file, reader }: { limit: number; guard: Guard; file: ResultFile; reader: string },
+): Promise<string> {
+  const startOf = (text: string, bytes: number) =>
+    Buffer.from(text)
+      .subarray(0, bytes)
+      .toString('utf8')
+      .replace(/\uFFFD$/, '');
+  const start = startOf(await guard.forModel(startOf(value, limit + PREVIEW_MARGIN_BYTES)), limit);
+  return `${start}… [${file.bytes} bytes in all, over the limit of ${limit}. The whole result is in ${file.path}: the next program of the same session can read it with ${reader}. Or return less.]`;
 }
 
 function stopped(limit: StopLimit, { limits, prepared }: SettleContext, stack = ''): Settled {

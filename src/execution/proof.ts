@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ErrorCode, ToolwrightError } from '../errors.ts';
+import { NO_GUARD } from '../pii/guard.ts';
 import type { SkillFile } from '../skills/skill.ts';
 import type { Catalog } from '../tools/catalog.ts';
 import { overlayFiles } from '../workspaces/overlay.ts';
@@ -44,6 +45,8 @@ export async function proveSkill(proof: Proof, context: ExecutionContext): Promi
     {
       ...context,
       catalog: { ...context.catalog, call: replay.call },
+      // What was answered then is as the program got it: placeholders.
+      guardOf: () => NO_GUARD,
       skills: () => ({ ...own, store }),
       sessions: { enter: scratchSession(context.sessions, start.session, folder) },
       program: { seed: start.seed, epochMs: start.epochMs },

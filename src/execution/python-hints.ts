@@ -14,6 +14,7 @@ const GUEST_NAMES = [
   'list_files',
   'load_skill',
   'run_skill',
+  'pii',
   'progress',
   'sleep',
   'ToolError',

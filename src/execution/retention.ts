@@ -4,12 +4,14 @@ import { basename, dirname, join } from 'node:path';
 import { removeTree } from '../workspaces/tree.ts';
 import { dataFolder, isSessionId } from './data-folder.ts';
 import { readLedgerEnds } from './ledger.ts';
-import { readSession } from './session-record.ts';
+import { readSession, type Session } from './session-record.ts';
 
 export interface SweepOptions {
   readonly dataDir: string;
   /** Days after which what nobody used is deleted; 0 keeps it. Leftovers of dead processes go after a day in any case. */
   readonly retentionDays: number;
+  /** Ends what is kept of a session elsewhere, before its files go. */
+  readonly onRemove?: (session: Session) => Promise<void>;
   /** Ends the sweep between two deletions. */
   readonly signal: AbortSignal;
   /** Default: now. Milliseconds since the epoch. */
@@ -44,7 +46,13 @@ const FOLDERS = ['.files', '.files.parts', '.skills', '.skills.parts'];
  * another. What an execution of a live process uses stays, however old it is. A customer's files are never deleted, and
  * skills are not either. Nothing is raised: what cannot be deleted is tried again the next time.
  */
-export async function sweep({ dataDir, retentionDays, signal, now = Date.now() }: SweepOptions): Promise<Swept> {
+export async function sweep({
+  dataDir,
+  retentionDays,
+  onRemove,
+  signal,
+  now = Date.now(),
+}: SweepOptions): Promise<Swept> {
   const folders = dataFolder(dataDir);
   const stamp = join(dataDir, STAMP);
   const swept = { sessions: 0, ledgers: 0, leftovers: 0 };
@@ -96,6 +104,8 @@ export async function sweep({ dataDir, retentionDays, signal, now = Date.now() }
     const session = await readSession(path, name);
     const usedMs = session ? Date.parse(session.lastUsedAt) : await changeOf(path);
     if (usedMs === undefined || usedMs >= oldestMs || used.has(name)) continue;
+    const isKept = session && (await onRemove?.(session).catch(() => true));
+    if (isKept) continue;
     const doomed = `${path}.expired`;
     const isGone = await rename(path, doomed).then(
       () => true,

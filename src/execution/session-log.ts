@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolCallRecord } from '../bridge/record.ts';
 import type { Settled } from './outcome.ts';
@@ -84,6 +84,14 @@ export async function appendEntry(folder: string, entry: SessionEntry): Promise<
   } finally {
     await file.close();
   }
+}
+
+/** Tells whether nothing has ended in a session yet. */
+export async function hasNoEntries(folder: string): Promise<boolean> {
+  return stat(join(folder, FILE)).then(
+    () => false,
+    () => true,
+  );
 }
 
 /** Reads the newest entries of `<folder>/log.jsonl`, oldest first. Lines that a crash tore are left out. */

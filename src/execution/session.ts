@@ -10,7 +10,7 @@ import type { Workspace } from '../workspaces/workspace.ts';
 import { dataFolder, dataFolderError, isSessionId } from './data-folder.ts';
 import { sessionFiles } from './session-files.ts';
 import type { SessionEntry } from './session-log.ts';
-import { appendEntry, readEntries } from './session-log.ts';
+import { appendEntry, hasNoEntries, readEntries } from './session-log.ts';
 import { createSessionFolder, mintSessionId, readSession, type Session, touchSession } from './session-record.ts';
 import { createSessionWorkspaces } from './session-workspaces.ts';
 
@@ -52,6 +52,8 @@ export interface Visit {
   /** It, and of a session `/session`. */
   readonly mounts: Readonly<Record<string, Files>>;
   readonly user: string;
+  /** Nothing has run in this session before. */
+  readonly isNew: boolean;
   /** Takes what the session's log keeps of the execution. */
   record(entry: SessionEntry): Promise<void>;
 }
@@ -60,6 +62,8 @@ export interface SessionStore {
   readonly sessions: Sessions;
   /** Opens what an execution sees. Raises `UNKNOWN_SESSION`, and `CONFIG_INVALID` for a bad id that is to be made. */
   enter(caller: Caller, execution: string, quota: Quota): Promise<Visit>;
+  /** Tells whether nothing has run in a session yet. */
+  isNew(id: string): Promise<boolean>;
 }
 
 export interface SessionStoreOptions {
@@ -68,6 +72,8 @@ export interface SessionStoreOptions {
   readonly quota: Quota;
   /** Customer of sessions that are made without one. */
   readonly customer?: string | undefined;
+  /** Ends what is kept of a session elsewhere, before its files go. */
+  readonly onRemove?: (session: Session) => Promise<void>;
 }
 
 /** Whose executions, sessions and skills are meant when nobody says. */
@@ -129,26 +135,30 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
       },
       async remove(id, { user } = {}) {
         const session = await find(id, nameOf('user', user));
+        await options.onRemove?.(session);
         // From the moment of its renaming on it is gone for everybody, however long the deleting takes.
         const doomed = `${folders.session(session.id)}.${randomUUID()}`;
         await rename(folders.session(session.id), doomed);
         await removeTree(dirname(doomed), basename(doomed));
       },
     },
+    isNew: (id) => hasNoEntries(folders.session(id)),
     async enter({ user, session: id, createSession = false }, execution, quota) {
       const owner = nameOf('user', user);
       const session = id === undefined ? undefined : await (createSession ? findOrMake : find)(id, owner);
       if (!session) {
         const workspace = workspaces.ofExecution(execution, quota);
-        return { workspace, mounts: { workspace }, user: owner, record: async () => undefined };
+        return { workspace, mounts: { workspace }, user: owner, isNew: false, record: async () => undefined };
       }
       const folder = folders.session(session.id);
       await touchSession(folder);
+      const isNew = await hasNoEntries(folder);
       const workspace = workspaces.ofSession(session, quota);
       return {
         workspace,
         mounts: { workspace, session: logFiles(session.id) },
         user: owner,
+        isNew,
         async record(entry) {
           await appendEntry(folder, entry);
           await touchSession(folder);

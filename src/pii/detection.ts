@@ -10,6 +10,8 @@ export interface Detection {
   /** Adds a kind of value; its type is the name in upper case. `PATTERN_INVALID` when it cannot run in linear time. */
   addPattern(name: string, pattern: RegExp | PatternText): void;
   addDetector(detector: Detector): void;
+  /** The types of the patterns that were added. */
+  types(): readonly string[];
   detectText(text: string, context?: TextContext): Promise<Span[]>;
   /** The findings of each string and number of a JSON value. */
   detectValue(value: unknown, options?: ValueOptions): Promise<Finding[]>;
@@ -25,7 +27,11 @@ export interface DetectionOptions {
 export function createDetection({ patterns = {}, detectors = [] }: DetectionOptions = {}): Detection {
   const added: Detector[] = [];
   const own: Detector[] = [...detectors];
-  const addPattern = (name: string, pattern: RegExp | PatternText) => void added.push(patternDetector(name, pattern));
+  const types = new Set<string>();
+  const addPattern = (name: string, pattern: RegExp | PatternText) => {
+    added.push(patternDetector(name, pattern));
+    types.add(name.toUpperCase());
+  };
   for (const [name, pattern] of Object.entries(patterns)) {
     addPattern(name, typeof pattern === 'string' ? { pattern } : pattern);
   }
@@ -34,6 +40,7 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
   return {
     addPattern,
     addDetector: (detector) => void own.push(detector),
+    types: () => [...types],
     detectText: async (text, context = {}) =>
       resolveOverlaps([...detectText(text, context), ...(await others(text, context))]),
     async detectValue(value, options = {}) {

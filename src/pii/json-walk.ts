@@ -33,13 +33,25 @@ export function eachKey(value: unknown, see: (key: string) => void): void {
 }
 
 /**
- * A copy with every text and number replaced, in the same order. `toKey` makes the keys; without it they stay. Keys such
- * as `__proto__` are ordinary ones.
+ * A copy with every text and number replaced, in the same order. `toKey` makes the keys; without it they stay. Keys that it
+ * makes the same are numbered, so that no entry is lost. Keys such as `__proto__` are ordinary ones.
  */
 export function mapLeaves(value: unknown, toLeaf: (leaf: Leaf) => unknown, toKey?: (key: string) => string): unknown {
   if (typeof value === 'string' || typeof value === 'number') return toLeaf(value);
   if (Array.isArray(value)) return value.map((item) => mapLeaves(item, toLeaf, toKey));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
-  return Object.fromEntries(entries.map(([key, item]) => [toKey?.(key) ?? key, mapLeaves(item, toLeaf, toKey)]));
+  const keys = toKey ? distinct(entries.map(([key]) => toKey(key))) : entries.map(([key]) => key);
+  return Object.fromEntries(entries.map(([, item], at) => [keys[at] ?? '', mapLeaves(item, toLeaf, toKey)]));
+}
+
+function distinct(keys: readonly string[]): readonly string[] {
+  if (new Set(keys).size === keys.length) return keys;
+  const taken = new Set<string>();
+  return keys.map((key) => {
+    let name = key;
+    for (let number = 2; taken.has(name); number++) name = `${key} (${number})`;
+    taken.add(name);
+    return name;
+  });
 }

@@ -39,8 +39,10 @@ export const DEFAULT_DERIVATIONS: Readonly<Record<string, readonly Derivation[]>
   '*': ['mask', 'length', 'sortKey'],
 };
 
-const TREATMENTS: readonly string[] = ['allow', 'placeholder', 'mask', 'deny'];
-const DERIVATIONS: readonly string[] = ['domain', 'last4', 'country', 'mask', 'length', 'year', 'sortKey'];
+/** Everything that can become of a placeholder in arguments. */
+export const TREATMENTS: readonly Treatment[] = ['allow', 'placeholder', 'mask', 'deny'];
+/** Everything that can be derived. */
+export const DERIVATIONS: readonly Derivation[] = ['domain', 'last4', 'country', 'mask', 'length', 'year', 'sortKey'];
 
 /** A decision, with the reason of a refusal. */
 export interface Decision {
@@ -52,9 +54,11 @@ export interface Decision {
 export function checkPolicy(policy: PiiPolicy): PiiPolicy {
   const words = [
     ...Object.values(policy.tools ?? {}).flatMap((row) =>
-      Object.values(row).map((word) => [word, TREATMENTS] as const),
+      Object.values(row).map((word) => [word, TREATMENTS as readonly string[]] as const),
     ),
-    ...Object.values(policy.derivations ?? {}).flatMap((list) => list.map((word) => [word, DERIVATIONS] as const)),
+    ...Object.values(policy.derivations ?? {}).flatMap((list) =>
+      list.map((word) => [word, DERIVATIONS as readonly string[]] as const),
+    ),
   ];
   for (const [word, allowed] of words) {
     if (allowed.includes(word)) continue;

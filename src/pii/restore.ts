@@ -15,20 +15,18 @@ export interface RestoreOptions {
   /** The tool that gets the values, `server__tool`, and its server. */
   readonly tool: string;
   readonly server: string;
-  /** Whether the keys of objects are restored too. Default: false. */
-  readonly keys?: boolean;
 }
 
 /** Placeholders that an error names. */
 const MAX_NAMED = 5;
 
 /**
- * Puts values in the place of their placeholders, in all texts of a JSON value at any depth, once: what was put in is not
- * read again. A text that is nothing but the placeholder of a number becomes the number. A value is spelled as the tool's
+ * Puts values in the place of their placeholders, in all texts and keys of a JSON value at any depth, once: what was put in
+ * is not read again. A text that is nothing but the placeholder of a number becomes the number. A value is spelled as the tool's
  * server spells it, else as it was first seen. Raises `UNKNOWN_PLACEHOLDER` or `PII_DENIED`, and then gives nothing.
  */
 export async function restore(value: unknown, options: RestoreOptions): Promise<unknown> {
-  const { vault, types, server, keys = false } = options;
+  const { vault, types, server } = options;
   const names = new Set<string>();
   const collect = (text: string) => {
     for (const { name, escapes } of readPlaceholders(text, types)) if (escapes === 0) names.add(name);
@@ -36,7 +34,7 @@ export async function restore(value: unknown, options: RestoreOptions): Promise<
   eachLeaf(value, (leaf) => {
     if (typeof leaf === 'string') collect(leaf);
   });
-  if (keys) eachKey(value, collect);
+  eachKey(value, collect);
   const texts = await textsOf([...names], options);
   const numbers = new Map(
     [...texts].filter(([, { known, decision }]) => known.numeric && decision.treatment === 'allow'),
@@ -54,7 +52,7 @@ export async function restore(value: unknown, options: RestoreOptions): Promise<
       }
       return restoreText(leaf);
     },
-    keys ? restoreText : undefined,
+    restoreText,
   );
 
   /** What stands for each name, decided and recorded before any is used. */

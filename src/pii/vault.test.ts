@@ -4,8 +4,9 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { newKeyring, VAULT_PLACES } from '../../test/fixtures/vaults.ts';
+import { VAULT_PLACES } from '../../test/fixtures/vaults.ts';
 import type { Store } from '../stores/store.ts';
+import { newKeyring } from './vault/master-key.ts';
 import { openVault, type VaultOptions } from './vault.ts';
 
 const email = (address: string) => ({ type: 'EMAIL', text: address });

@@ -19,6 +19,9 @@ const MAX_UNANSWERED = 5;
 /** The key of `_meta` under which an execution's id, calls and costs are. */
 export const EXECUTION_META = 'toolwright/execution';
 
+/** Told where it matters, and not in every definition: most work meets no personal data. */
+const PLACEHOLDER_NOTE = 'Note: [EMAIL_1] and its like stand for personal data. Give them to tools as they are.';
+const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,7}\]/;
 /** Names that say nothing beside the message. */
 const PLAIN_NAMES: ReadonlySet<string> = new Set(['Error', 'ToolwrightError', '']);
 
@@ -26,20 +29,24 @@ const PLAIN_NAMES: ReadonlySet<string> = new Set(['Error', 'ToolwrightError', ''
 export function executionAnswer(result: ExecutionResult, session?: string): Answer {
   const logs = shownLogs(result);
   const unanswered = unansweredTools(result);
+  const text = outcomeText(result);
+  const hasPlaceholders = [text, ...logs].some((line) => PLACEHOLDER.test(line));
   const rest = {
     ...(logs.length > 0 ? { logs } : {}),
     ...(unanswered.length > 0 ? { unanswered } : {}),
     ...(session === undefined ? {} : { session }),
+    ...(hasPlaceholders ? { note: PLACEHOLDER_NOTE } : {}),
   };
   const { id, status, calls, stats } = result;
   return {
     text: [
-      outcomeText(result),
+      text,
       ...(logs.length > 0 ? [`logs:\n${logs.join('\n')}`] : []),
       ...(unanswered.length > 0
         ? [`no answer from ${unanswered.join(', ')}: whether they took effect is unknown`]
         : []),
       ...(session === undefined ? [] : [`session: ${session}`]),
+      ...(hasPlaceholders ? [PLACEHOLDER_NOTE] : []),
     ].join('\n'),
     structured: { ...outcome(result), ...rest },
     ...(status === 'completed' ? {} : { isError: true }),

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
+  type CallToolResult,
   fromJsonSchema,
+  type InputRequiredResult,
   type McpRequestContext,
   McpServer,
   type McpServerOptions,
@@ -16,6 +18,7 @@ import { DEFINITIONS, PROFILES, type ProfileName, type ToolName } from './mcp/de
 import { HANDLERS } from './mcp/handlers.ts';
 import type { TextCache } from './mcp/index-cache.ts';
 import { indexText } from './mcp/index-text.ts';
+import { protectAnswer } from './mcp/protection.ts';
 import { registerServerFiles } from './mcp/resources.ts';
 import { serveSkills } from './mcp/skill-source.ts';
 import { inToolSpan } from './mcp/span.ts';
@@ -27,6 +30,8 @@ export interface McpOptions {
   readonly open: () => Promise<Toolwright>;
   /** `full` (default), or `core`: execute_code, search_tools and get_tool_definition alone. */
   readonly profile?: ProfileName;
+  /** Whether personal data is replaced, and whether a model may have it shown to the user. Default: the first alone. */
+  readonly personalData?: { readonly isReplaced: boolean; readonly canBeShown: boolean };
   /** Keeps the index of tools from one start to the next, so that no client waits for it. */
   readonly cache?: TextCache;
   /** Options of the SDK's server, beside those that are ours. */
@@ -34,6 +39,8 @@ export interface McpOptions {
   /** Takes defects of ours, of which a client sees the id only. */
   readonly logger: Pick<Logger, 'error' | 'warn'>;
 }
+
+const DEFAULT_PERSONAL_DATA = { isReplaced: true, canBeShown: false };
 
 /** Whose sessions and skills are used where nobody is authenticated. */
 export const LOCAL_USER = 'local';
@@ -45,7 +52,10 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
  * `extra.user` is whose sessions and skills a client sees.
  */
 export function mcpServers(options: McpOptions): (context: McpRequestContext) => Promise<McpServer> {
-  const { open, profile = 'full', cache, logger, sdk = {} } = options;
+  const { open, profile = 'full', personalData = DEFAULT_PERSONAL_DATA, cache, logger, sdk = {} } = options;
+  const { isReplaced, canBeShown } = personalData;
+  const isAbsent = (name: ToolName) =>
+    (name === 'sanitize_pii' && !isReplaced) || (name === 'restore_pii' && !(isReplaced && canBeShown));
   const usage = createUsage();
   const schemas = compileSchemas();
   const instructions = indexText(open, cache);
@@ -61,11 +71,16 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
         instructions: await instructions(),
       },
     );
-    for (const name of PROFILES[profile]) {
+    for (const name of PROFILES[profile].filter((tool) => !isAbsent(tool))) {
       const handler: Handler = HANDLERS[name];
       server.registerTool(name, { ...DEFINITIONS[name], ...schemas[name] }, async (args, context) => {
-        const call = async () => handler(args as never, { toolwright: await open(), usage, user }, context);
-        return inToolSpan(name, context, async () => toCallResult(await answer(name, call, logger)));
+        const call = async () => {
+          const toolwright = await open();
+          const found = await handler(args as never, { toolwright, usage, user }, context);
+          const { session } = args as { readonly session?: unknown };
+          return 'resultType' in found ? found : protectAnswer(found, name, toolwright.pii, { user, session });
+        };
+        return inToolSpan(name, context, () => answer(name, call, logger));
       });
     }
     registerServerFiles(server, open);
@@ -74,16 +89,20 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
   };
 }
 
-async function answer(name: ToolName, call: () => Promise<Answer>, logger: McpOptions['logger']): Promise<Answer> {
+async function answer(
+  name: ToolName,
+  call: () => Promise<Answer | InputRequiredResult>,
+  logger: McpOptions['logger'],
+): Promise<CallToolResult | InputRequiredResult> {
   try {
-    return await call();
+    const found = await call();
+    return 'resultType' in found ? found : toCallResult(found);
   } catch (error) {
-    if (error instanceof ToolwrightError) return errorAnswer(error);
+    if (error instanceof ToolwrightError) return toCallResult(errorAnswer(error));
     const id = randomUUID();
     logger.error({ id, tool: name, err: error }, 'internal error');
-    return errorAnswer(
-      new ToolwrightError('INTERNAL', `Internal error [${id}]. The log of the server has the details.`),
-    );
+    const message = `Internal error [${id}]. The log of the server has the details.`;
+    return toCallResult(errorAnswer(new ToolwrightError('INTERNAL', message)));
   }
 }
 

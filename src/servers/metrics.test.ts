@@ -22,6 +22,8 @@ beforeAll(async () => {
       own: {
         tools: {
           rows: { run: () => Array.from({ length: 500 }, (_, id) => ({ id, name: `row ${id}` })) },
+          contact: { run: () => ({ address: 'ada@example.com' }) },
+          send: { run: (args) => `sent to ${String(args.to).length} characters` },
           fail: {
             run: () => {
               throw new Error('no');
@@ -152,15 +154,19 @@ describe('metrics', () => {
     expect(JSON.stringify([...families.values()])).not.toMatch(/ada|task-1/);
   });
 
-  it('count personal data by class, and quotas that were used up', async () => {
-    const record = { at: '', user: 'ada', session: 's', placeholder: 'EMAIL_1', type: 'EMAIL' } as const;
-    metrics.audit({ ...record, event: 'restore' });
-    metrics.audit({ ...record, event: 'denial' });
-    metrics.audit({ ...record, event: 'restore' });
+  it('count personal data by class', async () => {
+    const code = `const { address } = await callMCPTool("own__contact", {});
+      return callMCPTool("own__send", { to: address })`;
+    expect(await toolwright.execute(code)).toMatchObject({ status: 'completed', value: 'sent to 15 characters' });
+    const { value, families } = await read();
+    expect(value('toolwright_pii_events_total', { class: 'EMAIL', event: 'found' })).toBeGreaterThan(0);
+    expect(value('toolwright_pii_events_total', { class: 'EMAIL', event: 'restore' })).toBe(1);
+    expect(JSON.stringify([...families.values()])).not.toContain('ada@example');
+  });
+
+  it('count quotas that were used up', async () => {
     quotaError('user', 'requestsPerMinute', 5, 1);
     const { value } = await read();
-    expect(value('toolwright_pii_events_total', { class: 'EMAIL', event: 'restore' })).toBe(2);
-    expect(value('toolwright_pii_events_total', { class: 'EMAIL', event: 'denial' })).toBe(1);
     expect(value('toolwright_quota_refusals_total', { scope: 'user', quota: 'requests_per_minute' })).toBe(1);
   });
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Handler, MiddlewareHandler } from 'hono';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { quotaRefused } from '../diagnostics.ts';
-import type { AuditSink } from '../pii/audit.ts';
+import { personalDataFound, personalDataUsed, quotaRefused } from '../diagnostics.ts';
 import { boundedLabel } from './metrics/bounded.ts';
 import { watchExecutions } from './metrics/executions.ts';
 import { watchPools } from './metrics/pools.ts';
@@ -15,8 +14,6 @@ export interface Metrics {
   readonly handler: Handler;
   /** Counts requests; to be used before all else, so that refused ones are counted too. */
   readonly requests: MiddlewareHandler;
-  /** Counts what was done with personal data, by class. Give it to the vault. */
-  readonly audit: AuditSink;
   /** Ends the counting. */
   close(): void;
 }
@@ -27,7 +24,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 /**
  * Begins to count what this process does, from now on, in a registry of its own: executions, tool calls, tasks, tokens,
- * pools and used up quotas are heard on the channels of `diagnostics.ts`.
+ * pools, personal data and used up quotas are heard on the channels of `diagnostics.ts`.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -41,7 +38,7 @@ export function createMetrics(): Metrics {
   }).set({ version: String(version) }, 1);
   const personal = new Counter({
     name: 'toolwright_pii_events_total',
-    help: 'What was done with values of personal data, by class: restore, mask, derivation, denial.',
+    help: 'Values of personal data, by class: found, then restore, mask, derivation or denial.',
     labelNames: ['event', 'class'] as const,
     registers,
   });
@@ -57,12 +54,13 @@ export function createMetrics(): Metrics {
   const stops = [
     watchExecutions(registry),
     watchTasks(registry),
+    personalDataFound.subscribe((type) => personal.inc({ event: 'found', class: classLabel(type) })),
+    personalDataUsed.subscribe(({ event, type }) => personal.inc({ event, class: classLabel(type) })),
     quotaRefused.subscribe(({ scope, quota }) => refusals.inc({ scope, quota: snakeCase(quota) })),
   ];
   return {
     requests,
     handler: async (context) => context.body(await registry.metrics(), 200, { 'content-type': registry.contentType }),
-    audit: ({ event, type }) => personal.inc({ event, class: classLabel(type) }),
     close() {
       for (const stop of stops) stop();
       registry.clear();

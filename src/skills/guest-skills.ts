@@ -28,8 +28,15 @@ export interface GuestSkills {
 
 const MOUNT = 'skills';
 
-/** Opens a user's skills for one execution; what it changes lies in `folder` meanwhile. */
-export function openGuestSkills(library: StoredSkills, folder: string): GuestSkills {
+/**
+ * Opens a user's skills for one execution; what it changes lies in `folder` meanwhile. `sweep` makes what is saved fit for
+ * every later reader: a skill outlives the session, and the personal data that the session knows must not.
+ */
+export function openGuestSkills(
+  library: StoredSkills,
+  folder: string,
+  sweep: (text: string) => Promise<string> = async (text) => text,
+): GuestSkills {
   const { store } = library;
   const view = viewSkills(store);
   const upper = openWorkspace({
@@ -59,11 +66,12 @@ export function openGuestSkills(library: StoredSkills, folder: string): GuestSki
     }
     if (fingerprint(before ?? []) === fingerprint(files)) return undefined;
     const { problems } = judgeSkill(name, files);
-    if (problems.length === 0) await store.put(name, files);
+    const kept = await Promise.all(files.map((file) => sweepFile(file, sweep)));
+    if (problems.length === 0) await store.put(name, kept);
     else if (before && judgeSkill(name, before).problems.length === 0) {
       return `${path} was left as it was, because what it would become is no skill: ${problems.join(' ')}`;
     } else {
-      await store.put(name, files, { isDraft: true });
+      await store.put(name, kept, { isDraft: true });
       return `${path} is no skill yet, and is not listed: ${problems.join(' ')}`;
     }
     return undefined;
@@ -111,6 +119,12 @@ export function openGuestSkills(library: StoredSkills, folder: string): GuestSki
       return told;
     },
   };
+}
+
+async function sweepFile(file: SkillFile, sweep: (text: string) => Promise<string>): Promise<SkillFile> {
+  if (file.text === undefined) return file;
+  const text = await sweep(file.text);
+  return text === file.text ? file : { ...file, text, bytes: Buffer.from(text) };
 }
 
 /** A `SKILL.md` is judged when it is written, so that its author can put it right at once. */

@@ -34,6 +34,11 @@ export interface ServerSummary {
 export interface CatalogCallOptions extends ToolCallOptions {
   /** The language of the program that calls, in which it is told what is wrong. */
   readonly language?: ToolLanguage;
+  /** Makes the arguments that are sent, before they are checked; what it rejects with ends the call. */
+  readonly restore?: (
+    args: Readonly<Record<string, unknown>>,
+    tool: Tool,
+  ) => Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** All tools of all upstreams: found, described, validated and called by their catalog-wide names. */
@@ -277,8 +282,9 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
         : `${writer.signature(tool)}
   ${summary}`;
     },
-    async call(id, args, { language = 'typescript', ...options } = {}) {
+    async call(id, given, { language = 'typescript', restore, ...options } = {}) {
       const tool = await findTool(id, language);
+      const args = restore ? await restore(given, tool) : given;
       const problem = validateArguments(tool, args, writers[language]);
       if (problem !== undefined) throw new ToolwrightError('INVALID_ARGUMENTS', problem, { details: { tool: id } });
       options.signal?.throwIfAborted();

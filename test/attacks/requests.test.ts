@@ -6,6 +6,7 @@ import { createHostBridge } from '../../src/bridge/host.ts';
 import { skillOperations } from '../../src/bridge/skills.ts';
 import { DEFAULT_LIMITS } from '../../src/execution/limits.ts';
 import { typescriptLanguage } from '../../src/languages/typescript.ts';
+import { NO_GUARD } from '../../src/pii/guard.ts';
 import { createToolBench } from '../../src/sandboxes/conformance/tools.ts';
 import { openGuestSkills } from '../../src/skills/guest-skills.ts';
 import { createSkillLibraries } from '../../src/skills/library.ts';
@@ -66,6 +67,7 @@ it.each(REQUESTS)('the bridge refuses %.60s', async (payload) => {
     skills: skillOperations(openGuestSkills(createSkillLibraries(root, [language])('local'), root), language),
     files: openWorkspace({ root, workspaceBytes: 1e6, workspaceFiles: 100 }),
     journal: { begin: () => undefined, end: () => undefined },
+    guard: NO_GUARD,
     limits: DEFAULT_LIMITS,
     language: 'typescript',
     loadModule: () => Promise.reject(new Error('/opt/host is a secret')),

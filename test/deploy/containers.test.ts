@@ -142,7 +142,7 @@ describe('compose.yaml', () => {
   it('has no password of its own, and forgets no counter', () => {
     for (const service of [toolwright, redis]) {
       for (const [name, value] of Object.entries(Object(at(service, 'environment')))) {
-        if (/PASSWORD|AUTH|URL/.test(name)) expect(value).toMatch(/\$\{REDIS_PASSWORD:\?/);
+        if (/PASSWORD|AUTH|STORE/.test(name)) expect(value).toMatch(/\$\{REDIS_PASSWORD:\?/);
       }
     }
     expect(String(at(redis, 'command'))).toMatch(/--requirepass .*--appendonly yes --maxmemory-policy noeviction/);

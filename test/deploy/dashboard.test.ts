@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Task } from '../../src/agent/task.ts';
-import { taskBegun, taskEnded } from '../../src/diagnostics.ts';
+import { personalDataFound, taskBegun, taskEnded } from '../../src/diagnostics.ts';
 import { createMetrics } from '../../src/servers/metrics.ts';
 import { quotaError } from '../../src/servers/rate-limit/quota-error.ts';
 import { createToolwright } from '../../src/toolwright.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   };
   taskBegun.publish(task);
   taskEnded.publish({ ...task, status: 'completed', usage });
-  metrics.audit({ at: '', user: '', session: '', event: 'mask', placeholder: 'EMAIL_1', type: 'EMAIL' });
+  personalDataFound.publish('EMAIL');
   quotaError('user', 'tokensPerDay', 1, 1);
   await app.request('/metrics');
   families = parseExposition(await (await app.request('/metrics')).text());

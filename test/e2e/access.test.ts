@@ -27,7 +27,7 @@ afterAll(() => Promise.all(stops.map((stop) => stop())));
 
 /** A server with all that guards one, in the order that counts. */
 async function start(): Promise<{ url: string; keys: ApiKeys; stop(): Promise<void> }> {
-  const state = await openState({ dataDir });
+  const state = await openState({ store: 'sqlite', dataDir });
   const toolwright = await createToolwright({ dataDir, sandbox: 'quickjs' });
   const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
   const keys = apiKeys(state.store);

@@ -12,7 +12,7 @@ it('makes, lists and revokes keys, and shows each secret once', async () => {
   const made = await run(['keys', 'create', '--user', 'ada', '--name', 'laptop', '--expires-days', '30']);
   expect([made.code, made.out]).toEqual([0, expect.stringMatching(/^twk_[0-9a-f]{16}_[0-9a-f]{64}\n$/)]);
   const text = made.out.trim();
-  await using state = await openState({ dataDir: `${folder}/state/toolwright` });
+  await using state = await openState({ store: 'sqlite', dataDir: `${folder}/state/toolwright` });
   const known = apiKeys(state.store);
   expect(await known.check(text)).toMatchObject({ is: 'valid', key: { user: 'ada', name: 'laptop' } });
 
@@ -46,9 +46,9 @@ it.each([
 it.skipIf(withoutRedis)('keeps keys in Redis where that is configured, and says so when it is away', async () => {
   const redis = await startRedis();
   const { env, run } = openDesk();
-  env.TOOLWRIGHT_REDIS_URL = redis.url;
+  env.TOOLWRIGHT_STORE = redis.url;
   const { out } = await run(['keys', 'create', '--user', 'ada']);
-  await using state = await openState({ dataDir: '/nowhere', redisUrl: redis.url });
+  await using state = await openState({ store: redis.url, dataDir: '/nowhere' });
   expect((await apiKeys(state.store).check(out.trim())).is).toBe('valid');
   await redis.stop();
   const away = await run(['keys', 'list']);

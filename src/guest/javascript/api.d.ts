@@ -69,6 +69,12 @@ declare function get_mcp_tool_details(name: string): Promise<string>;
 declare function search_tools(query: string | readonly string[], options?: Anything): Promise<ToolwrightHit[]>;
 declare function run_skill(name: string, args?: Anything): Promise<Anything>;
 declare function load_skill(name: string): Promise<string>;
+declare const pii: {
+  derive<Placeholders extends Anything>(
+    placeholders: Placeholders,
+    what: 'domain' | 'last4' | 'country' | 'mask' | 'length' | 'year' | 'sortKey',
+  ): Promise<Placeholders extends readonly Anything[] ? Anything[] : Anything>;
+};
 declare const fs: ToolwrightPromisedFiles;
 declare function sleep(milliseconds: number): Promise<void>;
 declare function parseJSON(value: Anything): Anything;

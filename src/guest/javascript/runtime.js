@@ -119,6 +119,9 @@ export function install(send, extras) {
     search_tools: (/** @type {unknown} */ query, /** @type {unknown} */ options) => ask('search', query, options),
     load_skill: (/** @type {unknown} */ name) => ask('skillText', name),
     run_skill,
+    pii: Object.freeze({
+      derive: (/** @type {unknown} */ placeholders, /** @type {unknown} */ what) => ask('derive', placeholders, what),
+    }),
     fs: createFiles(ask, extras),
     utils: Object.freeze({ sleep, parseJSON, timestamp }),
     sleep,

@@ -189,6 +189,10 @@ def functions(bridge):
             value = await value
         return value
 
+    def derive(placeholders, what):
+        """Something of the values behind a placeholder, or a list of them: `domain`, `last4`, `mask`, `sortKey` ..."""
+        return bridge.request("pii.derive", "derive", placeholders, what)
+
     def sleep(seconds):
         """Waits; the wait begins at once."""
         return bridge.request("sleep", "sleep", max(0.0, float(seconds)) * 1_000)
@@ -197,7 +201,8 @@ def functions(bridge):
         """Tells the caller how far the program is."""
         bridge.notice("progress", value)
 
-    return {
+    named = {
         function.__name__: function
         for function in (call_mcp_tool, list_mcp_tools, get_mcp_tool_details, search_tools, run_skill, sleep, progress)
     }
+    return {**named, "pii": types.SimpleNamespace(derive=derive)}

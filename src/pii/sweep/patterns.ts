@@ -28,7 +28,7 @@ export function patternsOf({ name, type, spellings }: Known): { texts: Pattern[]
     const bytes = foldBytes(text.slice(0, MAX_PATTERN_UNITS)).slice(0, MAX_PATTERN_UNITS);
     if (bytes !== folded && !short) texts.push({ name, folded: bytes, edges: false, exact: undefined });
     const all = folded.replaceAll(/\D/g, '');
-    if (all.length < MIN_DIGITS || /\p{L}/u.test(folded)) continue;
+    if (all.length < MIN_DIGITS) continue;
     const national = type === 'PHONE' && all.length > NATIONAL_DIGITS ? [all.slice(-NATIONAL_DIGITS)] : [];
     for (const number of [all, ...national]) {
       digits.push({ name, folded: number, edges: number.length < MIN_FREE_DIGITS, exact: undefined });

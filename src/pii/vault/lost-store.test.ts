@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { startRedis, withoutRedis } from '../../../test/fixtures/redis.ts';
-import { newKeyring } from '../../../test/fixtures/vaults.ts';
 import { redisStore } from '../../stores/redis.ts';
 import { restore } from '../restore.ts';
 import { createSweeper } from '../sweep.ts';
 import { openVault } from '../vault.ts';
+import { newKeyring } from './master-key.ts';
 
 const types = new Set(['EMAIL']);
 const RECOVERY_MS = 20_000;

@@ -38,6 +38,11 @@ export function loadKeyring({ env, file }: KeySource): Keyring {
   return keyringOf(readKeyFile(file), `The key file ${file}`);
 }
 
+/** A keyring of one key that nobody else has: what is sealed with it ends with the process. */
+export function newKeyring(): Keyring {
+  return keyringOf([randomBytes(KEY_BYTES).toString('base64')], 'A new key');
+}
+
 /** Makes a keyring of keys as text, the current one first. `where` names their place in errors, which never hold a key. */
 export function keyringOf(texts: readonly string[], where: string): Keyring {
   const keys = texts.map((text, index) => parseKey(text, texts.length > 1 ? `${where} (key ${index + 1})` : where));

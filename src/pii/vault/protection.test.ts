@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { newKeyring } from '../../../test/fixtures/vaults.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import { openVault } from '../vault.ts';
 import { recordEntry } from './contents.ts';
-import { type Keyring, keyringOf } from './master-key.ts';
+import { type Keyring, keyringOf, newKeyring } from './master-key.ts';
 import { rotateVaults } from './rotation.ts';
 import { namespaceOf } from './session-key.ts';
 

@@ -5,6 +5,7 @@ import type { LedgerEntry } from '../../execution/ledger.ts';
 import { checkLimits, type Limits } from '../../execution/limits.ts';
 import { createSessionStore } from '../../execution/session.ts';
 import type { Language } from '../../languages/language.ts';
+import { NO_GUARD } from '../../pii/guard.ts';
 import { createSkillLibraries } from '../../skills/library.ts';
 import { createCatalog } from '../../tools/catalog.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -41,7 +42,7 @@ export function openFixture({ sandbox, language, dataDir, limits, kill }: Fixtur
       const started = performance.now();
       const result = await execute(
         source,
-        { catalog, sandbox, language, sessions, skills, dataDir, onDefect: () => undefined },
+        { catalog, sandbox, language, sessions, skills, dataDir, guardOf: () => NO_GUARD, onDefect: () => undefined },
         {
           session: 'conformance',
           createSession: true,

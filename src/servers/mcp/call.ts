@@ -1,4 +1,4 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
+import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { Toolwright } from '../../toolwright.ts';
 import type { Answer } from '../answer.ts';
 import type { Usage } from './usage.ts';
@@ -11,5 +11,5 @@ export interface Caller {
   readonly usage: Usage;
 }
 
-/** Carries out one of our tools. The arguments have passed the input schema; what it throws is told to the client. */
-export type Handler = (args: never, caller: Caller, context: ServerContext) => Promise<Answer>;
+/** Carries out one of our tools. The arguments have passed the input schema; what it throws is told to the client. It may ask the user first. */
+export type Handler = (args: never, caller: Caller, context: ServerContext) => Promise<Answer | InputRequiredResult>;

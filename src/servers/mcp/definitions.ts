@@ -8,6 +8,8 @@ export type ToolName =
   | 'save_skill'
   | 'load_skill'
   | 'list_skills'
+  | 'sanitize_pii'
+  | 'restore_pii'
   | 'write_workspace_file'
   | 'read_workspace_file'
   | 'list_workspace_files'
@@ -56,6 +58,7 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
         unanswered: { type: 'array', items: { type: 'string' } },
         file: { type: 'string' },
         session: { type: 'string' },
+        note: { type: 'string' },
       },
       anyOf: [{ required: ['value'] }, { required: ['error'] }],
     },
@@ -115,6 +118,20 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
     description: 'Saved skills, by name and description.',
     inputSchema: { type: 'object', properties: { query: text() } },
     outputSchema: answerSchema({ skills: { type: 'array', items: { type: 'string' } } }, ['skills']),
+    annotations: READS,
+  },
+  sanitize_pii: {
+    title: 'Hide personal data',
+    description: 'Puts placeholders for personal data in a text.',
+    inputSchema: { type: 'object', properties: { text: text(), session: SESSION }, required: ['text'] },
+    outputSchema: answerSchema({ text: { type: 'string' } }, ['text']),
+    annotations: READS,
+  },
+  restore_pii: {
+    title: 'Show personal data to the user',
+    description: 'Shows the user, not you, a text with values for its placeholders.',
+    inputSchema: { type: 'object', properties: { text: text(), session: SESSION }, required: ['text'] },
+    outputSchema: answerSchema({ shown: { type: 'boolean' } }, ['shown']),
     annotations: READS,
   },
   write_workspace_file: {

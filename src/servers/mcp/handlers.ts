@@ -2,6 +2,7 @@ import type { Handler } from './call.ts';
 import { getToolDefinition, searchTools } from './catalog.ts';
 import type { ToolName } from './definitions.ts';
 import { executeCode, executionStats } from './execution.ts';
+import { restorePii, sanitizePii } from './personal-data.ts';
 import { listSkills, loadSkill, saveSkill } from './skills.ts';
 import { listWorkspaceFiles, readWorkspaceFile, writeWorkspaceFile } from './workspaces.ts';
 
@@ -13,6 +14,8 @@ export const HANDLERS: Readonly<Record<ToolName, Handler>> = {
   save_skill: saveSkill,
   load_skill: loadSkill,
   list_skills: listSkills,
+  sanitize_pii: sanitizePii,
+  restore_pii: restorePii,
   write_workspace_file: writeWorkspaceFile,
   read_workspace_file: readWorkspaceFile,
   list_workspace_files: listWorkspaceFiles,

@@ -12,14 +12,25 @@ export function serveSkills(
   server: McpServer,
   { open, user, warn }: { open: () => Promise<Toolwright>; user: string; warn: (problem: string) => void },
 ): void {
-  const find = async (name: string): Promise<Skill | undefined> =>
-    (await open())
-      .skills(user)
+  const find = async (name: string): Promise<Skill | undefined> => {
+    const { skills, pii } = await open();
+    const skill = await skills(user)
       .load(name)
       .catch((error: unknown) => {
         if (error instanceof ToolwrightError && ABSENT.has(error.code)) return undefined;
         throw error;
       });
+    if (!skill) return undefined;
+    const texts = await pii.protect(
+      skill.files.map(({ text }) => text ?? null),
+      { user },
+    );
+    const files = skill.files.map((file, index) => {
+      const text = texts[index];
+      return typeof text === 'string' ? { ...file, text, bytes: Buffer.from(text) } : file;
+    });
+    return { ...skill, files };
+  };
   const entryOf = ({ name, files }: Skill) =>
     skillEntry(name, Object.fromEntries(files.map(({ path, bytes }) => [path, bytes])));
   const source: SkillSource = {

@@ -1,13 +1,13 @@
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import type { ServerContext } from '@modelcontextprotocol/server';
 import { SpanKind } from '@opentelemetry/api';
 import { callerContext, failSpan, inSpan } from '../../tracing.ts';
 
 /** Answers a call of one of our tools within a span, in the trace that the client names in `params._meta`. */
-export async function inToolSpan(
+export async function inToolSpan<T extends object>(
   tool: string,
   { mcpReq, http }: ServerContext,
-  work: () => Promise<CallToolResult>,
-): Promise<CallToolResult> {
+  work: () => Promise<T>,
+): Promise<T> {
   const { method, id, _meta = {} } = mcpReq;
   const attributes = {
     'mcp.method.name': method,
@@ -20,7 +20,7 @@ export async function inToolSpan(
   return inSpan(`${method} ${tool}`, options, async (span) => {
     const result = await work();
     // A refusal is a good answer to JSON-RPC.
-    if (result.isError === true) failSpan(span, 'tool_error');
+    if ('isError' in result && result.isError === true) failSpan(span, 'tool_error');
     return result;
   });
 }

@@ -2,7 +2,7 @@ import { expect, it, test } from 'vitest';
 import { newVault } from '../../test/fixtures/vaults.ts';
 import { MAX_PLACEHOLDER_CHARACTERS } from './placeholder.ts';
 import { restore } from './restore.ts';
-import { restoreStream } from './stream.ts';
+import { restoreStream } from './restore-stream.ts';
 
 const types = new Set(['EMAIL', 'PHONE']);
 

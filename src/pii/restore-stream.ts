@@ -25,7 +25,7 @@ export function restoreStream(options: RestoreOptions): RestoreStream {
     held = text.slice(cut);
     failed = true;
     // A number comes out as its digits: this is text.
-    const restored = String(await restore(text.slice(0, cut), { ...options, keys: false }));
+    const restored = String(await restore(text.slice(0, cut), options));
     failed = false;
     return restored;
   }

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { personalDataFound, personalDataUsed } from './diagnostics.ts';
+import { ToolwrightError } from './errors.ts';
+import type { AuditSink } from './pii/audit.ts';
+import { auditFile } from './pii/audit-file.ts';
+import { createDetection } from './pii/detection.ts';
+import type { Detector } from './pii/detector.ts';
+import { createGuards, type Guards, NO_GUARDS } from './pii/guards.ts';
+import type { PatternText } from './pii/patterns.ts';
+import { checkPolicy, type PiiPolicy } from './pii/policy.ts';
+import { type Keyring, loadKeyring, MASTER_KEY_VARIABLE } from './pii/vault/master-key.ts';
+import { openStore } from './state.ts';
+import { memoryStore } from './stores/memory.ts';
+
+/** How personal data is protected. Everything may be left out. */
+export interface PiiSettings {
+  /** `placeholders` (default), or `off`: then values reach programs and models as they are. */
+  readonly mode?: 'placeholders' | 'off' | undefined;
+  /** Servers of which programs get the values themselves; a model does not. Default: none. */
+  readonly clear?: readonly string[] | undefined;
+  /** Types that are left as they are everywhere, as `IP`. Default: none. */
+  readonly ignore?: readonly string[] | undefined;
+  /** Kinds of values of your own, by name: `{ "customer_id": "\\bID-\\d{6}\\b" }`. */
+  readonly patterns?: Readonly<Record<string, string | RegExp | PatternText>> | undefined;
+  /** What tools get of values. */
+  readonly policy?: PiiPolicy | undefined;
+  /** Whether a model may ask to have placeholders shown to the user in clear; default `false`. */
+  readonly restoreTool?: boolean | undefined;
+}
+
+/** What only an embedding program can give. */
+export interface PiiExtensions {
+  /** Detectors beside the built-in rules, as one that asks a model. */
+  readonly detectors?: readonly Detector[];
+  /** Hears every audit record, beside the file. One that throws stops what it was told of. */
+  readonly onAudit?: AuditSink;
+  /** Hears of each value that was found: its type. */
+  readonly onFound?: (type: string) => void;
+}
+
+export interface PrivacyOptions {
+  readonly settings: PiiSettings;
+  readonly extensions: PiiExtensions;
+  /** Where values of sessions are kept; see `openStore`. */
+  readonly store: string;
+  readonly dataDir: string;
+}
+
+/** The guards of a Toolwright, and the end of what they opened. */
+export interface Privacy extends AsyncDisposable {
+  readonly guards: Guards;
+}
+
+/**
+ * Puts the parts of the protection together. Raises `CONFIG_INVALID` for a policy or a master key that cannot be used, and
+ * `PATTERN_INVALID`. A key file, where no key is configured, is made when a session first needs it.
+ */
+export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOptions): Privacy {
+  const { mode = 'placeholders', clear = [], ignore = [], patterns = {}, policy = {} } = settings;
+  if (mode === 'off') return { guards: NO_GUARDS, [Symbol.asyncDispose]: async () => undefined };
+  const { detectors = [], onAudit, onFound } = extensions;
+  const file = auditFile(join(dataDir, 'audit'));
+  const keys = () => loadKeyring({ env: process.env, file: join(dataDir, 'master.key') });
+  // A store opens its file or connection when it is first used.
+  const vaults = openStore(store, dataDir);
+  let keyring: Keyring | undefined;
+  // A key that is wrong is told at once, not in the middle of somebody's work.
+  if (process.env[MASTER_KEY_VARIABLE]) keys();
+  const guards = createGuards({
+    open() {
+      keyring ??= keys();
+      return { store: vaults, keys: keyring };
+    },
+    memory: memoryStore(),
+    detection: createDetection({ patterns, detectors }),
+    policy: checkPolicy(policy),
+    audit(record) {
+      file(record);
+      personalDataUsed.publish(record);
+      onAudit?.(record);
+    },
+    ignored: new Set(ignore.map((type) => type.toUpperCase())),
+    clear: new Set(clear),
+    onFound(type) {
+      personalDataFound.publish(type);
+      onFound?.(type);
+    },
+  });
+  return {
+    guards,
+    async [Symbol.asyncDispose]() {
+      await vaults[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Raises `CONFIG_INVALID` for servers that are treated apart and are not there: a typo must not protect less, or nothing. */
+export function checkClear(settings: PiiSettings, servers: readonly string[]): void {
+  const unknown = (settings.clear ?? []).find((name) => !servers.includes(name));
+  if (unknown === undefined) return;
+  const message = `pii.clear names "${unknown}", which is no server. Servers: ${servers.join(', ') || 'none'}.`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
+}

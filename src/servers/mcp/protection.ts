@@ -1,0 +1,24 @@
+import type { Toolwright } from '../../toolwright.ts';
+import type { Answer } from '../answer.ts';
+import type { ToolName } from './definitions.ts';
+import { NEW_SESSION } from './sessions.ts';
+
+/** Tools whose answers are about tools: examples in them are nobody's data, but what the user's programs have seen is. */
+const ABOUT_TOOLS: ReadonlySet<ToolName> = new Set(['search_tools', 'get_tool_definition']);
+
+/**
+ * The one place that every answer passes on its way to a model: personal data becomes placeholders of the session that the
+ * arguments name, or of the user's calls without one. What an execution answers has passed its own guard. Rejects when
+ * that is not certain: the answer is not told then.
+ */
+export async function protectAnswer(
+  { text, structured, ...rest }: Answer,
+  name: ToolName,
+  pii: Toolwright['pii'],
+  { user, session }: { readonly user: string; readonly session?: unknown },
+): Promise<Answer> {
+  if (name === 'execute_code') return { text, structured, ...rest };
+  const named = typeof session === 'string' && session !== NEW_SESSION ? { session } : {};
+  const seen = await pii.protect({ text, structured }, { user, ...named, detect: !ABOUT_TOOLS.has(name) });
+  return { ...seen, ...rest };
+}

@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterEach, describe, expect, it, test } from 'vitest';
+import { mcpEndpoint } from '../../src/servers/mcp/endpoint.ts';
+import { mcpServers } from '../../src/servers/mcp.ts';
+import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../src/toolwright.ts';
+import { openDesk } from '../fixtures/command-line.ts';
+import { temporaryFolder } from '../fixtures/heart.ts';
+import { textOf } from '../fixtures/mcp-clients.ts';
+import { startRedis, withoutRedis } from '../fixtures/redis.ts';
+
+const SEND = (to: string) => `return callMCPTool('mail__send', { to: '${to}' })`;
+const LIST = "return (await callMCPTool('crm__list')).map(({ email }) => email)";
+const opened: Toolwright[] = [];
+afterEach(async () => {
+  for (const toolwright of opened.splice(0)) await toolwright.close();
+});
+
+/** A Toolwright with a CRM and a mail server; what was sent. */
+async function open(options: ToolwrightOptions) {
+  const sent: unknown[] = [];
+  const toolwright = await createToolwright({
+    sandbox: 'quickjs',
+    check: false,
+    ...options,
+    tools: {
+      crm: { tools: { list: { run: async () => [{ email: 'ada@example.com' }, { email: 'bob@example.com' }] } } },
+      mail: { tools: { send: { run: async (args) => void sent.push(args) } } },
+    },
+  });
+  opened.push(toolwright);
+  return { toolwright, sent };
+}
+
+describe('a session', () => {
+  it('keeps its placeholders across executions and restarts, and no other session has them', async () => {
+    const dataDir = temporaryFolder();
+    const { toolwright } = await open({ dataDir });
+    const { id } = await toolwright.sessions.create();
+    expect(await toolwright.execute(LIST, { session: id })).toMatchObject({ value: ['[EMAIL_1]', '[EMAIL_2]'] });
+    await toolwright.close();
+
+    const again = await open({ dataDir });
+    await again.toolwright.execute(SEND('[EMAIL_2]'), { session: id });
+    expect(again.sent).toEqual([{ to: 'bob@example.com' }]);
+    const { id: other } = await again.toolwright.sessions.create();
+    const alien = await again.toolwright.execute(SEND('[EMAIL_2]'), { session: other });
+    expect(alien).toMatchObject({ status: 'failed', error: { code: 'UNKNOWN_PLACEHOLDER' } });
+    expect(await again.toolwright.execute(SEND('[EMAIL_2]'))).toMatchObject({ error: { code: 'UNKNOWN_PLACEHOLDER' } });
+    expect(again.sent).toHaveLength(1);
+
+    expect(await again.toolwright.pii.restore('[EMAIL_1]', { session: id })).toBe('ada@example.com');
+    expect(await again.toolwright.pii.forget('ADA@example.com', { session: id })).toBe(0);
+    expect(await again.toolwright.pii.forget('ada@EXAMPLE.com', { session: id })).toBe(1);
+    await expect(again.toolwright.pii.restore('[EMAIL_1]', { session: id })).rejects.toMatchObject({
+      code: 'UNKNOWN_PLACEHOLDER',
+    });
+    await expect(again.toolwright.pii.restore('x', { session: id, user: 'eve' })).rejects.toMatchObject({
+      code: 'UNKNOWN_SESSION',
+    });
+  });
+
+  it('takes its values with it when it is removed', async () => {
+    const dataDir = temporaryFolder();
+    const { toolwright } = await open({ dataDir });
+    await toolwright.execute(LIST, { session: 'chosen', createSession: true });
+    await toolwright.sessions.remove('chosen');
+    const { error } = (await toolwright.execute(SEND('[EMAIL_1]'), { session: 'chosen', createSession: true })) as {
+      error?: { code: string };
+    };
+    expect(error?.code).toBe('UNKNOWN_PLACEHOLDER');
+  });
+
+  it('of another master key is locked: nothing is told, and the error says which key it needs', async () => {
+    const dataDir = temporaryFolder();
+    const keyOf = (text: string | undefined) => {
+      if (text === undefined) delete process.env.TOOLWRIGHT_MASTER_KEY;
+      else process.env.TOOLWRIGHT_MASTER_KEY = text;
+    };
+    try {
+      keyOf(randomBytes(32).toString('base64'));
+      const first = await open({ dataDir });
+      await first.toolwright.execute(LIST, { session: 's', createSession: true });
+      keyOf(randomBytes(32).toString('hex'));
+      const { toolwright } = await open({ dataDir });
+      const locked = await toolwright.execute("console.log('ada@example.com'); return 'ada@example.com'", {
+        session: 's',
+      });
+      expect(locked).toMatchObject({ status: 'failed', error: { code: 'VAULT_LOCKED' }, logs: [] });
+      expect(JSON.stringify(locked)).not.toContain('ada');
+      keyOf('dG9vIHNob3J0');
+      await expect(open({ dataDir })).rejects.toMatchObject({
+        code: 'CONFIG_INVALID',
+        message: expect.stringContaining('must be 32 bytes in base64 or hex, and is 9 bytes'),
+      });
+    } finally {
+      keyOf(undefined);
+    }
+  });
+
+  it.skipIf(withoutRedis)(
+    `is shut while Redis is down, and goes on when it is back ${withoutRedis ?? ''}`,
+    async () => {
+      const redis = await startRedis();
+      const { toolwright, sent } = await open({ dataDir: temporaryFolder(), store: redis.url });
+      const { id } = await toolwright.sessions.create();
+      expect(await toolwright.execute(LIST, { session: id })).toMatchObject({ value: ['[EMAIL_1]', '[EMAIL_2]'] });
+      await redis.kill();
+      const down = await toolwright.execute(`console.log('eve@example.com'); ${LIST}`, { session: id });
+      expect(down).toMatchObject({ status: 'failed', error: { code: 'STORE_UNAVAILABLE' }, logs: [] });
+      expect(JSON.stringify(down)).not.toMatch(/ada@|eve@/);
+      expect(await toolwright.execute(SEND('[EMAIL_1]'), { session: id })).toMatchObject({ status: 'failed' });
+      expect(sent).toEqual([]);
+      await redis.restart();
+      const { id: next } = await toolwright.sessions.create();
+      expect(await toolwright.execute(LIST, { session: next })).toMatchObject({ status: 'completed' });
+      await redis.stop();
+    },
+  );
+});
+
+test('without a session, placeholders go from one execution of a user to the next, and to nobody else', async () => {
+  const { toolwright, sent } = await open({ dataDir: temporaryFolder() });
+  const first = await toolwright.execute(LIST, { user: 'ada' });
+  const [, second] = (first as unknown as { value: string[] }).value;
+  // Far from 1: what another process called [EMAIL_1] is not meant.
+  expect(second).toMatch(/^\[EMAIL_\d{7}\]$/);
+  await toolwright.execute(SEND(String(second)), { user: 'ada' });
+  expect(sent).toEqual([{ to: 'bob@example.com' }]);
+  expect(await toolwright.execute(SEND(String(second)), { user: 'eve' })).toMatchObject({
+    error: { code: 'UNKNOWN_PLACEHOLDER' },
+  });
+});
+
+test('pii.mode "off" leaves everything as it is, and wrong settings are told at once', async () => {
+  const { toolwright } = await open({ dataDir: temporaryFolder(), pii: { mode: 'off' } });
+  expect(await toolwright.execute(LIST)).toMatchObject({ value: ['ada@example.com', 'bob@example.com'] });
+  const dataDir = temporaryFolder();
+  for (const [pii, code, message] of [
+    [{ clear: ['crn'] }, 'CONFIG_INVALID', 'pii.clear names "crn", which is no server. Servers: crm, mail.'],
+    [{ patterns: { x1: '(a)(?=b)' } }, 'PATTERN_INVALID', 'not linear in time'],
+    [{ patterns: { x1: '(' } }, 'PATTERN_INVALID', 'The pattern "x1" cannot be used'],
+    [{ policy: { tools: { '*': { EMAIL: 'alow' as never } } } }, 'CONFIG_INVALID', '"alow" is none of'],
+  ] as const) {
+    await expect(open({ dataDir, pii })).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+  }
+  await expect(open({ dataDir, store: 'mysql://x' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+});
+
+describe.each(['legacy', '2026-07-28'])('restore_pii for a client of the era %s', (era) => {
+  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+  it('shows the user the values, and tells the model only that it did', async () => {
+    const { toolwright } = await open({ dataDir: temporaryFolder(), pii: { restoreTool: true } });
+    const personalData = { isReplaced: true, canBeShown: true };
+    const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, personalData, logger: silent }), silent);
+    const mode = era === 'legacy' ? ('legacy' as const) : { pin: era };
+    const client = new Client(
+      { name: 'c', version: '1' },
+      { versionNegotiation: { mode }, capabilities: { elicitation: { form: {} } } },
+    );
+    const shown: unknown[] = [];
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      shown.push(params.message);
+      return { action: 'accept', content: {} };
+    });
+    const fetch = (url: string | URL, init?: RequestInit) => endpoint.fetch(new Request(url, init), {});
+    await client.connect(new StreamableHTTPClientTransport(new URL('http://test.local/mcp'), { fetch }));
+    const { id: session } = await toolwright.sessions.create();
+    await toolwright.execute(LIST, { session });
+    const call = async (text: string) => client.callTool({ name: 'restore_pii', arguments: { text, session } });
+    const answer = await call('Write to [EMAIL_1]?');
+    expect([textOf(answer), answer.structuredContent]).toEqual(['The user has seen it.', { shown: true }]);
+    expect(shown).toEqual(['Write to ada@example.com?']);
+    const forged = await call('[EMAIL_9]');
+    expect([forged.isError, shown.length]).toEqual([true, 1]);
+    await client.close();
+    await endpoint.close();
+  });
+
+  it('is not there unless it is asked for', async () => {
+    const { toolwright } = await open({ dataDir: temporaryFolder() });
+    for (const [personalData, expected] of [
+      [undefined, ['sanitize_pii']],
+      [{ isReplaced: false, canBeShown: true }, []],
+    ] as const) {
+      const options = { open: async () => toolwright, logger: silent, ...(personalData ? { personalData } : {}) };
+      const endpoint = mcpEndpoint(mcpServers(options), silent);
+      const mode = era === 'legacy' ? ('legacy' as const) : { pin: era };
+      const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode } });
+      const fetch = (url: string | URL, init?: RequestInit) => endpoint.fetch(new Request(url, init), {});
+      await client.connect(new StreamableHTTPClientTransport(new URL('http://test.local/mcp'), { fetch }));
+      const names = (await client.listTools()).tools.map(({ name }) => name);
+      expect(names.filter((name) => name.endsWith('_pii'))).toEqual(expected);
+      await client.close();
+      await endpoint.close();
+    }
+  });
+});
+
+test('the command line wraps the keys of all vaults anew, and forgets a value', async () => {
+  const desk = openDesk({});
+  const [before, after] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const run = ['run', '-e', "return 'ada@example.com'", '--session', 's1'];
+  desk.env.TOOLWRIGHT_MASTER_KEY = before;
+  expect(await desk.run(run)).toMatchObject({ code: 0, out: '[EMAIL_1]\n' });
+  desk.env.TOOLWRIGHT_MASTER_KEY = after;
+  desk.env.TOOLWRIGHT_OLD_MASTER_KEYS = before;
+  expect(await desk.run(['pii', 'rotate'])).toMatchObject({
+    code: 0,
+    out: '1 vaults are wrapped with the new key, 0 were already.\n',
+  });
+  desk.env.TOOLWRIGHT_OLD_MASTER_KEYS = '';
+  expect(await desk.run(run)).toMatchObject({ code: 0, out: '[EMAIL_1]\n' });
+  expect(await desk.run(['pii', 'forget', 'ada@example.com', '--session', 's1'])).toMatchObject({
+    out: '1 placeholders no longer resolve.\n',
+  });
+  expect(await desk.run(run)).toMatchObject({ code: 0, out: '[EMAIL_2]\n' });
+  expect(await desk.run(['pii', 'forget', 'ada@example.com'])).toMatchObject({ code: 2 });
+});
