@@ -77,6 +77,8 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   scripted: (path) => scriptedModelFrom(path),
 };
 
+/** Names that are kept; requests may bring any number. */
+const MAX_OPENED = 100;
 const EXAMPLE = 'anthropic/claude-sonnet-4-5';
 
 /**
@@ -94,10 +96,9 @@ export function openModels({ env = process.env, model: configured = env.LLM_MODE
     if (model === undefined) {
       model = open(name, configured, env);
       // What is missing may be there the next time, and names that are wrong are not kept.
-      model.then(
-        () => opened.set(name, model as Promise<Model>),
-        () => undefined,
-      );
+      await model;
+      if (opened.size >= MAX_OPENED) opened.clear();
+      opened.set(name, model);
     }
     return model;
   };

@@ -51,6 +51,7 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
     let text = '';
     let finish: { reason: string; raw: string | undefined; usage: ModelUsage | undefined } | undefined;
     for await (const part of fullStream) {
+      request.onActivity?.();
       if (part.type === 'error') throw part.error;
       if (part.type === 'abort') request.signal.throwIfAborted();
       if (part.type === 'text-delta') {

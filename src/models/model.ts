@@ -41,6 +41,8 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   /** Hears the text as it comes. What it heard is void when the request fails. */
   readonly onText?: (delta: string) => void;
+  /** Hears that something came, text or not: who waits knows that it goes on. */
+  readonly onActivity?: () => void;
 }
 
 /** Tokens as the provider counts them. */
