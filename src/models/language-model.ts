@@ -36,7 +36,7 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
   const messages = request.messages.map((message) => sdkMessage(message, name));
   const last = messages.pop();
   try {
-    const { fullStream, response } = streamText({
+    const stream = streamText({
       model,
       tools,
       system: { role: 'system', content: request.system, ...mark },
@@ -50,7 +50,7 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
     const calls: ModelCall[] = [];
     let text = '';
     let finish: { reason: string; raw: string | undefined; usage: ModelUsage | undefined } | undefined;
-    for await (const part of fullStream) {
+    for await (const part of stream.fullStream) {
       request.onActivity?.();
       if (part.type === 'error') throw part.error;
       if (part.type === 'abort') request.signal.throwIfAborted();
@@ -72,11 +72,12 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
       }
     }
     request.signal.throwIfAborted();
-    // Every provider says why it ended; a stream that does not was cut.
-    if (finish === undefined || finish.raw === undefined) {
+    // Every provider says why it ended; the SDK calls it `other` when the stream was cut before.
+    if (finish === undefined || (finish.reason === 'other' && finish.raw === undefined)) {
       throw new ToolwrightError('MODEL_UNAVAILABLE', `${name} broke off in the middle of its answer.`);
     }
-    const content = (await response).messages.find(({ role }) => role === 'assistant')?.content;
+    // Asked for only now: after a failure it would be a rejection that nobody hears.
+    const content = (await stream.response).messages.find(({ role }) => role === 'assistant')?.content;
     const message = { role: 'assistant' as const, text, calls, ...nativeOf(name, content, calls) };
     return { message, end: endOf(finish.reason, calls), ...(finish.usage ? { usage: finish.usage } : {}) };
   } catch (error) {
@@ -115,7 +116,8 @@ function sdkMessage(message: ModelMessage, model: string): SdkMessage {
 }
 
 function usageOf({ inputTokens, outputTokens, inputTokenDetails }: LanguageModelUsage): ModelUsage | undefined {
-  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  // No request has no tokens: servers of one's own send zeros when they do not count.
+  if (!inputTokens || outputTokens === undefined) return undefined;
   return { inputTokens, outputTokens, cachedTokens: inputTokenDetails?.cacheReadTokens ?? 0 };
 }
 
