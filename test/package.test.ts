@@ -35,13 +35,14 @@ test('the package holds what is built, its papers, and nothing else', () => {
     'dist/guest/python/main.py',
     'dist/guest/start.sh',
     'dist/sandboxes/docker/watch.js',
+    'dist/agent/system-prompt.md',
     'deploy/guest.Dockerfile',
   ]) {
     expect(paths).toContain(path);
   }
   const strange = paths.filter(
     (path) =>
-      !/^(dist\/.*\.(js|d\.ts|js\.map|py)|dist\/guest\/(start\.sh|package\.json|node-loader\.cjs)|deploy\/guest\.Dockerfile|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(
+      !/^(dist\/.*\.(js|d\.ts|js\.map|py)|dist\/guest\/(start\.sh|package\.json|node-loader\.cjs)|dist\/agent\/system-prompt\.md|deploy\/guest\.Dockerfile|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(
         path,
       ),
   );
@@ -66,14 +67,18 @@ test('every export is there, with its types', () => {
   ).toEqual([
     [
       'DEFAULT_LIMITS',
+      'DEFAULT_TASK_LIMITS',
       'SKILL_LIMITS',
       'ToolwrightError',
+      'createTasks',
       'createToolwright',
       'dockerSandbox',
       'jailSandbox',
       'microsandboxSandbox',
+      'openModels',
       'pyodideSandbox',
       'quickjsSandbox',
+      'scriptedModel',
     ],
     expect.arrayContaining(['casesFor', 'runConformanceCase']),
     ['runStoreCase', 'storeCases'],

@@ -11,6 +11,21 @@ const FORBIDDEN_WORDS = /^(manager|service|util|utils|helper|helpers|common|misc
 /** What a file of a room may import beside its own room, packages and Node: the law of imports. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   guest: [],
+  agent: [
+    'errors',
+    'log',
+    'toolwright',
+    'execution',
+    'skills/skill',
+    'workspaces/folder-name',
+    'languages/language',
+    'models/model',
+    'sandboxes/queue',
+    'servers/answer',
+    'servers/mcp/definitions',
+    'servers/mcp/instructions',
+  ],
+  models: ['errors'],
   checkers: ['errors', 'reaper'],
   bridge: ['errors', 'tools', 'skills', 'workspaces', 'languages', 'execution/limits'],
   connectors: ['errors', 'reaper', 'tools/tool', 'tools/suggest', 'tools/search'],
