@@ -3,7 +3,7 @@ import { anthropicModel } from './anthropic.ts';
 import { bedrockModel } from './bedrock.ts';
 import { googleModel } from './google.ts';
 import { mistralModel } from './mistral.ts';
-import type { Model, OpenModel } from './model.ts';
+import type { Model, ModelPrice, OpenModel } from './model.ts';
 import { openaiModel } from './openai.ts';
 import { openaiCompatibleModel } from './openai-compatible.ts';
 import { scriptedModelFrom } from './scripted.ts';
@@ -15,6 +15,8 @@ export interface ModelSettings {
   readonly model?: string | undefined;
   /** Keys and base URLs; default: `process.env`. */
   readonly env?: Environment;
+  /** Prices by `provider/name`, for models that the shipped table does not have or has wrong. */
+  readonly prices?: Readonly<Record<string, ModelPrice>>;
 }
 
 /** Reads one variable, or raises `CONFIG_INVALID`. */
@@ -85,7 +87,8 @@ const EXAMPLE = 'anthropic/claude-sonnet-4-5';
  * Opens models by `provider/name` with the keys of the environment. `scripted/…` reads a file of this machine: it is taken
  * from the configuration only, never from a request. Each model is opened once.
  */
-export function openModels({ env = process.env, model: configured = env.LLM_MODEL }: ModelSettings = {}): OpenModel {
+export function openModels(settings: ModelSettings = {}): OpenModel {
+  const { env = process.env, model: configured = env.LLM_MODEL, prices = {} } = settings;
   const opened = new Map<string, Promise<Model>>();
   return async (name = configured) => {
     if (name === undefined || name === '') {
@@ -94,7 +97,8 @@ export function openModels({ env = process.env, model: configured = env.LLM_MODE
     }
     let model = opened.get(name);
     if (model === undefined) {
-      model = open(name, configured, env);
+      const price = Object.hasOwn(prices, name) ? prices[name] : undefined;
+      model = open(name, configured, env).then((found) => (price === undefined ? found : { ...found, price }));
       // What is missing may be there the next time, and names that are wrong are not kept.
       await model;
       if (opened.size >= MAX_OPENED) opened.clear();

@@ -12,7 +12,7 @@ export interface FailureContext {
 
 const MAX_CHARACTERS = 500;
 /** What looks like a key, or the rest of one that the provider has masked. */
-const KEY = /\b(?:sk|AIza|ABSK|Bearer)[-\w]*[-_ ][\w*.-]{6,}|AIza[\w-]{20,}/g;
+const KEY = /\b(?:sk-|AIza|ABSK)[\w*.-]{6,}|\bBearer\s+[\w*.-]+/g;
 /** Statuses that may go away by themselves. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
