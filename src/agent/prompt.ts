@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { LanguageName } from '../languages/language.ts';
-import { instructionsFor } from '../servers/mcp/instructions.ts';
 import type { SkillSummary } from '../skills/skill.ts';
 import type { Toolwright } from '../toolwright.ts';
+import { instructionsFor } from './instructions.ts';
 
 /** Fills the system prompt of one task. */
 export type SystemPrompt = (

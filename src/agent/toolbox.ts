@@ -2,9 +2,9 @@ import { ToolwrightError } from '../errors.ts';
 import type { ExecutionResult } from '../execution/result.ts';
 import type { LanguageName } from '../languages/language.ts';
 import type { ModelCall, ModelTool } from '../models/model.ts';
-import { errorAnswer, executionAnswer } from '../servers/answer.ts';
-import { DEFINITIONS, PROFILES } from '../servers/mcp/definitions.ts';
 import type { ExecuteOptions, Toolwright } from '../toolwright.ts';
+import { errorAnswer, executionAnswer } from './answer.ts';
+import { CORE } from './definitions.ts';
 import type { TaskEvent, TaskExecution } from './task.ts';
 
 /** An event before it has its number. */
@@ -39,8 +39,7 @@ const MAX_PROGRESS = 1_000;
 const MAX_PROGRESS_CHARACTERS = 4_000;
 
 /** The tools of the model, told as our MCP server tells them; the session is that of the task. */
-export const TOOLS: readonly ModelTool[] = PROFILES.core.map((name) => {
-  const { description, inputSchema } = DEFINITIONS[name];
+export const TOOLS: readonly ModelTool[] = Object.entries(CORE).map(([name, { description, inputSchema }]) => {
   const properties = Object.entries(inputSchema.properties).filter(([property]) => property !== 'session');
   return { name, description, inputSchema: { ...inputSchema, properties: Object.fromEntries(properties) } };
 });
