@@ -66,7 +66,7 @@ describe('a model', () => {
     const task = await desk.tasks.ended((await desk.tasks.start({ task: 'x', limits: { timeMs: 30_000 } })).id);
     expect([task.status, task.error?.message]).toEqual([
       'failed',
-      'HTTP 529: overloaded No time is left to ask again.',
+      'HTTP 529: overloaded. No time is left to ask again.',
     ]);
   });
 });

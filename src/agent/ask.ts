@@ -72,5 +72,6 @@ function pauseMs(attempt: number, { baseMs, maxMs }: RetrySettings, asked: unkno
 }
 
 function unavailable(error: ToolwrightError, why: string): ToolwrightError {
-  return new ToolwrightError(error.code, `${error.message} ${why}`, { cause: error, details: error.details });
+  const told = error.message.replace(/[.\s]*$/, '.');
+  return new ToolwrightError(error.code, `${told} ${why}`, { cause: error, details: error.details });
 }

@@ -40,13 +40,13 @@ test('what does not fit is shortened from its oldest results on; the task and sh
     files[name] = text;
     return `/workspace/outputs/${name}`;
   };
-  await fitContext(messages, { budgetTokens: 10, write });
+  await fitContext(messages, { budgetTokens: 10, task: words('task'), write });
   expect(files).toEqual({ '0.txt': words('before'), '2.txt': words('result') });
   expect(messages[3]).toBe(task);
   // The last answer of the model stays too: it is what the result belongs to.
   expect(messages[1]).toMatchObject({ calls: [call] });
   messages.push({ role: 'assistant', text: 'next', calls: [] });
-  await fitContext(messages, { budgetTokens: 10, write });
+  await fitContext(messages, { budgetTokens: 10, task: words('task'), write });
   expect(messages[1]).toEqual({
     role: 'assistant',
     text: 'short',

@@ -5,6 +5,8 @@ import type { ModelMessage } from '../models/model.ts';
 export interface ContextOptions {
   /** Tokens of a conversation, o200k_base, that a model gets at most; its instructions and tools come on top. */
   readonly budgetTokens: number;
+  /** The task: it is never shortened. */
+  readonly task: string;
   /** Writes a file into `/workspace/outputs` and resolves to its path there. */
   readonly write: (name: string, text: string) => Promise<string>;
 }
@@ -24,12 +26,15 @@ const FRESH_RESULTS = 2;
  * Brings a conversation into its budget: what is oldest and long is written whole to a file, and the message names that
  * file and keeps the start. The same message gets the same file each time. The list is changed in place.
  */
-export async function fitContext(messages: ModelMessage[], { budgetTokens, write }: ContextOptions): Promise<void> {
+export async function fitContext(
+  messages: ModelMessage[],
+  { budgetTokens, task, write }: ContextOptions,
+): Promise<void> {
   const count = await loadTokenizer();
   const sizes = messages.map((message) => count(lengthText(message)));
   let total = sizes.reduce((sum, size) => sum + size, 0);
   if (total <= budgetTokens) return;
-  const { old, fresh } = candidates(messages);
+  const { old, fresh } = candidates(messages, task);
   for (const at of [...old, ...fresh]) {
     if (total <= (fresh.includes(at) ? budgetTokens : budgetTokens * TARGET)) return;
     const message = messages[at];
@@ -42,11 +47,14 @@ export async function fitContext(messages: ModelMessage[], { budgetTokens, write
 }
 
 /** Indexes in the order of shortening: old results, old programs, what was said before; what is fresh comes last. */
-function candidates(messages: readonly ModelMessage[]): { readonly old: number[]; readonly fresh: number[] } {
+function candidates(
+  messages: readonly ModelMessage[],
+  task: string,
+): { readonly old: number[]; readonly fresh: number[] } {
   const of = (role: ModelMessage['role']) => messages.flatMap((message, at) => (message.role === role ? [at] : []));
   const results = of('tool');
-  // The last thing that the user said is the task itself.
-  const old = [...results.slice(0, -FRESH_RESULTS), ...of('assistant').slice(0, -1), ...of('user').slice(0, -1)];
+  const said = of('user').filter((at) => messages[at]?.text !== task);
+  const old = [...results.slice(0, -FRESH_RESULTS), ...of('assistant').slice(0, -1), ...said];
   return { old, fresh: results.slice(-FRESH_RESULTS) };
 }
 

@@ -39,3 +39,12 @@ export function limitReached(used: TaskUsage, limits: TaskLimits): keyof TaskLim
   if ((used.costUsd ?? 0) >= limits.costUsd) return 'costUsd';
   return undefined;
 }
+
+/** Raises `CONFIG_INVALID` when a limit is over what is allowed. */
+export function checkAllowed(limits: TaskLimits, allowed: Partial<TaskLimits>): void {
+  for (const [name, most] of Object.entries(allowed)) {
+    const value = limits[name as keyof TaskLimits];
+    if (value <= most) continue;
+    throw new ToolwrightError('CONFIG_INVALID', `limits.${name} of a task is at most ${most} here, not ${value}.`);
+  }
+}

@@ -81,6 +81,7 @@ async function work(live: LiveTask, context: RunContext, endsAt: number): Promis
     shrink: (messages) =>
       fitContext(messages, {
         budgetTokens: contextTokens,
+        task: state.record.task,
         write: (name, text) => writeOutput(live, context, name, text),
       }),
     onMessage: add,

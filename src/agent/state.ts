@@ -31,6 +31,11 @@ export function hasEnded(status: TaskStatus): boolean {
   return ENDED.has(status);
 }
 
+/** Whether something may still happen by itself. */
+export function isOpen(status: TaskStatus): boolean {
+  return status === 'running' || status === 'queued';
+}
+
 /** Begins with the first entry of a transcript. */
 export function initialState(record: TaskRecord): TaskState {
   return {
@@ -77,7 +82,7 @@ export function stateOf(entries: readonly TranscriptEntry[]): TaskState | undefi
 
 /** The status as it is now: what a dead process has left running is interrupted. */
 export function currentStatus(state: TaskState, changedMs: number): TaskStatus {
-  if (state.status !== 'running' && state.status !== 'queued') return state.status;
+  if (!isOpen(state.status)) return state.status;
   const alive = state.host === undefined ? undefined : isRunning(state.host);
   const isOver = Date.now() > changedMs + state.record.limits.timeMs + SLACK_MS;
   return (alive ?? !isOver) ? state.status : 'interrupted';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ToolwrightError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { readIndex } from './index-file.ts';
-import { currentStatus, stateOf, type TaskState } from './state.ts';
+import { currentStatus, isOpen, stateOf, type TaskState } from './state.ts';
 import { quarantine, readTranscript } from './transcript.ts';
 
 /** The tasks of a data folder as they are on disk. */
@@ -39,8 +39,7 @@ export function openTaskFolder(
     const state = content && stateOf(content.entries);
     if (content === undefined || state === undefined) return undefined;
     const isWithoutUs = state.host !== undefined && isOurs(state.host.instance);
-    const isOpen = state.status === 'running' || state.status === 'queued';
-    state.status = isOpen && isWithoutUs ? 'interrupted' : currentStatus(state, content.changedMs);
+    state.status = isOpen(state.status) && isWithoutUs ? 'interrupted' : currentStatus(state, content.changedMs);
     return state;
   };
   return {

@@ -143,12 +143,14 @@ describe('a task', () => {
   });
 
   test('is refused when its request is wrong', async () => {
-    const desk = await open([{ text: 'x' }]);
+    const desk = await open([{ text: 'x' }], { limits: { costUsd: 1 }, maxLimits: { costUsd: 1 } });
     const wrong = [
       { task: ' ' },
       { task: 'x', language: 'cobol' },
       { task: 'x', limits: { steps: 0 } },
       { task: 'x', limits: { pages: 1 } },
+      { task: 'x', limits: { costUsd: 1.01 } },
+      { task: 'x', model: 'x', user: '' },
     ];
     for (const request of wrong) {
       expect((await failureOf(desk.tasks.start(request as never))).code).toBe('CONFIG_INVALID');
@@ -227,6 +229,16 @@ describe('when there is much to do', () => {
     const desk = await open([{ code: 'await new Promise((resolve) => setTimeout(resolve, 60_000))' }]);
     const { id } = await desk.tasks.start({ task: 'x' });
     for await (const event of desk.tasks.events(id)) if (event.type === 'code') break;
-    expect((await desk.tasks.cancel(id)).status).toBe('cancelled');
+    expect(await desk.tasks.cancel(id)).toMatchObject({ status: 'cancelled', executions: [{ status: 'stopped' }] });
+  });
+
+  test('a list has pages, newest first', async () => {
+    const desk = await open([{ text: 'done' }]);
+    const ids: string[] = [];
+    for (const task of ['a', 'b', 'c']) ids.unshift((await desk.tasks.start({ task })).id);
+    const page = async (options: object) => (await desk.tasks.list(undefined, options)).map(({ id }) => id);
+    expect([await page({ limit: 2 }), await page({ before: ids[1] })]).toEqual([ids.slice(0, 2), ids.slice(2)]);
+    expect((await failureOf(desk.tasks.list(undefined, { limit: 0 }))).code).toBe('CONFIG_INVALID');
+    expect((await failureOf(desk.tasks.list(undefined, { before: 'x' }))).code).toBe('UNKNOWN_TASK');
   });
 });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '../errors.ts';
 import { DEFAULT_USER } from '../execution/session.ts';
 import type { LanguageName } from '../languages/language.ts';
-import type { Logger } from '../log.ts';
+import { type Logger, stderrLogger } from '../log.ts';
 import type { OpenModel } from '../models/model.ts';
 import type { Toolwright } from '../toolwright.ts';
 import { DEFAULT_RETRY, type RetrySettings } from './ask.ts';
@@ -12,14 +12,14 @@ import { claimRun } from './claim.ts';
 import { DEFAULT_CONTEXT_TOKENS } from './context.ts';
 import { followEvents } from './follow.ts';
 import { addToIndex, readIndex } from './index-file.ts';
-import { checkTaskLimits } from './limits.ts';
+import { checkAllowed, checkTaskLimits } from './limits.ts';
 import { type LiveTask, liveTask } from './live-task.ts';
 import { type PersonalData, protectText } from './personal-data.ts';
 import { openInstance } from './process.ts';
 import { systemPrompt } from './prompt.ts';
 import { runTask } from './run-task.ts';
 import { openRunner } from './runner.ts';
-import { initialState, type TaskState, taskOf } from './state.ts';
+import { initialState, isOpen, type TaskState, taskOf } from './state.ts';
 import type { Task, TaskLimits, TaskRequest, Tasks } from './task.ts';
 import { openTaskFolder } from './task-folder.ts';
 import { continueTranscript, createTranscript, type TaskRecord, type TranscriptWriter } from './transcript.ts';
@@ -33,6 +33,8 @@ export interface TasksOptions {
   readonly models: OpenModel;
   /** Limits of a task that differ from `DEFAULT_TASK_LIMITS`; a request may set others. */
   readonly limits?: Partial<TaskLimits>;
+  /** The most that a request may set; default: anything. */
+  readonly maxLimits?: Partial<TaskLimits>;
   /** Tasks that run at once; default 4. */
   readonly concurrent?: number;
   /** Tasks that wait for their turn; default 100. */
@@ -47,6 +49,7 @@ export interface TasksOptions {
   readonly personalData?: PersonalData;
   /** Whether answers are restored for their user; no by default. On disk and in events they stay protected. */
   readonly restoreAnswer?: boolean;
+  /** Default: JSON lines on stderr. */
   readonly logger?: Pick<Logger, 'warn' | 'error'>;
 }
 
@@ -58,14 +61,12 @@ const MAX_PAGE = 100;
 /** Milliseconds between two looks at a task that another process runs. */
 const LOOK_MS = 250;
 
-const SILENT: Pick<Logger, 'warn' | 'error'> = { warn: () => undefined, error: () => undefined };
-
 /**
  * Opens the tasks of a data folder. What a dead process left is `interrupted`, and waits for `resume`. Leaving the
  * `await using` block interrupts what runs. Raises `CONFIG_INVALID` for wrong limits, or a bad template.
  */
 export async function createTasks(options: TasksOptions): Promise<Tasks> {
-  const { toolwright, dataDir, models, personalData, restoreAnswer = false, logger = SILENT } = options;
+  const { toolwright, dataDir, models, personalData, restoreAnswer = false, logger = stderrLogger() } = options;
   const limits = checkTaskLimits(options.limits ?? {});
   const prompt = await systemPrompt(options.promptFile);
   const instance = openInstance();
@@ -106,8 +107,9 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
   const endOf = async (id: string, user: string, signal?: AbortSignal): Promise<Task> => {
     for (;;) {
       const { state, live } = await find(id, user);
-      if (live) return Promise.race([live.closed, aborted(signal)]);
-      if (state.status !== 'running' && state.status !== 'queued') return taskOf(state);
+      if (!live && !isOpen(state.status)) return taskOf(state);
+      const task = live && (await Promise.race([live.closed, aborted(signal)]));
+      if (task && !isOpen(task.status)) return task;
       await sleep(LOOK_MS, undefined, signal ? { signal } : {});
     }
   };
@@ -122,6 +124,7 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     async start(request) {
       const { task, user = DEFAULT_USER, language } = checkRequest(request);
       const taskLimits = checkTaskLimits(request.limits ?? {}, limits);
+      checkAllowed(taskLimits, options.maxLimits ?? {});
       return runner.reserve(async (push) => {
         const model = await models(request.model);
         const sessions = toolwright.sessions;
@@ -150,9 +153,12 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
       const ids = (await readIndex(folder.root, user)).map(({ id }) => id).reverse();
       const from = before === undefined ? 0 : ids.indexOf(before) + 1;
       if (before !== undefined && from === 0) await folder.find(before, user);
+      if (!Number.isSafeInteger(limit) || limit < 1 || limit > MAX_PAGE) {
+        throw new ToolwrightError('CONFIG_INVALID', `A page has 1 to ${MAX_PAGE} tasks, not ${String(limit)}.`);
+      }
       const page: Task[] = [];
       for (const id of ids.slice(from)) {
-        if (page.length >= Math.min(limit, MAX_PAGE)) break;
+        if (page.length >= limit) break;
         const task = await get(id, user).catch(ignoreUnknown);
         if (task) page.push(task);
       }
@@ -164,7 +170,7 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
         runner.stop(live, 'cancelled');
         return shown(await live.closed);
       }
-      if (state.status === 'running' || state.status === 'queued') {
+      if (isOpen(state.status)) {
         const message = `The task is run by process ${state.host?.pid} on ${state.host?.name}. Cancel it there.`;
         throw new ToolwrightError('BUSY', message);
       }
@@ -203,9 +209,8 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
             }
             // What came between the last look and the end of the task.
             if ((await stat(folder.path(id))).size > bytes) return true;
-            const isRunning = state.status === 'running' || state.status === 'queued';
-            if (isRunning) await sleep(LOOK_MS, undefined, signal ? { signal } : {}).catch(() => undefined);
-            return isRunning;
+            if (isOpen(state.status)) await sleep(LOOK_MS, undefined, signal ? { signal } : {}).catch(() => undefined);
+            return isOpen(state.status);
           },
         });
       };
@@ -228,13 +233,18 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     const path = folder.path(id);
     const claimed = await claimRun(path, before.run + 1, instance.host);
     if (!claimed) return undefined;
-    const state = await folder.find(id, user);
-    if (state.status !== 'interrupted' || state.run >= claimed.run) {
+    try {
+      const state = await folder.find(id, user);
+      if (state.status === 'interrupted' && state.run < claimed.run) {
+        const live = take(state, path, continueTranscript(path), claimed.run);
+        return { live, release: claimed.release };
+      }
+    } catch (error) {
       await claimed.release();
-      return undefined;
+      throw error;
     }
-    const live = take(state, path, continueTranscript(path), claimed.run);
-    return { live, release: claimed.release };
+    await claimed.release();
+    return undefined;
   }
 }
 

@@ -83,9 +83,9 @@ async function runCode(call: string, input: Record<string, unknown>, options: To
     },
   };
   const result = await toolwright.execute(code, settings);
-  signal.throwIfAborted();
   const { text, isError = false } = executionAnswer(result);
   onEvent({ type: 'result', call, execution: summary(result), text });
+  signal.throwIfAborted();
   return { text, isError };
 }
 
