@@ -2,6 +2,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Task } from '../../src/agent/task.ts';
 import { openModels } from '../../src/models/choose.ts';
+import { recordingProxy } from '../fixtures/recording-proxy.ts';
 import { type Desk, type DeskOptions, eventsOf, openTaskDesk, orderTool } from '../fixtures/tasks.ts';
 
 /** The real provider packages talk HTTP to a server of the shapes of all providers. */
@@ -44,9 +45,10 @@ async function run(
   model: string,
   options: DeskOptions = {},
   limits = {},
+  url = mock.url,
 ): Promise<{ task: Task; desk: Desk; taken: string[]; events: Awaited<ReturnType<typeof eventsOf>> }> {
   const { taken, tool } = orderTool();
-  const env = PROVIDERS[model]?.(mock.url) ?? {};
+  const env = PROVIDERS[model]?.(url) ?? {};
   const desk = await openTaskDesk(
     { name: 'unused', answer: () => Promise.reject(new Error('unused')) },
     {
@@ -158,4 +160,52 @@ test.each([
   expect([task.status, task.error]).toMatchObject(['failed', { code, message: expect.stringContaining(text) }]);
   expect(JSON.stringify([task, events])).not.toMatch(/sk-(test|ant)/);
   expect(mock.getRequests()).toHaveLength(1);
+});
+
+test('what a provider signed goes back to it, and it is told what to cache', async () => {
+  const signed = { reasoning: 'Tea is to be ordered.', reasoningSignature: 'c2lnbmVk' };
+  mock.on({ hasToolResult: false }, { toolCalls: [CALL], ...signed });
+  mock.on({ hasToolResult: true }, { content: 'Done.' });
+  const proxy = await recordingProxy(mock.url);
+  try {
+    const { task } = await run('anthropic/claude-sonnet-4-5', {}, {}, proxy.url);
+    expect([task.status, task.error]).toEqual(['completed', undefined]);
+    const [first, second] = proxy.requests;
+    expect([first?.path, first?.headers['x-api-key'], first?.body.stream]).toEqual(['/v1/messages', KEY, true]);
+    const ephemeral = { type: 'ephemeral' };
+    expect(first?.body.system).toMatchObject([{ cache_control: ephemeral }]);
+    expect(first?.body.messages).toMatchObject([{ role: 'user', content: [{ cache_control: ephemeral }] }]);
+    expect(first?.body.tools.map(({ name }: { name: string }) => name)).toEqual([
+      'execute_code',
+      'search_tools',
+      'get_tool_definition',
+    ]);
+    expect(first?.body.tools[0].input_schema.properties).not.toHaveProperty('session');
+    expect(second?.body.messages.slice(1)).toMatchObject([
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: signed.reasoning, signature: signed.reasoningSignature },
+          { type: 'tool_use', name: 'execute_code', input: { code: CODE } },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', content: '1', cache_control: ephemeral }] },
+    ]);
+  } finally {
+    await proxy.close();
+  }
+});
+
+test('OpenAI is asked to store nothing', async () => {
+  orderThenAnswer();
+  const proxy = await recordingProxy(mock.url);
+  try {
+    expect((await run('openai/gpt-5', {}, {}, proxy.url)).task.status).toBe('completed');
+    expect(proxy.requests.map(({ path, body }) => [path, body.store])).toEqual([
+      ['/v1/responses', false],
+      ['/v1/responses', false],
+    ]);
+  } finally {
+    await proxy.close();
+  }
 });
