@@ -115,6 +115,32 @@ test('without the client library of Redis, it is told how to install it', async 
   ]);
 });
 
+test.each([
+  ['anthropic', "anthropicModel({ name: 'x', apiKey: 'secret' })", '@ai-sdk/anthropic'],
+  ['openai', "openaiModel({ name: 'x', apiKey: 'secret' })", '@ai-sdk/openai'],
+  ['google', "googleModel({ name: 'x', apiKey: 'secret' })", '@ai-sdk/google'],
+  ['mistral', "mistralModel({ name: 'x', apiKey: 'secret' })", '@ai-sdk/mistral'],
+  ['bedrock', "bedrockModel({ name: 'x', region: 'x', credentials: { apiKey: 'secret' } })", '@ai-sdk/amazon-bedrock'],
+  [
+    'openai-compatible',
+    "openaiCompatibleModel({ provider: 'vllm', name: 'x', baseUrl: 'http://127.0.0.1:1' })",
+    '@ai-sdk/openai-compatible',
+  ],
+])('without the package of the provider %s, it is told how to install it', (file, call, name) => {
+  const alone = mkdtempSync(join(tmpdir(), 'package-'));
+  cpSync(join(root, 'dist'), join(alone, 'dist'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(alone, 'package.json'));
+  const module = JSON.stringify(pathToFileURL(join(alone, `dist/models/${file}.js`)).href);
+  expect(
+    use(`const models = await import(${module});
+      const { code, message } = await models.${call}.catch((error) => error);
+      console.log(JSON.stringify([code, message]))`),
+  ).toEqual([
+    'CONFIG_INVALID',
+    `The model needs the package ${name}, which is not installed. Run: npm install ${name}`,
+  ]);
+});
+
 test('the command can be run', () => {
   const cli = join(root, manifest.bin.toolwright);
   expect([readFileSync(cli, 'utf8').split('\n')[0], statSync(cli).mode & 0o111]).toEqual([

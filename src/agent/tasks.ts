@@ -17,6 +17,7 @@ import { type LiveTask, liveTask } from './live-task.ts';
 import { type PersonalData, protectText } from './personal-data.ts';
 import { openInstance } from './process.ts';
 import { systemPrompt } from './prompt.ts';
+import { DEFAULT_RETENTION_DAYS, sweepTasks } from './retention.ts';
 import { runTask } from './run-task.ts';
 import { openRunner } from './runner.ts';
 import { initialState, isOpen, type TaskState, taskOf } from './state.ts';
@@ -45,6 +46,8 @@ export interface TasksOptions {
   readonly contextTokens?: number;
   /** How a model that does not answer is asked again. */
   readonly retry?: Partial<RetrySettings>;
+  /** Days after their last change at which transcripts are deleted; 0 keeps them. Default 90. */
+  readonly retentionDays?: number;
   /** Protects what the user says before a model gets it. */
   readonly personalData?: PersonalData;
   /** Whether answers are restored for their user; no by default. On disk and in events they stay protected. */
@@ -87,6 +90,10 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     queued: options.queued ?? DEFAULT_QUEUED,
     run: (live) => runTask(live, context),
   });
+
+  const sweeping = new AbortController();
+  const { retentionDays = DEFAULT_RETENTION_DAYS } = options;
+  void sweepTasks({ root: folder.root, retentionDays, signal: sweeping.signal });
 
   /** The task as its user gets it. */
   const shown = async (task: Task): Promise<Task> => {
@@ -222,6 +229,7 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
       return shown(await endOf(id, user, signal));
     },
     async [Symbol.asyncDispose]() {
+      sweeping.abort();
       await runner.close();
       instance.close();
     },
