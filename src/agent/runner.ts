@@ -30,7 +30,7 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
   const tasks = new Map<string, LiveTask>();
   const waiting = fairQueue<LiveTask>();
   let running = 0;
-  let reserved = 0;
+  const reserved = new Set<Promise<Task>>();
   let isClosed = false;
 
   const forget = (live: LiveTask) => {
@@ -61,25 +61,27 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
     live: (id) => tasks.get(id),
     async reserve(make) {
       if (isClosed) throw new ToolwrightError('CLOSED', 'The tasks are closed. Make new ones.');
-      if (running + waiting.length + reserved >= concurrent + queued) {
+      if (running + waiting.length + reserved.size >= concurrent + queued) {
         const message = `${running} tasks are running and ${waiting.length} wait, which is all there is room for. Try again later.`;
         throw new ToolwrightError('BUSY', message);
       }
-      reserved++;
+      const making = make((live) => {
+        tasks.set(live.state.record.id, live);
+        waiting.push(live.state.record.user, live);
+        if (isClosed) stop(live, 'interrupted');
+        else next();
+      });
+      reserved.add(making);
       try {
-        return await make((live) => {
-          tasks.set(live.state.record.id, live);
-          waiting.push(live.state.record.user, live);
-          if (isClosed) stop(live, 'interrupted');
-          else next();
-        });
+        return await making;
       } finally {
-        reserved--;
+        reserved.delete(making);
       }
     },
     stop,
     async close() {
       isClosed = true;
+      await Promise.allSettled(reserved);
       const all = [...tasks.values()];
       for (const live of all) stop(live, 'interrupted');
       await Promise.all(all.map(({ closed }) => closed));

@@ -216,7 +216,7 @@ describe('when there is much to do', () => {
     const desk = await open(model, { concurrent: 1 });
     const running = await desk.tasks.start({ task: 'runs' });
     const waiting = await desk.tasks.start({ task: 'waits' });
-    await until(() => asked.length === 1);
+    await until(() => asked.length === 1, 30_000);
     expect((await desk.tasks.cancel(waiting.id)).status).toBe('cancelled');
     expect((await desk.tasks.cancel(running.id)).status).toBe('cancelled');
     expect((await eventsOf(desk.tasks, running)).at(-1)).toMatchObject({ type: 'end', task: { status: 'cancelled' } });
@@ -230,6 +230,17 @@ describe('when there is much to do', () => {
     const { id } = await desk.tasks.start({ task: 'x' });
     for await (const event of desk.tasks.events(id)) if (event.type === 'code') break;
     expect(await desk.tasks.cancel(id)).toMatchObject({ status: 'cancelled', executions: [{ status: 'stopped' }] });
+  });
+
+  test('what is being taken on while all is closed is interrupted, not lost', async () => {
+    const desk = await open([{ text: 'done' }]);
+    const starting = desk.tasks.start({ task: 'x' });
+    await desk.tasks[Symbol.asyncDispose]();
+    const { id } = await starting;
+    const next = await open([{ text: 'done' }], { dataDir: desk.dataDir });
+    expect((await next.tasks.get(id)).status).toBe('interrupted');
+    await next.tasks.resume(id);
+    expect(await next.tasks.ended(id)).toMatchObject({ status: 'completed', answer: 'done' });
   });
 
   test('a list has pages, newest first', async () => {

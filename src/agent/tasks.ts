@@ -148,10 +148,11 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
           limits: taskLimits,
           createdAt: new Date().toISOString(),
         };
+        // An id without a transcript is nothing; a transcript without an id would be a task that nobody finds.
+        await addToIndex(folder.root, user, record);
         const path = folder.path(record.id);
         const live = take(initialState(record), path, createTranscript(path, record), 1);
         push(live);
-        await addToIndex(folder.root, user, record);
         return taskOf(live.state);
       });
     },

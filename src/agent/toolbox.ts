@@ -50,6 +50,7 @@ export async function carryOut(call: ModelCall, options: ToolboxOptions): Promis
     if (call.problem !== undefined) throw wrong(`The call of ${call.tool} cannot be read: ${call.problem}`);
     const input = typeof call.input === 'object' && call.input !== null ? call.input : {};
     if (call.tool === 'execute_code') return await runCode(call.id, readInput(input, EXECUTE), options);
+    options.onEvent({ type: 'tool-call', call: call.id, tool: call.tool });
     const { text } = await lookUp(call.tool, input, options);
     options.signal.throwIfAborted();
     options.onEvent({ type: 'result', call: call.id, text });
