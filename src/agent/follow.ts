@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import type { TaskEvent } from './task.ts';
-import { parseEntry } from './transcript.ts';
+import { parseEntry } from './transcript-entry.ts';
 
 export interface FollowOptions {
   /** Number of the last event that is known already. */

@@ -2,7 +2,8 @@ import { dataFolderError } from '../execution/data-folder.ts';
 import { apply, type TaskState, taskOf } from './state.ts';
 import type { Task } from './task.ts';
 import type { NewEvent } from './toolbox.ts';
-import type { TranscriptEntry, TranscriptWriter } from './transcript.ts';
+import type { TranscriptWriter } from './transcript.ts';
+import type { TranscriptEntry } from './transcript-entry.ts';
 
 /** Why a task that runs is ended from outside; an error is one of the data folder. */
 export type EndReason = 'timeMs' | 'cancelled' | 'interrupted' | Error;

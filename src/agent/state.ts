@@ -1,7 +1,7 @@
 import type { ModelMessage } from '../models/model.ts';
 import { isRunning, type RunHost } from './process.ts';
 import type { Task, TaskExecution, TaskStatus, TaskUsage } from './task.ts';
-import type { TaskRecord, TranscriptEntry } from './transcript.ts';
+import type { TaskRecord, TranscriptEntry } from './transcript-entry.ts';
 import { NOTHING_USED } from './usage.ts';
 
 /** What the entries of a transcript come to. */
@@ -23,7 +23,7 @@ export interface TaskState {
 }
 
 const ENDED: ReadonlySet<TaskStatus> = new Set(['completed', 'stopped', 'failed', 'cancelled']);
-/** A task of another machine is taken for dead so long after its time is over; clocks differ. */
+/** A task is taken for dead when nothing happened for as long as it may take, and so much longer; clocks differ. */
 const SLACK_MS = 60_000;
 
 /** Whether a status is for good; `interrupted` is not, since the task can go on. */
@@ -83,9 +83,10 @@ export function stateOf(entries: readonly TranscriptEntry[]): TaskState | undefi
 /** The status as it is now: what a dead process has left running is interrupted. */
 export function currentStatus(state: TaskState, changedMs: number): TaskStatus {
   if (!isOpen(state.status)) return state.status;
-  const alive = state.host === undefined ? undefined : isRunning(state.host);
+  // Of another machine there is only the time to go by. It counts here too: ids of processes are given out again.
+  const isDead = state.host !== undefined && isRunning(state.host) === false;
   const isOver = Date.now() > changedMs + state.record.limits.timeMs + SLACK_MS;
-  return (alive ?? !isOver) ? state.status : 'interrupted';
+  return isDead || isOver ? 'interrupted' : state.status;
 }
 
 /** The task as others see it. */

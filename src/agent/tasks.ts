@@ -23,7 +23,8 @@ import { openRunner } from './runner.ts';
 import { initialState, isOpen, type TaskState, taskOf } from './state.ts';
 import type { Task, TaskLimits, TaskRequest, Tasks } from './task.ts';
 import { openTaskFolder } from './task-folder.ts';
-import { continueTranscript, createTranscript, type TaskRecord, type TranscriptWriter } from './transcript.ts';
+import { continueTranscript, createTranscript, type TranscriptWriter } from './transcript.ts';
+import type { TaskRecord } from './transcript-entry.ts';
 
 export interface TasksOptions {
   /** What carries out the work. It is not closed together with the tasks: close them first. */

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../test/fixtures/server.ts';
 import { eventsOf, orderTool, taskDesks } from '../../test/fixtures/tasks.ts';
 import { scriptedModel } from '../models/scripted.ts';
+import { stateOf, type TaskState, taskOf } from './state.ts';
+import { readTranscript } from './transcript.ts';
 
 const open = taskDesks();
 
@@ -25,6 +27,32 @@ describe('a transcript', () => {
     expect(warnings).toEqual([{ task: corrupt.id, file, problem: 'line 2 is no entry' }]);
     expect(readdirSync(join(desk.dataDir, 'tasks'))).toContain(`${corrupt.id}.jsonl.corrupt`);
     expect((await desk.tasks.list()).map(({ id }) => id).sort()).toEqual([torn.id, other.id].sort());
+  });
+
+  test('can end at any byte, and be damaged at any byte: it is read, or put aside, and never crashes', async () => {
+    const desk = await open([{ text: 'On it.', code: 'console.log(1); progress(2); return 3' }, { text: 'done' }]);
+    const { id } = await desk.tasks.ended((await desk.tasks.start({ task: 'x' })).id);
+    const whole = readFileSync(desk.transcript({ id } as never));
+    const path = join(desk.dataDir, 'copy.jsonl');
+    const read = async (bytes: Buffer) => {
+      writeFileSync(path, bytes);
+      const content = await readTranscript(path, id);
+      return { content, state: content && content.corrupt === undefined ? stateOf(content.entries) : undefined };
+    };
+    for (let length = 0; length <= whole.length; length += 7) {
+      const { content } = await read(whole.subarray(0, length));
+      expect(content?.corrupt).toBe(undefined);
+    }
+    const outcomes = { read: 0, corrupt: 0 };
+    for (let at = 0; at < whole.length; at += 5) {
+      const bytes = Buffer.from(whole);
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      const { content, state } = await read(bytes);
+      if (content?.corrupt === undefined) expect(taskOf(state as TaskState).executions).toBeInstanceOf(Array);
+      outcomes[content?.corrupt === undefined ? 'read' : 'corrupt']++;
+    }
+    // What is damaged inside a text cannot be seen; names, signs and numbers of events can.
+    expect([outcomes.read > 10, outcomes.corrupt > 100]).toEqual([true, true]);
   });
 
   test('goes on after its process was closed: no program is run again', async () => {

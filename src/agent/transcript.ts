@@ -2,33 +2,7 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync 
 import { readFile, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { dataFolderError } from '../execution/data-folder.ts';
-import type { LanguageName } from '../languages/language.ts';
-import type { ModelMessage } from '../models/model.ts';
-import type { RunHost } from './process.ts';
-import type { TaskEvent, TaskLimits } from './task.ts';
-
-/** What does not change about a task. Its text is protected. */
-export interface TaskRecord {
-  readonly id: string;
-  readonly user: string;
-  readonly session: string;
-  readonly task: string;
-  readonly model: string;
-  readonly language: LanguageName;
-  readonly limits: TaskLimits;
-  /** ISO 8601, UTC. */
-  readonly createdAt: string;
-}
-
-/** One line of a transcript. They stand in the order in which things happened. */
-export type TranscriptEntry =
-  | ({ readonly entry: 'task' } & TaskRecord)
-  /** A process takes it on: the first, and each that resumes it. */
-  | { readonly entry: 'run'; readonly number: number; readonly host: RunHost }
-  | { readonly entry: 'message'; readonly message: ModelMessage }
-  /** Before a program runs: the execution of a call, and so its ledger. */
-  | { readonly entry: 'execution'; readonly call: string; readonly execution: string }
-  | { readonly entry: 'event'; readonly event: TaskEvent };
+import { parseEntry, type TaskRecord, type TranscriptEntry } from './transcript-entry.ts';
 
 /** A transcript that is written to. */
 export interface TranscriptWriter {
@@ -47,7 +21,6 @@ export interface TranscriptContent {
 }
 
 const NEWLINE = 10;
-const KINDS: ReadonlySet<unknown> = new Set(['task', 'run', 'message', 'execution', 'event']);
 
 /** Makes the transcript of a task, readable by its owner only. Raises `CONFIG_INVALID` when the folder cannot be written to. */
 export function createTranscript(path: string, record: TaskRecord): TranscriptWriter {
@@ -105,16 +78,6 @@ export async function quarantine(path: string): Promise<string> {
   const place = `${path}.corrupt`;
   await rename(path, place);
   return place;
-}
-
-/** Parses one line; undefined for what no version of this program wrote. */
-export function parseEntry(line: string): TranscriptEntry | undefined {
-  try {
-    const entry = JSON.parse(line);
-    return KINDS.has(entry?.entry) ? entry : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function writerOf(file: number, start: number): TranscriptWriter {
