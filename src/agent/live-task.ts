@@ -36,12 +36,10 @@ export function liveTask(state: TaskState, path: string, writer: TranscriptWrite
   const closed = new Promise<Task>((resolve) => {
     settle = resolve;
   });
-  let waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
   let isClosed = false;
   const wake = () => {
-    const woken = waiting;
-    waiting = [];
-    for (const resolve of woken) resolve();
+    for (const resolve of [...waiting]) resolve();
   };
   const append = (entry: TranscriptEntry) => {
     try {
@@ -77,11 +75,12 @@ export function liveTask(state: TaskState, path: string, writer: TranscriptWrite
       if (isClosed || signal?.aborted) return Promise.resolve();
       return new Promise((resolve) => {
         const go = () => {
+          waiting.delete(go);
           signal?.removeEventListener('abort', go);
           resolve();
         };
         signal?.addEventListener('abort', go, { once: true });
-        waiting.push(go);
+        waiting.add(go);
       });
     },
     get isClosed() {

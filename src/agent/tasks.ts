@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '../errors.ts';
 import { DEFAULT_USER } from '../execution/session.ts';
-import type { LanguageName } from '../languages/language.ts';
 import { type Logger, stderrLogger } from '../log.ts';
 import type { OpenModel } from '../models/model.ts';
 import type { Toolwright } from '../toolwright.ts';
@@ -17,11 +16,12 @@ import { type LiveTask, liveTask } from './live-task.ts';
 import { type PersonalData, protectText } from './personal-data.ts';
 import { openInstance } from './process.ts';
 import { systemPrompt } from './prompt.ts';
+import { checkRequest } from './request.ts';
 import { DEFAULT_RETENTION_DAYS, sweepTasks } from './retention.ts';
 import { runTask } from './run-task.ts';
 import { openRunner } from './runner.ts';
 import { initialState, isOpen, type TaskState, taskOf } from './state.ts';
-import type { Task, TaskLimits, TaskRequest, Tasks } from './task.ts';
+import type { Task, TaskLimits, Tasks } from './task.ts';
 import { openTaskFolder } from './task-folder.ts';
 import { continueTranscript, createTranscript, type TranscriptWriter } from './transcript.ts';
 import type { TaskRecord } from './transcript-entry.ts';
@@ -59,7 +59,6 @@ export interface TasksOptions {
 
 const DEFAULT_CONCURRENT = 4;
 const DEFAULT_QUEUED = 100;
-const MAX_TASK_CHARACTERS = 200_000;
 const DEFAULT_PAGE = 20;
 const MAX_PAGE = 100;
 /** Milliseconds between two looks at a task that another process runs. */
@@ -180,8 +179,7 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
         return shown(await live.closed);
       }
       if (isOpen(state.status)) {
-        const message = `The task is run by process ${state.host?.pid} on ${state.host?.name}. Cancel it there.`;
-        throw new ToolwrightError('BUSY', message);
+        throw new ToolwrightError('BUSY', 'The task is run by another process of this data folder. Cancel it there.');
       }
       if (state.status !== 'interrupted') return shown(taskOf(state));
       const claimed = await claim(id, user);
@@ -256,17 +254,6 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     await claimed.release();
     return undefined;
   }
-}
-
-function checkRequest(request: TaskRequest): TaskRequest & { readonly language: LanguageName } {
-  const { task, language = 'typescript' } = request;
-  if (typeof task !== 'string' || task.trim() === '' || task.length > MAX_TASK_CHARACTERS) {
-    throw new ToolwrightError('CONFIG_INVALID', `A task is a text of 1 to ${MAX_TASK_CHARACTERS} characters.`);
-  }
-  if (language !== 'typescript' && language !== 'python') {
-    throw new ToolwrightError('CONFIG_INVALID', `There is no language "${String(language)}": typescript, python.`);
-  }
-  return { ...request, language };
 }
 
 function ignoreUnknown(error: unknown): undefined {
