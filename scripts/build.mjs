@@ -1,5 +1,5 @@
-// Compiles src/ to dist/ and copies what stays as it is: the guest files, which run inside sandboxes, and the program of a
-// process beside ours.
+// Compiles src/ to dist/ and copies what stays as it is: the guest files, which run inside sandboxes, the program of a
+// process beside ours, and the template of the system prompt.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,6 +19,7 @@ cpSync(join(root, 'src/guest'), join(root, 'dist/guest'), {
   recursive: true,
   filter: (path) => !/\.test\.ts$|__pycache__/.test(path),
 });
-const watch = 'sandboxes/docker/watch.js';
-cpSync(join(root, 'src', watch), join(root, 'dist', watch));
+for (const file of ['sandboxes/docker/watch.js', 'agent/system-prompt.md']) {
+  cpSync(join(root, 'src', file), join(root, 'dist', file));
+}
 chmodSync(join(root, 'dist/cli.js'), 0o755);

@@ -33,6 +33,9 @@ export type ErrorCode =
   | 'SKILL_INVALID'
   | 'SKILL_UNPROVEN'
   | 'UNKNOWN_EXECUTION'
+  | 'UNKNOWN_TASK'
+  | 'MODEL_UNAVAILABLE'
+  | 'MODEL_FAILED'
   | 'BRIDGE_PROTOCOL'
   | 'STORE_UNAVAILABLE'
   | 'VAULT_LOCKED'
@@ -58,6 +61,8 @@ const WIRE_CODES: ReadonlySet<ErrorCode> = new Set([
   'UPSTREAM_PROTOCOL',
   'ACCESS_DENIED',
   'NOT_SUPPORTED',
+  'MODEL_UNAVAILABLE',
+  'MODEL_FAILED',
 ]);
 const HOST_CODES: ReadonlySet<ErrorCode> = new Set([
   'INTERNAL',

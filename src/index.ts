@@ -1,3 +1,16 @@
+export type { RetrySettings } from './agent/ask.ts';
+export { DEFAULT_TASK_LIMITS } from './agent/limits.ts';
+export type {
+  Task,
+  TaskEvent,
+  TaskExecution,
+  TaskLimits,
+  TaskRequest,
+  TaskStatus,
+  Tasks,
+  TaskUsage,
+} from './agent/task.ts';
+export { createTasks, type TasksOptions } from './agent/tasks.ts';
 export type { LogLine, ToolCallRecord } from './bridge/record.ts';
 export type { CheckProblem, ProblemKind, ToolReference } from './checkers/checker.ts';
 export type { Connector, ConnectorStatus, ToolCallOptions } from './connectors/connector.ts';
@@ -11,6 +24,9 @@ export type { SessionOwner, Sessions } from './execution/session.ts';
 export type { SessionEntry } from './execution/session-log.ts';
 export type { Session } from './execution/session-record.ts';
 export type { Logger } from './log.ts';
+export { type ModelSettings, openModels } from './models/choose.ts';
+export type { Model, ModelAnswer, ModelMessage, ModelPrice, ModelRequest, OpenModel } from './models/model.ts';
+export { type ScriptedModelOptions, type ScriptedStep, scriptedModel } from './models/scripted.ts';
 export type { AuditRecord, AuditSink } from './pii/audit.ts';
 export type { Detector, Evidence, PiiType, Span, TextContext } from './pii/detector.ts';
 export type { PersonalData, Whose } from './pii/guards.ts';

@@ -35,13 +35,14 @@ test('the package holds what is built, its papers, and nothing else', () => {
     'dist/guest/python/main.py',
     'dist/guest/start.sh',
     'dist/sandboxes/docker/watch.js',
+    'dist/agent/system-prompt.md',
     'deploy/guest.Dockerfile',
   ]) {
     expect(paths).toContain(path);
   }
   const strange = paths.filter(
     (path) =>
-      !/^(dist\/.*\.(js|d\.ts|js\.map|py)|dist\/guest\/(start\.sh|package\.json|node-loader\.cjs)|deploy\/[\w/.-]+|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(
+      !/^(dist\/.*\.(js|d\.ts|js\.map|py)|dist\/guest\/(start\.sh|package\.json|node-loader\.cjs)|dist\/agent\/system-prompt\.md|deploy\/[\w/.-]+|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(
         path,
       ),
   );
@@ -66,14 +67,18 @@ test('every export is there, with its types', () => {
   ).toEqual([
     [
       'DEFAULT_LIMITS',
+      'DEFAULT_TASK_LIMITS',
       'SKILL_LIMITS',
       'ToolwrightError',
+      'createTasks',
       'createToolwright',
       'dockerSandbox',
       'jailSandbox',
       'microsandboxSandbox',
+      'openModels',
       'pyodideSandbox',
       'quickjsSandbox',
+      'scriptedModel',
     ],
     expect.arrayContaining(['casesFor', 'runConformanceCase']),
     ['runStoreCase', 'storeCases'],
@@ -107,6 +112,32 @@ test('without the client library of Redis, it is told how to install it', async 
   ).toEqual([
     'STORE_UNAVAILABLE',
     'The Redis store needs the package ioredis, which is not installed. Run: npm install ioredis',
+  ]);
+});
+
+test.each([
+  ['anthropic', "anthropicModel({ name: 'x', apiKey: 'secret' })", '@ai-sdk/anthropic'],
+  ['openai', "openaiModel({ name: 'x', apiKey: 'secret' })", '@ai-sdk/openai'],
+  ['google', "googleModel({ name: 'x', apiKey: 'secret' })", '@ai-sdk/google'],
+  ['mistral', "mistralModel({ name: 'x', apiKey: 'secret' })", '@ai-sdk/mistral'],
+  ['bedrock', "bedrockModel({ name: 'x', region: 'x', credentials: { apiKey: 'secret' } })", '@ai-sdk/amazon-bedrock'],
+  [
+    'openai-compatible',
+    "openaiCompatibleModel({ provider: 'vllm', name: 'x', baseUrl: 'http://127.0.0.1:1' })",
+    '@ai-sdk/openai-compatible',
+  ],
+])('without the package of the provider %s, it is told how to install it', (file, call, name) => {
+  const alone = mkdtempSync(join(tmpdir(), 'package-'));
+  cpSync(join(root, 'dist'), join(alone, 'dist'), { recursive: true });
+  cpSync(join(root, 'package.json'), join(alone, 'package.json'));
+  const module = JSON.stringify(pathToFileURL(join(alone, `dist/models/${file}.js`)).href);
+  expect(
+    use(`const models = await import(${module});
+      const { code, message } = await models.${call}.catch((error) => error);
+      console.log(JSON.stringify([code, message]))`),
+  ).toEqual([
+    'CONFIG_INVALID',
+    `The model needs the package ${name}, which is not installed. Run: npm install ${name}`,
   ]);
 });
 

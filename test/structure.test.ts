@@ -11,6 +11,20 @@ const FORBIDDEN_WORDS = /^(manager|service|util|utils|helper|helpers|common|misc
 /** What a file of a room may import beside its own room, packages and Node: the law of imports. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   guest: [],
+  agent: [
+    'errors',
+    'log',
+    'toolwright',
+    'execution',
+    'skills/skill',
+    'workspaces/folder-name',
+    'languages/language',
+    'models/model',
+    'sandboxes/queue',
+    'tools/catalog',
+    'tools/tool',
+  ],
+  models: ['errors'],
   checkers: ['errors', 'reaper'],
   bridge: ['errors', 'tools', 'skills', 'workspaces', 'languages', 'execution/limits', 'pii/guard'],
   connectors: ['errors', 'reaper', 'tracing', 'tools/tool', 'tools/suggest', 'tools/search'],
@@ -36,6 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   skills: ['errors', 'workspaces', 'languages/language', 'tools/tokens'],
   workspaces: ['errors'],
   servers: [
+    'agent',
     'errors',
     'log',
     'log-ids',

@@ -69,7 +69,10 @@ export interface Task {
 export type TaskEvent = { readonly number: number } & (
   | { readonly type: 'status'; readonly status: TaskStatus }
   | { readonly type: 'text-delta'; readonly text: string }
+  /** The model is asked again after a failure: text since the last event of another type is void. */
+  | { readonly type: 'retry'; readonly reason: string; readonly afterMs: number }
   | { readonly type: 'code'; readonly call: string; readonly language: LanguageName; readonly code: string }
+  /** Of a program, or `search_tools` and `get_tool_definition` of the model itself. */
   | { readonly type: 'tool-call'; readonly call: string; readonly tool: string }
   | { readonly type: 'log'; readonly call: string; readonly level: string; readonly text: string }
   | { readonly type: 'progress'; readonly call: string; readonly value: unknown }

@@ -71,6 +71,8 @@ export interface ExecutionSettings {
   /** Whether the program is checked before it runs; yes by default. */
   readonly check?: boolean;
   readonly signal?: AbortSignal;
+  /** Hears the id of the execution when its ledger is there, before anything runs. */
+  readonly onStart?: (id: string) => void;
   readonly onLog?: (line: LogLine) => void;
   readonly onProgress?: (value: unknown) => void;
   readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
@@ -133,6 +135,7 @@ async function executeAs(
     catalogHash: catalog.hash(),
     ...program,
   });
+  settings.onStart?.(id);
   const host = createHostBridge({
     limits,
     onCall: outbound.call,

@@ -9,11 +9,12 @@ import {
   type McpServerOptions,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
+import { type Answer, errorAnswer } from '../agent/answer.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Toolwright } from '../toolwright.ts';
-import { type Answer, errorAnswer, toCallResult } from './answer.ts';
 import type { Handler } from './mcp/call.ts';
+import { toCallResult } from './mcp/call-result.ts';
 import { DEFINITIONS, PROFILES, type ProfileName, type ToolName } from './mcp/definitions.ts';
 import { HANDLERS } from './mcp/handlers.ts';
 import type { TextCache } from './mcp/index-cache.ts';

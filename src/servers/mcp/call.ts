@@ -1,6 +1,6 @@
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { Answer } from '../../agent/answer.ts';
 import type { Toolwright } from '../../toolwright.ts';
-import type { Answer } from '../answer.ts';
 import type { Usage } from './usage.ts';
 
 /** Who calls, and what is there for them. */

@@ -1,5 +1,5 @@
+import type { Answer } from '../../agent/answer.ts';
 import type { LanguageName } from '../../languages/language.ts';
-import type { Answer } from '../answer.ts';
 import type { Caller } from './call.ts';
 
 export interface SearchArguments {

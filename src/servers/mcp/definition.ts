@@ -1,12 +1,5 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
-
-/** A JSON Schema of an object, as it goes over the wire. */
-export interface ObjectSchema {
-  readonly type: 'object';
-  readonly properties: Readonly<Record<string, object>>;
-  readonly required?: readonly string[];
-  readonly anyOf?: readonly object[];
-}
+import type { ObjectSchema } from '../../agent/definitions.ts';
 
 /** What a client is told about one of our tools. */
 export interface Definition {
@@ -32,9 +25,3 @@ export function answerSchema(properties: Readonly<Record<string, object>>, requi
     anyOf: [{ required }, { required: ['error'] }],
   };
 }
-
-/** Shorthand of the schemas below: what is said of a parameter is read by a model, at every turn. */
-export const text = (description?: string): object => ({ type: 'string', ...(description ? { description } : {}) });
-
-/** The languages of programs. */
-export const LANGUAGE: object = { type: 'string', enum: ['typescript', 'python'] };

@@ -1,4 +1,5 @@
-import { answerSchema, type Definition, LANGUAGE, text } from './definition.ts';
+import { CORE, LANGUAGE, text } from '../../agent/definitions.ts';
+import { answerSchema, type Definition } from './definition.ts';
 
 /** The names of our tools, in the order in which they are listed. */
 export type ToolName =
@@ -23,18 +24,7 @@ const SESSION = text();
 export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
   execute_code: {
     title: 'Run code',
-    description: `Runs a TypeScript or Python program. It calls tools, await callMCPTool("server__tool", {…}), Python: await call_mcp_tool(…), and has search_tools, run_skill, fs on /workspace and /skills. "return x" (Python: result = x) is all you get back: filter and join in it, call in parallel.`,
-    inputSchema: {
-      type: 'object',
-      properties: {
-        code: text(),
-        language: LANGUAGE,
-        session: text('Keeps /workspace for later calls; "new" starts one'),
-        timeoutMs: { type: 'integer' },
-        check: { type: 'boolean', description: 'Type-check first (default)' },
-      },
-      required: ['code'],
-    },
+    ...CORE.execute_code,
     outputSchema: {
       type: 'object',
       properties: {
@@ -66,17 +56,7 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
   },
   search_tools: {
     title: 'Find tools',
-    description: 'Finds tools and skills by what they do, as lines to use in a program.',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        query: text('Several: one per line'),
-        server: text(),
-        limit: { type: 'integer' },
-        language: LANGUAGE,
-      },
-      required: ['query'],
-    },
+    ...CORE.search_tools,
     outputSchema: answerSchema({ hits: { type: 'array', items: { type: 'string' } }, note: { type: 'string' } }, [
       'hits',
     ]),
@@ -84,8 +64,7 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
   },
   get_tool_definition: {
     title: 'Show a tool',
-    description: 'All types and docs of one tool.',
-    inputSchema: { type: 'object', properties: { name: text(), language: LANGUAGE }, required: ['name'] },
+    ...CORE.get_tool_definition,
     outputSchema: answerSchema({ definition: { type: 'string' } }, ['definition']),
     annotations: READS,
   },
@@ -180,7 +159,7 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
 /** Which tools a client gets: `core` costs a model the least. */
 export const PROFILES: Readonly<Record<ProfileName, readonly ToolName[]>> = {
   full: Object.keys(DEFINITIONS) as ToolName[],
-  core: ['execute_code', 'search_tools', 'get_tool_definition'],
+  core: Object.keys(CORE) as (keyof typeof CORE)[],
 };
 
 /** `full`, or `core` for what is needed at least. */

@@ -1,7 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
+import { type Answer, executionAnswer } from '../../agent/answer.ts';
 import type { LogLine } from '../../bridge/record.ts';
 import type { LanguageName } from '../../languages/language.ts';
-import { type Answer, executionAnswer } from '../answer.ts';
 import type { Caller } from './call.ts';
 import { progressReporter } from './progress.ts';
 import { sessionId } from './sessions.ts';

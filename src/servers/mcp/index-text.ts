@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { instructionsFor, UNKNOWN_TOOLS } from '../../agent/instructions.ts';
 import type { Toolwright } from '../../toolwright.ts';
 import type { TextCache } from './index-cache.ts';
-import { instructionsFor, UNKNOWN_TOOLS } from './instructions.ts';
 
 /** Milliseconds that first answers wait for upstreams to list their tools; a search finds those that come later. */
 export const INDEX_WAIT_MS = 300;

@@ -1,5 +1,5 @@
+import type { Answer } from '../../agent/answer.ts';
 import type { Toolwright } from '../../toolwright.ts';
-import type { Answer } from '../answer.ts';
 import type { ToolName } from './definitions.ts';
 import { NEW_SESSION } from './sessions.ts';
 

@@ -1,7 +1,7 @@
+import type { Answer } from '../../agent/answer.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { LanguageName } from '../../languages/language.ts';
 import type { SkillSummary } from '../../skills/skill.ts';
-import type { Answer } from '../answer.ts';
 import type { Caller } from './call.ts';
 
 /** Characters of one file that a skill's text shows; a program reads the rest. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix';
+import type { Answer } from '../../agent/answer.ts';
 import { ToolwrightError } from '../../errors.ts';
-import type { Answer } from '../answer.ts';
 import type { Caller } from './call.ts';
 import { sessionId } from './sessions.ts';
 

@@ -1,4 +1,3 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import type { ExecutionError, ExecutionResult } from '../execution/result.ts';
 
@@ -59,16 +58,6 @@ export function errorAnswer(error: unknown): Answer {
   const code = error instanceof ToolwrightError ? error.code : 'INTERNAL';
   const message = messageOf(error);
   return { text: message, structured: { error: { code, message } }, isError: true };
-}
-
-/** An answer as the protocol has it. */
-export function toCallResult({ text, structured, isError, meta }: Answer): CallToolResult {
-  return {
-    content: [{ type: 'text', text }],
-    structuredContent: { ...structured },
-    ...(isError ? { isError } : {}),
-    ...(meta ? { _meta: { ...meta } } : {}),
-  };
 }
 
 function outcomeText(result: ExecutionResult): string {

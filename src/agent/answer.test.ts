@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ToolwrightError } from '../errors.ts';
 import type { ExecutionResult } from '../execution/result.ts';
-import { EXECUTION_META, errorAnswer, executionAnswer, MAX_LOG_CHARACTERS, toCallResult } from './answer.ts';
+import { toCallResult } from '../servers/mcp/call-result.ts';
+import { EXECUTION_META, errorAnswer, executionAnswer, MAX_LOG_CHARACTERS } from './answer.ts';
 
 const stats = { droppedLogBytes: 0, totalMs: 1 } as ExecutionResult['stats'];
 const facts = { id: 'id-1', logs: [], calls: [], stats };

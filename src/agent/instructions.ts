@@ -1,5 +1,5 @@
-import type { ServerSummary } from '../../tools/catalog.ts';
-import type { Tool } from '../../tools/tool.ts';
+import type { ServerSummary } from '../tools/catalog.ts';
+import type { Tool } from '../tools/tool.ts';
 
 /** With at most so many tools the instructions name them all, so that no search is needed. */
 export const MAX_INDEXED_TOOLS = 150;

@@ -1,0 +1,33 @@
+import type { ModelMessage } from '../models/model.ts';
+import { hasEnded, type TaskState } from './state.ts';
+
+/** Earlier tasks of a session that a model is told of. */
+export const MAX_TURNS = 20;
+
+/**
+ * What was said before in a session, as the start of a conversation: the task and the answer of each, as they were
+ * protected. How the work was done is in the log of the session. What does not fit in `MAX_TURNS` is handed to `keep`,
+ * which resolves to the path of a file.
+ */
+export async function historyMessages(
+  earlier: readonly TaskState[],
+  keep: (text: string) => Promise<string>,
+): Promise<ModelMessage[]> {
+  const turns = earlier.filter(({ status }) => hasEnded(status)).map(turnOf);
+  const left = turns.slice(0, -MAX_TURNS);
+  const told = turns.slice(-MAX_TURNS).flat();
+  if (left.length === 0) return told;
+  const text = left.flat().map((message) => `${message.role}: ${message.text}`);
+  const path = await keep(text.join('\n\n'));
+  const note = `(${left.length} earlier tasks of this session and their answers are in ${path}.)`;
+  return [{ role: 'user', text: note }, { role: 'assistant', text: 'I read it when I need it.', calls: [] }, ...told];
+}
+
+function turnOf({ record, status, end }: TaskState): [ModelMessage, ModelMessage] {
+  const outcome = end?.limit === undefined ? '' : ` at its limit (${end.limit})`;
+  const answer = end?.answer ?? `(No answer: this task was ${status}${outcome}.)`;
+  return [
+    { role: 'user', text: record.task },
+    { role: 'assistant', text: answer, calls: [] },
+  ];
+}

@@ -1,0 +1,17 @@
+import { ToolwrightError } from '../errors.ts';
+import type { LanguageName } from '../languages/language.ts';
+import type { TaskRequest } from './task.ts';
+
+const MAX_TASK_CHARACTERS = 200_000;
+
+/** Checks what a request says by itself, and fills in the language. Raises `CONFIG_INVALID`. */
+export function checkRequest(request: TaskRequest): TaskRequest & { readonly language: LanguageName } {
+  const { task, language = 'typescript' } = request;
+  if (typeof task !== 'string' || task.trim() === '' || task.length > MAX_TASK_CHARACTERS) {
+    throw new ToolwrightError('CONFIG_INVALID', `A task is a text of 1 to ${MAX_TASK_CHARACTERS} characters.`);
+  }
+  if (language !== 'typescript' && language !== 'python') {
+    throw new ToolwrightError('CONFIG_INVALID', `There is no language "${String(language)}": typescript, python.`);
+  }
+  return { ...request, language };
+}

@@ -1,0 +1,40 @@
+import { languageModel } from './language-model.ts';
+import type { Model } from './model.ts';
+import { loadPackage } from './package.ts';
+
+export interface BedrockModelOptions {
+  /** As `anthropic.claude-sonnet-4-5-20250929-v1:0`. */
+  readonly name: string;
+  readonly region: string;
+  /** A key of Bedrock itself, or a pair of AWS keys. */
+  readonly credentials:
+    | { readonly apiKey: string }
+    | {
+        readonly accessKeyId: string;
+        readonly secretAccessKey: string;
+        readonly sessionToken?: string | undefined;
+      };
+  /** Default: the endpoint of the region. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** A model of Amazon Bedrock. Needs the package `@ai-sdk/amazon-bedrock`; raises `CONFIG_INVALID` without it. */
+export async function bedrockModel({ name, region, credentials, baseUrl }: BedrockModelOptions): Promise<Model> {
+  const load = () => import('@ai-sdk/amazon-bedrock');
+  const { createAmazonBedrock } = await loadPackage('@ai-sdk/amazon-bedrock', load);
+  const keys =
+    'apiKey' in credentials
+      ? credentials
+      : {
+          accessKeyId: credentials.accessKeyId,
+          secretAccessKey: credentials.secretAccessKey,
+          ...(credentials.sessionToken === undefined ? {} : { sessionToken: credentials.sessionToken }),
+        };
+  const provider = createAmazonBedrock({ region, ...keys, ...(baseUrl === undefined ? {} : { baseURL: baseUrl }) });
+  return languageModel({
+    name: `bedrock/${name}`,
+    model: provider(name),
+    secrets: Object.values(keys),
+    keyVariable: 'the AWS_ variables',
+  });
+}

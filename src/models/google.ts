@@ -1,0 +1,26 @@
+import { languageModel } from './language-model.ts';
+import type { Model } from './model.ts';
+import { loadPackage } from './package.ts';
+
+export interface GoogleModelOptions {
+  /** As `gemini-2.5-pro`. */
+  readonly name: string;
+  readonly apiKey: string;
+  /** Default: Google's own, `https://generativelanguage.googleapis.com/v1beta`. */
+  readonly baseUrl?: string | undefined;
+}
+
+/** A Gemini model. Needs the package `@ai-sdk/google`; raises `CONFIG_INVALID` without it. */
+export async function googleModel({ name, apiKey, baseUrl }: GoogleModelOptions): Promise<Model> {
+  const { createGoogleGenerativeAI } = await loadPackage('@ai-sdk/google', () => import('@ai-sdk/google'));
+  const provider = createGoogleGenerativeAI({
+    apiKey,
+    baseURL: baseUrl ?? 'https://generativelanguage.googleapis.com/v1beta',
+  });
+  return languageModel({
+    name: `google/${name}`,
+    model: provider(name),
+    secrets: [apiKey],
+    keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY',
+  });
+}

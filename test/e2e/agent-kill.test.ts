@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../fixtures/heart.ts';
+import { fixturePath } from '../fixtures/server.ts';
+
+const program = fileURLToPath(new URL('../fixtures/task-host.mjs', import.meta.url));
+const memoryServer = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-memory/dist/index.js');
+const TIMEOUT_MS = 120_000;
+
+const running: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+
+const CODE = `
+await callMCPTool('memory__create_entities', { entities: [{ name: 'Ada', entityType: 'person', observations: [] }] });
+await callMCPTool('slow__slow', { ms: 600_000 });`;
+
+test(
+  'a task whose process was killed is gone on with by another one, and no tool is called twice',
+  async () => {
+    const dataDir = temporaryFolder();
+    const memoryFile = join(dataDir, 'memory.jsonl');
+    const script = join(dataDir, 'script.json');
+    writeFileSync(script, JSON.stringify([{ text: 'I remember.', code: CODE }, { text: '{{result}}' }]));
+    const start = (...more: string[]) => {
+      const args = [program, dataDir, script, memoryServer, memoryFile, fixturePath('basic.mjs'), ...more];
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+      running.push(child);
+      return { child, lines: createInterface({ input: child.stdout }) };
+    };
+
+    const first = start();
+    const exited = once(first.child, 'exit');
+    let id = '';
+    let last = 0;
+    for await (const line of first.lines) {
+      const event = JSON.parse(line);
+      id ||= event.id;
+      last = event.number ?? last;
+      if (event.tool === 'slow__slow') first.child.kill('SIGKILL');
+    }
+    await exited;
+    // The kill may have torn the line that was being written.
+    appendFileSync(join(dataDir, 'tasks', `${id}.jsonl`), '{"entry":"event","event":{"numb');
+
+    const second = start(id);
+    const events = [];
+    for await (const line of second.lines) events.push(JSON.parse(line));
+    const task = events.at(-1).task;
+    expect(task).toMatchObject({ id, status: 'completed', usage: { steps: 2 } });
+    expect(task.answer).toMatch(
+      /^Interrupted: .*\n1\. memory__create_entities\(\{"entities":.*\}\): answered .*\n2\. slow__slow\(\{"ms":600000\}\): no answer, whether it took effect is unknown\n/,
+    );
+    const told = events.slice(1);
+    expect(told.map(({ number }) => number)).toEqual(told.map((_, index) => index + 1));
+    expect(told.length).toBeGreaterThan(last);
+    const written = readFileSync(memoryFile, 'utf8').split('\n').filter(Boolean);
+    expect(written.map((line) => JSON.parse(line).name)).toEqual(['Ada']);
+    const calls = told.filter(({ type }) => type === 'tool-call').map(({ tool }) => tool);
+    expect(calls).toEqual(['memory__create_entities', 'slow__slow']);
+  },
+  TIMEOUT_MS,
+);
