@@ -13,7 +13,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   guest: [],
   agent: [
     'errors',
+    'diagnostics',
     'log',
+    'log-ids',
+    'tracing',
     'toolwright',
     'execution',
     'skills/skill',

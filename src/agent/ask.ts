@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SpanKind } from '@opentelemetry/api';
 import { ToolwrightError } from '../errors.ts';
 import type { Model, ModelAnswer, ModelRequest } from '../models/model.ts';
+import { inSpan } from '../tracing.ts';
 
 /** How a model that does not answer is asked again. */
 export interface RetrySettings {
@@ -32,7 +34,7 @@ export async function ask(model: Model, request: ModelRequest, options: AskOptio
   const { retry, endsAt, onRetry } = options;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await askOnce(model, request, retry.idleMs);
+      return await traced(model, () => askOnce(model, request, retry.idleMs));
     } catch (error) {
       request.signal.throwIfAborted();
       const mayPass = error instanceof ToolwrightError && error.code === 'MODEL_UNAVAILABLE';
@@ -45,6 +47,32 @@ export async function ask(model: Model, request: ModelRequest, options: AskOptio
     }
   }
 }
+
+/** Asks within a span of the conventions for models: each attempt is one. What was asked and answered is not in it. */
+function traced(model: Model, work: () => Promise<ModelAnswer>): Promise<ModelAnswer> {
+  const [provider = '', ...rest] = model.name.split('/');
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': PROVIDER_NAMES[provider] ?? provider,
+    'gen_ai.request.model': rest.join('/'),
+  };
+  return inSpan(`chat ${rest.join('/')}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
+    const answer = await work();
+    const { usage } = answer;
+    if (usage) {
+      span.setAttribute('gen_ai.usage.input_tokens', usage.inputTokens);
+      span.setAttribute('gen_ai.usage.output_tokens', usage.outputTokens);
+    }
+    return answer;
+  });
+}
+
+/** What the conventions call providers, where it is not what we do. */
+const PROVIDER_NAMES: Readonly<Record<string, string>> = {
+  google: 'gcp.gemini',
+  bedrock: 'aws.bedrock',
+  mistral: 'mistral_ai',
+};
 
 async function askOnce(model: Model, request: ModelRequest, idleMs: number): Promise<ModelAnswer> {
   const silence = new AbortController();

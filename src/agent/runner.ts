@@ -1,8 +1,13 @@
+import { AsyncResource } from 'node:async_hooks';
 import { statSync } from 'node:fs';
+import { taskBegun, taskEnded } from '../diagnostics.ts';
 import { ToolwrightError } from '../errors.ts';
+import { withLogIds } from '../log-ids.ts';
 import { fairQueue } from '../sandboxes/queue.ts';
+import { failSpan, inSpan } from '../tracing.ts';
 import type { EndReason, LiveTask } from './live-task.ts';
 import { endFromOutside } from './run-task.ts';
+import { taskOf } from './state.ts';
 import type { Task } from './task.ts';
 
 export interface RunnerOptions {
@@ -29,6 +34,8 @@ export interface Runner {
 export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
   const tasks = new Map<string, LiveTask>();
   const waiting = fairQueue<LiveTask>();
+  /** What runs each: in logs and traces it belongs to who asked for it, not to what made room for it. */
+  const starts = new WeakMap<LiveTask, () => Promise<void>>();
   let running = 0;
   const reserved = new Set<Promise<Task>>();
   let isClosed = false;
@@ -36,6 +43,7 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
   const forget = (live: LiveTask) => {
     live.close();
     tasks.delete(live.state.record.id);
+    taskEnded.publish(taskOf(live.state));
   };
   const next = () => {
     while (running < concurrent) {
@@ -43,8 +51,8 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
       if (live === undefined) return;
       running++;
       // Another process may have taken it for dead while it waited.
-      const begin = isUntouched(live) ? run(live) : Promise.resolve();
-      void begin.finally(() => {
+      const begun = isUntouched(live) ? starts.get(live)?.() : undefined;
+      void (begun ?? Promise.resolve()).finally(() => {
         running--;
         forget(live);
         next();
@@ -66,7 +74,13 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
         throw new ToolwrightError('BUSY', message);
       }
       const making = make((live) => {
-        tasks.set(live.state.record.id, live);
+        const task = live.state.record.id;
+        tasks.set(task, live);
+        taskBegun.publish(taskOf(live.state));
+        starts.set(
+          live,
+          AsyncResource.bind(() => withLogIds({ task }, () => traced(live, () => run(live)))),
+        );
         waiting.push(live.state.record.user, live);
         if (isClosed) stop(live, 'interrupted');
         else next();
@@ -87,6 +101,28 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
       await Promise.all(all.map(({ closed }) => closed));
     },
   };
+}
+
+/** Runs a task within a span of the conventions for agents. What was asked and answered is not in it. */
+function traced({ state }: LiveTask, run: () => Promise<void>): Promise<void> {
+  const { id, session, model } = state.record;
+  const attributes = {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': 'toolwright',
+    'gen_ai.conversation.id': session,
+    'gen_ai.request.model': model,
+    'toolwright.task.id': id,
+  };
+  return inSpan('invoke_agent toolwright', { attributes }, async (span) => {
+    await run();
+    const { status, error, limit, usage } = taskOf(state);
+    span.setAttributes({
+      'toolwright.task.status': status,
+      'gen_ai.usage.input_tokens': usage.inputTokens,
+      'gen_ai.usage.output_tokens': usage.outputTokens,
+    });
+    if (status !== 'completed') failSpan(span, error?.code ?? limit ?? status);
+  });
 }
 
 function isUntouched(live: LiveTask): boolean {
