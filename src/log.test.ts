@@ -30,7 +30,7 @@ it.each<[string, object]>([
   ['the cause of an error', { err: new Error('x', { cause: new Error(`redis://:${SECRET}@host`) }) }],
   ['a field of an error', { err: Object.assign(new Error('x'), { headers: { 'x-own': SECRET } }) }],
 ])('a secret does not get into the log: %s', (_what, fields) => {
-  const { logger, lines, last } = record();
+  const { logger, lines, last } = record({ sweep: (line) => line });
   logger.info(fields, 'a line');
   expect(lines.join('')).not.toContain(SECRET.slice(0, 20));
   expect(lines.join('')).toContain('[redacted]');
@@ -73,6 +73,13 @@ it('a line tells where it is in a trace', async () => {
     span.end();
   });
   await recorded.stop();
+});
+
+it('personal data does not get into the log', () => {
+  const { logger, lines, last } = record();
+  logger.info({ err: new Error('no user ada@example.com') }, 'failed for +1 415 555 2671');
+  expect(lines.join('')).not.toMatch(/ada@|2671/);
+  expect(last().msg).toBe('failed for [PHONE]');
 });
 
 it('every line goes through the sweep, which has the last word', () => {

@@ -2,6 +2,7 @@ import { trace } from '@opentelemetry/api';
 import { type DestinationStream, pino } from 'pino';
 import { logIds } from './log-ids.ts';
 import { REDACTED, SECRET_PATHS, withoutSecrets } from './log-secrets.ts';
+import { sweepLogLine } from './pii/log-sweep.ts';
 
 /** What Toolwright writes its log to; a pino logger fits. */
 export interface Logger {
@@ -16,7 +17,7 @@ export interface LoggerOptions {
   readonly level?: string;
   /**
    * Takes out of a line, which is JSON, what must not leave, and returns JSON. A line that it fails on is withheld.
-   * Default: lines stay as they are.
+   * Default: personal data by the built-in rules.
    */
   readonly sweep?: (line: string) => string;
   /** Where lines go; default: stderr, so that stdout stays for results. */
@@ -33,7 +34,7 @@ export function stderrLogger(level?: string): Logger {
  * `span_id` within a trace). What looks like a secret is replaced, by its name or by its looks.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
-  const { level = process.env.TOOLWRIGHT_LOG ?? 'warn', sweep = (line: string) => line } = options;
+  const { level = process.env.TOOLWRIGHT_LOG ?? 'warn', sweep = sweepLogLine } = options;
   const known = Object.hasOwn(pino.levels.values, level) || level === 'silent';
   const settings = {
     name: 'toolwright',
