@@ -15,7 +15,7 @@ const COMMON_TOP_LEVEL =
 const SPELLED =
   /(?<![\w.+-])([\w+-](?:[\w.+-]|[ \t](?:dot|punkt|punto|point)[ \t]){0,62}[\w+-]|\w)[ \t]{0,2}(?:[[({<][ \t]?(?:at|@|arroba)[ \t]?[\])}>]|[ \t](?:at|arroba)[ \t])[ \t]{0,2}([\w-]{1,63}(?:(?:[ \t]{0,2}[[({<][ \t]?(?:dot|\.|punto)[ \t]?[\])}>][ \t]{0,2}|[ \t](?:dot|punkt|punto|point)[ \t]|\.)[\w-]{2,63}){1,4})(?![\w-])/giy;
 const SPELLED_WINDOW_CHARS = 140;
-const SPELLED_TRIGGER = /[[({<][ \t]?(?:at|@|dot|arroba|punto)[ \t]?[\])}>]| (?:dot|punkt|punto) /gi;
+const SPELLED_TRIGGER = /[[({<][ \t]?(?:at|@|dot|arroba|punto)[ \t]?[\])}>]| (?:dot|punkt|punto) /iy;
 
 /** The address around an `@`, or nothing. */
 export function emailAt(text: string, at: number): Span | undefined {
@@ -30,8 +30,7 @@ export function emailAt(text: string, at: number): Span | undefined {
   const from = spaced ? at + 2 : at + 1;
   const end = domainEnd(text, from);
   if (end === undefined) return undefined;
-  const dot = text.lastIndexOf('.', end - 1);
-  const top = text.slice(dot + 1, end);
+  const top = text.slice(dotBefore(text, end, from) + 1, end);
   if (NOT_TOP_LEVEL.test(top) || (spaced && !COMMON_TOP_LEVEL.test(top))) return undefined;
   if (text[end] === '(' || /^\dx\./.test(text.slice(from, from + 3))) return undefined;
   if (isUserInfo(text, start) || isRepository(text, start, localEnd) || isMessageId(text, start, localEnd, end)) {
@@ -40,16 +39,14 @@ export function emailAt(text: string, at: number): Span | undefined {
   return { start, end, type: 'EMAIL', evidence: 'proved' };
 }
 
-/** Addresses that are written to be read by people only: "jane [at] example [dot] org". */
-export function spelledEmails(text: string, found: Span[]): void {
-  SPELLED_TRIGGER.lastIndex = 0;
-  let done = 0;
-  for (let trigger = SPELLED_TRIGGER.exec(text); trigger; trigger = SPELLED_TRIGGER.exec(text)) {
-    if (trigger.index < done) continue;
-    const span = spelledAround(text, Math.max(done, trigger.index - SPELLED_WINDOW_CHARS), trigger.index);
-    if (span) found.push(span);
-    done = span ? span.end : trigger.index;
-  }
+/**
+ * An address that is written to be read by people only, "jane [at] example [dot] org", one of whose words may start at a
+ * position; not before `from`.
+ */
+export function spelledAt(text: string, trigger: number, from: number): Span | undefined {
+  SPELLED_TRIGGER.lastIndex = trigger;
+  if (!SPELLED_TRIGGER.test(text)) return undefined;
+  return spelledAround(text, Math.max(from, trigger - SPELLED_WINDOW_CHARS), trigger);
 }
 
 /** The address whose "at" or "dot" stands at a position: it begins with one of the few words before. */
@@ -72,12 +69,19 @@ function domainEnd(text: string, from: number): number | undefined {
   while (end < text.length && end - from < MAX_DOMAIN_CHARS && isDomain(text.charCodeAt(end))) end++;
   for (let tries = 0; tries < 8 && end > from; tries++) {
     while (end > from && !isWord(text.charCodeAt(end - 1))) end--;
-    const dot = text.lastIndexOf('.', end - 1);
+    const dot = dotBefore(text, end, from);
     if (dot <= from) return undefined;
     if (TOP_LEVEL.test(text.slice(dot + 1, end)) && isWord(text.charCodeAt(dot - 1))) return end;
     end = dot;
   }
   return undefined;
+}
+
+/** The last point before a position; `from` when none is behind it. `lastIndexOf` would read on to the text's beginning. */
+function dotBefore(text: string, end: number, from: number): number {
+  let at = end - 1;
+  while (at > from && text.charCodeAt(at) !== 46) at--;
+  return at;
 }
 
 /** `user:password@host` of a URL is a connection string, not an address. */

@@ -1,11 +1,10 @@
 import { isIP } from 'node:net';
 import { PII_TYPES, type Span } from './detector.ts';
-import { isMachineMade, spelledEmails } from './emails.ts';
+import { isMachineMade } from './emails.ts';
 import type { KeyHint } from './keys.ts';
-import { nationalIds } from './national-ids.ts';
 import { normalise } from './normalise.ts';
 import { type Place, scanPlain } from './plain.ts';
-import { scanAssigned, scanSecrets } from './secrets.ts';
+import { scanTriggers } from './triggers.ts';
 import type { Hint } from './words.ts';
 
 /** What a whole value looks like when its key says what it is. */
@@ -42,17 +41,9 @@ export function scanString(value: string, leaf: Leaf, found: Span[]): void {
   scanNormal(value, leaf, found, true);
 }
 
-/** Finds what has digits or an `@`, and what the key says; `scanWords` finds the rest in the document as a whole. */
+/** Finds what has digits or an `@`, and what the key says; `scanTriggers` finds the rest in the document as a whole. */
 export function scanLeaf(value: string, leaf: Leaf, found: Span[]): void {
   scanNormal(value, leaf, found, false);
-}
-
-/** Finds what words and beginnings tell: secrets, spelled addresses, national identity numbers. */
-export function scanWords(text: string, found: Span[]): void {
-  scanSecrets(text, found);
-  scanAssigned(text, found);
-  spelledEmails(text, found);
-  nationalIds(text, found);
 }
 
 /** Whether a number under such a key can be personal data. */
@@ -77,7 +68,7 @@ function scanNormal(value: string, leaf: Leaf, found: Span[], words: boolean): v
   const whole = wholeValue(text, leaf.hint);
   if (whole) found.push(whole);
   else scanText(text, leaf, found);
-  if (words) scanWords(text, found);
+  if (words) scanTriggers(text, found);
   if (!normal) return;
   for (let index = before; index < found.length; index++) {
     const span = found[index];

@@ -2,10 +2,11 @@ import type { Span, TextContext } from './detector.ts';
 import { unescapeJson } from './json-string.ts';
 import { HAS, readJson } from './json-text.ts';
 import { type KeyHint, keyHint } from './keys.ts';
-import { isNumericHint, type Leaf, scanLeaf, scanNumber, scanString, scanWords } from './leaf.ts';
+import { isNumericHint, type Leaf, scanLeaf, scanNumber, scanString } from './leaf.ts';
 import { resolveOverlaps } from './overlaps.ts';
 import { schemaHint } from './schema-hints.ts';
 import { type Cell, tableCells } from './table.ts';
+import { scanTriggers } from './triggers.ts';
 
 /** JSON in strings of JSON, as deep as it is looked into. */
 const MAX_NESTED_DOCUMENTS = 4;
@@ -30,7 +31,7 @@ export function detectLeaf(text: string, leaf: Leaf): Span[] {
 function scanDocument(text: string, leaf: Leaf, depth: number, found: Span[]): void {
   const from = depth < MAX_NESTED_DOCUMENTS && looksLikeJson(text) ? scanJson(text, depth, found) : 0;
   const cells = from > 0 ? undefined : tableCells(text);
-  if (from >= text.length || cells) scanWords(text, found);
+  if (from >= text.length || cells) scanTriggers(text, found);
   if (cells) scanTable(text, cells, found);
   else if (from < text.length) scanRest(text, from, leaf, found);
 }

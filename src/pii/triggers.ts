@@ -1,0 +1,67 @@
+import type { Span } from './detector.ts';
+import { spelledAt } from './emails.ts';
+import { NATIONAL_NAMES, nationalIdAt } from './national-ids.ts';
+import { SECRET_RULES } from './secret-rules.ts';
+import { ASSIGNED_NAMES, assignedAt, secretAt } from './secrets.ts';
+
+/** What three characters can be the beginning of. */
+const SECRET = 1;
+const ASSIGNED = 2;
+const NATIONAL = 4;
+const SPELLED = 8;
+const BITS = 5;
+const MASK = 2 ** (3 * BITS) - 1;
+/** By the low bits of three characters, which are the same in lower and upper case. */
+const BEGINNINGS = new Uint8Array(MASK + 1);
+const TRIPLES: readonly (readonly [number, readonly string[]])[] = [
+  [SECRET, SECRET_RULES.map(({ keyword }) => keyword)],
+  [ASSIGNED, ASSIGNED_NAMES],
+  [NATIONAL, NATIONAL_NAMES],
+  [SPELLED, [' do', ' pu', ...[...'[({<'].flatMap((open) => [...'@adp \tä'].map((next) => open + next))]],
+];
+for (const [kind, beginnings] of TRIPLES) {
+  for (const beginning of beginnings) {
+    const hash = fold(fold(fold(0, beginning.charCodeAt(0)), beginning.charCodeAt(1)), beginning.charCodeAt(2));
+    if (beginning.length > 2) add(hash & MASK, kind);
+    // Two characters: whatever follows them.
+    else
+      for (let last = 0; last < 2 ** BITS; last++)
+        add(fold(fold(0, beginning.charCodeAt(0)), beginning.charCodeAt(1)) * 2 ** BITS + last, kind);
+  }
+}
+
+/**
+ * Finds what words and beginnings tell, in one pass: keys and tokens, values assigned to names such as `password`, national
+ * identity numbers behind their names, e-mail addresses that are spelled with words.
+ */
+export function scanTriggers(text: string, found: Span[]): void {
+  let hash = 0;
+  let secretsEnd = 0;
+  let spelledEnd = 0;
+  for (let at = 0; at < text.length; at++) {
+    hash = ((hash << BITS) | (text.charCodeAt(at) & 31)) & MASK;
+    const kinds = BEGINNINGS[hash] ?? 0;
+    if (kinds === 0 || at < 2) continue;
+    const start = at - 2;
+    if ((kinds & SECRET) !== 0 && start >= secretsEnd) secretsEnd = take(secretAt(text, start), found, secretsEnd);
+    if ((kinds & ASSIGNED) !== 0) take(assignedAt(text, start), found, 0);
+    if ((kinds & NATIONAL) !== 0) take(nationalIdAt(text, start), found, 0);
+    if ((kinds & SPELLED) !== 0 && start >= spelledEnd) {
+      spelledEnd = take(spelledAt(text, start, spelledEnd), found, spelledEnd);
+    }
+  }
+}
+
+function take(span: Span | undefined, found: Span[], end: number): number {
+  if (!span) return end;
+  found.push(span);
+  return span.end;
+}
+
+function fold(hash: number, code: number): number {
+  return (hash << BITS) | (code & 31);
+}
+
+function add(hash: number, kind: number): void {
+  BEGINNINGS[hash] = (BEGINNINGS[hash] ?? 0) | kind;
+}
