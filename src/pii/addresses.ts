@@ -58,6 +58,7 @@ export function macAt(text: string, start: number): Span | undefined {
 function isTelling(address: string, near: () => Hint | undefined): boolean {
   if (address === '::1' || address === '::') return false;
   const groups = address.split(':').filter((group) => group !== '');
+  if (groups.length < 2) return false;
   return (
     groups.length >= 3 ||
     (groups.length === 2 && /^(?:2\d{3}|fe80|fd\w\w|fc\w\w)$/i.test(groups[0] ?? '')) ||

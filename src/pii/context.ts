@@ -4,6 +4,9 @@ import { HINT_WORDS, type Hint, PHONE_LETTERS } from './words.ts';
 const MAX_WORDS = 8;
 const MAX_CHARS = 80;
 const MAX_WORD_CHARS = 40;
+const REMEMBERED_CHARS = 40;
+let lastPosition = Number.POSITIVE_INFINITY;
+let lastHint: Hint | undefined;
 const NEWLINE = 10;
 const COLON = 58;
 const FIRST_IDEOGRAPH = 0x2e80;
@@ -33,11 +36,32 @@ const TEXT_HINTS: ReadonlySet<string> = new Set([...HINT_WORDS.values()]);
  * none tells. Reads at most 80 characters.
  */
 export function hintBefore(text: string, position: number, fallback: Hint | undefined): Hint | undefined {
+  const hint = text[position - 1] === '=' ? search(text, position, 1) : remembered(text, position);
+  return hint ?? fallback;
+}
+
+/** To be called when another text begins: what words say is remembered from one position to the next. */
+export function beginText(): void {
+  lastPosition = Number.POSITIVE_INFINITY;
+}
+
+/** Rows of numbers ask again and again for the same words: what was said last stays true until a word or a line comes. */
+function remembered(text: string, position: number): Hint | undefined {
+  if (position >= lastPosition && position - lastPosition < REMEMBERED_CHARS) {
+    let at = position - 1;
+    while (at >= lastPosition && text.charCodeAt(at) !== NEWLINE && !isWordCharacter(text.charCodeAt(at))) at--;
+    if (at < lastPosition) return lastHint;
+  }
+  lastHint = search(text, position, MAX_WORDS);
+  lastPosition = position;
+  return lastHint;
+}
+
+/** `most`: in `after=123` the name is all that tells; the words of a URL before it are not about the number. */
+function search(text: string, position: number, most: number): Hint | undefined {
   const limit = Math.max(0, position - MAX_CHARS);
   let crossed = false;
   let words = 0;
-  // In `after=123` the name is all that tells; the words of a URL before it are not about the number.
-  const most = text[position - 1] === '=' ? 1 : MAX_WORDS;
   for (let at = position - 1; at >= limit && words < most; at--) {
     const code = text.charCodeAt(at);
     if (code === NEWLINE) {
@@ -52,7 +76,7 @@ export function hintBefore(text: string, position: number, fallback: Hint | unde
     if (crossed && hint === 'OTHER') break;
     if (hint && (words <= 2 || !PLACES.has(text.slice(at, end).toLowerCase()))) return hint;
   }
-  return fallback;
+  return undefined;
 }
 
 /** Whether a line ends as a label does, "Phone:", and not with a value. */

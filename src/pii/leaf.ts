@@ -26,6 +26,7 @@ const WHOLE: Readonly<Partial<Record<KeyHint, RegExp>>> = {
 /** Numbers that are the value of such a key are one as a whole. */
 const NUMERIC = new Set<KeyHint>(['PHONE', 'SSN', 'CREDIT_CARD', 'DATE_OF_BIRTH', 'NATIONAL_ID', 'PASSPORT']);
 const MIN_PROSE_WORDS = 4;
+const MAX_WHOLE_CHARS = 4_200;
 
 /** What is known about a leaf of a document. */
 export interface Leaf {
@@ -34,6 +35,8 @@ export interface Leaf {
   readonly id?: boolean;
   /** Under a key, or by itself. */
   readonly place?: Place;
+  /** The string is known to have nothing that `normalise` would change. */
+  readonly folded?: boolean;
 }
 
 /** Finds everything in a string that stands by itself; offsets are those of the string. */
@@ -62,7 +65,7 @@ export function scanNumber(literal: string, hint: KeyHint): Span | undefined {
 }
 
 function scanNormal(value: string, leaf: Leaf, found: Span[], words: boolean): void {
-  const normal = normalise(value);
+  const normal = leaf.folded ? undefined : normalise(value);
   const text = normal?.text ?? value;
   const before = found.length;
   const whole = wholeValue(text, leaf.hint);
@@ -77,7 +80,7 @@ function scanNormal(value: string, leaf: Leaf, found: Span[], words: boolean): v
 }
 
 function wholeValue(text: string, hint: KeyHint | undefined): Span | undefined {
-  if (hint === undefined || text.length > 4_200) return undefined;
+  if (hint === undefined || text.length > MAX_WHOLE_CHARS || !(hint === 'IP' || WHOLE[hint])) return undefined;
   const start = text.length - text.trimStart().length;
   const value = text.trim();
   const fits = hint === 'IP' ? isIP(value) > 0 : (WHOLE[hint]?.test(value) ?? false);

@@ -2,7 +2,7 @@ import { closesAt, isDigit, opensAt } from './boundaries.ts';
 import { callingCodeLength, maxDigitsOf } from './calling-codes.ts';
 import { phoneWordAfter } from './context.ts';
 import type { Evidence, Span } from './detector.ts';
-import { digitsOf, type Groups, separatedBy, separator, shapeOf, sizeOf } from './groups.ts';
+import { BETWEEN, digitsOf, type Groups, hasSizes, isFollowedBy, isSeparatedBy, sizeOf } from './groups.ts';
 import type { Hint } from './words.ts';
 
 const EXTENSION = /[ ,;-]{0,2}(?:x|ext|extn|extension|poste|durchwahl|dw|anexo|ramal|#)[.:]? ?\d{1,6}(?!\w)/iy;
@@ -11,8 +11,9 @@ const MAX_DIGITS = 15;
 const YEAR = /^(?:19|20)\d\d$/;
 /** Seconds and milliseconds since 1970, in our years. */
 const EPOCH = /^1[4-9]\d{8}(?:\d{3})?$/;
-const TIGHT = /^(?:\) ?|-|\.| ?\(|\)-|\/| - )$/;
-const SAME = /^(?: | ?- ?|\.|\/)$/;
+const TIGHT = BETWEEN.close + BETWEEN.hyphen + BETWEEN.point + BETWEEN.open + BETWEEN.slash + BETWEEN.spacedHyphen;
+const EVEN =
+  BETWEEN.space + BETWEEN.hyphen + BETWEEN.spacedHyphen + BETWEEN.halfSpacedHyphen + BETWEEN.point + BETWEEN.slash;
 
 /** What is known when a number is judged. */
 interface Candidate {
@@ -85,7 +86,7 @@ function international({ text, groups, labelled }: Candidate, prefix: number): V
   const total = totalOf(groups, count) - prefix;
   const least = labelled ? MIN_DIGITS : groups.count > 1 ? 8 : 10;
   if (total < least) return undefined;
-  if (isDecimal(text, groups, count)) return undefined;
+  if (isDecimal(groups, count)) return undefined;
   return { count, evidence: labelled ? 'shape+context' : 'shape' };
 }
 
@@ -93,12 +94,12 @@ function international({ text, groups, labelled }: Candidate, prefix: number): V
 function northAmerican({ text, groups, parenthesis, labelled, denied }: Candidate): Verdict | undefined {
   const country = sizeOf(groups, 0) === 1 && text[groups.starts[0] ?? 0] === '1' ? 1 : 0;
   const count = 3 + country;
-  if (groups.count < count || shapeOf(groups, count) !== (country ? '1-3-3-4' : '3-3-4')) return undefined;
+  if (!hasSizes(groups, country, 3, 3, 4)) return undefined;
   const area = text[groups.starts[country] ?? 0] ?? '0';
   if (area < '2' && !labelled) return undefined;
-  const bracketed = parenthesis || separator(text, groups, 0).includes('(');
+  const bracketed = parenthesis || isFollowedBy(groups, 0, BETWEEN.open);
   if (denied && !bracketed) return undefined;
-  const tight = TIGHT.test(separator(text, groups, count - 2)) && TIGHT.test(separator(text, groups, country));
+  const tight = isFollowedBy(groups, count - 2, TIGHT) && isFollowedBy(groups, country, TIGHT);
   if (!tight && !bracketed && !labelled) return undefined;
   return { count, evidence: labelled ? 'shape+context' : 'shape' };
 }
@@ -115,7 +116,7 @@ function trunk({ text, groups, parenthesis, labelled, denied }: Candidate): Verd
     if (text[groups.ends[0] ?? 0] !== ')' || YEAR.test(text.slice(groups.starts[0], groups.ends[0]))) return undefined;
     if (total < 8 || (!zero && count < 3) || smallest(groups, count) < 2) return undefined;
   } else if (!zero || total < (count > 2 ? 9 : 10) || total > 11 || smallest(groups, count) < 2) return undefined;
-  else if (!separatedBy(text, groups, count, SAME) || isDecimal(text, groups, count)) return undefined;
+  else if (!isSeparatedBy(groups, count, EVEN) || isDecimal(groups, count)) return undefined;
   return { count, evidence: labelled ? 'shape+context' : 'shape' };
 }
 
@@ -124,7 +125,7 @@ function local({ text, groups }: Candidate): Verdict | undefined {
   let count = take(groups, MAX_DIGITS);
   while (count > 1 && sizeOf(groups, count - 1) === 1) count--;
   const total = totalOf(groups, count);
-  if (total < MIN_DIGITS || isDecimal(text, groups, count)) return undefined;
+  if (total < MIN_DIGITS || isDecimal(groups, count)) return undefined;
   const digits = digitsOf(text, groups, count);
   if (digits.startsWith('000') || (count === 1 && EPOCH.test(digits))) return undefined;
   return { count, evidence: 'shape+context' };
@@ -153,6 +154,6 @@ function smallest(groups: Groups, count: number): number {
 }
 
 /** Two groups with a point between are a decimal number. */
-function isDecimal(text: string, groups: Groups, count: number): boolean {
-  return count === 2 && separator(text, groups, 0) === '.';
+function isDecimal(groups: Groups, count: number): boolean {
+  return count === 2 && isFollowedBy(groups, 0, BETWEEN.point);
 }

@@ -1,10 +1,10 @@
 import { colonAddress, ipv4At, macAt } from './addresses.ts';
 import { isDigit, isWord, opensAt } from './boundaries.ts';
-import { hintBefore } from './context.ts';
+import { beginText, hintBefore } from './context.ts';
 import { birthdayAt, dateAt } from './dates.ts';
 import type { Span } from './detector.ts';
 import { emailAt } from './emails.ts';
-import { createGroups, MAX_GROUPS, readGroups, sizeOf } from './groups.ts';
+import { createGroups, isEvenRow, MAX_GROUPS, readGroups, sizeOf } from './groups.ts';
 import { cardAt, ibanAt, ssnAt } from './numbers.ts';
 import { phoneAt } from './phones.ts';
 import type { Hint } from './words.ts';
@@ -34,6 +34,7 @@ let whole: Place = 'text';
  */
 export function scanPlain(text: string, hint: Hint | undefined, found: Span[], place: Place = 'text'): void {
   whole = place;
+  beginText();
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at);
     const kind = code < 128 ? CLASSES[code] : 0;
@@ -78,8 +79,7 @@ function scanDigits(text: string, at: number, hint: Hint | undefined, found: Spa
   readGroups(text, at, groups);
   const digits = digitsWithin(groups.count);
   if (digits < MIN_DIGITS - 2) return end;
-  // A long row in which no four figures together have the digits of a number: its first ones are done with at once.
-  if (groups.count === MAX_GROUPS && digits <= MAX_GROUPS + 1) return groups.starts[MAX_GROUPS - 3] ?? end;
+  if (text[at - 1] !== '+' && isEvenRow(groups)) return groups.starts[MAX_GROUPS / 2] ?? end;
   const near = remember(text, at, hint);
   // Rows of short figures are no number; each of them is a place where one could begin.
   const row = groups.count >= 4 && digitsWithin(4) < MIN_DIGITS;
@@ -127,7 +127,7 @@ function afterLetters(text: string, at: number, end: number, hint: Hint | undefi
   const start = at - 2;
   const country = start >= 0 && isLetter(text.charCodeAt(start)) && isLetter(text.charCodeAt(start + 1));
   if (country && end - at >= 1 && (start === 0 || !isWord(text.charCodeAt(start - 1)))) {
-    const iban = ibanAt(text, start, hintBefore(text, start, hint));
+    const iban = ibanAt(text, start, remember(text, start, hint));
     if (iban) return take(iban, found);
   }
   return skipWord(text, end);

@@ -1,6 +1,7 @@
 import type { Span, TextContext } from './detector.ts';
 import { unescapeJson } from './json-string.ts';
 import { HAS, readJson } from './json-text.ts';
+import { keyFacts } from './key-facts.ts';
 import { type KeyHint, keyHint } from './keys.ts';
 import { isNumericHint, type Leaf, scanLeaf, scanNumber, scanString } from './leaf.ts';
 import { resolveOverlaps } from './overlaps.ts';
@@ -38,7 +39,7 @@ function scanDocument(text: string, leaf: Leaf, depth: number, found: Span[]): v
 
 function scanTable(text: string, cells: Iterable<Cell>, found: Span[]): void {
   for (const { start, end, key, hint } of cells) {
-    if (end > start) scanPart(text.slice(start, end), start, { hint, id: isId(key), place: 'value' }, found);
+    if (end > start) scanPart(text.slice(start, end), start, { hint, id: keyFacts(key).id, place: 'value' }, found);
   }
   const headerEnd = text.indexOf('\n');
   scanPart(text.slice(0, headerEnd), 0, { hint: undefined }, found);
@@ -52,9 +53,10 @@ function scanJson(text: string, depth: number, found: Span[]): number {
       const span = scanNumber(text.slice(start, end), hint);
       if (span) found.push({ ...span, start: start + span.start, end: start + span.end });
     },
-    string(start, end, has, hint, key) {
+    string(start, end, has, hint, facts) {
       if (!deservesLook(has, hint, end - start)) return;
-      const leaf: Leaf = { hint, id: isId(key), ...(key === '' ? {} : { place: 'value' }) };
+      const folded = (has & (HAS.odd | HAS.escape)) === 0;
+      const leaf: Leaf = { hint, id: facts.id, place: facts.key === '' ? 'text' : 'value', folded };
       const value = text.slice(start, end);
       if ((has & HAS.escape) === 0) scanPart(value, start, leaf, found);
       else scanEscaped(value, start, leaf, depth, found);
@@ -98,8 +100,4 @@ function scanPart(value: string, offset: number, leaf: Leaf, found: Span[]): voi
 
 function looksLikeJson(text: string): boolean {
   return /^\s{0,100}[[{]\s{0,100}["[\]{}\d\-tfn]/.test(text);
-}
-
-function isId(key: string): boolean {
-  return /id$|^references$|reply.?to$/i.test(key);
 }

@@ -1,4 +1,5 @@
 import type { SchemaHint, Span } from './detector.ts';
+import { keyFacts } from './key-facts.ts';
 import { isPersonKey, type KeyHint, keyHint } from './keys.ts';
 import { isNumericHint, type Leaf, scanNumber } from './leaf.ts';
 import { schemaHint } from './schema-hints.ts';
@@ -100,8 +101,7 @@ function inside(parent: Place, key: string, beside: KeyHint | undefined): Place 
 }
 
 function leafOf({ key, hint }: Place): Leaf {
-  const id = /id$|^references$|reply.?to$/i.test(key);
-  return { hint: hint === 'NEUTRAL' ? undefined : hint, id, ...(key === '' ? {} : { place: 'value' }) };
+  return { hint: hint === 'NEUTRAL' ? undefined : hint, id: keyFacts(key).id, place: key === '' ? 'text' : 'value' };
 }
 
 function besideHint(node: Record<string, unknown>): KeyHint | undefined {
