@@ -1,5 +1,6 @@
 import { isWord } from './boundaries.ts';
 import type { Span } from './detector.ts';
+import { COMMON_TOP_LEVEL, spelledDomainEnd } from './spelled-emails.ts';
 
 const MAX_LOCAL_CHARS = 64;
 const MAX_DOMAIN_CHARS = 255;
@@ -9,14 +10,6 @@ const TOP_LEVEL = /^(?:[a-z]{2,24}|xn--[a-z0-9-]{1,59}|[^\x00-\x7f]{1,24})$/i;
 /** Ends of file names and of properties in code that are no top-level domains. */
 const NOT_TOP_LEVEL =
   /^(?:png|jpe?g|gif|svg|webp|ico|bmp|tiff?|avif|pdf|js|mjs|cjs|jsx|ts|tsx|css|scss|less|html?|json|xml|ya?ml|toml|txt|csv|lock|log|exe|dll|zip|gz|tgz|tar|map|vue|svelte|woff2?|ttf|wasm|service|socket|timer|target|mount|setter|getter|deleter|shape|prototype|length)$/i;
-/** For an address with spaces around its `@`, which is an operator in some languages. */
-const COMMON_TOP_LEVEL =
-  /^(?:com|net|org|edu|gov|mil|int|io|ai|co|us|uk|de|fr|es|it|nl|eu|ch|at|be|se|no|dk|fi|pl|cz|pt|ie|ru|jp|cn|in|au|nz|ca|br|mx|ar|za|kr|info|biz|dev|app|me|tv)$/i;
-const SPELLED =
-  /(?<![\w.+-])([\w+-](?:[\w.+-]|[ \t](?:dot|punkt|punto|point)[ \t]){0,62}[\w+-]|\w)[ \t]{0,2}(?:[[({<][ \t]?(?:at|@|arroba)[ \t]?[\])}>]|[ \t](?:at|arroba)[ \t])[ \t]{0,2}([\w-]{1,63}(?:(?:[ \t]{0,2}[[({<][ \t]?(?:dot|\.|punto)[ \t]?[\])}>][ \t]{0,2}|[ \t](?:dot|punkt|punto|point)[ \t]|\.)[\w-]{2,63}){1,4})(?![\w-])/giy;
-const SPELLED_WINDOW_CHARS = 140;
-const SPELLED_TRIGGER = /[[({<][ \t]?(?:at|@|dot|arroba|punto)[ \t]?[\])}>]| (?:dot|punkt|punto) /iy;
-
 /** The address around an `@`, or nothing. */
 export function emailAt(text: string, at: number): Span | undefined {
   const spaced = text[at - 1] === ' ' && text[at + 1] === ' ';
@@ -28,7 +21,7 @@ export function emailAt(text: string, at: number): Span | undefined {
   while (start < localEnd && !isWord(text.charCodeAt(start))) start++;
   if (start === localEnd || !isLocalEnd(text.charCodeAt(localEnd - 1))) return undefined;
   const from = spaced ? at + 2 : at + 1;
-  const end = domainEnd(text, from);
+  const end = domainEnd(text, from) ?? spelledDomainEnd(text, from);
   if (end === undefined) return undefined;
   const top = text.slice(dotBefore(text, end, from) + 1, end);
   if (NOT_TOP_LEVEL.test(top) || (spaced && !COMMON_TOP_LEVEL.test(top))) return undefined;
@@ -37,30 +30,6 @@ export function emailAt(text: string, at: number): Span | undefined {
     return undefined;
   }
   return { start, end, type: 'EMAIL', evidence: 'proved' };
-}
-
-/**
- * An address that is written to be read by people only, "jane [at] example [dot] org", one of whose words may start at a
- * position; not before `from`.
- */
-export function spelledAt(text: string, trigger: number, from: number): Span | undefined {
-  SPELLED_TRIGGER.lastIndex = trigger;
-  if (!SPELLED_TRIGGER.test(text)) return undefined;
-  return spelledAround(text, Math.max(from, trigger - SPELLED_WINDOW_CHARS), trigger);
-}
-
-/** The address whose "at" or "dot" stands at a position: it begins with one of the few words before. */
-function spelledAround(text: string, from: number, trigger: number): Span | undefined {
-  for (let start = trigger - 1, words = 0; start >= from && words < 6; start--) {
-    if (!isWord(text.charCodeAt(start)) || (start > 0 && isLocal(text.charCodeAt(start - 1)))) continue;
-    words++;
-    SPELLED.lastIndex = start;
-    const match = SPELLED.exec(text);
-    if (!match || SPELLED.lastIndex <= trigger) continue;
-    const top = /[^\s.\])}>]+$/.exec(match[2] ?? '')?.[0] ?? '';
-    if (COMMON_TOP_LEVEL.test(top)) return { start, end: SPELLED.lastIndex, type: 'EMAIL', evidence: 'shape' };
-  }
-  return undefined;
 }
 
 /** Where the domain ends: labels with points between, the last one a top-level domain. */

@@ -18,7 +18,7 @@ const WHOLE: Readonly<Partial<Record<KeyHint, RegExp>>> = {
   PASSPORT: /^(?=.{0,20}\d)[A-Z0-9][A-Z0-9 -]{4,16}$/i,
   NATIONAL_ID: /^(?=.{0,30}\d)[A-Z0-9][A-Z0-9 ./-]{4,24}$/i,
   SECRET:
-    /^(?:(?:Bearer|Basic|Token) )?(?!\[[A-Z_]+_\d+\]$|\*+$|<|\$\{|https?:|null$|true$|false$|none$|string$|undefined$|redacted$|[\^~>=<v]*\d+\.\d+\.\d+(?:[-+]\S*)?$)\S{6,4096}$/i,
+    /^(?:(?:Bearer|Basic|Token) )?(?!\[[A-Z_]+_\d+\]$|\*+$|<|\$\{|https?:|null$|true$|false$|none$|string$|undefined$|redacted$|\.{0,2}\/\S{0,200}\.\w{1,5}$|[\^~>=<v]*\d+\.\d+\.\d+(?:[-+]\S*)?$)\S{6,4096}$/i,
   NAME: /^(?!.*@)[\p{L}][\p{L}\p{M}\p{Pd}'’.,()\- ]{0,79}$/u,
   ADDRESS: /^(?!.*@)(?=[\s\S]{0,200}\p{L})(?=[\s\S]{0,200}[\d\s])[\p{L}\p{N}#][\s\S]{4,199}$/u,
   ADDRESS_PART: /^[\p{L}\p{N}][\p{L}\p{N} .'-]{1,59}$/u,
@@ -27,6 +27,9 @@ const WHOLE: Readonly<Partial<Record<KeyHint, RegExp>>> = {
 const NUMERIC = new Set<KeyHint>(['PHONE', 'SSN', 'CREDIT_CARD', 'DATE_OF_BIRTH', 'NATIONAL_ID', 'PASSPORT']);
 const MIN_PROSE_WORDS = 4;
 const MAX_WHOLE_CHARS = 4_200;
+
+/** Finds things in what was encoded. */
+type Look = (decoded: string) => readonly Span[];
 
 /** What is known about a leaf of a document. */
 export interface Leaf {
@@ -40,8 +43,8 @@ export interface Leaf {
 }
 
 /** Finds everything in a string that stands by itself; offsets are those of the string. */
-export function scanString(value: string, leaf: Leaf, found: Span[]): void {
-  scanNormal(value, leaf, found, true);
+export function scanString(value: string, leaf: Leaf, found: Span[], look?: Look): void {
+  scanNormal(value, leaf, found, true, look);
 }
 
 /** Finds what has digits or an `@`, and what the key says; `scanTriggers` finds the rest in the document as a whole. */
@@ -64,14 +67,14 @@ export function scanNumber(literal: string, hint: KeyHint): Span | undefined {
   return { start: 0, end: size, type: hint, evidence: 'marked' };
 }
 
-function scanNormal(value: string, leaf: Leaf, found: Span[], words: boolean): void {
+function scanNormal(value: string, leaf: Leaf, found: Span[], words: boolean, look?: Look): void {
   const normal = leaf.folded ? undefined : normalise(value);
   const text = normal?.text ?? value;
   const before = found.length;
   const whole = wholeValue(text, leaf.hint);
   if (whole) found.push(whole);
   else scanText(text, leaf, found);
-  if (words) scanTriggers(text, found);
+  if (words) scanTriggers(text, found, look);
   if (!normal) return;
   for (let index = before; index < found.length; index++) {
     const span = found[index];

@@ -7,6 +7,7 @@ import { emailAt } from './emails.ts';
 import { createGroups, isEvenRow, MAX_GROUPS, readGroups, sizeOf } from './groups.ts';
 import { cardAt, ibanAt, ssnAt } from './numbers.ts';
 import { phoneAt } from './phones.ts';
+import { spacedDigitsAt } from './spaced-digits.ts';
 import type { Hint } from './words.ts';
 
 /** Phones that their form alone tells: `+`, brackets, or North American with valid area and exchange. */
@@ -79,6 +80,11 @@ function scanDigits(text: string, at: number, hint: Hint | undefined, found: Spa
   readGroups(text, at, groups);
   const digits = digitsWithin(groups.count);
   if (digits < MIN_DIGITS - 2) return end;
+  if (end === at + 1 && groups.count > 6 && sizeOf(groups, 1) === 1 && sizeOf(groups, 2) === 1) {
+    const spaced = spacedDigitsAt(text, at, remember(text, at, hint));
+    if (spaced.span) found.push(spaced.span);
+    return spaced.end;
+  }
   if (text[at - 1] !== '+' && isEvenRow(groups)) return groups.starts[MAX_GROUPS / 2] ?? end;
   const near = remember(text, at, hint);
   // Rows of short figures are no number; each of them is a place where one could begin.

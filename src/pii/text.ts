@@ -32,9 +32,16 @@ export function detectLeaf(text: string, leaf: Leaf): Span[] {
 function scanDocument(text: string, leaf: Leaf, depth: number, found: Span[]): void {
   const from = depth < MAX_NESTED_DOCUMENTS && looksLikeJson(text) ? scanJson(text, depth, found) : 0;
   const cells = from > 0 ? undefined : tableCells(text);
-  if (from >= text.length || cells) scanTriggers(text, found);
+  if (from >= text.length || cells) scanTriggers(text, found, depth === 0 ? decodedSpans : undefined);
   if (cells) scanTable(text, cells, found);
-  else if (from < text.length) scanRest(text, from, leaf, found);
+  else if (from < text.length) scanRest(text, from, leaf, depth, found);
+}
+
+/** What is in a text that was encoded; nothing in it is decoded again. */
+function decodedSpans(text: string): readonly Span[] {
+  const found: Span[] = [];
+  scanDocument(text, { hint: undefined }, 1, found);
+  return found;
 }
 
 function scanTable(text: string, cells: Iterable<Cell>, found: Span[]): void {
@@ -83,9 +90,9 @@ function scanEscaped(value: string, start: number, leaf: Leaf, depth: number, fo
 }
 
 /** A text without keys, or what follows the part that has them: a result that was cut off, text after JSON. */
-function scanRest(text: string, from: number, leaf: Leaf, found: Span[]): void {
+function scanRest(text: string, from: number, leaf: Leaf, depth: number, found: Span[]): void {
   const spans: Span[] = [];
-  scanString(text, leaf, spans);
+  scanString(text, leaf, spans, depth === 0 ? decodedSpans : undefined);
   for (const span of spans) if (span.end > from) found.push(span);
 }
 

@@ -1,15 +1,21 @@
 import type { Span } from './detector.ts';
-import { spelledAt } from './emails.ts';
+import { encodedSpans, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.ts';
 import { NATIONAL_NAMES, nationalIdAt } from './national-ids.ts';
 import { SECRET_RULES } from './secret-rules.ts';
 import { ASSIGNED_NAMES, assignedAt, secretAt } from './secrets.ts';
+import { saysAt, saysDot, spelledAt } from './spelled-emails.ts';
 
 /** What three characters can be the beginning of. */
 const SECRET = 1;
 const ASSIGNED = 2;
 const NATIONAL = 4;
 const SPELLED = 8;
+const SAYS_AT = 16;
+/** How far behind its "at" the "dot" of a spelled address stands, and how many of them are tried. */
+const AT_CHARS = 140;
+const MAX_DOTS = 4;
 const BITS = 5;
+const SPACE = 32;
 const MASK = 2 ** (3 * BITS) - 1;
 /** By the low bits of three characters, which are the same in lower and upper case. */
 const BEGINNINGS = new Uint8Array(MASK + 1);
@@ -17,7 +23,8 @@ const TRIPLES: readonly (readonly [number, readonly string[]])[] = [
   [SECRET, SECRET_RULES.map(({ keyword }) => keyword)],
   [ASSIGNED, ASSIGNED_NAMES],
   [NATIONAL, NATIONAL_NAMES],
-  [SPELLED, [' do', ' pu', ...[...'[({<'].flatMap((open) => [...'@adp \tä'].map((next) => open + next))]],
+  [SPELLED, [' do', ' pu']],
+  [SAYS_AT, [' at', ' ar', ...[...'[({<_-'].flatMap((open) => [...'@a \tä'].map((next) => open + next))]],
 ];
 for (const [kind, beginnings] of TRIPLES) {
   for (const beginning of beginnings) {
@@ -32,21 +39,49 @@ for (const [kind, beginnings] of TRIPLES) {
 
 /**
  * Finds what words and beginnings tell, in one pass: keys and tokens, values assigned to names such as `password`, national
- * identity numbers behind their names, e-mail addresses that are spelled with words.
+ * identity numbers behind their names, e-mail addresses that are spelled with words. With `look` also what is encoded.
  */
-export function scanTriggers(text: string, found: Span[]): void {
+export function scanTriggers(text: string, found: Span[], look?: (decoded: string) => readonly Span[]): void {
   let hash = 0;
   let secretsEnd = 0;
+  let assignedEnd = 0;
   let spelledEnd = 0;
-  for (let at = 0; at < text.length; at++) {
-    hash = ((hash << BITS) | (text.charCodeAt(at) & 31)) & MASK;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let dots = 0;
+  let run = 0;
+  const length = text.length;
+  for (let at = 0; at <= length; at++) {
+    const code = at < length ? text.charCodeAt(at) : 0;
+    if (!isEncodedCharacter(code)) {
+      if (look && at - run >= MIN_ENCODED_CHARS) encodedSpans(text, run, at, look, found);
+      run = at + 1;
+    }
+    hash = ((hash << BITS) | (code & 31)) & MASK;
     const kinds = BEGINNINGS[hash] ?? 0;
     if (kinds === 0 || at < 2) continue;
     const start = at - 2;
     if ((kinds & SECRET) !== 0 && start >= secretsEnd) secretsEnd = take(secretAt(text, start), found, secretsEnd);
-    if ((kinds & ASSIGNED) !== 0) take(assignedAt(text, start), found, 0);
+    if ((kinds & ASSIGNED) !== 0 && start >= assignedEnd) {
+      const { span, end } = assignedAt(text, start);
+      if (span) found.push(span);
+      assignedEnd = end;
+    }
     if ((kinds & NATIONAL) !== 0) take(nationalIdAt(text, start), found, 0);
-    if ((kinds & SPELLED) !== 0 && start >= spelledEnd) {
+    if ((kinds & SAYS_AT) !== 0 && saysAt(text, start)) {
+      lastAt = start;
+      dots = 0;
+      if (text.charCodeAt(start) !== SPACE && start >= spelledEnd) {
+        spelledEnd = take(spelledAt(text, start, spelledEnd), found, spelledEnd);
+      }
+    }
+    if (
+      (kinds & SPELLED) !== 0 &&
+      start >= spelledEnd &&
+      start - lastAt < AT_CHARS &&
+      dots < MAX_DOTS &&
+      saysDot(text, start)
+    ) {
+      dots++;
       spelledEnd = take(spelledAt(text, start, spelledEnd), found, spelledEnd);
     }
   }
