@@ -8,7 +8,15 @@ const MAC = /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
 const HYPHENATED_MAC = /[0-9a-f]{2}(?:-[0-9a-f]{2}){5}(?![\w-])/iy;
 const MAX_COLON_CHARS = 45;
 /** A version or a section has small numbers only; a network address almost never has. */
-const SMALL = 20;
+const SMALL = 30;
+const SMALL_FOR_VERSION = 32;
+/** Words before a number that is a version, an object's identifier or a part of a text. */
+const VERSION_BEFORE =
+  /(?:\b(?:v(?:ersions?|\d*)|versionadded|versionchanged|releases?d?|upgrad\w*|updat\w+|patch\w*|bump\w*|kernel|linux|chrom\w+|firmware|builds?|oid|objectidentifier|section|sections|chapter|since|rfc|std|c\+\+\d*)\b[^\n]{0,16}|§\s?)$/i;
+const VERSION_CHARS = 32;
+/** The number before in a row of decimals: an outline, a table. */
+const DECIMAL_BEFORE = /(?:^|[\s,;a-z-])-?\d{0,6}\.\d{1,6}[ ,]-?$/i;
+const NETWORK = /\/(\d{1,2})(?![\d.])/y;
 
 /** An IPv4 address that starts at a position. This machine's own addresses and masks are nobody's. */
 export function ipv4At(text: string, start: number, near: () => Hint | undefined): Span | undefined {
@@ -16,14 +24,35 @@ export function ipv4At(text: string, start: number, near: () => Hint | undefined
   const match = QUAD.exec(text);
   if (!match || !opensAddress(text, start) || isIP(match[0]) !== 4) return undefined;
   const octets = match.slice(1, 5).map(Number);
-  const [first = 0, second = 0, third = 0, fourth = 0] = octets;
-  if (first === 127 || first === 255 || (first | second | third | fourth) === 0) return undefined;
+  const [first = 0, second = 0] = octets;
+  if (first === 127 || first === 255 || first === 0 || isNetwork(text, QUAD.lastIndex, octets)) return undefined;
+  const end = QUAD.lastIndex;
   const hint = near();
   const labelled = hint === 'IP';
   const small = octets.every((octet) => octet < SMALL);
   if (hint === 'OTHER' && (small || octets.every((octet) => octet < 100))) return undefined;
   if (small && !labelled && !(first === 10 && second === 0)) return undefined;
-  return { start, end: QUAD.lastIndex, type: 'IP', evidence: labelled ? 'shape+context' : 'shape' };
+  if (!labelled && isVersion(text, start, first, second)) return undefined;
+  return { start, end, type: 'IP', evidence: labelled ? 'shape+context' : 'shape' };
+}
+
+/** A whole network, `10.0.0.0/8`, is nobody's address. */
+function isNetwork(text: string, end: number, octets: readonly number[]): boolean {
+  const [, , third = 0, fourth = 0] = octets;
+  if ((third | fourth) === 0) return true;
+  NETWORK.lastIndex = end;
+  const bits = Number(NETWORK.exec(text)?.[1] ?? 32);
+  const number = octets.reduce((sum, octet) => sum * 256 + octet, 0);
+  return bits < 32 && number % 2 ** (32 - bits) === 0;
+}
+
+/** A version or an object identifier by the words before it, or one of a row of decimals. */
+function isVersion(text: string, start: number, first: number, second: number): boolean {
+  if (text[start - 1] === '-' && isWord(text.charCodeAt(start - 2))) return true;
+  if (first < 3 && second < 6) return true;
+  const before = text.slice(Math.max(0, start - VERSION_CHARS), start);
+  if (DECIMAL_BEFORE.test(before)) return true;
+  return first < SMALL_FOR_VERSION && second < SMALL_FOR_VERSION && VERSION_BEFORE.test(before);
 }
 
 /** The IPv6 or MAC address around a colon; `end` of what was read either way, so that nothing is read twice. */
@@ -49,6 +78,7 @@ export function colonAddress(text: string, colon: number, near: () => Hint | und
 
 /** A MAC address with hyphens that starts at a position. */
 export function macAt(text: string, start: number): Span | undefined {
+  if (text[start - 1] === '-') return undefined;
   HYPHENATED_MAC.lastIndex = start;
   if (!HYPHENATED_MAC.test(text)) return undefined;
   return { start, end: HYPHENATED_MAC.lastIndex, type: 'MAC', evidence: 'proved' };
@@ -56,7 +86,7 @@ export function macAt(text: string, start: number): Span | undefined {
 
 /** `::1`, `a::b` and `1::2` are slices, scopes and this machine more often than somebody's address. */
 function isTelling(address: string, near: () => Hint | undefined): boolean {
-  if (address === '::1' || address === '::') return false;
+  if (/^[0:]*(?:1|(?:ffff:)?(?:0:)?127\.\d+\.\d+\.\d+)?$/i.test(address)) return false;
   const groups = address.split(':').filter((group) => group !== '');
   if (groups.length < 2) return false;
   return (

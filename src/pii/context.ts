@@ -2,6 +2,8 @@ import { keyHint } from './keys.ts';
 import { HINT_WORDS, type Hint, PHONE_LETTERS } from './words.ts';
 
 const MAX_WORDS = 8;
+/** Words of a label at the end of the line before. */
+const LABEL_WORDS = 4;
 const MAX_CHARS = 80;
 const MAX_WORD_CHARS = 40;
 const REMEMBERED_CHARS = 40;
@@ -28,6 +30,16 @@ const PLACES: ReadonlySet<string> = new Set([
   'portable',
   'fixe',
 ]);
+/** Words for a phone that mean much else, too: they count in the same sentence only, with no sign of a program between. */
+const WEAK: ReadonlySet<string> = new Set(
+  `call calls called calling callback dial dialed dialing ring rang text texting texted contact contacts reach reached
+  reachable answer answering message messages messaging pager desk office direct switchboard extension home work portable fixe
+  numéro numero numer viber signal telegram cell cellular mir`.split(/\s+/),
+);
+/** What stands between a label and its value. */
+const LABEL =
+  /^["'`*]{0,3}[ \t]{0,3}(?:[:=#]|is|at|on)?[ \t\n]{0,3}["'`*+(]{0,3}[ +(]{0,2}$|^[^"[\]{}<>;|=`\n\\]{0,12}$/;
+const BREAK = /["[\]{}<>;|=`\n\\]|\. /;
 /** Types that a key says and running text can say, too. */
 const TEXT_HINTS: ReadonlySet<string> = new Set([...HINT_WORDS.values()]);
 
@@ -73,10 +85,20 @@ function search(text: string, position: number, most: number): Hint | undefined 
     while (at > 0 && end - at < MAX_WORD_CHARS && isWordCharacter(text.charCodeAt(at - 1))) at--;
     words++;
     const hint = hintOf(text, at, end);
-    if (crossed && hint === 'OTHER') break;
-    if (hint && (words <= 2 || !PLACES.has(text.slice(at, end).toLowerCase()))) return hint;
+    if (crossed && (hint === 'OTHER' || words > LABEL_WORDS)) break;
+    if (hint === 'PHONE' && !isTellingHere(text, at, end, position, words)) continue;
+    if (hint) return hint;
   }
   return undefined;
+}
+
+/** Whether a word for a phone speaks of the number at a position. */
+function isTellingHere(text: string, start: number, end: number, position: number, words: number): boolean {
+  const word = text.slice(start, end).toLowerCase();
+  if (words > 2 && PLACES.has(word)) return false;
+  if (!WEAK.has(word)) return true;
+  const between = text.slice(end, position);
+  return words === 1 ? LABEL.test(between) : !BREAK.test(between);
 }
 
 /** Whether a line ends as a label does, "Phone:", and not with a value. */
@@ -87,6 +109,9 @@ function endsWithLabel(text: string, lineEnd: number): boolean {
 
 /** Whether the word right after a number says that it is a phone: "416 60 039 office". */
 export function phoneWordAfter(text: string, position: number): boolean {
+  let next = position;
+  while (next < position + 4 && text.charCodeAt(next) < 48) next++;
+  if (!(text.charCodeAt(next) > 64) && text.charCodeAt(next) !== COLON) return false;
   const after = text.slice(position, position + AFTER_CHARS);
   const word = AFTER.exec(after)?.[1];
   return word !== undefined && (AFTER_PHONE.has(word.toLowerCase()) || LATER.test(after));

@@ -5,7 +5,9 @@ const PIECE_CHARS = 9_996;
 const MIN_BASE64_CHARS = 12;
 const MIN_HEX_CHARS = 14;
 /** Characters that must decode to text before the rest is looked at. */
-const SAMPLE_CHARS = 8;
+const SAMPLE_CHARS = 12;
+/** Bytes of longer characters among them. */
+const MAX_HIGH_BYTES = 3;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 /** The value of each character of base64, both alphabets; 64 for others. */
 const VALUES = new Uint8Array(128).fill(64);
@@ -15,10 +17,10 @@ for (const [index, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 VALUES[45] = 62;
 VALUES[95] = 63;
 
-/** Whether a character can be part of a text in base64 or hexadecimal. */
-export function isEncodedCharacter(code: number): boolean {
-  return code < 128 && (VALUES[code] ?? 64) < 64;
-}
+/** 1 for the low byte of each character that base64 and hexadecimal are written with. */
+export const ENCODED_CHARACTERS: Uint8Array = Uint8Array.from({ length: 256 }, (_, code) =>
+  (VALUES[code] ?? 64) < 64 ? 1 : 0,
+);
 
 /** The fewest characters that `encodedSpan` finds something in. */
 export const MIN_ENCODED_CHARS: number = MIN_BASE64_CHARS;
@@ -41,7 +43,9 @@ export function encodedSpans(
       return;
     }
   }
-  if (startsAsBase64(text, start)) pieces(text.slice(start, end), start, 'base64', look, found);
+  let padded = end;
+  while (padded < end + 2 && text[padded] === '=') padded++;
+  if (startsAsBase64(text, start)) pieces(text.slice(start, padded), start, 'base64', look, found);
 }
 
 function pieces(
@@ -85,13 +89,15 @@ function startsAsHex(text: string, start: number): boolean {
   return true;
 }
 
-/** Whether the first six bytes are printable ASCII or the first bytes of longer characters. */
+/** Whether the first bytes are printable ASCII, but for a few of longer characters. */
 function startsAsBase64(text: string, start: number): boolean {
+  let high = 0;
   for (let at = start; at < start + SAMPLE_CHARS; at += 4) {
     const bits =
       (value(text, at) << 18) | (value(text, at + 1) << 12) | (value(text, at + 2) << 6) | value(text, at + 3);
     for (let shift = 16; shift >= 0; shift -= 8) {
       const byte = (bits >> shift) & 255;
+      if (byte > 127 && ++high > MAX_HIGH_BYTES) return false;
       if (byte === 127 || (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13)) return false;
     }
   }

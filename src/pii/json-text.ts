@@ -63,6 +63,7 @@ CHARACTERS[64] = HAS.at;
 CHARACTERS[32] = HAS.space;
 CHARACTERS[37] = HAS.odd;
 CHARACTERS[38] = HAS.odd;
+CHARACTERS[61] = HAS.odd;
 CHARACTERS[BACKSLASH] = HAS.escape;
 /** What the characters of the last string were, and a number that tells most keys apart. */
 let characters = 0;

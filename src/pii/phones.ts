@@ -47,7 +47,7 @@ export function phoneAt(text: string, groups: Groups, near: () => Hint | undefin
     else if (!(before === ' ' && text[start - 2] === '+' && !plus)) break;
     start--;
   }
-  if (!opensAt(text, start) || (plus && text[start - 1] === ')')) return undefined;
+  if (!opensAt(text, start) || (plus && /[+)\w]/.test(text[start - 1] ?? ' '))) return undefined;
   const last = groups.ends[groups.count - 1] ?? 0;
   const hint = near();
   const labelled = hint === 'PHONE' || phoneWordAfter(text, last) || (alone && groups.count > 1);
@@ -66,13 +66,22 @@ export function phoneAt(text: string, groups: Groups, near: () => Hint | undefin
 
 function judge(candidate: Candidate): Verdict | undefined {
   const { text, groups, plus, labelled, denied } = candidate;
-  const leading = text.startsWith('00', groups.starts[0]) && (groups.count > 1 || labelled);
+  const leading = startsWith00(text, groups) && (groups.count > 1 || labelled);
   if (plus || leading) {
     const verdict = international(candidate, plus ? 0 : 2);
     if (verdict || plus) return verdict;
   }
   if (denied && !candidate.parenthesis) return undefined;
   return northAmerican(candidate) ?? trunk(candidate) ?? (labelled ? local(candidate) : undefined);
+}
+
+/** `00` by itself, before a calling code that is a group with it, or at the beginning of a number without gaps. */
+function startsWith00(text: string, groups: Groups): boolean {
+  const start = groups.starts[0] ?? 0;
+  if (!text.startsWith('00', start)) return false;
+  const size = sizeOf(groups, 0);
+  if (size === 2 || size > 5) return true;
+  return callingCodeLength(text.slice(start + 2, start + size)) === size - 2;
 }
 
 /** A calling code that exists, and no more digits than its country has. */
@@ -127,6 +136,7 @@ function local({ text, groups }: Candidate): Verdict | undefined {
   const total = totalOf(groups, count);
   if (total < MIN_DIGITS || isDecimal(groups, count)) return undefined;
   const digits = digitsOf(text, groups, count);
+  if (count === 2 && YEAR.test(digits.slice(0, 4)) && YEAR.test(digits.slice(4))) return undefined;
   if (digits.startsWith('000') || (count === 1 && EPOCH.test(digits))) return undefined;
   return { count, evidence: 'shape+context' };
 }

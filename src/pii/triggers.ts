@@ -1,5 +1,5 @@
 import type { Span } from './detector.ts';
-import { encodedSpans, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.ts';
+import { ENCODED_CHARACTERS, encodedSpans, MIN_ENCODED_CHARS } from './encoded.ts';
 import { NATIONAL_NAMES, nationalIdAt } from './national-ids.ts';
 import { SECRET_RULES } from './secret-rules.ts';
 import { ASSIGNED_NAMES, assignedAt, secretAt } from './secrets.ts';
@@ -52,7 +52,7 @@ export function scanTriggers(text: string, found: Span[], look?: (decoded: strin
   const length = text.length;
   for (let at = 0; at <= length; at++) {
     const code = at < length ? text.charCodeAt(at) : 0;
-    if (!isEncodedCharacter(code)) {
+    if (ENCODED_CHARACTERS[code & 255] === 0) {
       if (look && at - run >= MIN_ENCODED_CHARS) encodedSpans(text, run, at, look, found);
       run = at + 1;
     }
