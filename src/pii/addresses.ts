@@ -4,6 +4,11 @@ import type { Span } from './detector.ts';
 import type { Hint } from './words.ts';
 
 const QUAD = /(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?!\w|\.\d|-\w)/y;
+const SPACED_POINT = '(?: \\. | dot | ?\\(dot\\) ?)';
+const SPACED_QUAD = new RegExp(
+  `(\\d{1,3})${SPACED_POINT}(\\d{1,3})${SPACED_POINT}(\\d{1,3})${SPACED_POINT}(\\d{1,3})(?!\\w|\\.\\d| dot )`,
+  'iy',
+);
 const MAC = /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
 const HYPHENATED_MAC = /[0-9a-f]{2}(?:-[0-9a-f]{2}){5}(?![\w-])/iy;
 const MAX_COLON_CHARS = 45;
@@ -12,8 +17,8 @@ const SMALL = 30;
 const SMALL_FOR_VERSION = 32;
 /** Words before a number that is a version, an object's identifier or a part of a text. */
 const VERSION_BEFORE =
-  /(?:\b(?:v(?:ersions?|\d*)|versionadded|versionchanged|releases?d?|upgrad\w*|updat\w+|patch\w*|bump\w*|kernel|linux|chrom\w+|firmware|builds?|oid|objectidentifier|section|sections|chapter|since|rfc|std|c\+\+\d*)\b[^\n]{0,16}|§\s?)$/i;
-const VERSION_CHARS = 32;
+  /(?:\b(?:v(?:ersions?|\d*)|versionadded|versionchanged|releases?d?|upgrad\w*|updat\w+|patch\w*|bump\w*|kernel|linux|chrom\w+|firmware|builds?|oid|objectidentifier|section|sections|chapter|since|rfc|std|c\+\+\d*)\b[^\n]{0,28}|§\s?)$/i;
+const VERSION_CHARS = 48;
 /** The number before in a row of decimals: an outline, a table. */
 const DECIMAL_BEFORE = /(?:^|[\s,;a-z-])-?\d{0,6}\.\d{1,6}[ ,]-?$/i;
 const NETWORK = /\/(\d{1,2})(?![\d.])/y;
@@ -34,6 +39,17 @@ export function ipv4At(text: string, start: number, near: () => Hint | undefined
   if (small && !labelled && !(first === 10 && second === 0)) return undefined;
   if (!labelled && isVersion(text, start, first, second)) return undefined;
   return { start, end, type: 'IP', evidence: labelled ? 'shape+context' : 'shape' };
+}
+
+/** An IPv4 address with spaces or words at its points: "87 . 12 . 45 . 86", "87 dot 12 dot 45 dot 86". */
+export function spacedIpAt(text: string, start: number): Span | undefined {
+  SPACED_QUAD.lastIndex = start;
+  const match = SPACED_QUAD.exec(text);
+  if (!match || !opensAddress(text, start)) return undefined;
+  const octets = match.slice(1, 5).map(Number);
+  if (octets.some((octet) => octet > 255) || octets.every((octet) => octet < SMALL) || octets[0] === 0)
+    return undefined;
+  return { start, end: SPACED_QUAD.lastIndex, type: 'IP', evidence: 'shape' };
 }
 
 /** A whole network, `10.0.0.0/8`, is nobody's address. */

@@ -11,6 +11,8 @@ let lastPosition = Number.POSITIVE_INFINITY;
 let lastHint: Hint | undefined;
 const NEWLINE = 10;
 const COLON = 58;
+const SLASH = 47;
+const LESS = 60;
 const FIRST_IDEOGRAPH = 0x2e80;
 const AFTER = /^[\s,;:()\-–|]{0,3}(\p{L}{1,20})/u;
 const AFTER_CHARS = 32;
@@ -34,7 +36,7 @@ const PLACES: ReadonlySet<string> = new Set([
 const WEAK: ReadonlySet<string> = new Set(
   `call calls called calling callback dial dialed dialing ring rang text texting texted contact contacts reach reached
   reachable answer answering message messages messaging pager desk office direct switchboard extension home work portable fixe
-  numéro numero numer viber signal telegram cell cellular mir`.split(/\s+/),
+  numéro numero numer viber signal telegram`.split(/\s+/),
 );
 /** What stands between a label and its value. */
 const LABEL =
@@ -83,6 +85,8 @@ function search(text: string, position: number, most: number): Hint | undefined 
     if (!isWordCharacter(code)) continue;
     const end = at + 1;
     while (at > 0 && end - at < MAX_WORD_CHARS && isWordCharacter(text.charCodeAt(at - 1))) at--;
+    // The end of an element in XML tells what was before, not what comes.
+    if (text.charCodeAt(at - 1) === SLASH && text.charCodeAt(at - 2) === LESS) continue;
     words++;
     const hint = hintOf(text, at, end);
     if (crossed && (hint === 'OTHER' || words > LABEL_WORDS)) break;
@@ -125,7 +129,8 @@ function hintOf(text: string, start: number, end: number): Hint | undefined {
   if (word.charCodeAt(0) >= FIRST_IDEOGRAPH) return HINT_WORDS.get(word.slice(-2));
   const next = text[end];
   if (word.length === 1 && (next === ':' || next === '.') && PHONE_LETTERS.has(word)) return 'PHONE';
-  const joined = next === ':' || next === '=' || next === '"' || word.includes('_');
+  const joined =
+    next === ':' || next === '=' || next === '"' || word.includes('_') || (next === '>' && text[start - 1] === '<');
   if (!joined || word.length < 3) return undefined;
   const hint = keyHint(text.slice(start, end));
   return hint !== undefined && TEXT_HINTS.has(hint) ? (hint as Hint) : undefined;

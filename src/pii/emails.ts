@@ -5,6 +5,7 @@ import { COMMON_TOP_LEVEL, spelledDomainEnd } from './spelled-emails.ts';
 const MAX_LOCAL_CHARS = 64;
 const MAX_DOMAIN_CHARS = 255;
 const MAX_USER_INFO_CHARS = 64;
+const ID_CHARS = 20;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII
 const TOP_LEVEL = /^(?:[a-z]{2,24}|xn--[a-z0-9-]{1,59}|[^\x00-\x7f]{1,24})$/i;
 /** Ends of file names and of properties in code that are no top-level domains. */
@@ -25,8 +26,9 @@ export function emailAt(text: string, at: number): Span | undefined {
   if (end === undefined) return undefined;
   const top = text.slice(dotBefore(text, end, from) + 1, end);
   if (NOT_TOP_LEVEL.test(top) || (spaced && !COMMON_TOP_LEVEL.test(top))) return undefined;
-  if (text[end] === '(' || /^\dx\./.test(text.slice(from, from + 3))) return undefined;
-  if (isUserInfo(text, start) || isRepository(text, start, localEnd) || isMessageId(text, start, localEnd, end)) {
+  if (text.startsWith('openssh.com', from) || text[end] === '(' || /^\dx\./.test(text.slice(from, from + 3)))
+    return undefined;
+  if (isUserInfo(text, start) || isRepository(text, start, localEnd) || isIdentifier(text, start, localEnd, end)) {
     return undefined;
   }
   return { start, end, type: 'EMAIL', evidence: 'proved' };
@@ -63,10 +65,14 @@ function isRepository(text: string, start: number, at: number): boolean {
   return at - start === 3 && text.startsWith('git', start);
 }
 
-/** `<long.machine.made@host>`, as mail programs write into their headers. */
-function isMessageId(text: string, start: number, at: number, end: number): boolean {
-  if (text[start - 1] !== '<' || text[end] !== '>') return false;
-  return isMachineMade(text.slice(start, at)) && !/[\p{L}"] ?$/u.test(text.slice(Math.max(0, start - 3), start - 1));
+/** `<long.machine.made@host>` as mail programs write into their headers, `UID:…@host` of a calendar, a hash. */
+function isIdentifier(text: string, start: number, at: number, end: number): boolean {
+  const local = text.slice(start, at);
+  if (!isMachineMade(local)) return false;
+  if (/^[0-9a-f-]{20,}$/i.test(local)) return true;
+  const before = text.slice(Math.max(0, start - ID_CHARS), start);
+  if (/(?:id|references|in-reply-to)["']?\s{0,2}[:=]\s{0,2}["'<]{0,2}$/i.test(before)) return true;
+  return before.endsWith('<') && text[end] === '>' && !/[\p{L}"] ?<$/u.test(before);
 }
 
 /** Whether the part before the `@` looks like an identifier and not like a name that people chose. */

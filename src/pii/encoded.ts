@@ -8,6 +8,8 @@ const MIN_HEX_CHARS = 14;
 const SAMPLE_CHARS = 12;
 /** Bytes of longer characters among them. */
 const MAX_HIGH_BYTES = 3;
+/** In a longer text the form alone is too weak: a drawing's coordinates may be in it. */
+const SHORT_CHARS = 64;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 /** The value of each character of base64, both alphabets; 64 for others. */
 const VALUES = new Uint8Array(128).fill(64);
@@ -59,7 +61,9 @@ function pieces(
     const piece = run.slice(at, at + PIECE_CHARS);
     const decoded = Buffer.from(piece, encoding).toString('utf8');
     if (!isText(decoded)) return;
-    const type = strongest(look(decoded));
+    const type = strongest(
+      look(decoded).filter(({ evidence }) => decoded.length <= SHORT_CHARS || evidence !== 'shape'),
+    );
     if (type !== undefined)
       found.push({ start: offset + at, end: offset + at + piece.length, type, evidence: 'proved' });
   }

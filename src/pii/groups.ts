@@ -11,6 +11,7 @@ const CLOSE = 41;
 const HYPHEN = 45;
 const POINT = 46;
 const SLASH = 47;
+const UNDERSCORE = 95;
 
 /** What stands between two groups; sums of these are what a rule allows. */
 export const BETWEEN = {
@@ -24,6 +25,9 @@ export const BETWEEN = {
   point: 32,
   spacedPoint: 64,
   slash: 128,
+  /** ` / ` */
+  spacedSlash: 2048,
+  underscore: 4096,
   /** With a space or without. */
   open: 256,
   /** `)`, `) ` or `)-` */
@@ -38,6 +42,7 @@ SINGLE[HYPHEN] = BETWEEN.hyphen;
 SINGLE[POINT] = BETWEEN.point;
 SINGLE[SLASH] = BETWEEN.slash;
 SINGLE[OPEN] = BETWEEN.open;
+SINGLE[UNDERSCORE] = BETWEEN.underscore;
 
 /** Groups of digits that stand near each other, as numbers are written: "+44 20 7946 0958". */
 export interface Groups {
@@ -126,15 +131,12 @@ function kindOf(text: string, at: number, length: number): number {
   if (!spaced) return BETWEEN.other;
   if (sign === HYPHEN) return third === 0 ? BETWEEN.halfSpacedHyphen : BETWEEN.spacedHyphen;
   if (sign === POINT) return BETWEEN.spacedPoint;
-  if (third !== 0) return BETWEEN.other;
+  if (third !== 0) return sign === SLASH ? BETWEEN.spacedSlash : BETWEEN.other;
   if (sign === SPACE) return BETWEEN.spaces;
   return sign === OPEN && second === OPEN ? BETWEEN.open : BETWEEN.other;
 }
 
 function isSeparator(code: number): boolean {
-  return (
-    code >= SPACE &&
-    code <= SLASH &&
-    (code === SPACE || code === HYPHEN || code === POINT || code === OPEN || code === CLOSE || code === SLASH)
-  );
+  if (code < SPACE || code > SLASH) return code === UNDERSCORE;
+  return code === SPACE || code === OPEN || code === CLOSE || (code >= HYPHEN && code <= SLASH);
 }

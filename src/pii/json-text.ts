@@ -1,5 +1,5 @@
-import { type KeyFacts, keyFacts, keyFactsAt } from './key-facts.ts';
-import { type KeyHint, keyHint } from './keys.ts';
+import { besideHint, type KeyFacts, keyFacts, keyFactsAt } from './key-facts.ts';
+import type { KeyHint } from './keys.ts';
 
 /** What the characters of a string are, so that most strings need no second look. */
 export const HAS = { digit: 1, at: 2, space: 4, letter: 8, odd: 16, escape: 32 } as const;
@@ -43,7 +43,7 @@ const NUMBER = /-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?/y;
 const LITERAL = /true|false|null/y;
 /** What tells in an object with a `name` that it is a person. */
 const PERSONAL = new Set<KeyHint>(['PHONE', 'EMAIL', 'NAME', 'DATE_OF_BIRTH', 'SSN']);
-const MAX_BESIDE_CHARS = 24;
+const MAX_BESIDE_CHARS = 64;
 const NO_KEY = keyFacts('');
 const KEY_OF_KEYS = keyFacts('id');
 const QUOTE = 34;
@@ -179,7 +179,12 @@ function note(
     return;
   }
   if (hint !== undefined && PERSONAL.has(hint)) frame.personal = true;
-  if (facts.beside && has >= 0 && end - start < MAX_BESIDE_CHARS && (has & HAS.digit) === 0) {
+  if (
+    facts.beside &&
+    has >= 0 &&
+    end - start < MAX_BESIDE_CHARS &&
+    ((has & HAS.digit) === 0 || facts.key === 'system')
+  ) {
     frame.beside ??= text.slice(start, end);
   }
   if (hint !== 'NEUTRAL' && hint !== 'BARE_NAME' && hint !== 'ADDRESS_PART') {
@@ -195,15 +200,10 @@ function note(
 /** Tells what a neutral key, a `name` or a `city` means where it stands. */
 function settle({ start, end, has, facts, hint }: Waiting, frame: Frame | undefined, visitor: JsonVisitor): void {
   let settled: KeyHint | undefined;
-  if (hint === 'NEUTRAL') settled = besideHint(frame) ?? frame?.hint;
+  if (hint === 'NEUTRAL') settled = besideHint(frame?.beside) ?? frame?.hint;
   else if (hint === 'ADDRESS_PART') settled = frame?.hint === 'ADDRESS' ? 'ADDRESS_PART' : 'OTHER';
   else if ((frame?.person || frame?.personal) && facts.names) settled = 'NAME';
   tell(start, end, has, settled, facts, visitor);
-}
-
-function besideHint(frame: Frame | undefined): KeyHint | undefined {
-  const said = frame?.beside === undefined ? undefined : keyHint(frame.beside);
-  return said === 'NEUTRAL' || said === 'TEXT' ? undefined : said;
 }
 
 function tell(

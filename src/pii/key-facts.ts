@@ -17,6 +17,8 @@ export interface KeyFacts {
 const BESIDE = new Set(
   'type name label field property key kind fieldname attribute system title question header column'.split(' '),
 );
+/** The object identifier of social security numbers, of which HL7 systems speak. */
+const OID_OF_SSN = '2.16.840.1.113883.4.1';
 const MAX_CACHED = 10_000;
 const cache = new Map<string, KeyFacts>();
 /** By a key's hash; what is there may be another key's. */
@@ -50,4 +52,15 @@ export function keyFactsAt(text: string, start: number, end: number, hash: numbe
   const facts = keyFacts(text.slice(start, end));
   slots[slot] = facts;
   return facts;
+}
+
+/**
+ * What a `type` or `label` says about the value beside it: a word, or the end of a URL that names a system of identifiers
+ * (`http://hl7.org/fhir/sid/us-ssn`).
+ */
+export function besideHint(said: string | undefined): KeyHint | undefined {
+  if (said === undefined) return undefined;
+  const last = said.slice(Math.max(said.lastIndexOf('/'), said.lastIndexOf(':'), said.lastIndexOf('#')) + 1);
+  const hint = last === OID_OF_SSN ? 'SSN' : keyHint(last);
+  return hint === 'NEUTRAL' || hint === 'TEXT' ? undefined : hint;
 }

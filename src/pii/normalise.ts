@@ -20,9 +20,9 @@ const RAISED = /^[\u00b2\u00b3\u00b9\u2070-\u209f]$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII
 const NOT_ASCII = /[^\x00-\x7f]/;
 const ENCODED =
-  /%(?:25)?[2-7][0-9A-Fa-f]|&(?:#|commat;|nbsp;|period;|plus;|shy;|hyphen;|dash;|lpar;|rpar;|colon;|zwnj;|zwj;|amp;)|\\u00[2-7][0-9A-Fa-f]|\\x[2-7][0-9A-Fa-f]|=40(?=[A-Za-z0-9=])/;
+  /%(?:25)?[2-7][0-9A-Fa-f]|&(?:#|commat;|nbsp;|period;|plus;|shy;|hyphen;|dash;|lpar;|rpar;|colon;|zwnj;|zwj;|amp;)|\\u00[2-7][0-9A-Fa-f]|\\x[2-7][0-9A-Fa-f]|\[[.@:]\]|=40(?=[A-Za-z0-9-]{0,62}[A-Za-z][A-Za-z0-9-]{0,62}[.=])/;
 const ONE_ENCODED =
-  /%(?:25)?([2-7][0-9A-Fa-f])|&(?:amp;)?#(\d{2,6});|&(?:amp;)?#[xX]([0-9A-Fa-f]{2,5});|\\u(00[2-7][0-9A-Fa-f])|\\x([2-7][0-9A-Fa-f])|&(?:amp;)?(commat|nbsp|period|plus|shy|hyphen|dash|lpar|rpar|colon|zwnj|zwj);|=(40|2E|2D|2B|20)(?=[\w=])|=\r?(\n)/y;
+  /%(?:25)?([2-7][0-9A-Fa-f])|&(?:amp;)?#(\d{2,6});|&(?:amp;)?#[xX]([0-9A-Fa-f]{2,5});|\\u(00[2-7][0-9A-Fa-f])|\\x([2-7][0-9A-Fa-f])|&(?:amp;)?(commat|nbsp|period|plus|shy|hyphen|dash|lpar|rpar|colon|zwnj|zwj);|=(40)(?=[A-Za-z0-9-]{0,62}[A-Za-z][A-Za-z0-9-]{0,62}[.=])|=(2E)(?=[A-Za-z])|=\r?(\n)|\[([.@:])\]/y;
 const NAMED: Readonly<Record<string, number>> = {
   commat: 0x40,
   nbsp: 0x20,
@@ -42,6 +42,8 @@ const AMPERSAND = 0x26;
 const BACKSLASH = 0x5c;
 /** Quoted-printable: `=40`, and `=` at the end of a line that goes on. */
 const EQUALS = 0x3d;
+/** `192[.]0[.]2[.]1`, so that nobody clicks on it. */
+const BRACKET = 0x5b;
 
 /**
  * Folds what only looks different: full-width and other scripts' digits, odd spaces, hyphens and dots, invisible
@@ -67,7 +69,10 @@ export function normalise(text: string): NormalText | undefined {
         if (folded === UNKNOWN) folded = unit;
         else next = at + 2;
       }
-    } else if (encoded && (unit === PERCENT || unit === AMPERSAND || unit === BACKSLASH || unit === EQUALS)) {
+    } else if (
+      encoded &&
+      (unit === PERCENT || unit === AMPERSAND || unit === BACKSLASH || unit === EQUALS || unit === BRACKET)
+    ) {
       ONE_ENCODED.lastIndex = at;
       const match = ONE_ENCODED.exec(text);
       if (match) {
@@ -123,11 +128,26 @@ function digitValue(point: number): number {
   return point - zero;
 }
 
-function decoded([, percent, decimal, hex, escaped, short, name, quoted, line]: RegExpExecArray): number {
+function decoded([
+  ,
+  percent,
+  decimal,
+  hex,
+  escaped,
+  short,
+  name,
+  quoted,
+  quotedPoint,
+  line,
+  bracketed,
+]: RegExpExecArray): number {
   if (line !== undefined) return REMOVED;
+  if (bracketed !== undefined) return bracketed.charCodeAt(0);
   if (name !== undefined) return NAMED[name] ?? 0x20;
   const point =
-    decimal === undefined ? Number.parseInt(percent ?? hex ?? escaped ?? short ?? quoted ?? '20', 16) : Number(decimal);
+    decimal === undefined
+      ? Number.parseInt(percent ?? hex ?? escaped ?? short ?? quoted ?? quotedPoint ?? '20', 16)
+      : Number(decimal);
   if (point < 0x20 || point > 0xffff) return 0x20;
   return point < 0x80 ? point : learn(point);
 }

@@ -11,7 +11,9 @@ const CARD_SEPARATORS =
   BETWEEN.spacedHyphen +
   BETWEEN.halfSpacedHyphen +
   BETWEEN.point +
-  BETWEEN.spacedPoint;
+  BETWEEN.spacedPoint +
+  BETWEEN.slash +
+  BETWEEN.underscore;
 const SSN_SEPARATORS = BETWEEN.hyphen + BETWEEN.spacedHyphen + BETWEEN.space + BETWEEN.point;
 const MIN_CARD_DIGITS = 12;
 const MAX_CARD_DIGITS = 19;
@@ -54,7 +56,7 @@ function cardEvidence(
   if (!usual && !right) return undefined;
   const hint = near();
   const labelled = hint === 'CREDIT_CARD';
-  if (count === 1 && hint !== undefined && !labelled && hint !== 'PHONE') return undefined;
+  if (count === 1 && hint === 'OTHER') return undefined;
   if (right) return usual || labelled ? 'proved' : undefined;
   return labelled && printed ? 'shape+context' : undefined;
 }

@@ -49,6 +49,8 @@ export function phoneAt(text: string, groups: Groups, near: () => Hint | undefin
   }
   if (!opensAt(text, start) || (plus && /[+)\w]/.test(text[start - 1] ?? ' '))) return undefined;
   const last = groups.ends[groups.count - 1] ?? 0;
+  // Brackets around the whole number say nothing of its area.
+  if (parenthesis && !plus && !closes(text, first, last)) parenthesis = false;
   const hint = near();
   const labelled = hint === 'PHONE' || phoneWordAfter(text, last) || (alone && groups.count > 1);
   const denied = hint !== undefined && hint !== 'PHONE';
@@ -64,9 +66,14 @@ export function phoneAt(text: string, groups: Groups, near: () => Hint | undefin
   return { start: bracket ? start + 1 : start, end: extended, type: 'PHONE', evidence: verdict.evidence };
 }
 
+function closes(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) === 41) return true;
+  return false;
+}
+
 function judge(candidate: Candidate): Verdict | undefined {
   const { text, groups, plus, labelled, denied } = candidate;
-  const leading = startsWith00(text, groups) && (groups.count > 1 || labelled);
+  const leading = !denied && startsWith00(text, groups) && (groups.count > 1 || labelled);
   if (plus || leading) {
     const verdict = international(candidate, plus ? 0 : 2);
     if (verdict || plus) return verdict;
@@ -89,6 +96,14 @@ function international({ text, groups, labelled }: Candidate, prefix: number): V
   const digits = digitsOf(text, groups, groups.count).slice(prefix);
   const code = callingCodeLength(digits);
   if (code === 0) return undefined;
+  // A trunk zero behind `00` is written in brackets; Italy's zero is part of the number.
+  if (
+    prefix > 0 &&
+    digits[code] === '0' &&
+    !digits.startsWith('39') &&
+    !text.startsWith('(0)', (groups.starts[1] ?? 1) - 1)
+  )
+    return undefined;
   const trunkZero = digits[code] === '0' ? 1 : 0;
   const max = maxDigitsOf(digits.slice(0, code)) + trunkZero + prefix;
   const count = take(groups, max);

@@ -1,4 +1,4 @@
-import { colonAddress, ipv4At, macAt } from './addresses.ts';
+import { colonAddress, ipv4At, macAt, spacedIpAt } from './addresses.ts';
 import { isDigit, isWord, opensAt } from './boundaries.ts';
 import { beginText, hintBefore } from './context.ts';
 import { birthdayAt, dateAt } from './dates.ts';
@@ -28,6 +28,8 @@ const groups = createGroups();
 /** Where a text stands: by itself, or as the value of a key that says nothing. */
 export type Place = 'text' | 'value';
 let whole: Place = 'text';
+/** Findings before this one are another text's. */
+let firstOwn = 0;
 
 /**
  * Finds what has digits, an `@` or colons, in one pass over a text that is normalised. `hint` is what the key says, which
@@ -35,6 +37,7 @@ let whole: Place = 'text';
  */
 export function scanPlain(text: string, hint: Hint | undefined, found: Span[], place: Place = 'text'): void {
   whole = place;
+  firstOwn = found.length;
   beginText();
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at);
@@ -59,11 +62,22 @@ function scanColon(text: string, at: number, hint: Hint | undefined, found: Span
     return at + 1;
   }
   const { span, end } = colonAddress(text, at, remember(text, at, hint));
-  if (!span) return Math.max(end, at + 1);
+  // Behind a label's only colon a number may begin.
+  if (!span) return hasColon(text, at + 1, end) ? end : at + 1;
   // An address in IPv6 form may end with one in IPv4 form, or begin with digits that were taken for something else.
-  while ((found.at(-1)?.end ?? 0) > span.start) found.pop();
+  while (found.length > firstOwn && (found.at(-1)?.end ?? 0) > span.start) found.pop();
   found.push(span);
   return end;
+}
+
+/** Whether the letter behind a number may belong to it: an extension's `x`, a `_` before more digits. */
+function goesOn(text: string, end: number): boolean {
+  return text[end] === 'x' || (text[end] === '_' && isDigit(text.charCodeAt(end + 1)));
+}
+
+function hasColon(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) === 58) return true;
+  return false;
 }
 
 /** Looks at the number that begins at a digit, and tells where to go on. */
@@ -72,11 +86,15 @@ function scanDigits(text: string, at: number, hint: Hint | undefined, found: Spa
   while (isDigit(text.charCodeAt(end))) end++;
   const before = at === 0 ? 32 : text.charCodeAt(at - 1);
   if (isWord(before)) return afterLetters(text, at, end, hint, found);
+  if (end - at <= 3 && (text[end] === ' ' || text[end] === '(')) {
+    const spaced = spacedIpAt(text, at);
+    if (spaced) return take(spaced, found);
+  }
   if (end - at <= 2) {
     const short = (text[end] === '-' ? macAt(text, at) : undefined) ?? birthdayAt(text, at, hint);
     if (short) return take(short, found);
   }
-  if (isWord(text.charCodeAt(end)) && text[end] !== 'x') return skipWord(text, end);
+  if (isWord(text.charCodeAt(end)) && !goesOn(text, end)) return skipWord(text, end);
   readGroups(text, at, groups);
   const digits = digitsWithin(groups.count);
   if (digits < MIN_DIGITS - 2) return end;

@@ -1,4 +1,4 @@
-import { isDigit, isWord } from './boundaries.ts';
+import { isDigit, isWord, opensAt } from './boundaries.ts';
 import { callingCodeLength, maxDigitsOf } from './calling-codes.ts';
 import { isIssued, isLuhn, isSsn } from './checksums.ts';
 import type { Span } from './detector.ts';
@@ -30,7 +30,7 @@ export function spacedDigitsAt(
     if (at === end) break;
   }
   const type =
-    count < MIN_DIGITS || count >= MAX_DIGITS
+    count < MIN_DIGITS || count >= MAX_DIGITS || !opensAt(text, start)
       ? undefined
       : typeOf(text.slice(start, end), digits, text[start - 1] === '+', near);
   if (type === undefined) return { end };
@@ -43,7 +43,7 @@ function typeOf(written: string, digits: string, plus: boolean, near: () => Hint
   if (plus) return isInternational(digits) ? 'PHONE' : undefined;
   if (digits.length > 12 && isIssued(digits) && isLuhn(digits) && hint !== 'OTHER') return 'CREDIT_CARD';
   if (digits.length === 9 && isSsn(digits, false) && (hint === 'SSN' || HYPHENATED_SSN.test(written))) return 'SSN';
-  return hint === 'PHONE' && digits.length <= 15 ? 'PHONE' : undefined;
+  return hint === 'PHONE' && digits.length <= 15 && !written.includes('.') ? 'PHONE' : undefined;
 }
 
 function isInternational(digits: string): boolean {
