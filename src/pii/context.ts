@@ -41,6 +41,8 @@ const WEAK: ReadonlySet<string> = new Set(
 /** What stands between a label and its value. */
 const LABEL =
   /^["'`*]{0,3}[ \t]{0,3}(?:[:=#]|is|at|on)?[ \t\n]{0,3}["'`*+(]{0,3}[ +(]{0,2}$|^[^"[\]{}<>;|=`\n\\]{0,12}$/;
+/** A word whose number has come already, in a sentence that is over. */
+const OWN_NUMBER = /\d[\w-]{0,20}[.;] /;
 const BREAK = /["[\]{}<>;|=`\n\\]|\. /;
 /** Types that a key says and running text can say, too. */
 const TEXT_HINTS: ReadonlySet<string> = new Set([...HINT_WORDS.values()]);
@@ -91,6 +93,7 @@ function search(text: string, position: number, most: number): Hint | undefined 
     const hint = hintOf(text, at, end);
     if (crossed && (hint === 'OTHER' || words > LABEL_WORDS)) break;
     if (hint === 'PHONE' && !isTellingHere(text, at, end, position, words)) continue;
+    if (hint === 'OTHER' && OWN_NUMBER.test(text.slice(end, position))) return undefined;
     if (hint) return hint;
   }
   return undefined;

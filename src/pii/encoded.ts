@@ -19,10 +19,10 @@ for (const [index, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 VALUES[45] = 62;
 VALUES[95] = 63;
 
-/** 1 for the low byte of each character that base64 and hexadecimal are written with. */
-export const ENCODED_CHARACTERS: Uint8Array = Uint8Array.from({ length: 256 }, (_, code) =>
-  (VALUES[code] ?? 64) < 64 ? 1 : 0,
-);
+/** Whether base64 or hexadecimal is written with an ASCII character. */
+export function isEncodedCharacter(code: number): boolean {
+  return (VALUES[code] ?? 64) < 64;
+}
 
 /** The fewest characters that `encodedSpan` finds something in. */
 export const MIN_ENCODED_CHARS: number = MIN_BASE64_CHARS;

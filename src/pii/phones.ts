@@ -13,7 +13,13 @@ const YEAR = /^(?:19|20)\d\d$/;
 const EPOCH = /^1[4-9]\d{8}(?:\d{3})?$/;
 const TIGHT = BETWEEN.close + BETWEEN.hyphen + BETWEEN.point + BETWEEN.open + BETWEEN.slash + BETWEEN.spacedHyphen;
 const EVEN =
-  BETWEEN.space + BETWEEN.hyphen + BETWEEN.spacedHyphen + BETWEEN.halfSpacedHyphen + BETWEEN.point + BETWEEN.slash;
+  BETWEEN.space +
+  BETWEEN.hyphen +
+  BETWEEN.spacedHyphen +
+  BETWEEN.halfSpacedHyphen +
+  BETWEEN.point +
+  BETWEEN.slash +
+  BETWEEN.spacedSlash;
 
 /** What is known when a number is judged. */
 interface Candidate {

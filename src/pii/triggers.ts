@@ -1,5 +1,5 @@
 import type { Span } from './detector.ts';
-import { ENCODED_CHARACTERS, encodedSpans, MIN_ENCODED_CHARS } from './encoded.ts';
+import { encodedSpans, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.ts';
 import { NATIONAL_NAMES, nationalIdAt } from './national-ids.ts';
 import { SECRET_RULES } from './secret-rules.ts';
 import { ASSIGNED_NAMES, assignedAt, secretAt } from './secrets.ts';
@@ -17,23 +17,43 @@ const MAX_DOTS = 4;
 const BITS = 5;
 const SPACE = 32;
 const MASK = 2 ** (3 * BITS) - 1;
-/** By the low bits of three characters, which are the same in lower and upper case. */
+/** The class of each ASCII character in the low bits: a letter of either case, or signs of a kind. */
+const CLASSES = new Uint8Array(128);
+const ENCODED = 2 ** BITS;
+const SIGNS = ['[({<', ' \t', '-_.', '0123456789', ':/@'];
+for (let code = 0; code < 128; code++) {
+  const character = String.fromCharCode(code);
+  const sign = SIGNS.findIndex((signs) => signs.includes(character));
+  const letter = /[a-z]/i.test(character) ? code & 31 : sign < 0 ? 0 : 27 + sign;
+  CLASSES[code] = letter + (isEncodedCharacter(code) ? ENCODED : 0);
+}
+/** What can begin, by the classes of three characters. */
 const BEGINNINGS = new Uint8Array(MASK + 1);
 const TRIPLES: readonly (readonly [number, readonly string[]])[] = [
   [SECRET, SECRET_RULES.map(({ keyword }) => keyword)],
   [ASSIGNED, ASSIGNED_NAMES],
   [NATIONAL, NATIONAL_NAMES],
   [SPELLED, [' do', ' pu']],
-  [SAYS_AT, [' at', ' ar', ...[...'[({<_-'].flatMap((open) => [...'@a \tä'].map((next) => open + next))]],
+  [
+    SAYS_AT,
+    [
+      ' at',
+      ' ar',
+      '_at',
+      '-at',
+      ...[...'[({<'].flatMap((open) => ['@', 'at', 'a)', 'ät', 'ar', ' a', ' @', 'ch'].map((next) => open + next)),
+    ],
+  ],
 ];
 for (const [kind, beginnings] of TRIPLES) {
   for (const beginning of beginnings) {
-    const hash = fold(fold(fold(0, beginning.charCodeAt(0)), beginning.charCodeAt(1)), beginning.charCodeAt(2));
-    if (beginning.length > 2) add(hash & MASK, kind);
-    // Two characters: whatever follows them.
-    else
-      for (let last = 0; last < 2 ** BITS; last++)
-        add(fold(fold(0, beginning.charCodeAt(0)), beginning.charCodeAt(1)) * 2 ** BITS + last, kind);
+    const [first = 0, second = 0, third] = [...beginning].map(
+      (character) => classOf(character.charCodeAt(0)) % ENCODED,
+    );
+    const pair = ((first << BITS) | second) << BITS;
+    // Of two characters only: whatever follows them.
+    const lasts = third === undefined ? Array.from({ length: ENCODED }, (_, last) => last) : [third];
+    for (const last of lasts) BEGINNINGS[pair | last] = (BEGINNINGS[pair | last] ?? 0) | kind;
   }
 }
 
@@ -51,14 +71,14 @@ export function scanTriggers(text: string, found: Span[], look?: (decoded: strin
   let run = 0;
   const length = text.length;
   for (let at = 0; at <= length; at++) {
-    const code = at < length ? text.charCodeAt(at) : 0;
-    if (ENCODED_CHARACTERS[code & 255] === 0) {
+    const sort = at < length ? classOf(text.charCodeAt(at)) : 0;
+    if (sort < ENCODED) {
       if (look && at - run >= MIN_ENCODED_CHARS) encodedSpans(text, run, at, look, found);
       run = at + 1;
     }
-    hash = ((hash << BITS) | (code & 31)) & MASK;
-    const kinds = BEGINNINGS[hash] ?? 0;
-    if (kinds === 0 || at < 2) continue;
+    hash = ((hash << BITS) | (sort % ENCODED)) & MASK;
+    const kinds = BEGINNINGS[hash];
+    if (!kinds || at < 2) continue;
     const start = at - 2;
     if ((kinds & SECRET) !== 0 && start >= secretsEnd) secretsEnd = take(secretAt(text, start), found, secretsEnd);
     if ((kinds & ASSIGNED) !== 0 && start >= assignedEnd) {
@@ -93,10 +113,6 @@ function take(span: Span | undefined, found: Span[], end: number): number {
   return span.end;
 }
 
-function fold(hash: number, code: number): number {
-  return (hash << BITS) | (code & 31);
-}
-
-function add(hash: number, kind: number): void {
-  BEGINNINGS[hash] = (BEGINNINGS[hash] ?? 0) | kind;
+function classOf(code: number): number {
+  return CLASSES[code & 127] ?? 0;
 }

@@ -44,7 +44,7 @@ const WORDS: Readonly<Record<Hint, string>> = {
     asin gtin serial version versions release build revision commit sha hash id ids uuid guid case po zip zipcode postcode
     postal plz pin otp code codes batch lot model item product article art catalog catalogue cat imei imsi iccid account acct
     routing sort aba port ports pid process thread transaction txn trx trace request session page pages pp doi pmid arxiv
-    range ranges volume vol issue issues chapter section sec line lines row rows column size bytes width height length count total sum
+    range ranges volume vol issue issues chapter section line lines row rows column size bytes width height length count total sum
     amount price cost usd eur gbp dollars euros budget revenue population score points timestamp epoch unix time date since
     until year years lat lon lng latitude longitude coordinates coord offset flight booking reservation confirmation oid
     license licence vin plate registration policy claim member membership loyalty meter patent protocol cve bug pr
