@@ -28,16 +28,17 @@ export function isEncodedCharacter(code: number): boolean {
 export const MIN_ENCODED_CHARS: number = MIN_BASE64_CHARS;
 
 /**
- * A run of characters that holds personal data in base64 or hexadecimal, as one span with the type of what it holds first
+ * A run of characters, from its first one on, that holds personal data in base64 or hexadecimal, as one span with the type of what it holds first
  * by `PII_TYPES`. `look` finds things in what was decoded. Takes time in proportion to the run's length.
  */
 export function encodedSpans(
   text: string,
   start: number,
-  end: number,
   look: (decoded: string) => readonly Span[],
   found: Span[],
 ): void {
+  let end = start + MIN_ENCODED_CHARS;
+  while (isEncodedCharacter(text.charCodeAt(end))) end++;
   if (end - start >= MIN_HEX_CHARS && startsAsHex(text, start)) {
     const piece = text.slice(start, end);
     if (HEX.test(piece)) {
