@@ -45,7 +45,6 @@ function national(text: string, from: number, index: number): Span | undefined {
   const start = from + match.index;
   const end = start + match[0].length;
   if (isWord(text.charCodeAt(start - 1)) || !closesAt(text, end)) return undefined;
-  const compact = match[0].toUpperCase().replace(/[ .]|-(?!\d{3}[0-9A-Y]$)/g, '');
-  const plain = /^[\d-]+$/.test(compact) && rule.names.startsWith('hetu') ? compact : compact.replaceAll('-', '');
+  const plain = match[0].toUpperCase().replace(/[ .-]/g, '');
   return rule.valid(plain) ? { start, end, type: 'NATIONAL_ID', evidence: 'proved' } : undefined;
 }
