@@ -27,8 +27,9 @@ const NETWORK = /\/(\d{1,2})(?![\d.])/y;
 export function ipv4At(text: string, start: number, near: () => Hint | undefined): Span | undefined {
   QUAD.lastIndex = start;
   const match = QUAD.exec(text);
-  if (!match || !opensAddress(text, start) || isIP(match[0]) !== 4) return undefined;
+  if (!match || !opensAddress(text, start) || /(?:^|\.)0\d/.test(match[0])) return undefined;
   const octets = match.slice(1, 5).map(Number);
+  if (octets.some((octet) => octet > 255)) return undefined;
   const [first = 0, second = 0] = octets;
   if (first === 127 || first === 255 || first === 0 || isNetwork(text, QUAD.lastIndex, octets)) return undefined;
   const end = QUAD.lastIndex;

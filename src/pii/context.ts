@@ -1,3 +1,4 @@
+import { isDigit } from './boundaries.ts';
 import { keyHint } from './keys.ts';
 import { HINT_WORDS, type Hint, PHONE_LETTERS } from './words.ts';
 
@@ -41,8 +42,6 @@ const WEAK: ReadonlySet<string> = new Set(
 /** What stands between a label and its value. */
 const LABEL =
   /^["'`*]{0,3}[ \t]{0,3}(?:[:=#]|is|at|on)?[ \t\n]{0,3}["'`*+(]{0,3}[ +(]{0,2}$|^[^"[\]{}<>;|=`\n\\]{0,12}$/;
-/** A word whose number has come already, in a sentence that is over. */
-const OWN_NUMBER = /\d[\w-]{0,20}[.;] /;
 const BREAK = /["[\]{}<>;|=`\n\\]|\. /;
 /** Types that a key says and running text can say, too. */
 const TEXT_HINTS: ReadonlySet<string> = new Set([...HINT_WORDS.values()]);
@@ -93,10 +92,15 @@ function search(text: string, position: number, most: number): Hint | undefined 
     const hint = hintOf(text, at, end);
     if (crossed && (hint === 'OTHER' || words > LABEL_WORDS)) break;
     if (hint === 'PHONE' && !isTellingHere(text, at, end, position, words)) continue;
-    if (hint === 'OTHER' && OWN_NUMBER.test(text.slice(end, position))) return undefined;
+    if (hint !== undefined && hint !== 'PHONE' && hasOwnNumber(hint, text.slice(end, position))) return undefined;
     if (hint) return hint;
   }
   return undefined;
+}
+
+/** Whether the number that a word speaks of has come already. */
+function hasOwnNumber(hint: Hint, between: string): boolean {
+  return hint === 'OTHER' ? /\d[\w-]{0,20}[.;] /.test(between) : /\d{4}[^.,;]{0,40}[.,;]/.test(between);
 }
 
 /** Whether a word for a phone speaks of the number at a position. */
@@ -120,7 +124,9 @@ export function phoneWordAfter(text: string, position: number): boolean {
   while (next < position + 4 && text.charCodeAt(next) < 48) next++;
   if (!(text.charCodeAt(next) > 64) && text.charCodeAt(next) !== COLON) return false;
   const after = text.slice(position, position + AFTER_CHARS);
-  const word = AFTER.exec(after)?.[1];
+  const [read, word] = AFTER.exec(after) ?? [];
+  // A word with a number of its own behind it is that number's.
+  if (read !== undefined && /^[ .:=]{0,3}[+(\d]/.test(after.slice(read.length))) return false;
   return word !== undefined && (AFTER_PHONE.has(word.toLowerCase()) || LATER.test(after));
 }
 
@@ -131,7 +137,14 @@ function hintOf(text: string, start: number, end: number): Hint | undefined {
   // Chinese and Japanese write no spaces between words; the last two characters of a run are the nearest word.
   if (word.charCodeAt(0) >= FIRST_IDEOGRAPH) return HINT_WORDS.get(word.slice(-2));
   const next = text[end];
-  if (word.length === 1 && (next === ':' || next === '.') && PHONE_LETTERS.has(word)) return 'PHONE';
+  if (
+    word.length === 1 &&
+    (next === ':' || next === '.') &&
+    PHONE_LETTERS.has(word) &&
+    !isDigit(text.charCodeAt(start - 1))
+  ) {
+    return 'PHONE';
+  }
   const joined =
     next === ':' || next === '=' || next === '"' || word.includes('_') || (next === '>' && text[start - 1] === '<');
   if (!joined || word.length < 3) return undefined;

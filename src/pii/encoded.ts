@@ -33,12 +33,13 @@ export const MIN_ENCODED_CHARS: number = MIN_BASE64_CHARS;
  */
 export function encodedSpans(
   text: string,
-  start: number,
+  run: number,
   look: (decoded: string) => readonly Span[],
   found: Span[],
 ): void {
-  let end = start + MIN_ENCODED_CHARS;
+  let end = run + MIN_ENCODED_CHARS;
   while (isEncodedCharacter(text.charCodeAt(end))) end++;
+  const start = text[run] === '0' && text[run + 1] === 'x' ? run + 2 : run;
   if (end - start >= MIN_HEX_CHARS && startsAsHex(text, start)) {
     const piece = text.slice(start, end);
     if (HEX.test(piece)) {

@@ -8,6 +8,8 @@ import type { Hint } from './words.ts';
 const EXTENSION = /[ ,;-]{0,2}(?:x|ext|extn|extension|poste|durchwahl|dw|anexo|ramal|#)[.:]? ?\d{1,6}(?!\w)/iy;
 const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
+/** Kinds of numbers that a phone can be taken for. */
+const DENYING: ReadonlySet<Hint> = new Set<Hint>(['OTHER', 'SSN', 'CREDIT_CARD', 'IBAN', 'NATIONAL_ID', 'PASSPORT']);
 const YEAR = /^(?:19|20)\d\d$/;
 /** Seconds and milliseconds since 1970, in our years. */
 const EPOCH = /^1[4-9]\d{8}(?:\d{3})?$/;
@@ -59,7 +61,7 @@ export function phoneAt(text: string, groups: Groups, near: () => Hint | undefin
   if (parenthesis && !plus && !closes(text, first, last)) parenthesis = false;
   const hint = near();
   const labelled = hint === 'PHONE' || phoneWordAfter(text, last) || (alone && groups.count > 1);
-  const denied = hint !== undefined && hint !== 'PHONE';
+  const denied = hint !== undefined && DENYING.has(hint);
   const verdict = judge({ text, groups, start, plus, parenthesis, labelled, denied });
   if (!verdict) return undefined;
   const end = groups.ends[verdict.count - 1] ?? 0;

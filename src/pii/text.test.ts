@@ -37,6 +37,9 @@ describe('what is found', () => {
     ['87 dot 175 dot 45 dot 86', 'IP 87 dot 175 dot 45 dot 86'],
     ['<SSN></SSN><CardNumber>373349260378633</CardNumber>', 'CREDIT_CARD 373349260378633'],
     ['Rückfragen: 089 / 76 05 88 23.', 'PHONE 089 / 76 05 88 23'],
+    ['tél. : 03 88 46 80 14', 'PHONE 03 88 46 80 14'],
+    ['mailto:x or ring <b>429-352-4018</b>', 'PHONE 429-352-4018'],
+    ['0x53534e203239392d30372d32313839', 'SSN 53534e203239392d30372d32313839'],
     ['TEL;TYPE=WORK,VOICE:06-90068503', 'PHONE 06-90068503'],
     ['Old cell (0171/6723108)', 'PHONE 0171/6723108'],
     ['card 4 1 1 1 - 1 1 1 1 - 1 1 1 1 - 1 1 1 1', 'CREDIT_CARD 4 1 1 1 - 1 1 1 1 - 1 1 1 1 - 1 1 1 1'],
@@ -90,6 +93,7 @@ describe('what is left alone', () => {
     'C++14 20.8.2.2.4',
     'aes256-gcm@openssh.com',
     '1 2 3 4 5 6 7 8 9 10 11 12',
+    'index 3cf697d..4181760 100644',
     'UID:887c99aafcc20b2ead0de193ce@google.com',
     'part 007-582-6960 under PO 6700158902',
     'const MAX = 1_000_000_000;',
@@ -159,6 +163,20 @@ it('reads a table by its header', () => {
     'PHONE 4155552671',
     'PHONE 94 72 79 16',
   ]);
+});
+
+describe('addresses of version 6 with a port', () => {
+  // Reading one used to go back to where it began, for ever.
+  it.each([
+    ['[2001:db8:85a3::8a2e:370:7334]:443', ['IP 2001:db8:85a3::8a2e:370:7334']],
+    ['2001:db8:85a3:1:2:8a2e:370:7334:443 up', ['IP 2001:db8:85a3:1:2:8a2e:370:7334']],
+    ['::ffff:86.121.97.248:443', ['IP ::ffff:86.121.97.248']],
+    ['2001:db8::1:80: 2001:db8::2:80:', ['IP 2001:db8::1:80', 'IP 2001:db8::2:80']],
+    ['1:2:3:4:5:6:7:8:9:10:11', []],
+  ])('%s', (text, expected) => {
+    expect(found(text)).toEqual(expected);
+    expect(found(text.repeat(2_000)).length).toBeLessThanOrEqual(8_000);
+  });
 });
 
 describe('odd spellings', () => {
