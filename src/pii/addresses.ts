@@ -23,16 +23,38 @@ const VERSION_CHARS = 48;
 const DECIMAL_BEFORE = /(?:^|[\s,;a-z-])-?\d{0,6}\.\d{1,6}[ ,]-?$/i;
 const NETWORK = /\/(\d{1,2})(?![\d.])/y;
 
-/** An IPv4 address that starts at a position. This machine's own addresses and masks are nobody's. */
-export function ipv4At(text: string, start: number, near: () => Hint | undefined): Span | undefined {
+/**
+ * An IPv4 address that starts at a position, and where four figures with points between end that are none. This machine's
+ * own addresses and masks are nobody's.
+ */
+export function ipv4At(
+  text: string,
+  start: number,
+  near: () => Hint | undefined,
+): { span?: Span; end: number } | undefined {
+  if (!opensAddress(text, start)) return undefined;
   QUAD.lastIndex = start;
   const match = QUAD.exec(text);
-  if (!match || !opensAddress(text, start) || /(?:^|\.)0\d/.test(match[0])) return undefined;
+  if (!match) return undefined;
+  const end = QUAD.lastIndex;
+  const span = addressOf(text, start, match, near);
+  if (span) return { span, end };
+  return near() === 'PHONE' ? undefined : { end };
+}
+
+function addressOf(
+  text: string,
+  start: number,
+  match: RegExpExecArray,
+  near: () => Hint | undefined,
+): Span | undefined {
+  if (/(?:^|\.)0\d/.test(match[0])) return undefined;
   const octets = match.slice(1, 5).map(Number);
   if (octets.some((octet) => octet > 255)) return undefined;
   const [first = 0, second = 0] = octets;
-  if (first === 127 || first === 255 || first === 0 || isNetwork(text, QUAD.lastIndex, octets)) return undefined;
-  const end = QUAD.lastIndex;
+  if (first === 127 || first === 255 || first === 0 || isNetwork(text, start + match[0].length, octets))
+    return undefined;
+  const end = start + match[0].length;
   const hint = near();
   const labelled = hint === 'IP';
   const small = octets.every((octet) => octet < SMALL);
@@ -108,6 +130,7 @@ function isTelling(address: string, near: () => Hint | undefined): boolean {
   if (groups.length < 2) return false;
   return (
     groups.length >= 3 ||
+    (groups.at(-1) ?? '').includes('.') ||
     (groups.length === 2 && /^(?:2\d{3}|fe80|fd\w\w|fc\w\w)$/i.test(groups[0] ?? '')) ||
     near() === 'IP'
   );

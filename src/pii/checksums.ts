@@ -24,12 +24,15 @@ export function isIban(compact: string): boolean {
   return remainder === 1;
 }
 
-/** The check digit of payment cards and many other numbers. */
-export function isLuhn(digits: string): boolean {
+/** The check digit of payment cards and many other numbers, of the digits in a part of a text; other characters are skipped. */
+export function isLuhn(text: string, start = 0, end: number = text.length): boolean {
   let sum = 0;
-  for (let index = 0; index < digits.length; index++) {
-    const digit = digits.charCodeAt(digits.length - 1 - index) - 48;
-    sum += index % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2;
+  let doubled = false;
+  for (let at = end - 1; at >= start; at--) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) continue;
+    sum += doubled ? (digit > 4 ? digit * 2 - 9 : digit * 2) : digit;
+    doubled = !doubled;
   }
   return sum % 10 === 0;
 }

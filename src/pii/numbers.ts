@@ -29,7 +29,10 @@ export function cardAt(text: string, groups: Groups, near: () => Hint | undefine
     const printed = isPrinted(groups, count);
     if ((!printed && near() !== 'CREDIT_CARD') || !closesAt(text, end)) continue;
     if (!isSeparatedBy(groups, count, CARD_SEPARATORS)) continue;
-    const evidence = cardEvidence(digitsOf(text, groups, count), count, printed, near);
+    const right = isLuhn(text, groups.starts[0] ?? 0, end);
+    // Most rows of figures end here: nothing near says that they are a card.
+    if (!right && near() !== 'CREDIT_CARD') continue;
+    const evidence = cardEvidence(digitsOf(text, groups, count), right, count, printed, near);
     if (evidence) found = { start: groups.starts[0] ?? 0, end, type: 'CREDIT_CARD', evidence };
   }
   return found;
@@ -47,11 +50,11 @@ function isPrinted(groups: Groups, count: number): boolean {
 
 function cardEvidence(
   digits: string,
+  right: boolean,
   count: number,
   printed: boolean,
   near: () => Hint | undefined,
 ): Span['evidence'] | undefined {
-  const right = isLuhn(digits);
   const usual = isIssued(digits);
   if (!usual && !right) return undefined;
   const hint = near();

@@ -107,7 +107,12 @@ function scanDigits(text: string, at: number, hint: Hint | undefined, found: Spa
   const near = remember(text, at, hint);
   // Rows of short figures are no number; each of them is a place where one could begin.
   const row = groups.count >= 4 && digitsWithin(4) < MIN_DIGITS;
-  const span = number(text, at, end, near, row);
+  const address = text[end] === '.' ? ipv4At(text, at, near) : undefined;
+  if (address) {
+    if (address.span) found.push(address.span);
+    return address.end;
+  }
+  const span = number(text, at, near, row);
   if (span) return take(span, found);
   const day = end - at <= 4 ? dateAt(text, at, near) : undefined;
   if (day) {
@@ -137,11 +142,7 @@ function remember(text: string, at: number, hint: Hint | undefined): () => Hint 
   };
 }
 
-function number(text: string, at: number, end: number, near: () => Hint | undefined, row: boolean): Span | undefined {
-  if (text[end] === '.') {
-    const ip = ipv4At(text, at, near);
-    if (ip) return ip;
-  }
+function number(text: string, at: number, near: () => Hint | undefined, row: boolean): Span | undefined {
   if (row || !opensAt(text, at)) return undefined;
   return cardAt(text, groups, near) ?? ssnAt(text, groups, near);
 }
