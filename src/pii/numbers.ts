@@ -20,6 +20,8 @@ const MAX_CARD_DIGITS = 19;
 
 /** A payment card whose first digit is the first of the groups: an issuer's range and a right check digit. */
 export function cardAt(text: string, groups: Groups, near: () => Hint | undefined): Span | undefined {
+  const first = sizeOf(groups, 0);
+  if (first !== 4 && first < MIN_CARD_DIGITS && near() !== 'CREDIT_CARD') return undefined;
   let total = 0;
   let found: Span | undefined;
   for (let count = 1; count <= groups.count && total <= MAX_CARD_DIGITS; count++) {
