@@ -8,6 +8,11 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
+/** Countries whose account numbers have digits only. */
+const NUMERIC_IBANS: ReadonlySet<string> = new Set(
+  'AE AT BA BE CZ DE DK EE ES FI HR HU IL IS LT ME NO PL PT RS SE SI SK TN VA XK'.split(' '),
+);
+
 /** How many characters an IBAN of a country has; undefined when the country has none. */
 export function ibanLength(country: string): number | undefined {
   return Object.hasOwn(IBAN_LENGTHS, country) ? IBAN_LENGTHS[country] : undefined;
@@ -16,6 +21,7 @@ export function ibanLength(country: string): number | undefined {
 /** ISO 13616: the remainder by 97 is 1. Takes upper-case letters and digits only. */
 export function isIban(compact: string): boolean {
   if (compact.length !== ibanLength(compact.slice(0, 2))) return false;
+  if (NUMERIC_IBANS.has(compact.slice(0, 2)) && !/^\d+$/.test(compact.slice(2))) return false;
   let remainder = 0;
   for (let index = 0; index < compact.length; index++) {
     const code = compact.charCodeAt((index + 4) % compact.length);

@@ -42,6 +42,9 @@ const WEAK: ReadonlySet<string> = new Set(
 /** What stands between a label and its value. */
 const LABEL =
   /^["'`*]{0,3}[ \t]{0,3}(?:[:=#]|is|at|on)?[ \t\n]{0,3}["'`*+(]{0,3}[ +(]{0,2}$|^[^"[\]{}<>;|=`\n\\]{0,12}$/;
+/** What follows a single letter that stands for a phone: "M: 07700 900123", "T. (030) …". */
+const LETTER_LABEL = /^[.:][ \t]{0,3}[+(]{0,2}$/;
+const SHORT_WORD_CHARS = 3;
 const BREAK = /["[\]{}<>;|=`\n\\]|\. /;
 /** Types that a key says and running text can say, too. */
 const TEXT_HINTS: ReadonlySet<string> = new Set([...HINT_WORDS.values()]);
@@ -89,7 +92,7 @@ function search(text: string, position: number, most: number): Hint | undefined 
     // The end of an element in XML tells what was before, not what comes.
     if (text.charCodeAt(at - 1) === SLASH && text.charCodeAt(at - 2) === LESS) continue;
     words++;
-    const hint = hintOf(text, at, end);
+    const hint = hintOf(text, at, end, position);
     if (crossed && (hint === 'OTHER' || words > LABEL_WORDS)) break;
     if (hint === 'PHONE' && !isTellingHere(text, at, end, position, words)) continue;
     if (hint !== undefined && hint !== 'PHONE' && hasOwnNumber(hint, text.slice(end, position))) return undefined;
@@ -130,21 +133,17 @@ export function phoneWordAfter(text: string, position: number): boolean {
   return word !== undefined && (AFTER_PHONE.has(word.toLowerCase()) || LATER.test(after));
 }
 
-function hintOf(text: string, start: number, end: number): Hint | undefined {
+function hintOf(text: string, start: number, end: number, position: number): Hint | undefined {
+  // Letters between the digits of a hash or a number in hexadecimal are no word.
+  const inNumber = isDigit(text.charCodeAt(start - 1)) || isDigit(text.charCodeAt(end));
+  if (inNumber && end - start <= SHORT_WORD_CHARS) return undefined;
   const word = text.slice(start, end).toLowerCase();
   const known = HINT_WORDS.get(word);
   if (known) return known;
   // Chinese and Japanese write no spaces between words; the last two characters of a run are the nearest word.
   if (word.charCodeAt(0) >= FIRST_IDEOGRAPH) return HINT_WORDS.get(word.slice(-2));
+  if (word.length === 1 && PHONE_LETTERS.has(word) && LETTER_LABEL.test(text.slice(end, position))) return 'PHONE';
   const next = text[end];
-  if (
-    word.length === 1 &&
-    (next === ':' || next === '.') &&
-    PHONE_LETTERS.has(word) &&
-    !isDigit(text.charCodeAt(start - 1))
-  ) {
-    return 'PHONE';
-  }
   const joined =
     next === ':' || next === '=' || next === '"' || word.includes('_') || (next === '>' && text[start - 1] === '<');
   if (!joined || word.length < 3) return undefined;

@@ -1,7 +1,7 @@
 import { closesAt } from './boundaries.ts';
 import { ibanLength, isIban, isIssued, isLuhn, isSsn } from './checksums.ts';
 import type { Span } from './detector.ts';
-import { BETWEEN, digitsOf, type Groups, hasSizes, isSeparatedBy, sizeOf } from './groups.ts';
+import { BETWEEN, digitsOf, type Groups, hasSizes, isFollowedBy, isSeparatedBy, sizeOf } from './groups.ts';
 import type { Hint } from './words.ts';
 
 const CARD_SEPARATORS =
@@ -31,6 +31,7 @@ export function cardAt(text: string, groups: Groups, near: () => Hint | undefine
     const printed = isPrinted(groups, count);
     if ((!printed && near() !== 'CREDIT_CARD') || !closesAt(text, end)) continue;
     if (!isSeparatedBy(groups, count, CARD_SEPARATORS)) continue;
+    if (count > 1 && isInTable(text, groups, count) && near() !== 'CREDIT_CARD') continue;
     const right = isLuhn(text, groups.starts[0] ?? 0, end);
     // Most rows of figures end here: nothing near says that they are a card.
     if (!right && near() !== 'CREDIT_CARD') continue;
@@ -38,6 +39,13 @@ export function cardAt(text: string, groups: Groups, near: () => Hint | undefine
     if (evidence) found = { start: groups.starts[0] ?? 0, end, type: 'CREDIT_CARD', evidence };
   }
   return found;
+}
+
+/** Whether more figures of four digits stand in the same line before or after: a table, a dump. */
+function isInTable(text: string, groups: Groups, count: number): boolean {
+  const start = groups.starts[0] ?? 0;
+  const after = groups.count > count && sizeOf(groups, count) === 4 && isFollowedBy(groups, count - 1, BETWEEN.space);
+  return after || /(?:^|[^\da-z])[\da-f]{4} $/i.test(text.slice(Math.max(0, start - 6), start));
 }
 
 /** How cards are printed and typed: 4-4-4-4(-3), 4-6-5, 4-6-4, or without gaps. */

@@ -144,12 +144,21 @@ function trunk({ text, groups, parenthesis, labelled, denied }: Candidate): Verd
   const count = take(groups, 12);
   const total = totalOf(groups, count);
   if (count < 2 || size < 2 || size > 5 || count < groups.count) return undefined;
+  if (size === 2 && !labelled && isInDump(text, groups)) return undefined;
   if (parenthesis) {
     if (text[groups.ends[0] ?? 0] !== ')' || YEAR.test(text.slice(groups.starts[0], groups.ends[0]))) return undefined;
     if (total < 8 || (!zero && count < 3) || smallest(groups, count) < 2) return undefined;
   } else if (!zero || total < (count > 2 ? 9 : 10) || total > 11 || smallest(groups, count) < 2) return undefined;
   else if (!isSeparatedBy(groups, count, EVEN) || isDecimal(groups, count)) return undefined;
   return { count, evidence: labelled ? 'shape+context' : 'shape' };
+}
+
+/** Whether bytes in hexadecimal stand before and after. */
+function isInDump(text: string, groups: Groups): boolean {
+  const start = groups.starts[0] ?? 0;
+  const end = groups.ends[groups.count - 1] ?? 0;
+  const before = /(?:^|\s)([\da-f]{2}) $/i.exec(text.slice(Math.max(0, start - 4), start))?.[1];
+  return before !== undefined && (/\d/.test(before) || /^ [\da-f]{2}(?:\s|$)/i.test(text.slice(end, end + 4)));
 }
 
 /** Any number of a plausible length, because a word near says that it is a phone. */
