@@ -131,12 +131,35 @@ const MAKERS: Readonly<Record<string, () => string>> = {
     const sum = [...body].reduce((total, digit, at) => total + Number(digit) * (2 ** (17 - at) % 11), 0);
     return body + from('10X98765432', sum % 11);
   },
+  Aadhaar: () => checked(() => rng.int(2, 9) + digits(10), 1, verhoeff),
+  'SA ID': () => checked(() => `${digits(2)}0${rng.int(1, 9)}${rng.int(10, 28)}${digits(4)}08`, 1, luhn),
+  'codice fiscale': () => {
+    const body = `${rng.pick(['RSSMRA', 'BNCLCU', 'VRDGPP'])}${digits(2)}${rng.pick([...'ABCDEHLMPRST'])}${rng.int(10, 28)}H${digits(3)}`;
+    const even = (character: string) => Number.parseInt(character, 36) - (/\d/.test(character) ? 0 : 10);
+    const sum = [...body].reduce((total, one, at) => total + (at % 2 ? even(one) : (ODD_PLACES.get(one) ?? 0)), 0);
+    return body + from('ABCDEFGHIJKLMNOPQRSTUVWXYZ', sum % 26);
+  },
   RUT: () => {
     const body = String(rng.int(4_000_000, 25_000_000));
     const sum = [...body].reverse().reduce((total, digit, at) => total + Number(digit) * (2 + (at % 6)), 0);
     return `${body}-${from('0123456789K', (11 - (sum % 11)) % 11)}`;
   },
 };
+/** Verhoeff's tables as he printed them. */
+const TIMES =
+  '0123456789 1234067895 2340178956 3401289567 4012395678 5987604321 6598710432 7659821043 8765932104 9876543210'.split(
+    ' ',
+  );
+const TURNS = '0123456789 1576283094 5803796142 8916043527 9453126870 4286573901 2793806415 7046913258'.split(' ');
+const verhoeff = (number: string) =>
+  [...number]
+    .reverse()
+    .reduce((check, digit, at) => Number(TIMES[check]?.[Number(TURNS[at % 8]?.[Number(digit)])]), 0) === 0;
+const ODD_PLACES = new Map(
+  '0:1 1:0 2:5 3:7 4:9 5:13 6:15 7:17 8:19 9:21 A:1 B:0 C:5 D:7 E:9 F:13 G:15 H:17 I:19 J:21 K:2 L:4 M:18 N:20 O:11 P:3 Q:6 R:8 S:12 T:14 U:16 V:10 W:22 X:25 Y:24 Z:23'
+    .split(' ')
+    .map((entry) => [entry.slice(0, 1), Number(entry.slice(2))] as const),
+);
 const EACH = 200;
 
 /** The number with one of its digits changed. */
