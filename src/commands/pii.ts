@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { messageOf } from '../errors.ts';
 import type { Span } from '../pii/detector.ts';
 import { detectText } from '../pii/text.ts';
@@ -17,6 +17,7 @@ export interface PiiArguments {
 /** Ends of a value that are shown; short values show none. */
 const SHOWN_CHARS = 2;
 const MIN_CHARS_TO_SHOW = 9;
+const CHUNK_BYTES = 1_048_576;
 
 /** Finds personal data and secrets; their values are masked in what is printed. */
 export async function pii({ words, text, json, jsonl }: PiiArguments, output: Output): Promise<number> {
@@ -27,8 +28,10 @@ export async function pii({ words, text, json, jsonl }: PiiArguments, output: Ou
   }
   if (json && jsonl) throw new UsageError('Take --json or --jsonl, not both.');
   if (jsonl) {
+    let number = 0;
     for await (const line of linesOf(file, text)) {
-      if (line.trim() !== '') output.out(answer(line));
+      number++;
+      if (/\S/.test(line)) output.out(answer(line, number));
     }
     return EXIT.completed;
   }
@@ -39,15 +42,20 @@ export async function pii({ words, text, json, jsonl }: PiiArguments, output: Ou
   return EXIT.completed;
 }
 
-function answer(line: string): string {
+function answer(line: string, number: number): string {
   let entry: unknown;
   try {
-    entry = JSON.parse(line);
-  } catch (error) {
-    throw new UsageError(`A line is not JSON: ${messageOf(error)}`);
+    // Not the parser's own message: it quotes the line, which may hold personal data.
+    entry = JSON.parse(line.replace(/^\ufeff/, ''));
+  } catch {
+    throw new UsageError(
+      `Line ${number} is not JSON. A line is one object {"text": "..."}; "id" is copied to the answer.`,
+    );
   }
   const { id, text } = (entry ?? {}) as { id?: unknown; text?: unknown };
-  if (typeof text !== 'string') throw new UsageError('A line needs {"text": "..."}; "id" is copied to the answer.');
+  if (typeof text !== 'string') {
+    throw new UsageError(`Line ${number} has no text: it needs {"text": "..."}; "id" is copied to the answer.`);
+  }
   const spans = detectText(text).map(({ start, end, type }) => ({ start, end, type }));
   return JSON.stringify(id === undefined ? { spans } : { id, spans });
 }
@@ -55,14 +63,13 @@ function answer(line: string): string {
 function print(source: string, spans: readonly Span[], output: Output): void {
   let line = 1;
   let lineStart = 0;
+  // Looked for once for each line: a text of one line is read once, whatever is found in it.
+  let lineEnd = source.indexOf('\n');
   for (const { start, end, type, evidence } of spans) {
-    for (
-      let next = source.indexOf('\n', lineStart);
-      next >= 0 && next < start;
-      next = source.indexOf('\n', lineStart)
-    ) {
+    while (lineEnd >= 0 && lineEnd < start) {
       line++;
-      lineStart = next + 1;
+      lineStart = lineEnd + 1;
+      lineEnd = source.indexOf('\n', lineStart);
     }
     output.out(`${line}:${start - lineStart + 1}  ${type}  ${mask(source.slice(start, end))}  (${evidence})`);
   }
@@ -76,31 +83,37 @@ function mask(value: string): string {
 }
 
 async function readWhole(file: string | undefined): Promise<string> {
-  let text = '';
-  for await (const chunk of chunksOf(file)) text += chunk;
-  return text;
+  const chunks: string[] = [];
+  for await (const chunk of chunksOf(file)) chunks.push(chunk);
+  return chunks.join('');
 }
 
 /** Lines end with a line feed only: other line ends are part of a text. */
 async function* linesOf(file: string | undefined, text: string | undefined): AsyncGenerator<string> {
-  let rest = '';
+  let rest: string[] = [];
   for await (const chunk of text === undefined ? chunksOf(file) : [text]) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
+    let start = 0;
+    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', start)) {
+      rest.push(chunk.slice(start, end));
+      yield rest.join('');
+      rest = [];
+      start = end + 1;
+    }
+    rest.push(chunk.slice(start));
   }
-  yield rest;
+  yield rest.join('');
 }
 
 async function* chunksOf(file: string | undefined): AsyncGenerator<string> {
-  if (file !== undefined && file !== '-') {
-    try {
-      yield await readFile(file, 'utf8');
-      return;
-    } catch (error) {
-      throw new UsageError(`Cannot read ${file}: ${messageOf(error)}`);
-    }
+  if (file === undefined || file === '-') {
+    process.stdin.setEncoding('utf8');
+    for await (const chunk of process.stdin) yield String(chunk);
+    return;
   }
-  process.stdin.setEncoding('utf8');
-  for await (const chunk of process.stdin) yield String(chunk);
+  try {
+    for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: CHUNK_BYTES }))
+      yield String(chunk);
+  } catch (error) {
+    throw new UsageError(`Cannot read ${file}: ${messageOf(error)}`);
+  }
 }

@@ -29,7 +29,7 @@ export function opensAt(text: string, position: number): boolean {
     case '-':
       return !isWord(further) || endsWithLabel(text, position - 1);
     case '.':
-      return !isWord(further) || endsWithLabel(text, position - 1);
+      return (!isWord(further) && !isBracket(further)) || endsWithLabel(text, position - 1);
     case '/':
       return !isWord(further) && further !== 47 && further !== 46;
     case ':':
@@ -47,6 +47,10 @@ export function opensAt(text: string, position: number): boolean {
     default:
       return true;
   }
+}
+
+function isBracket(code: number): boolean {
+  return code === 40 || code === 41 || code === 91 || code === 93 || code === 123 || code === 125;
 }
 
 /** A short word that is glued to a number by a point or a hyphen, as in "Tel.030" and "Fax-555". */

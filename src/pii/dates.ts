@@ -1,9 +1,13 @@
+import { isDigit } from './boundaries.ts';
 import { hintBefore } from './context.ts';
 import type { Span } from './detector.ts';
 import { type Hint, MONTHS } from './words.ts';
 
 const NUMERIC =
   /(?:(?:1[89]|20)\d\d([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:(?:1[89]|20)\d\d|\d\d(?![-/. ]?\d)))(?!\d|[-/]\d)/y;
+const COLON = 58;
+const HYPHEN = 45;
+const SLASH = 47;
 const TIME = /[T ]?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?![:\w])/y;
 const DAY_MONTH = /\d{1,2}(?:st|nd|rd|th|\.|º)?[ -](?:of |de )?(\p{L}{3,12})\.?,?[ -](?:de )?\d{2,4}(?!\d)/uy;
 const MONTH_DAY = /\d{1,2}(?:st|nd|rd|th)?,? \d{4}(?!\d)/y;
@@ -15,8 +19,10 @@ export function dateAt(
   start: number,
   near: () => Hint | undefined,
 ): { span?: Span; end: number } | undefined {
+  const sign = text.charCodeAt(skipDigits(text, start));
+  if (sign !== COLON && (sign < HYPHEN || sign > SLASH)) return undefined;
   NUMERIC.lastIndex = start;
-  if (!NUMERIC.test(text)) {
+  if (sign === COLON || !NUMERIC.test(text)) {
     TIME.lastIndex = start;
     return TIME.test(text) ? { end: TIME.lastIndex } : undefined;
   }
@@ -25,6 +31,12 @@ export function dateAt(
   const read = TIME.test(text) ? TIME.lastIndex : end;
   if (near() !== 'DATE_OF_BIRTH') return { end: read };
   return { span: { start, end, type: 'DATE_OF_BIRTH', evidence: 'shape+context' }, end: read };
+}
+
+function skipDigits(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at))) at++;
+  return at;
 }
 
 /** A date of birth whose month is a word: "12 March 1985" and, from its day on, "March 12, 1985". */

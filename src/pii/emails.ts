@@ -1,22 +1,16 @@
 import { isWord } from './boundaries.ts';
 import type { Span } from './detector.ts';
+import { COMMON_TOP_LEVEL, spelledDomainEnd } from './spelled-emails.ts';
 
 const MAX_LOCAL_CHARS = 64;
 const MAX_DOMAIN_CHARS = 255;
 const MAX_USER_INFO_CHARS = 64;
+const ID_CHARS = 20;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII
 const TOP_LEVEL = /^(?:[a-z]{2,24}|xn--[a-z0-9-]{1,59}|[^\x00-\x7f]{1,24})$/i;
 /** Ends of file names and of properties in code that are no top-level domains. */
 const NOT_TOP_LEVEL =
   /^(?:png|jpe?g|gif|svg|webp|ico|bmp|tiff?|avif|pdf|js|mjs|cjs|jsx|ts|tsx|css|scss|less|html?|json|xml|ya?ml|toml|txt|csv|lock|log|exe|dll|zip|gz|tgz|tar|map|vue|svelte|woff2?|ttf|wasm|service|socket|timer|target|mount|setter|getter|deleter|shape|prototype|length)$/i;
-/** For an address with spaces around its `@`, which is an operator in some languages. */
-const COMMON_TOP_LEVEL =
-  /^(?:com|net|org|edu|gov|mil|int|io|ai|co|us|uk|de|fr|es|it|nl|eu|ch|at|be|se|no|dk|fi|pl|cz|pt|ie|ru|jp|cn|in|au|nz|ca|br|mx|ar|za|kr|info|biz|dev|app|me|tv)$/i;
-const SPELLED =
-  /(?<![\w.+-])([\w+-](?:[\w.+-]|[ \t](?:dot|punkt|punto|point)[ \t]){0,62}[\w+-]|\w)[ \t]{0,2}(?:[[({<][ \t]?(?:at|@|arroba)[ \t]?[\])}>]|[ \t](?:at|arroba)[ \t])[ \t]{0,2}([\w-]{1,63}(?:(?:[ \t]{0,2}[[({<][ \t]?(?:dot|\.|punto)[ \t]?[\])}>][ \t]{0,2}|[ \t](?:dot|punkt|punto|point)[ \t]|\.)[\w-]{2,63}){1,4})(?![\w-])/giy;
-const SPELLED_WINDOW_CHARS = 140;
-const SPELLED_TRIGGER = /[[({<][ \t]?(?:at|@|dot|arroba|punto)[ \t]?[\])}>]| (?:dot|punkt|punto) /gi;
-
 /** The address around an `@`, or nothing. */
 export function emailAt(text: string, at: number): Span | undefined {
   const spaced = text[at - 1] === ' ' && text[at + 1] === ' ';
@@ -28,42 +22,16 @@ export function emailAt(text: string, at: number): Span | undefined {
   while (start < localEnd && !isWord(text.charCodeAt(start))) start++;
   if (start === localEnd || !isLocalEnd(text.charCodeAt(localEnd - 1))) return undefined;
   const from = spaced ? at + 2 : at + 1;
-  const end = domainEnd(text, from);
+  const end = domainEnd(text, from) ?? spelledDomainEnd(text, from);
   if (end === undefined) return undefined;
-  const dot = text.lastIndexOf('.', end - 1);
-  const top = text.slice(dot + 1, end);
+  const top = text.slice(dotBefore(text, end, from) + 1, end);
   if (NOT_TOP_LEVEL.test(top) || (spaced && !COMMON_TOP_LEVEL.test(top))) return undefined;
-  if (text[end] === '(' || /^\dx\./.test(text.slice(from, from + 3))) return undefined;
-  if (isUserInfo(text, start) || isRepository(text, start, localEnd) || isMessageId(text, start, localEnd, end)) {
+  if (text.startsWith('openssh.com', from) || text[end] === '(' || /^\dx\./.test(text.slice(from, from + 3)))
+    return undefined;
+  if (isUserInfo(text, start) || isRepository(text, start, localEnd) || isIdentifier(text, start, localEnd, end)) {
     return undefined;
   }
   return { start, end, type: 'EMAIL', evidence: 'proved' };
-}
-
-/** Addresses that are written to be read by people only: "jane [at] example [dot] org". */
-export function spelledEmails(text: string, found: Span[]): void {
-  SPELLED_TRIGGER.lastIndex = 0;
-  let done = 0;
-  for (let trigger = SPELLED_TRIGGER.exec(text); trigger; trigger = SPELLED_TRIGGER.exec(text)) {
-    if (trigger.index < done) continue;
-    const span = spelledAround(text, Math.max(done, trigger.index - SPELLED_WINDOW_CHARS), trigger.index);
-    if (span) found.push(span);
-    done = span ? span.end : trigger.index;
-  }
-}
-
-/** The address whose "at" or "dot" stands at a position: it begins with one of the few words before. */
-function spelledAround(text: string, from: number, trigger: number): Span | undefined {
-  for (let start = trigger - 1, words = 0; start >= from && words < 6; start--) {
-    if (!isWord(text.charCodeAt(start)) || (start > 0 && isLocal(text.charCodeAt(start - 1)))) continue;
-    words++;
-    SPELLED.lastIndex = start;
-    const match = SPELLED.exec(text);
-    if (!match || SPELLED.lastIndex <= trigger) continue;
-    const top = /[^\s.\])}>]+$/.exec(match[2] ?? '')?.[0] ?? '';
-    if (COMMON_TOP_LEVEL.test(top)) return { start, end: SPELLED.lastIndex, type: 'EMAIL', evidence: 'shape' };
-  }
-  return undefined;
 }
 
 /** Where the domain ends: labels with points between, the last one a top-level domain. */
@@ -72,12 +40,19 @@ function domainEnd(text: string, from: number): number | undefined {
   while (end < text.length && end - from < MAX_DOMAIN_CHARS && isDomain(text.charCodeAt(end))) end++;
   for (let tries = 0; tries < 8 && end > from; tries++) {
     while (end > from && !isWord(text.charCodeAt(end - 1))) end--;
-    const dot = text.lastIndexOf('.', end - 1);
+    const dot = dotBefore(text, end, from);
     if (dot <= from) return undefined;
     if (TOP_LEVEL.test(text.slice(dot + 1, end)) && isWord(text.charCodeAt(dot - 1))) return end;
     end = dot;
   }
   return undefined;
+}
+
+/** The last point before a position; `from` when none is behind it. `lastIndexOf` would read on to the text's beginning. */
+function dotBefore(text: string, end: number, from: number): number {
+  let at = end - 1;
+  while (at > from && text.charCodeAt(at) !== 46) at--;
+  return at;
 }
 
 /** `user:password@host` of a URL is a connection string, not an address. */
@@ -90,10 +65,14 @@ function isRepository(text: string, start: number, at: number): boolean {
   return at - start === 3 && text.startsWith('git', start);
 }
 
-/** `<long.machine.made@host>`, as mail programs write into their headers. */
-function isMessageId(text: string, start: number, at: number, end: number): boolean {
-  if (text[start - 1] !== '<' || text[end] !== '>') return false;
-  return isMachineMade(text.slice(start, at)) && !/[\p{L}"] ?$/u.test(text.slice(Math.max(0, start - 3), start - 1));
+/** `<long.machine.made@host>` as mail programs write into their headers, `UID:…@host` of a calendar, a hash. */
+function isIdentifier(text: string, start: number, at: number, end: number): boolean {
+  const local = text.slice(start, at);
+  if (!isMachineMade(local)) return false;
+  if (/^[0-9a-f-]{20,}$/i.test(local)) return true;
+  const before = text.slice(Math.max(0, start - ID_CHARS), start);
+  if (/(?:id|references|in-reply-to)["']?\s{0,2}[:=]\s{0,2}["'<]{0,2}$/i.test(before)) return true;
+  return before.endsWith('<') && text[end] === '>' && !/[\p{L}"] ?<$/u.test(before);
 }
 
 /** Whether the part before the `@` looks like an identifier and not like a name that people chose. */

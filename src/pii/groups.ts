@@ -1,21 +1,62 @@
 import { isDigit } from './boundaries.ts';
 
 /** More groups than any number has that we look for. */
-export const MAX_GROUPS = 12;
+export const MAX_GROUPS = 8;
 /** More digits than any number has that we look for. */
 const MAX_DIGITS = 20;
 const MAX_SEPARATOR_CHARS = 3;
+const SPACE = 32;
+const OPEN = 40;
+const CLOSE = 41;
+const HYPHEN = 45;
+const POINT = 46;
+const SLASH = 47;
+const UNDERSCORE = 95;
+
+/** What stands between two groups; sums of these are what a rule allows. */
+export const BETWEEN = {
+  space: 1,
+  spaces: 2,
+  hyphen: 4,
+  /** ` - ` */
+  spacedHyphen: 8,
+  /** `- ` or ` -` */
+  halfSpacedHyphen: 16,
+  point: 32,
+  spacedPoint: 64,
+  slash: 128,
+  /** ` / ` */
+  spacedSlash: 2048,
+  underscore: 4096,
+  /** With a space or without. */
+  open: 256,
+  /** `)`, `) ` or `)-` */
+  close: 512,
+  other: 1024,
+} as const;
+
+/** What a single ASCII character between two groups is. */
+const SINGLE = new Int32Array(128).fill(BETWEEN.other);
+SINGLE[SPACE] = BETWEEN.space;
+SINGLE[HYPHEN] = BETWEEN.hyphen;
+SINGLE[POINT] = BETWEEN.point;
+SINGLE[SLASH] = BETWEEN.slash;
+SINGLE[OPEN] = BETWEEN.open;
+SINGLE[UNDERSCORE] = BETWEEN.underscore;
 
 /** Groups of digits that stand near each other, as numbers are written: "+44 20 7946 0958". */
 export interface Groups {
   count: number;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
+  /** One of `BETWEEN` for each group but the last. */
+  readonly between: Int32Array;
 }
 
 /** A place to read groups into; reused, for there are many. */
 export function createGroups(): Groups {
-  return { count: 0, starts: new Int32Array(MAX_GROUPS + 1), ends: new Int32Array(MAX_GROUPS + 1) };
+  const numbers = () => new Int32Array(MAX_GROUPS + 1);
+  return { count: 0, starts: numbers(), ends: numbers(), between: numbers() };
 }
 
 /** Reads the groups that begin at a digit, with at most three of ` .-()/` between two. */
@@ -32,9 +73,11 @@ export function readGroups(text: string, start: number, groups: Groups): void {
     groups.starts[groups.count] = from;
     groups.ends[groups.count++] = at;
     if (digits > MAX_DIGITS) return;
-    const limit = at + MAX_SEPARATOR_CHARS;
+    const end = at;
+    const limit = end + MAX_SEPARATOR_CHARS;
     while (at < limit && isSeparator(text.charCodeAt(at))) at++;
-    if (at === groups.ends[groups.count - 1] || !isDigit(text.charCodeAt(at))) return;
+    if (at === end || !isDigit(text.charCodeAt(at))) return;
+    groups.between[groups.count - 1] = kindOf(text, end, at - end);
   }
 }
 
@@ -50,26 +93,50 @@ export function sizeOf(groups: Groups, index: number): number {
   return (groups.ends[index] ?? 0) - (groups.starts[index] ?? 0);
 }
 
-/** The lengths of the first groups, as in `4-4-4-4`. */
-export function shapeOf(groups: Groups, count: number): string {
-  let shape = '';
-  for (let index = 0; index < count; index++) shape += (index ? '-' : '') + sizeOf(groups, index);
-  return shape;
+/** Whether the first groups have these lengths. */
+export function hasSizes(groups: Groups, first: number, ...sizes: readonly number[]): boolean {
+  for (let index = 0; index < sizes.length; index++) if (sizeOf(groups, first + index) !== sizes[index]) return false;
+  return groups.count >= first + sizes.length;
 }
 
-/** What stands between a group and the next one. */
-export function separator(text: string, groups: Groups, index: number): string {
-  return text.slice(groups.ends[index], groups.starts[index + 1]);
+/** Whether one of the allowed separators, a sum of `BETWEEN`, stands after a group. */
+export function isFollowedBy(groups: Groups, index: number, allowed: number): boolean {
+  return ((groups.between[index] ?? 0) & allowed) !== 0;
 }
 
-/** Whether only the given separators stand between the first groups. */
-export function separatedBy(text: string, groups: Groups, count: number, allowed: RegExp): boolean {
-  for (let index = 0; index + 1 < count; index++) {
-    if (!allowed.test(separator(text, groups, index))) return false;
+/** Whether only allowed separators, a sum of `BETWEEN`, stand between the first groups. */
+export function isSeparatedBy(groups: Groups, count: number, allowed: number): boolean {
+  for (let index = 0; index + 1 < count; index++) if (!isFollowedBy(groups, index, allowed)) return false;
+  return true;
+}
+
+/** A full row of figures of one or two digits with the same sign between all: no number begins in its first half. */
+export function isEvenRow(groups: Groups): boolean {
+  if (groups.count < MAX_GROUPS) return false;
+  for (let index = 0; index < MAX_GROUPS; index++) {
+    if (sizeOf(groups, index) > 2) return false;
+    if (index < MAX_GROUPS - 1 && groups.between[index] !== groups.between[0]) return false;
   }
   return true;
 }
 
+function kindOf(text: string, at: number, length: number): number {
+  const first = text.charCodeAt(at);
+  const second = length > 1 ? text.charCodeAt(at + 1) : 0;
+  const third = length > 2 ? text.charCodeAt(at + 2) : 0;
+  if (first === CLOSE && third === 0 && (second === 0 || second === SPACE || second === HYPHEN)) return BETWEEN.close;
+  if (length === 1) return SINGLE[first] ?? BETWEEN.other;
+  const sign = first === SPACE ? second : first;
+  const spaced = third === 0 ? first === SPACE || second === SPACE : first === SPACE && third === SPACE;
+  if (!spaced) return BETWEEN.other;
+  if (sign === HYPHEN) return third === 0 ? BETWEEN.halfSpacedHyphen : BETWEEN.spacedHyphen;
+  if (sign === POINT) return BETWEEN.spacedPoint;
+  if (third !== 0) return sign === SLASH ? BETWEEN.spacedSlash : BETWEEN.other;
+  if (sign === SPACE) return BETWEEN.spaces;
+  return sign === OPEN && second === OPEN ? BETWEEN.open : BETWEEN.other;
+}
+
 function isSeparator(code: number): boolean {
-  return code === 32 || code === 45 || code === 46 || code === 40 || code === 41 || code === 47;
+  if (code < SPACE || code > SLASH) return code === UNDERSCORE;
+  return code === SPACE || code === OPEN || code === CLOSE || (code >= HYPHEN && code <= SLASH);
 }

@@ -1,28 +1,33 @@
 import type { NormalText } from './normalise.ts';
 
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
-const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g;
+const UNICODE = /^[0-9a-fA-F]{4}$/;
 
 /** The value of the inside of a JSON string, with the way back to the offsets of its text. */
 export function unescapeJson(source: string): NormalText {
   // Where each piece without escapes begins, in the value and in the source; between two is one escape.
   const values: number[] = [0];
   const sources: number[] = [0];
-  let text = '';
+  const pieces: string[] = [];
+  let length = 0;
   let last = 0;
-  for (const match of source.matchAll(ESCAPE)) {
-    text += source.slice(last, match.index);
-    values.push(text.length);
-    sources.push(match.index);
-    text +=
-      match[1] === undefined
-        ? (LETTERS[match[2] ?? ''] ?? match[2] ?? '')
-        : String.fromCharCode(Number.parseInt(match[1], 16));
-    last = match.index + match[0].length;
-    values.push(text.length);
+  for (let at = source.indexOf('\\'); at >= 0 && at + 1 < source.length; at = source.indexOf('\\', last)) {
+    const letter = source[at + 1] ?? '';
+    const code = letter === 'u' ? source.slice(at + 2, at + 6) : '';
+    const unicode = UNICODE.test(code);
+    length += at - last;
+    values.push(length++);
+    sources.push(at);
+    pieces.push(
+      source.slice(last, at),
+      unicode ? String.fromCharCode(Number.parseInt(code, 16)) : (LETTERS[letter] ?? letter),
+    );
+    last = at + (unicode ? 6 : 2);
+    values.push(length);
     sources.push(last);
   }
-  text += source.slice(last);
+  pieces.push(source.slice(last));
+  const text = pieces.join('');
   const place = (index: number) => {
     const piece = lastAtMost(values, index);
     return { piece, offset: (sources[piece] ?? 0) + index - (values[piece] ?? 0) };

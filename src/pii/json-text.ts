@@ -1,4 +1,5 @@
-import { isPersonKey, type KeyHint, keyHint } from './keys.ts';
+import { besideHint, type KeyFacts, keyFacts, keyFactsAt } from './key-facts.ts';
+import type { KeyHint } from './keys.ts';
 
 /** What the characters of a string are, so that most strings need no second look. */
 export const HAS = { digit: 1, at: 2, space: 4, letter: 8, odd: 16, escape: 32 } as const;
@@ -6,7 +7,7 @@ export const HAS = { digit: 1, at: 2, space: 4, letter: 8, odd: 16, escape: 32 }
 /** Told every string, number and key: where its value stands without quotes, and what its keys say about it. */
 export interface JsonVisitor {
   /** `has` is a sum of `HAS`. */
-  string(start: number, end: number, has: number, hint: KeyHint | undefined, key: string): void;
+  string(start: number, end: number, has: number, hint: KeyHint | undefined, facts: KeyFacts): void;
   number(start: number, end: number, hint: KeyHint | undefined): void;
 }
 
@@ -16,19 +17,18 @@ interface Waiting {
   readonly end: number;
   /** -1 for a number. */
   readonly has: number;
-  readonly key: string;
+  readonly facts: KeyFacts;
   readonly hint: KeyHint | undefined;
 }
 
 /** An object or array that is open. */
 interface Frame {
   readonly array: boolean;
-  /** The key of this value in the nearest object, and what it says. */
-  readonly key: string;
+  /** What the key of this value in the nearest object says. */
   readonly hint: KeyHint | undefined;
   readonly person: boolean;
   /** The key of the value that comes next. */
-  next: string;
+  next: KeyFacts;
   /** The `type`, `name` or `label` that may say what a neutral `value` is. */
   beside: string | undefined;
   /** Something beside a bare `name` says that it is a person's. */
@@ -39,26 +39,21 @@ interface Frame {
 const MAX_DEPTH = 256;
 /** Leaves that wait for what stands after them; more are told as they are. */
 const MAX_WAITING = 64;
-const SPACE = /[ \t\r\n]*/y;
 const NUMBER = /-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?/y;
 const LITERAL = /true|false|null/y;
 /** What tells in an object with a `name` that it is a person. */
 const PERSONAL = new Set<KeyHint>(['PHONE', 'EMAIL', 'NAME', 'DATE_OF_BIRTH', 'SSN']);
-const MAX_BESIDE_CHARS = 24;
-const BESIDE = new Set([
-  'type',
-  'name',
-  'label',
-  'field',
-  'property',
-  'key',
-  'kind',
-  'fieldname',
-  'attribute',
-  'system',
-]);
+const MAX_BESIDE_CHARS = 64;
+const NO_KEY = keyFacts('');
+const KEY_OF_KEYS = keyFacts('id');
 const QUOTE = 34;
 const BACKSLASH = 92;
+const COMMA = 44;
+const COLON = 58;
+const OPEN_ARRAY = 91;
+const CLOSE_ARRAY = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
 /** `HAS` of each ASCII character. What may be an encoded character counts as odd. */
 const CHARACTERS = new Uint8Array(128);
 CHARACTERS.fill(HAS.digit, 48, 58);
@@ -68,9 +63,11 @@ CHARACTERS[64] = HAS.at;
 CHARACTERS[32] = HAS.space;
 CHARACTERS[37] = HAS.odd;
 CHARACTERS[38] = HAS.odd;
+CHARACTERS[61] = HAS.odd;
 CHARACTERS[BACKSLASH] = HAS.escape;
-/** What the characters of the last string were. */
+/** What the characters of the last string were, and a number that tells most keys apart. */
 let characters = 0;
+let hash = 0;
 
 /**
  * Reads a text of one JSON value or several in lines, and tells its strings, numbers and keys. The offset up to which the
@@ -86,40 +83,40 @@ export function readJson(text: string, visitor: JsonVisitor): number {
 function readValues(text: string, stack: Frame[], visitor: JsonVisitor): number {
   let at = skipSpace(text, 0);
   let expected: 'value' | 'after' = 'value';
+  let frame: Frame | undefined;
   while (at < text.length) {
-    const frame = stack.at(-1);
-    const character = text[at];
-    if (expected === 'after') {
-      if (frame === undefined) expected = 'value';
-      else if (character === ',') {
-        at = skipSpace(text, at + 1);
-        expected = 'value';
-        if (text[at] === '}' || text[at] === ']') return at;
-      } else if (character === (frame.array ? ']' : '}')) {
-        close(stack, visitor);
-        at = skipSpace(text, at + 1);
-      } else return at;
-      continue;
-    }
-    if (frame && character === (frame.array ? ']' : '}')) {
+    const code = text.charCodeAt(at);
+    const closing = frame?.array ? CLOSE_ARRAY : CLOSE_OBJECT;
+    if (frame && code === closing) {
       close(stack, visitor);
+      frame = stack.at(-1);
       at = skipSpace(text, at + 1);
       expected = 'after';
       continue;
     }
+    if (expected === 'after') {
+      expected = 'value';
+      if (frame === undefined) continue;
+      if (code !== COMMA) return at;
+      at = skipSpace(text, at + 1);
+      const next = text.charCodeAt(at);
+      if (next === CLOSE_ARRAY || next === CLOSE_OBJECT) return at;
+      continue;
+    }
     if (frame && !frame.array) {
-      const end = character === '"' ? stringEnd(text, at) : -1;
+      const end = code === QUOTE ? keyEnd(text, at) : -1;
       if (end < 0) return at;
-      frame.next = text.slice(at + 1, end);
-      if ((characters & HAS.at) !== 0) visitor.string(at + 1, end, characters, 'OTHER', 'id');
+      frame.next = keyFactsAt(text, at + 1, end, hash);
+      if ((characters & HAS.at) !== 0) visitor.string(at + 1, end, characters, 'OTHER', KEY_OF_KEYS);
       at = skipSpace(text, end + 1);
-      if (text[at] !== ':') return at;
+      if (text.charCodeAt(at) !== COLON) return at;
       at = skipSpace(text, at + 1);
     }
-    const opened = text[at];
-    if (opened === '{' || opened === '[') {
+    const opened = text.charCodeAt(at);
+    if (opened === OPEN_OBJECT || opened === OPEN_ARRAY) {
       if (stack.length >= MAX_DEPTH) return at;
-      stack.push(open(opened === '[', frame));
+      frame = open(opened === OPEN_ARRAY, frame);
+      stack.push(frame);
       at = skipSpace(text, at + 1);
       continue;
     }
@@ -132,15 +129,13 @@ function readValues(text: string, stack: Frame[], visitor: JsonVisitor): number 
 }
 
 function open(array: boolean, parent: Frame | undefined): Frame {
-  const key = parent?.next ?? '';
-  const own = keyHint(key);
-  const inherits = own === 'NEUTRAL' || key === '';
+  const facts = parent?.next ?? NO_KEY;
+  const inherits = facts.hint === 'NEUTRAL' || facts === NO_KEY;
   return {
     array,
-    key,
-    hint: inherits ? (parent?.hint ?? own) : own,
-    person: isPersonKey(key) || (inherits && (parent?.person ?? false)),
-    next: array ? key : '',
+    hint: inherits ? (parent?.hint ?? facts.hint) : facts.hint,
+    person: facts.person || (inherits && (parent?.person ?? false)),
+    next: array ? facts : NO_KEY,
     beside: undefined,
     personal: false,
     waiting: undefined,
@@ -177,38 +172,38 @@ function note(
   frame: Frame | undefined,
   visitor: JsonVisitor,
 ): void {
-  const key = frame?.next ?? '';
-  const hint = keyHint(key);
+  const facts = frame?.next ?? NO_KEY;
+  const { hint } = facts;
   if (frame === undefined) {
-    tell(start, end, has, hint, key, visitor);
+    tell(start, end, has, hint, facts, visitor);
     return;
   }
   if (hint !== undefined && PERSONAL.has(hint)) frame.personal = true;
-  if (has >= 0 && end - start < MAX_BESIDE_CHARS && (has & HAS.digit) === 0 && BESIDE.has(key)) {
+  if (
+    facts.beside &&
+    has >= 0 &&
+    end - start < MAX_BESIDE_CHARS &&
+    ((has & HAS.digit) === 0 || facts.key === 'system')
+  ) {
     frame.beside ??= text.slice(start, end);
   }
   if (hint !== 'NEUTRAL' && hint !== 'BARE_NAME' && hint !== 'ADDRESS_PART') {
-    tell(start, end, has, hint, key, visitor);
+    tell(start, end, has, hint, facts, visitor);
     return;
   }
-  const leaf = { start, end, has, hint, key };
+  const leaf = { start, end, has, hint, facts };
   frame.waiting ??= [];
   if (frame.waiting.length < MAX_WAITING) frame.waiting.push(leaf);
   else settle(leaf, frame, visitor);
 }
 
 /** Tells what a neutral key, a `name` or a `city` means where it stands. */
-function settle({ start, end, has, key, hint }: Waiting, frame: Frame | undefined, visitor: JsonVisitor): void {
+function settle({ start, end, has, facts, hint }: Waiting, frame: Frame | undefined, visitor: JsonVisitor): void {
   let settled: KeyHint | undefined;
-  if (hint === 'NEUTRAL') settled = besideHint(frame) ?? frame?.hint;
+  if (hint === 'NEUTRAL') settled = besideHint(frame?.beside) ?? frame?.hint;
   else if (hint === 'ADDRESS_PART') settled = frame?.hint === 'ADDRESS' ? 'ADDRESS_PART' : 'OTHER';
-  else if ((frame?.person || frame?.personal) && /name$/i.test(key)) settled = 'NAME';
-  tell(start, end, has, settled, key, visitor);
-}
-
-function besideHint(frame: Frame | undefined): KeyHint | undefined {
-  const said = frame?.beside === undefined ? undefined : keyHint(frame.beside);
-  return said === 'NEUTRAL' || said === 'TEXT' ? undefined : said;
+  else if ((frame?.person || frame?.personal) && facts.names) settled = 'NAME';
+  tell(start, end, has, settled, facts, visitor);
 }
 
 function tell(
@@ -216,11 +211,11 @@ function tell(
   end: number,
   has: number,
   hint: KeyHint | undefined,
-  key: string,
+  facts: KeyFacts,
   visitor: JsonVisitor,
 ): void {
   if (has < 0) visitor.number(start, end, hint);
-  else visitor.string(start, end, has, hint, key);
+  else visitor.string(start, end, has, hint, facts);
 }
 
 /** Where the closing quote stands, -1 when there is none; `characters` tells what was on the way. */
@@ -238,8 +233,29 @@ function stringEnd(text: string, quote: number): number {
   return -1;
 }
 
+/** As `stringEnd`, with `hash`. */
+function keyEnd(text: string, quote: number): number {
+  let has = 0;
+  let mixed = 0;
+  for (let at = quote + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      characters = has;
+      hash = mixed;
+      return at;
+    }
+    mixed = (Math.imul(mixed, 31) + code) | 0;
+    has |= code < 128 ? (CHARACTERS[code] ?? 0) : HAS.odd;
+    if (code === BACKSLASH) at++;
+  }
+  return -1;
+}
+
 function skipSpace(text: string, at: number): number {
-  if (text.charCodeAt(at) > 32) return at;
-  SPACE.lastIndex = at;
-  return SPACE.test(text) ? SPACE.lastIndex : at;
+  let end = at;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) break;
+  }
+  return end;
 }

@@ -39,7 +39,7 @@ const KEYS: Readonly<Record<KeyHint, string>> = {
     contacts string val href url`,
   TEXT: `text body description note notes message messages comment comments summary snippet subject bio about details
     markdown html caption answer question transcript instructions remarks log output stdout stderr prompt reply excerpt`,
-  OTHER: `id ids uid icaluid firmware software kernel useragent agent costcenter receipt receiptnumber dimensions uuid guid key hash sha sha1 sha256 md5 digest checksum etag version versions versionnumber revision build commit price amount
+  OTHER: `id ids uid icaluid firmware software kernel useragent agent costcenter receipt receiptnumber dimensions uuid guid key hash sha sha1 sha256 md5 digest checksum range etag version versions versionnumber revision build commit price amount
     total subtotal cost tax balance count quantity qty size bytes length width height duration timeout ttl timestamp time ts date
     datetime at on created updated modified deleted expires expiry expiration epoch lat lon lng latitude longitude altitude
     coordinates geo x y z sku skus isbn issn ean upc gtin asin tracking trackingnumber tracking order ordernumber invoice
@@ -56,6 +56,9 @@ const LOOKUP = new Map<string, KeyHint>(
     .flatMap(([hint, keys]) => keys.split(/\s+/).map((key): [string, KeyHint] => [key, hint])),
 );
 
+/** Ends of words that are written without a gap, `mobilephone`, but for devices that are named so. */
+const GLUED =
+  /^(?!.*(?:micro|head|ear|mega|saxo|gramo|smart)phone)[a-z]{2,20}?(phone|phonenumber|mobile|email|emailaddress|ssn|iban|ipaddress|cardnumber|birthdate|password|passwd|apikey|accesstoken|secretkey|firstname|lastname|fullname)$/;
 /** Last words that say nothing of their own: `phone_number_1` is a phone. */
 const QUALIFIERS: ReadonlySet<string> = new Set(
   'number numbers no num nr value raw formatted e164 text str string plain primary secondary home work main other alt alternate business personal current new old field input masked clear display'.split(
@@ -114,6 +117,8 @@ function classify(words: readonly string[]): KeyHint | undefined {
       if (hint && !(hint === 'NEUTRAL' && end > 1)) return hint;
     }
     const last = words[end - 1] ?? '';
+    const glued = GLUED.exec(last)?.[1];
+    if (glued !== undefined) return LOOKUP.get(glued);
     if (!QUALIFIERS.has(last) && !/^\d{1,2}$/.test(last)) return undefined;
   }
   return undefined;

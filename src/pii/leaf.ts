@@ -1,11 +1,10 @@
 import { isIP } from 'node:net';
 import { PII_TYPES, type Span } from './detector.ts';
-import { isMachineMade, spelledEmails } from './emails.ts';
+import { isMachineMade } from './emails.ts';
 import type { KeyHint } from './keys.ts';
-import { nationalIds } from './national-ids.ts';
 import { normalise } from './normalise.ts';
 import { type Place, scanPlain } from './plain.ts';
-import { scanAssigned, scanSecrets } from './secrets.ts';
+import { scanTriggers } from './triggers.ts';
 import type { Hint } from './words.ts';
 
 /** What a whole value looks like when its key says what it is. */
@@ -19,7 +18,7 @@ const WHOLE: Readonly<Partial<Record<KeyHint, RegExp>>> = {
   PASSPORT: /^(?=.{0,20}\d)[A-Z0-9][A-Z0-9 -]{4,16}$/i,
   NATIONAL_ID: /^(?=.{0,30}\d)[A-Z0-9][A-Z0-9 ./-]{4,24}$/i,
   SECRET:
-    /^(?:(?:Bearer|Basic|Token) )?(?!\[[A-Z_]+_\d+\]$|\*+$|<|\$\{|https?:|null$|true$|false$|none$|string$|undefined$|redacted$|[\^~>=<v]*\d+\.\d+\.\d+(?:[-+]\S*)?$)\S{6,4096}$/i,
+    /^(?:(?:Bearer|Basic|Token) )?(?!\[[A-Z_]+_\d+\]$|\*+$|<|\$\{|https?:|null$|true$|false$|none$|string$|undefined$|redacted$|\.{0,2}\/\S{0,200}\.\w{1,5}$|[\^~>=<v]*\d+\.\d+\.\d+(?:[-+]\S*)?$)\S{6,4096}$/i,
   NAME: /^(?!.*@)[\p{L}][\p{L}\p{M}\p{Pd}'’.,()\- ]{0,79}$/u,
   ADDRESS: /^(?!.*@)(?=[\s\S]{0,200}\p{L})(?=[\s\S]{0,200}[\d\s])[\p{L}\p{N}#][\s\S]{4,199}$/u,
   ADDRESS_PART: /^[\p{L}\p{N}][\p{L}\p{N} .'-]{1,59}$/u,
@@ -27,6 +26,10 @@ const WHOLE: Readonly<Partial<Record<KeyHint, RegExp>>> = {
 /** Numbers that are the value of such a key are one as a whole. */
 const NUMERIC = new Set<KeyHint>(['PHONE', 'SSN', 'CREDIT_CARD', 'DATE_OF_BIRTH', 'NATIONAL_ID', 'PASSPORT']);
 const MIN_PROSE_WORDS = 4;
+const MAX_WHOLE_CHARS = 4_200;
+
+/** Finds things in what was encoded. */
+type Look = (decoded: string) => readonly Span[];
 
 /** What is known about a leaf of a document. */
 export interface Leaf {
@@ -35,24 +38,18 @@ export interface Leaf {
   readonly id?: boolean;
   /** Under a key, or by itself. */
   readonly place?: Place;
+  /** The string is known to have nothing that `normalise` would change. */
+  readonly folded?: boolean;
 }
 
 /** Finds everything in a string that stands by itself; offsets are those of the string. */
-export function scanString(value: string, leaf: Leaf, found: Span[]): void {
-  scanNormal(value, leaf, found, true);
+export function scanString(value: string, leaf: Leaf, found: Span[], look?: Look): void {
+  scanNormal(value, leaf, found, true, look);
 }
 
-/** Finds what has digits or an `@`, and what the key says; `scanWords` finds the rest in the document as a whole. */
+/** Finds what has digits or an `@`, and what the key says; `scanTriggers` finds the rest in the document as a whole. */
 export function scanLeaf(value: string, leaf: Leaf, found: Span[]): void {
   scanNormal(value, leaf, found, false);
-}
-
-/** Finds what words and beginnings tell: secrets, spelled addresses, national identity numbers. */
-export function scanWords(text: string, found: Span[]): void {
-  scanSecrets(text, found);
-  scanAssigned(text, found);
-  spelledEmails(text, found);
-  nationalIds(text, found);
 }
 
 /** Whether a number under such a key can be personal data. */
@@ -70,14 +67,14 @@ export function scanNumber(literal: string, hint: KeyHint): Span | undefined {
   return { start: 0, end: size, type: hint, evidence: 'marked' };
 }
 
-function scanNormal(value: string, leaf: Leaf, found: Span[], words: boolean): void {
-  const normal = normalise(value);
+function scanNormal(value: string, leaf: Leaf, found: Span[], words: boolean, look?: Look): void {
+  const normal = leaf.folded ? undefined : normalise(value);
   const text = normal?.text ?? value;
   const before = found.length;
   const whole = wholeValue(text, leaf.hint);
   if (whole) found.push(whole);
   else scanText(text, leaf, found);
-  if (words) scanWords(text, found);
+  if (words) scanTriggers(text, found, look);
   if (!normal) return;
   for (let index = before; index < found.length; index++) {
     const span = found[index];
@@ -86,7 +83,7 @@ function scanNormal(value: string, leaf: Leaf, found: Span[], words: boolean): v
 }
 
 function wholeValue(text: string, hint: KeyHint | undefined): Span | undefined {
-  if (hint === undefined || text.length > 4_200) return undefined;
+  if (hint === undefined || text.length > MAX_WHOLE_CHARS || !(hint === 'IP' || WHOLE[hint])) return undefined;
   const start = text.length - text.trimStart().length;
   const value = text.trim();
   const fits = hint === 'IP' ? isIP(value) > 0 : (WHOLE[hint]?.test(value) ?? false);

@@ -5,22 +5,30 @@ import { NATIONAL_RULES } from './national-rules.ts';
 /** How far behind its name a number stands, with words such as "number is" between. */
 const WINDOW_CHARS = 60;
 const NAMES = new RegExp(
-  `(?<![\\p{L}\\p{N}_])(?:(passports?|reisepass|passeport|pasaporte|passaporto)|${NATIONAL_RULES.map(({ names }) => `(${names})`).join('|')})(?![\\p{L}\\p{N}])`,
-  'giu',
+  `(?:(passports?|reisepass|passeport|pasaporte|passaporto)|${NATIONAL_RULES.map(({ names }) => `(${names})`).join('|')})(?![\\p{L}\\p{N}])`,
+  'iuy',
 );
 const PASSPORT = /(?<![\w-])(?=[A-Z]{0,3}\d)[A-Z0-9]{6,9}(?![\w-])/;
 const BETWEEN =
   /^(?:[\s:=#"'.,(-]|\b(?:number|no|nr|num|id|is|the|my|was|card|passport|núm|numéro|lautet|ist|es|est|e|é|code|insurance)\b){0,12}$/i;
 
-/** National identity and passport numbers that stand behind their name. */
-export function nationalIds(text: string, found: Span[]): void {
-  NAMES.lastIndex = 0;
-  for (let match = NAMES.exec(text); match; match = NAMES.exec(text)) {
-    const from = match.index + match[0].length;
-    const index = match.findIndex((group, at) => at > 0 && group !== undefined);
-    const span = index === 1 ? passport(text, from) : national(text, from, index - 2);
-    if (span) found.push(span);
-  }
+/** The names that `nationalIdAt` knows; their first characters are literal. */
+export const NATIONAL_NAMES: readonly string[] = [
+  'passport',
+  'reisepass',
+  'pasaporte',
+  ...NATIONAL_RULES.flatMap(({ names }) => names.split('|')),
+];
+
+/** The national identity or passport number that stands behind its name, which begins at a position. */
+export function nationalIdAt(text: string, start: number): Span | undefined {
+  if (start > 0 && isWord(text.charCodeAt(start - 1))) return undefined;
+  NAMES.lastIndex = start;
+  const match = NAMES.exec(text);
+  if (!match) return undefined;
+  const from = start + match[0].length;
+  const index = match.findIndex((group, at) => at > 0 && group !== undefined);
+  return index === 1 ? passport(text, from) : national(text, from, index - 2);
 }
 
 function passport(text: string, from: number): Span | undefined {
@@ -37,7 +45,6 @@ function national(text: string, from: number, index: number): Span | undefined {
   const start = from + match.index;
   const end = start + match[0].length;
   if (isWord(text.charCodeAt(start - 1)) || !closesAt(text, end)) return undefined;
-  const compact = match[0].toUpperCase().replace(/[ .]|-(?!\d{3}[0-9A-Y]$)/g, '');
-  const plain = /^[\d-]+$/.test(compact) && rule.names.startsWith('hetu') ? compact : compact.replaceAll('-', '');
+  const plain = match[0].toUpperCase().replace(/[ .-]/g, '');
   return rule.valid(plain) ? { start, end, type: 'NATIONAL_ID', evidence: 'proved' } : undefined;
 }

@@ -58,6 +58,43 @@ function isAadhaar(digits: string): boolean {
   return digits[0] !== '0' && digits[0] !== '1' && check === 0;
 }
 
+/** Weights, an offset by century and a table of letters for citizens (S, T), foreigners (F, G) and the series M. */
+function isSingaporean(number: string): boolean {
+  const series = number[0] ?? '';
+  const offset = series === 'T' || series === 'G' ? 4 : series === 'M' ? 3 : 0;
+  const letters = 'ST'.includes(series) ? 'JZIHGFEDCBA' : series === 'M' ? 'XWUTRQPNJLK' : 'XWUTRQPNMLK';
+  return letters[(weighted(number.slice(1), [2, 7, 6, 5, 4, 3, 2]) + offset) % 11] === number[8];
+}
+
+/** What Italy's code adds for a character at an odd place; digits and the letters from A on share the first ten. */
+const ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
+
+function isItalian(code: string): boolean {
+  let sum = 0;
+  for (let index = 0; index < 15; index++) {
+    const character = code.charCodeAt(index);
+    const value = character < 65 ? character - 48 : character - 65;
+    sum += index % 2 === 0 ? (ODD[value] ?? 0) : value;
+  }
+  return code.charCodeAt(15) === 65 + (sum % 26);
+}
+
+function isTurkish(number: string): boolean {
+  const digits = [...number].map(Number);
+  const odd = weighted(number, [1, 0, 1, 0, 1, 0, 1, 0, 1]);
+  const even = weighted(number, [0, 1, 0, 1, 0, 1, 0, 1]);
+  const tenth = (((odd * 7 - even) % 10) + 10) % 10;
+  return digits[9] === tenth && digits[10] === (odd + even + tenth) % 10;
+}
+
+/** Weights 2 to 7 from the right; 10 is written K. */
+function isChilean(number: string): boolean {
+  const body = number.slice(0, -1);
+  let sum = 0;
+  for (let index = 0; index < body.length; index++) sum += Number(body[body.length - 1 - index]) * (2 + (index % 6));
+  return varied(body) && '0K987654321'[sum % 11] === number.at(-1);
+}
+
 const SPANISH = 'TRWAGMYFPDXBNJZSQVHLCKE';
 const FINNISH = '0123456789ABCDEFHJKLMNPRSTUVWXY';
 
@@ -98,8 +135,9 @@ export const NATIONAL_RULES: readonly NationalRule[] = [
   },
   {
     names: 'insee|nir|sécurité sociale|sécu',
-    pattern: /[12] ?\d{2} ?\d{2} ?\d{2} ?\d{3} ?\d{3} ?\d{2}/,
-    valid: (n) => 97 - (Number(n.slice(0, 13)) % 97) === Number(n.slice(13)),
+    pattern: /[12] ?\d{2} ?\d{2} ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}/i,
+    // Corsica's departments count as 19 and 18.
+    valid: (n) => 97 - (Number(n.slice(0, 13).replace('2A', '19').replace('2B', '18')) % 97) === Number(n.slice(13)),
   },
   {
     names: 'sin|social insurance',
@@ -113,8 +151,8 @@ export const NATIONAL_RULES: readonly NationalRule[] = [
   },
   {
     names: 'hetu|henkilötunnus',
-    pattern: /\d{6}[-+A]\d{3}[0-9A-Y]/i,
-    valid: (n) => letterAt(FINNISH, Number(n.replace(/[-+A](?=\d{3}.$)/, '').slice(0, 9))) === n.at(-1),
+    pattern: /\d{6}[-+A-FU-Y]\d{3}[0-9A-Y]/i,
+    valid: (n) => letterAt(FINNISH, Number(n.replace(/[-+A-FU-Y](?=\d{3}.$)/, '').slice(0, 9))) === n.at(-1),
   },
   {
     names: 'ahv|avs',
@@ -123,8 +161,34 @@ export const NATIONAL_RULES: readonly NationalRule[] = [
   },
   {
     names: 'nric',
-    pattern: /[ST]\d{7}[A-Z]/i,
-    valid: (n) => 'JZIHGFEDCBA'[(weighted(n.slice(1), [2, 7, 6, 5, 4, 3, 2]) + (n[0] === 'T' ? 4 : 0)) % 11] === n[8],
+    pattern: /[STFGM]\d{7}[A-Z]/i,
+    valid: isSingaporean,
   },
+  {
+    names: 'codice fiscale|codicefiscale',
+    pattern: /[A-Z]{6}[0-9L-NP-V]{2}[A-EHLMPRST][0-9L-NP-V]{2}[A-Z][0-9L-NP-V]{3}[A-Z]/i,
+    valid: isItalian,
+  },
+  {
+    names: 'fødselsnummer|fodselsnummer|personnr',
+    pattern: /\d{6} ?\d{5}/,
+    valid: (n) =>
+      weighted(n, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
+      weighted(n, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0,
+  },
+  {
+    names: 'rijksregisternummer|rijksregister|registre national|niss|insz',
+    pattern: /\d{2}[.]?\d{2}[.]?\d{2}[- ]?\d{3}[. ]?\d{2}/,
+    // Who was born from 2000 on has a 2 in front when it is checked.
+    valid: (n) => ['', '2'].some((before) => 97 - (Number(before + n.slice(0, 9)) % 97) === Number(n.slice(9))),
+  },
+  { names: 'tckn|tc kimlik|kimlik', pattern: /[1-9]\d{10}/, valid: isTurkish },
+  {
+    names: 'resident identity|身份证|shenfenzheng',
+    pattern: /\d{6}(?:19|20)\d{9}[0-9X]/i,
+    valid: (n) => '10X98765432'[weighted(n, [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]) % 11] === n[17],
+  },
+  { names: 'rut', pattern: /\d{1,2}\.?\d{3}\.?\d{3}-?[\dK]/i, valid: isChilean },
+  { names: 'sa id|south african id', pattern: /\d{6} ?\d{4} ?[01]\d{2}/, valid: (n) => varied(n) && isLuhn(n) },
   { names: 'personnummer', pattern: /(?:\d{2})?\d{6}[-+]?\d{4}/, valid: (n) => isLuhn(n.slice(-10)) },
 ];

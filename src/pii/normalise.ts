@@ -19,17 +19,35 @@ const DIGIT = /^\p{Decimal_Number}$/u;
 const RAISED = /^[\u00b2\u00b3\u00b9\u2070-\u209f]$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII
 const NOT_ASCII = /[^\x00-\x7f]/;
-const ENCODED = /%[2-7][0-9A-Fa-f]|&(?:#|commat;|nbsp;|period;|plus;)|\\u00[2-7][0-9A-Fa-f]/;
+const ENCODED =
+  /%(?:25)?[2-7][0-9A-Fa-f]|&(?:#|commat;|nbsp;|period;|plus;|shy;|hyphen;|dash;|lpar;|rpar;|colon;|zwnj;|zwj;|amp;)|\\u00[2-7][0-9A-Fa-f]|\\x[2-7][0-9A-Fa-f]|\[[.@:]\]|=40(?=[A-Za-z0-9-]{0,62}[A-Za-z][A-Za-z0-9-]{0,62}[.=])/;
 const ONE_ENCODED =
-  /%([2-7][0-9A-Fa-f])|&#(\d{2,5});|&#x([0-9A-Fa-f]{2,4});|\\u(00[2-7][0-9A-Fa-f])|&(commat|nbsp|period|plus);/y;
-const NAMED: Readonly<Record<string, number>> = { commat: 0x40, nbsp: 0x20, period: 0x2e, plus: 0x2b };
+  /%(?:25)?([2-7][0-9A-Fa-f])|&(?:amp;)?#(\d{2,6});|&(?:amp;)?#[xX]([0-9A-Fa-f]{2,5});|\\u(00[2-7][0-9A-Fa-f])|\\x([2-7][0-9A-Fa-f])|&(?:amp;)?(commat|nbsp|period|plus|shy|hyphen|dash|lpar|rpar|colon|zwnj|zwj);|=(40)(?=[A-Za-z0-9-]{0,62}[A-Za-z][A-Za-z0-9-]{0,62}[.=])|=(2E)(?=[A-Za-z])|=\r?(\n)|\[([.@:])\]/y;
+const NAMED: Readonly<Record<string, number>> = {
+  commat: 0x40,
+  nbsp: 0x20,
+  period: 0x2e,
+  plus: 0x2b,
+  hyphen: 0x2d,
+  dash: 0x2d,
+  lpar: 0x28,
+  rpar: 0x29,
+  colon: 0x3a,
+  shy: REMOVED,
+  zwnj: REMOVED,
+  zwj: REMOVED,
+};
 const PERCENT = 0x25;
 const AMPERSAND = 0x26;
 const BACKSLASH = 0x5c;
+/** Quoted-printable: `=40`, and `=` at the end of a line that goes on. */
+const EQUALS = 0x3d;
+/** `192[.]0[.]2[.]1`, so that nobody clicks on it. */
+const BRACKET = 0x5b;
 
 /**
  * Folds what only looks different: full-width and other scripts' digits, odd spaces, hyphens and dots, invisible
- * characters, and single characters that are URL-, HTML- or `\u`-encoded. Undefined when nothing changes. Linear in time.
+ * characters, and single characters that are URL-, HTML- or `\u`-encoded or quoted-printable. Undefined when nothing changes. Linear in time.
  */
 export function normalise(text: string): NormalText | undefined {
   const encoded = ENCODED.test(text);
@@ -51,7 +69,10 @@ export function normalise(text: string): NormalText | undefined {
         if (folded === UNKNOWN) folded = unit;
         else next = at + 2;
       }
-    } else if (encoded && (unit === PERCENT || unit === AMPERSAND || unit === BACKSLASH)) {
+    } else if (
+      encoded &&
+      (unit === PERCENT || unit === AMPERSAND || unit === BACKSLASH || unit === EQUALS || unit === BRACKET)
+    ) {
       ONE_ENCODED.lastIndex = at;
       const match = ONE_ENCODED.exec(text);
       if (match) {
@@ -107,9 +128,26 @@ function digitValue(point: number): number {
   return point - zero;
 }
 
-function decoded([, percent, decimal, hex, escaped, name]: RegExpExecArray): number {
+function decoded([
+  ,
+  percent,
+  decimal,
+  hex,
+  escaped,
+  short,
+  name,
+  quoted,
+  quotedPoint,
+  line,
+  bracketed,
+]: RegExpExecArray): number {
+  if (line !== undefined) return REMOVED;
+  if (bracketed !== undefined) return bracketed.charCodeAt(0);
   if (name !== undefined) return NAMED[name] ?? 0x20;
-  const point = decimal === undefined ? Number.parseInt(percent ?? hex ?? escaped ?? '20', 16) : Number(decimal);
+  const point =
+    decimal === undefined
+      ? Number.parseInt(percent ?? hex ?? escaped ?? short ?? quoted ?? quotedPoint ?? '20', 16)
+      : Number(decimal);
   if (point < 0x20 || point > 0xffff) return 0x20;
   return point < 0x80 ? point : learn(point);
 }

@@ -2,17 +2,26 @@ import { closesAt, isDigit, opensAt } from './boundaries.ts';
 import { callingCodeLength, maxDigitsOf } from './calling-codes.ts';
 import { phoneWordAfter } from './context.ts';
 import type { Evidence, Span } from './detector.ts';
-import { digitsOf, type Groups, separatedBy, separator, shapeOf, sizeOf } from './groups.ts';
+import { BETWEEN, digitsOf, type Groups, hasSizes, isFollowedBy, isSeparatedBy, sizeOf } from './groups.ts';
 import type { Hint } from './words.ts';
 
 const EXTENSION = /[ ,;-]{0,2}(?:x|ext|extn|extension|poste|durchwahl|dw|anexo|ramal|#)[.:]? ?\d{1,6}(?!\w)/iy;
 const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
+/** Kinds of numbers that a phone can be taken for. */
+const DENYING: ReadonlySet<Hint> = new Set<Hint>(['OTHER', 'SSN', 'CREDIT_CARD', 'IBAN', 'NATIONAL_ID', 'PASSPORT']);
 const YEAR = /^(?:19|20)\d\d$/;
 /** Seconds and milliseconds since 1970, in our years. */
 const EPOCH = /^1[4-9]\d{8}(?:\d{3})?$/;
-const TIGHT = /^(?:\) ?|-|\.| ?\(|\)-|\/| - )$/;
-const SAME = /^(?: | ?- ?|\.|\/)$/;
+const TIGHT = BETWEEN.close + BETWEEN.hyphen + BETWEEN.point + BETWEEN.open + BETWEEN.slash + BETWEEN.spacedHyphen;
+const EVEN =
+  BETWEEN.space +
+  BETWEEN.hyphen +
+  BETWEEN.spacedHyphen +
+  BETWEEN.halfSpacedHyphen +
+  BETWEEN.point +
+  BETWEEN.slash +
+  BETWEEN.spacedSlash;
 
 /** What is known when a number is judged. */
 interface Candidate {
@@ -46,11 +55,13 @@ export function phoneAt(text: string, groups: Groups, near: () => Hint | undefin
     else if (!(before === ' ' && text[start - 2] === '+' && !plus)) break;
     start--;
   }
-  if (!opensAt(text, start) || (plus && text[start - 1] === ')')) return undefined;
+  if (!opensAt(text, start) || (plus && /[+)\w]/.test(text[start - 1] ?? ' '))) return undefined;
   const last = groups.ends[groups.count - 1] ?? 0;
+  // Brackets around the whole number say nothing of its area.
+  if (parenthesis && !plus && !closes(text, first, last)) parenthesis = false;
   const hint = near();
   const labelled = hint === 'PHONE' || phoneWordAfter(text, last) || (alone && groups.count > 1);
-  const denied = hint !== undefined && hint !== 'PHONE';
+  const denied = hint !== undefined && DENYING.has(hint);
   const verdict = judge({ text, groups, start, plus, parenthesis, labelled, denied });
   if (!verdict) return undefined;
   const end = groups.ends[verdict.count - 1] ?? 0;
@@ -63,9 +74,14 @@ export function phoneAt(text: string, groups: Groups, near: () => Hint | undefin
   return { start: bracket ? start + 1 : start, end: extended, type: 'PHONE', evidence: verdict.evidence };
 }
 
+function closes(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) === 41) return true;
+  return false;
+}
+
 function judge(candidate: Candidate): Verdict | undefined {
   const { text, groups, plus, labelled, denied } = candidate;
-  const leading = text.startsWith('00', groups.starts[0]) && (groups.count > 1 || labelled);
+  const leading = !denied && startsWith00(text, groups) && (groups.count > 1 || labelled);
   if (plus || leading) {
     const verdict = international(candidate, plus ? 0 : 2);
     if (verdict || plus) return verdict;
@@ -74,18 +90,35 @@ function judge(candidate: Candidate): Verdict | undefined {
   return northAmerican(candidate) ?? trunk(candidate) ?? (labelled ? local(candidate) : undefined);
 }
 
+/** `00` by itself, before a calling code that is a group with it, or at the beginning of a number without gaps. */
+function startsWith00(text: string, groups: Groups): boolean {
+  const start = groups.starts[0] ?? 0;
+  if (!text.startsWith('00', start)) return false;
+  const size = sizeOf(groups, 0);
+  if (size === 2 || size > 5) return true;
+  return callingCodeLength(text.slice(start + 2, start + size)) === size - 2;
+}
+
 /** A calling code that exists, and no more digits than its country has. */
 function international({ text, groups, labelled }: Candidate, prefix: number): Verdict | undefined {
   const digits = digitsOf(text, groups, groups.count).slice(prefix);
   const code = callingCodeLength(digits);
   if (code === 0) return undefined;
+  // A trunk zero behind `00` is written in brackets; Italy's zero is part of the number.
+  if (
+    prefix > 0 &&
+    digits[code] === '0' &&
+    !digits.startsWith('39') &&
+    !text.startsWith('(0)', (groups.starts[1] ?? 1) - 1)
+  )
+    return undefined;
   const trunkZero = digits[code] === '0' ? 1 : 0;
   const max = maxDigitsOf(digits.slice(0, code)) + trunkZero + prefix;
   const count = take(groups, max);
   const total = totalOf(groups, count) - prefix;
   const least = labelled ? MIN_DIGITS : groups.count > 1 ? 8 : 10;
   if (total < least) return undefined;
-  if (isDecimal(text, groups, count)) return undefined;
+  if (isDecimal(groups, count)) return undefined;
   return { count, evidence: labelled ? 'shape+context' : 'shape' };
 }
 
@@ -93,12 +126,12 @@ function international({ text, groups, labelled }: Candidate, prefix: number): V
 function northAmerican({ text, groups, parenthesis, labelled, denied }: Candidate): Verdict | undefined {
   const country = sizeOf(groups, 0) === 1 && text[groups.starts[0] ?? 0] === '1' ? 1 : 0;
   const count = 3 + country;
-  if (groups.count < count || shapeOf(groups, count) !== (country ? '1-3-3-4' : '3-3-4')) return undefined;
+  if (!hasSizes(groups, country, 3, 3, 4)) return undefined;
   const area = text[groups.starts[country] ?? 0] ?? '0';
   if (area < '2' && !labelled) return undefined;
-  const bracketed = parenthesis || separator(text, groups, 0).includes('(');
+  const bracketed = parenthesis || isFollowedBy(groups, 0, BETWEEN.open);
   if (denied && !bracketed) return undefined;
-  const tight = TIGHT.test(separator(text, groups, count - 2)) && TIGHT.test(separator(text, groups, country));
+  const tight = isFollowedBy(groups, count - 2, TIGHT) && isFollowedBy(groups, country, TIGHT);
   if (!tight && !bracketed && !labelled) return undefined;
   return { count, evidence: labelled ? 'shape+context' : 'shape' };
 }
@@ -111,12 +144,21 @@ function trunk({ text, groups, parenthesis, labelled, denied }: Candidate): Verd
   const count = take(groups, 12);
   const total = totalOf(groups, count);
   if (count < 2 || size < 2 || size > 5 || count < groups.count) return undefined;
+  if (size === 2 && !labelled && isInDump(text, groups)) return undefined;
   if (parenthesis) {
     if (text[groups.ends[0] ?? 0] !== ')' || YEAR.test(text.slice(groups.starts[0], groups.ends[0]))) return undefined;
     if (total < 8 || (!zero && count < 3) || smallest(groups, count) < 2) return undefined;
   } else if (!zero || total < (count > 2 ? 9 : 10) || total > 11 || smallest(groups, count) < 2) return undefined;
-  else if (!separatedBy(text, groups, count, SAME) || isDecimal(text, groups, count)) return undefined;
+  else if (!isSeparatedBy(groups, count, EVEN) || isDecimal(groups, count)) return undefined;
   return { count, evidence: labelled ? 'shape+context' : 'shape' };
+}
+
+/** Whether bytes in hexadecimal stand before and after. */
+function isInDump(text: string, groups: Groups): boolean {
+  const start = groups.starts[0] ?? 0;
+  const end = groups.ends[groups.count - 1] ?? 0;
+  const before = /(?:^|\s)([\da-f]{2}) $/i.exec(text.slice(Math.max(0, start - 4), start))?.[1];
+  return before !== undefined && (/\d/.test(before) || /^ [\da-f]{2}(?:\s|$)/i.test(text.slice(end, end + 4)));
 }
 
 /** Any number of a plausible length, because a word near says that it is a phone. */
@@ -124,8 +166,9 @@ function local({ text, groups }: Candidate): Verdict | undefined {
   let count = take(groups, MAX_DIGITS);
   while (count > 1 && sizeOf(groups, count - 1) === 1) count--;
   const total = totalOf(groups, count);
-  if (total < MIN_DIGITS || isDecimal(text, groups, count)) return undefined;
+  if (total < MIN_DIGITS || isDecimal(groups, count)) return undefined;
   const digits = digitsOf(text, groups, count);
+  if (count === 2 && YEAR.test(digits.slice(0, 4)) && YEAR.test(digits.slice(4))) return undefined;
   if (digits.startsWith('000') || (count === 1 && EPOCH.test(digits))) return undefined;
   return { count, evidence: 'shape+context' };
 }
@@ -153,6 +196,6 @@ function smallest(groups: Groups, count: number): number {
 }
 
 /** Two groups with a point between are a decimal number. */
-function isDecimal(text: string, groups: Groups, count: number): boolean {
-  return count === 2 && separator(text, groups, 0) === '.';
+function isDecimal(groups: Groups, count: number): boolean {
+  return count === 2 && isFollowedBy(groups, 0, BETWEEN.point);
 }

@@ -1,12 +1,13 @@
-import { colonAddress, ipv4At, macAt } from './addresses.ts';
+import { colonAddress, ipv4At, macAt, spacedIpAt } from './addresses.ts';
 import { isDigit, isWord, opensAt } from './boundaries.ts';
-import { hintBefore } from './context.ts';
+import { beginText, hintBefore } from './context.ts';
 import { birthdayAt, dateAt } from './dates.ts';
 import type { Span } from './detector.ts';
 import { emailAt } from './emails.ts';
-import { createGroups, MAX_GROUPS, readGroups, sizeOf } from './groups.ts';
+import { createGroups, isEvenRow, MAX_GROUPS, readGroups, sizeOf } from './groups.ts';
 import { cardAt, ibanAt, ssnAt } from './numbers.ts';
 import { phoneAt } from './phones.ts';
+import { spacedDigitsAt } from './spaced-digits.ts';
 import type { Hint } from './words.ts';
 
 /** Phones that their form alone tells: `+`, brackets, or North American with valid area and exchange. */
@@ -27,6 +28,8 @@ const groups = createGroups();
 /** Where a text stands: by itself, or as the value of a key that says nothing. */
 export type Place = 'text' | 'value';
 let whole: Place = 'text';
+/** Findings before this one are another text's. */
+let firstOwn = 0;
 
 /**
  * Finds what has digits, an `@` or colons, in one pass over a text that is normalised. `hint` is what the key says, which
@@ -34,6 +37,8 @@ let whole: Place = 'text';
  */
 export function scanPlain(text: string, hint: Hint | undefined, found: Span[], place: Place = 'text'): void {
   whole = place;
+  firstOwn = found.length;
+  beginText();
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at);
     const kind = code < 128 ? CLASSES[code] : 0;
@@ -57,11 +62,22 @@ function scanColon(text: string, at: number, hint: Hint | undefined, found: Span
     return at + 1;
   }
   const { span, end } = colonAddress(text, at, remember(text, at, hint));
-  if (!span) return Math.max(end, at + 1);
+  // Behind a label's only colon a number may begin.
+  if (!span) return hasColon(text, at + 1, end) ? end : at + 1;
   // An address in IPv6 form may end with one in IPv4 form, or begin with digits that were taken for something else.
-  while ((found.at(-1)?.end ?? 0) > span.start) found.pop();
+  while (found.length > firstOwn && (found.at(-1)?.end ?? 0) > span.start) found.pop();
   found.push(span);
   return end;
+}
+
+/** Whether the letter behind a number may belong to it: an extension's `x`, a `_` before more digits. */
+function goesOn(text: string, end: number): boolean {
+  return text[end] === 'x' || (text[end] === '_' && isDigit(text.charCodeAt(end + 1)));
+}
+
+function hasColon(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) === 58) return true;
+  return false;
 }
 
 /** Looks at the number that begins at a digit, and tells where to go on. */
@@ -70,20 +86,33 @@ function scanDigits(text: string, at: number, hint: Hint | undefined, found: Spa
   while (isDigit(text.charCodeAt(end))) end++;
   const before = at === 0 ? 32 : text.charCodeAt(at - 1);
   if (isWord(before)) return afterLetters(text, at, end, hint, found);
+  if (end - at <= 3 && (text[end] === ' ' || text[end] === '(')) {
+    const spaced = spacedIpAt(text, at);
+    if (spaced) return take(spaced, found);
+  }
   if (end - at <= 2) {
     const short = (text[end] === '-' ? macAt(text, at) : undefined) ?? birthdayAt(text, at, hint);
     if (short) return take(short, found);
   }
-  if (isWord(text.charCodeAt(end)) && text[end] !== 'x') return skipWord(text, end);
+  if (isWord(text.charCodeAt(end)) && !goesOn(text, end)) return skipWord(text, end);
   readGroups(text, at, groups);
   const digits = digitsWithin(groups.count);
   if (digits < MIN_DIGITS - 2) return end;
-  // A long row in which no four figures together have the digits of a number: its first ones are done with at once.
-  if (groups.count === MAX_GROUPS && digits <= MAX_GROUPS + 1) return groups.starts[MAX_GROUPS - 3] ?? end;
+  if (end === at + 1 && groups.count > 6 && sizeOf(groups, 1) === 1 && sizeOf(groups, 2) === 1) {
+    const spaced = spacedDigitsAt(text, at, remember(text, at, hint));
+    if (spaced.span) found.push(spaced.span);
+    return spaced.end;
+  }
+  if (text[at - 1] !== '+' && isEvenRow(groups)) return groups.starts[MAX_GROUPS / 2] ?? end;
   const near = remember(text, at, hint);
   // Rows of short figures are no number; each of them is a place where one could begin.
   const row = groups.count >= 4 && digitsWithin(4) < MIN_DIGITS;
-  const span = number(text, at, end, near, row);
+  const address = text[end] === '.' ? ipv4At(text, at, near) : undefined;
+  if (address) {
+    if (address.span) found.push(address.span);
+    return address.end;
+  }
+  const span = number(text, at, near, row);
   if (span) return take(span, found);
   const day = end - at <= 4 ? dateAt(text, at, near) : undefined;
   if (day) {
@@ -113,11 +142,7 @@ function remember(text: string, at: number, hint: Hint | undefined): () => Hint 
   };
 }
 
-function number(text: string, at: number, end: number, near: () => Hint | undefined, row: boolean): Span | undefined {
-  if (text[end] === '.') {
-    const ip = ipv4At(text, at, near);
-    if (ip) return ip;
-  }
+function number(text: string, at: number, near: () => Hint | undefined, row: boolean): Span | undefined {
   if (row || !opensAt(text, at)) return undefined;
   return cardAt(text, groups, near) ?? ssnAt(text, groups, near);
 }
@@ -127,7 +152,7 @@ function afterLetters(text: string, at: number, end: number, hint: Hint | undefi
   const start = at - 2;
   const country = start >= 0 && isLetter(text.charCodeAt(start)) && isLetter(text.charCodeAt(start + 1));
   if (country && end - at >= 1 && (start === 0 || !isWord(text.charCodeAt(start - 1)))) {
-    const iban = ibanAt(text, start, hintBefore(text, start, hint));
+    const iban = ibanAt(text, start, remember(text, start, hint));
     if (iban) return take(iban, found);
   }
   return skipWord(text, end);

@@ -58,7 +58,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     name: 'private-key',
     keyword: '-----BEGIN',
     pattern:
-      /-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----[^-]{16,20000}(?:-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?/y,
+      /-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----[^-"'<>{}$]{16}[^-]{0,20000}(?:-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----)?/y,
   },
   {
     name: 'connection-string',

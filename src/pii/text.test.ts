@@ -32,6 +32,28 @@ describe('what is found', () => {
     [`key ghp_${'a1B2'.repeat(9)}`, `SECRET ghp_${'a1B2'.repeat(9)}`],
     ['postgres://app:s3cr3tpw@db.example/x', 'SECRET s3cr3tpw'],
     ['password = "correct7horse!"', 'SECRET correct7horse!'],
+    ['card 5543_2500_0117_5664', 'CREDIT_CARD 5543_2500_0117_5664'],
+    ['tel: +1_279_576_1083', 'PHONE +1_279_576_1083'],
+    ['87 dot 175 dot 45 dot 86', 'IP 87 dot 175 dot 45 dot 86'],
+    ['<SSN></SSN><CardNumber>373349260378633</CardNumber>', 'CREDIT_CARD 373349260378633'],
+    ['Rückfragen: 089 / 76 05 88 23.', 'PHONE 089 / 76 05 88 23'],
+    ['tél. : 03 88 46 80 14', 'PHONE 03 88 46 80 14'],
+    ['mailto:x or ring <b>429-352-4018</b>', 'PHONE 429-352-4018'],
+    ['0x53534e203239392d30372d32313839', 'SSN 53534e203239392d30372d32313839'],
+    ['4111 1111 1111 1111 12/27', 'CREDIT_CARD 4111 1111 1111 1111'],
+    ['T. 94 72 79 16', 'PHONE 94 72 79 16'],
+    ['TEL;TYPE=WORK,VOICE:06-90068503', 'PHONE 06-90068503'],
+    ['Old cell (0171/6723108)', 'PHONE 0171/6723108'],
+    ['card 4 1 1 1 - 1 1 1 1 - 1 1 1 1 - 1 1 1 1', 'CREDIT_CARD 4 1 1 1 - 1 1 1 1 - 1 1 1 1 - 1 1 1 1'],
+    ['ssn 5 3 6 9 0 4 3 9 9', 'SSN 5 3 6 9 0 4 3 9 9'],
+    ['jane [dot] doe [at] example [dot] com', 'EMAIL jane [dot] doe [at] example [dot] com'],
+    ['jane doe at example dot com', 'EMAIL doe at example dot com'],
+    ['jane@example[.]com', 'EMAIL jane@example[.]com'],
+    ['To: jane.doe=40example.com', 'EMAIL jane.doe=40example.com'],
+    ['from 215[.]29[.]158[.]101', 'IP 215[.]29[.]158[.]101'],
+    ['x amFuZS5kb2VAZXhhbXBsZS5jb20= y', 'EMAIL amFuZS5kb2VAZXhhbXBsZS5jb20='],
+    ['x 6a616e6540657868616d706c652e636f6d y', 'EMAIL 6a616e6540657868616d706c652e636f6d'],
+    ['id=c3NuOiA1MzYtOTAtNDM5OQ', 'SSN c3NuOiA1MzYtOTAtNDM5OQ'],
   ])('%s', (text, expected) => {
     expect(found(text)).toEqual([expected]);
   });
@@ -61,6 +83,30 @@ describe('what is left alone', () => {
     'at 127.0.0.1:8080, mask 255.255.255.0',
     'lat 48.858370, lon 2.294481',
     'password: string',
+    'z.object({ token: z2.string() })',
+    "{ user: 'ada', password: 'secret123' }",
+    'redis://username:authpassword@cache:6379',
+    'update V8 to 10.8.168.25',
+    'ObjectIdentifier("2.5.29.15")',
+    'c3.51 2.12 3.51.98.32 2.03',
+    '10.0.0.0/8 and 192.0.2.128/25',
+    'text-utils 2000-2001',
+    '- Embedding, Text\n- 6337688: feat',
+    'C++14 20.8.2.2.4',
+    'aes256-gcm@openssh.com',
+    '1 2 3 4 5 6 7 8 9 10 11 12',
+    'index 3cf697d..4181760 100644',
+    '6481 1687 5127 6402 1367 2074 4356 6481',
+    '5a c3 35 ea 06 26 83 36 66 f2 c3',
+    'bb61 be66 202f 19c3 4152 3318',
+    "'8fd29cc9', NULL, 2103942446410, ",
+    'e.token=t.key;b=[3016370524,5641586656]',
+    'UID:887c99aafcc20b2ead0de193ce@google.com',
+    'part 007-582-6960 under PO 6700158902',
+    'const MAX = 1_000_000_000;',
+    'sum=4004267796214431 limit=40',
+    'commit 9d1c2f4e8b6a7c5d3e1f0a9b8c7d6e5f4a3b2c1d',
+    'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4',
     'https://api.example.com/contacts?after=4084166400',
   ])('%s', (text) => {
     expect(found(text)).toEqual([]);
@@ -81,6 +127,26 @@ describe('JSON', () => {
 
   it('takes names of persons, and not of things', () => {
     expect(found('{"user":{"name":"Ada Lovelace"},"tool":{"name":"Big Hammer"}}')).toEqual(['NAME Ada Lovelace']);
+  });
+
+  it('finds an address of version 6 in one string and leaves what was found in others', () => {
+    const text = '{"a":"ada@example.org","b":"from 2001:db8:ad8e:f79f:75e3:7f:e599:33e, call +44 20 7946 0958"}';
+    expect(found(text)).toEqual([
+      'EMAIL ada@example.org',
+      'IP 2001:db8:ad8e:f79f:75e3:7f:e599:33e',
+      'PHONE +44 20 7946 0958',
+    ]);
+  });
+
+  it('takes the system of an identifier for its kind', () => {
+    expect(found('{"system":"http://hl7.org/fhir/sid/us-ssn","value":"536904399"}')).toEqual(['SSN 536904399']);
+    expect(found('{"value":"536904399","system":"urn:oid:2.16.840.1.113883.4.1"}')).toEqual(['SSN 536904399']);
+  });
+
+  it('takes numbers under telling keys, and no others', () => {
+    const text =
+      '{"ssn":536904399,"card_number":4111111111111111,"phone":4155552671,"id":536904399,"price":4111111111111111,"at":1700000000}';
+    expect(found(text)).toEqual(['SSN 536904399', 'CREDIT_CARD 4111111111111111', 'PHONE 4155552671']);
   });
 
   it('reads JSON in strings of JSON, with offsets of the whole', () => {
@@ -104,6 +170,20 @@ it('reads a table by its header', () => {
     'PHONE 4155552671',
     'PHONE 94 72 79 16',
   ]);
+});
+
+describe('addresses of version 6 with a port', () => {
+  // Reading one used to go back to where it began, for ever.
+  it.each([
+    ['[2001:db8:85a3::8a2e:370:7334]:443', ['IP 2001:db8:85a3::8a2e:370:7334']],
+    ['2001:db8:85a3:1:2:8a2e:370:7334:443 up', ['IP 2001:db8:85a3:1:2:8a2e:370:7334']],
+    ['::ffff:86.121.97.248:443', ['IP ::ffff:86.121.97.248']],
+    ['2001:db8::1:80: 2001:db8::2:80:', ['IP 2001:db8::1:80', 'IP 2001:db8::2:80']],
+    ['1:2:3:4:5:6:7:8:9:10:11', []],
+  ])('%s', (text, expected) => {
+    expect(found(text)).toEqual(expected);
+    expect(found(text.repeat(2_000)).length).toBeLessThanOrEqual(8_000);
+  });
 });
 
 describe('odd spellings', () => {

@@ -1,11 +1,13 @@
 import type { Span, TextContext } from './detector.ts';
 import { unescapeJson } from './json-string.ts';
 import { HAS, readJson } from './json-text.ts';
+import { keyFacts } from './key-facts.ts';
 import { type KeyHint, keyHint } from './keys.ts';
-import { isNumericHint, type Leaf, scanLeaf, scanNumber, scanString, scanWords } from './leaf.ts';
+import { isNumericHint, type Leaf, scanLeaf, scanNumber, scanString } from './leaf.ts';
 import { resolveOverlaps } from './overlaps.ts';
 import { schemaHint } from './schema-hints.ts';
 import { type Cell, tableCells } from './table.ts';
+import { scanTriggers } from './triggers.ts';
 
 /** JSON in strings of JSON, as deep as it is looked into. */
 const MAX_NESTED_DOCUMENTS = 4;
@@ -30,14 +32,21 @@ export function detectLeaf(text: string, leaf: Leaf): Span[] {
 function scanDocument(text: string, leaf: Leaf, depth: number, found: Span[]): void {
   const from = depth < MAX_NESTED_DOCUMENTS && looksLikeJson(text) ? scanJson(text, depth, found) : 0;
   const cells = from > 0 ? undefined : tableCells(text);
-  if (from >= text.length || cells) scanWords(text, found);
+  if (from >= text.length || cells) scanTriggers(text, found, depth === 0 ? decodedSpans : undefined);
   if (cells) scanTable(text, cells, found);
-  else if (from < text.length) scanRest(text, from, leaf, found);
+  else if (from < text.length) scanRest(text, from, leaf, depth, found);
+}
+
+/** What is in a text that was encoded; nothing in it is decoded again. */
+function decodedSpans(text: string): readonly Span[] {
+  const found: Span[] = [];
+  scanDocument(text, { hint: undefined }, 1, found);
+  return found;
 }
 
 function scanTable(text: string, cells: Iterable<Cell>, found: Span[]): void {
   for (const { start, end, key, hint } of cells) {
-    if (end > start) scanPart(text.slice(start, end), start, { hint, id: isId(key), place: 'value' }, found);
+    if (end > start) scanPart(text.slice(start, end), start, { hint, id: keyFacts(key).id, place: 'value' }, found);
   }
   const headerEnd = text.indexOf('\n');
   scanPart(text.slice(0, headerEnd), 0, { hint: undefined }, found);
@@ -51,9 +60,10 @@ function scanJson(text: string, depth: number, found: Span[]): number {
       const span = scanNumber(text.slice(start, end), hint);
       if (span) found.push({ ...span, start: start + span.start, end: start + span.end });
     },
-    string(start, end, has, hint, key) {
+    string(start, end, has, hint, facts) {
       if (!deservesLook(has, hint, end - start)) return;
-      const leaf: Leaf = { hint, id: isId(key), ...(key === '' ? {} : { place: 'value' }) };
+      const folded = (has & (HAS.odd | HAS.escape)) === 0;
+      const leaf: Leaf = { hint, id: facts.id, place: facts.key === '' ? 'text' : 'value', folded };
       const value = text.slice(start, end);
       if ((has & HAS.escape) === 0) scanPart(value, start, leaf, found);
       else scanEscaped(value, start, leaf, depth, found);
@@ -80,9 +90,9 @@ function scanEscaped(value: string, start: number, leaf: Leaf, depth: number, fo
 }
 
 /** A text without keys, or what follows the part that has them: a result that was cut off, text after JSON. */
-function scanRest(text: string, from: number, leaf: Leaf, found: Span[]): void {
+function scanRest(text: string, from: number, leaf: Leaf, depth: number, found: Span[]): void {
   const spans: Span[] = [];
-  scanString(text, leaf, spans);
+  scanString(text, leaf, spans, depth === 0 ? decodedSpans : undefined);
   for (const span of spans) if (span.end > from) found.push(span);
 }
 
@@ -97,8 +107,4 @@ function scanPart(value: string, offset: number, leaf: Leaf, found: Span[]): voi
 
 function looksLikeJson(text: string): boolean {
   return /^\s{0,100}[[{]\s{0,100}["[\]{}\d\-tfn]/.test(text);
-}
-
-function isId(key: string): boolean {
-  return /id$|^references$|reply.?to$/i.test(key);
 }

@@ -1,4 +1,5 @@
 import type { SchemaHint, Span } from './detector.ts';
+import { besideHint, keyFacts } from './key-facts.ts';
 import { isPersonKey, type KeyHint, keyHint } from './keys.ts';
 import { isNumericHint, type Leaf, scanNumber } from './leaf.ts';
 import { schemaHint } from './schema-hints.ts';
@@ -40,7 +41,6 @@ export type LeafVisitor = (
   inKey: boolean,
 ) => void;
 
-const BESIDE = ['type', 'name', 'label', 'field', 'property', 'key', 'kind', 'system'] as const;
 const PERSONAL = new Set<KeyHint | undefined>(['PHONE', 'EMAIL', 'NAME', 'DATE_OF_BIRTH', 'SSN']);
 
 /** Finds personal data in a JSON value by the built-in rules, in the order of its leaves. */
@@ -76,7 +76,7 @@ export function walkValue(value: unknown, { schema, key = '' }: ValueOptions, vi
       }
     } else if (typeof node === 'object' && node !== null) {
       const entries = Object.entries(node);
-      const beside = besideHint(node as Record<string, unknown>);
+      const beside = besideIn(node as Record<string, unknown>);
       const person = place.person || entries.some(([name]) => PERSONAL.has(keyHint(name)));
       for (const [name, child] of entries.reverse()) {
         open.push({ node: child, place: inside({ ...place, person }, name, beside), path: [...path, name] });
@@ -100,15 +100,13 @@ function inside(parent: Place, key: string, beside: KeyHint | undefined): Place 
 }
 
 function leafOf({ key, hint }: Place): Leaf {
-  const id = /id$|^references$|reply.?to$/i.test(key);
-  return { hint: hint === 'NEUTRAL' ? undefined : hint, id, ...(key === '' ? {} : { place: 'value' }) };
+  return { hint: hint === 'NEUTRAL' ? undefined : hint, id: keyFacts(key).id, place: key === '' ? 'text' : 'value' };
 }
 
-function besideHint(node: Record<string, unknown>): KeyHint | undefined {
-  for (const name of BESIDE) {
-    const said = Object.hasOwn(node, name) ? node[name] : undefined;
-    const hint = typeof said === 'string' && said.length < 24 ? keyHint(said) : undefined;
-    if (hint !== undefined && hint !== 'NEUTRAL' && hint !== 'TEXT') return hint;
+function besideIn(node: Record<string, unknown>): KeyHint | undefined {
+  for (const [name, said] of Object.entries(node)) {
+    const hint = typeof said === 'string' && said.length < 64 && keyFacts(name).beside ? besideHint(said) : undefined;
+    if (hint !== undefined) return hint;
   }
   return undefined;
 }

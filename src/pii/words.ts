@@ -18,13 +18,13 @@ const WORDS: Readonly<Record<Hint, string>> = {
     helpline call calls called calling callback dial dialed dialing ring rang text texting texted sms whatsapp viber signal
     telegram wechat contact contacts reach reached reachable answer answering voicemail pager desk office direct switchboard
     extension ph mbl cel fon phn telno phoneno mobileno msisdn message messages messaging imessage facetime home work
-    telefon telefonnummer handy handynummer mobil mobilnummer festnetz rufnummer anrufen durchwahl téléphone telephone portable
-    numéro appeler appelez joindre fixe télécopie teléfono telefono móvil movil celular llamar llame llámame fijo
-    cellulare chiamare chiama recapito telefone telemóvel telemovel ligar ligue telefoon telefoonnummer mobiel bellen bel
+    telefon telefonnummer handy handynummer mobil mobilnummer festnetz rufnummer rückruf rückrufnummer rückfragen anruf anrufen durchwahl téléphone telephone portable
+    tél télé numéro appeler appelez joindre fixe télécopie teléfono telefono móvil movil celular llamar llame llámame fijo
+    cellulare chiamare chiama recapito telefone telemóvel telemovel ligar ligue tlf tfno telefoon telefoonnummer mobiel bellen bel
     telefonu telefonnr mobilnr puhelin puhelinnumero matkapuhelin komórka komórkowy numer zadzwoń тел телефон мобильный
     звоните 電話 电话 手机 携帯 전화 휴대폰 هاتف جوال टेलीफोन मोबाइल फ़ोन`,
   EMAIL: 'email emails mail mailto correo courriel',
-  SSN: 'ssn ssns social socialsecurity itin tin taxpayer ss# ss',
+  SSN: 'ssn ssns soc social socialsecurity itin tin taxpayer ss# ss',
   CREDIT_CARD: `card cards creditcard debit visa mastercard master amex americanexpress discover diners jcb maestro unionpay mir
     rupay cc ccn pan carte kreditkarte karte kartennummer kreditkartennummer tarjeta carta cartão cartao kaart kreditkort kort
     karta карта カード 卡号 信用卡`,
@@ -44,7 +44,7 @@ const WORDS: Readonly<Record<Hint, string>> = {
     asin gtin serial version versions release build revision commit sha hash id ids uuid guid case po zip zipcode postcode
     postal plz pin otp code codes batch lot model item product article art catalog catalogue cat imei imsi iccid account acct
     routing sort aba port ports pid process thread transaction txn trx trace request session page pages pp doi pmid arxiv
-    volume vol issue issues chapter section sec line lines row rows column size bytes width height length count total sum
+    range ranges meeting passcode volume vol issue issues chapter section line lines row rows column size bytes width height length count total sum
     amount price cost usd eur gbp dollars euros budget revenue population score points timestamp epoch unix time date since
     until year years lat lon lng latitude longitude coordinates coord offset flight booking reservation confirmation oid
     license licence vin plate registration policy claim member membership loyalty meter patent protocol cve bug pr

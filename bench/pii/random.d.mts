@@ -1,0 +1,9 @@
+/** A source of numbers that are the same for the same seed. */
+export interface Random {
+  next(): number;
+  int(from: number, to: number): number;
+  pick<T>(list: readonly T[]): T;
+  fill(form: string): string;
+  chance(share: number): boolean;
+}
+export function random(seed: number): Random;

@@ -1,0 +1,66 @@
+import { isPersonKey, type KeyHint, keyHint } from './keys.ts';
+
+/** Everything that a key says; read once for each key that a process meets. */
+export interface KeyFacts {
+  readonly key: string;
+  readonly hint: KeyHint | undefined;
+  /** Its value is a person. */
+  readonly person: boolean;
+  /** It ends as identifiers do, whose values may look like addresses. */
+  readonly id: boolean;
+  /** Its value may say what the value beside it is: `type`, `label`. */
+  readonly beside: boolean;
+  /** It ends with "name". */
+  readonly names: boolean;
+}
+
+const BESIDE = new Set(
+  'type name label field property key kind fieldname attribute system title question header column'.split(' '),
+);
+/** The object identifier of social security numbers, of which HL7 systems speak. */
+const OID_OF_SSN = '2.16.840.1.113883.4.1';
+const MAX_CACHED = 10_000;
+const cache = new Map<string, KeyFacts>();
+/** By a key's hash; what is there may be another key's. */
+const SLOTS = 4_096;
+const slots: (KeyFacts | undefined)[] = new Array(SLOTS).fill(undefined);
+
+/** What a key says. */
+export function keyFacts(part: string): KeyFacts {
+  const known = cache.get(part);
+  if (known) return known;
+  // A copy: a slice would keep the whole text that it is of alive.
+  const key = Buffer.from(part, 'utf16le').toString('utf16le');
+  const facts: KeyFacts = {
+    key,
+    hint: keyHint(key),
+    person: isPersonKey(key),
+    id: /id$|^references$|reply.?to$/i.test(key),
+    beside: BESIDE.has(key.toLowerCase()),
+    names: /name$/i.test(key),
+  };
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(key, facts);
+  return facts;
+}
+
+/** What the key says that stands in a text; `hash` is any number that equal keys share. Makes no string for a known key. */
+export function keyFactsAt(text: string, start: number, end: number, hash: number): KeyFacts {
+  const slot = hash & (SLOTS - 1);
+  const known = slots[slot];
+  if (known && known.key.length === end - start && text.startsWith(known.key, start)) return known;
+  const facts = keyFacts(text.slice(start, end));
+  slots[slot] = facts;
+  return facts;
+}
+
+/**
+ * What a `type` or `label` says about the value beside it: a word, or the end of a URL that names a system of identifiers
+ * (`http://hl7.org/fhir/sid/us-ssn`).
+ */
+export function besideHint(said: string | undefined): KeyHint | undefined {
+  if (said === undefined) return undefined;
+  const last = said.slice(Math.max(said.lastIndexOf('/'), said.lastIndexOf(':'), said.lastIndexOf('#')) + 1);
+  const hint = last === OID_OF_SSN ? 'SSN' : keyHint(last);
+  return hint === 'NEUTRAL' || hint === 'TEXT' ? undefined : hint;
+}
