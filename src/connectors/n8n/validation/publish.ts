@@ -1,5 +1,6 @@
 import type { NodeCatalog, NodeLookup } from '../catalogs/catalog.ts';
 import type { NodeDescription } from '../catalogs/description.ts';
+import { toolSource } from '../catalogs/variant.ts';
 import { isObject, shown } from '../json.ts';
 import { bodyFindings } from './body.ts';
 import { ShapeError, withDefaults } from './defaults.ts';
@@ -69,7 +70,8 @@ export function publishFindings(
 }
 
 function lookup(node: WorkflowNode, catalog: NodeCatalog): NodeLookup | { missing: 'excluded'; known: [] } {
-  if (EXCLUDED_SINCE_2.has(node.type) && Number.parseInt(catalog.version, 10) >= 2)
+  const type = toolSource(node.type)?.base ?? node.type;
+  if (EXCLUDED_SINCE_2.has(type) && Number.parseInt(catalog.version, 10) >= 2)
     return { missing: 'excluded', known: [] };
   return catalog.lookup(node.type, node.typeVersion);
 }

@@ -15,6 +15,7 @@ import {
   STRING,
   shapeOf,
   type ToolSpec,
+  type ValueSchema,
 } from '../tool.ts';
 import { toBody } from './body.ts';
 import { draftTools, WORKFLOW } from './drafts.ts';
@@ -49,6 +50,13 @@ const SUMMARY = shapeOf({
   'updatedAt?': STRING,
   tags: listOf(STRING),
 });
+/** What else an operation holds depends on what it does. */
+const OPERATION: ValueSchema = {
+  type: 'object',
+  properties: { op: STRING },
+  required: ['op'],
+  additionalProperties: true,
+};
 const DEFAULT_LIST = 20;
 const MAX_LIST = 250;
 
@@ -132,7 +140,7 @@ function instanceTools(instance: () => Instance): Record<string, ToolSpec> {
       description:
         'Changes a workflow by operations, all or none: addNode {node, after?}, updateNode {name, parameters?, set?}, removeNode, renameNode {name, to}, ' +
         'connect/disconnect {from, to}, enableNode, disableNode, rename {name}, settings {settings}. With versionId it refuses when someone else changed it.',
-      takes: { id: ID, operations: listOf({ type: 'object', properties: { op: STRING } }) },
+      takes: { id: ID, operations: listOf(OPERATION) },
       required: ['id', 'operations'],
       options: { versionId: STRING },
       gives: SUMMARY,
