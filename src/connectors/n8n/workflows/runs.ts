@@ -5,7 +5,8 @@ import { DEFAULT_RUN_TIMEOUT_MS, MAX_RUN_TIMEOUT_MS } from '../settings.ts';
 import { toBody } from './body.ts';
 import { type Entrance, findEntrance } from './entrance.ts';
 import { type Execution, executionSummary } from './execution.ts';
-import { fetchWorkflow, type Instance, refuseCycles, segment, typesOf } from './remote.ts';
+import { fetchWorkflow, type Instance, segment } from './instance.ts';
+import { refuseCycles, typesOf } from './remote.ts';
 
 /** How a workflow is run. */
 export interface RunOptions {
