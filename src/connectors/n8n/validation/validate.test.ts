@@ -172,6 +172,11 @@ const ACCEPTED: readonly (readonly [string, FindingCode, (draft: Draft) => void]
     (draft) => (part(draft, 2).parameters.text = "={{ $('Nope').item.json.x }}"),
   ],
   [
+    'a variable that n8n does not define',
+    'EXPRESSION_UNKNOWN_VARIABLE',
+    (draft) => (part(draft, 2).parameters.text = '={{ $jsn.text }}'),
+  ],
+  [
     'an expression without its sign',
     'EXPRESSION_WITHOUT_EQUALS',
     (draft) => (part(draft, 2).parameters.text = 'Hi {{ $json.text }}'),
@@ -240,6 +245,32 @@ describe('cycles', () => {
     expect(validateWorkflow(cyclic(batches, [node('Each', 'splitInBatches')]), catalog).errors).toEqual([]);
     const off = [node('C', 'noOp', {}, { disabled: true })];
     expect(validateWorkflow(cyclic({ A: to('C'), C: to('A') }, off), catalog).errors).toEqual([]);
+  });
+
+  it('are errors where items go round whatever a branch beside them does', () => {
+    const both = {
+      main: [
+        [
+          { node: 'B', type: 'main', index: 0 },
+          { node: 'If', type: 'main', index: 0 },
+        ],
+      ],
+    };
+    const branch = { main: [[{ node: 'A', type: 'main', index: 0 }], []] };
+    const result = validateWorkflow(cyclic({ A: both, B: to('A'), If: branch }, [node('If', 'if')]), catalog);
+    expect(result.errors).toMatchObject([{ code: 'EXITLESS_CYCLE', message: expect.stringContaining('"A", "B"') }]);
+  });
+
+  it('are warnings when only a branch leads out, and nothing when a loop over batches ends them', () => {
+    const codes = (workflow: object) => validateWorkflow(workflow, catalog).warnings.map(({ code }) => code);
+    const branch = [[{ node: 'A', type: 'main', index: 0 }], []];
+    expect(codes(cyclic({ A: to('If'), If: { main: branch } }, [node('If', 'if')]))).toContain('CONDITIONAL_CYCLE');
+    const loop = [[], [{ node: 'B', type: 'main', index: 0 }]];
+    const batches = { A: to('Each'), Each: { main: loop }, B: to('Each') };
+    expect(codes(cyclic(batches, [node('Each', 'splitInBatches')]))).not.toContain('CONDITIONAL_CYCLE');
+    const again = { ...batches, Each: { main: [[{ node: 'A', type: 'main', index: 0 }], loop[1]] } };
+    const { errors } = validateWorkflow(cyclic(again, [node('Each', 'splitInBatches')]), catalog);
+    expect(errors).toMatchObject([{ code: 'EXITLESS_CYCLE' }]);
   });
 
   it('have no exit when both branches stay inside', () => {
