@@ -2,12 +2,11 @@ import { parseSync } from 'oxc-parser';
 import { suggest } from '../../../../tools/suggest.ts';
 import { isObject } from '../../json.ts';
 import type { Finding } from '../finding.ts';
+import { isTooDeep } from '../object-literal.ts';
 import { chunksOf } from './chunks.ts';
 import type { LintRule } from './report.ts';
 import { unknownVariable, unknownVariables } from './variables.ts';
 
-/** Brackets in one expression above which it is not parsed: a parser that runs out of stack ends the process. */
-const MAX_BRACKETS = 1_000;
 const NODE_REFERENCE =
   /\$\(\s*(["'`])((?:\\.|(?!\1).)*?)\1\s*\)|\$(?:node|items)\s*[[(]\s*(["'])((?:\\.|(?!\3).)*?)\3/g;
 const LOOKS_LIKE_EXPRESSION =
@@ -79,7 +78,7 @@ function codeProblem(source: string): string | undefined {
 
 function parseProblem(source: string): string | undefined {
   if (source.trim() === '') return 'nothing';
-  if ((source.match(/[[({<?]|=>/g)?.length ?? 0) > MAX_BRACKETS) return 'too many brackets to be read';
+  if (isTooDeep(source)) return 'too many brackets to be read';
   // An object literal is an expression for n8n, a block for a parser of programs. What closes our own bracket is neither.
   const wrapped = parseSync('expression.js', `(${source}\n)`, { sourceType: 'module' });
   const [statement, more] = wrapped.errors.length === 0 ? wrapped.program.body : [];
