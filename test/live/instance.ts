@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The newest line of n8n that runs on Node 20. */
 export const N8N_VERSION = '2.8.4';
 const INSTALL_TIMEOUT_MS = 30 * 60_000;
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 300_000;
 const OWNER = { email: 'owner@example.test', firstName: 'T', lastName: 'O', password: 'Passw0rd-Test' };
 
 /** A real n8n on loopback. */

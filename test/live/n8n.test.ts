@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToolwright, type Toolwright } from '../../src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
 import { type LiveN8n, N8N_VERSION, startLiveN8n } from './instance.ts';
+import { describeVerdicts } from './verdicts.ts';
 
 const SETUP_TIMEOUT_MS = 40 * 60_000;
 
@@ -186,3 +187,5 @@ it('lists go page by page, and a wrong key or id is told with what to do', async
   expect(await run('return refusal(() => workflows.health())', stranger)).toContain('does not accept the API key');
   await stranger.close();
 });
+
+describeVerdicts(() => n8n);
