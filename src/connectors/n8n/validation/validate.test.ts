@@ -71,6 +71,23 @@ const REFUSED: readonly (readonly [string, FindingCode, (draft: Draft) => void])
     'UNKNOWN_NODE_TYPE',
     (draft) => Object.assign(part(draft, 1), { type: 'x.y', disabled: true }),
   ],
+  [
+    'an excluded type as a tool',
+    'EXCLUDED_NODE_TYPE',
+    (draft) => (part(draft, 1).type = 'n8n-nodes-base.executeCommandTool'),
+  ],
+  [
+    'a tool that would serve other tools itself',
+    'NOT_A_TOOL',
+    (draft) => (part(draft, 1).type = '@n8n/n8n-nodes-langchain.lmChatOpenAiHitlTool'),
+  ],
+  [
+    'conditions of a filter that are no list',
+    'PARAMETER_INVALID',
+    (draft) =>
+      Object.assign(part(draft, 1), node('Fetch', 'if', { conditions: { combinator: 'and', conditions: {} } })),
+  ],
+  ['connections of a node that are null', 'CONNECTION_SHAPE', (draft) => (draft.connections.Fetch = null)],
   ['an excluded type', 'EXCLUDED_NODE_TYPE', (draft) => (part(draft, 1).type = 'n8n-nodes-base.executeCommand')],
   ['a version that a versioned node lacks', 'UNKNOWN_NODE_VERSION', (draft) => (part(draft, 1).typeVersion = 99)],
   ['a node that is no tool', 'NOT_A_TOOL', (draft) => (part(draft, 1).type = 'n8n-nodes-base.codeTool')],
@@ -139,6 +156,11 @@ describe.each(['publish', 'lint'] as const)('what n8n refuses, at level %s', (le
 
 /** What n8n 2.8.4 publishes and what then fails, or silently does the wrong thing. */
 const ACCEPTED: readonly (readonly [string, FindingCode, (draft: Draft) => void])[] = [
+  [
+    'a target that is only a name',
+    'CONNECTION_UNKNOWN_TARGET',
+    (draft) => (draft.connections.Fetch = { main: [['Slack']] }),
+  ],
   ['a connection to a missing node', 'CONNECTION_UNKNOWN_TARGET', (draft) => (draft.connections.Fetch = to('Slak'))],
   ['a connection from a missing node', 'CONNECTION_UNKNOWN_SOURCE', (draft) => (draft.connections.Gone = to('Slack'))],
   [
