@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { OWN_CONNECTION } from '../../src/connectors/n8n/instances/client.ts';
 import { validateWorkflow } from '../../src/connectors/n8n/validation/validate.ts';
 import { toBody } from '../../src/connectors/n8n/workflows/body.ts';
 import { MUTATIONS, type Raw } from '../n8n/mutants.ts';
@@ -73,7 +74,7 @@ async function publish({ url, apiKey }: LiveN8n, body: object): Promise<string |
   ): Promise<{ ok: boolean; answer: Record<string, unknown> }> => {
     const answer = await fetch(`${url}/api/v1/workflows${path}`, {
       method,
-      headers: { 'x-n8n-api-key': apiKey, 'content-type': 'application/json' },
+      headers: { 'x-n8n-api-key': apiKey, 'content-type': 'application/json', ...OWN_CONNECTION },
       ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
     });
     return { ok: answer.ok, answer: (await answer.json()) as Record<string, unknown> };
