@@ -73,6 +73,32 @@ describe('a TypeScript program', () => {
     ]);
   });
 
+  it('may give a workflow as text, and is told what to do about other text, lists and what is too large', async () => {
+    const value = await run(`
+      const call = (name, args) => callMCPTool('n8n-workflows__' + name, args);
+      const failure = async (name, args) => { try { await call(name, args); return 'taken'; } catch (error) { return error.message; } };
+      const nodes = [{ type: 'webhook', parameters: { path: 'text', httpMethod: 'POST' } }, { type: 'code', parameters: { jsCode: 'return items;' } }];
+      const draft = await call('buildWorkflow', { name: 'Text', nodes });
+      const { id } = await call('createWorkflow', { workflow: JSON.stringify(draft) });
+      await call('activateWorkflow', { id });
+      const { status } = await call('executeWorkflow', { id, input: '{"x": 21}' });
+      await call('deleteWorkflow', { id });
+      const huge = { ...draft, nodes: [{ ...draft.nodes[0], notes: 'x'.repeat(5_000_000) }] };
+      return [
+        status,
+        await failure('buildWorkflow', { name: 'Text', nodes: JSON.stringify(nodes) }),
+        await failure('createWorkflow', { workflow: [draft] }),
+        await failure('validateWorkflow', { workflow: huge }),
+      ];
+    `);
+    expect(value).toEqual([
+      'success',
+      expect.stringMatching(/nodes: expected .*got string.*Use callMCPTool/s),
+      expect.stringContaining('Use callMCPTool("n8n-workflows__createWorkflow"'),
+      expect.stringMatching(/5\d{6} bytes, the limit is/),
+    ]);
+  });
+
   it('finds them by search_tools, with types', async () => {
     const { text } = await toolwright.search('validate an n8n workflow');
     expect(text).toContain('callMCPTool("n8n-workflows__validateWorkflow"');

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The newest line of n8n that runs on Node 20. */
 export const N8N_VERSION = '2.8.4';
 const INSTALL_TIMEOUT_MS = 30 * 60_000;
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 300_000;
 const OWNER = { email: 'owner@example.test', firstName: 'T', lastName: 'O', password: 'Passw0rd-Test' };
 
 /** A real n8n on loopback. */
@@ -21,12 +21,14 @@ export async function startLiveN8n(port = 5791): Promise<LiveN8n> {
   const folder = process.env.TOOLWRIGHT_N8N_LIVE ?? join(homedir(), '.cache', 'toolwright', `n8n-live-${N8N_VERSION}`);
   install(folder);
   const log = join(folder, 'n8n.log');
-  const child = start(folder, port, log);
+  const data = mkdtempSync(join(folder, 'data-'));
+  const child = start(folder, data, port, log);
   const url = `http://127.0.0.1:${port}`;
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     await Promise.race([new Promise((resolve) => child.once('exit', resolve)), sleep(15_000)]);
     child.kill('SIGKILL');
+    rmSync(data, { recursive: true, force: true });
   };
   try {
     const cookie = await setUpOwner(url, child, log);
@@ -48,7 +50,7 @@ function install(folder: string): void {
   if (status !== 0) throw new Error(`npm install n8n@${N8N_VERSION} failed with ${status}; see above.`);
 }
 
-function start(folder: string, port: number, log: string): ChildProcess {
+function start(folder: string, data: string, port: number, log: string): ChildProcess {
   const output = openSync(log, 'w');
   const off = [
     'N8N_SECURE_COOKIE',
@@ -66,7 +68,7 @@ function start(folder: string, port: number, log: string): ChildProcess {
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: process.env.HOME ?? '',
-    N8N_USER_FOLDER: mkdtempSync(join(folder, 'data-')),
+    N8N_USER_FOLDER: data,
     N8N_PORT: String(port),
     N8N_LISTEN_ADDRESS: '127.0.0.1',
     N8N_HOST: '127.0.0.1',

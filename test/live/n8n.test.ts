@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToolwright, type Toolwright } from '../../src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
 import { type LiveN8n, N8N_VERSION, startLiveN8n } from './instance.ts';
+import { describeVerdicts } from './verdicts.ts';
 
 const SETUP_TIMEOUT_MS = 40 * 60_000;
 
@@ -10,17 +11,7 @@ let toolwright: Toolwright;
 
 beforeAll(async () => {
   n8n = await startLiveN8n();
-  toolwright = await createToolwright({
-    dataDir: temporaryFolder(),
-    sandbox: 'quickjs',
-    limits: { timeoutMs: 120_000 },
-    n8n: {
-      url: n8n.url,
-      apiKey: n8n.apiKey,
-      catalog: process.env.TOOLWRIGHT_N8N_CATALOG ?? 'example',
-      policy: { write: true, allow: ['activate', 'execute', 'delete'] },
-    },
-  });
+  toolwright = await open(n8n.apiKey);
 }, SETUP_TIMEOUT_MS);
 
 afterAll(async () => {
@@ -28,15 +19,33 @@ afterAll(async () => {
   await n8n?.[Symbol.asyncDispose]();
 });
 
-async function run(source: string): Promise<unknown> {
-  const result = await toolwright.execute(source);
+function open(apiKey: string): Promise<Toolwright> {
+  return createToolwright({
+    dataDir: temporaryFolder(),
+    sandbox: 'quickjs',
+    limits: { timeoutMs: 120_000 },
+    n8n: {
+      url: n8n.url,
+      apiKey,
+      catalog: process.env.TOOLWRIGHT_N8N_CATALOG ?? 'example',
+      policy: { write: true, allow: ['activate', 'execute', 'delete'] },
+    },
+  });
+}
+
+/** What a guest program gives that has the functions on workflows at hand, and one that gives the words of a failure. */
+async function run(body: string, by: Toolwright = toolwright): Promise<unknown> {
+  const result = await by.execute(`
+    import * as workflows from './servers/n8n-workflows/index.js';
+    const refusal = async (call) => { try { await call(); return 'nothing was refused'; } catch (error) { return error.message; } };
+    ${body}
+  `);
   if (result.status === 'completed') return result.value;
   throw new Error(result.status === 'failed' ? `${result.error.code}: ${result.error.message}` : 'stopped');
 }
 
 it(`n8n ${N8N_VERSION}: a workflow from guest code, from its creation to its deletion`, async () => {
   const value = await run(`
-    import * as workflows from './servers/n8n-workflows/index.js';
     const draft = await workflows.buildWorkflow('Live', [
       { type: 'webhook', parameters: { path: 'live-echo', httpMethod: 'POST', responseMode: 'lastNode' } },
       {
@@ -46,42 +55,137 @@ it(`n8n ${N8N_VERSION}: a workflow from guest code, from its creation to its del
       },
     ]);
     const checked = await workflows.validateWorkflow(draft);
-    const created = await workflows.createWorkflow(draft);
-    const { id } = created;
-    await workflows.activateWorkflow(id);
+    const { id, nodeCount, publishable } = await workflows.createWorkflow(draft);
+    const published = await workflows.activateWorkflow(id);
     const good = await workflows.executeWorkflow(id, { x: 21 });
     const read = await workflows.getExecution(good.executionId, { mode: 'node', node: 'Double' });
     const bad = await workflows.executeWorkflow(id, { x: 101 });
-    const again = await workflows.retryExecution(bad.executionId).catch((error) => ({ status: error.message }));
-    await workflows.updateWorkflow(id, [{ op: 'rename', name: 'Live 2' }]);
-    const after = await workflows.getWorkflow(id);
+    const again = await workflows.retryExecution(bad.executionId);
+    const jsCode = 'return [{ json: { doubled: 2 * $input.first().json.body.x } }];';
+    const changed = await workflows.updateWorkflow(id, [
+      { op: 'rename', name: 'Live 2' },
+      { op: 'updateNode', name: 'Double', parameters: { jsCode } },
+    ]);
+    const mended = await workflows.retryExecution(bad.executionId, { loadWorkflow: true });
+    const { executions } = await workflows.listExecutions({ workflowId: id });
     const tagged = await workflows.setTags(id, ['toolwright']);
-    await workflows.deactivateWorkflow(id);
+    const { workflows: found } = await workflows.listWorkflows({ tags: 'toolwright', active: true });
+    const unpublished = await workflows.deactivateWorkflow(id);
     const gone = await workflows.deleteWorkflow(id);
     return {
-      valid: checked.valid, created: created.nodeCount, status: good.status, output: good.output, items: read.items,
-      failed: [bad.status, bad.error?.node, bad.error?.message], retried: again.status, renamed: after.name, tags: tagged.tags, gone: gone.deleted,
+      validated: [checked.valid, checked.publishable], created: { nodeCount, publishable }, published: published.active,
+      webhook: { status: good.status, output: good.output, nodes: good.nodes.map(({ name, items }) => name + ': ' + items) },
+      execution: read.items, failed: { status: bad.status, error: bad.error }, retried: again.status,
+      changed: [changed.name, changed.active], retriedAfterwards: mended.status, executions: executions.map(({ mode, status }) => mode + ': ' + status),
+      tags: tagged.tags, found: found.map(({ name }) => name), unpublished: !unpublished.active, gone: gone.deleted,
     };
   `);
   console.info(JSON.stringify(value, undefined, 2));
-  expect(value).toMatchObject({
-    valid: true,
-    created: 2,
-    status: 'success',
-    output: { doubled: 42 },
-    items: [[{ doubled: 42 }]],
-    failed: ['error', 'Double', expect.stringContaining('too large')],
-    renamed: 'Live 2',
+  expect(value).toEqual({
+    validated: [true, true],
+    created: { nodeCount: 2, publishable: true },
+    published: true,
+    webhook: { status: 'success', output: { doubled: 42 }, nodes: ['Webhook: 1', 'Double: 1'] },
+    execution: [[{ doubled: 42 }]],
+    failed: { status: 'error', error: { node: 'Double', message: 'too large [line 1]' } },
+    retried: 'error',
+    changed: ['Live 2', true],
+    retriedAfterwards: 'success',
+    executions: ['retry: success', 'retry: error', 'webhook: error', 'webhook: success'],
     tags: ['toolwright'],
+    found: ['Live 2'],
+    unpublished: true,
     gone: true,
   });
 });
 
-it('what n8n refuses is told in its own words', async () => {
-  const refusal = await run(`
-    import * as workflows from './servers/n8n-workflows/index.js';
-    const { id } = await workflows.createWorkflow({ workflow: { name: 'Nothing', nodes: [], connections: {} } });
-    try { await workflows.activateWorkflow(id); return 'published'; } catch (error) { return error.message; } finally { await workflows.deleteWorkflow(id); }
+it('forms and chats start workflows too', async () => {
+  const value = await run(`
+    const answers = [];
+    for (const [start, input, code] of [
+      [{ type: 'formTrigger', parameters: { formTitle: 'T', formFields: { values: [{ fieldLabel: 'Name' }, { fieldLabel: 'Age', fieldType: 'number' }] } } }, { Name: 'Ada', Age: 36 }, 'return [{ json: { got: [$json.Name, $json.Age] } }]'],
+      [{ type: 'chatTrigger', parameters: { public: true, options: {} } }, 'Hello', 'return [{ json: { got: $json.chatInput } }]'],
+      [{ type: 'webhook', parameters: { path: 'live-get', responseMode: 'lastNode' } }, { q: 'a b' }, 'return [{ json: { got: $json.query.q } }]'],
+    ]) {
+      const draft = await workflows.buildWorkflow('Start', [start, { type: 'code', name: 'Say', parameters: { jsCode: code } }]);
+      const { id } = await workflows.createWorkflow(draft);
+      await workflows.activateWorkflow(id);
+      const { executionId, status } = await workflows.executeWorkflow(id, input);
+      const { items } = await workflows.getExecution(executionId, { mode: 'node', node: 'Say' });
+      answers.push([status, items[0][0].got]);
+      await workflows.deleteWorkflow(id);
+    }
+    return answers;
   `);
-  expect(refusal).toContain('no trigger node');
+  expect(value).toEqual([
+    ['success', ['Ada', 36]],
+    ['success', 'Hello'],
+    ['success', 'a b'],
+  ]);
 });
+
+it('what n8n refuses is told in its own words, and a refused change of a published workflow is put back', async () => {
+  const [empty, change, after, conflict, missing] = (await run(`
+    const bare = await workflows.createWorkflow({ workflow: { name: 'Nothing', nodes: [], connections: {} } });
+    const empty = await refusal(() => workflows.activateWorkflow(bare.id));
+    const { id, versionId } = await workflows.createWorkflow(await workflows.buildWorkflow('Kept', [{ type: 'webhook', parameters: { path: 'kept' } }, 'noOp']));
+    await workflows.activateWorkflow(id);
+    const change = await refusal(() => workflows.updateWorkflow(id, [{ op: 'removeNode', name: 'Webhook' }]));
+    const after = await workflows.getWorkflow(id, { mode: 'structure' });
+    const { status } = await workflows.executeWorkflow(id);
+    const conflict = await refusal(() => workflows.updateWorkflow(id, [{ op: 'rename', name: 'Lost' }], { versionId }));
+    for (const each of [bare.id, id]) await workflows.deleteWorkflow(each);
+    const missing = await refusal(() => workflows.getWorkflow(id));
+    return [empty, change, { active: after.active, connections: after.connections, status }, conflict, missing];
+  `)) as [string, string, object, string, string];
+  expect(empty).toContain('no trigger node');
+  expect(change).toMatch(/no trigger node.*put back as it was/s);
+  expect(after).toEqual({ active: true, connections: ['Webhook -> No Operation, do nothing'], status: 'success' });
+  expect(conflict).toContain('changed by someone else');
+  expect(missing).toContain('n8n has no workflow');
+});
+
+it('workflows that call others know whether those are published', async () => {
+  const value = await run(`
+    const callee = await workflows.createWorkflow(await workflows.buildWorkflow('Callee', [{ type: 'webhook', parameters: { path: 'callee' } }]));
+    const call = { type: 'executeWorkflow', typeVersion: 1.2, parameters: { workflowId: { __rl: true, mode: 'id', value: callee.id } } };
+    const draft = await workflows.buildWorkflow('Caller', [{ type: 'webhook', parameters: { path: 'caller' } }, call]);
+    const before = await workflows.createWorkflow(draft);
+    const refused = await refusal(() => workflows.activateWorkflow(before.id));
+    await workflows.activateWorkflow(callee.id);
+    const after = await workflows.createWorkflow(draft);
+    const { active } = await workflows.activateWorkflow(after.id);
+    for (const { id } of [after, before, callee]) await workflows.deleteWorkflow(id);
+    return [before.publishable, refused.includes('is not published'), after.publishable, active];
+  `);
+  expect(value).toEqual([false, true, true, true]);
+});
+
+it('lists go page by page, and a wrong key or id is told with what to do', async () => {
+  const value = await run(`
+    const ids = [];
+    for (const name of ['P1', 'P2', 'P3']) ids.push((await workflows.createWorkflow(await workflows.buildWorkflow(name, ['manualTrigger']))).id);
+    const names = [];
+    let cursor;
+    do {
+      const page = await workflows.listWorkflows(cursor === undefined ? { limit: 2 } : { limit: 2, cursor });
+      names.push(page.workflows.map(({ name }) => name));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    for (const id of ids) await workflows.deleteWorkflow(id);
+    const { ok, allowed } = await workflows.health();
+    return [names.map(({ length }) => length), names.flat().sort(), ok, allowed, await refusal(() => workflows.getExecution('no-such'))];
+  `);
+  expect(value).toEqual([
+    [2, 1],
+    ['P1', 'P2', 'P3'],
+    true,
+    ['read', 'write', 'activate', 'execute', 'delete'],
+    expect.stringContaining('must be number'),
+  ]);
+  const stranger = await open('wrong');
+  expect(await run('return refusal(() => workflows.health())', stranger)).toContain('does not accept the API key');
+  await stranger.close();
+});
+
+describeVerdicts(() => n8n);

@@ -1,7 +1,7 @@
 import type { NodeCatalog } from '../../src/connectors/n8n/catalogs/catalog.ts';
 import { isObject } from '../../src/connectors/n8n/json.ts';
+import { isShown } from '../../src/connectors/n8n/validation/display.ts';
 import { readGraph } from '../../src/connectors/n8n/validation/graph.ts';
-import { parameterIssues } from '../../src/connectors/n8n/validation/parameters.ts';
 import { publishFindings } from '../../src/connectors/n8n/validation/publish.ts';
 import { readWorkflow } from '../../src/connectors/n8n/validation/workflow.ts';
 
@@ -36,23 +36,30 @@ function nodeOf(copy: Raw, name: string): Raw['nodes'][number] {
   return found;
 }
 
-/** Takes out parameters of the top level without which the node's type says something is missing. */
+/** Takes out each parameter that its type calls required, that is shown, and that has no default to stand in for it. */
 const dropRequired: Mutation = (workflow, catalog) =>
   copies(
     workflow,
     live(workflow, catalog).flatMap(({ node, description, parameters }) => {
       const shownBy = { typeVersion: node.typeVersion, isTool: node.type.endsWith('Tool') };
-      return description.properties.flatMap(({ name, required, default: fallback, type }) => {
-        const given = node.parameters[name];
-        const isEmpty = fallback === '' || fallback === undefined || (isObject(fallback) && !fallback.value);
-        if (!required || given === undefined || !isEmpty || !['string', 'options', 'resourceLocator'].includes(type))
-          return [];
-        const without = { ...parameters, [name]: type === 'resourceLocator' ? { __rl: true, value: '' } : '' };
-        const isShown = parameterIssues(description, without, shownBy).some(({ path }) => path === name);
-        return isShown ? [(copy: Raw) => void delete nodeOf(copy, node.name).parameters?.[name]] : [];
-      });
+      const given = description.properties.filter(
+        (property) =>
+          property.required === true &&
+          NEEDED.has(property.type) &&
+          node.parameters[property.name] !== undefined &&
+          isShown(property, parameters, parameters, shownBy) &&
+          !(isObject(property.default) ? property.default.value : property.default),
+      );
+      return given.map(
+        ({ name }) =>
+          (copy: Raw) =>
+            void delete nodeOf(copy, node.name).parameters?.[name],
+      );
     }),
   );
+
+/** Types of parameters that must not be empty for n8n. */
+const NEEDED = new Set(['string', 'options', 'dateTime', 'resourceLocator', 'workflowSelector']);
 
 const misspellType: Mutation = (workflow) =>
   copies(
@@ -86,15 +93,26 @@ const dropCredential: Mutation = (workflow, catalog) =>
       ),
   );
 
+const BREAKS: readonly ((expression: string) => string)[] = [
+  (expression) => expression.replace('}}', ' )(}}'),
+  (expression) => expression.replace('}}', ''),
+  (expression) => expression.replace('}}', '}'),
+  (expression) => expression.replace(/\s*\}\}/, '. }}'),
+  (expression) => expression.replace(/\$json\b/, '$jsn'),
+  (expression) => expression.replace(/\$\((["'`]).*?\1\)/, "$('No such node')"),
+];
+
 const breakExpression: Mutation = (workflow) => {
   const broken: Raw[] = [];
   const visit = (value: unknown, path: readonly (string | number)[], index: number): void => {
     if (typeof value === 'string' && value.startsWith('=') && value.includes('}}')) {
-      const copy = structuredClone(workflow);
-      let at = copy.nodes[index]?.parameters as Record<string | number, unknown>;
-      for (const key of path.slice(0, -1)) at = at[key] as Record<string | number, unknown>;
-      at[path.at(-1) ?? ''] = value.replace('}}', ' )(}}');
-      broken.push(copy);
+      for (const change of BREAKS) {
+        const copy = structuredClone(workflow);
+        let at = copy.nodes[index]?.parameters as Record<string | number, unknown>;
+        for (const key of path.slice(0, -1)) at = at[key] as Record<string | number, unknown>;
+        at[path.at(-1) ?? ''] = change(value);
+        if (change(value) !== value) broken.push(copy);
+      }
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, held] of Object.entries(value)) visit(held, [...path, key], index);
     }
@@ -116,7 +134,7 @@ const removeTrigger: Mutation = (workflow, catalog) => {
   return starting.size === 0 ? [] : [{ ...structuredClone(workflow), nodes: structuredClone(nodes) }];
 };
 
-/** Two nodes that do nothing behind a node, each leading to the other; and a node that leads to itself. */
+/** Two nodes that do nothing behind a node, each leading to the other; and a connection turned round. */
 const addCycle: Mutation = (workflow) =>
   workflow.nodes.slice(0, 3).flatMap(({ name }) => {
     const copy = structuredClone(workflow);
@@ -138,8 +156,17 @@ const addCycle: Mutation = (workflow) =>
     };
     copy.connections['Cycle A'] = { main: [[edge('Cycle B')]] };
     copy.connections['Cycle B'] = { main: [[edge('Cycle A')]] };
-    return [copy];
+    const target = workflow.connections[name]?.main?.[0]?.[0]?.node;
+    return target === undefined ? [copy] : [copy, turnedRound(workflow, target, name)];
   });
+
+function turnedRound(workflow: Raw, from: string, node: string): Raw {
+  const copy = structuredClone(workflow);
+  const [first = [], ...others] = copy.connections[from]?.main ?? [];
+  const main = [[...first, { node, type: 'main', index: 0 }], ...others];
+  copy.connections[from] = { ...copy.connections[from], main };
+  return copy;
+}
 
 /** All classes of mistakes. */
 export const MUTATIONS: Readonly<Record<string, Mutation>> = {

@@ -3,7 +3,7 @@ import { suggest } from '../../../tools/suggest.ts';
 import type { CredentialDescription, NodeDescription } from './description.ts';
 import type { IndexEntry, OpenIndex } from './index-file.ts';
 import { candidateNames, shortName } from './names.ts';
-import { hitlToolOf, toolOf, toolSource } from './variant.ts';
+import { canAskFirst, hitlToolOf, toolOf, toolSource } from './variant.ts';
 
 /** What n8n finds when it looks a node's type and version up. */
 export type NodeLookup =
@@ -61,7 +61,8 @@ export function createNodeCatalog(index: OpenIndex): NodeCatalog {
     if (!base) return { missing: 'type', known: [] };
     const found = pick(base, version, read);
     if ('missing' in found) return found;
-    if (source.kind === 'Tool' && !found.found.usableAsTool) return { missing: 'tool', known: [] };
+    const isTool = source.kind === 'Tool' ? found.found.usableAsTool : canAskFirst(found.found);
+    if (!isTool) return { missing: 'tool', known: [] };
     return { found: variant(found.found, source.kind) };
   }
 

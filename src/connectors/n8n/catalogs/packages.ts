@@ -17,6 +17,8 @@ export interface PackageContent {
 const NODES = 'dist/types/nodes.json';
 const CREDENTIALS = 'dist/types/credentials.json';
 const KNOWN = 'dist/known/nodes.json';
+/** Is in the package, and n8n loads it in its own tests only. */
+const TEST_NODE = 'e2eTest';
 
 type ReadText = (path: string) => Promise<string | undefined>;
 
@@ -38,7 +40,9 @@ export async function readPackage(path: string): Promise<PackageContent> {
   return {
     name,
     version,
-    nodes: raw.filter(isObject).map((node) => reduceNode(node, name, facts.get(String(node.name)) ?? {})),
+    nodes: raw
+      .filter((node) => isObject(node) && node.name !== TEST_NODE)
+      .map((node) => reduceNode(node, name, facts.get(String(node.name)) ?? {})),
     credentials: (Array.isArray(credentials) ? credentials : [])
       .filter(isObject)
       .map((credential) => reduceCredentialType(credential, name)),

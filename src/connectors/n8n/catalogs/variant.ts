@@ -51,13 +51,28 @@ const DESCRIPTION_TYPE: NodeProperty = {
   ],
 };
 
+/** Whether n8n can put a node between an agent and its tools: one that serves agents itself, or loses its resources, it cannot. */
+export function canAskFirst({ properties, outputs }: NodeDescription): boolean {
+  const serves =
+    typeof outputs === 'string'
+      ? /ai_|\.Ai/.test(outputs)
+      : outputs.some((port) => (typeof port === 'string' ? port : port.type).startsWith('ai_'));
+  return !serves && (askingResource(properties) !== undefined || properties.every(({ name }) => name !== 'resource'));
+}
+
+function askingResource(properties: readonly NodeProperty[]): unknown {
+  const asking = properties.find(
+    ({ name, options, displayOptions }) =>
+      name === 'operation' &&
+      displayOptions?.show?.resource !== undefined &&
+      options?.some((option) => isChoice(option) && option.value === SEND_AND_WAIT),
+  );
+  return asking?.displayOptions?.show?.resource?.[0];
+}
+
 /** The node as n8n puts it between an agent and its tools: it asks a person first. */
 export function hitlToolOf(base: NodeDescription): NodeDescription {
-  const asking = base.properties.find(
-    ({ name, options }) =>
-      name === 'operation' && options?.some((option) => isChoice(option) && option.value === SEND_AND_WAIT),
-  );
-  const resource = asking?.displayOptions?.show?.resource?.[0];
+  const resource = askingResource(base.properties);
   const fixed = (name: string, value: unknown): NodeProperty => ({ name, type: 'hidden', default: value });
   const properties = base.properties.flatMap((property): NodeProperty[] => {
     if (property.name === 'resource') return resource === undefined ? [] : [fixed('resource', resource)];

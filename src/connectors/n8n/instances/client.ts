@@ -25,6 +25,9 @@ export interface N8nClient {
 /** Bytes of one answer that are taken. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_MESSAGE_CHARS = 1_500;
+/** n8n closes idle connections after seconds: a request on one that it just closed fails, and may not be sent again. */
+export const OWN_CONNECTION = { connection: 'close' } as const;
+const HEADERS = { accept: 'application/json', 'content-type': 'application/json', ...OWN_CONNECTION };
 
 /**
  * Makes a client. Requests raise `UPSTREAM_UNAVAILABLE` when the instance does not answer, `ACCESS_DENIED` when it does not
@@ -50,7 +53,7 @@ export function createClient({ url, apiKey, timeoutMs = DEFAULT_API_TIMEOUT_MS }
       try {
         answer = await fetch(address, {
           method,
-          headers: { 'x-n8n-api-key': apiKey, accept: 'application/json', 'content-type': 'application/json' },
+          headers: { ...HEADERS, 'x-n8n-api-key': apiKey },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
           // A redirect would carry the key to who knows where.
           redirect: 'error',

@@ -4,6 +4,8 @@ import { DENIED_NODES, type GuardedAction, type N8nPolicy } from '../settings.ts
 
 /** Says no to what the configuration does not allow, before anything is sent. Everything raises `NOT_ALLOWED`. */
 export interface Guard {
+  /** What may be done: `read`, `write`, and the rules of `policy.allow`. */
+  readonly allowed: readonly string[];
   write(what: string): void;
   action(action: GuardedAction, workflowId: string): void;
   nodes(types: Iterable<string>): void;
@@ -15,6 +17,7 @@ export function createGuard(policy: N8nPolicy = {}): Guard {
   const passed = new Set((policy.allowNodes ?? []).map(plain));
   const denied = new Set([...DENIED_NODES, ...(policy.denyNodes ?? [])].map(plain).filter((name) => !passed.has(name)));
   return {
+    allowed: ['read', ...(policy.write === true ? ['write'] : []), ...allowed],
     write(what) {
       if (policy.write === true) return;
       throw refused(

@@ -16,7 +16,7 @@ import {
 } from '../tool.ts';
 import { toBody, type WorkflowBody } from '../workflows/body.ts';
 import { applyOperations } from '../workflows/operations.ts';
-import { structureOf } from '../workflows/remote.ts';
+import { structureOf } from '../workflows/summary.ts';
 import type { Template, TemplateLibrary, TemplateQuery, TemplateSummary } from './library.ts';
 
 const MAX_HITS = 25;

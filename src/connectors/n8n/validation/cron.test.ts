@@ -10,6 +10,9 @@ it.each([
   '@daily',
   '0 22 * * sun',
   '5/15 * * * *',
+  '0 0 31 2 1',
+  '0 0 29 feb *',
+  '0 9 * * 0-7',
 ])('%s is fine', (expression) => expect(cronProblem(expression)).toBeUndefined());
 
 it.each([
@@ -21,4 +24,8 @@ it.each([
   ['* 5-2 * * *', 'runs backwards'],
   ['*/0 * * * *', 'step of 0'],
   ['a-b * * * *', 'unknown name'],
+  ['0 9 ? * *', 'cannot be read'],
+  ['0 9 * * monday', 'unknown name "day"'],
+  ['@midnight', 'unknown name'],
+  ['0 0 31 4,6 *', 'never comes'],
 ])('%s is not: %s', (expression, problem) => expect(cronProblem(expression)).toContain(problem));

@@ -1,3 +1,5 @@
+import { isObjectLiteral } from './object-literal.ts';
+
 /** How a value fails the type that a parameter declares for it; undefined when it is fine, or may only be known later. */
 export function typeProblem(value: unknown, type: string, choices: readonly unknown[] = []): string | undefined {
   if (value === null || value === undefined || String(value).startsWith('=')) return undefined;
@@ -46,10 +48,12 @@ function isDate(value: unknown): boolean {
 
 function isObjectLike(value: unknown): boolean {
   if (typeof value === 'object') return value !== null && !Array.isArray(value);
-  const object = parsed(value);
-  if (typeof object === 'object') return !Array.isArray(object);
-  // n8n takes object literals of JavaScript here as well.
-  return /^\s*\{[\s\S]*\}\s*$/.test(String(value));
+  try {
+    const object: unknown = JSON.parse(String(value));
+    return typeof object === 'object' && !Array.isArray(object);
+  } catch {
+    return isObjectLiteral(String(value));
+  }
 }
 
 function isUrl(value: unknown): boolean {

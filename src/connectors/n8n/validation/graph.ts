@@ -34,11 +34,14 @@ export function readGraph({ connections }: Workflow): Graph {
   const broken: BrokenPlace[] = [];
   const connected = new Set<string>();
   for (const [source, byType] of Object.entries(connections)) {
-    if (!isObject(byType)) continue;
+    const place = `connections${segment(source)}`;
+    if (byType === null || byType === undefined) {
+      broken.push({ path: place, source, problem: 'it is null, not an object by connection type' });
+      continue;
+    }
     if (Object.keys(byType).length > 0) connected.add(source);
     for (const [type, outputs] of Object.entries(byType)) {
-      const path = `connections${segment(source)}.${type}`;
-      readOutputs({ source, type, path }, outputs, edges, broken);
+      readOutputs({ source, type, path: `${place}.${type}` }, outputs, edges, broken);
     }
   }
   for (const { target } of edges) connected.add(target);
@@ -56,19 +59,21 @@ function readOutputs({ source, type, path }: Place, outputs: unknown, edges: Edg
   for (const [output, targets] of Object.entries(outputs)) {
     const place = `${path}[${output}]`;
     if (targets === null || targets === undefined) continue;
-    if (!Array.isArray(targets)) {
+    // n8n takes a text as a list of its letters, and what is neither null nor an object as a target without a name.
+    const list = typeof targets === 'string' ? [targets] : targets;
+    if (!Array.isArray(list)) {
       broken.push({ path: place, source, problem: 'a list of targets is missing' });
       continue;
     }
-    targets.forEach((target: unknown, index) => {
-      if (!isObject(target)) {
+    list.forEach((value: unknown, index) => {
+      if (value === null || value === undefined) {
         broken.push({ path: `${place}[${index}]`, source, problem: 'it is no {node, type, index}' });
         return;
       }
-      const name = (target as JsonObject).node;
+      const target: JsonObject = isObject(value) ? value : {};
       edges.push({
         source,
-        target: String(name),
+        target: String(target.node),
         type,
         output: Number(output),
         input: typeof target.index === 'number' ? target.index : 0,

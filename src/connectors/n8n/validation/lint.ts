@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 import type { Graph } from './graph.ts';
 import { aiRule } from './lint/ai.ts';
 import { connectionRule } from './lint/connections.ts';
-import { exitlessCycles } from './lint/cycles.ts';
+import { cycleFindings } from './lint/cycles.ts';
 import { duplicateRule } from './lint/duplicates.ts';
 import { expressionRule } from './lint/expressions.ts';
 import { nodeRule } from './lint/nodes.ts';
@@ -32,5 +32,6 @@ export function lintFindings(
 ): { errors: Finding[]; warnings: Finding[] } {
   const byName = new Map(checked.map((each) => [each.node.name, each]));
   const linted = { workflow, graph, checked, byName, catalog };
-  return { errors: exitlessCycles(linted), warnings: RULES.flatMap((rule) => rule(linted)) };
+  const { errors, warnings } = cycleFindings(linted);
+  return { errors, warnings: [...warnings, ...RULES.flatMap((rule) => rule(linted))] };
 }

@@ -39,6 +39,7 @@ const JUDGED_TYPES = new Set([
   'resourceLocator',
   'workflowSelector',
   'resourceMapper',
+  'filter',
   'collection',
   'fixedCollection',
 ]);
@@ -57,7 +58,9 @@ function judge(property: NodeProperty, scope: Scope, check: Check): void {
   if (shown && (property.type === 'resourceLocator' || property.type === 'workflowSelector'))
     judgeLocator(property, value, report);
   else if (shown && property.type === 'resourceMapper') judgeMapper(property, value, report);
-  else if (property.type !== 'filter' && property.validateType !== undefined) {
+  else if (property.type === 'filter') {
+    if (shown) judgeFilter(value, report);
+  } else if (property.validateType !== undefined) {
     const choices = property.validateType === 'options' ? (property.options ?? []).filter(isChoice) : [];
     const problem = typeProblem(
       value,
@@ -109,9 +112,19 @@ function judgeLocator(property: NodeProperty, value: unknown, report: Report): v
   }
 }
 
+/** n8n looks at the conditions of a filter before it knows whether they are a list. */
+function judgeFilter(value: unknown, report: Report): void {
+  if (!isObject(value) || !('conditions' in value) || !('combinator' in value)) return;
+  if (!Array.isArray(value.conditions)) report('invalid', 'is no list', '.conditions');
+}
+
 function judgeMapper(property: NodeProperty, value: unknown, report: Report): void {
   if (!isObject(value) || !('mappingMode' in value) || !('schema' in value) || !('value' in value)) return;
-  if (value.mappingMode === 'autoMapInputData' || !Array.isArray(value.schema)) return;
+  if (value.mappingMode === 'autoMapInputData') return;
+  if (!Array.isArray(value.schema)) {
+    report('invalid', 'is no list', '.schema');
+    return;
+  }
   const mapper = property.typeOptions?.resourceMapper;
   const mustBeThere = isObject(mapper) && mapper.mode === 'add';
   for (const field of value.schema.filter(isObject)) {

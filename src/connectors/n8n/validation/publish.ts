@@ -1,6 +1,7 @@
 import type { NodeCatalog, NodeLookup } from '../catalogs/catalog.ts';
 import type { NodeDescription } from '../catalogs/description.ts';
-import { isObject, shown } from '../json.ts';
+import { toolSource } from '../catalogs/variant.ts';
+import { isObject } from '../json.ts';
 import { bodyFindings } from './body.ts';
 import { ShapeError, withDefaults } from './defaults.ts';
 import { isShown } from './display.ts';
@@ -8,6 +9,7 @@ import type { Finding } from './finding.ts';
 import type { Graph } from './graph.ts';
 import { parameterIssues } from './parameters.ts';
 import { scheduleFindings } from './schedule.ts';
+import { type InstanceFacts, subworkflowFindings } from './subworkflows.ts';
 import type { Workflow, WorkflowNode } from './workflow.ts';
 
 /** A node that could be looked up, with its parameters as n8n sees them. */
@@ -17,17 +19,10 @@ export interface CheckedNode {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What validation may know of the instance that the workflow is for. */
-export interface InstanceFacts {
-  /** Ids of workflows that are published there: others cannot be called. */
-  readonly publishedWorkflows?: readonly string[] | undefined;
-}
-
 /** These start a workflow from the editor only. */
 const EDITOR_TRIGGERS = new Set(['n8n-nodes-base.manualTrigger', '@n8n/n8n-nodes-langchain.manualChatTrigger']);
 /** From version 2 on n8n does not load these unless its owner says so. */
 const EXCLUDED_SINCE_2 = new Set(['n8n-nodes-base.executeCommand', 'n8n-nodes-base.localFileTrigger']);
-const EXECUTE_WORKFLOW = 'n8n-nodes-base.executeWorkflow';
 
 /** Everything that n8n refuses to create or publish about a workflow, and the nodes that could be looked up. */
 export function publishFindings(
@@ -69,7 +64,8 @@ export function publishFindings(
 }
 
 function lookup(node: WorkflowNode, catalog: NodeCatalog): NodeLookup | { missing: 'excluded'; known: [] } {
-  if (EXCLUDED_SINCE_2.has(node.type) && Number.parseInt(catalog.version, 10) >= 2)
+  const type = toolSource(node.type)?.base ?? node.type;
+  if (EXCLUDED_SINCE_2.has(type) && Number.parseInt(catalog.version, 10) >= 2)
     return { missing: 'excluded', known: [] };
   return catalog.lookup(node.type, node.typeVersion);
 }
@@ -185,22 +181,4 @@ function nodeParameterFindings({ node, description, parameters }: CheckedNode): 
 function example(type: string): string {
   if (type === 'resourceLocator') return ' to {"__rl": true, "mode": "id", "value": "<id>"}';
   return type === 'multiOptions' ? ' to a list with at least one value' : '';
-}
-
-function subworkflowFindings(
-  { raw }: Workflow,
-  checked: readonly CheckedNode[],
-  { publishedWorkflows }: InstanceFacts,
-): Finding[] {
-  return checked.flatMap(({ node, parameters }): Finding[] => {
-    if (node.type !== EXECUTE_WORKFLOW || node.disabled) return [];
-    const { workflowId, source } = parameters;
-    const id = isObject(workflowId) ? workflowId.value : workflowId;
-    if (typeof id !== 'string' || id === '' || id.startsWith('=') || (source && source !== 'database')) return [];
-    if (id === raw.id || publishedWorkflows?.includes(id)) return [];
-    const known = publishedWorkflows === undefined ? 'nothing tells that it is' : 'it is not';
-    const message = `The workflow ${shown(id)} that it calls must be published, and ${known}.`;
-    const fix = 'Publish that workflow first, and name it in publishedWorkflows; or pass the id as an expression.';
-    return [{ code: 'SUBWORKFLOW_NOT_PUBLISHED', node: node.name, path: 'parameters.workflowId', message, fix }];
-  });
 }

@@ -1,48 +1,120 @@
-import { isObject, shown } from '../json.ts';
+import { isObject, type JsonObject, shown } from '../json.ts';
 import { cronProblem } from './cron.ts';
 import type { Finding } from './finding.ts';
 import type { WorkflowNode } from './workflow.ts';
 
 const SCHEDULE = 'n8n-nodes-base.scheduleTrigger';
+const CRON = 'n8n-nodes-base.cron';
+/** Version of the schedule trigger from which on n8n looks at the ranges of its intervals. */
+const RANGES_SINCE = 1.3;
+const RANGES: Readonly<Record<string, readonly [number, number]>> = {
+  seconds: [1, 59],
+  minutes: [1, 59],
+  hours: [1, 23],
+  days: [1, 31],
+  months: [1, Number.POSITIVE_INFINITY],
+};
 
-/** What n8n cannot schedule about a schedule trigger, whose parameters have their defaults already. */
-export function scheduleFindings(node: WorkflowNode, parameters: Readonly<Record<string, unknown>>): Finding[] {
-  if (node.type !== SCHEDULE || node.disabled) return [];
-  const rule = isObject(parameters.rule) ? parameters.rule : {};
-  const intervals = Array.isArray(rule.interval) ? rule.interval.filter(isObject) : [];
-  return intervals.flatMap((interval, index) => {
-    const problem = intervalProblem(interval);
-    if (problem === undefined) return [];
-    const path = `parameters.rule.interval[${index}]`;
-    const fix =
-      'Use {"field": "cronExpression", "expression": "0 9 * * 1-5"}, or numbers for the parts of the interval.';
-    return [
-      { code: 'CRON_SYNTAX' as const, node: node.name, path, message: `n8n cannot schedule this: ${problem}.`, fix },
-    ];
+/** What n8n cannot schedule about a node that starts at times, whose parameters have their defaults already. */
+export function scheduleFindings(node: WorkflowNode, parameters: JsonObject): Finding[] {
+  if (node.disabled) return [];
+  if (node.type === SCHEDULE) {
+    const { interval } = isObject(parameters.rule) ? parameters.rule : {};
+    if (!Array.isArray(interval)) return [finding(node, 'parameters.rule', 'it has no list of intervals')];
+    return problems(node, 'rule.interval', interval, (each) => intervalProblem(each, node.typeVersion ?? RANGES_SINCE));
+  }
+  if (node.type === CRON) return problems(node, 'triggerTimes.item', itemsOf(parameters.triggerTimes), timeProblem);
+  return problems(node, 'pollTimes.item', itemsOf(parameters.pollTimes), pollProblem);
+}
+
+function itemsOf(times: unknown): readonly unknown[] {
+  return isObject(times) && Array.isArray(times.item) ? times.item : [];
+}
+
+function problems(
+  node: WorkflowNode,
+  path: string,
+  times: readonly unknown[],
+  problemOf: (time: JsonObject) => string | undefined,
+): Finding[] {
+  return times.flatMap((time, index) => {
+    // What an expression gives is known when it runs.
+    if (!isObject(time) || Object.values(time).some((value) => String(value).startsWith('='))) return [];
+    const problem = problemOf(time);
+    return problem === undefined ? [] : [finding(node, `parameters.${path}[${index}]`, problem)];
   });
 }
 
-/** The parts of an interval that n8n writes into a cron expression. */
-const PARTS: Readonly<Record<string, readonly string[]>> = {
-  seconds: ['secondsInterval'],
-  minutes: ['minutesInterval'],
-  hours: ['hoursInterval', 'triggerAtMinute'],
-  days: ['triggerAtMinute', 'triggerAtHour'],
-  weeks: ['triggerAtMinute', 'triggerAtHour'],
-  months: ['triggerAtMinute', 'triggerAtHour', 'triggerAtDayOfMonth', 'monthsInterval'],
-};
+function finding({ name }: WorkflowNode, path: string, problem: string): Finding {
+  const fix = 'Use numbers in range for the parts of an interval, or a cron expression such as "0 9 * * 1-5".';
+  return { code: 'CRON_SYNTAX', node: name, path, message: `n8n cannot schedule this: ${problem}.`, fix };
+}
 
-function intervalProblem(interval: Readonly<Record<string, unknown>>): string | undefined {
-  if (interval.field === 'cronExpression') {
-    const { expression } = interval;
-    if (typeof expression !== 'string') return `expression is ${shown(expression)}, not a text`;
-    return expression.startsWith('=') ? undefined : cronProblem(expression);
+function intervalProblem(interval: JsonObject, version: number): string | undefined {
+  const field = String(interval.field);
+  const part = `${field}Interval`;
+  const [least, most] = RANGES[field] ?? [];
+  const size = Number(interval[part]);
+  if (version >= RANGES_SINCE && least !== undefined && most !== undefined && (size < least || size > most))
+    return `${part} is ${shown(interval[part])}, outside ${least} to ${most}`;
+  const { triggerAtDay: days, expression } = interval;
+  if (field === 'weeks' && !Array.isArray(days)) return `triggerAtDay is ${shown(days)}, not a list of weekdays`;
+  return field === 'cronExpression' ? expressionProblem(expression) : cronProblem(intervalCron(field, interval));
+}
+
+/** The cron expression that n8n makes of an interval; what it takes at random when it is missing is the least here. */
+function intervalCron(field: string, interval: JsonObject): string {
+  const { triggerAtMinute: minute = 0, triggerAtHour: hour = 0, triggerAtDayOfMonth: day = 1 } = interval;
+  switch (field) {
+    case 'seconds':
+      return `*/${interval.secondsInterval} * * * * *`;
+    case 'minutes':
+      return `0 */${interval.minutesInterval} * * * *`;
+    case 'hours':
+      return `0 ${minute ?? 0} */${interval.hoursInterval} * * *`;
+    case 'days':
+      return `0 ${minute ?? 0} ${hour ?? 0} * * *`;
+    case 'weeks':
+      return `0 ${minute ?? 0} ${hour ?? 0} * * ${String(interval.triggerAtDay) || '*'}`;
+    default:
+      return `0 ${minute ?? 0} ${hour ?? 0} ${day ?? 1} */${interval.monthsInterval} *`;
   }
-  for (const part of PARTS[String(interval.field)] ?? []) {
-    const value = interval[part];
-    if (value === undefined || value === null || (typeof value === 'string' && value.startsWith('='))) continue;
-    if (typeof value === 'object' || !/^\d+$/.test(String(value)))
-      return `${part} is ${shown(value)}, not a whole number`;
+}
+
+function pollProblem(time: JsonObject): string | undefined {
+  const isCustom = time.mode === 'custom' && typeof time.cronExpression === 'string';
+  const [first = ''] = isCustom ? String(time.cronExpression).trim().split(' ') : [];
+  return first.includes('*') ? 'n8n asks at most once a minute' : timeProblem(time);
+}
+
+function timeProblem(time: JsonObject): string | undefined {
+  const written = timeCron(time);
+  return written === undefined ? expressionProblem(time.cronExpression, true) : cronProblem(written);
+}
+
+/** The cron expression that n8n makes of a time; undefined when the time holds one itself. */
+function timeCron({ mode, unit, value, minute, hour, weekday, dayOfMonth }: JsonObject): string | undefined {
+  switch (`${mode}${mode === 'everyX' ? ` ${unit}` : ''}`) {
+    case 'everyMinute':
+      return '0 * * * * *';
+    case 'everyHour':
+      return `0 ${minute} * * * *`;
+    case 'everyX minutes':
+      return `0 */${value} * * * *`;
+    case 'everyX hours':
+      return `0 0 */${value} * * *`;
+    case 'everyDay':
+      return `0 ${minute} ${hour} * * *`;
+    case 'everyWeek':
+      return `0 ${minute} ${hour} * * ${weekday}`;
+    case 'everyMonth':
+      return `0 ${minute} ${hour} ${dayOfMonth} * *`;
+    default:
+      return undefined;
   }
-  return undefined;
+}
+
+function expressionProblem(expression: unknown, isTrimmed = false): string | undefined {
+  if (typeof expression !== 'string') return `its cron expression is ${shown(expression)}, not a text`;
+  return cronProblem(isTrimmed ? expression.trim() : expression);
 }

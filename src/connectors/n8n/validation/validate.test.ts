@@ -71,6 +71,23 @@ const REFUSED: readonly (readonly [string, FindingCode, (draft: Draft) => void])
     'UNKNOWN_NODE_TYPE',
     (draft) => Object.assign(part(draft, 1), { type: 'x.y', disabled: true }),
   ],
+  [
+    'an excluded type as a tool',
+    'EXCLUDED_NODE_TYPE',
+    (draft) => (part(draft, 1).type = 'n8n-nodes-base.executeCommandTool'),
+  ],
+  [
+    'a tool that would serve other tools itself',
+    'NOT_A_TOOL',
+    (draft) => (part(draft, 1).type = '@n8n/n8n-nodes-langchain.lmChatOpenAiHitlTool'),
+  ],
+  [
+    'conditions of a filter that are no list',
+    'PARAMETER_INVALID',
+    (draft) =>
+      Object.assign(part(draft, 1), node('Fetch', 'if', { conditions: { combinator: 'and', conditions: {} } })),
+  ],
+  ['connections of a node that are null', 'CONNECTION_SHAPE', (draft) => (draft.connections.Fetch = null)],
   ['an excluded type', 'EXCLUDED_NODE_TYPE', (draft) => (part(draft, 1).type = 'n8n-nodes-base.executeCommand')],
   ['a version that a versioned node lacks', 'UNKNOWN_NODE_VERSION', (draft) => (part(draft, 1).typeVersion = 99)],
   ['a node that is no tool', 'NOT_A_TOOL', (draft) => (part(draft, 1).type = 'n8n-nodes-base.codeTool')],
@@ -139,6 +156,11 @@ describe.each(['publish', 'lint'] as const)('what n8n refuses, at level %s', (le
 
 /** What n8n 2.8.4 publishes and what then fails, or silently does the wrong thing. */
 const ACCEPTED: readonly (readonly [string, FindingCode, (draft: Draft) => void])[] = [
+  [
+    'a target that is only a name',
+    'CONNECTION_UNKNOWN_TARGET',
+    (draft) => (draft.connections.Fetch = { main: [['Slack']] }),
+  ],
   ['a connection to a missing node', 'CONNECTION_UNKNOWN_TARGET', (draft) => (draft.connections.Fetch = to('Slak'))],
   ['a connection from a missing node', 'CONNECTION_UNKNOWN_SOURCE', (draft) => (draft.connections.Gone = to('Slack'))],
   [
@@ -170,6 +192,11 @@ const ACCEPTED: readonly (readonly [string, FindingCode, (draft: Draft) => void]
     'a node that an expression names',
     'EXPRESSION_UNKNOWN_NODE',
     (draft) => (part(draft, 2).parameters.text = "={{ $('Nope').item.json.x }}"),
+  ],
+  [
+    'a variable that n8n does not define',
+    'EXPRESSION_UNKNOWN_VARIABLE',
+    (draft) => (part(draft, 2).parameters.text = '={{ $jsn.text }}'),
   ],
   [
     'an expression without its sign',
@@ -240,6 +267,32 @@ describe('cycles', () => {
     expect(validateWorkflow(cyclic(batches, [node('Each', 'splitInBatches')]), catalog).errors).toEqual([]);
     const off = [node('C', 'noOp', {}, { disabled: true })];
     expect(validateWorkflow(cyclic({ A: to('C'), C: to('A') }, off), catalog).errors).toEqual([]);
+  });
+
+  it('are errors where items go round whatever a branch beside them does', () => {
+    const both = {
+      main: [
+        [
+          { node: 'B', type: 'main', index: 0 },
+          { node: 'If', type: 'main', index: 0 },
+        ],
+      ],
+    };
+    const branch = { main: [[{ node: 'A', type: 'main', index: 0 }], []] };
+    const result = validateWorkflow(cyclic({ A: both, B: to('A'), If: branch }, [node('If', 'if')]), catalog);
+    expect(result.errors).toMatchObject([{ code: 'EXITLESS_CYCLE', message: expect.stringContaining('"A", "B"') }]);
+  });
+
+  it('are warnings when only a branch leads out, and nothing when a loop over batches ends them', () => {
+    const codes = (workflow: object) => validateWorkflow(workflow, catalog).warnings.map(({ code }) => code);
+    const branch = [[{ node: 'A', type: 'main', index: 0 }], []];
+    expect(codes(cyclic({ A: to('If'), If: { main: branch } }, [node('If', 'if')]))).toContain('CONDITIONAL_CYCLE');
+    const loop = [[], [{ node: 'B', type: 'main', index: 0 }]];
+    const batches = { A: to('Each'), Each: { main: loop }, B: to('Each') };
+    expect(codes(cyclic(batches, [node('Each', 'splitInBatches')]))).not.toContain('CONDITIONAL_CYCLE');
+    const again = { ...batches, Each: { main: [[{ node: 'A', type: 'main', index: 0 }], loop[1]] } };
+    const { errors } = validateWorkflow(cyclic(again, [node('Each', 'splitInBatches')]), catalog);
+    expect(errors).toMatchObject([{ code: 'EXITLESS_CYCLE' }]);
   });
 
   it('have no exit when both branches stay inside', () => {

@@ -2,7 +2,8 @@ import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { Level, Validation } from './finding.ts';
 import { readGraph } from './graph.ts';
 import { lintFindings } from './lint.ts';
-import { type InstanceFacts, publishFindings } from './publish.ts';
+import { publishFindings } from './publish.ts';
+import type { InstanceFacts } from './subworkflows.ts';
 import { readWorkflow } from './workflow.ts';
 
 /** What {@link validateWorkflow} is told beside the workflow. */

@@ -4,8 +4,14 @@ import { isObject, type JsonObject } from '../json.ts';
 /** The address by which a trigger is called, and how. */
 export interface Entrance {
   readonly url: string;
-  init(input: unknown): RequestInit & { readonly address?: URL };
+  init(input: unknown): CallInit;
 }
+
+/** A request, with the address to use instead when the input is part of it. */
+export type CallInit = Omit<RequestInit, 'headers'> & {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly address?: URL;
+};
 
 type Kind = 'webhook' | 'form' | 'chat';
 
@@ -82,7 +88,7 @@ function pinned(base: string, path: string): string {
   );
 }
 
-function webhookRequest(node: JsonObject, url: string, input: unknown): RequestInit & { address?: URL } {
+function webhookRequest(node: JsonObject, url: string, input: unknown): CallInit {
   const parameters = isObject(node.parameters) ? node.parameters : {};
   const [listed] = Array.isArray(parameters.httpMethod) ? parameters.httpMethod : [parameters.httpMethod];
   const method = String(listed ?? 'GET');
@@ -94,7 +100,7 @@ function webhookRequest(node: JsonObject, url: string, input: unknown): RequestI
   return { method, address };
 }
 
-function json(method: string, body: unknown): RequestInit {
+function json(method: string, body: unknown): CallInit {
   return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 

@@ -75,9 +75,10 @@ function nodeRun(name: string, run: JsonObject): NodeRun {
   };
 }
 
-function errorOf({ error }: JsonObject): Execution['error'] {
+/** The error of a Code node does not name it; it is the last that ran. */
+function errorOf({ error, lastNodeExecuted }: JsonObject): Execution['error'] {
   if (!isObject(error)) return undefined;
-  const node = isObject(error.node) ? error.node.name : undefined;
+  const node = isObject(error.node) ? error.node.name : lastNodeExecuted;
   return {
     ...(node === undefined ? {} : { node: String(node) }),
     message: String(error.message ?? 'failed').slice(0, MAX_MESSAGE_CHARS),

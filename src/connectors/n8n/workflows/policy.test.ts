@@ -53,6 +53,9 @@ describe('the policy', () => {
       await expect(workflows.call('createWorkflow', nodes(type))).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
     }
     expect(n8n.requests).toEqual([]);
+    const workflowData = nodes('n8n-nodes-base.ssh').workflow;
+    n8n.executions.set('7', { id: '7', workflowId: 'wf1', status: 'error', workflowData });
+    await expect(workflows.call('retryExecution', { id: '7' })).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
     const { workflows: open } = await instance({ policy: { ...ALL, allowNodes: ['ssh'], denyNodes: ['code'] } });
     await expect(open.call('createWorkflow', { workflow: ECHO })).rejects.toThrow('code');
   });
@@ -72,13 +75,20 @@ describe('what goes wrong', () => {
       message: expect.stringContaining('Start it'),
     });
     await expect(other({ url: undefined })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
-    await expect(other({ url: `${n8n.url}/wrong` })).rejects.toMatchObject({ code: 'NOT_SUPPORTED' });
-    expect(await workflows.call('health', {})).toMatchObject({ ok: true, workflows: 'none' });
+    await expect(other({ url: `${n8n.url}/wrong` })).rejects.toMatchObject({
+      code: 'UPSTREAM_PROTOCOL',
+      message: expect.stringContaining('Is n8n.url the address of n8n itself?'),
+    });
+    expect(await workflows.call('health', {})).toMatchObject({
+      ok: true,
+      workflows: 'none',
+      allowed: ['read', 'write', 'activate', 'execute', 'delete'],
+    });
   });
 
   it('with an n8n that is too old for it says so', async () => {
     const { n8n, workflows } = await instance();
-    n8n.executions.set('7', { id: '7', workflowId: 'wf1', status: 'error' });
+    n8n.executions.set('7', { id: '7', workflowId: 'wf1', status: 'error', workflowData: ECHO });
     n8n.hasRetry = false;
     await expect(workflows.call('retryExecution', { id: '7' })).rejects.toMatchObject({
       code: 'NOT_SUPPORTED',

@@ -1,44 +1,13 @@
-import { ToolwrightError } from '../../../errors.ts';
+import { messageOf, ToolwrightError } from '../../../errors.ts';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { ApiRequest, N8nClient } from '../instances/client.ts';
-import type { Guard } from '../instances/policy.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { validateWorkflow } from '../validation/validate.ts';
 import { toBody, type WorkflowBody } from './body.ts';
+import { publishedCallees } from './callees.ts';
+import { fetchWorkflow, type Instance, segment } from './instance.ts';
 import { applyOperations } from './operations.ts';
-
-/** What functions on workflows of an instance work with. */
-export interface Instance {
-  readonly client: N8nClient;
-  readonly guard: Guard;
-  readonly catalog: NodeCatalog;
-}
-
-/** A workflow in a few words. */
-export interface WorkflowSummary {
-  readonly id: string;
-  readonly name: string;
-  readonly active: boolean;
-  readonly versionId?: string;
-  readonly nodeCount: number;
-  /** Name and type of each node that starts it. */
-  readonly triggers: readonly string[];
-  readonly updatedAt?: string;
-  readonly tags: readonly string[];
-}
-
-/** Reads a workflow as the API gives it. */
-export async function fetchWorkflow({ client }: Instance, id: string, signal?: AbortSignal): Promise<JsonObject> {
-  const found = await client.send({ path: `/workflows/${segment(id)}`, what: `workflow ${id}`, signal });
-  if (isObject(found) && Array.isArray(found.nodes)) return found;
-  throw new ToolwrightError('UPSTREAM_PROTOCOL', `n8n's answer for workflow ${id} is no workflow.`);
-}
-
-/** An id as one part of a path, whatever is in it. */
-export function segment(id: string): string {
-  if (id === '' || id === '.' || id === '..') throw new ToolwrightError('INVALID_ARGUMENTS', 'An id is needed.');
-  return encodeURIComponent(id);
-}
+import { summaryOf, type WorkflowSummary } from './summary.ts';
 
 /** Creates a workflow, not active, and reads it back. */
 export async function createWorkflow(
@@ -48,7 +17,8 @@ export async function createWorkflow(
   instance.guard.write('createWorkflow');
   const body = toBody(input, instance.catalog);
   instance.guard.nodes(typesOf(body));
-  const validation = validateWorkflow(body, instance.catalog, { level: 'publish' });
+  const publishedWorkflows = await publishedCallees(instance, body);
+  const validation = validateWorkflow(body, instance.catalog, { level: 'publish', publishedWorkflows });
   const created = await instance.client.send({ method: 'POST', path: '/workflows', body, what: 'the new workflow' });
   const id = isObject(created) ? String(created.id ?? '') : '';
   const stored = await readBack(instance, id, body);
@@ -79,18 +49,32 @@ export async function updateWorkflow(instance: Instance, id: string, update: Upd
     throw new ToolwrightError('TOOL_FAILED', message, { details: { versionId: current.versionId } });
   }
   if (current.active === true) instance.guard.action('activate', id);
-  const body = toBody(
-    applyOperations(toBody(current, instance.catalog), update.operations, instance.catalog),
-    instance.catalog,
-  );
+  const before = toBody(current, instance.catalog);
+  const body = toBody(applyOperations(before, update.operations, instance.catalog), instance.catalog);
   instance.guard.nodes(typesOf(body));
-  await instance.client.send({
-    method: 'PUT',
-    path: `/workflows/${segment(id)}`,
-    body,
-    what: `the change of workflow ${id}`,
-  });
+  if (current.active === true) refuseCycles({ ...body }, instance.catalog);
+  try {
+    await replace(instance, id, body);
+  } catch (error) {
+    if (current.active === true) throw await putBack(instance, id, before, error);
+    throw error;
+  }
   return summaryOf(await readBack(instance, id, body));
+}
+
+function replace({ client }: Instance, id: string, body: WorkflowBody): Promise<unknown> {
+  return client.send({ method: 'PUT', path: `/workflows/${segment(id)}`, body, what: `the change of workflow ${id}` });
+}
+
+/** n8n stores a change of a published workflow before it finds that it cannot publish it: the refused one would stay. */
+async function putBack(instance: Instance, id: string, before: WorkflowBody, refusal: unknown): Promise<unknown> {
+  if (!(refusal instanceof ToolwrightError) || refusal.code !== 'TOOL_FAILED') return refusal;
+  const { message, details } = refusal;
+  const said = await replace(instance, id, before).then(
+    () => 'The workflow was put back as it was.',
+    (error: unknown) => `It could not be put back as it was: ${messageOf(error)} Look at it before you go on.`,
+  );
+  return new ToolwrightError('TOOL_FAILED', `${message} ${said}`, { details, cause: refusal });
 }
 
 /** Deletes a workflow and makes sure that it is gone. */
@@ -160,47 +144,4 @@ async function readBack(instance: Instance, id: string, sent: WorkflowBody): Pro
 /** Types of all nodes. */
 export function typesOf({ nodes }: WorkflowBody): string[] {
   return nodes.map(({ type }) => String(type));
-}
-
-/** A workflow of the API in a few words. */
-export function summaryOf(workflow: JsonObject): WorkflowSummary {
-  const nodes = (Array.isArray(workflow.nodes) ? workflow.nodes : []).filter(isObject);
-  const tags = (Array.isArray(workflow.tags) ? workflow.tags : []).filter(isObject);
-  return {
-    id: String(workflow.id ?? ''),
-    name: String(workflow.name ?? ''),
-    active: workflow.active === true,
-    ...(typeof workflow.versionId === 'string' ? { versionId: workflow.versionId } : {}),
-    nodeCount: nodes.length,
-    triggers: nodes
-      .filter(({ type, disabled }) => disabled !== true && /trigger$|\.webhook$/i.test(String(type)))
-      .map(({ name, type }) => `${name} (${type})`),
-    ...(typeof workflow.updatedAt === 'string' ? { updatedAt: workflow.updatedAt } : {}),
-    tags: tags.map(({ name }) => String(name)),
-  };
-}
-
-/** The nodes and connections of a workflow without parameters: `A -> B`. */
-export function structureOf(workflow: JsonObject): { nodes: JsonObject[]; connections: string[] } {
-  const nodes = (Array.isArray(workflow.nodes) ? workflow.nodes : []).filter(isObject);
-  const connections = Object.entries(isObject(workflow.connections) ? workflow.connections : {}).flatMap(
-    ([source, byType]) =>
-      Object.entries(isObject(byType) ? byType : {}).flatMap(([type, outputs]) =>
-        (Array.isArray(outputs) ? outputs : []).flatMap((targets: unknown, output: number) =>
-          (Array.isArray(targets) ? targets : []).map((target: JsonObject) => {
-            const port = type === 'main' ? (output === 0 ? '' : ` [${output}]`) : ` (${type})`;
-            return `${source}${port} -> ${target.node}`;
-          }),
-        ),
-      ),
-  );
-  return {
-    nodes: nodes.map(({ name, type, typeVersion, disabled }) => ({
-      name,
-      type,
-      typeVersion,
-      ...(disabled ? { disabled } : {}),
-    })),
-    connections,
-  };
 }

@@ -1,7 +1,8 @@
 import { ToolwrightError } from '../../../errors.ts';
-import { isObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import { MAX_RUN_TIMEOUT_MS } from '../settings.ts';
 import {
+  BOOLEAN,
   choiceOf,
   listOf,
   NUMBER,
@@ -12,9 +13,11 @@ import {
   type ToolSpec,
   type ValueSchema,
 } from '../tool.ts';
+import { toBody } from './body.ts';
 import { executionSummary, itemsOf } from './execution.ts';
+import { fetchWorkflow, type Instance, segment } from './instance.ts';
 import { ID, pageOf } from './page.ts';
-import { type Instance, segment } from './remote.ts';
+import { refuseCycles, typesOf } from './remote.ts';
 import { executeWorkflow, fetchExecution } from './runs.ts';
 
 const NODE_RUN = shapeOf({ name: STRING, items: NUMBER, 'ms?': NUMBER, 'error?': STRING });
@@ -117,21 +120,29 @@ export function runTools(instance: () => Instance): Record<string, ToolSpec> {
       },
     },
     retryExecution: {
-      description: 'Runs a failed execution again from where it failed.',
+      description:
+        'Runs a failed execution again from where it failed; with loadWorkflow, by the workflow as it is now.',
       takes: { id: ID },
       required: ['id'],
+      options: { loadWorkflow: BOOLEAN },
       gives: EXECUTION,
       effect: 'write',
-      async run({ id }, { signal }) {
-        const { client, guard } = instance();
+      async run({ id, loadWorkflow = false }, { signal }) {
+        const { client, guard, catalog } = instance();
         const before = await fetchExecution({ client }, String(id), signal);
         guard.action('execute', String(before.workflowId));
+        const isCurrent = loadWorkflow === true || !isObject(before.workflowData);
+        const workflow = isCurrent
+          ? await fetchWorkflow(instance(), String(before.workflowId), signal)
+          : (before.workflowData as JsonObject);
+        guard.nodes(typesOf(toBody(workflow, catalog)));
+        refuseCycles(workflow, catalog);
         const path = `/executions/${segment(String(id))}/retry`;
         const answer = await client.send({
           method: 'POST',
           path,
           what: `the retry of execution ${id}`,
-          body: {},
+          body: { loadWorkflow: isCurrent },
           signal,
         });
         return executionSummary(isObject(answer) ? answer : {});

@@ -43,7 +43,9 @@ describe('a run', () => {
     expect(await workflows.call('listExecutions', { workflowId: id })).toMatchObject({
       executions: [{ id: executionId, status: 'error' }],
     });
-    expect(await workflows.call('retryExecution', { id: executionId })).toMatchObject({ status: 'success' });
+    expect(await workflows.call('retryExecution', { id: executionId })).toMatchObject({ status: 'error' });
+    const mended = await workflows.call('retryExecution', { id: executionId, options: { loadWorkflow: true } });
+    expect(mended).toMatchObject({ status: 'success' });
   });
 
   it('through a form and a chat sends what they take', async () => {

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, ToolwrightError } from '../../../errors.ts';
+import { OWN_CONNECTION } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { DEFAULT_RUN_TIMEOUT_MS, MAX_RUN_TIMEOUT_MS } from '../settings.ts';
 import { toBody } from './body.ts';
 import { type Entrance, findEntrance } from './entrance.ts';
 import { type Execution, executionSummary } from './execution.ts';
-import { fetchWorkflow, type Instance, refuseCycles, segment, typesOf } from './remote.ts';
+import { fetchWorkflow, type Instance, segment } from './instance.ts';
+import { refuseCycles, typesOf } from './remote.ts';
 
 /** How a workflow is run. */
 export interface RunOptions {
@@ -87,7 +89,8 @@ async function call(
   let answer: Response;
   try {
     const { address, ...request } = init(input);
-    answer = await fetch(address ?? url, { ...request, redirect: 'manual', signal });
+    const headers = { ...request.headers, ...OWN_CONNECTION };
+    answer = await fetch(address ?? url, { ...request, headers, redirect: 'manual', signal });
   } catch (error) {
     if (signal.aborted) throw error;
     const why = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);

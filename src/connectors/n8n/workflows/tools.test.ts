@@ -61,6 +61,34 @@ describe('a workflow on an instance', () => {
     );
   });
 
+  it('that is published is put back as it was when n8n refuses a change of it', async () => {
+    const { n8n, workflows } = await instance();
+    const id = await published(workflows);
+    const operations = [{ op: 'removeNode', name: 'Webhook' }];
+    await expect(workflows.call('updateWorkflow', { id, operations })).rejects.toThrow(
+      /no trigger node.*was put back as it was/s,
+    );
+    expect(n8n.workflows.get(id)).toMatchObject({ active: true, nodes: [{ name: 'Webhook' }, { name: 'Code' }] });
+    const loop = [{ op: 'connect', from: 'Code', to: 'Code' }];
+    const before = n8n.requests.length;
+    await expect(workflows.call('updateWorkflow', { id, operations: loop })).rejects.toThrow('never leave it');
+    expect(n8n.requests.slice(before)).toEqual([`GET /api/v1/workflows/${id}`]);
+  });
+
+  it('that calls another one is told whether that one is published', async () => {
+    const { workflows } = await instance();
+    const callee = (await workflows.call('createWorkflow', ECHO)) as Created;
+    const call = (id: string) => ({ type: 'executeWorkflow', name: id, parameters: { workflowId: { value: id } } });
+    const workflow = { ...ECHO, name: 'Caller', nodes: [ECHO.nodes[0], call(callee.id), call('nowhere')] };
+    const problems = async () =>
+      ((await workflows.call('createWorkflow', { workflow })) as { problems: string[] }).problems.map((problem) =>
+        problem.slice(0, 40),
+      );
+    expect(await problems()).toHaveLength(2);
+    await workflows.call('activateWorkflow', { id: callee.id });
+    expect(await problems()).toEqual([expect.stringContaining('"nowhere": The workflow "nowhere"')]);
+  });
+
   it('is listed page by page, tagged and deleted', async () => {
     const { n8n, workflows } = await instance();
     for (let number = 0; number < 3; number++)

@@ -15,22 +15,15 @@ import {
   STRING,
   shapeOf,
   type ToolSpec,
+  type ValueSchema,
 } from '../tool.ts';
 import { toBody } from './body.ts';
 import { draftTools, WORKFLOW } from './drafts.ts';
+import { fetchWorkflow, type Instance, segment } from './instance.ts';
 import { ID, pageOf } from './page.ts';
-import {
-  createWorkflow,
-  deleteWorkflow,
-  fetchWorkflow,
-  type Instance,
-  segment,
-  setActive,
-  structureOf,
-  summaryOf,
-  updateWorkflow,
-} from './remote.ts';
+import { createWorkflow, deleteWorkflow, setActive, updateWorkflow } from './remote.ts';
 import { runTools } from './run-tools.ts';
+import { structureOf, summaryOf } from './summary.ts';
 
 /** What the tools on workflows work with; the client and the catalogue are made when they are first needed. */
 export interface WorkflowParts {
@@ -49,6 +42,13 @@ const SUMMARY = shapeOf({
   'updatedAt?': STRING,
   tags: listOf(STRING),
 });
+/** What else an operation holds depends on what it does. */
+const OPERATION: ValueSchema = {
+  type: 'object',
+  properties: { op: STRING },
+  required: ['op'],
+  additionalProperties: true,
+};
 const DEFAULT_LIST = 20;
 const MAX_LIST = 250;
 
@@ -72,6 +72,9 @@ function instanceTools(instance: () => Instance): Record<string, ToolSpec> {
         active: BOOLEAN,
         'versionId?': STRING,
         nodeCount: NUMBER,
+        triggers: listOf(STRING),
+        'updatedAt?': STRING,
+        tags: listOf(STRING),
         publishable: BOOLEAN,
         problems: listOf(STRING),
       }),
@@ -132,7 +135,7 @@ function instanceTools(instance: () => Instance): Record<string, ToolSpec> {
       description:
         'Changes a workflow by operations, all or none: addNode {node, after?}, updateNode {name, parameters?, set?}, removeNode, renameNode {name, to}, ' +
         'connect/disconnect {from, to}, enableNode, disableNode, rename {name}, settings {settings}. With versionId it refuses when someone else changed it.',
-      takes: { id: ID, operations: listOf({ type: 'object', properties: { op: STRING } }) },
+      takes: { id: ID, operations: listOf(OPERATION) },
       required: ['id', 'operations'],
       options: { versionId: STRING },
       gives: SUMMARY,
@@ -192,13 +195,13 @@ function instanceTools(instance: () => Instance): Record<string, ToolSpec> {
     health: {
       description: 'Tells whether the n8n instance answers and accepts the key, and what may be done here.',
       takes: {},
-      gives: shapeOf({ ok: BOOLEAN, url: STRING, catalog: STRING, workflows: STRING }),
+      gives: shapeOf({ ok: BOOLEAN, url: STRING, catalog: STRING, workflows: STRING, allowed: listOf(STRING) }),
       async run(_args, { signal }) {
-        const { client, catalog } = instance();
+        const { client, catalog, guard } = instance();
         const answer = await client.send({ path: '/workflows', query: { limit: 1 }, what: 'workflows', signal });
         const { data, nextCursor } = pageOf(answer);
         const some = data.length === 0 ? 'none' : nextCursor === undefined ? '1' : 'several';
-        return { ok: true, url: client.url, catalog: catalog.version, workflows: some };
+        return { ok: true, url: client.url, catalog: catalog.version, workflows: some, allowed: guard.allowed };
       },
     },
   };

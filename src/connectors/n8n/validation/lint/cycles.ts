@@ -1,44 +1,82 @@
 import type { Finding } from '../finding.ts';
 import type { Edge } from '../graph.ts';
+import type { CheckedNode } from '../publish.ts';
 import { outputCount } from './connections.ts';
 import type { Linted } from './report.ts';
 
-/** Nodes that may pass on fewer items than they get, even none: what goes round by them comes to an end. */
+/** Nodes that may pass on fewer items than they get, even none, or wait for a person: what goes round by them may end. */
 const MAY_END = new Set(
-  ['filter', 'removeDuplicates', 'splitInBatches', 'compareDatasets', 'stopAndError', 'form'].map(
-    (name) => `n8n-nodes-base.${name}`,
-  ),
+  ['filter', 'removeDuplicates', 'compareDatasets', 'form'].map((name) => `n8n-nodes-base.${name}`),
 );
+/** Gives batches until there are none left. */
+const BATCHES = 'n8n-nodes-base.splitInBatches';
 
 /**
- * Cycles that items never leave, which hang n8n. A cycle has an exit where a node may end it, or where an output of a node
- * with several of them leads out of it or nowhere.
+ * Cycles of a workflow: errors are those that items never leave, which hang n8n; warnings those that items leave only where
+ * a node decides so. Loops over batches end by themselves.
  */
-export function exitlessCycles({ graph, byName, workflow }: Linted): Finding[] {
+export function cycleFindings({ graph, byName, workflow }: Linted): { errors: Finding[]; warnings: Finding[] } {
   const running = new Set(workflow.nodes.filter(({ disabled }) => !disabled).map(({ name }) => name));
   const edges = graph.edges.filter(
     ({ type, source, target }) => type === 'main' && running.has(source) && running.has(target),
   );
-  return components(edges).flatMap((component): Finding[] => {
-    const inside = new Set(component);
-    const hasExit = component.some((name) => {
+  // Round these items go whatever else happens to them.
+  const sure = components(edges.filter(({ source }) => isPassedOn(byName.get(source))));
+  const errors = sure.map(exitless);
+  const warnings: Finding[] = [];
+  for (const cycle of endlessCycles(edges, byName)) {
+    if (cycle.some((name) => hasExit(name, cycle, edges, byName.get(name)))) warnings.push(conditional(cycle));
+    else if (!sure.some((found) => found.every((name) => cycle.includes(name)))) errors.push(exitless(cycle));
+  }
+  return { errors, warnings };
+}
+
+/** Whether a node gives all it gets to its one output. */
+function isPassedOn(checked: CheckedNode | undefined): boolean {
+  return checked !== undefined && !MAY_END.has(checked.description.name) && outputCount(checked, 'main') === 1;
+}
+
+/** Cycles that no loop over batches ends: those that are left when such loops are taken out. */
+function endlessCycles(edges: readonly Edge[], byName: Linted['byName']): string[][] {
+  return components(edges).flatMap((cycle) => {
+    const ending = cycle.filter((name) => {
       const checked = byName.get(name);
-      if (checked === undefined || MAY_END.has(checked.description.name)) return true;
-      const used = new Set(
-        edges.filter((edge) => edge.source === name && inside.has(edge.target)).map(({ output }) => output),
-      );
-      const count = outputCount(checked, 'main');
-      // How many outputs there are may depend on parameters: then those that are connected are what we know.
-      const outputs =
-        count ?? 1 + Math.max(0, ...edges.filter(({ source }) => source === name).map(({ output }) => output));
-      return used.size < outputs || (count === undefined && used.size < 2);
+      return checked?.description.name === BATCHES && hasExit(name, cycle, edges, checked);
     });
-    if (hasExit) return [];
-    const way = component.map((name) => `"${name}"`).join(', ');
-    const message = `Items that enter the cycle of ${way} never leave it: n8n hangs until it is restarted.`;
-    const fix = 'Take one of its connections out, or let an if, filter or splitInBatches node end it.';
-    return [{ code: 'EXITLESS_CYCLE', node: component[0] ?? '', path: 'connections', message, fix }];
+    if (ending.length === 0) return [cycle];
+    const left = new Set(cycle.filter((name) => !ending.includes(name)));
+    return endlessCycles(
+      edges.filter(({ source, target }) => left.has(source) && left.has(target)),
+      byName,
+    );
   });
+}
+
+/** Whether a node may end a cycle, or one of its outputs leads out of it or nowhere. */
+function hasExit(name: string, cycle: readonly string[], edges: readonly Edge[], checked?: CheckedNode): boolean {
+  if (checked === undefined || MAY_END.has(checked.description.name)) return true;
+  const own = edges.filter(({ source }) => source === name);
+  const used = new Set(own.filter(({ target }) => cycle.includes(target)).map(({ output }) => output));
+  const count = outputCount(checked, 'main');
+  // How many outputs there are may depend on parameters: then those that are connected are what we know.
+  const outputs = count ?? 1 + Math.max(0, ...own.map(({ output }) => output));
+  return used.size < outputs || (count === undefined && used.size < 2);
+}
+
+function exitless(cycle: readonly string[]): Finding {
+  const message = `Items that enter the cycle of ${namesOf(cycle)} never leave it: n8n hangs until it is restarted.`;
+  const fix = 'Take one of its connections out, or let an if, filter or splitInBatches node end it.';
+  return { code: 'EXITLESS_CYCLE', node: cycle[0] ?? '', path: 'connections', message, fix };
+}
+
+function conditional(cycle: readonly string[]): Finding {
+  const message = `Items go round ${namesOf(cycle)} until a node lets them out, and n8n sets no limit to the rounds.`;
+  const fix = 'Make sure that it ends: count the rounds, or loop over items by splitInBatches.';
+  return { code: 'CONDITIONAL_CYCLE', node: cycle[0] ?? '', path: 'connections', message, fix };
+}
+
+function namesOf(cycle: readonly string[]): string {
+  return cycle.map((name) => `"${name}"`).join(', ');
 }
 
 /** The strongly connected components that hold a cycle (Tarjan's algorithm, without recursion). */

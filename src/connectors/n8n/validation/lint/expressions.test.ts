@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { chunksOf, expressionProblem, referencedNodes } from './expressions.ts';
+import { chunksOf } from './chunks.ts';
+import { expressionProblem, referencedNodes } from './expressions.ts';
+import { unknownVariables } from './variables.ts';
 
 describe('the syntax of expressions', () => {
   it.each([
@@ -22,6 +24,7 @@ describe('the syntax of expressions', () => {
     '{{ x y }}',
     '{{ [1].map(x => x }}',
     '{{ return 1 }}',
+    '{ $json.a }}',
     '{{ let a = 1; a }}',
     '{{ {a: {b: 1}} }}',
     '{{ $json.x )( }}',
@@ -41,4 +44,9 @@ describe('the syntax of expressions', () => {
 it('finds the nodes that a text refers to', () => {
   const text = `$('A b').all() + $node["C"].json + $items('D') + $("it\\'s") + $(\`E\${1}\`) + $json.x`;
   expect(referencedNodes(text)).toEqual(['A b', 'C', 'D', "it's"]);
+});
+
+it('finds variables that n8n does not define', () => {
+  const text = '{{ $jsn.a + $json.b }} costs $price {{ [1].map(($x) => $x + $foo).join("$bar") + a.$b }}';
+  expect(unknownVariables(text)).toEqual(['$jsn', '$foo']);
 });

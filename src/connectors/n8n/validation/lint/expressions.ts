@@ -2,21 +2,18 @@ import { parseSync } from 'oxc-parser';
 import { suggest } from '../../../../tools/suggest.ts';
 import { isObject } from '../../json.ts';
 import type { Finding } from '../finding.ts';
+import { isTooDeep } from '../object-literal.ts';
+import { chunksOf } from './chunks.ts';
 import type { LintRule } from './report.ts';
+import { unknownVariable, unknownVariables } from './variables.ts';
 
-/** One piece of a text: what stands between `{{` and `}}`, or outside. */
-export interface Chunk {
-  readonly code: boolean;
-  readonly text: string;
-  /** False for code that nothing closes. */
-  readonly closed: boolean;
-}
-
-/** Brackets in one expression above which it is not parsed: a parser that runs out of stack ends the process. */
-const MAX_BRACKETS = 1_000;
 const NODE_REFERENCE =
   /\$\(\s*(["'`])((?:\\.|(?!\1).)*?)\1\s*\)|\$(?:node|items)\s*[[(]\s*(["'])((?:\\.|(?!\3).)*?)\3/g;
-const LOOKS_LIKE_EXPRESSION = /\{\{\s*\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution)/;
+const LOOKS_LIKE_EXPRESSION =
+  /\{\{[^{}]*\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution|fromAI)/i;
+/** One brace where two belong. */
+const HALF_OPENED =
+  /(?<![{$])\{[^{}]*\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution|fromAI)[^{}]*\}\}/i;
 /** Parameters whose text has braces of its own, is a program, or is filled by the node itself. */
 const OTHER_BRACES = new Set(
   'html css jsCode pythonCode functionCode code content notice query sqlQuery inputSchema jsonSchemaExample'.split(' '),
@@ -37,6 +34,8 @@ export const expressionRule: LintRule = ({ workflow }) => {
       if (!isExpression && key !== 'jsCode') return;
       for (const name of referencedNodes(text))
         if (!names.has(name)) findings.push(unknown(node.name, path, name, names));
+      for (const name of isExpression ? unknownVariables(text.slice(1)) : [])
+        findings.push(unknownVariable(node.name, path, name));
     });
   }
   return findings;
@@ -54,38 +53,16 @@ function visit(value: unknown, path: string, see: (text: string, path: string, k
 /** What is wrong with the syntax of an expression (without its `=`); undefined when n8n can read it. */
 export function expressionProblem(text: string): string | undefined {
   for (const { code, text: source, closed } of chunksOf(text)) {
-    if (!code) continue;
+    if (!code) {
+      const half = HALF_OPENED.exec(source)?.[0];
+      if (half !== undefined) return `"${half}" has one brace where "{{" belongs`;
+      continue;
+    }
     if (!closed) return '"{{" is never closed by "}}"';
     const problem = codeProblem(source);
     if (problem !== undefined) return `${problem} in {{${source.length > 60 ? `${source.slice(0, 60)}…` : source}}}`;
   }
   return undefined;
-}
-
-/** Splits a text as n8n does: the first `}}` closes, whatever stands in quotes, unless a backslash is before it. */
-export function chunksOf(text: string): Chunk[] {
-  const chunks: Chunk[] = [];
-  let buffer = '';
-  let code = false;
-  for (let at = 0; at < text.length; ) {
-    const found = text.indexOf(code ? '}}' : '{{', at);
-    if (found < 0) {
-      buffer += text.slice(at);
-      break;
-    }
-    const backslashes = /\\*$/.exec(text.slice(at, found))?.[0].length ?? 0;
-    buffer += text.slice(at, found);
-    at = found + 2;
-    if (backslashes % 2 === 1) {
-      buffer += code ? '}}' : '{{';
-      continue;
-    }
-    chunks.push({ code, text: buffer, closed: true });
-    buffer = '';
-    code = !code;
-  }
-  if (code || buffer !== '') chunks.push({ code, text: buffer, closed: !code });
-  return chunks.map((chunk) => (chunk.code ? { ...chunk, text: chunk.text.replaceAll('\\}}', '}}') } : chunk));
 }
 
 const known = new Map<string, string | undefined>();
@@ -101,7 +78,7 @@ function codeProblem(source: string): string | undefined {
 
 function parseProblem(source: string): string | undefined {
   if (source.trim() === '') return 'nothing';
-  if ((source.match(/[[({<?]|=>/g)?.length ?? 0) > MAX_BRACKETS) return 'too many brackets to be read';
+  if (isTooDeep(source)) return 'too many brackets to be read';
   // An object literal is an expression for n8n, a block for a parser of programs. What closes our own bracket is neither.
   const wrapped = parseSync('expression.js', `(${source}\n)`, { sourceType: 'module' });
   const [statement, more] = wrapped.errors.length === 0 ? wrapped.program.body : [];

@@ -22,7 +22,9 @@ export const valueRule: LintRule = ({ checked }) =>
     ];
   });
 
-const JUDGED = new Set(['options', 'multiOptions', 'json', 'number']);
+const JUDGED = new Set(['options', 'multiOptions', 'json', 'number', 'credentialsSelect']);
+/** Types of required parameters that n8n publishes empty. */
+const PASSED_EMPTY = new Set(['json', 'number', 'credentialsSelect']);
 /** n8n adds this choice to every node whose credentials its HTTP Request node can use. */
 const CUSTOM_CALL = '__CUSTOM_API_CALL__';
 
@@ -68,7 +70,7 @@ function choiceFindings(node: string, property: NodeProperty, value: unknown): F
 }
 
 function emptyFindings(node: string, property: NodeProperty, value: unknown): Finding[] {
-  if (!property.required || (property.type !== 'json' && property.type !== 'number')) return [];
+  if (!property.required || !PASSED_EMPTY.has(property.type)) return [];
   if (value !== '' && value !== undefined && value !== null) return [];
   const message = `${property.displayName ?? property.name} is required and empty; n8n publishes this, and the node fails.`;
   return [

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { typeProblem } from './field-type.ts';
+
+it.each([
+  ['{"a": 1}', 'object'],
+  ["{a: 'b', 'c': [1]}", 'object'],
+  ['={{ $json }}', 'object'],
+  ['{{ not checked }}', 'string'],
+  ['2026-01-31', 'dateTime'],
+  ['12:30', 'time'],
+  ["['a']", 'array'],
+  ['a_1', 'string-alphanumeric'],
+  ['x', 'options', ['x', 'y']],
+] as const)('%s is fine as %s', (value, type, choices?: readonly string[]) => {
+  expect(typeProblem(value, type, choices)).toBeUndefined();
+});
+
+it.each([
+  ['{{ $json.body }}', 'object'],
+  ['{a: }', 'object'],
+  ['[1]', 'object'],
+  ['(1)', 'object'],
+  [`${'{a:'.repeat(2_000)}1`, 'object'],
+  ['next week', 'dateTime'],
+  ['1a', 'string-alphanumeric'],
+  ['z', 'options'],
+])('%s is not, as %s', (value, type) => expect(typeProblem(value, type)).toBeTypeOf('string'));

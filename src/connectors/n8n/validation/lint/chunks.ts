@@ -1,0 +1,33 @@
+/** One piece of a text: what stands between `{{` and `}}`, or outside. */
+export interface Chunk {
+  readonly code: boolean;
+  readonly text: string;
+  /** False for code that nothing closes. */
+  readonly closed: boolean;
+}
+
+/** Splits a text as n8n does: the first `}}` closes, whatever stands in quotes, unless a backslash is before it. */
+export function chunksOf(text: string): Chunk[] {
+  const chunks: Chunk[] = [];
+  let buffer = '';
+  let code = false;
+  for (let at = 0; at < text.length; ) {
+    const found = text.indexOf(code ? '}}' : '{{', at);
+    if (found < 0) {
+      buffer += text.slice(at);
+      break;
+    }
+    const backslashes = /\\*$/.exec(text.slice(at, found))?.[0].length ?? 0;
+    buffer += text.slice(at, found);
+    at = found + 2;
+    if (backslashes % 2 === 1) {
+      buffer += code ? '}}' : '{{';
+      continue;
+    }
+    chunks.push({ code, text: buffer, closed: true });
+    buffer = '';
+    code = !code;
+  }
+  if (code || buffer !== '') chunks.push({ code, text: buffer, closed: !code });
+  return chunks.map((chunk) => (chunk.code ? { ...chunk, text: chunk.text.replaceAll('\\}}', '}}') } : chunk));
+}
