@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createToolwright } from 'toolwright';
+import { webhookToSlack } from './n8n.mjs';
 import { openPadding } from './padding.mjs';
 import { goals, totals } from './report.mjs';
 import { runAll } from './run.mjs';
@@ -36,6 +38,7 @@ try {
     warm: totals(rows, 'warmCost'),
     breakEvenTokens: breakEven(points),
     points,
+    n8n: await webhookToSlack(createToolwright, 'example'),
     transcripts: 'bench/out/tokens',
     rows,
   };
