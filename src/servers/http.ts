@@ -11,7 +11,7 @@ import type { HttpApi, HttpEnv } from './http/api.ts';
 import { addDocumentation } from './http/documentation.ts';
 import { refuseWhileDraining } from './http/draining.ts';
 import { addExecuteRoute } from './http/execute.ts';
-import { problemOf } from './http/failure.ts';
+import { goneProblem, problemOf } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
 import { checkOrigin, limitBody, secureAnswers } from './http/guards.ts';
 import { addHealthRoutes } from './http/health.ts';
@@ -70,7 +70,8 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   });
   api.onError((error, context) => {
     const id = context.get('requestId');
-    return problemResponse(problemOf(error, id, logger), id);
+    const hasLeft = context.req.raw.signal.aborted && !(error instanceof HttpProblem);
+    return problemResponse(hasLeft ? goneProblem() : problemOf(error, id, logger), id);
   });
   api.notFound(noRoute(api));
 

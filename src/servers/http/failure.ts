@@ -4,7 +4,7 @@ import type { Logger } from '../../log.ts';
 import { type HttpCode, HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 
 /** The status of each code that is not the default of its kind. */
-const STATUS: Partial<Record<ErrorCode, number>> = {
+const STATUS: Readonly<Record<string, number>> = {
   BUSY: 503,
   CLOSED: 503,
   SANDBOX_UNAVAILABLE: 503,
@@ -14,6 +14,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   UNKNOWN_MODULE: 404,
   UNKNOWN_SESSION: 404,
   UNKNOWN_SKILL: 404,
+  UNKNOWN_TASK: 404,
   UNKNOWN_EXECUTION: 404,
   NOT_ALLOWED: 403,
   NOT_SUPPORTED: 501,
@@ -44,6 +45,11 @@ const HTTP_CODES: Readonly<Record<number, HttpCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 const MAX_CAUSES = 5;
+
+/** What nobody gets to read, since who asked has gone. */
+export function goneProblem(): HttpProblem {
+  return new HttpProblem(400, 'BAD_REQUEST', 'The client went away before the answer was there.');
+}
 
 /** The problem that an error is told as. A defect of ours goes to the log, under the id of the request alone. */
 export function problemOf(error: unknown, requestId: string, logger: Pick<Logger, 'error'>): HttpProblem {
