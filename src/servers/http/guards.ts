@@ -51,10 +51,14 @@ export function secureAnswers(): MiddlewareHandler<HttpEnv> {
     strictTransportSecurity: false,
   });
   return async (context, next) => {
+    // A page of ours says what it may load.
+    let policy: string | null = null;
     await headers(context, async () => {
       await next();
+      policy = context.res.headers.get('content-security-policy');
       if (!context.res.headers.has('cache-control')) context.header('cache-control', 'no-store');
     });
+    if (policy !== null) context.header('content-security-policy', policy);
   };
 }
 
