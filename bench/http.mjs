@@ -1,7 +1,7 @@
 // node bench/http.mjs: the HTTP API under load. This process makes the load; the server is one of its own beside it, as
 // `toolwright serve` is. TOOLWRIGHT_BENCH=full makes 50 × 10,000 calls in place of 50 × 200;
 // arguments name the parts to run: restart, overhead, simultaneous, interleaved, stuckReaders.
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -19,6 +19,7 @@ const CALLS = process.env.TOOLWRIGHT_BENCH === 'full' ? 10_000 : 200;
 const SIMULTANEOUS = 500;
 const HEALTH_EVERY_MS = 20;
 const STUCK_READERS = 20;
+const REST_MS = 150;
 const CPU_PROGRAM = 'const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2)); fib(20);';
 const state = mkdtempSync(join(tmpdir(), 'toolwright-bench-'));
 const program = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -65,8 +66,11 @@ async function restart() {
 async function overhead({ post }) {
   const toolwright = await createToolwright({ dataDir: join(state, 'library') });
   const [library, http, beyond] = [[], [], []];
-  for (let index = 0; index < 330; index++) {
+  for (let index = 0; index < 230; index++) {
+    // A fresh guest is started behind each run: it must not fall into the next.
+    await sleep(REST_MS);
     const libraryMs = await time(() => toolwright.execute(`return ${index}`));
+    await sleep(REST_MS);
     const { body, ms } = await post('/execute', { code: `return ${index}` });
     if (body.value !== index) throw new Error(JSON.stringify(body));
     if (index < 30) continue;
@@ -86,23 +90,18 @@ async function overhead({ post }) {
 }
 
 /** As many at once as there can be: what is accepted is answered, what is not is told when to come back. */
-async function simultaneous({ get, post }) {
-  const health = [];
-  let isOver = false;
-  const probing = (async () => {
-    while (!isOver) {
-      health.push((await get('/health')).ms);
-      await sleep(HEALTH_EVERY_MS);
-    }
-  })();
+async function simultaneous({ post, url }) {
+  // The probe has a process of its own: this one is busy with the load.
+  const probe = fork(program('http/probe.mjs'), [url, `${HEALTH_EVERY_MS}`]);
+  await once(probe, 'message');
   let answers = [];
   const ms = await time(async () => {
     answers = await Promise.all(
       Array.from({ length: SIMULTANEOUS }, (_, index) => post('/execute', { code: `${CPU_PROGRAM} return ${index}` })),
     );
   });
-  isOver = true;
-  await probing;
+  probe.send('end');
+  const [health] = await once(probe, 'message');
   const accepted = answers
     .map(({ status, body }, index) => ({ status, isRight: body.value === index }))
     .filter(({ status }) => status === 200);
@@ -205,7 +204,7 @@ function withServer(part) {
   return async () => {
     const server = await serve();
     const load = client(server.url);
-    const result = await part(load);
+    const result = await part({ ...load, url: server.url });
     load.close();
     return { ...result, endMs: round(await time(() => server.stop()), 0) };
   };

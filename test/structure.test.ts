@@ -42,6 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'bridge/record',
     'languages/language',
     'remote/executions',
+    'sandboxes/queue',
     'skills/skill',
     'tools/catalog',
     'tools/tool',
