@@ -21,6 +21,7 @@ import { noRoute } from './http/methods.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
 import { addSessionRoutes } from './http/sessions.ts';
 import { addSkillRoutes } from './http/skills.ts';
+import { STREAM_LIMITS, type StreamLimits } from './http/task-events.ts';
 import { addTaskRoutes } from './http/tasks.ts';
 import { addToolRoutes } from './http/tools.ts';
 import { MAX_BODY_BYTES, mcpEndpoint } from './mcp/endpoint.ts';
@@ -39,6 +40,8 @@ export interface HttpOptions {
   readonly admission?: Admission;
   /** Programs that call back over HTTP. Without it there is no `/internal`. */
   readonly remote?: RemoteExecutions;
+  /** Limits of streams of events that differ from {@link STREAM_LIMITS}. */
+  readonly streams?: Partial<StreamLimits>;
   /** Sets `principal`. Without it everybody is {@link LOCAL_PRINCIPAL}. */
   readonly authenticate?: MiddlewareHandler<HttpEnv>;
   /** Refuses who asks too much. */
@@ -86,7 +89,12 @@ export function httpApplication(options: HttpOptions): HttpApplication {
 
   const routeOptions = { toolwright: withAdmission(options.toolwright, admission), admission, logger };
   const idempotency = createIdempotency();
-  addTaskRoutes(api, { ...routeOptions, idempotency, tasks: options.tasks });
+  addTaskRoutes(api, {
+    ...routeOptions,
+    idempotency,
+    tasks: options.tasks,
+    streams: { ...STREAM_LIMITS, ...options.streams },
+  });
   addExecuteRoute(api, { ...routeOptions, idempotency });
   addSessionRoutes(api, routeOptions);
   addFileRoutes(api, routeOptions);

@@ -6,10 +6,15 @@ import type { HttpEnv } from './api.ts';
 import { HttpProblem } from './problem.ts';
 import { taskView } from './task-view.ts';
 
-/** Milliseconds between signs of life on a stream that has nothing to tell. */
-export const HEARTBEAT_MS = 15_000;
-/** Milliseconds after which a reader that takes nothing is left. It may come back with `Last-Event-ID`. */
-export const STUCK_READER_MS = 30_000;
+/** What a stream of events allows. */
+export interface StreamLimits {
+  /** Milliseconds between signs of life on a stream that has nothing to tell. */
+  readonly heartbeatMs: number;
+  /** Milliseconds after which a reader that takes nothing is left. It may come back with `Last-Event-ID`. */
+  readonly stuckReaderMs: number;
+}
+
+export const STREAM_LIMITS: StreamLimits = { heartbeatMs: 15_000, stuckReaderMs: 30_000 };
 
 export interface TaskStream {
   readonly tasks: Tasks;
@@ -18,10 +23,14 @@ export interface TaskStream {
   /** Number of the event after which to begin. */
   readonly after: number;
   readonly logger: Pick<Logger, 'info'>;
+  readonly limits: StreamLimits;
 }
 
 /** Answers with the events of a task as server-sent events, whose ids are their numbers, until the task has ended. */
-export function streamTask(context: Context<HttpEnv>, { tasks, id, user, after, logger }: TaskStream): Response {
+export function streamTask(
+  context: Context<HttpEnv>,
+  { tasks, id, user, after, logger, limits }: TaskStream,
+): Response {
   context.header('cache-control', 'no-store');
   context.header('x-accel-buffering', 'no');
   return streamSSE(context, async (stream) => {
@@ -35,13 +44,13 @@ export function streamTask(context: Context<HttpEnv>, { tasks, id, user, after, 
         leaving.abort();
         context.env.outgoing?.destroy();
         stream.abort();
-      }, STUCK_READER_MS);
+      }, limits.stuckReaderMs);
       await stream.write(text).finally(() => clearTimeout(stuck));
     };
     let writing = Promise.resolve();
     const heartbeat = setInterval(() => {
       writing = writing.then(() => write(': alive\n\n')).catch(() => undefined);
-    }, HEARTBEAT_MS);
+    }, limits.heartbeatMs);
     try {
       for await (const event of tasks.events(id, { user, after, signal: leaving.signal })) {
         await writing;

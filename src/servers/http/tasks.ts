@@ -8,7 +8,7 @@ import { accepts, acceptsType } from './guards.ts';
 import type { Idempotency } from './idempotency.ts';
 import { jsonBody } from './json-body.ts';
 import { HttpProblem } from './problem.ts';
-import { resumePoint, streamTask } from './task-events.ts';
+import { resumePoint, type StreamLimits, streamTask } from './task-events.ts';
 import { taskSchema, taskView } from './task-view.ts';
 import { userOf } from './user.ts';
 
@@ -117,9 +117,13 @@ const routes = {
 /** Adds `POST /task` and what is below `/tasks`. Without `tasks`, where no model is configured, they answer 501. */
 export function addTaskRoutes(
   api: HttpApi,
-  options: RouteOptions & { readonly idempotency: Idempotency; readonly tasks: Tasks | undefined },
+  options: RouteOptions & {
+    readonly idempotency: Idempotency;
+    readonly tasks: Tasks | undefined;
+    readonly streams: StreamLimits;
+  },
 ): void {
-  const { idempotency, admission, logger } = options;
+  const { idempotency, admission, logger, streams: limits } = options;
   const tasks = (): Tasks => {
     if (options.tasks) return options.tasks;
     throw new HttpProblem(
@@ -134,7 +138,7 @@ export function addTaskRoutes(
   const awaitEnd = (started: Task) => admission.track(tasks().ended(started.id, { user: started.user }));
 
   api.openapi(routes.start, async (context) => {
-    const { stream: wantsStream = false, sessionId, userId, limits, ...rest } = context.req.valid('json');
+    const { stream: wantsStream = false, sessionId, userId, limits: taskLimits, ...rest } = context.req.valid('json');
     const accept = context.req.header('accept');
     const streams =
       wantsStream || (accept !== undefined && acceptsType(accept, EVENTS) && !acceptsType(accept, JSON_TYPE));
@@ -146,7 +150,7 @@ export function addTaskRoutes(
       ...(rest as { task: string }),
       user,
       ...(sessionId === undefined ? {} : { session: sessionId }),
-      ...(limits === undefined ? {} : { limits: limits as Partial<TaskLimits> }),
+      ...(taskLimits === undefined ? {} : { limits: taskLimits as Partial<TaskLimits> }),
     };
     const repeatable = { user, key: context.req.header('idempotency-key'), request: ['task', request] };
     const { value: started, isReplay } = await idempotency.once({ ...repeatable, meanwhile: 'wait' }, async () => {
@@ -160,7 +164,7 @@ export function addTaskRoutes(
       return accepted(context, isReplay ? await tasks().get(started.id, user) : started);
     }
     context.header('location', `/tasks/${started.id}`);
-    if (streams) return streamTask(context, { tasks: tasks(), id: started.id, user, after: 0, logger });
+    if (streams) return streamTask(context, { tasks: tasks(), id: started.id, user, after: 0, logger, limits });
     return context.json(taskView(await tasks().ended(started.id, { user, signal: context.req.raw.signal })), 200);
   });
 
@@ -180,7 +184,7 @@ export function addTaskRoutes(
     const user = whose(context, userId);
     const { id } = await tasks().get(context.req.valid('param').id, user);
     const from = resumePoint(context.req.header('last-event-id'), after);
-    return streamTask(context, { tasks: tasks(), id, user, after: from, logger });
+    return streamTask(context, { tasks: tasks(), id, user, after: from, logger, limits });
   });
   api.openapi(routes.cancel, async (context) => {
     const user = whose(context, context.req.valid('query').userId);
