@@ -1,5 +1,5 @@
 // node bench/http.mjs: the HTTP API under load. This process makes the load; the server is one of its own beside it, as
-// `toolwright serve` is. TOOLWRIGHT_BENCH=full makes 50 × 10,000 calls in place of 50 × 200;
+// `toolwright serve` is. TOOLWRIGHT_BENCH_CALLS=10000 makes 50 × 10,000 calls in place of 50 × 200;
 // arguments name the parts to run: restart, overhead, simultaneous, interleaved, stuckReaders.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { client } from './http/client.mjs';
 import { percentiles, round, time } from './measure.mjs';
 
 const CLIENTS = 50;
-const CALLS = process.env.TOOLWRIGHT_BENCH === 'full' ? 10_000 : 200;
+const CALLS = Number(process.env.TOOLWRIGHT_BENCH_CALLS ?? 200);
 const SIMULTANEOUS = 500;
 const HEALTH_EVERY_MS = 20;
 const STUCK_READERS = 20;

@@ -78,16 +78,19 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   });
   api.notFound(noRoute(api));
 
+  const routeOptions = { toolwright: withAdmission(options.toolwright, admission), admission, logger };
   // The way of every request, in this order.
   api.use(requestId());
   api.use(secureAnswers());
   api.use(checkOrigin([...localhostAllowedHostnames(), ...hostnames]));
   api.use(limitBody(MAX_BODY_BYTES));
+  // What needs no key: probes, and guests, which show the token of their execution.
+  addHealthRoutes(api, routeOptions);
+  if (remote) addInternalRoutes(api, remote);
   api.use(options.authenticate ?? everybodyIsLocal);
   if (options.limitRate) api.use(options.limitRate);
   api.use(refuseWhileDraining(admission));
 
-  const routeOptions = { toolwright: withAdmission(options.toolwright, admission), admission, logger };
   const idempotency = createIdempotency();
   addTaskRoutes(api, {
     ...routeOptions,
@@ -100,8 +103,6 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);
   addToolRoutes(api, routeOptions);
-  addHealthRoutes(api, routeOptions);
-  if (remote) addInternalRoutes(api, remote);
   api.all('/mcp', ({ req, get }) => {
     const { user, credential } = get('principal');
     const authInfo = { token: '', clientId: credential, scopes: [], extra: { user } };

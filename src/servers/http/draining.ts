@@ -3,8 +3,8 @@ import type { Admission } from '../admission.ts';
 import type { HttpEnv } from './api.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 
-/** What goes on while the server ends: reading, cancelling, and the calls of programs that still run. */
-const GOES_ON = /^\/internal\/|\/cancel$/;
+/** What goes on while the server ends, beside reading. */
+const GOES_ON = /\/cancel$/;
 
 /** Refuses new work while the server is about to stop. */
 export function refuseWhileDraining(admission: Admission): MiddlewareHandler<HttpEnv> {

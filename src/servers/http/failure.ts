@@ -45,6 +45,7 @@ const HTTP_CODES: Readonly<Record<number, HttpCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 const MAX_CAUSES = 5;
+const HOST_PATH = /(?<![\w.])\/[\w.@/-]+/g;
 
 /** What nobody gets to read, since who asked has gone. */
 export function goneProblem(): HttpProblem {
@@ -69,7 +70,9 @@ export function problemOf(error: unknown, requestId: string, logger: Pick<Logger
 }
 
 function toolwrightProblem(error: ToolwrightError): HttpProblem {
-  const { code, message, details } = error;
+  const { code, details } = error;
+  // What a sandbox lacks is told with paths of this machine.
+  const message = code === 'SANDBOX_UNAVAILABLE' ? error.message.replaceAll(HOST_PATH, '…') : error.message;
   const status =
     code === 'FILE_ERROR' ? (FILE_STATUS[String(details.errno)] ?? 500) : (STATUS[code] ?? defaultStatus(code));
   const headers = status === 503 ? { 'retry-after': `${RETRY_AFTER_SECONDS}` } : undefined;
