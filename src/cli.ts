@@ -148,11 +148,15 @@ async function runServer(command: 'mcp' | 'serve', values: Values, words: readon
   return await serve(toolwright, { profile, signals, ...where }, output);
 }
 
-/** Aborted by the first signal, and by the second. */
+/** Aborted by the first signal, and by the second, after which what does not end in time is ended. */
 function endings(): { readonly end: AbortSignal; readonly now: AbortSignal } {
   const [end, now] = [new AbortController(), new AbortController()];
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => (end.signal.aborted ? now : end).abort());
+    process.on(signal, () => {
+      if (!end.signal.aborted) return end.abort();
+      now.abort();
+      setTimeout(() => process.exit(SIGNAL_EXIT[signal]), MAX_CLOSING_MS).unref();
+    });
   }
   return { end: end.signal, now: now.signal };
 }
