@@ -13,7 +13,7 @@ const HELP = `Usage:
   toolwright tools [QUERY...] [--server S] [--limit N] [--language typescript|python] [--config FILE] [--json]
   toolwright tools show NAME [--language typescript|python] [--config FILE] [--json]
   toolwright mcp [--config FILE] [--profile full|core] [--sandbox NAME]
-  toolwright serve [--config FILE] [--profile full|core] [--sandbox NAME] [--host H] [--port N]
+  toolwright serve [--config FILE] [--profile full|core] [--sandbox NAME] [--host H] [--port N] [--drain-ms N]
   toolwright skills [list [QUERY...] | show NAME [VERSION] | check DIR] [--config FILE] [--json]
   toolwright skills run NAME [--args JSON] [--config FILE] [--sandbox NAME] [--session ID] [--json]
   toolwright pii scan [FILE | -] [-e TEXT] [--json | --jsonl]
@@ -46,6 +46,7 @@ const OPTIONS = {
   profile: { type: 'string' },
   host: { type: 'string' },
   port: { type: 'string' },
+  'drain-ms': { type: 'string' },
   level: { type: 'string' },
   catalog: { type: 'string' },
   from: { type: 'string', multiple: true },
@@ -65,7 +66,7 @@ const COMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   tools: ['config', 'server', 'limit', 'language', 'json'],
   skills: ['args', 'config', 'sandbox', 'session', 'json'],
   mcp: ['config', 'profile', 'sandbox'],
-  serve: ['config', 'profile', 'sandbox', 'host', 'port'],
+  serve: ['config', 'profile', 'sandbox', 'host', 'port', 'drain-ms'],
   pii: ['eval', 'json', 'jsonl', 'config', 'session'],
   n8n: ['from', 'templates', 'level', 'catalog', 'published', 'json'],
   sessions: ['config', 'json'],
@@ -140,7 +141,8 @@ async function runServer(command: 'mcp' | 'serve', values: Values, words: readon
   const port = values.port === undefined ? undefined : portOf(values.port);
   const { findConfig, loadConfig, parseConfig } = await import('./config.ts');
   const config = findConfig({ path: values.config });
-  const { dataDir, pii } = config === undefined ? parseConfig({}) : loadConfig({ path: config });
+  const loaded = config === undefined ? parseConfig({}) : loadConfig({ path: config });
+  const { dataDir, pii } = loaded;
   const personalData = { isReplaced: pii.mode !== 'off', canBeShown: pii.restoreTool ?? false };
   const options = { ...pick('config', config), ...pick('sandbox', values.sandbox) };
   if (command === 'mcp') {
@@ -148,10 +150,25 @@ async function runServer(command: 'mcp' | 'serve', values: Values, words: readon
     const signal = interruption();
     return mcp(() => openToolwright(options), { profile, personalData, config, dataDir, signal });
   }
+  const drainMs = positive('drain-ms', values['drain-ms']);
+  const where = { ...pick('host', values.host), ...pick('port', port), ...pick('drainMs', drainMs) };
+  const signals = endings();
   const { serve } = await import('./commands/serve.ts');
-  return withToolwright(options, (toolwright, signal) =>
-    serve(toolwright, { profile, personalData, signal, ...pick('host', values.host), ...pick('port', port) }, output),
-  );
+  await using toolwright = await openToolwright(options);
+  return await serve(toolwright, { profile, personalData, config: loaded, signals, ...where }, output);
+}
+
+/** Aborted by the first signal, and by the second, after which what does not end in time is ended. */
+function endings(): { readonly end: AbortSignal; readonly now: AbortSignal } {
+  const [end, now] = [new AbortController(), new AbortController()];
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (!end.signal.aborted) return end.abort();
+      now.abort();
+      setTimeout(() => process.exit(SIGNAL_EXIT[signal]), MAX_CLOSING_MS).unref();
+    });
+  }
+  return { end: end.signal, now: now.signal };
 }
 
 /** Aborted by the first signal; what does not end in time is ended. */

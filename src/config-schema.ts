@@ -34,6 +34,8 @@ export interface Settings {
   readonly limits: Partial<Limits>;
   readonly auth: AuthSettings;
   readonly rateLimits: RateLimitSettings;
+  readonly hostnames: readonly string[];
+  readonly restoreAnswer: boolean;
 }
 
 const names = z.array(z.string().min(1));
@@ -97,6 +99,8 @@ const settings = z.object({
     .transform(withoutUndefined),
   auth: authSchema.prefault({}),
   rateLimits: rateLimitsSchema.prefault({} as RateLimitSettings),
+  hostnames: names.default([]),
+  restoreAnswer: z.boolean().default(false),
 });
 
 /** Each setting has a default, and an environment name where `config.ts` lists one. */

@@ -49,6 +49,8 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     rateLimits: DEFAULT_RATE_LIMITS,
     check: true,
     pii: {},
+    hostnames: [],
+    restoreAnswer: false,
     store: 'sqlite',
     file: join(folder, 'toolwright.json'),
     servers: new Map<string, unknown>([

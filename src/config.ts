@@ -63,6 +63,13 @@ export interface ToolwrightConfig {
   readonly auth: AuthSettings;
   /** What users and keys of a server may use up. */
   readonly rateLimits: RateLimitSettings;
+  /**
+   * Names under which clients reach `toolwright serve`, beside those of this machine. Environment:
+   * `TOOLWRIGHT_HOSTNAMES`, separated by commas.
+   */
+  readonly hostnames: readonly string[];
+  /** Whether the answer of a task is given to its user with values in place of placeholders; default `false`. */
+  readonly restoreAnswer: boolean;
 }
 
 /** Where {@link loadConfig} looks. */
@@ -199,6 +206,7 @@ function environmentSettings(env: Environment, cwd: string): EnvironmentSettings
   read('retentionDays', 'TOOLWRIGHT_RETENTION_DAYS', (text) => numberOr(text, 1));
   read('store', 'TOOLWRIGHT_STORE', String);
   read('pii.mode', 'TOOLWRIGHT_PII', String);
+  read('hostnames', 'TOOLWRIGHT_HOSTNAMES', (text) => text.split(',').map((name) => name.trim()));
   read('limits.timeoutMs', 'TOOLWRIGHT_TIMEOUT_MS', (text) => numberOr(text, 1));
   read('limits.memoryBytes', 'TOOLWRIGHT_MEMORY_MB', (text) => numberOr(text, MIB));
   return settings;

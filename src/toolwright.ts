@@ -70,6 +70,8 @@ export interface ExecuteOptions extends Omit<ExecutionSettings, 'limits'> {
   readonly language?: LanguageName;
   /** Limits that differ from those of the Toolwright. */
   readonly limits?: Partial<Limits>;
+  /** Name of the sandbox to run in; never replaced by another. Only where the Toolwright's own is `auto`, or the same. */
+  readonly sandbox?: string;
 }
 
 /** Tools to search, and a sandbox for programs that call them. */
@@ -106,6 +108,8 @@ export interface Toolwright extends AsyncDisposable {
   serverFiles(language?: LanguageName): ReadableFiles;
   /** The upstreams and how they stand. With `load`, waits until each has listed its tools, failed, or `waitMs` are over. */
   servers(options?: { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
+  /** What an execution may use up when it does not say otherwise. */
+  readonly limits: Limits;
   /** Sessions: what stays from execution to execution. */
   readonly sessions: Sessions;
   /** The sandbox that runs a language, and why it was taken. Raises `SANDBOX_UNAVAILABLE` where none does. */
@@ -238,12 +242,13 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       onDefect,
     };
   };
-  const contextFor = async (wanted: string): Promise<ExecutionContext> => {
+  const contextFor = async (wanted: string, named?: string): Promise<ExecutionContext> => {
     const context = checkContext(wanted);
-    const { sandbox, reason } = await sandboxes.for(context.language.guest);
+    const { sandbox, reason } = await sandboxes.for(context.language.guest, named);
     return { ...context, sandbox, sandboxReason: reason };
   };
   return {
+    limits,
     sessions,
     async sandbox(wanted = 'typescript') {
       const { sandbox, reason } = await sandboxes.for(languageOf(wanted).guest);
@@ -253,9 +258,9 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       requireText(source, 'check');
       return checkSource(source, checkContext(wanted), { limits, ...whose });
     },
-    async execute(source, { language: wanted = 'typescript', limits: changed, ...settings } = {}) {
+    async execute(source, { language: wanted = 'typescript', limits: changed, sandbox: named, ...settings } = {}) {
       requireText(source, 'execute');
-      const context = await contextFor(wanted);
+      const context = await contextFor(wanted, named);
       const all = changed ? checkLimits({ ...limits, ...changed }) : limits;
       return running(settings.signal, (signal) =>
         execute(source, context, { check: isChecked, ...settings, signal, limits: all }),

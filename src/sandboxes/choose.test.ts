@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../test/fixtures/server.ts';
 import { type ChosenSandbox, openSandboxes, SANDBOXES, type SandboxChoice } from './choose.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -31,7 +31,26 @@ test('auto takes the first that works and says why', async () => {
 
 test('a named one is taken', async () => {
   const { sandbox, reason } = await chooseSandbox('c', [choice('a', true), choice('c', true)]);
-  expect([sandbox.name, reason]).toEqual(['c', 'named in the configuration: c is there']);
+  expect([sandbox.name, reason]).toEqual(['c', 'asked for by name: c is there']);
+});
+
+describe('one execution may ask for a sandbox by name', () => {
+  const choices = [choice('a', true), choice('b', false), choice('c', true)];
+  const nameOf = async (sandbox: string, name?: string) =>
+    (await openSandboxes({ sandbox, memoryBytes: 1 }, choices).for('javascript', name)).sandbox.name;
+
+  test('where auto would choose', async () => {
+    expect([await nameOf('auto'), await nameOf('auto', 'c'), await nameOf('auto', 'auto')]).toEqual(['a', 'c', 'a']);
+    expect((await failureOf(nameOf('auto', 'b'))).message).toBe('The sandbox "b" does not work here: no b');
+    expect((await failureOf(nameOf('auto', 'd'))).code).toBe('CONFIG_INVALID');
+  });
+
+  test('and gets no other than the configured one', async () => {
+    expect(await nameOf('c', 'c')).toBe('c');
+    for (const other of ['a', 'auto', 'd']) {
+      expect((await failureOf(nameOf('c', other))).message).toContain('Programs run in the sandbox "c" here');
+    }
+  });
 });
 
 test('what the configuration says of a sandbox reaches its probe and its making', async () => {

@@ -70,15 +70,16 @@ export interface ChosenSandbox {
   readonly reason: string;
 }
 
-/** The sandboxes of one Toolwright: at most one for each guest language, started when first asked for. */
+/** The sandboxes of one Toolwright, each started when it is first asked for. */
 export interface SandboxSet extends AsyncDisposable {
   /** The guest language that a sandbox is certainly wanted for: the first that a named one runs, or JavaScript. */
   readonly primary: Guest;
   /**
    * The sandbox for a guest language. With `auto` the strongest that works here. One that was named and does not work, or
-   * does not run the language, is an error, `SANDBOX_UNAVAILABLE`: nothing else ever takes its place.
+   * does not run the language, is an error, `SANDBOX_UNAVAILABLE`: nothing else ever takes its place. `name` asks for
+   * another one than `auto` would take; a set of a sandbox that was named has no other.
    */
-  for(guest: Guest): Promise<ChosenSandbox>;
+  for(guest: Guest, name?: string): Promise<ChosenSandbox>;
 }
 
 export interface SandboxSetOptions {
@@ -95,21 +96,24 @@ export function openSandboxes(
   { sandbox, memoryBytes, settings = {}, onChoice }: SandboxSetOptions,
   choices: readonly SandboxChoice[] = SANDBOXES,
 ): SandboxSet {
-  const chosen = new Map<Guest, Promise<ChosenSandbox>>();
+  /** By guest language and name. */
+  const chosen = new Map<string, Promise<ChosenSandbox>>();
   const created = new Map<string, Promise<Sandbox>>();
   const named = typeof sandbox === 'string' ? sandbox : undefined;
-  if (named !== undefined && named !== 'auto' && !choices.some(({ name }) => name === named)) {
+  const requireKnown = (wanted: string) => {
+    if (wanted === 'auto' || choices.some(({ name }) => name === wanted)) return;
     const known = ['auto', ...choices.map(({ name }) => name)].join(', ');
-    throw new ToolwrightError('CONFIG_INVALID', `There is no sandbox "${named}". This version has: ${known}.`);
-  }
+    throw new ToolwrightError('CONFIG_INVALID', `There is no sandbox "${wanted}". This version has: ${known}.`);
+  };
+  if (named !== undefined) requireKnown(named);
 
-  const choose = async (guest: Guest): Promise<ChosenSandbox> => {
+  const choose = async (guest: Guest, wanted: string): Promise<ChosenSandbox> => {
     if (typeof sandbox !== 'string') {
       if (sandbox.languages.includes(guest)) return { sandbox, reason: 'given by the program' };
       throw cannotRun(sandbox, guest, choices);
     }
     const { choice, reason } =
-      sandbox === 'auto' ? await strongest(guest, choices, settings) : await byName(sandbox, guest, choices, settings);
+      wanted === 'auto' ? await strongest(guest, choices, settings) : await byName(wanted, guest, choices, settings);
     const made = created.get(choice.name) ?? Promise.resolve(choice.create({ ...settings, memoryBytes }));
     created.set(choice.name, made);
     return { sandbox: await made, reason };
@@ -119,15 +123,24 @@ export function openSandboxes(
     typeof sandbox === 'string' ? choices.find(({ name }) => name === named)?.languages : sandbox.languages;
   return {
     primary: languages?.[0] ?? 'javascript',
-    for(guest) {
-      const known = chosen.get(guest);
+    async for(guest, name) {
+      const own = typeof sandbox === 'string' ? sandbox : sandbox.name;
+      const wanted = name ?? own;
+      // Who configured a sandbox has ruled out the others.
+      if (wanted !== own && own !== 'auto') {
+        const message = `Programs run in the sandbox "${own}" here, which the configuration names. Leave "${wanted}" out.`;
+        throw new ToolwrightError('SANDBOX_UNAVAILABLE', message);
+      }
+      requireKnown(typeof sandbox === 'string' ? wanted : 'auto');
+      const key = `${guest} ${wanted}`;
+      const known = chosen.get(key);
       if (known) return known;
-      const choosing = choose(guest);
-      chosen.set(guest, choosing);
+      const choosing = choose(guest, wanted);
+      chosen.set(key, choosing);
       // What is missing now may be installed before the next attempt.
       choosing.then(
         (found) => onChoice?.(guest, found),
-        () => chosen.delete(guest),
+        () => chosen.delete(key),
       );
       return choosing;
     },
@@ -152,7 +165,7 @@ async function byName(
   const choice = choices.find((candidate) => candidate.name === name);
   if (!choice?.languages.includes(guest)) throw cannotRun({ name, languages: choice?.languages ?? [] }, guest, choices);
   const probe = await choice.probe(guest, settings);
-  if (probe.available) return { choice, reason: `named in the configuration: ${probe.reason}` };
+  if (probe.available) return { choice, reason: `asked for by name: ${probe.reason}` };
   const message = `The sandbox "${name}" does not work here: ${describe(probe)}`;
   throw new ToolwrightError('SANDBOX_UNAVAILABLE', message);
 }

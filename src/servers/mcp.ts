@@ -46,7 +46,8 @@ const DEFAULT_PERSONAL_DATA = { isReplaced: true, canBeShown: false };
 /** Whose sessions and skills are used where nobody is authenticated. */
 export const LOCAL_USER = 'local';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+/** The version of this package. */
+export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
 /**
  * Makes what makes a server for each client: the factory that the SDK's transports take. What is authenticated as
@@ -64,7 +65,7 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
     const claimed = authInfo?.extra?.user;
     const user = typeof claimed === 'string' ? claimed : LOCAL_USER;
     const server = new McpServer(
-      { name: 'toolwright', title: 'Toolwright', version },
+      { name: 'toolwright', title: 'Toolwright', version: VERSION },
       {
         ...sdk,
         // Our own tools are the same for good; those behind us are found by a search.

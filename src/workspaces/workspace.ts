@@ -86,22 +86,27 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     if (!before) await use.names.add(within, folder, name);
   };
   const append = async (place: Place, data: Buffer): Promise<void> => {
-    const { folder, name, path } = place;
+    const { folder, name, within, path } = place;
     const before = await look(folder, name);
-    if (!before) return replace(place, data);
+    if (!before) await refuseTwin(place);
     // What is linked from elsewhere is not ours alone: it gets a copy of its own.
-    if (before.nlink > 1) return replace(place, Buffer.concat([await readWhole(place, before.size), data]));
-    const file = await openFile(join(folder, name), path, constants.O_WRONLY | constants.O_APPEND);
+    if (before && before.nlink > 1) return replace(place, Buffer.concat([await readWhole(place, before.size), data]));
+    reserve(await use.size(), { bytes: data.length, files: before ? 0 : 1 }, options);
+    // A file that is not there is made in place: another process may make it, and append to it, at this moment.
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
     try {
-      reserve(await use.size(), { bytes: data.length, files: 0 }, options);
-      await file.writeFile(data).catch((error) => {
-        use.forget();
-        throw error;
-      });
-      if (durable) await file.datasync();
-    } finally {
-      await file.close();
+      const file = await openFile(join(folder, name), path, flags);
+      try {
+        await file.writeFile(data);
+        if (durable) await file.datasync();
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      use.forget();
+      throw error;
     }
+    if (!before) await use.names.add(within, folder, name);
   };
   const makeOne = async (path: string, isFine: boolean): Promise<void> =>
     at(path, async (place) => {

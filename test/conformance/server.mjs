@@ -21,6 +21,7 @@ const toolwright = await createToolwright({ dataDir: mkdtempSync(join(tmpdir(), 
 const ours = mcpServers({ open: async () => toolwright, logger, sdk: { requestState: { verify: codec.verify } } });
 
 const listening = await listen({
+  toolwright,
   host: '127.0.0.1',
   port: Number(process.argv[2] ?? 0),
   logger,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CgroupMounts, delegates, findCgroups } from './cgroup-mounts.ts';
@@ -13,8 +14,8 @@ export interface CgroupLimits {
 
 /** The control group of one jail. */
 export interface Cgroup {
-  /** Puts a process into it, and with it all that the process will start. */
-  join(pid: number): void;
+  /** Puts a process into it, and with it all that the process will start. The kernel takes some 10 ms for it. */
+  join(pid: number): Promise<void>;
   /** Whether the kernel has ended a process in it because of its memory limit. */
   ranOutOfMemory(): boolean;
   /** Removes it, once all in it has ended. Never rejects. */
@@ -40,8 +41,8 @@ export function createCgroup(limits: CgroupLimits): Cgroup | undefined {
   set(folders, limits);
   const [memory = ''] = folders;
   return {
-    join(pid) {
-      for (const folder of folders) writeFileSync(join(folder, 'cgroup.procs'), String(pid));
+    async join(pid) {
+      await Promise.all(folders.map((folder) => writeFile(join(folder, 'cgroup.procs'), String(pid))));
     },
     ranOutOfMemory() {
       const file = mounts.version === 1 ? 'memory.oom_control' : 'memory.events';

@@ -69,8 +69,12 @@ export function launchJail(guest: JailGuest, memoryBytes: number): GuestCarrier 
       ...start.user,
       onStart(started) {
         child = started;
-        if (child.pid !== undefined) cgroup?.join(child.pid);
-        start.tell(child);
+        // It waits to be told what to do, and so begins nothing outside of its group.
+        const joined = started.pid === undefined ? undefined : cgroup?.join(started.pid);
+        Promise.resolve(joined).then(
+          () => start.tell(started),
+          () => started.kill('SIGKILL'),
+        );
       },
     });
     const ended = carrier.ended.then((end) => {

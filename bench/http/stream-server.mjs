@@ -1,0 +1,31 @@
+// The HTTP API with tasks that tell without end, for the measure of readers that take nothing. Prints its URL.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stderrLogger } from '../../dist/log.js';
+import { listen } from '../../dist/servers/listen.js';
+import { mcpServers } from '../../dist/servers/mcp.js';
+import { createToolwright } from '../../dist/toolwright.js';
+
+const EVENT_CHARACTERS = 8_000;
+const text = 'x'.repeat(EVENT_CHARACTERS);
+const toolwright = await createToolwright({ dataDir: mkdtempSync(join(tmpdir(), 'toolwright-bench-')) });
+const logger = stderrLogger();
+const task = { id: 't', session: 's', user: 'local', task: '', model: 'none', status: 'running' };
+const tasks = {
+  start: async () => task,
+  get: async () => task,
+  ended: () => new Promise(() => undefined),
+  async *events(_id, { signal }) {
+    for (let number = 1; !signal.aborted; number++) {
+      yield { number, type: 'text-delta', text };
+      // As a model that writes fast.
+      await sleep(1);
+    }
+  },
+};
+const mcp = mcpServers({ open: async () => toolwright, logger });
+const { url } = await listen({ toolwright, mcp, logger, tasks, host: '127.0.0.1', port: 0 });
+process.on('message', () => process.send(process.memoryUsage().rss));
+console.log(url);

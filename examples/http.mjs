@@ -1,0 +1,43 @@
+// The HTTP API in one program: a server on any free port, a session, a file, a program that reads it, and the end.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-http-'));
+const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+const server = spawn(process.execPath, [command, 'serve', '--port', '0'], {
+  env: { ...process.env, TOOLWRIGHT_DATA_DIR: dataDir },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const [line] = await once(createInterface({ input: server.stdout }), 'line');
+const url = line.replace('MCP is at ', '').replace(/\/mcp$/, '');
+
+const post = async (path, body) => {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return response.json();
+};
+
+const { sessionId } = await post('/sessions', {});
+await fetch(`${url}/sessions/${sessionId}/files/words.txt`, { method: 'PUT', body: 'to be or not to be' });
+const { status, value } = await post('/execute', {
+  sessionId,
+  code: `
+    const words = (await fs.readFile('words.txt')).split(' ');
+    return words.filter((word) => word === 'be').length;`,
+});
+assert.deepEqual([status, value], ['completed', 2]);
+
+const problem = await post('/execute', { sessionId: 'not-mine', code: 'return 1' });
+assert.deepEqual([problem.status, problem.code], [404, 'UNKNOWN_SESSION']);
+
+server.kill('SIGTERM');
+const [exitCode] = await once(server, 'exit');
+assert.equal(exitCode, 0);
+rmSync(dataDir, { recursive: true, force: true });
+console.log('A session, a file, a program, and a clean end.');

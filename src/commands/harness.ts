@@ -1,0 +1,56 @@
+import type { Tasks } from '../agent/task.ts';
+import { createTasks } from '../agent/tasks.ts';
+import type { ToolwrightConfig } from '../config.ts';
+import type { Logger } from '../log.ts';
+import { openModels } from '../models/choose.ts';
+import { apiKeys } from '../servers/auth/api-keys.ts';
+import { jwtVerifier } from '../servers/auth/jwt.ts';
+import { authentication } from '../servers/auth.ts';
+import type { ListenOptions } from '../servers/listen.ts';
+import { createMetrics } from '../servers/metrics.ts';
+import { rateLimiter } from '../servers/rate-limit.ts';
+import { openState } from '../state.ts';
+import type { Toolwright } from '../toolwright.ts';
+
+/** What of the configuration a server reads. */
+export type HarnessConfig = Pick<
+  ToolwrightConfig,
+  'auth' | 'rateLimits' | 'store' | 'dataDir' | 'retentionDays' | 'hostnames' | 'restoreAnswer'
+>;
+
+/** What a server has around a Toolwright. */
+export interface Harness extends AsyncDisposable {
+  readonly tasks: Tasks;
+  /** Who may use it, how much, and what is counted. */
+  readonly access: Pick<ListenOptions, 'authenticate' | 'limiter' | 'metrics' | 'hostnames' | 'hasKeys'>;
+}
+
+/**
+ * Opens keys, quotas, metrics and tasks, as they are configured. Without any key and without an issuer of tokens everybody
+ * is the local user; then the server has to listen on the loopback only.
+ */
+export async function openHarness(toolwright: Toolwright, config: HarnessConfig, logger: Logger): Promise<Harness> {
+  const state = await openState(config);
+  const { store, redis } = state;
+  const keys = apiKeys(store);
+  const jwt = config.auth.jwt ? jwtVerifier(config.auth.jwt) : undefined;
+  const hasKeys = jwt !== undefined || (await keys.hasKeys());
+  const metrics = createMetrics();
+  const { dataDir, retentionDays, restoreAnswer } = config;
+  const tasks = await createTasks({ toolwright, dataDir, models: openModels(), retentionDays, restoreAnswer, logger });
+  return {
+    tasks,
+    access: {
+      authenticate: authentication({ keys, jwt, allowLocal: !hasKeys, logger }),
+      limiter: rateLimiter({ settings: config.rateLimits, store, redis }),
+      metrics,
+      hostnames: config.hostnames,
+      hasKeys,
+    },
+    async [Symbol.asyncDispose]() {
+      await tasks[Symbol.asyncDispose]();
+      metrics.close();
+      await state[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { createAdmission } from './admission.ts';
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+test('work over the limit is refused, and taken once there is room', async () => {
+  const admission = createAdmission({ maxExecutions: 2 });
+  const [first, second] = [deferred(), deferred()];
+  const working = [admission.admit('ada', () => first.promise), admission.admit('ada', () => second.promise)];
+  await expect(admission.admit('ada', async () => 3)).rejects.toMatchObject({ code: 'BUSY' });
+  first.resolve();
+  await working[0];
+  expect(await admission.admit('ada', async () => 3)).toBe(3);
+  second.resolve();
+  await Promise.all(working);
+  expect(admission.running).toBe(0);
+});
+
+test('users take turns at what waits', async () => {
+  const admission = createAdmission({ maxBegun: 1 });
+  const first = deferred();
+  const order: string[] = [];
+  const working = [
+    admission.admit('ada', () => first.promise),
+    ...['ada 1', 'ada 2', 'bob 1'].map((name) => admission.admit(name.slice(0, 3), async () => void order.push(name))),
+  ];
+  await Promise.resolve();
+  expect(order).toEqual([]);
+  first.resolve();
+  await Promise.all(working);
+  expect(order).toEqual(['ada 1', 'bob 1', 'ada 2']);
+  expect(await admission.admit('ada', async () => 1)).toBe(1);
+});
+
+test('work that fails gives its place back', async () => {
+  const admission = createAdmission({ maxExecutions: 1 });
+  await expect(admission.admit('ada', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await admission.admit('ada', async () => 1)).toBe(1);
+});
+
+test('draining refuses new work and waits for the rest', async () => {
+  const admission = createAdmission();
+  const [admitted, tracked] = [deferred(), deferred()];
+  const working = admission.admit('ada', () => admitted.promise);
+  admission.track(tracked.promise);
+  admission.drain();
+  await expect(admission.admit('ada', async () => 1)).rejects.toMatchObject({ code: 'CLOSED' });
+  let isIdle = false;
+  const idle = admission.idle().then(() => {
+    isIdle = true;
+  });
+  admitted.resolve();
+  await working;
+  expect([isIdle, admission.running]).toEqual([false, 1]);
+  tracked.resolve();
+  await idle;
+  expect(isIdle).toBe(true);
+});

@@ -1,0 +1,186 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Desk, isAlive, openDesk } from '../fixtures/command-line.ts';
+import { temporaryFolder } from '../fixtures/heart.ts';
+import { ask } from '../fixtures/http-server.ts';
+import { CLI } from '../fixtures/mcp-clients.ts';
+import { childrenOf } from '../fixtures/processes.ts';
+import { until } from '../fixtures/server.ts';
+
+const WAIT_MS = 30_000;
+const MIB = 1024 * 1024;
+const started = new Set<ChildProcess>();
+afterEach(async () => {
+  for (const child of started) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  started.clear();
+});
+
+interface Served {
+  readonly url: string;
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts `toolwright serve` in a process of its own; `wrap` may put another command before it. */
+async function serve(desk: Desk, args: readonly string[] = [], wrap: readonly string[] = []): Promise<Served> {
+  const command = [...wrap, process.execPath, CLI, 'serve', '--port', '0', '--sandbox', 'quickjs', ...args];
+  const child = spawn(command[0] ?? '', command.slice(1), {
+    ...{ cwd: desk.folder, env: desk.env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  started.add(child);
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return {
+    url: String(line)
+      .replace('MCP is at ', '')
+      .replace(/\/mcp$/, ''),
+    child,
+    ended,
+  };
+}
+
+const run = (url: string, code: string, more: object = {}) =>
+  ask(`${url}/execute`, { json: { code, check: false, ...more } });
+const isRunning = (url: string, count = 1) =>
+  until(async () => (await ask(`${url}/health`)).body.running >= count, WAIT_MS);
+
+describe('a signal', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s refuses new work, and lets the rest end', async (signal) => {
+    const { url, child, ended } = await serve(openDesk());
+    const slow = run(url, 'await sleep(1500); return "whole"');
+    await isRunning(url);
+    const guests = childrenOf(child.pid).map(({ pid }) => pid);
+    child.kill(signal);
+    await until(async () => (await ask(`${url}/ready`)).status === 503, WAIT_MS);
+    const refused = await run(url, 'return 1');
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'CLOSED', '2']);
+    expect((await ask(`${url}/health`)).body).toMatchObject({ status: 'draining', running: 1 });
+    expect((await slow).body.value).toBe('whole');
+    expect(await ended).toBe(0);
+    expect(guests.length).toBeGreaterThan(0);
+    await until(() => !guests.some(isAlive), WAIT_MS);
+  });
+
+  test.each([
+    ['at the limit', ['--drain-ms', '500'], 1],
+    ['at a second signal', [], 2],
+  ] as const)('cuts what does not end %s, and says so', async (_when, args, signals) => {
+    const desk = openDesk();
+    const { url, child, ended } = await serve(desk, args);
+    const slow = run(url, 'for (;;) await sleep(1000)', { limits: { timeoutMs: 30_000 } });
+    await isRunning(url);
+    for (let sent = 0; sent < signals; sent++) {
+      child.kill('SIGTERM');
+      await until(async () => (await ask(`${url}/ready`).catch(() => undefined))?.status !== 200, WAIT_MS);
+    }
+    const { status, body } = await slow;
+    expect([status, body.code, body.execution.status]).toEqual([503, 'INTERRUPTED', 'stopped']);
+    expect(await ended).toBe(0);
+    const ledgers = join(desk.folder, 'state/toolwright/executions');
+    const [ledger = ''] = readdirSync(ledgers).filter((name) => name.endsWith('.jsonl'));
+    expect(readFileSync(join(ledgers, ledger), 'utf8')).toMatch(/"entry":"end".*"status":"stopped"/);
+  });
+});
+
+test('a server that is killed starts again within its time, with all that it had acknowledged', async () => {
+  const desk = openDesk();
+  const first = await serve(desk);
+  const { sessionId } = (await ask(`${first.url}/sessions`, { json: {} })).body;
+  await ask(`${first.url}/sessions/${sessionId}/files/kept.txt`, { method: 'PUT', body: 'kept' });
+  const cut = run(first.url, 'await sleep(20000)', { sessionId }).catch(() => 'cut');
+  await isRunning(first.url);
+  const guests = childrenOf(first.child.pid).map(({ pid }) => pid);
+  first.child.kill('SIGKILL');
+  expect(await cut).toBe('cut');
+  await until(() => !guests.some(isAlive), WAIT_MS);
+  const second = await serve(desk);
+  expect((await ask(`${second.url}/ready`)).status).toBe(200);
+  expect((await ask(`${second.url}/sessions/${sessionId}/files/kept.txt`)).body).toBe('kept');
+  expect((await run(second.url, 'return fs.readFile("kept.txt")', { sessionId })).body.value).toBe('kept');
+});
+
+test('two servers on one data folder share sessions and lose nothing', async () => {
+  const desk = openDesk();
+  const [one, two] = await Promise.all([serve(desk), serve(desk)]);
+  const { sessionId } = (await ask(`${one.url}/sessions`, { json: {} })).body;
+  const each = 15;
+  const programs = [one, two].flatMap(({ url }, server) =>
+    Array.from({ length: each }, async (_, index) => {
+      const code = `await fs.appendFile("all.txt", "${server}-${index}\\n"); await fs.writeFile("same.txt", "${'x'.repeat(5_000)}"); return 1`;
+      return (await run(url, code, { sessionId })).body.status;
+    }),
+  );
+  expect(new Set(await Promise.all(programs))).toEqual(new Set(['completed']));
+  const read = async (url: string, file: string) => (await ask(`${url}/sessions/${sessionId}/files/${file}`)).body;
+  const lines = (await read(one.url, 'all.txt')).trim().split('\n');
+  expect(lines.sort()).toEqual(
+    [0, 1].flatMap((server) => Array.from({ length: each }, (_, i) => `${server}-${i}`)).sort(),
+  );
+  expect(await read(two.url, 'same.txt')).toBe('x'.repeat(5_000));
+  for (const { url } of [one, two]) {
+    expect((await ask(`${url}/sessions/${sessionId}`)).body.executions).toHaveLength(2 * each);
+  }
+  expect((await ask(`${two.url}/sessions/${sessionId}`, { method: 'DELETE' })).status).toBe(204);
+  expect((await run(one.url, 'return 1', { sessionId })).body.code).toBe('UNKNOWN_SESSION');
+});
+
+/** A disk of 8 MiB that only the server sees, where this system lets us mount one. */
+const mounted = (folder: string) => [
+  ...['unshare', '--map-root-user', '--mount', 'sh', '-ec'],
+  `mount -t tmpfs -o size=8m tmpfs "${folder}" && exec "$@"`,
+  'sh',
+];
+const canMount =
+  spawnSync(mounted('/tmp')[0] ?? '', [...mounted('/tmp').slice(1), 'true'], { timeout: WAIT_MS }).status === 0;
+
+test.skipIf(!canMount)(
+  'a full disk is told as 507 and costs nothing that was written (needs mount namespaces)',
+  async () => {
+    const desk = openDesk();
+    const disk = temporaryFolder();
+    const wrap = mounted(disk);
+    desk.env.TOOLWRIGHT_DATA_DIR = disk;
+    const { url, child } = await serve(desk, [], wrap);
+    const { sessionId } = (await ask(`${url}/sessions`, { json: {} })).body;
+    const put = (name: string, bytes: number) =>
+      ask(`${url}/sessions/${sessionId}/files/${name}`, { method: 'PUT', body: 'x'.repeat(bytes) });
+    expect((await put('first', 3 * MIB)).status).toBe(201);
+    let full = await put('large-0', 2 * MIB);
+    for (let index = 1; full.status === 201; index++) full = await put(`large-${index}`, 2 * MIB);
+    expect([full.status, full.body.code]).toEqual([507, 'STORAGE_FULL']);
+    for (let bytes = 256 * 1024; bytes >= 1_024; bytes /= 2) {
+      for (let index = 0; (await put(`small-${bytes}-${index}`, bytes)).status === 201; index++);
+    }
+    // Not a byte is left.
+    const [made, ran] = [await ask(`${url}/sessions`, { json: {} }), await run(url, 'return 1')];
+    expect([made.status, made.body.code]).toEqual([507, 'STORAGE_FULL']);
+    expect([ran.status, ran.body.code]).toEqual([507, 'STORAGE_FULL']);
+    expect(JSON.stringify([full.body, made.body, ran.body])).not.toContain(disk);
+    expect((await ask(`${url}/health`)).status).toBe(200);
+    expect((await ask(`${url}/sessions/${sessionId}/files/first`)).body).toHaveLength(3 * MIB);
+    // Room again: without a restart.
+    expect((await ask(`${url}/sessions/${sessionId}/files/large-0`, { method: 'DELETE' })).status).toBe(204);
+    expect((await run(url, 'return 1')).body.value).toBe(1);
+    expect((await put('after', MIB)).status).toBe(201);
+    child.kill('SIGTERM');
+  },
+);
+
+test('an address that others reach is refused without keys', async () => {
+  for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {
+    const child = openDesk().start('serve', '--port', '0', '--host', host);
+    started.add(child);
+    const [err, [code]] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'exit')]);
+    expect([code, err]).toEqual([2, expect.stringContaining(`--host ${host} is refused`)]);
+  }
+});

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import type { Task, Tasks } from '../../src/agent/task.ts';
+import { ask, startApi } from '../fixtures/http-server.ts';
+import { until } from '../fixtures/server.ts';
+
+const MIB = 1024 * 1024;
+const EVENT_CHARACTERS = 64 * 1024;
+const task = { id: 'endless', session: 's', user: 'local', status: 'running' } as Task;
+const told = { events: 0, readers: 0 };
+/** A task that tells without end, as fast as it is read, and one that says nothing. */
+const tasks: Tasks = {
+  start: async () => task,
+  get: async (id) => ({ ...task, id }),
+  list: async () => [],
+  cancel: async () => task,
+  resume: async () => task,
+  ended: () => new Promise(() => undefined),
+  async *events(id, { signal } = {}) {
+    told.readers++;
+    try {
+      const text = 'x'.repeat(EVENT_CHARACTERS);
+      for (let number = 1; id === 'endless' && !signal?.aborted; number++) {
+        told.events++;
+        yield { number, type: 'text-delta', text };
+      }
+      if (signal && !signal.aborted) await once(signal, 'abort');
+    } finally {
+      told.readers--;
+    }
+  },
+  [Symbol.asyncDispose]: async () => undefined,
+};
+const server = await startApi({ tasks, streams: { heartbeatMs: 100, stuckReaderMs: 1_500 } });
+const { url, logged } = server;
+const port = Number(new URL(url).port);
+afterAll(() => server.close());
+
+/** Asks for the events of a task, and takes nothing of them. */
+function stuckReader(id: string) {
+  const socket = connect(port, '127.0.0.1').pause();
+  socket.on('error', () => undefined);
+  socket.write(`GET /tasks/${id}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+  return socket;
+}
+
+test('readers that take nothing fill no memory, slow nobody, and are left', async () => {
+  const before = process.memoryUsage().rss;
+  const readers = Array.from({ length: 10 }, () => stuckReader('endless'));
+  await until(() => told.readers === readers.length, 20_000);
+  await sleep(300);
+  const whileStuck = told.events;
+  expect((await ask(`${url}/health`)).status).toBe(200);
+  expect((await ask(`${url}/execute`, { json: { code: 'return 1' } })).body.value).toBe(1);
+  // What was read from the task is what the sockets took, and not more for waiting longer.
+  expect(told.events).toBeLessThan(whileStuck + readers.length * 5);
+  await until(() => told.readers === 0, 30_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(400 * MIB);
+  expect(logged.filter((line) => line.includes('a reader took nothing')).length).toBe(readers.length);
+  for (const socket of readers) socket.destroy();
+});
+
+test('a stream that has nothing to tell shows that it lives, and ends with its reader', async () => {
+  const leaving = new AbortController();
+  const response = await fetch(`${url}/tasks/quiet/events`, { signal: leaving.signal });
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += new TextDecoder().decode(chunk);
+    if (text.split(': alive').length > 2) break;
+  }
+  leaving.abort();
+  await until(() => told.readers === 0, 20_000);
+});
