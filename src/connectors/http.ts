@@ -4,6 +4,7 @@ import {
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
+import { ownOriginFetch } from './own-origin.ts';
 import type { HttpServerConfig } from './server-config.ts';
 
 /** The `data` of the error that stands for an answer whose stream broke off before the answer came. */
@@ -43,6 +44,10 @@ export function shownUrl(url: string): string {
   return origin + pathname;
 }
 
-function requestOptions(config: HttpServerConfig): { requestInit?: { headers: Record<string, string> } } {
-  return config.headers === undefined ? {} : { requestInit: { headers: { ...config.headers } } };
+function requestOptions(config: HttpServerConfig): {
+  fetch: typeof fetch;
+  requestInit?: { headers: Record<string, string> };
+} {
+  const own = { fetch: ownOriginFetch(config.url) };
+  return config.headers === undefined ? own : { ...own, requestInit: { headers: { ...config.headers } } };
 }
