@@ -1,6 +1,6 @@
 // Toolwright's MCP server as an agent's client has it: definitions, instructions and answers are those of the product.
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { instructionsFor } from '../../dist/servers/mcp/instructions.js';
+import { instructionsFor } from '../../dist/agent/instructions.js';
 import { mcpServers } from '../../dist/servers/mcp.js';
 
 /** Connects to the server's core profile. What its tools answer is a text for the model, and a value for the scripted plan. */

@@ -23,10 +23,7 @@ async function serve(desk: Desk, steps: readonly object[]) {
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 
 test('a server without a setting runs tasks with a model, protects what is said, and counts', async () => {
-  const { url } = await serve(openDesk({}), [
-    { code: 'return 6 * 7' },
-    { text: 'It is {{result}}, for [EMAIL_1].' },
-  ]);
+  const { url } = await serve(openDesk({}), [{ code: 'return 6 * 7' }, { text: 'It is {{result}}, for [EMAIL_1].' }]);
   const task = await ask(`${url}/task`, { json: { task: 'Tell ada@example.com what six times seven is' } });
   expect(task.body).toMatchObject({
     status: 'completed',

@@ -68,7 +68,8 @@ export function limitBody(maxBytes: number): MiddlewareHandler<HttpEnv> {
     maxSize: maxBytes,
     onError() {
       const detail = `The body has more than ${maxBytes} bytes. Send less at once.`;
-      throw new HttpProblem(413, 'BODY_TOO_LARGE', detail, { headers: { connection: 'close' } });
+      // The connection stays open for a moment: a client that is still sending would not read the answer else.
+      throw new HttpProblem(413, 'BODY_TOO_LARGE', detail);
     },
   });
 }
