@@ -3,76 +3,11 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { EXIT, type Output, UsageError } from './commands/command.ts';
 import { readProgram, run } from './commands/run.ts';
+import { COMMAND_OPTIONS, HELP, OPTIONS } from './commands/usage.ts';
 import { errorKind, messageOf, ToolwrightError } from './errors.ts';
 import { LANGUAGE_NAMES, type LanguageName } from './languages/language.ts';
 import type { Toolwright, ToolwrightOptions } from './toolwright.ts';
 
-const HELP = `Usage:
-  toolwright run [FILE | -] [-e CODE] [--language typescript|python] [--config FILE] [--sandbox NAME] [--session ID]
-                 [--timeout-ms N] [--memory-mb N] [--no-check] [--json]
-  toolwright tools [QUERY...] [--server S] [--limit N] [--language typescript|python] [--config FILE] [--json]
-  toolwright tools show NAME [--language typescript|python] [--config FILE] [--json]
-  toolwright mcp [--config FILE] [--profile full|core] [--sandbox NAME]
-  toolwright serve [--config FILE] [--profile full|core] [--sandbox NAME] [--host H] [--port N] [--drain-ms N]
-  toolwright skills [list [QUERY...] | show NAME [VERSION] | check DIR] [--config FILE] [--json]
-  toolwright skills run NAME [--args JSON] [--config FILE] [--sandbox NAME] [--session ID] [--json]
-  toolwright pii scan [FILE | -] [-e TEXT] [--json | --jsonl]
-  toolwright pii forget VALUE --session ID · pii rotate [--json]
-  toolwright n8n sync [VERSION] [--from PACKAGE|FOLDER|URL] [--json]
-  toolwright n8n sync --templates COUNT [--from URL] [--json]
-  toolwright n8n validate FILE [--level publish|lint] [--catalog VERSION|FILE|example] [--published ID] [--json]
-  toolwright n8n versions [--json]
-  toolwright sessions [list | show ID | resume ID | remove ID] [--config FILE] [--json]
-  toolwright keys [list | create --user NAME [--name N] [--expires-days N] | revoke ID] [--config FILE] [--json]
-  toolwright doctor [--config FILE] [--json]
-  toolwright --version | --help
-
-Exit codes: 0 completed, 1 the program failed, 2 usage or configuration, 3 stopped by a limit, 4 host or upstream defect.
-Without --config: TOOLWRIGHT_CONFIG, ./toolwright.json or ./.mcp.json. "run" works without any of them, without tools.
-"run --session ID" makes the session when there is none of that id; "sessions resume ID" tells what was done in it.`;
-
-const OPTIONS = {
-  eval: { type: 'string', short: 'e' },
-  language: { type: 'string' },
-  config: { type: 'string' },
-  sandbox: { type: 'string' },
-  session: { type: 'string' },
-  'timeout-ms': { type: 'string' },
-  'memory-mb': { type: 'string' },
-  'no-check': { type: 'boolean', default: false },
-  server: { type: 'string' },
-  limit: { type: 'string' },
-  args: { type: 'string' },
-  profile: { type: 'string' },
-  host: { type: 'string' },
-  port: { type: 'string' },
-  'drain-ms': { type: 'string' },
-  level: { type: 'string' },
-  catalog: { type: 'string' },
-  from: { type: 'string', multiple: true },
-  templates: { type: 'string' },
-  published: { type: 'string', multiple: true },
-  user: { type: 'string' },
-  name: { type: 'string' },
-  'expires-days': { type: 'string' },
-  json: { type: 'boolean', default: false },
-  jsonl: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
-  version: { type: 'boolean', default: false },
-} as const;
-
-const COMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  run: ['eval', 'language', 'config', 'sandbox', 'session', 'timeout-ms', 'memory-mb', 'no-check', 'json'],
-  tools: ['config', 'server', 'limit', 'language', 'json'],
-  skills: ['args', 'config', 'sandbox', 'session', 'json'],
-  mcp: ['config', 'profile', 'sandbox'],
-  serve: ['config', 'profile', 'sandbox', 'host', 'port', 'drain-ms'],
-  pii: ['eval', 'json', 'jsonl', 'config', 'session'],
-  n8n: ['from', 'templates', 'level', 'catalog', 'published', 'json'],
-  sessions: ['config', 'json'],
-  keys: ['config', 'user', 'name', 'expires-days', 'json'],
-  doctor: ['config', 'json'],
-};
 const MIB = 1024 * 1024;
 /** Milliseconds that a server gets to close after a signal. */
 const MAX_CLOSING_MS = 5_000;
@@ -104,32 +39,48 @@ async function main(args: string[]): Promise<number> {
     (values.help ? output.out : output.err)(HELP);
     return values.help ? EXIT.completed : EXIT.usage;
   }
-  const allowed = Object.hasOwn(COMMAND_OPTIONS, command) ? COMMAND_OPTIONS[command] : undefined;
+  const allowed: readonly string[] | undefined = Object.hasOwn(COMMAND_OPTIONS, command)
+    ? COMMAND_OPTIONS[command as keyof typeof COMMAND_OPTIONS]
+    : undefined;
   if (!allowed) throw new UsageError(`There is no command "${command}".`);
   const strange = Object.entries(values).find(([name, value]) => value !== false && !allowed.includes(name));
   if (strange) throw new UsageError(`"toolwright ${command}" takes no --${strange[0]}.`);
-  // What is not needed to refuse a wrong use is loaded late: it takes a third of a second.
-  if (command === 'doctor') {
-    const { doctor } = await import('./commands/doctor.ts');
-    return doctor({ ...pick('config', values.config), json: values.json }, output);
-  }
-  if (command === 'mcp' || command === 'serve') return runServer(command, values, words);
-  if (command === 'skills') return runSkills(values, words);
-  if (command === 'pii' && (words[0] === 'rotate' || words[0] === 'forget')) return runPiiVault(values, words);
-  if (command === 'pii') {
-    const { pii } = await import('./commands/pii.ts');
-    return pii({ words, ...pick('text', values.eval), json: values.json, jsonl: values.jsonl }, output);
-  }
-  if (command === 'n8n') {
-    const { n8n } = await import('./commands/n8n.ts');
-    const { json, level, catalog, from, published } = values;
-    const templates = positive('templates', values.templates);
-    const picked = { ...pick('level', level), ...pick('catalog', catalog), ...pick('templates', templates) };
-    return n8n({ words, json, ...picked, ...pick('from', from), ...pick('published', published) }, output);
-  }
-  if (command === 'keys') return runKeys(values, words);
-  if (command === 'sessions') return runSessions(values, words);
-  return command === 'tools' ? runTools(values, words) : runProgram(values, words);
+  return RUN[command as keyof typeof RUN](values, words);
+}
+
+type Run = (values: Values, words: readonly string[]) => Promise<number>;
+
+/** What is not needed to refuse a wrong use is loaded by each of them: it takes a third of a second. */
+const RUN = {
+  run: runProgram,
+  tools: runTools,
+  skills: runSkills,
+  mcp: (values, words) => runServer('mcp', values, words),
+  serve: (values, words) => runServer('serve', values, words),
+  pii: runPii,
+  n8n: runN8n,
+  sessions: runSessions,
+  keys: runKeys,
+  doctor: runDoctor,
+} satisfies Readonly<Record<keyof typeof COMMAND_OPTIONS, Run>>;
+
+async function runDoctor({ config, json }: Values): Promise<number> {
+  const { doctor } = await import('./commands/doctor.ts');
+  return doctor({ ...pick('config', config), json }, output);
+}
+
+async function runPii(values: Values, words: readonly string[]): Promise<number> {
+  if (words[0] === 'rotate' || words[0] === 'forget') return runPiiVault(values, words);
+  const { pii } = await import('./commands/pii.ts');
+  return pii({ words, ...pick('text', values.eval), json: values.json, jsonl: values.jsonl }, output);
+}
+
+async function runN8n(values: Values, words: readonly string[]): Promise<number> {
+  const { n8n } = await import('./commands/n8n.ts');
+  const { json, level, catalog, from, published } = values;
+  const templates = positive('templates', values.templates);
+  const picked = { ...pick('level', level), ...pick('catalog', catalog), ...pick('templates', templates) };
+  return n8n({ words, json, ...picked, ...pick('from', from), ...pick('published', published) }, output);
 }
 
 async function runServer(command: 'mcp' | 'serve', values: Values, words: readonly string[]): Promise<number> {

@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { type AuthSettings, authSchema, rateLimitsSchema } from './config-access.ts';
+import type { ToolwrightConfig } from './config.ts';
+import { authSchema, rateLimitsSchema } from './config-access.ts';
 import type { N8nSettings } from './connectors/n8n/settings.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import type { Limits } from './execution/limits.ts';
 import { DERIVATIONS, TREATMENTS } from './pii/policy.ts';
-import type { PiiSettings } from './privacy.ts';
-import type { DockerSettings } from './sandboxes/docker.ts';
 import type { RateLimitSettings } from './servers/rate-limit/settings.ts';
 import { expandVariables } from './variables.ts';
 
@@ -20,23 +19,10 @@ const milliseconds = positive.max(2 ** 31 - 1);
 const DEFAULT_RETENTION_DAYS = 90;
 const MAX_RETENTION_DAYS = 36_500;
 
-/** Settings beside the servers. */
-export interface Settings {
-  readonly sandbox: string;
-  readonly connect: 'lazy' | 'eager';
+/** Settings beside the servers; where the data folder is may be left to the environment. */
+export type Settings = Omit<ToolwrightConfig, 'file' | 'servers' | 'disabledServers' | 'n8n' | 'dataDir'> & {
   readonly dataDir?: string | undefined;
-  readonly docker: DockerSettings;
-  readonly customer?: string | undefined;
-  readonly check: boolean;
-  readonly retentionDays: number;
-  readonly store: string;
-  readonly pii: PiiSettings;
-  readonly limits: Partial<Limits>;
-  readonly auth: AuthSettings;
-  readonly rateLimits: RateLimitSettings;
-  readonly hostnames: readonly string[];
-  readonly restoreAnswer: boolean;
-}
+};
 
 const names = z.array(z.string().min(1));
 

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Lifetime, Store } from '../stores/store.ts';
-import type { AuditSink } from './audit.ts';
-import type { Detection } from './detection.ts';
-import { type Guard, NO_GUARD, openGuard } from './guard.ts';
-import type { PiiPolicy } from './policy.ts';
+import { type Guard, type GuardOptions, NO_GUARD, openGuard } from './guard.ts';
 import type { ProtectStream } from './protect-stream.ts';
 import type { RestoreStream } from './restore-stream.ts';
 import { type Keyring, newKeyring } from './vault/master-key.ts';
@@ -55,17 +52,11 @@ export interface Guards {
   destroy(whose: { readonly user: string; readonly session: string }): Promise<void>;
 }
 
-export interface GuardsOptions {
+export interface GuardsOptions extends Omit<GuardOptions, 'vault'> {
   /** Where values of sessions are kept, and the keys that they are sealed with; opened when they are first needed. */
   readonly open: () => { readonly store: Store; readonly keys: Keyring };
   /** Where values of executions without a session are kept: in memory. */
   readonly memory: Store;
-  readonly detection: Detection;
-  readonly policy: PiiPolicy;
-  readonly audit: AuditSink;
-  readonly ignored: ReadonlySet<string>;
-  readonly clear: ReadonlySet<string>;
-  readonly onFound?: (type: string, count: number) => void;
 }
 
 /** Sessions whose values a process keeps in memory at once; those that were not used for longest are opened again. */

@@ -59,6 +59,20 @@ test('a worker comes back and is used again by its tenant, and by no other', asy
   expect([other.number, pool.counts()]).toEqual([2, { idle: 1, busy: 1, waiting: 0 }]);
 });
 
+test('of many starts each has a turn of the event loop, and none is refused that has a place', async () => {
+  const { pool, started } = open({ maxWorkers: 4, maxWaiting: 1 });
+  const asked = Array.from({ length: 6 }, (_, index) => pool.acquire('k', `tenant ${index}`));
+  const refused = failureOf(asked[5] as Promise<FakeWorker>);
+  expect(started).toHaveLength(1);
+  await new Promise(setImmediate);
+  expect(started).toHaveLength(2);
+  const workers = await Promise.all(asked.slice(0, 4));
+  expect(new Set(workers).size).toBe(4);
+  expect((await refused).code).toBe('BUSY');
+  for (const worker of workers) pool.release(worker);
+  await asked[4];
+});
+
 test('over many tenants no worker ever serves two', async () => {
   const { pool } = open({ maxWorkers: 3, maxWaiting: 1_000 });
   const served = new Map<number, Set<string>>();
@@ -215,7 +229,7 @@ test('a tenant with many wishes does not keep another one waiting', async () => 
 });
 
 test('idle workers end but for one', async () => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   const { pool, started } = open({ maxWorkers: 3 });
   const all = await Promise.all(['a', 'b', 'c'].map((tenant) => pool.acquire('k', tenant)));
   for (const worker of all) pool.release(worker);

@@ -55,6 +55,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   const tenantOf = new Map<W, string>();
   const waiting = fairQueue<Wish<W>>();
   let closed = false;
+  let resting: NodeJS.Immediate | undefined;
 
   const forget = (worker: W) => {
     const index = idle.findIndex((entry) => entry.worker === worker);
@@ -75,11 +76,17 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
     const own = idle.findIndex((entry) => fits(entry) && tenantOf.has(entry.worker));
     const index = own >= 0 ? own : idle.findIndex(fits);
     if (index >= 0) return idle.splice(index, 1)[0]?.worker;
+    if (resting) return undefined;
     if (idle.length + busy.size >= options.maxWorkers) {
       const oldest = idle.shift();
       if (!oldest) return undefined;
       oldest.worker.kill();
     }
+    // A start keeps the event loop for milliseconds: between two of them others get their turn.
+    resting = setImmediate(() => {
+      resting = undefined;
+      serve();
+    });
     return startWorker(wish.kind);
   };
 
@@ -134,7 +141,8 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
         waiting.push(tenant, wish);
         serve();
         // Who came before waits on; this one may have been served meanwhile.
-        if (waiting.length <= options.maxWaiting || !waiting.remove(tenant, wish)) return;
+        const turns = Math.max(0, options.maxWorkers - busy.size);
+        if (waiting.length <= options.maxWaiting + turns || !waiting.remove(tenant, wish)) return;
         signal?.removeEventListener('abort', leave);
         const message = `All ${options.maxWorkers} sandboxes are busy and ${waiting.length} executions wait already. Try again later.`;
         reject(new ToolwrightError('BUSY', message, { details: { waiting: waiting.length } }));
@@ -162,6 +170,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
     async [Symbol.asyncDispose]() {
       closed = true;
       clearInterval(shrink);
+      clearImmediate(resting);
       for (let wish = waiting.shift(); wish; wish = waiting.shift()) {
         wish.refuse(new ToolwrightError('CLOSED', 'The sandbox is closed.'));
       }

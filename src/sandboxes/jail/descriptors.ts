@@ -1,8 +1,11 @@
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 
 const O_CLOEXEC = 0o2000000;
 const LAST_STANDARD_STREAM = 2;
 const FACTS_BYTES = 256;
+/** Sockets and pipes that were found to close, by their descriptor: a name with an inode is never that of another. */
+const known = new Map<number, string>();
+const UNIQUE = /^(socket|pipe):\[\d+\]$/;
 
 /**
  * Descriptors of this process that every child would inherit. Node opens none such, but a process may be born with some
@@ -12,7 +15,24 @@ export function inheritedDescriptors(): number[] {
   const facts = Buffer.alloc(FACTS_BYTES);
   return readdirSync('/proc/self/fdinfo')
     .map(Number)
-    .filter((descriptor) => descriptor > LAST_STANDARD_STREAM && !closesOnExec(descriptor, facts));
+    .filter(
+      (descriptor) =>
+        descriptor > LAST_STANDARD_STREAM && !isKnown(descriptor, facts) && !closesOnExec(descriptor, facts),
+    );
+}
+
+/** A server has thousands of connections, and starts guests all the time: each is looked at once. */
+function isKnown(descriptor: number, facts: Buffer): boolean {
+  try {
+    const name = readlinkSync(`/proc/self/fd/${descriptor}`);
+    if (known.get(descriptor) === name) return true;
+    const closes = UNIQUE.test(name) && closesOnExec(descriptor, facts);
+    if (closes) known.set(descriptor, name);
+    else known.delete(descriptor);
+    return closes;
+  } catch {
+    return false;
+  }
 }
 
 function closesOnExec(descriptor: number, facts: Buffer): boolean {
