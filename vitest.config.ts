@@ -18,6 +18,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // Many tests wait for processes: a third worker uses the time.
+          maxWorkers: 3,
           // Loading the same modules for each file took a third of the time. Files that need a process of their own start one.
           isolate: false,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],

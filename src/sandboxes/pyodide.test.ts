@@ -28,14 +28,14 @@ const AT_BEST = { retry: 2 };
 describe('time', () => {
   it('tells where a program that computes was', AT_BEST, async () => {
     const code = 'def work():\n    while True:\n        pass\nwork()';
-    const { stopped, stack } = await runPython(sandbox, code, { timeoutMs: 6_000 });
+    const { stopped, stack } = await runPython(sandbox, code, { timeoutMs: 3_000 });
     expect(stopped).toBe('timeout');
     expect(stack).toMatch(/^at work \(\/program.py:[23]:\d+\)\nat \/program.py:4:1$/);
   });
 
   it('tells where a program that waits was', AT_BEST, async () => {
     const code = 'import asyncio\nasync def nap():\n    await asyncio.sleep(60)\nawait nap()';
-    const { stopped, stack } = await runPython(sandbox, code, { timeoutMs: 6_000 });
+    const { stopped, stack } = await runPython(sandbox, code, { timeoutMs: 3_000 });
     expect(stopped).toBe('timeout');
     expect(stack).toContain('/program.py:3:');
   });

@@ -4,6 +4,7 @@ import { attackSandbox } from './suite.ts';
 
 await attackSandbox({
   name: 'quickjs',
+  oneOf: 3,
   languages: ['typescript'],
   probe: probeQuickjs,
   create: quickjsSandbox,

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isAlive, openDesk } from '../fixtures/command-line.ts';
-import { type Connected, connectClient, textOf, WAYS } from '../fixtures/mcp-clients.ts';
+import { type Connected, connectClient, textOf, WAYS_IN_SHORT } from '../fixtures/mcp-clients.ts';
 import { fixture, until } from '../fixtures/server.ts';
 
 const NAMES = ['execute_code', 'search_tools', 'get_tool_definition'];
 
-describe.each(WAYS)('over $transport, era $era,', (way) => {
+describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
   let connected: Connected;
   const desk = openDesk({ basic: fixture('basic') });
   beforeAll(async () => {

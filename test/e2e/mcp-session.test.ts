@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDesk } from '../fixtures/command-line.ts';
-import { type Connected, connectClient, textOf, WAYS } from '../fixtures/mcp-clients.ts';
+import { type Connected, connectClient, textOf, WAYS_IN_SHORT } from '../fixtures/mcp-clients.ts';
 import { fixture, until } from '../fixtures/server.ts';
 
 const SKILL = {
@@ -9,7 +9,7 @@ const SKILL = {
   code: 'export default function doubleRows({ rows }: { rows: { id: number }[] }) {\n  return rows.map(({ id }) => id * 2);\n}',
 };
 
-describe.each(WAYS)('a session over $transport, era $era', (way) => {
+describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
   let connected: Connected;
   beforeAll(async () => {
     connected = await connectClient(openDesk({ basic: fixture('basic') }), way);
