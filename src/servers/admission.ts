@@ -36,6 +36,7 @@ export function createAdmission(
   let taken = 0;
   let begun = 0;
   let isDraining = false;
+  let begins = Promise.resolve();
   const track = (work: Promise<unknown>): void => {
     const settled = work.then(
       () => undefined,
@@ -48,6 +49,9 @@ export function createAdmission(
     if (begun < maxBegun) begun++;
     // Whoever ends gives its turn away.
     else await new Promise<void>((resolve) => waiting.push(user, resolve));
+    // One begins per turn of the event loop: requests that come meanwhile are heard.
+    begins = begins.then(() => new Promise((resolve) => setImmediate(resolve)));
+    await begins;
     try {
       return await work();
     } finally {
