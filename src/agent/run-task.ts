@@ -54,7 +54,7 @@ export function endFromOutside(live: LiveTask, reason: EndReason): void {
 async function work(live: LiveTask, context: RunContext, endsAt: number): Promise<LoopEnd> {
   const { toolwright, models, prompt, retry, contextTokens } = context;
   const { state, signal } = live;
-  const { user, session, language, limits } = state.record;
+  const { user, session, language, sandbox, limits } = state.record;
   const model = await models(state.record.model);
   const add = (message: ModelMessage) => live.append({ entry: 'message', message });
   for (const message of await beginning(live, context)) add(message);
@@ -79,6 +79,7 @@ async function work(live: LiveTask, context: RunContext, endsAt: number): Promis
     user,
     session,
     language,
+    sandbox,
     signal,
     shrink: (messages) =>
       fitContext(messages, {

@@ -92,6 +92,6 @@ export function currentStatus(state: TaskState, changedMs: number): TaskStatus {
 /** The task as others see it. */
 export function taskOf(state: TaskState, status: TaskStatus = state.status): Task {
   if (state.end) return state.end;
-  const { language: _language, limits: _limits, ...record } = state.record;
+  const { language: _language, sandbox: _sandbox, limits: _limits, ...record } = state.record;
   return { ...record, status, executions: [...state.executions], usage: state.usage };
 }

@@ -13,6 +13,8 @@ export interface TaskRequest {
   readonly model?: string;
   /** What the model writes; TypeScript by default. */
   readonly language?: LanguageName;
+  /** Name of the sandbox that its programs run in; never replaced by another. Default: the Toolwright's choice. */
+  readonly sandbox?: string;
   readonly limits?: Partial<TaskLimits>;
 }
 

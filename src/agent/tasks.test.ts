@@ -142,6 +142,16 @@ describe('a task', () => {
     expect([await desk.tasks.list('bob'), (await desk.tasks.list('ada')).length]).toEqual([[], 1]);
   });
 
+  test('runs its programs in the sandbox that it names, or fails', async () => {
+    const steps = [{ code: 'return 6 * 7' }, { text: '{{result}}' }];
+    const desk = await open(steps);
+    const end = async (sandbox: string) => desk.tasks.ended((await desk.tasks.start({ task: 'x', sandbox })).id);
+    expect(await end('quickjs')).toMatchObject({ status: 'completed', answer: '42' });
+    const other = await end('docker');
+    expect([other.status, other.executions]).not.toEqual(['completed', [expect.anything()]]);
+    expect(JSON.stringify(other)).toContain('docker');
+  });
+
   test('is refused when its request is wrong', async () => {
     const desk = await open([{ text: 'x' }], { limits: { costUsd: 1 }, maxLimits: { costUsd: 1 } });
     const wrong = [

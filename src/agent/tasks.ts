@@ -125,7 +125,7 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
 
   return {
     async start(request) {
-      const { task, user = DEFAULT_USER, language } = checkRequest(request);
+      const { task, user = DEFAULT_USER, language, sandbox } = checkRequest(request);
       const taskLimits = checkTaskLimits(request.limits ?? {}, limits);
       checkAllowed(taskLimits, options.maxLimits ?? {});
       return runner.reserve(async (push) => {
@@ -141,6 +141,7 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
           task: await toolwright.pii.protect(task, { user, session }),
           model: model.name,
           language,
+          ...(sandbox === undefined ? {} : { sandbox }),
           limits: taskLimits,
           createdAt: new Date().toISOString(),
         };

@@ -20,6 +20,8 @@ export interface ToolboxOptions {
   readonly session: string;
   /** What programs are written in when the model does not say. */
   readonly language: LanguageName;
+  /** The sandbox that was named for the task. */
+  readonly sandbox?: string | undefined;
   readonly signal: AbortSignal;
   readonly onEvent: (event: NewEvent) => void;
   /** Before a program runs: the id of its execution. */
@@ -68,7 +70,7 @@ export async function carryOut(call: ModelCall, options: ToolboxOptions): Promis
 }
 
 async function runCode(call: string, input: Record<string, unknown>, options: ToolboxOptions): Promise<CallResult> {
-  const { toolwright, user, session, signal, onEvent, onStart } = options;
+  const { toolwright, user, session, sandbox, signal, onEvent, onStart } = options;
   const { code, language = options.language, check, timeoutMs } = input as unknown as ExecuteInput;
   onEvent({ type: 'code', call, language, code });
   let progressed = 0;
@@ -77,6 +79,7 @@ async function runCode(call: string, input: Record<string, unknown>, options: To
     session,
     language,
     signal,
+    ...(sandbox === undefined ? {} : { sandbox }),
     ...(check === undefined ? {} : { check }),
     ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
     onStart: (id) => onStart(call, id),

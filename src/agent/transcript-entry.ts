@@ -12,6 +12,7 @@ export interface TaskRecord {
   readonly task: string;
   readonly model: string;
   readonly language: LanguageName;
+  readonly sandbox?: string | undefined;
   readonly limits: TaskLimits;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
@@ -71,6 +72,7 @@ const entry = z.discriminatedUnion('entry', [
     entry: z.literal('task'),
     ...record,
     language: z.enum(['typescript', 'python']),
+    sandbox: text.optional(),
     limits: z.looseObject({ steps: count, tokens: count, costUsd: count, timeMs: count }),
   }),
   z.looseObject({

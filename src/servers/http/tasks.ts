@@ -26,6 +26,7 @@ const body = z
     sessionId: z.string().max(64).optional().meta({ description: 'Session to continue, with all that was said.' }),
     model: z.string().min(1).max(256).optional().meta({ example: 'anthropic/claude-sonnet-4-5' }),
     language: z.enum(LANGUAGE_NAMES).optional(),
+    sandbox: z.string().min(1).max(64).optional().meta({ description: 'Sandbox of its programs, never replaced.' }),
     limits: z
       .strictObject({
         steps: z.int().positive(),
