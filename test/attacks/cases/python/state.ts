@@ -50,8 +50,10 @@ except AttributeError: pass
 try: libc.sem_open(b'/tw-left', os.O_CREAT, 0o666, 1)
 except AttributeError: pass
 result = 1`,
-    next: `import ctypes
-libc = ctypes.CDLL(None)
+    // Where there is no ctypes, nothing could leave or find it.
+    next: `try: import ctypes
+except ImportError: ctypes = None
+libc = ctypes and ctypes.CDLL(None)
 found = [name for name in ('shmget', 'msgget', 'semget') if hasattr(libc, name) and getattr(libc, name)(0x7a11, *((0,) if name == 'msgget' else (1, 0))) >= 0]
 'clean' if not found else str(found)`,
     nextOf: 'bystander',
@@ -110,8 +112,9 @@ result = 1`,
     program: `kept = []
 while True: kept.append(bytearray(b'A' * 1_000_000))`,
     limits: { timeoutMs: 1_500 },
-    next: `import ctypes
-data = bytes(ctypes.create_string_buffer(1_000_000))
+    next: `try: import ctypes
+except ImportError: ctypes = None
+data = bytes(ctypes.create_string_buffer(1_000_000)) if ctypes else bytearray(1_000_000)
 'clean' if not any(data) else 'dirty'`,
     badSandbox: 'not-run',
   },
