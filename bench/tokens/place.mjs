@@ -12,6 +12,8 @@ export async function openPlace(folder, size, padding, smallest) {
   const clients = await connectDirectly(configs);
   const rest = pad(padding, size - clients.definitions.length);
   const toolwright = await createToolwright({
+    // The other ways show a model the values: outcomes are to be the same. A placeholder costs about as much as a value.
+    pii: { mode: 'off' },
     mcpServers: configs,
     tools: rest.tools,
     dataDir: join(folder, 'state'),
