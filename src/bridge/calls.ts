@@ -64,7 +64,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
     } catch (error) {
       if (!isRestored || !(error instanceof ToolwrightError) || ending.signal.aborted) throw error;
       const told = { message: error.message, details: error.details };
-      const { given } = await guard.forProgram(told, { ...source(), isError: true });
+      const { given } = await guard.forProgram(told, source());
       const { message, details } = given as Pick<ToolwrightError, 'message' | 'details'>;
       throw new ToolwrightError(error.code, message, { details });
     }

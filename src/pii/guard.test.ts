@@ -67,6 +67,15 @@ describe('a guard', () => {
     });
   });
 
+  it('knows a value again in prose, however it is spelled, and gives back that very spelling', async () => {
+    const { guard } = guardOf();
+    await guard.forProgram(PERSON, CRM);
+    const echoed = { text: 'Hello Ada Lovelace, or ADA LOVELACE!', hex: Buffer.from('Ada Lovelace').toString('hex') };
+    const { given } = await guard.forProgram(echoed, { server: 'mail' });
+    expect(given).toEqual({ text: 'Hello [NAME_1], or [NAME_2]!', hex: '[NAME_3]' });
+    expect(await guard.forTool(given as typeof echoed, SEND)).toEqual(echoed);
+  });
+
   it('sends nothing for a placeholder that is forged, of another session, or not allowed', async () => {
     const { guard, records } = guardOf();
     await guard.forProgram({ ssn: '536-22-1234' }, CRM);

@@ -50,8 +50,6 @@ export interface Recipient {
 export interface Source {
   readonly server: string;
   readonly schema?: unknown;
-  /** It is what a tool said of its failure: prose, in which values that are known already are looked for, too. */
-  readonly isError?: true;
 }
 
 export interface GuardOptions {
@@ -91,9 +89,12 @@ export function openGuard(options: GuardOptions): Guard {
     async forTool(args, { tool, server }) {
       return (await restore(args, { vault, types, policy, audit, tool, server })) as Arguments;
     },
-    async forProgram(answer, { server, schema, isError }) {
+    async forProgram(answer, { server, schema }) {
       const seen = await protect(answer, await find(answer, schema), { vault, types, source: server });
-      const kept = isError ? await swept(seen) : seen;
+      // What a tool says of a value that it was given, or that another one told, is no other value: it is spelled as here.
+      const known = await sweeper.findings(seen);
+      const again = { vault, types, source: server, placeholders: 'kept' as const };
+      const kept = known.length > 0 ? await protect(seen, known, again) : seen;
       return { given: clear.has(server) ? answer : kept, kept };
     },
     // A program that was given no value can have made none.

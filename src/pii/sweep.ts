@@ -1,6 +1,7 @@
 import { ToolwrightError } from '../errors.ts';
-import { mapLeaves } from './json-walk.ts';
-import { readPlaceholders, writePlaceholder } from './placeholder.ts';
+import { eachLeaf, mapLeaves } from './json-walk.ts';
+import { PLACEHOLDER_NAME, readPlaceholders, writePlaceholder } from './placeholder.ts';
+import type { FoundAt } from './protect.ts';
 import { CONTEXT_CHARACTERS, createFinder, type Finder, type Match } from './sweep/matches.ts';
 import type { KnownValues, Vault } from './vault.ts';
 
@@ -16,6 +17,8 @@ export interface Sweeper {
   text(text: string): Promise<string>;
   /** A JSON value: its texts, its numbers and its keys. A number that is a known value becomes a text. */
   json(value: unknown): Promise<unknown>;
+  /** Where values stand in the texts of a JSON value, in the order of its leaves, outside of placeholders. */
+  findings(value: unknown): Promise<FoundAt[]>;
   /** A text that comes in pieces; what comes out is the same wherever it is cut. */
   stream(): SweepStream;
 }
@@ -73,6 +76,21 @@ export function createSweeper(vault: Vault): Sweeper {
         (key) => all(found, key),
       );
     },
+    async findings(value) {
+      const found = await current();
+      const findings: FoundAt[] = [];
+      if (found.reach() === 0) return findings;
+      eachLeaf(value, (leaf, path) => {
+        if (typeof leaf === 'number') return;
+        const spans = visible(found.find(leaf), leaf).map(({ start, end, name }) => ({
+          start,
+          end,
+          type: typeOf(name),
+        }));
+        if (spans.length > 0) findings.push({ path: [...path], value: leaf, spans });
+      });
+      return findings;
+    },
     stream() {
       const sweep = sweepInPieces(() => finder);
       let failed = false;
@@ -125,6 +143,11 @@ function sweepInPieces(finder: () => Finder): { push(piece: string): string; end
     },
     end: () => work(buffer.length),
   };
+}
+
+/** The type in the name of a placeholder. */
+function typeOf(name: string): string {
+  return PLACEHOLDER_NAME.exec(name)?.[1] ?? '';
 }
 
 /** Matches that are not inside of a placeholder. */
