@@ -158,6 +158,8 @@ async function executeAs(
   let runStarted = started;
   const run = async (): Promise<Ending> => {
     try {
+      // Who has gone already wants no check and no sandbox.
+      signal?.throwIfAborted();
       checkSize(source, limits.sourceBytes);
       prepared = await language.prepare(source);
       prepareEnded = performance.now();
