@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -78,7 +78,9 @@ describe('a signal', () => {
     const desk = openDesk();
     const { url, child, ended } = await serve(desk, args);
     const slow = run(url, 'for (;;) await sleep(1000)', { limits: { timeoutMs: 30_000 } });
-    await isRunning(url);
+    const ledgers = join(desk.folder, 'state/toolwright/executions');
+    // What has not begun is refused, and is no execution.
+    await until(() => existsSync(ledgers) && readdirSync(ledgers).some((name) => name.endsWith('.jsonl')), WAIT_MS);
     for (let sent = 0; sent < signals; sent++) {
       child.kill('SIGTERM');
       await until(async () => (await ask(`${url}/ready`).catch(() => undefined))?.status !== 200, WAIT_MS);
@@ -86,7 +88,6 @@ describe('a signal', () => {
     const { status, body } = await slow;
     expect([status, body.code, body.execution.status]).toEqual([503, 'INTERRUPTED', 'stopped']);
     expect(await ended).toBe(0);
-    const ledgers = join(desk.folder, 'state/toolwright/executions');
     const [ledger = ''] = readdirSync(ledgers).filter((name) => name.endsWith('.jsonl'));
     expect(readFileSync(join(ledgers, ledger), 'utf8')).toMatch(/"entry":"end".*"status":"stopped"/);
   });
