@@ -8,6 +8,7 @@ import { createToolCalls } from './calls.ts';
 import { toFault } from './faults.ts';
 import { fileOperations } from './files.ts';
 import { parseGuestJson } from './json.ts';
+import { guarded } from './listener.ts';
 import { createGuestLog } from './log.ts';
 import type { GuestBridge } from './protocol.ts';
 import type { CallJournal, LogLine, ToolCallRecord } from './record.ts';
@@ -60,21 +61,11 @@ const MAX_DERIVED = 10_000;
 
 /** Answers a guest: the one place where its requests become calls, files, searches and waits. */
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
-  const { catalog, skills, limits, language } = options;
-  // What a listener of the caller throws is no fault of the guest, and must not end its execution.
-  const guarded =
-    <T>(name: string, listener: ((told: T) => void) | undefined) =>
-    (told: T) => {
-      try {
-        listener?.(told);
-      } catch (error) {
-        options.onDefect(name, error);
-      }
-    };
-  const onCall = guarded('onCall', options.onCall);
-  const onProgress = guarded('onProgress', options.onProgress);
+  const { catalog, skills, limits, language, onDefect } = options;
+  const onCall = guarded('onCall', options.onCall, onDefect);
+  const onProgress = guarded('onProgress', options.onProgress, onDefect);
   const calls = createToolCalls({ ...options, onTooMany: options.onTooManyCalls, onCall });
-  const log = createGuestLog(limits.logBytes, guarded('onLog', options.onLog));
+  const log = createGuestLog(limits.logBytes, guarded('onLog', options.onLog, onDefect));
   const faults = new Map<number, ErrorCode>();
   const timers = new Set<NodeJS.Timeout>();
   const fileSlots = createSlots(PARALLEL_FILES);

@@ -3,6 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createHostBridge, type HostBridge } from '../bridge/host.ts';
+import { guarded } from '../bridge/listener.ts';
 import { createModuleLoader } from '../bridge/modules.ts';
 import type { GuestOutcome } from '../bridge/protocol.ts';
 import type { LogLine } from '../bridge/record.ts';
@@ -233,21 +234,6 @@ async function executeAs(
   // What ran has run: a log that cannot be written to does not change how it ended.
   await record(sessionEntry({ ...finished, ms: stats.totalMs })).catch((error: unknown) => onDefect(id, error));
   return { id, ...settled, logs, calls, stats };
-}
-
-/** What a listener of the caller throws is no fault of the guest, and must not end its execution. */
-function guarded<T>(
-  name: string,
-  listener: ((told: T) => void) | undefined,
-  onDefect: (id: string, error: unknown) => void,
-): (told: T) => void {
-  return (told) => {
-    try {
-      listener?.(told);
-    } catch (error) {
-      onDefect(name, error);
-    }
-  };
 }
 
 function checkSize(source: string, limit: number): void {

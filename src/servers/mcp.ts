@@ -24,6 +24,7 @@ import { registerServerFiles } from './mcp/resources.ts';
 import { serveSkills } from './mcp/skill-source.ts';
 import { inToolSpan } from './mcp/span.ts';
 import { createUsage } from './mcp/usage.ts';
+import { LOCAL_PRINCIPAL } from './principal.ts';
 
 /** How MCP servers are made of a Toolwright. */
 export interface McpOptions {
@@ -43,9 +44,6 @@ export interface McpOptions {
 
 const DEFAULT_PERSONAL_DATA = { isReplaced: true, canBeShown: false };
 
-/** Whose sessions and skills are used where nobody is authenticated. */
-export const LOCAL_USER = 'local';
-
 /** The version of this package. */
 export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
@@ -63,7 +61,7 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
   const instructions = indexText(open, cache);
   return async ({ authInfo }) => {
     const claimed = authInfo?.extra?.user;
-    const user = typeof claimed === 'string' ? claimed : LOCAL_USER;
+    const user = typeof claimed === 'string' ? claimed : LOCAL_PRINCIPAL.user;
     const server = new McpServer(
       { name: 'toolwright', title: 'Toolwright', version: VERSION },
       {
