@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { EXIT, type Output, UsageError } from './commands/command.ts';
 import { readProgram, run } from './commands/run.ts';
-import { COMMAND_OPTIONS, HELP, OPTIONS } from './commands/usage.ts';
+import { COMMAND_OPTIONS, HELP, noCommand, OPTIONS, optionProblem } from './commands/usage.ts';
 import { errorKind, messageOf, ToolwrightError } from './errors.ts';
 import { LANGUAGE_NAMES, type LanguageName } from './languages/language.ts';
 import type { Toolwright, ToolwrightOptions } from './toolwright.ts';
@@ -24,7 +24,7 @@ function parse(args: string[]) {
   try {
     return parseArgs({ args, options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(messageOf(error));
+    throw new UsageError(optionProblem(error));
   }
 }
 
@@ -35,14 +35,15 @@ async function main(args: string[]): Promise<number> {
     output.out(version());
     return EXIT.completed;
   }
-  if (values.help || command === undefined) {
-    (values.help ? output.out : output.err)(HELP);
-    return values.help ? EXIT.completed : EXIT.usage;
+  const isAsked = values.help || command === 'help';
+  if (isAsked || command === undefined) {
+    (isAsked ? output.out : output.err)(HELP);
+    return isAsked ? EXIT.completed : EXIT.usage;
   }
   const allowed: readonly string[] | undefined = Object.hasOwn(COMMAND_OPTIONS, command)
     ? COMMAND_OPTIONS[command as keyof typeof COMMAND_OPTIONS]
     : undefined;
-  if (!allowed) throw new UsageError(`There is no command "${command}".`);
+  if (!allowed) throw new UsageError(noCommand(command));
   const strange = Object.entries(values).find(([name, value]) => value !== false && !allowed.includes(name));
   if (strange) throw new UsageError(`"toolwright ${command}" takes no --${strange[0]}.`);
   return RUN[command as keyof typeof RUN](values, words);
@@ -64,15 +65,19 @@ const RUN = {
   doctor: runDoctor,
 } satisfies Readonly<Record<keyof typeof COMMAND_OPTIONS, Run>>;
 
-async function runDoctor({ config, json }: Values): Promise<number> {
+async function runDoctor({ config, json }: Values, words: readonly string[]): Promise<number> {
+  if (words.length > 0) throw new UsageError(`"doctor" takes no "${words[0]}".`);
   const { doctor } = await import('./commands/doctor.ts');
   return doctor({ ...pick('config', config), json }, output);
 }
 
 async function runPii(values: Values, words: readonly string[]): Promise<number> {
   if (words[0] === 'rotate' || words[0] === 'forget') return runPiiVault(values, words);
-  const { pii } = await import('./commands/pii.ts');
-  return pii({ words, ...pick('text', values.eval), json: values.json, jsonl: values.jsonl }, output);
+  if (values.session !== undefined) throw new UsageError('"toolwright pii scan" takes no --session.');
+  const [{ pii }, { findConfig, loadConfig }] = await Promise.all([import('./commands/pii.ts'), import('./config.ts')]);
+  const path = findConfig({ path: values.config });
+  const settings = path === undefined ? {} : loadConfig({ path }).pii;
+  return pii({ words, ...pick('text', values.eval), json: values.json, jsonl: values.jsonl, settings }, output);
 }
 
 async function runN8n(values: Values, words: readonly string[]): Promise<number> {

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** One thing that is wrong with the configuration: where, and what was expected instead of what. */
 export interface ConfigProblem {
@@ -8,6 +8,16 @@ export interface ConfigProblem {
 
 /** Keys that other programs keep in the same files and that only look like misspelt ones of ours. */
 const FOREIGN_KEYS: ReadonlySet<string> = new Set(['timeout', 'type', 'envFile', 'dev']);
+
+/** How configurations are parsed: with what {@link schemaProblems} tells of. */
+export const PARSING: z.core.ParseContext<z.core.$ZodIssue> = {
+  reportInput: true,
+  // Only here the schema is known that has no such key.
+  error: (issue) =>
+    issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject
+      ? unknownKeysText(issue.keys, Object.keys(issue.inst.shape))
+      : undefined,
+};
 
 /** Turns what the schema found into problems that say what was expected and got; values of strings are never quoted. */
 export function schemaProblems(error: z.ZodError, base: readonly PropertyKey[]): ConfigProblem[] {
@@ -19,7 +29,7 @@ export function typoProblems(value: unknown, known: readonly string[], base: rea
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.keys(value).flatMap((key) => {
     if (known.includes(key) || FOREIGN_KEYS.has(key)) return [];
-    const near = known.find((candidate) => isNear(key, candidate));
+    const near = nearestKey(key, known);
     return near === undefined ? [] : [{ path: [...base, key], text: `unknown key; did you mean "${near}"?` }];
   });
 }
@@ -43,11 +53,9 @@ function issueText(issue: z.core.$ZodIssue): string {
     case 'invalid_type':
       return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${kindOf(issue.input)}`;
     case 'too_small':
-      return typeof issue.input === 'number' ? `expected a positive integer, got ${issue.input}` : 'must not be empty';
+      return typeof issue.input === 'number' ? tooSmallText(issue) : 'must not be empty';
     case 'too_big':
       return `expected at most ${issue.maximum}, got ${kindOf(issue.input)}`;
-    case 'unrecognized_keys':
-      return `unknown ${issue.keys.length === 1 ? 'key' : 'keys'} ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
     default:
       return issue.message;
   }
@@ -69,6 +77,27 @@ function kindOf(input: unknown): string {
   if (Array.isArray(input)) return 'a list';
   if (typeof input === 'number' || typeof input === 'boolean') return String(input);
   return typeof input === 'object' ? 'an object' : `a ${typeof input}`;
+}
+
+function tooSmallText({ minimum, inclusive, message, input }: z.core.$ZodIssueTooSmall): string {
+  // A schema may say in its own words what the number means.
+  if (message.startsWith('expected ')) return message;
+  const least = Number(minimum) + (inclusive === false ? 1 : 0);
+  return `expected ${least === 1 ? 'a positive integer' : `an integer from ${least} on`}, got ${input}`;
+}
+
+/** Says what was probably meant, or which keys there are. */
+function unknownKeysText(keys: readonly string[], known: readonly string[]): string {
+  const named = keys.map((key) => {
+    const near = nearestKey(key, known);
+    return near === undefined ? JSON.stringify(key) : `${JSON.stringify(key)} (did you mean "${near}"?)`;
+  });
+  const all = keys.every((key) => nearestKey(key, known)) ? '' : `; the keys here are: ${known.join(', ')}`;
+  return `unknown ${keys.length === 1 ? 'key' : 'keys'} ${named.join(', ')}${all}`;
+}
+
+function nearestKey(key: string, known: readonly string[]): string | undefined {
+  return known.find((candidate) => isNear(key, candidate));
 }
 
 function isNear(key: string, candidate: string): boolean {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type ConfigProblem, isObject, schemaProblems, typoProblems } from './config-problems.ts';
+import { type ConfigProblem, isObject, PARSING, schemaProblems, typoProblems } from './config-problems.ts';
 import { type Environment, SERVER_KEYS, serverSchema } from './config-schema.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 
@@ -69,7 +69,7 @@ function readServer(
     problems.push({ path: [...path, 'type'], text: belongs });
     return undefined;
   }
-  const parsed = serverSchema(env, kind).safeParse(kind === 'stdio' ? rest : entry, { reportInput: true });
+  const parsed = serverSchema(env, kind).safeParse(kind === 'stdio' ? rest : entry, PARSING);
   if (parsed.success) return parsed.data;
   problems.push(...schemaProblems(parsed.error, path));
   return undefined;

@@ -178,7 +178,15 @@ test('lists every problem at once, each with its path', () => {
     'sandbox: expected a string, got 5',
     'limits.timeoutMs: expected a positive integer, got -5',
     'TOOLWRIGHT_MEMORY_MB: expected a positive integer, got a string',
-    'limits: unknown key "depht"',
+    'limits: unknown key "depht" (did you mean "depth"?)',
+  ]);
+});
+
+test('an unknown key of a setting is told with what was probably meant, or with all that there are', () => {
+  expect(problems('{"docker":{"imag":"a","zzz":"b"},"retentionDays":-1,"limits":{"depth":0}}')).toEqual([
+    'docker: unknown keys "imag" (did you mean "image"?), "zzz"; the keys here are: image, socketPath, runtime',
+    'retentionDays: expected an integer from 0 on, got -1',
+    'limits.depth: expected a positive integer, got 0',
   ]);
 });
 

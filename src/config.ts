@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { AuthSettings } from './config-access.ts';
-import { type ConfigProblem, isObject, pathText, schemaProblems, typoProblems } from './config-problems.ts';
+import { type ConfigProblem, isObject, PARSING, pathText, schemaProblems, typoProblems } from './config-problems.ts';
 import { type Environment, n8nSchema, SETTING_KEYS, settingsSchema } from './config-schema.ts';
 import { readServers } from './config-servers.ts';
 import type { N8nSettings } from './connectors/n8n/settings.ts';
@@ -137,10 +137,10 @@ export function parseConfig(
   const folder = dirname(resolve(cwd, file));
   const problems = typoProblems(root, SETTING_KEYS, []);
   const { servers, disabled } = readServers(root, env, folder, problems);
-  const n8n = root.n8n === undefined ? undefined : n8nSchema(env).safeParse(root.n8n, { reportInput: true });
+  const n8n = root.n8n === undefined ? undefined : n8nSchema(env).safeParse(root.n8n, PARSING);
   if (n8n?.success === false) problems.push(...schemaProblems(n8n.error, ['n8n']));
   const fromEnvironment = environmentSettings(env, cwd);
-  const settings = settingsSchema.safeParse(withEnvironment(root, fromEnvironment), { reportInput: true });
+  const settings = settingsSchema.safeParse(withEnvironment(root, fromEnvironment), PARSING);
   if (!settings.success) {
     const named = schemaProblems(settings.error, []);
     problems.push(...named.map((problem) => ({ ...problem, path: environmentPath(problem.path, fromEnvironment) })));

@@ -140,7 +140,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const logger = options.logger ?? stderrLogger();
   const own = parseConfig(
     { mcpServers: options.mcpServers ?? {}, ...(options.n8n === undefined ? {} : { n8n: options.n8n }) },
-    { file: 'options' },
+    {},
   );
   const config = options.config === undefined ? own : loadConfig({ path: options.config });
   const limits = checkLimits({ ...config.limits, ...options.limits });

@@ -51,7 +51,8 @@ async function examine(path: string | undefined): Promise<Finding[]> {
     return findings;
   }
   const off = config.disabledServers.length > 0 ? `, ${config.disabledServers.length} disabled` : '';
-  findings.push({ subject: 'configuration', ok: true, text: `${config.file} (${config.servers.size} servers${off})` });
+  const servers = config.servers.size === 1 ? '1 server' : `${config.servers.size} servers`;
+  findings.push({ subject: 'configuration', ok: true, text: `${config.file} (${servers}${off})` });
   findings.push(await examineFolder(config.dataDir));
   try {
     await using toolwright = await createToolwright({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from './command.ts';
-import { pii } from './pii.ts';
+import { type PiiArguments, pii } from './pii.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function scan(text: string, options: { json?: boolean; jsonl?: boolean } = {}): Promise<string[]> {
+async function scan(text: string, options: Partial<PiiArguments> = {}): Promise<string[]> {
   const file = join(folder, `${Math.random()}.txt`);
   await writeFile(file, text);
   const lines: string[] = [];
@@ -49,5 +49,16 @@ describe('pii scan', () => {
     ]);
     const [whole] = await scan(JSON.stringify({ text: `${filler} ada@example.org` }), { jsonl: true });
     expect(JSON.parse(whole ?? '')).toEqual({ spans: [{ start: 700_002, end: 700_017, type: 'EMAIL' }] });
+  });
+
+  it('finds what is configured, and leaves alone what is', async () => {
+    const settings = { patterns: { customer_id: '\\bKND-\\d{4}\\b' }, ignore: ['email'] };
+    const text = 'KND-1234 is ada@example.org, at 203.0.113.77 today';
+    expect(await scan(text, { settings })).toEqual([
+      '1:1  CUSTOMER_ID  ********  (marked)',
+      expect.stringMatching(/^1:33 {2}IP /),
+    ]);
+    const [line] = await scan(JSON.stringify({ text }), { jsonl: true, settings });
+    expect(JSON.parse(line ?? '').spans.map(({ type }: { type: string }) => type)).toEqual(['CUSTOMER_ID', 'IP']);
   });
 });

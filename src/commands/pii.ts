@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { messageOf } from '../errors.ts';
+import { createDetection } from '../pii/detection.ts';
 import type { Span } from '../pii/detector.ts';
-import { detectText } from '../pii/text.ts';
+import type { PiiSettings } from '../privacy.ts';
 import { EXIT, type Output, UsageError } from './command.ts';
 
 /** What `toolwright pii scan` was asked to do. */
@@ -12,7 +13,11 @@ export interface PiiArguments {
   readonly json: boolean;
   /** One object `{id?, text}` per line in, one `{id?, spans}` per line out. */
   readonly jsonl: boolean;
+  /** Of the configuration: patterns of one's own, and types that are left alone. */
+  readonly settings?: Pick<PiiSettings, 'patterns' | 'ignore'>;
 }
+
+type Detect = (text: string) => Promise<Span[]>;
 
 /** Ends of a value that are shown; short values show none. */
 const SHOWN_CHARS = 2;
@@ -20,29 +25,38 @@ const MIN_CHARS_TO_SHOW = 9;
 const CHUNK_BYTES = 1_048_576;
 
 /** Finds personal data and secrets; their values are masked in what is printed. */
-export async function pii({ words, text, json, jsonl }: PiiArguments, output: Output): Promise<number> {
+export async function pii(given: PiiArguments, output: Output): Promise<number> {
+  const { words, text, json, jsonl, settings = {} } = given;
   const [action, file, ...more] = words;
-  if (action !== 'scan') throw new UsageError('There is one command here: toolwright pii scan.');
+  if (action !== 'scan') throw new UsageError('"pii" takes scan, forget VALUE or rotate.');
   if (more.length > 0 || (file !== undefined && text !== undefined)) {
     throw new UsageError('"pii scan" takes one file, or -e TEXT, or standard input.');
   }
   if (json && jsonl) throw new UsageError('Take --json or --jsonl, not both.');
+  const detect = detectorOf(settings);
   if (jsonl) {
     let number = 0;
     for await (const line of linesOf(file, text)) {
       number++;
-      if (/\S/.test(line)) output.out(answer(line, number));
+      if (/\S/.test(line)) output.out(await answer(line, number, detect));
     }
     return EXIT.completed;
   }
   const source = text ?? (await readWhole(file));
-  const spans = detectText(source);
+  const spans = await detect(source);
   if (json) output.out(JSON.stringify({ spans }));
   else print(source, spans, output);
   return EXIT.completed;
 }
 
-function answer(line: string, number: number): string {
+/** Finds what the configuration has replaced. */
+function detectorOf({ patterns = {}, ignore = [] }: NonNullable<PiiArguments['settings']>): Detect {
+  const detection = createDetection({ patterns });
+  const ignored = new Set(ignore.map((type) => type.toUpperCase()));
+  return async (text) => (await detection.detectText(text)).filter(({ type }) => !ignored.has(type));
+}
+
+async function answer(line: string, number: number, detect: Detect): Promise<string> {
   let entry: unknown;
   try {
     // Not the parser's own message: it quotes the line, which may hold personal data.
@@ -56,7 +70,7 @@ function answer(line: string, number: number): string {
   if (typeof text !== 'string') {
     throw new UsageError(`Line ${number} has no text: it needs {"text": "..."}; "id" is copied to the answer.`);
   }
-  const spans = detectText(text).map(({ start, end, type }) => ({ start, end, type }));
+  const spans = (await detect(text)).map(({ start, end, type }) => ({ start, end, type }));
   return JSON.stringify(id === undefined ? { spans } : { id, spans });
 }
 

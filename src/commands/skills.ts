@@ -28,6 +28,9 @@ export async function skills(toolwright: Toolwright, given: SkillsArguments, out
     if (found.length === 0) output.err(words.length > 0 ? 'No skill fits.' : 'There are no skills.');
     return EXIT.completed;
   }
+  if (action !== 'show' && action !== 'run') {
+    throw new UsageError(`There is no "skills ${action}". There are: list, show, check, run.`);
+  }
   const [name, version, more] = words;
   if (name === undefined || more !== undefined || (action === 'run' && version !== undefined)) {
     throw new UsageError(`"skills ${action}" takes one name: toolwright skills ${action} NAME`);
@@ -41,7 +44,6 @@ export async function skills(toolwright: Toolwright, given: SkillsArguments, out
     }
     return EXIT.completed;
   }
-  if (action !== 'run') throw new UsageError(`There is no "skills ${action}". There are: list, show, check, run.`);
   const { signatures } = await library.load(name);
   const language = signatures[0]?.language ?? 'typescript';
   const call = `run_skill(${JSON.stringify(name)}, ${language === 'python' ? `json.loads(${JSON.stringify(argumentsOf(given.args))})` : argumentsOf(given.args)})`;

@@ -22,6 +22,11 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
     return show(toolwright, words[1] ?? '', { language, json }, output);
   }
   const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
+  // What nobody could ask has no answer.
+  const exitCode =
+    servers.some(({ status }) => status.state === 'failed') && !servers.some(({ status }) => status.state === 'ready')
+      ? EXIT.defect
+      : EXIT.completed;
   if (words.length === 0 && server === undefined) {
     if (json) output.out(JSON.stringify({ servers }));
     for (const { name, toolCount, description, status } of json ? [] : servers) {
@@ -29,7 +34,7 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
       output.out(`${name} (${state})${description ? `  ${description.split('\n')[0]}` : ''}`);
     }
     if (servers.length === 0) output.err('No servers are configured.');
-    return EXIT.completed;
+    return exitCode;
   }
   const answer = await toolwright.search(words.join(' '), {
     language,
@@ -37,7 +42,7 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
     ...(limit === undefined ? {} : { limit }),
   });
   output.out(json ? JSON.stringify(answer) : answer.text);
-  return EXIT.completed;
+  return exitCode;
 }
 
 async function show(

@@ -1,3 +1,6 @@
+import { messageOf } from '../errors.ts';
+import { suggest } from '../tools/suggest.ts';
+
 /** What `--help` prints. */
 export const HELP: string = `Usage:
   toolwright run [FILE | -] [-e CODE] [--language typescript|python] [--config FILE] [--sandbox NAME] [--session ID]
@@ -8,8 +11,8 @@ export const HELP: string = `Usage:
   toolwright serve [--config FILE] [--profile full|core] [--sandbox NAME] [--host H] [--port N] [--drain-ms N]
   toolwright skills [list [QUERY...] | show NAME [VERSION] | check DIR] [--config FILE] [--json]
   toolwright skills run NAME [--args JSON] [--config FILE] [--sandbox NAME] [--session ID] [--json]
-  toolwright pii scan [FILE | -] [-e TEXT] [--json | --jsonl]
-  toolwright pii forget VALUE --session ID · pii rotate [--json]
+  toolwright pii scan [FILE | -] [-e TEXT] [--config FILE] [--json | --jsonl]
+  toolwright pii [forget VALUE --session ID | rotate] [--config FILE] [--json]
   toolwright n8n sync [VERSION] [--from PACKAGE|FOLDER|URL] [--json]
   toolwright n8n sync --templates COUNT [--from URL] [--json]
   toolwright n8n validate FILE [--level publish|lint] [--catalog VERSION|FILE|example] [--published ID] [--json]
@@ -67,3 +70,20 @@ export const COMMAND_OPTIONS = {
   keys: ['config', 'user', 'name', 'expires-days', 'json'],
   doctor: ['config', 'json'],
 } as const;
+
+/** What is wrong with a command that there is not. */
+export function noCommand(name: string): string {
+  const known = Object.keys(COMMAND_OPTIONS);
+  const near = suggest(name, known, 1)[0];
+  const hint = near === undefined ? `The commands are: ${known.join(', ')}.` : `Did you mean "${near}"?`;
+  return `There is no command "${name}". ${hint}`;
+}
+
+/** What `parseArgs` of Node found, which of an option that there is not says more about what is no option. */
+export function optionProblem(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  const name = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(--?[^']+)'/.exec(messageOf(error))?.[1] : undefined;
+  if (name === undefined) return messageOf(error);
+  const near = suggest(name.replace(/^-+/, ''), Object.keys(OPTIONS), 1)[0];
+  return `There is no option ${name}.${near === undefined ? '' : ` Did you mean --${near}?`}`;
+}

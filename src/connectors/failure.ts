@@ -105,8 +105,18 @@ export function httpStatus(error: unknown): number | undefined {
 /** Says in one sentence why connecting failed; {@link CallContext.redact} is applied to what came from outside. */
 export function connectReason(error: unknown, server: string, redact: (text: string) => string): string {
   if (error instanceof SdkHttpError) return httpText(server, error);
-  return `${redact(networkReason(error))}.`.replace(/\.\.$/, '.');
+  const reason = `${redact(networkReason(error))}.`.replace(/\.\.$/, '.');
+  const [, code = ''] = /^network error (\w+)\.$/.exec(reason) ?? [];
+  const advice = Object.hasOwn(NETWORK_ADVICE, code) ? NETWORK_ADVICE[code] : undefined;
+  return advice === undefined ? reason : `${reason} ${advice} fix mcpServers.${server}.url.`;
 }
+
+/** What the errors that a wrong address leads to mean. */
+const NETWORK_ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there: start the server, or',
+  ENOTFOUND: 'There is no host of that name:',
+  EAI_AGAIN: 'The name of the host cannot be looked up now: try again, or',
+};
 
 function httpText(server: string, { status }: SdkHttpError): string {
   if (status === 401 || status === 403) {

@@ -93,5 +93,7 @@ test('a server that goes away is noticed, and used again when it is back', async
   await gone.close();
   expect((await failureOf(web.call('add', { a: 1, b: 2 }))).code).toBe('UPSTREAM_UNAVAILABLE');
   const failure = await failureOf(web.call('add', { a: 1, b: 2 }));
-  expect(failure.message).toMatch(/^web could not connect to http:\/\/127\.0\.0\.1:\d+\/: .*ECONNREFUSED/);
+  expect(failure.message).toMatch(
+    /^web could not connect to http:\/\/127\.0\.0\.1:\d+\/: network error ECONNREFUSED\. Nothing listens there: start the server, or fix mcpServers\.web\.url\.$/,
+  );
 });

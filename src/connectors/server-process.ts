@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { ToolwrightError } from '../errors.ts';
@@ -106,6 +107,11 @@ export async function startProcess(
   }
   const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
   if (error.code === 'ENOENT') {
+    if (/\s/.test(config.command) && !config.command.includes(sep)) {
+      throw cannotStart(
+        `there is no program '${config.command}': put what follows its name into mcpServers.${name}.args, a list`,
+      );
+    }
     throw cannotStart(`command '${config.command}' not found: install it or fix mcpServers.${name}.command`);
   }
   throw cannotStart(`command '${config.command}' could not be started (${error.code ?? error.message})`);

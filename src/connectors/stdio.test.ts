@@ -14,6 +14,10 @@ test('a command or folder that is not there', async () => {
     `x could not start: command 'no-such-command-here' not found: install it or fix mcpServers.x.command.`,
   ]);
   expect(missing.status()).toEqual({ state: 'failed', starts: 1, problem: failure.message });
+  const line = await failureOf(connector('z', { command: 'npx -y no-such-server' }).tools());
+  expect(line.message).toBe(
+    "z could not start: there is no program 'npx -y no-such-server': put what follows its name into mcpServers.z.args, a list.",
+  );
   const nowhere = await failureOf(connector('y', { ...fixture('basic'), cwd: '/no/such/folder' }).tools());
   expect(nowhere.message).toContain('there is no folder /no/such/folder: create it or fix mcpServers.y.cwd');
 });

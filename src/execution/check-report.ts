@@ -1,6 +1,6 @@
 import type { CheckProblem, ToolReference } from '../checkers/checker.ts';
 import { ToolwrightError } from '../errors.ts';
-import type { Catalog } from '../tools/catalog.ts';
+import { type Catalog, searchHint } from '../tools/catalog.ts';
 import { exportNames, JAVASCRIPT_NAMES } from '../tools/names.ts';
 import { toolParameters } from '../tools/parameters.ts';
 import { type SignatureBudget, toolSignature } from '../tools/signature.ts';
@@ -91,7 +91,7 @@ async function adviceFor(
     return 'A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises.';
   }
   if (kind === 'unknown-name' && name !== undefined) return hintForName(name) ?? ask(suggestion);
-  if (kind === 'unknown-tool') return tool ? ask(tool.id) : 'Search for it: search_tools("what it should do").';
+  if (kind === 'unknown-tool') return tool ? ask(tool.id) : searchHint(catalog.servers().length);
   if (kind === 'unknown-export' && reference && 'server' in reference) {
     return suggestExport(reference.exported, reference.server, catalog, JAVASCRIPT_NAMES);
   }

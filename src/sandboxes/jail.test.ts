@@ -1,5 +1,7 @@
-import { afterAll, describe, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../test/fixtures/heart.ts';
 import { childrenOf } from '../../test/fixtures/processes.ts';
+import { createToolwright } from '../toolwright.ts';
 import { casesFor, runConformanceCase } from './conformance.ts';
 import { jailSandbox, probeJail } from './jail.ts';
 
@@ -11,6 +13,12 @@ describe.skipIf(!probe.available)(`jail (${probe.available ? 'works here' : `ski
   const sandbox = await jailSandbox();
   afterAll(() => sandbox[Symbol.asyncDispose]());
   it.each(casesFor(sandbox, options))('$area: $name', (testCase) => runConformanceCase(sandbox, testCase, options));
+
+  it('tells a limit, and no defect, where its process has too little memory to start', async () => {
+    await using toolwright = await createToolwright({ sandbox: 'jail', dataDir: temporaryFolder() });
+    const result = await toolwright.execute('return 1', { limits: { memoryBytes: 1024 * 1024 } });
+    expect(result).toMatchObject({ status: 'stopped', limit: 'memory', message: expect.stringContaining('1048576') });
+  });
 });
 
 function killGuests(): void {

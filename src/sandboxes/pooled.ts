@@ -72,7 +72,11 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
       const { limits, signal, tenant = '' } = runOptions;
       const kind = { guest: program.guest, memoryBytes: limits.memoryBytes };
       const key = writeKind(kind);
-      const worker = await acquireReady(() => pool.acquire(key, tenant, signal), pool.release);
+      // With less than is known to do, a process may be out of memory before it has a program.
+      const isTooLittle = ({ end }: GuestProcess) =>
+        kind.memoryBytes < WARM_MEMORY_BYTES && end !== undefined && options.isOutOfMemory(end);
+      const worker = await acquireReady(() => pool.acquire(key, tenant, signal), pool.release, isTooLittle);
+      if (worker === undefined) return { status: 'stopped', limit: 'memory' };
       setTimeout(() => pool.warm(key, options.warm), REFILL_DELAY_MS).unref();
       try {
         const graceMs = options.graceMs(kind);
@@ -101,11 +105,15 @@ function readKind(key: string): GuestKind {
   return { guest: guest === 'python' ? 'python' : 'javascript', memoryBytes: Number(memoryBytes) };
 }
 
-/** A process that ended before it got a program, as one does that its last program wore out, is replaced. */
+/**
+ * A process that ended before it got a program, as one does that its last program wore out, is replaced. None is
+ * returned where none would start with the memory that it gets.
+ */
 async function acquireReady(
   acquire: () => Promise<GuestProcess>,
   release: (worker: GuestProcess) => void,
-): Promise<GuestProcess> {
+  isTooLittle: (worker: GuestProcess) => boolean,
+): Promise<GuestProcess | undefined> {
   for (let attempt = 1; ; attempt++) {
     const worker = await acquire();
     try {
@@ -115,7 +123,9 @@ async function acquireReady(
       release(worker);
       // What cannot carry a guest now will not a moment later.
       const unavailable = error instanceof ToolwrightError && error.code === 'SANDBOX_UNAVAILABLE';
-      if (unavailable || attempt === START_ATTEMPTS) throw error;
+      if (!unavailable && attempt < START_ATTEMPTS) continue;
+      if (isTooLittle(worker)) return undefined;
+      throw error;
     }
   }
 }

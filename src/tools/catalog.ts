@@ -201,7 +201,7 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
     const best = byId.get(near[0] ?? '');
     const hint = best
       ? `Did you mean ${near.join(', ')}?\n${writers[language].signature(best)}`
-      : 'Search for it: search_tools("what it should do").';
+      : searchHint(connectors.length);
     const text = [`Unknown tool "${shorten(id, 40)}". ${hint}`, note(upstreams)].filter((line) => line !== undefined);
     throw new ToolwrightError('UNKNOWN_TOOL', text.join('\n'), {
       details: { suggestions: near },
@@ -267,7 +267,7 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
       const hits = await fitHits(mergeMatches(matches, MAX_HITS), (match, brief) =>
         searchHit(match, writer, extra, brief),
       );
-      const notes = [hits.length === 0 ? nothingFound(byId.size) : undefined, note(searched)];
+      const notes = [hits.length === 0 ? nothingFound(byId.size, connectors.length) : undefined, note(searched)];
       const told = notes.filter((line) => line !== undefined).join('\n');
       return searchAnswer(hits, told === '' ? undefined : told);
     },
@@ -322,7 +322,15 @@ function unavailable(upstream: Upstream): ToolwrightError {
   return new ToolwrightError('UPSTREAM_UNAVAILABLE', problem, { cause: failure });
 }
 
-function nothingFound(known: number): string {
+/** What to do about a tool that nobody knows. */
+export function searchHint(serverCount: number): string {
+  return serverCount === 0 ? NO_SERVER : 'Search for it: search_tools("what it should do").';
+}
+
+const NO_SERVER = 'No server is configured: there are no tools.';
+
+function nothingFound(known: number, serverCount: number): string {
+  if (serverCount === 0) return NO_SERVER;
   return known === 0
     ? 'No tools found: no server has any yet.'
     : `No tools found among ${known}. Try other words for what the tool does, or list_mcp_tools().`;

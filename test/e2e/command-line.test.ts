@@ -10,6 +10,7 @@ import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const desk = openDesk({ basic: fixture('basic'), dead: fixture('dies', 'start') });
 const bare = openDesk();
+const COMMANDS = 'The commands are: run, tools, skills, mcp, serve, pii, n8n, sessions, keys, doctor.';
 const usage = (message: string) => `${message}\nRun "toolwright --help" for the options.\n`;
 
 describe.concurrent('run', () => {
@@ -131,8 +132,14 @@ describe.concurrent('run', () => {
       'There is no sandbox "jial". This version has: auto, jail, quickjs, pyodide, docker, microsandbox.\n',
     ],
     [['run', '-e', '1', '--session', '../x'], 'A session id has 1 to 64 letters, digits, "-" and "_".\n'],
-    [['fly'], usage('There is no command "fly".')],
-    [['toString'], usage('There is no command "toString".')],
+    [['docter'], usage('There is no command "docter". Did you mean "doctor"?')],
+    [['toString'], usage(`There is no command "toString". ${COMMANDS}`)],
+    [['run', '-e', '1', '--sanbox', 'jail'], usage('There is no option --sanbox. Did you mean --sandbox?')],
+    [['run', '-e', '1', '-q'], usage('There is no option -q.')],
+    [['doctor', 'now'], usage('"doctor" takes no "now".')],
+    [['pii', 'scann'], usage('"pii" takes scan, forget VALUE or rotate.')],
+    [['pii', 'scan', '-e', '1', '--session', 'a'], usage('"toolwright pii scan" takes no --session.')],
+    [['skills', 'ad'], usage('There is no "skills ad". There are: list, show, check, run.')],
     [['doctor', '-e', '1'], usage('"toolwright doctor" takes no --eval.')],
     [['tools', 'show'], usage('tools show takes one name: toolwright tools show server__tool')],
   ])('exit 2: %j', async (args, err) => {
@@ -155,7 +162,7 @@ describe.concurrent('run', () => {
     expect(ends.map(({ code, out }) => [code, out])).toEqual(Array(runs.length).fill([2, '']));
     const starts = ends.map(({ err }) => err.split('\n')[0]);
     expect(starts).toEqual([
-      expect.stringContaining("Unknown option '--no-such'"),
+      expect.stringContaining('There is no option --no-such.'),
       expect.stringContaining('Cannot read the program: ENOENT'),
       expect.stringContaining('Cannot read the program: EISDIR'),
       expect.stringContaining(`No configuration: there is no file ${join(bare.folder, 'gone.json')}`),
@@ -177,8 +184,31 @@ describe.concurrent('run', () => {
   });
 });
 
+test('pii scan finds what the configuration names', async () => {
+  bare.write('pii.json', { pii: { patterns: { customer_id: 'KND-[0-9]+' }, ignore: ['EMAIL'] } });
+  const text = ['-e', 'KND-1234 is ada@example.org'];
+  const found = await bare.run(['pii', 'scan', '--config', 'pii.json', ...text]);
+  expect(found).toEqual({ code: 0, out: '1:1  CUSTOMER_ID  ********  (marked)\n', err: '1 finding\n' });
+  expect((await bare.run(['pii', 'scan', ...text])).out).toMatch(/^1:13 {2}EMAIL /);
+  const missing = await bare.run(['pii', 'scan', '--config', 'nowhere.json', ...text]);
+  expect([missing.code, missing.out, missing.err]).toEqual([2, '', expect.stringContaining('there is no file')]);
+});
+
+test('tools of servers that all failed are a defect of theirs, with the fix', async () => {
+  bare.write('down.json', { mcpServers: { down: { command: 'no such-program' } } });
+  const line = 'put what follows its name into mcpServers.down.args';
+  for (const words of [[], ['read a file']]) {
+    const { code, out } = await bare.run(['tools', ...words, '--config', 'down.json']);
+    expect([code, out]).toEqual([4, expect.stringContaining(line)]);
+  }
+  bare.write('none.json', {});
+  const none = await bare.run(['run', '--config', 'none.json', '-e', 'return callMCPTool("a__b", {})']);
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining('No server is configured: there are no tools.')]);
+});
+
 test('--help and --version', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect((await bare.run(['help'])).out).toBe((await bare.run(['--help'])).out);
   expect(await bare.run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
   const help = await bare.run(['run', '--help']);
   expect([help.code, help.err, help.out.startsWith('Usage:\n  toolwright run [FILE | -]')]).toEqual([0, '', true]);
