@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { JWT_ALGORITHMS, type JwtSettings } from './servers/auth/jwt-settings.ts';
 import {
+  DEFAULT_FAILED_AUTHENTICATIONS_PER_MINUTE,
   DEFAULT_KEY_QUOTA,
   DEFAULT_USER_QUOTA,
   type Quota,
@@ -35,10 +36,17 @@ export const authSchema: z.ZodType<AuthSettings> = z.strictObject({
 export const rateLimitsSchema: z.ZodType<RateLimitSettings> = z.strictObject({
   user: quota(DEFAULT_USER_QUOTA),
   key: quota(DEFAULT_KEY_QUOTA),
+  address: z
+    .strictObject({ failedAuthenticationsPerMinute: count(DEFAULT_FAILED_AUTHENTICATIONS_PER_MINUTE) })
+    .prefault({}),
 });
 
+function count(byDefault: number) {
+  return z.int().min(0, 'expected 0 (no limit) or more').default(byDefault);
+}
+
 function quota(defaults: Quota) {
-  const amount = (name: keyof Quota) => z.int().min(0, 'expected 0 (no limit) or more').default(defaults[name]);
+  const amount = (name: keyof Quota) => count(defaults[name]);
   return z
     .strictObject({
       requestsPerMinute: amount('requestsPerMinute'),

@@ -102,16 +102,17 @@ it('a line that cannot be swept is withheld', () => {
   expect(lines[0]).not.toContain('ada');
 });
 
-it('an unknown level is "warn", and "silent" is silent', () => {
+it('an unknown level is "warn" and told so, and "silent" is silent', () => {
   for (const [level, count] of [
-    ['nonsense', 1],
+    ['nonsense', 2],
     ['silent', 0],
-    ['__proto__', 1],
+    ['__proto__', 2],
   ] as const) {
     const { logger, lines } = record({ level });
     logger.info({}, 'told on info');
     logger.warn({}, 'told on warn');
     expect(lines).toHaveLength(count);
+    if (count > 0) expect(lines[0]).toContain(`there is no log level \\"${level}\\": it is \\"warn\\"`);
   }
 });
 

@@ -43,8 +43,12 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     mixin: () => ({ ...logIds(), ...traceIds() }),
     hooks: { streamWrite: (line: string) => outgoing(line, sweep) },
   };
-  return pino(settings, options.destination ?? pino.destination({ dest: 2, sync: true }));
+  const logger = pino(settings, options.destination ?? pino.destination({ dest: 2, sync: true }));
+  if (!known) logger.warn({ levels: LEVELS }, `there is no log level ${JSON.stringify(level)}: it is "warn"`);
+  return logger;
 }
+
+const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 
 /** Every line goes through here, as it is written. */
 function outgoing(line: string, sweep: (line: string) => string): string {

@@ -92,6 +92,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'execution/session-record',
     'sandboxes/choose',
     'tools/catalog',
+    'tools/suggest',
   ],
 };
 /** Ports and the conformance suite of sandboxes look at the whole heart from outside. */

@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts';
 import { openModels } from '../models/choose.ts';
 import { apiKeys } from '../servers/auth/api-keys.ts';
 import { jwtVerifier } from '../servers/auth/jwt.ts';
+import { protectedResource } from '../servers/auth/protected-resource.ts';
 import { authentication } from '../servers/auth.ts';
 import type { ListenOptions } from '../servers/listen.ts';
 import { createMetrics } from '../servers/metrics.ts';
@@ -22,7 +23,10 @@ export type HarnessConfig = Pick<
 export interface Harness extends AsyncDisposable {
   readonly tasks: Tasks;
   /** Who may use it, how much, and what is counted. */
-  readonly access: Pick<ListenOptions, 'authenticate' | 'limiter' | 'metrics' | 'hostnames' | 'hasKeys'>;
+  readonly access: Pick<
+    ListenOptions,
+    'authenticate' | 'protectedResource' | 'limiter' | 'metrics' | 'hostnames' | 'hasKeys'
+  >;
 }
 
 /**
@@ -30,19 +34,32 @@ export interface Harness extends AsyncDisposable {
  * is the local user; then the server has to listen on the loopback only.
  */
 export async function openHarness(toolwright: Toolwright, config: HarnessConfig, logger: Logger): Promise<Harness> {
+  const models = openModels();
+  // A model that is configured wrong is told at the start, and not with the first task.
+  if (process.env.LLM_MODEL) await models();
   const state = await openState(config);
   const { store, redis } = state;
   const keys = apiKeys(store);
   const jwt = config.auth.jwt ? jwtVerifier(config.auth.jwt) : undefined;
   const hasKeys = jwt !== undefined || (await keys.hasKeys());
+  const resource = config.auth.jwt && protectedResource(config.auth.jwt);
+  const limiter = rateLimiter({ settings: config.rateLimits, store, redis });
   const metrics = createMetrics();
   const { dataDir, retentionDays, restoreAnswer } = config;
-  const tasks = await createTasks({ toolwright, dataDir, models: openModels(), retentionDays, restoreAnswer, logger });
+  const tasks = await createTasks({ toolwright, dataDir, models, retentionDays, restoreAnswer, logger });
   return {
     tasks,
     access: {
-      authenticate: authentication({ keys, jwt, allowLocal: !hasKeys, logger }),
-      limiter: rateLimiter({ settings: config.rateLimits, store, redis }),
+      authenticate: authentication({
+        keys,
+        jwt,
+        resource,
+        onFailure: limiter.failedAuthentication,
+        allowLocal: !hasKeys,
+        logger,
+      }),
+      protectedResource: resource,
+      limiter,
       metrics,
       hostnames: config.hostnames,
       hasKeys,

@@ -35,6 +35,10 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     });
     return opening;
   };
+  if (config === undefined) {
+    const fix = 'name one with --config FILE, an absolute path, or TOOLWRIGHT_CONFIG';
+    logger.warn({ folder: process.cwd() }, `there is no configuration here, so programs have no tools: ${fix}`);
+  }
   const configuration = config === undefined ? '' : `${config}\n${await readFile(config, 'utf8')}`;
   const factory = mcpServers({
     open: openOnce,

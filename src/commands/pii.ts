@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
+import type { ToolwrightConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { createDetection } from '../pii/detection.ts';
 import type { Span } from '../pii/detector.ts';
-import type { PiiSettings } from '../privacy.ts';
 import { EXIT, type Output, UsageError } from './command.ts';
 
 /** What `toolwright pii scan` was asked to do. */
@@ -14,7 +14,7 @@ export interface PiiArguments {
   /** One object `{id?, text}` per line in, one `{id?, spans}` per line out. */
   readonly jsonl: boolean;
   /** Of the configuration: patterns of one's own, and types that are left alone. */
-  readonly settings?: Pick<PiiSettings, 'patterns' | 'ignore'>;
+  readonly settings?: Pick<ToolwrightConfig['pii'], 'patterns' | 'ignore'>;
 }
 
 type Detect = (text: string) => Promise<Span[]>;

@@ -8,6 +8,8 @@ import { apiKeys } from './auth/api-keys.ts';
 import { jwtVerifier } from './auth/jwt.ts';
 import type { JwtSettings } from './auth/jwt-settings.ts';
 import { type AuthenticationOptions, authentication, authInfoOf, type PrincipalEnv } from './auth.ts';
+import { DEFAULT_RATE_LIMITS } from './rate-limit/settings.ts';
+import { rateLimiter } from './rate-limit.ts';
 
 const stops: (() => unknown)[] = [];
 afterAll(() => stops.map((stop) => stop()));
@@ -63,7 +65,14 @@ describe('API keys over HTTP', () => {
     const { status, headers, body } = await get();
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="toolwright"']);
     expect(headers.get('content-type')).toBe('application/problem+json');
-    expect(body).toMatchObject({ type: 'about:blank', status: 401, code: 'UNAUTHENTICATED' });
+    expect(body).toEqual({
+      type: 'urn:toolwright:error:UNAUTHENTICATED',
+      title: 'Unauthorized',
+      status: 401,
+      code: 'UNAUTHENTICATED',
+      detail: expect.stringContaining('"toolwright keys create" makes one'),
+      instance: headers.get('x-request-id'),
+    });
   });
 
   it.each([
@@ -112,6 +121,28 @@ it('lets the local user in where nothing is configured, but no wrong credential'
   const { get } = await start({ allowLocal: true });
   expect((await get()).body).toEqual({ user: 'local', credential: 'local' });
   expect((await get(bearer('wrong'))).status).toBe(401);
+});
+
+it('answers 429 to wrong credentials of an address that shows too many, and lets right ones in', async () => {
+  const settings = { ...DEFAULT_RATE_LIMITS, address: { failedAuthenticationsPerMinute: 2 } };
+  const { failedAuthentication } = rateLimiter({ settings, store: memoryStore() });
+  const { keys, get } = await start({ onFailure: failedAuthentication });
+  const { text } = await keys.create({ user: 'ada' });
+  const wrong = bearer(`twk_${'0'.repeat(16)}_${'0'.repeat(64)}`);
+  const outcomes = [];
+  for (const headers of [wrong, {}, {}, {}, wrong, wrong, { authorization: 'Basic YTpi' }, bearer(text)]) {
+    outcomes.push((await get(headers)).status);
+  }
+  expect(outcomes).toEqual([401, 401, 401, 401, 401, 429, 429, 200]);
+  const lines = logged.length;
+  const { headers, body } = await get(wrong);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(body).toMatchObject({
+    status: 429,
+    code: 'QUOTA_EXCEEDED',
+    detail: expect.stringMatching(/^Your address may use 2 .* Try again in \d+ s\.$/),
+  });
+  expect(logged).toHaveLength(lines);
 });
 
 describe('tokens of an issuer', () => {

@@ -4,8 +4,12 @@ import type { Logger } from '../log.ts';
 import { KEY_PREFIX } from './auth/api-key-text.ts';
 import type { ApiKeys } from './auth/api-keys.ts';
 import type { JwtVerifier } from './auth/jwt.ts';
+import { metadataUrl, type ProtectedResource } from './auth/protected-resource.ts';
+import type { HttpEnv } from './http/api.ts';
+import { HttpProblem } from './http/problem.ts';
 import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
-import { RETRY_AFTER_SECONDS, refusalOf, refuse } from './refusal.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { refusalOf, refuse, unavailable } from './refusal.ts';
 
 /** What routes find in their context once a request is authenticated. */
 export interface PrincipalEnv {
@@ -16,6 +20,10 @@ export interface AuthenticationOptions {
   readonly keys: Pick<ApiKeys, 'check'>;
   /** Checks what is no API key; without it only API keys are accepted. */
   readonly jwt?: JwtVerifier | undefined;
+  /** Where clients learn of the issuer, which a 401 then names. */
+  readonly resource?: ProtectedResource | undefined;
+  /** Told of each credential that does not count; raises `QUOTA_EXCEEDED` when an address shows too many. */
+  readonly onFailure?: RateLimiter['failedAuthentication'];
   /**
    * Lets a request without any credential in as the local user: for a server that listens on the loopback only and has
    * neither keys nor `auth.jwt`. A credential that is shown is checked even then.
@@ -38,26 +46,29 @@ const X_API_KEY = /^[\w.~+/-]+=*$/;
 
 /**
  * Says who is behind a request, by `Authorization: Bearer` (an API key, or a JSON Web Token) or `X-API-Key`, and sets
- * `principal`. Answers 401 with `WWW-Authenticate` where it cannot, 400 for two credentials, and 503 where nobody can
- * tell now: the store or the issuer's keys cannot be reached.
+ * `principal`. Answers 401 with `WWW-Authenticate` where it cannot, 429 where an address shows too much that does not
+ * count, 400 for two credentials, and 503 where nobody can tell now: the store or the issuer's keys cannot be reached.
  */
 export function authentication(options: AuthenticationOptions): MiddlewareHandler<PrincipalEnv> {
-  const { allowLocal = false, logger } = options;
+  const { allowLocal = false, onFailure, logger } = options;
   return async (context, next) => {
     const shown = readCredential(context);
-    if (shown.is === 'malformed') return badRequest();
+    if (shown.is === 'malformed') return refuse(context, twoCredentials());
     if (shown.is === 'nothing') {
-      if (!allowLocal) return unauthorized();
+      if (!allowLocal) return refuse(context, unauthorized(context, options));
       context.set('principal', LOCAL_PRINCIPAL);
       return next();
     }
     let verdict: Verdict;
     try {
       verdict = await judge(shown.text, options);
+      // What is right is let in, whatever others show at its address, which may be that of a proxy.
+      if ('refused' in verdict) await onFailure?.(addressOf(context));
     } catch (error) {
-      logger.error({ err: error }, 'a credential could not be checked');
       const refusal = refusalOf(error);
-      if (refusal) return refusal;
+      // Whoever shows too many is not to fill the log with it.
+      if (refusal?.status !== 429) logger.error({ err: error }, 'a credential could not be checked');
+      if (refusal) return refuse(context, refusal);
       throw error;
     }
     if ('principal' in verdict) {
@@ -66,10 +77,10 @@ export function authentication(options: AuthenticationOptions): MiddlewareHandle
     }
     if ('unavailable' in verdict) {
       logger.error({ reason: verdict.unavailable }, 'the keys of the token issuer cannot be had');
-      return issuerUnavailable();
+      return refuse(context, unavailable('AUTH_UNAVAILABLE', ISSUER_AWAY));
     }
     logger.info({ reason: verdict.refused }, 'a credential was refused');
-    return unauthorized(verdict.refused);
+    return refuse(context, unauthorized(context, options, verdict.refused));
   };
 }
 
@@ -91,6 +102,7 @@ function readCredential(context: Context): Shown {
 }
 
 async function judge(text: string, { keys, jwt }: AuthenticationOptions): Promise<Verdict> {
+  if (text === '') return { refused: 'The header must be Authorization: Bearer KEY, or X-API-Key: KEY.' };
   if (text.startsWith(KEY_PREFIX) || jwt === undefined) {
     const check = await keys.check(text);
     if (check.is === 'valid') return { principal: { user: check.key.user, credential: `key:${check.key.id}` } };
@@ -109,38 +121,29 @@ async function judge(text: string, { keys, jwt }: AuthenticationOptions): Promis
   }
 }
 
-function badRequest(): Response {
-  return refuse({
-    status: 400,
-    title: 'Two credentials',
-    detail: 'Send Authorization or X-API-Key, not both.',
-    code: 'UNAUTHENTICATED',
+function twoCredentials(): HttpProblem {
+  return new HttpProblem(400, 'UNAUTHENTICATED', 'Send Authorization or X-API-Key, not both.', {
     headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_request"` },
   });
 }
 
 /** Without a reason nothing was shown: RFC 6750 then wants no error in the challenge. */
-function unauthorized(reason?: string): Response {
-  const detail = reason ?? 'Send an API key: Authorization: Bearer twk_… "toolwright keys create" makes one.';
-  const error =
-    reason === undefined
-      ? ''
-      : `, error="invalid_token", error_description=${JSON.stringify(reason.replaceAll('"', "'"))}`;
-  return refuse({
-    status: 401,
-    title: 'Not authenticated',
-    detail,
-    code: 'UNAUTHENTICATED',
-    headers: { 'www-authenticate': `${CHALLENGE}${error}` },
-  });
+function unauthorized({ req }: Context, { resource }: AuthenticationOptions, reason?: string): HttpProblem {
+  const token = resource === undefined ? '' : `, or a token of ${resource.issuer}`;
+  const detail =
+    reason ?? `Send Authorization: Bearer and an API key (twk_…; "toolwright keys create" makes one)${token}.`;
+  const challenge = [
+    CHALLENGE,
+    ...(resource === undefined ? [] : [`resource_metadata="${metadataUrl(resource, req.raw)}"`]),
+    ...(reason === undefined
+      ? []
+      : ['error="invalid_token"', `error_description=${JSON.stringify(reason.replaceAll('"', "'"))}`]),
+  ];
+  return new HttpProblem(401, 'UNAUTHENTICATED', detail, { headers: { 'www-authenticate': challenge.join(', ') } });
 }
 
-function issuerUnavailable(): Response {
-  return refuse({
-    status: 503,
-    title: 'Service unavailable',
-    detail: 'The keys of the token issuer cannot be had now. Try again later.',
-    code: 'AUTH_UNAVAILABLE',
-    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-  });
+const ISSUER_AWAY = 'The keys of the token issuer cannot be had now. Try again later.';
+
+function addressOf({ env }: Context): string | undefined {
+  return (env as HttpEnv['Bindings'] | undefined)?.incoming?.socket.remoteAddress;
 }

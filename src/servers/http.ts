@@ -9,6 +9,7 @@ import { withLogIds } from '../log-ids.ts';
 import type { RemoteExecutions } from '../remote/executions.ts';
 import type { Toolwright } from '../toolwright.ts';
 import { type Admission, createAdmission, withAdmission } from './admission.ts';
+import { addMetadataRoutes, type ProtectedResource } from './auth/protected-resource.ts';
 import { authInfoOf, type PrincipalEnv } from './auth.ts';
 import type { HttpApi, HttpEnv } from './http/api.ts';
 import { addDocumentation } from './http/documentation.ts';
@@ -51,6 +52,8 @@ export interface HttpOptions {
   readonly streams?: Partial<StreamLimits>;
   /** Sets `principal`. Without it everybody is {@link LOCAL_PRINCIPAL}. */
   readonly authenticate?: MiddlewareHandler<PrincipalEnv> | undefined;
+  /** What is told of the issuer whose tokens are accepted; nothing without it. */
+  readonly protectedResource?: ProtectedResource | undefined;
   /** What users and keys may use up; nothing is limited without it. */
   readonly limiter?: RateLimiter | undefined;
   /** Counts what happens, for `/metrics`. */
@@ -74,7 +77,8 @@ export function httpApplication(options: HttpOptions): HttpApplication {
     defaultHook(result) {
       if (result.success) return;
       const problems = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-      const detail = problems.map(({ path, message }) => `${path || result.target}: ${message}`).join('; ');
+      const whole = result.target === 'json' ? 'the body' : `the ${result.target}`;
+      const detail = problems.map(({ path, message }) => `${path || whole}: ${message}`).join('; ');
       throw new HttpProblem(result.target === 'json' ? 422 : 400, 'INVALID_REQUEST', detail.slice(0, 2_000), {
         extensions: { errors: problems.slice(0, 50) },
       });
@@ -82,10 +86,9 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   });
   api.onError((error, context) => {
     const refused = error instanceof ToolwrightError && error.code === 'QUOTA_EXCEEDED' ? refusalOf(error) : undefined;
-    if (refused) return refused;
     const id = context.get('requestId');
     const hasLeft = context.req.raw.signal.aborted && !(error instanceof HttpProblem);
-    return problemResponse(hasLeft ? goneProblem() : problemOf(error, id, logger), id);
+    return problemResponse(hasLeft ? goneProblem() : problemOf(refused ?? error, id, logger), id);
   });
   api.notFound(noRoute(api));
 
@@ -99,9 +102,10 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   api.use(secureAnswers());
   api.use(checkOrigin([...localhostAllowedHostnames(), ...hostnames]));
   api.use(limitBody(MAX_BODY_BYTES));
-  // What needs no key: probes, and guests, which show the token of their execution.
+  // What needs no key: probes, where to get one, and guests, which show the token of their execution.
   addHealthRoutes(api, routeOptions);
   if (remote) addInternalRoutes(api, remote);
+  if (options.protectedResource) addMetadataRoutes(api, options.protectedResource);
   api.use((options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? everybodyIsLocal);
   api.use(limiter.requests);
   if (metrics) api.get('/metrics', metrics.handler);

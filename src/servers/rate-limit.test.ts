@@ -7,7 +7,12 @@ import { failureOf } from '../../test/fixtures/server.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { PrincipalEnv } from './auth.ts';
 import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
-import { DEFAULT_KEY_QUOTA, DEFAULT_USER_QUOTA, type RateLimitSettings } from './rate-limit/settings.ts';
+import {
+  DEFAULT_KEY_QUOTA,
+  DEFAULT_RATE_LIMITS,
+  DEFAULT_USER_QUOTA,
+  type RateLimitSettings,
+} from './rate-limit/settings.ts';
 import { tokenBudget } from './rate-limit/tokens.ts';
 import { rateLimiter } from './rate-limit.ts';
 
@@ -15,7 +20,8 @@ const stops: (() => unknown)[] = [];
 afterAll(() => Promise.all(stops.map((stop) => stop())));
 
 type Wanted = { readonly [K in keyof RateLimitSettings]?: Partial<RateLimitSettings[K]> };
-const quotas = ({ user, key }: Wanted): RateLimitSettings => ({
+const quotas = ({ user, key, address }: Wanted): RateLimitSettings => ({
+  address: { ...DEFAULT_RATE_LIMITS.address, ...address },
   user: { ...DEFAULT_USER_QUOTA, ...user },
   key: { ...DEFAULT_KEY_QUOTA, ...key },
 });
@@ -82,6 +88,33 @@ describe('requests', () => {
       const { status, headers } = await free('ada', 'key:1');
       expect([status, headers.get('ratelimit')]).toEqual([200, null]);
     }
+  });
+});
+
+describe('credentials that do not count', () => {
+  const over = (promise: Promise<void>) =>
+    promise.then(
+      () => 200,
+      ({ code, details }) => [code, details],
+    );
+  const refusal = ['QUOTA_EXCEEDED', expect.objectContaining({ scope: 'address', limit: 2 })];
+
+  it.each([
+    ['an address', '203.0.113.7', '203.0.113.8', '203.0.113.7'],
+    ['a subscriber of IPv6, who has 64 bits of addresses', '2001:db8::1', '2001:db8:0:1::1', '2001:db8::ffff:2'],
+    ['an IPv4 address, however it is told', '203.0.113.7', '203.0.113.70', '::ffff:203.0.113.7'],
+  ])('are counted by %s', async (_name, address, other, same) => {
+    const settings = quotas({ address: { failedAuthenticationsPerMinute: 2 } });
+    const { failedAuthentication } = rateLimiter({ settings, store: memoryStore() });
+    const outcomes = [];
+    for (const from of [address, same, address, same, other]) outcomes.push(await over(failedAuthentication(from)));
+    expect(outcomes).toEqual([200, 200, refusal, refusal, 200]);
+  });
+
+  it('have no limit where it is 0', async () => {
+    const settings = quotas({ address: { failedAuthenticationsPerMinute: 0 } });
+    const { failedAuthentication } = rateLimiter({ settings, store: memoryStore() });
+    for (let index = 0; index < 100; index++) await failedAuthentication('203.0.113.7');
   });
 });
 

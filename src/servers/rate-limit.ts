@@ -2,13 +2,15 @@ import type { MiddlewareHandler } from 'hono';
 import type { Redis } from 'ioredis';
 import type { Store } from '../stores/store.ts';
 import type { PrincipalEnv } from './auth.ts';
+import { HttpProblem } from './http/problem.ts';
 import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
 import { type ConcurrentWork, workCounter } from './rate-limit/concurrency.ts';
+import { failureCounter } from './rate-limit/failed-authentications.ts';
 import { rateLimitHeaders } from './rate-limit/headers.ts';
 import { requestCounter } from './rate-limit/requests.ts';
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from './rate-limit/settings.ts';
 import { tokenBudget } from './rate-limit/tokens.ts';
-import { refusalOf } from './refusal.ts';
+import { refusalOf, refuse } from './refusal.ts';
 
 export interface RateLimiterOptions {
   readonly settings?: RateLimitSettings;
@@ -34,6 +36,11 @@ export interface RateLimiter {
   checkTokens(principal: Principal): Promise<void>;
   /** To be told after each answer of a model, or at the end of a task. Raises `STORE_UNAVAILABLE`. */
   chargeTokens(principal: Principal, tokens: number): Promise<void>;
+  /**
+   * To be told of each credential that does not count, and the address that showed it. Raises `QUOTA_EXCEEDED` when that
+   * address has shown too many, `STORE_UNAVAILABLE`.
+   */
+  readonly failedAuthentication: (address: string | undefined) => Promise<void>;
 }
 
 /** Makes the limiter of a server. */
@@ -41,20 +48,24 @@ export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis }: Ra
   const count = requestCounter(settings, redis);
   const work = workCounter(settings);
   const tokens = tokenBudget(settings, store);
+  const failedAuthentication = failureCounter(settings, redis);
   return {
     async requests(context, next) {
       const principal = context.get('principal');
       if (isLocal(principal)) return next();
+      let headers: Readonly<Record<string, string>> = {};
       try {
         const { standings, error } = await count(principal);
-        for (const [name, value] of Object.entries(rateLimitHeaders(standings))) context.header(name, value);
+        headers = rateLimitHeaders(standings);
         if (error) throw error;
       } catch (error) {
-        const refusal = refusalOf(error);
-        if (refusal === undefined) throw error;
-        for (const [name, value] of refusal.headers) context.header(name, value);
-        return context.body(await refusal.text(), refusal.status as 429 | 503);
+        const problem = refusalOf(error);
+        if (problem === undefined) throw error;
+        const { status, code, message, options } = problem;
+        const told = { ...options, headers: { ...options.headers, ...headers } };
+        return refuse(context, new HttpProblem(status, code, message, told));
       }
+      for (const [name, value] of Object.entries(headers)) context.header(name, value);
       return next();
     },
     enter: (kind, principal) => (isLocal(principal) ? () => undefined : work.enter(kind, principal)),
@@ -64,6 +75,7 @@ export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis }: Ra
     async chargeTokens(principal, used) {
       if (!isLocal(principal)) await tokens.charge(principal, used);
     },
+    failedAuthentication,
   };
 }
 
@@ -73,6 +85,7 @@ export const UNLIMITED: RateLimiter = {
   enter: () => () => undefined,
   checkTokens: async () => undefined,
   chargeTokens: async () => undefined,
+  failedAuthentication: async () => undefined,
 };
 
 function isLocal({ credential }: Principal): boolean {

@@ -8,7 +8,7 @@ import { mcpServers } from '../../src/servers/mcp.ts';
 import { createMetrics } from '../../src/servers/metrics.ts';
 import { DEFAULT_RATE_LIMITS } from '../../src/servers/rate-limit/settings.ts';
 import { rateLimiter } from '../../src/servers/rate-limit.ts';
-import { refusalOf } from '../../src/servers/refusal.ts';
+import { refusalOf, refuse } from '../../src/servers/refusal.ts';
 import { httpTracing } from '../../src/servers/tracing.ts';
 import { openState } from '../../src/state.ts';
 import { createToolwright } from '../../src/toolwright.ts';
@@ -51,9 +51,9 @@ async function start(): Promise<{ url: string; keys: ApiKeys; stop(): Promise<vo
     await limiter.chargeTokens(context.get('principal'), 10);
     return context.text('done');
   });
-  app.onError((error) => {
+  app.onError((error, context) => {
     const refusal = refusalOf(error);
-    if (refusal) return refusal;
+    if (refusal) return refuse(context, refusal);
     throw error;
   });
   const served = await serveHono(app);

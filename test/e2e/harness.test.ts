@@ -65,6 +65,15 @@ test('with keys, every user is alone, and quotas hold', async () => {
   expect((await ask(`${url}/tasks`, ada)).status).toBe(200);
 });
 
+test.each([
+  ['antropic/claude', 'There is no model provider "antropic". The providers are: anthropic, '],
+  ['anthropic/claude', 'anthropic/claude needs the environment variable ANTHROPIC_API_KEY, which is not set.'],
+])('a server with the model %s does not start', async (model, message) => {
+  const desk = openDesk({});
+  desk.env.LLM_MODEL = model;
+  expect(await desk.run(['serve', '--port', '0'])).toEqual({ code: 2, out: '', err: expect.stringContaining(message) });
+});
+
 test('a task of a killed server is interrupted, and goes on by one call', async () => {
   const desk = openDesk({});
   const steps = [

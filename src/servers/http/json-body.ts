@@ -29,7 +29,9 @@ function requireType(contentType = '', contentEncoding = 'identity'): void {
   const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (type !== 'application/json' || !/^"?utf-8"?$/.test(charset ?? 'utf-8')) {
-    throw new HttpProblem(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json in UTF-8.');
+    const given = /^[\w.+-]+\/[\w.+-]+$/.test(type ?? '') ? `, not ${type?.slice(0, 80)}` : '';
+    const detail = `The body must be application/json in UTF-8${given}. Send Content-Type: application/json.`;
+    throw new HttpProblem(415, 'UNSUPPORTED_MEDIA_TYPE', detail);
   }
   if (contentEncoding.toLowerCase() !== 'identity') {
     throw new HttpProblem(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed.');

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { messageOf, ToolwrightError } from '../../errors.ts';
+import type { ToolwrightError } from '../../errors.ts';
 import type { Principal } from '../principal.ts';
 import { quotaError } from './quota-error.ts';
 import { type RateLimitSettings, SCOPES, type Scope } from './settings.ts';
+import { WINDOW_SECONDS, windowCounter } from './windows.ts';
 
 /** How a policy stands after a request was counted. */
 export interface Standing {
@@ -21,35 +21,19 @@ export type CountRequest = (
   principal: Principal,
 ) => Promise<{ readonly standings: readonly Standing[]; readonly error?: ToolwrightError }>;
 
-const WINDOW_SECONDS = 60;
-const KEY_PREFIX = 'toolwright:requests';
-
-/**
- * Counts requests in fixed windows of a minute: in the memory of this process, or in Redis for all processes. Raises
- * `STORE_UNAVAILABLE` while Redis does not answer: what cannot be counted is not let through.
- */
+/** Counts requests by user and credential. Raises `STORE_UNAVAILABLE`: what cannot be counted is not let through. */
 export function requestCounter(settings: RateLimitSettings, redis?: Redis): CountRequest {
-  const limiters = SCOPES.filter((scope) => settings[scope].requestsPerMinute > 0).map((scope) => {
-    const points = settings[scope].requestsPerMinute;
-    const options = { points, duration: WINDOW_SECONDS, keyPrefix: `${KEY_PREFIX}:${scope}` };
-    const limiter =
-      redis === undefined ? new RateLimiterMemory(options) : new RateLimiterRedis({ ...options, storeClient: redis });
-    return { scope, points, limiter };
+  const counters = SCOPES.filter((scope) => settings[scope].requestsPerMinute > 0).map((scope) => {
+    const quota = settings[scope].requestsPerMinute;
+    return { scope, quota, count: windowCounter(`toolwright:requests:${scope}`, quota, redis) };
   });
   return async ({ user, credential }) => {
     const standings: Standing[] = [];
     let error: ToolwrightError | undefined;
-    for (const { scope, points, limiter } of limiters) {
-      const result = await limiter.consume(scope === 'user' ? user : credential).catch((rejected: unknown) => {
-        if (rejected instanceof RateLimiterRes) return rejected;
-        const message = `Requests cannot be counted: Redis does not answer (${messageOf(rejected)}).`;
-        throw new ToolwrightError('STORE_UNAVAILABLE', message, { cause: rejected });
-      });
-      const resetSeconds = Math.ceil(result.msBeforeNext / 1000);
-      const remaining = Math.max(0, points - result.consumedPoints);
-      standings.push({ scope, quota: points, windowSeconds: WINDOW_SECONDS, remaining, resetSeconds });
-      if (result.consumedPoints > points)
-        error ??= quotaError(scope, 'requestsPerMinute', points, Math.max(1, resetSeconds));
+    for (const { scope, quota, count } of counters) {
+      const { isOver, remaining, resetSeconds } = await count(scope === 'user' ? user : credential);
+      standings.push({ scope, quota, windowSeconds: WINDOW_SECONDS, remaining, resetSeconds });
+      if (isOver) error ??= quotaError(scope, 'requestsPerMinute', quota, Math.max(1, resetSeconds));
     }
     return { standings, ...(error === undefined ? {} : { error }) };
   };

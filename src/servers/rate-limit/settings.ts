@@ -16,6 +16,11 @@ export interface RateLimitSettings {
   readonly user: Quota;
   /** Each API key or token subject by itself. */
   readonly key: Quota;
+  /** Whoever asks from one address, known or not. */
+  readonly address: {
+    /** Credentials that do not count, in one minute. 0 is no limit. */
+    readonly failedAuthenticationsPerMinute: number;
+  };
 }
 
 /** What a user may use up when nothing is configured. */
@@ -34,8 +39,14 @@ export const DEFAULT_KEY_QUOTA: Quota = {
   tokensPerDay: 0,
 };
 
-export const DEFAULT_RATE_LIMITS: RateLimitSettings = { user: DEFAULT_USER_QUOTA, key: DEFAULT_KEY_QUOTA };
+export const DEFAULT_FAILED_AUTHENTICATIONS_PER_MINUTE = 30;
 
-/** Whose quota it is. */
-export type Scope = keyof RateLimitSettings;
+export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
+  user: DEFAULT_USER_QUOTA,
+  key: DEFAULT_KEY_QUOTA,
+  address: { failedAuthenticationsPerMinute: DEFAULT_FAILED_AUTHENTICATIONS_PER_MINUTE },
+};
+
+/** Whose quota of work it is. */
+export type Scope = 'user' | 'key';
 export const SCOPES: readonly Scope[] = ['user', 'key'];
