@@ -23,6 +23,7 @@ import type { Language, LanguageName } from './languages/language.ts';
 import { pythonLanguage } from './languages/python.ts';
 import { typescriptLanguage } from './languages/typescript.ts';
 import { type Logger, stderrLogger } from './log.ts';
+import { checkOptionNames } from './options.ts';
 import type { PersonalData, Whose } from './pii/guards.ts';
 import { checkClear, openPrivacy, type PiiExtensions, type PiiSettings } from './privacy.ts';
 import { openSandboxes } from './sandboxes/choose.ts';
@@ -137,6 +138,7 @@ export interface Toolwright extends AsyncDisposable {
  * ```
  */
 export async function createToolwright(options: ToolwrightOptions = {}): Promise<Toolwright> {
+  checkOptionNames('createToolwright', options);
   const logger = options.logger ?? stderrLogger();
   const own = parseConfig(
     { mcpServers: options.mcpServers ?? {}, ...(options.n8n === undefined ? {} : { n8n: options.n8n }) },
@@ -258,8 +260,10 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       requireText(source, 'check');
       return checkSource(source, checkContext(wanted), { limits, ...whose });
     },
-    async execute(source, { language: wanted = 'typescript', limits: changed, sandbox: named, ...settings } = {}) {
+    async execute(source, options = {}) {
+      const { language: wanted = 'typescript', limits: changed, sandbox: named, ...settings } = options;
       requireText(source, 'execute');
+      checkOptionNames('execute', options);
       const context = await contextFor(wanted, named);
       const all = changed ? checkLimits({ ...limits, ...changed }) : limits;
       return running(settings.signal, (signal) =>
@@ -268,7 +272,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     },
     async search(query, { user = DEFAULT_USER, ...searchOptions } = {}) {
       const beside = skillsBeside(await skills(user).list(), searchOptions.language ?? 'typescript');
-      return catalog.search(typeof query === 'string' ? [query] : query, { ...searchOptions, beside });
+      return catalog.search(queriesOf(query), { ...searchOptions, beside });
     },
     describe: (tool, detail = 'docs', { language } = {}) => catalog.describe(tool, detail, language),
     tools: ({ waitMs } = {}) => catalog.list('', waitMs),
@@ -305,6 +309,12 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function queriesOf(query: unknown): readonly string[] {
+  const queries = typeof query === 'string' ? [query] : query;
+  if (Array.isArray(queries) && queries.every((text) => typeof text === 'string')) return queries;
+  throw new ToolwrightError('CONFIG_INVALID', 'search takes a text, or a list of texts.');
 }
 
 function requireText(source: unknown, method: string): void {

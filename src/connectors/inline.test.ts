@@ -58,3 +58,12 @@ test('nothing runs after closing', async () => {
   expect((await failureOf(other.call('nothing', {}))).code).toBe('CLOSED');
   expect(other.status()).toEqual({ state: 'closed', starts: 0 });
 });
+
+test.each([
+  [{ find: { run: () => 1 } }, 'The functions of crm belong under "tools": { crm: { tools: { … } } }.'],
+  [undefined, 'The functions of crm belong under "tools": { crm: { tools: { … } } }.'],
+  [{ tools: { find: { description: 'x' } } }, 'The tool find of crm has no function "run" that does the work.'],
+  [{ tools: { find: null } }, 'The tool find of crm has no function "run" that does the work.'],
+])('tells at once what is missing in %j', (options, message) => {
+  expect(() => inlineConnector('crm', options as never)).toThrow(message);
+});

@@ -31,7 +31,7 @@ export interface InlineConnectorOptions {
 
 /** Makes a connector for functions of the embedding program. They run in this process, with all its rights. */
 export function inlineConnector(name: string, options: InlineConnectorOptions): Connector {
-  const tools = new Map(Object.entries(options.tools));
+  const tools = new Map(Object.entries(checkTools(name, options)));
   let closed = false;
   return {
     name,
@@ -49,6 +49,18 @@ export function inlineConnector(name: string, options: InlineConnectorOptions): 
       closed = true;
     },
   };
+}
+
+/** Programs without types learn of what is missing when they start, and not with the first call. */
+function checkTools(name: string, options: InlineConnectorOptions): InlineConnectorOptions['tools'] {
+  const { tools }: { readonly tools?: unknown } = Object(options);
+  if (typeof tools !== 'object' || tools === null) {
+    const message = `The functions of ${name} belong under "tools": { ${name}: { tools: { … } } }.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  }
+  const [tool] = Object.entries(tools).find(([, inline]) => typeof Object(inline).run !== 'function') ?? [];
+  if (tool === undefined) return options.tools;
+  throw new ToolwrightError('CONFIG_INVALID', `The tool ${tool} of ${name} has no function "run" that does the work.`);
 }
 
 async function run(

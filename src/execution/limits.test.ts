@@ -14,7 +14,7 @@ test.each<[object, string]>([
   [{ logBytes: Number.NaN }, 'limits.logBytes is a positive whole number, not NaN.'],
   [{ logBytes: Number.POSITIVE_INFINITY }, 'limits.logBytes is a positive whole number, not Infinity.'],
   [{ logBytes: undefined }, 'limits.logBytes is a positive whole number, not undefined.'],
-  [{ logBytes: '10' }, 'limits.logBytes is a positive whole number, not 10.'],
+  [{ logBytes: '10' }, 'limits.logBytes is a positive whole number, not "10".'],
   [{ timeout: 5 }, `There is no limit "timeout". The limits are: ${Object.keys(DEFAULT_LIMITS).join(', ')}.`],
   [{ toString: 5 }, `There is no limit "toString". The limits are: ${Object.keys(DEFAULT_LIMITS).join(', ')}.`],
   [{ timeoutMs: 2 ** 31 - 1 }, 'limits.timeoutMs is at most 2000000000, not 2147483647.'],

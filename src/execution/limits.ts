@@ -52,12 +52,13 @@ const MIN_MEMORY_BYTES = MIB;
 /** Fills in the defaults. Raises `CONFIG_INVALID` for anything but positive whole numbers that timers and engines can hold. */
 export function checkLimits(limits: Partial<Limits>): Limits {
   const known = Object.keys(DEFAULT_LIMITS);
-  for (const [name, value] of Object.entries(limits)) {
+  for (const [name, value] of Object.entries<unknown>(limits)) {
     if (!known.includes(name)) {
       throw new ToolwrightError('CONFIG_INVALID', `There is no limit "${name}". The limits are: ${known.join(', ')}.`);
     }
-    if (!Number.isSafeInteger(value) || value < 1) {
-      throw new ToolwrightError('CONFIG_INVALID', `limits.${name} is a positive whole number, not ${String(value)}.`);
+    if (!Number.isSafeInteger(value) || Number(value) < 1) {
+      const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
+      throw new ToolwrightError('CONFIG_INVALID', `limits.${name} is a positive whole number, not ${given}.`);
     }
   }
   const all = { ...DEFAULT_LIMITS, ...limits };
