@@ -4,13 +4,14 @@ import { ToolwrightError } from './errors.ts';
 import type { AuditSink } from './pii/audit.ts';
 import { auditFile } from './pii/audit-file.ts';
 import { createDetection } from './pii/detection.ts';
-import type { Detector } from './pii/detector.ts';
+import { type Detector, PII_TYPES } from './pii/detector.ts';
 import { createGuards, type Guards, NO_GUARDS } from './pii/guards.ts';
 import type { PatternText } from './pii/patterns.ts';
 import { checkPolicy, type PiiPolicy } from './pii/policy.ts';
 import { type Keyring, loadKeyring, MASTER_KEY_VARIABLE } from './pii/vault/master-key.ts';
 import { openStore } from './state.ts';
 import { memoryStore } from './stores/memory.ts';
+import { suggest } from './tools/suggest.ts';
 
 /** How personal data is protected. Everything may be left out. */
 export interface PiiSettings {
@@ -59,6 +60,8 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
   const { mode = 'placeholders', clear = [], ignore = [], patterns = {}, policy = {} } = settings;
   if (mode === 'off') return { guards: NO_GUARDS, [Symbol.asyncDispose]: async () => undefined };
   const { detectors = [], onAudit, onFound } = extensions;
+  const detection = createDetection({ patterns, detectors });
+  checkTypes(settings, [...PII_TYPES, ...detection.types()], detectors.length > 0);
   const file = auditFile(join(dataDir, 'audit'));
   const keys = () => loadKeyring({ env: process.env, file: join(dataDir, 'master.key') });
   // A store opens its file or connection when it is first used.
@@ -72,7 +75,7 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
       return { store: vaults, keys: keyring };
     },
     memory: memoryStore(),
-    detection: createDetection({ patterns, detectors }),
+    detection,
     policy: checkPolicy(policy),
     audit(record) {
       file(record);
@@ -94,10 +97,37 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
   };
 }
 
+/**
+ * Raises `CONFIG_INVALID` for types that nothing finds: a rule for one that is misspelt would be a rule for nothing. What
+ * detectors of the program find is known to them alone.
+ */
+function checkTypes(
+  { ignore = [], policy: { tools = {}, derivations = {} } = {} }: PiiSettings,
+  types: readonly string[],
+  isOpen: boolean,
+): void {
+  const named = [
+    ...ignore.map((type) => ['ignore', type.toUpperCase()] as const),
+    ...Object.values(tools).flatMap((row) => Object.keys(row).map((type) => ['policy.tools', type] as const)),
+    ...Object.keys(derivations).map((type) => ['policy.derivations', type] as const),
+  ];
+  for (const [where, type] of named) {
+    if (type === '*' || types.includes(type)) continue;
+    const near = suggest(type, types, 1)[0];
+    if (near === undefined && isOpen) continue;
+    const hint = near === undefined ? `The types are: ${types.join(', ')}.` : `Did you mean ${near}?`;
+    throw new ToolwrightError('CONFIG_INVALID', `pii.${where} names "${type}", which is no type. ${hint}`);
+  }
+}
+
 /** Raises `CONFIG_INVALID` for servers that are treated apart and are not there: a typo must not protect less, or nothing. */
-export function checkClear(settings: PiiSettings, servers: readonly string[]): void {
-  const unknown = (settings.clear ?? []).find((name) => !servers.includes(name));
+export function checkServers({ clear = [], policy = {} }: PiiSettings, servers: readonly string[]): void {
+  const named = [
+    ...clear.map((name) => ['clear', name] as const),
+    ...Object.keys(policy.flows ?? {}).map((name) => ['policy.flows', name] as const),
+  ];
+  const [where, unknown] = named.find(([, name]) => !servers.includes(name)) ?? [];
   if (unknown === undefined) return;
-  const message = `pii.clear names "${unknown}", which is no server. Servers: ${servers.join(', ') || 'none'}.`;
+  const message = `pii.${where} names "${unknown}", which is no server. Servers: ${servers.join(', ') || 'none'}.`;
   throw new ToolwrightError('CONFIG_INVALID', message);
 }

@@ -25,7 +25,7 @@ import { typescriptLanguage } from './languages/typescript.ts';
 import { type Logger, stderrLogger } from './log.ts';
 import { checkOptionNames } from './options.ts';
 import type { PersonalData, Whose } from './pii/guards.ts';
-import { checkClear, openPrivacy, type PiiExtensions, type PiiSettings } from './privacy.ts';
+import { checkServers, openPrivacy, type PiiExtensions, type PiiSettings } from './privacy.ts';
 import { openSandboxes } from './sandboxes/choose.ts';
 import type { Sandbox } from './sandboxes/sandbox.ts';
 import { createSkillLibraries } from './skills/library.ts';
@@ -150,7 +150,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const servers = config === own ? own.servers : new Map([...config.servers, ...own.servers]);
   const connectors = makeConnectors(options, servers, own.n8n ?? config.n8n, logger);
   const piiSettings = { ...config.pii, ...options.pii };
-  checkClear(
+  checkServers(
     piiSettings,
     connectors.map(({ name }) => name),
   );

@@ -138,12 +138,23 @@ test('pii.mode "off" leaves everything as it is, and wrong settings are told at 
   const dataDir = temporaryFolder();
   for (const [pii, code, message] of [
     [{ clear: ['crn'] }, 'CONFIG_INVALID', 'pii.clear names "crn", which is no server. Servers: crm, mail.'],
+    [{ policy: { flows: { crn: [] } } }, 'CONFIG_INVALID', 'pii.policy.flows names "crn", which is no server.'],
+    [{ ignore: ['EMIAL'] }, 'CONFIG_INVALID', 'pii.ignore names "EMIAL", which is no type. Did you mean EMAIL?'],
+    [
+      { policy: { tools: { '*': { email: 'deny' } } } },
+      'CONFIG_INVALID',
+      'pii.policy.tools names "email", which is no',
+    ],
+    [{ policy: { derivations: { ZZZ: [] } } }, 'CONFIG_INVALID', 'is no type. The types are: SECRET, IBAN, '],
     [{ patterns: { x1: '(a)(?=b)' } }, 'PATTERN_INVALID', 'not linear in time'],
     [{ patterns: { x1: '(' } }, 'PATTERN_INVALID', 'The pattern "x1" cannot be used'],
     [{ policy: { tools: { '*': { EMAIL: 'alow' as never } } } }, 'CONFIG_INVALID', '"alow" is none of'],
   ] as const) {
     await expect(open({ dataDir, pii })).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
   }
+  const detectors = [{ name: 'own', detect: () => [] }];
+  const own = { detectors, patterns: { order: 'A-[0-9]+' }, ignore: ['order'], policy: { derivations: { ZZZ: [] } } };
+  await open({ dataDir, pii: own });
   await expect(open({ dataDir, store: 'mysql://x' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
 });
 
