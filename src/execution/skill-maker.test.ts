@@ -33,6 +33,15 @@ async function complete(source: string, options: ExecuteOptions = {}) {
 const draft = { name: 'tell-weather', description: 'Tells the weather. */ "Quoted".' };
 const codeOf = async (user: string) => (await toolwright.skills(user).load(draft.name)).files.at(-1)?.text;
 
+/** An execution and the skill that is made of it give the same value. */
+async function expectSameAsSkill(source: string, value: unknown, use: string, options: ExecuteOptions = {}) {
+  const whose = { ...options, user: options.language ?? 'shapes' };
+  const { id, value: first } = await complete(source, whose);
+  expect(first).toEqual(value);
+  await toolwright.skills(whose.user).saveExecution(id, draft);
+  expect((await complete(use, whose)).value).toEqual(value);
+}
+
 const PROGRAM = `import * as weather from './servers/weather/index.js';
 type City = string;
 const city: City = 'Berlin';
@@ -95,14 +104,7 @@ return (\`\${city}: \${typeof degrees} \${unit} \${days}\`)
     ],
     ['lines in a text', 'const a = `x\n\n\n  y`;\nreturn a', 'x\n\n\n  y'],
     ['a fence', '```ts\nconst a: number = 1;\na + 1\n```', 2],
-  ])('of %s', async (_name, source, value) => {
-    const user = 'shapes';
-    const { id, value: first } = await complete(source, { user });
-    expect(first).toEqual(value);
-    await toolwright.skills(user).saveExecution(id, draft);
-    const later = await complete("return run_skill('tell-weather')", { user });
-    expect(later.value).toEqual(value);
-  });
+  ])('of %s', (_name, source, value) => expectSameAsSkill(source, value, "return run_skill('tell-weather')"));
 
   test('that reads what its session has', async () => {
     const user = 'reader';
@@ -198,14 +200,9 @@ second"""
     ],
     ['a main guard', 'def main():\n    return 5\nif __name__ == "__main__":\n    result = main()', 5],
     ['lines in a text', "def f():\n    return '''a\n  b\n'''\nf()", 'a\n  b\n'],
-  ])('of %s', async (_name, source, value) => {
-    const user = 'snakes';
-    const { id, value: first } = await complete(source, { user, language });
-    expect(first).toEqual(value);
-    await toolwright.skills(user).saveExecution(id, draft);
-    const later = await complete('await run_skill("tell-weather")', { user, language });
-    expect(later.value).toEqual(value);
-  });
+  ])('of %s', (_name, source, value) =>
+    expectSameAsSkill(source, value, 'await run_skill("tell-weather")', { language }),
+  );
 });
 
 describe('refused is', () => {

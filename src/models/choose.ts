@@ -21,7 +21,16 @@ export interface ModelSettings {
 
 /** Reads one variable, or raises `CONFIG_INVALID`. */
 type Required = (variable: string) => string;
+type OpenKeyed = (options: { name: string; apiKey: string; baseUrl: string | undefined }) => Promise<Model>;
 type Provider = (name: string, env: Environment, required: Required) => Promise<Model>;
+
+/** Providers that want a key, `<variables>_API_KEY`, and may be elsewhere, `<variables>_BASE_URL`. */
+const KEYED: Readonly<Record<string, { readonly open: OpenKeyed; readonly variables: string }>> = {
+  anthropic: { open: anthropicModel, variables: 'ANTHROPIC' },
+  openai: { open: openaiModel, variables: 'OPENAI' },
+  google: { open: googleModel, variables: 'GOOGLE_GENERATIVE_AI' },
+  mistral: { open: mistralModel, variables: 'MISTRAL' },
+};
 
 /** Servers that speak OpenAI's chat completions: where they are when nobody says, and whether they want a key. */
 const COMPATIBLE: Readonly<Record<string, { url: string; urlDefault?: string; key?: string; needsKey?: true }>> = {
@@ -38,18 +47,13 @@ const COMPATIBLE: Readonly<Record<string, { url: string; urlDefault?: string; ke
 };
 
 const PROVIDERS: Readonly<Record<string, Provider>> = {
-  anthropic: (name, env, required) =>
-    anthropicModel({ name, apiKey: required('ANTHROPIC_API_KEY'), baseUrl: env.ANTHROPIC_BASE_URL || undefined }),
-  openai: (name, env, required) =>
-    openaiModel({ name, apiKey: required('OPENAI_API_KEY'), baseUrl: env.OPENAI_BASE_URL || undefined }),
-  google: (name, env, required) =>
-    googleModel({
-      name,
-      apiKey: required('GOOGLE_GENERATIVE_AI_API_KEY'),
-      baseUrl: env.GOOGLE_GENERATIVE_AI_BASE_URL || undefined,
-    }),
-  mistral: (name, env, required) =>
-    mistralModel({ name, apiKey: required('MISTRAL_API_KEY'), baseUrl: env.MISTRAL_BASE_URL || undefined }),
+  ...Object.fromEntries(
+    Object.entries(KEYED).map(([provider, { open, variables }]): [string, Provider] => [
+      provider,
+      (name, env, required) =>
+        open({ name, apiKey: required(`${variables}_API_KEY`), baseUrl: env[`${variables}_BASE_URL`] || undefined }),
+    ]),
+  ),
   bedrock: (name, env, required) =>
     bedrockModel({
       name,

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import type { Connector, ConnectorStatus, ToolCallOptions } from '../connectors/connector.ts';
+import type { Connector, ConnectorStatus } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
-import { inSpan } from '../tracing.ts';
 import { type FoundBeside, mergeMatches, notReadyNote, type SearchAnswer, searchAnswer, searchHit } from './answer.ts';
 import { fitHits } from './brevity.ts';
+import { type CatalogCallOptions, callTool } from './call.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { serverSlugs, shortHash } from './names.ts';
 import type { Observations } from './observed/store.ts';
 import { createPythonPlaces } from './python/places.ts';
@@ -14,7 +14,6 @@ import { suggest } from './suggest.ts';
 import { shorten } from './text.ts';
 import { type Detail, type Tool, type ToolDefinition, type ToolLanguage, toolId } from './tool.ts';
 import { type Upstream, watchUpstream } from './upstream.ts';
-import { validateArguments } from './validation.ts';
 import { TYPESCRIPT_WRITER } from './writer.ts';
 
 /** One upstream as the catalog sees it. */
@@ -28,17 +27,6 @@ export interface ServerSummary {
   readonly status: ConnectorStatus;
   /** Tools that are known so far. */
   readonly toolCount: number;
-}
-
-/** What may be set for one call. */
-export interface CatalogCallOptions extends ToolCallOptions {
-  /** The language of the program that calls, in which it is told what is wrong. */
-  readonly language?: ToolLanguage;
-  /** Makes the arguments that are sent, before they are checked; what it rejects with ends the call. */
-  readonly restore?: (
-    args: Readonly<Record<string, unknown>>,
-    tool: Tool,
-  ) => Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** All tools of all upstreams: found, described, validated and called by their catalog-wide names. */
@@ -282,19 +270,10 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
         : `${writer.signature(tool)}
   ${summary}`;
     },
-    async call(id, given, { language = 'typescript', restore, ...options } = {}) {
+    async call(id, given, { language = 'typescript', ...options } = {}) {
       const tool = await findTool(id, language);
-      const args = restore ? await restore(given, tool) : given;
-      const problem = validateArguments(tool, args, writers[language]);
-      if (problem !== undefined) throw new ToolwrightError('INVALID_ARGUMENTS', problem, { details: { tool: id } });
-      options.signal?.throwIfAborted();
       const { connector } = upstream(tool.server);
-      const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool.id };
-      const result = await inSpan(`execute_tool ${tool.id}`, { attributes }, () =>
-        connector.call(tool.definition.name, args, options),
-      );
-      if (tool.definition.outputSchema === undefined) observations?.record(tool, result);
-      return result;
+      return callTool({ tool, connector, writer: writers[language], observations }, given, options);
     },
     async module(server, language = 'typescript') {
       const { found, tools } = await listedTools(server, language);
@@ -339,20 +318,6 @@ function nothingFound(known: number, serverCount: number): string {
 function schemaText({ id, definition }: Tool): string {
   const { description, inputSchema, outputSchema, annotations } = definition;
   return JSON.stringify({ name: id, description, inputSchema, outputSchema, annotations });
-}
-
-function fingerprintOf(tools: readonly Tool[]): string {
-  const hash = createHash('sha256');
-  for (const { server, definition } of tools) {
-    const { name, description, inputSchema, outputSchema } = definition;
-    hash.update(JSON.stringify([server, name, description, inputSchema, outputSchema], sortedKeys)).update('\n');
-  }
-  return hash.digest('hex');
-}
-
-function sortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function byIdOrder(a: Tool, b: Tool): number {

@@ -42,6 +42,8 @@ const body = z
 
 const params = z.object({ id: z.string().max(128) });
 const task = { description: 'The task', schema: taskSchema };
+/** What is asked of one task, and answered with it. */
+const oneTask = { request: { params, query: userQuery }, middleware: [accepts(JSON_TYPE)] };
 const stream = { description: 'Events, each with its number as id', schema: z.string(), type: EVENTS };
 
 const routes = {
@@ -75,13 +77,12 @@ const routes = {
     middleware: [accepts(JSON_TYPE)],
   }),
   get: createRoute({
+    ...oneTask,
     method: 'get',
     path: '/tasks/{id}',
     operationId: 'getTask',
     summary: 'How a task stands',
-    request: { params, query: userQuery },
     responses: answers({ 200: task }),
-    middleware: [accepts(JSON_TYPE)],
   }),
   events: createRoute({
     method: 'get',
@@ -97,22 +98,20 @@ const routes = {
     middleware: [accepts(EVENTS)],
   }),
   cancel: createRoute({
+    ...oneTask,
     method: 'post',
     path: '/tasks/{id}/cancel',
     operationId: 'cancelTask',
     summary: 'End a task; one that has ended stays as it is',
-    request: { params, query: userQuery },
     responses: answers({ 200: task }),
-    middleware: [accepts(JSON_TYPE)],
   }),
   resume: createRoute({
+    ...oneTask,
     method: 'post',
     path: '/tasks/{id}/resume',
     operationId: 'resumeTask',
     summary: 'Go on with a task that was interrupted',
-    request: { params, query: userQuery },
     responses: answers({ 202: task }),
-    middleware: [accepts(JSON_TYPE)],
   }),
 };
 

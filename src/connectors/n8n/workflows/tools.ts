@@ -32,7 +32,7 @@ export interface WorkflowParts {
   readonly guard: Guard;
 }
 
-const SUMMARY = shapeOf({
+const SUMMARY_FIELDS = {
   id: STRING,
   name: STRING,
   active: BOOLEAN,
@@ -41,7 +41,8 @@ const SUMMARY = shapeOf({
   triggers: listOf(STRING),
   'updatedAt?': STRING,
   tags: listOf(STRING),
-});
+} as const;
+const SUMMARY = shapeOf(SUMMARY_FIELDS);
 /** What else an operation holds depends on what it does. */
 const OPERATION: ValueSchema = {
   type: 'object',
@@ -66,18 +67,7 @@ function instanceTools(instance: () => Instance): Record<string, ToolSpec> {
         'Creates a workflow on the n8n instance, not active, and reads it back. Tells what keeps n8n from publishing it.',
       takes: { workflow: WORKFLOW },
       subject: 'workflow',
-      gives: shapeOf({
-        id: STRING,
-        name: STRING,
-        active: BOOLEAN,
-        'versionId?': STRING,
-        nodeCount: NUMBER,
-        triggers: listOf(STRING),
-        'updatedAt?': STRING,
-        tags: listOf(STRING),
-        publishable: BOOLEAN,
-        problems: listOf(STRING),
-      }),
+      gives: shapeOf({ ...SUMMARY_FIELDS, publishable: BOOLEAN, problems: listOf(STRING) }),
       effect: 'write',
       run: ({ workflow }) => createWorkflow(instance(), workflow),
     },
