@@ -47,6 +47,17 @@ describe('POST /execute', () => {
     expect(Object.keys(body.file).sort()).toEqual(['bytes', 'path']);
   });
 
+  test('says what of a body is wrong, and what to send', async () => {
+    const url = `${server.url}/execute`;
+    const form = await ask(url, { method: 'POST', body: new URLSearchParams({ code: 'return 1' }) });
+    expect([form.status, form.body.detail]).toEqual([
+      415,
+      'The body must be application/json in UTF-8, not application/x-www-form-urlencoded. Send Content-Type: application/json.',
+    ]);
+    const misspelt = await ask(url, { json: { code: 'return 1', sesionId: 'x' } });
+    expect([misspelt.status, misspelt.body.detail]).toEqual([422, 'the body: Unrecognized key: "sesionId"']);
+  });
+
   test('takes limits below those of the server only', async () => {
     const above = await ask(`${url}/execute`, { json: { code: 'return 1', limits: { timeoutMs: 10_000_000 } } });
     expect([above.status, above.body.detail]).toEqual([422, 'limits.timeoutMs is at most 30000 here.']);
