@@ -42,7 +42,7 @@ test('the package holds what is built, its papers, and nothing else', () => {
   }
   const strange = paths.filter(
     (path) =>
-      !/^(dist\/.*\.(js|d\.ts|py)|dist\/guest\/(start\.sh|package\.json|node-loader\.cjs)|dist\/agent\/system-prompt\.md|deploy\/[\w/.-]+|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(
+      !/^(dist\/.*\.(js|d\.ts|py)|dist\/guest\/(start\.sh|package\.json|(node|frames|modules)\.cjs)|dist\/agent\/system-prompt\.md|deploy\/[\w/.-]+|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(
         path,
       ),
   );

@@ -67,7 +67,7 @@ describe('frames', () => {
 
 describe('the guest', () => {
   test('has the same numbers', async () => {
-    const guest = await import(new URL('../guest/frames.js', import.meta.url).href);
+    const guest = await import(new URL('../guest/frames.cjs', import.meta.url).href);
     expect([guest.FrameType, guest.DoneStatus]).toEqual([FrameType, DoneStatus]);
   });
 

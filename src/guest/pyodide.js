@@ -3,7 +3,7 @@
 // writes such a snapshot to descriptor 3.
 import { closeSync, fstatSync, readdirSync, readFileSync, readSync, writeSync } from 'node:fs';
 import process from 'node:process';
-import { DoneStatus, FrameType, openChannel } from './frames.js';
+import { DoneStatus, FrameType, openChannel } from './frames.cjs';
 import { limitFiles } from './pyodide/files.js';
 import { Ended, Refused } from './pyodide/gate.js';
 import { hearSignals, INITIAL_PAGES, openInterpreter, PAGE_BYTES, runPython } from './pyodide/interpreter.js';

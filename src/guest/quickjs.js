@@ -2,7 +2,7 @@
 // disposable: after a limit, an engine fault or a change of tenant the host throws it away.
 import releaseVariant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
-import { DoneStatus, FrameType, openChannel } from './frames.js';
+import { DoneStatus, FrameType, openChannel } from './frames.cjs';
 import {
   askForModule,
   EXTRAS_MODULE,
@@ -10,10 +10,10 @@ import {
   RUNTIME_MODULE,
   readRuntimeModules,
   resolveModule,
-} from './modules.js';
+} from './modules.cjs';
 
 /** @typedef {import('quickjs-emscripten-core').QuickJSHandle} Handle */
-/** @typedef {import('./modules.js').Run} Run */
+/** @typedef {import('./modules.cjs').Run} Run */
 
 const CHANNEL_DESCRIPTOR = 3;
 const WASM_PAGE_BYTES = 65_536;
@@ -53,7 +53,7 @@ function freshGuest() {
   runtime.setMaxStackSize(GUEST_STACK_BYTES);
   const context = runtime.newContext();
   const state = { program: '', ended: false, timedOut: false, unanswered: 0 };
-  /** @type {import('./frames.js').Frame[]} */
+  /** @type {import('./frames.cjs').Frame[]} */
   const deferred = [];
 
   const send = context.newFunction('send', (type, id, payload) => {

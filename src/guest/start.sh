@@ -6,7 +6,7 @@ guest=/toolwright/guest
 path=/usr/local/bin:/usr/bin:/bin
 # Not by way of a subshell: the guest looks whether it is the second process here, and so knows what is not its own.
 case $1 in
-  javascript) env -i PATH=$path node --experimental-vm-modules --no-warnings "--max-old-space-size=$2" $guest/node.js 3 4 ;;
+  javascript) env -i PATH=$path node --experimental-vm-modules --no-warnings "--max-old-space-size=$2" $guest/node.cjs 3 4 ;;
   python) env -i PATH=$path python3 -I -S -B $guest/python/main.py 3 4 ;;
 esac
 status=$?

@@ -44,17 +44,17 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
     detectText: async (text, context = {}) =>
       resolveOverlaps([...detectText(text, context), ...(await others(text, context))]),
     async detectValue(value, options = {}) {
-      const waiting: Promise<Finding>[] = [];
+      const waiting: (Finding | Promise<Finding>)[] = [];
       walkValue(value, options, (leaf, entry, path, inKey) => {
-        const text = String(entry);
-        const key = path.findLast((part) => typeof part === 'string');
-        const found = others(text, key === undefined ? {} : { key }).then((more) => ({
+        const finding = (more: readonly Span[]): Finding => ({
           path,
           value: entry,
           spans: resolveOverlaps([...detectEntry(entry, leaf), ...more]),
           ...(inKey ? { inKey: true as const } : {}),
-        }));
-        waiting.push(found);
+        });
+        const key = path.findLast((part) => typeof part === 'string');
+        const alone = added.length + own.length === 0;
+        waiting.push(alone ? finding([]) : others(String(entry), key === undefined ? {} : { key }).then(finding));
       });
       return (await Promise.all(waiting)).filter(({ spans }) => spans.length > 0);
     },

@@ -24,6 +24,14 @@ describe.each(VAULT_PLACES)('vault in $name', async ({ name, skipped, start }) =
     return Array.from({ length: count }, () => openVault({ store: place.open(), ...base, ...options }));
   }
 
+  it('stays the same to whoever asks again, while it holds nothing', async () => {
+    const [vault] = open(1);
+    const first = await vault?.known();
+    expect(await vault?.known()).toEqual(first);
+    expect(await vault?.find(['EMAIL_1'])).toEqual(new Map());
+    expect(await vault?.known()).toEqual(first);
+  });
+
   it('gives equal values equal placeholders and different ones different, in all processes and after a restart', async () => {
     const [one, two, later] = open(3);
     const found = [

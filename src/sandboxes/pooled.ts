@@ -45,7 +45,9 @@ export interface PooledSandboxOptions {
 }
 
 const START_ATTEMPTS = 4;
-/** A start takes the processor from the run that emptied the pool: it comes after the run's first moments. */
+/** A start takes a processor from what runs: the next guest is started when a run has ended, or has lasted this long. */
+const REFILL_AFTER_MS = 100;
+/** The answer to a run comes before that start. */
 const REFILL_DELAY_MS = 15;
 const WARM_MEMORY_BYTES = 128 * 1024 * 1024;
 
@@ -77,7 +79,8 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
         kind.memoryBytes < WARM_MEMORY_BYTES && end !== undefined && options.isOutOfMemory(end);
       const worker = await acquireReady(() => pool.acquire(key, tenant, signal), pool.release, isTooLittle);
       if (worker === undefined) return { status: 'stopped', limit: 'memory' };
-      setTimeout(() => pool.warm(key, options.warm), REFILL_DELAY_MS).unref();
+      const refill = () => pool.warm(key, options.warm);
+      const waiting = setTimeout(refill, REFILL_AFTER_MS).unref();
       try {
         const graceMs = options.graceMs(kind);
         const running = worker.channel.run(program, runOptions);
@@ -85,6 +88,8 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
         if (outcome.status === 'stopped') worker.kill();
         return outcome;
       } finally {
+        clearTimeout(waiting);
+        setTimeout(refill, REFILL_DELAY_MS).unref();
         pool.release(worker);
       }
     },

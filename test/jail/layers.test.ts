@@ -36,7 +36,7 @@ describe.skipIf(!javascript.available)(titleOf('plain Node in a jail', javascrip
 
   it('runs, so that what fails below means something', async () => {
     expect(await attempt('return 1 + 1')).toBe('did 2');
-    expect(await attempt("return require('fs').readFileSync('/toolwright/guest/node.js').length > 100")).toBe(
+    expect(await attempt("return require('fs').readFileSync('/toolwright/guest/node.cjs').length > 100")).toBe(
       'did true',
     );
   });
@@ -65,7 +65,7 @@ return seen.length > 4 && seen.join('').includes(['planted-secret', '7f3a'].join
     for (const path of [
       '/x',
       '/toolwright/x',
-      '/toolwright/guest/node.js',
+      '/toolwright/guest/node.cjs',
       '/tmp/x',
       '/dev/shm/x',
       '/proc/self/oom_score_adj',

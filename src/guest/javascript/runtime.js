@@ -142,6 +142,7 @@ export function install(send, extras) {
   return {
     /** Starts `/program.js`. @param {{ seed: number, epochMs: number, messageBytes: number }} settings */
     start: (settings) => {
+      ended = false;
       messageBytes = settings.messageBytes;
       platform.start(settings);
       const program = '/program.js';

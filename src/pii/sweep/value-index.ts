@@ -32,8 +32,8 @@ const BASE = randomInt(2 ** 20, 2 ** 30) * 2 + 1;
 
 interface Windows {
   readonly size: number;
-  /** A bit for each hash that some pattern begins with: most positions of a text end here. */
-  readonly filter: Uint8Array;
+  /** A bit for each hash that some pattern begins with: most positions of a text end here. Empty while there is none. */
+  filter: Uint8Array;
   /** Lengths of the patterns that begin so, longest first. */
   readonly lengths: Map<number, number[]>;
 }
@@ -41,7 +41,7 @@ interface Windows {
 /** An index without patterns. */
 export function createIndex(): ValueIndex {
   const windows = [LONG_WINDOW, SHORT_WINDOW].map((size): Windows => {
-    return { size, filter: new Uint8Array(2 ** (FILTER_BITS - 3)), lengths: new Map() };
+    return { size, filter: new Uint8Array(), lengths: new Map() };
   });
   const patterns = new Map<number, Pattern[]>();
   let powers = new Int32Array([1]);
@@ -84,6 +84,7 @@ export function createIndex(): ValueIndex {
       if (window === undefined) return;
       const start = hash(0, window.size);
       const bit = bitOf(start);
+      if (window.filter.length === 0) window.filter = new Uint8Array(2 ** (FILTER_BITS - 3));
       window.filter[bit >>> 3] = (window.filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
       const lengths = window.lengths.get(start) ?? [];
       if (!lengths.includes(length)) lengths.push(length);

@@ -88,7 +88,7 @@ export function openContents({ store, keys, owner, lifetime, resumed }: Contents
   async function look(create: boolean): Promise<SessionKey | undefined> {
     let [wrapped, entry] = await store.get(namespace, [KEY_ENTRY, `${LOG_PREFIX}${logged + 1}`]);
     if (wrapped === undefined || !session?.wrapped.equals(wrapped)) {
-      if (wrapped === undefined) reset();
+      if (wrapped === undefined && session) reset();
       if (wrapped === undefined && !create) return undefined;
       wrapped ??= await createKey(store, owner, keys, { resumed: mayHaveIssued, lifetime });
       const opened = openKey(wrapped, owner, keys);

@@ -1,6 +1,7 @@
 import type { GuestKind } from '../pooled.ts';
 import type { Engine } from './engine.ts';
 import { imageName } from './image.ts';
+import { seccompOption } from './seccomp-profile.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** What the guest's runtime takes for itself, beside the memory of the program. */
@@ -24,7 +25,7 @@ export interface ContainerSettings {
 
 /**
  * The container of one guest, as the engine's API wants it: nothing but the guest's files, which are read-only, a small
- * `/tmp` and its standard streams. The engine's default seccomp profile stays in force.
+ * `/tmp` and its standard streams, and the system calls of the jail's policy.
  */
 export function containerConfig(
   { guest, memoryBytes }: GuestKind,
@@ -60,7 +61,7 @@ export function containerConfig(
       NetworkMode: 'none',
       ReadonlyRootfs: true,
       CapDrop: ['ALL'],
-      SecurityOpt: ['no-new-privileges'],
+      SecurityOpt: ['no-new-privileges', seccompOption(engine)],
       Privileged: false,
       IpcMode: 'none',
       Tmpfs: { '/tmp': `rw,noexec,nosuid,nodev,mode=1777,size=${TMP_BYTES}${inodes}` },

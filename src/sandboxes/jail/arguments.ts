@@ -32,17 +32,32 @@ export function jailArguments(
 }
 
 /**
- * The command that becomes the jail. In a user namespace of its own it mounts what must be mounted with more options than
- * bubblewrap has, and sets limits, so that the number of processes counts for this jail alone.
+ * The command that waits in a user namespace of its own until descriptor `args` has a line, and becomes what the line says.
+ * It mounts before what must be mounted with more options than bubblewrap has.
  */
-export function jailCommand(
+export function seatCommand(tools: JailTools, guest: JailGuest, args: number): readonly [string, ...string[]] {
+  const own = ['--user', '--map-root-user'];
+  const wait = `n='\n'; IFS= read -r line <&${args} && eval "exec $line"`;
+  if (!guest.scratch) return [tools.unshare, ...own, tools.sh, '-c', wait];
+  const { bytes, files } = guest.scratch;
+  const options = `size=${bytes},nr_inodes=${files},mode=0700,nosuid,nodev,noexec`;
+  const mount = `"$0" -t tmpfs -o ${options} tmpfs ${SCRATCH_MOUNT}`;
+  return [tools.unshare, ...own, '--mount', tools.sh, '-c', `${mount} && ${wait}`, tools.mount];
+}
+
+/**
+ * The line that makes a jail of it. Limits are set within the namespace, so that the number of processes counts for this
+ * jail alone.
+ */
+export function jailLine(
   tools: JailTools,
   guest: JailGuest,
   memoryBytes: number,
   { args, unwanted }: { args: number; unwanted: readonly number[] },
-): readonly [string, ...string[]] {
-  const limited = [
-    tools.prlimit,
+): string {
+  const words = [
+    // The shell adds to its environment.
+    ...[tools.env, '-i', tools.prlimit],
     ...resourceLimits(guest, memoryBytes),
     tools.bwrap,
     // Reading arguments from a descriptor that has none closes it.
@@ -50,13 +65,12 @@ export function jailCommand(
     '--',
     ...guest.command(memoryBytes),
   ];
-  const own = ['--user', '--map-root-user'];
-  if (!guest.scratch) return [tools.unshare, ...own, ...limited];
-  const { bytes, files } = guest.scratch;
-  const options = `size=${bytes},nr_inodes=${files},mode=0700,nosuid,nodev,noexec`;
-  const script = `"$0" -t tmpfs -o ${options} tmpfs ${SCRATCH_MOUNT} && exec "$@"`;
-  // The shell adds to its environment; env takes that away again.
-  return [tools.unshare, ...own, '--mount', tools.sh, '-c', script, tools.mount, tools.env, '-i', ...limited];
+  return words.map(quote).join(' ');
+}
+
+/** One word of a line for the shell of `seatCommand`, whose variable `n` is what ends a line. */
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''").replaceAll('\n', `'"$n"'`)}'`;
 }
 
 function resourceLimits(guest: JailGuest, memoryBytes: number): string[] {

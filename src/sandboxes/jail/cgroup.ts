@@ -14,6 +14,7 @@ export interface CgroupLimits {
 
 /** The control group of one jail. */
 export interface Cgroup {
+  limit(limits: CgroupLimits): void;
   /** Puts a process into it, and with it all that the process will start. The kernel takes some 10 ms for it. */
   join(pid: number): Promise<void>;
   /** Whether the kernel has ended a process in it because of its memory limit. */
@@ -28,8 +29,8 @@ const REMOVE_PAUSE_MS = 20;
 
 let found: { readonly mounts: CgroupMounts | undefined } | undefined;
 
-/** Makes a group with limits; undefined where this process may not. */
-export function createCgroup(limits: CgroupLimits): Cgroup | undefined {
+/** Makes a group, without limits yet; undefined where this process may not. */
+export function createCgroup(): Cgroup | undefined {
   found ??= { mounts: prepareMounts() };
   const { mounts } = found;
   if (!mounts) return undefined;
@@ -37,10 +38,9 @@ export function createCgroup(limits: CgroupLimits): Cgroup | undefined {
   const name = `jail-${randomUUID()}`;
   const folders = parents.map((parent) => join(parent, name));
   for (const folder of folders) mkdirSync(folder, { recursive: true });
-  const set = mounts.version === 1 ? limitVersion1 : limitVersion2;
-  set(folders, limits);
   const [memory = ''] = folders;
   return {
+    limit: (limits) => (mounts.version === 1 ? limitVersion1 : limitVersion2)(folders, limits),
     async join(pid) {
       await Promise.all(folders.map((folder) => writeFile(join(folder, 'cgroup.procs'), String(pid))));
     },

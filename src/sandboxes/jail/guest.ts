@@ -39,13 +39,13 @@ function javascriptJail(node: Interpreter): JailGuest {
   return {
     language: 'javascript',
     binds: node.binds,
-    files: [...guestFiles('', /^(node|frames|modules)\.js$|^node-loader\.cjs$/), ...guestFiles('javascript', /\.js$/)],
+    files: [...guestFiles('', /^(node|frames|modules)\.cjs$/), ...guestFiles('javascript', /\.js$/)],
     command: (memoryBytes) => [
       node.path,
       '--experimental-vm-modules',
       '--no-warnings',
       `--max-old-space-size=${Math.ceil(memoryBytes / MIB)}`,
-      `${INSIDE}/node-loader.cjs`,
+      `${INSIDE}/node.cjs`,
       CHANNEL,
       CHANNEL,
     ],

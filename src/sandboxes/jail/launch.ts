@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { type GuestCarrier, spawnGuest } from '../guest-process.ts';
-import { jailArguments, jailCommand, MAX_PROCESSES, NOBODY } from './arguments.ts';
+import { jailArguments, jailLine, MAX_PROCESSES, NOBODY, seatCommand } from './arguments.ts';
 import { createCgroup } from './cgroup.ts';
 import { inheritedDescriptors } from './descriptors.ts';
 import type { JailGuest } from './guest.ts';
@@ -24,13 +24,22 @@ export interface JailStart {
   readonly descriptors: readonly ('pipe' | 'ignore' | number)[];
   readonly user: { readonly uid?: number; readonly gid?: number };
   /** Hands the child what it waits for before it does anything. */
-  tell(child: ChildProcess): void;
+  tell(child: ChildProcess, memoryBytes: number): void;
   /** Closes what was opened for the child; call it once the child is there, or could not be. */
   close(): void;
 }
 
+/** A process that waits in a control group of its own for what it is to become: half a jail. */
+export interface JailSeat {
+  readonly carrier: GuestCarrier;
+  /** True once the process has ended. */
+  readonly gone: boolean;
+  /** Makes a jail of it. Call it once. */
+  take(memoryBytes: number): void;
+}
+
 /** Prepares a start. Raises `SANDBOX_UNAVAILABLE` when a program that builds jails is missing. */
-export function prepareJail(guest: JailGuest, memoryBytes: number): JailStart {
+export function prepareJail(guest: JailGuest): JailStart {
   const tools = findTools();
   const files = guest.files.map(({ source }) => openSync(source, 'r'));
   const nothing = openSync('/dev/null', 'r');
@@ -41,15 +50,16 @@ export function prepareJail(guest: JailGuest, memoryBytes: number): JailStart {
     while (descriptors.length < descriptor - ARGUMENTS) descriptors.push('ignore');
     descriptors[descriptor - ARGUMENTS] = nothing;
   }
-  const [command, ...args] = jailCommand(tools, guest, memoryBytes, { args: ARGUMENTS, unwanted });
+  const [command, ...args] = seatCommand(tools, guest, ARGUMENTS);
   return {
     command,
     args,
     descriptors,
     user: process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {},
-    tell(child) {
+    tell(child, memoryBytes) {
+      const line = jailLine(tools, guest, memoryBytes, { args: ARGUMENTS, unwanted });
       const told = jailArguments(guest, { seccomp: SECCOMP, files: files.map((_, index) => FIRST_FILE + index) });
-      send(child, ARGUMENTS, Buffer.from(told.map((argument) => `${argument}\0`).join('')));
+      send(child, ARGUMENTS, Buffer.from(`${line}\n${told.map((argument) => `${argument}\0`).join('')}`));
       send(child, SECCOMP, seccompOf(guest.language));
     },
     close() {
@@ -58,37 +68,62 @@ export function prepareJail(guest: JailGuest, memoryBytes: number): JailStart {
   };
 }
 
-/** Starts a guest in a jail of its own. Raises `SANDBOX_UNAVAILABLE` like `prepareJail`. */
-export function launchJail(guest: JailGuest, memoryBytes: number): GuestCarrier {
-  const start = prepareJail(guest, memoryBytes);
-  const cgroup = createCgroup({ memoryBytes: guest.baseBytes + memoryBytes, processes: MAX_PROCESSES });
+/** Starts a process that waits to become a jail. Raises `SANDBOX_UNAVAILABLE` like `prepareJail`. */
+export function openSeat(guest: JailGuest): JailSeat {
+  const start = prepareJail(guest);
+  const cgroup = createCgroup();
   try {
     let child: ChildProcess | undefined;
-    const carrier = spawnGuest(start.command, start.args, {
+    const { stream, kill, ended } = spawnGuest(start.command, start.args, {
       descriptors: start.descriptors,
       ...start.user,
       onStart(started) {
         child = started;
-        // It waits to be told what to do, and so begins nothing outside of its group.
-        const joined = started.pid === undefined ? undefined : cgroup?.join(started.pid);
-        Promise.resolve(joined).then(
-          () => start.tell(started),
-          () => started.kill('SIGKILL'),
-        );
       },
     });
-    const ended = carrier.ended.then((end) => {
-      const outOfMemory = cgroup?.ranOutOfMemory() ?? false;
-      void cgroup?.remove();
-      return outOfMemory ? { ...end, outOfMemory } : end;
-    });
-    return { stream: carrier.stream, ended, kill: () => killJail(child, carrier) };
+    // Nobody listens before there is a jail.
+    stream.on('error', () => undefined);
+    const pid = child?.pid;
+    const joined = pid === undefined ? undefined : cgroup?.join(pid);
+    joined?.catch(kill);
+    let gone = false;
+    const carrier = {
+      stream,
+      ended: ended.then((end) => {
+        gone = true;
+        const outOfMemory = cgroup?.ranOutOfMemory() ?? false;
+        void cgroup?.remove();
+        return outOfMemory ? { ...end, outOfMemory } : end;
+      }),
+      kill: () => killJail(child, kill),
+    };
+    return {
+      carrier,
+      get gone() {
+        return gone;
+      },
+      take(memoryBytes) {
+        cgroup?.limit({ memoryBytes: guest.baseBytes + memoryBytes, processes: MAX_PROCESSES });
+        // It begins nothing outside of its group.
+        void Promise.resolve(joined).then(
+          () => child && start.tell(child, memoryBytes),
+          () => undefined,
+        );
+      },
+    };
   } catch (error) {
     void cgroup?.remove();
     throw error;
   } finally {
     start.close();
   }
+}
+
+/** Starts a guest in a jail of its own. Raises `SANDBOX_UNAVAILABLE` like `prepareJail`. */
+export function launchJail(guest: JailGuest, memoryBytes: number): GuestCarrier {
+  const seat = openSeat(guest);
+  seat.take(memoryBytes);
+  return seat.carrier;
 }
 
 const programs = new Map<string, Buffer>();
@@ -111,11 +146,11 @@ function send(child: ChildProcess, descriptor: number, data: Buffer): void {
  * Kills the first process of the jail's process namespace, and the kernel all others with it; bubblewrap, which waits for
  * that, ends once all is over.
  */
-function killJail(child: ChildProcess | undefined, carrier: GuestCarrier): void {
+function killJail(child: ChildProcess | undefined, killOuter: () => void): void {
   const pid = child?.pid;
   if (pid === undefined || child?.exitCode !== null || child.signalCode !== null) return;
   const inner = childrenOf(pid);
-  if (inner.length === 0) carrier.kill();
+  if (inner.length === 0) killOuter();
   for (const process_ of inner) kill(process_);
   const again = setTimeout(() => kill(-pid), KILL_AGAIN_MS).unref();
   child.once('exit', () => clearTimeout(again));

@@ -29,7 +29,7 @@ const SWITCHES = [
 
 /** Starts one guest in a jail, waits until it is ready, and ends it. What went wrong is told by those that failed. */
 export async function tryJail(guest: JailGuest): Promise<SandboxProbe> {
-  const start = prepareJail(guest, PROBE_MEMORY_BYTES);
+  const start = prepareJail(guest);
   try {
     const child = spawn(start.command, start.args, {
       cwd: '/',
@@ -43,7 +43,7 @@ export async function tryJail(guest: JailGuest): Promise<SandboxProbe> {
     child.stderr?.on('data', (chunk: Buffer) => {
       complaint += chunk.toString('utf8');
     });
-    start.tell(child);
+    start.tell(child, PROBE_MEMORY_BYTES);
     const isReady = await new Promise<boolean>((resolve) => {
       child.stdio[CHANNEL]?.once('data', () => resolve(true));
       child.once('close', () => resolve(false));

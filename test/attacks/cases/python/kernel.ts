@@ -130,10 +130,12 @@ result = taken`,
     badSandbox: 'not-run',
   },
   'settings-of-the-kernel': {
-    program: `import os
+    program: `import os, stat
+def masked(fd): return stat.S_ISCHR(os.fstat(fd).st_mode) and os.fstat(fd).st_rdev == os.makedev(1, 3)
 taken = []
 for path in ('/proc/sys/kernel/core_pattern', '/proc/sys/kernel/hostname', '/proc/sys/kernel/modprobe', '/proc/sys/vm/drop_caches', '/proc/sysrq-trigger', '/sys/kernel/uevent_helper', '/sys/kernel/mm/transparent_hugepage/enabled', '/sys/power/state', '/sys/fs/cgroup/cgroup.procs', '/sys/fs/cgroup/memory/memory.limit_in_bytes', '/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/release_agent', '/proc/self/uid_map', '/proc/self/setgroups', '/proc/kcore', '/proc/kmsg', '/proc/kallsyms', '/proc/timer_list', '/proc/acpi', '/proc/scsi'):
-    try: os.close(os.open(path, os.O_WRONLY)); taken.append(path)
+    # An engine may put /dev/null in its place.
+    try: masked(os.open(path, os.O_WRONLY)) or taken.append(path)
     except OSError: pass
 for path in ('/proc/kcore', '/proc/kmsg'):
     try:

@@ -1,11 +1,18 @@
-// Runs one guest program in plain V8 and ends: `node --experimental-vm-modules node.js <read descriptor> <write
+// Runs one guest program in plain V8 and ends: `node --experimental-vm-modules node.cjs <read descriptor> <write
 // descriptor>`. Nothing in here is a boundary. The program shares this realm; what confines it is the sandbox around the
 // process, and what it sends over the channel is untrusted.
-import process from 'node:process';
-import { SourceTextModule } from 'node:vm';
-import { DoneStatus, FrameType, openChannel } from './frames.js';
-import * as extras from './javascript/extras.js';
-import { askForModule, PROGRAM_MODULE, RUNTIME_MODULE, readRuntimeModules, resolveModule } from './modules.js';
+'use strict';
+const process = require('node:process');
+const { SourceTextModule } = require('node:vm');
+const { DoneStatus, FrameType, openChannel } = require('./frames.cjs');
+const {
+  askForModule,
+  EXTRAS_MODULE,
+  PROGRAM_MODULE,
+  RUNTIME_MODULE,
+  readRuntimeModules,
+  resolveModule,
+} = require('./modules.cjs');
 
 /** What is left of the globals: the language itself. All else comes from the runtime, the same as on other engines. */
 const LANGUAGE_GLOBALS = new Set(
@@ -26,8 +33,11 @@ const runtimeModules = readRuntimeModules();
 
 let program = '';
 let ended = false;
+let rehearsing = true;
+/** @type {any} */
+let guest;
 let unanswered = 0;
-/** @type {import('./frames.js').Frame[]} */
+/** @type {import('./frames.cjs').Frame[]} */
 const deferred = [];
 
 /** @type {Map<string, SourceTextModule>} */
@@ -91,6 +101,7 @@ function send(type, id, payload) {
   if (ended) return;
   if (type === FrameType.request) unanswered++;
   ended = type === FrameType.done;
+  if (rehearsing) return;
   if (ended && id === DoneStatus.failed && payload.includes(NO_MEMORY)) {
     const { name, message, stack } = parse(payload);
     if (name === 'RangeError' && message === NO_MEMORY) {
@@ -136,21 +147,44 @@ function receive() {
   } while (!ended && (deferred.length > 0 || channel.ready()));
 }
 
+/** @param {string} path */
+async function loadRuntime(path) {
+  return /** @type {any} */ ((await loadModule(path, { identifier: path })).namespace);
+}
+
+/**
+ * Code is compiled when it first runs, which takes longer than to run it: an empty program goes all the way while nobody
+ * waits for one.
+ */
+async function rehearse() {
+  program = 'export default () => 0';
+  guest.start({ seed: 0, epochMs: Date.now(), messageBytes: 1 });
+  await new Promise(nextTurn);
+  modules.delete(PROGRAM_MODULE);
+  ended = false;
+  rehearsing = false;
+}
+
+async function main() {
+  const { install } = await loadRuntime(RUNTIME_MODULE);
+  const extras = await loadRuntime(EXTRAS_MODULE);
+  for (const name of Object.getOwnPropertyNames(globalThis)) {
+    if (!LANGUAGE_GLOBALS.has(name)) delete (/** @type {Record<string, unknown>} */ (globalThis)[name]);
+  }
+  guest = install(send, () => extras);
+  channel.send(FrameType.ready, 0, 'null');
+  channel.flush();
+  await rehearse();
+  const first = channel.next();
+  if (!first) process.exit(0);
+  /** @type {import('./modules.cjs').Run} */
+  const { code, seed, epochMs, messageBytes } = parse(first.payload);
+  program = code;
+  guest.start({ seed, epochMs, messageBytes });
+  nextTurn(turn);
+}
+
 // What the program leaves unhandled concerns nobody, as on other engines.
 process.on('unhandledRejection', () => undefined);
 process.on('uncaughtException', () => undefined);
-const runtime = await loadModule(RUNTIME_MODULE, { identifier: RUNTIME_MODULE });
-const { install } = /** @type {typeof import('./javascript/runtime.js')} */ (runtime.namespace);
-for (const name of Object.getOwnPropertyNames(globalThis)) {
-  if (!LANGUAGE_GLOBALS.has(name)) delete (/** @type {Record<string, unknown>} */ (globalThis)[name]);
-}
-const guest = install(send, () => extras);
-channel.send(FrameType.ready, 0, 'null');
-channel.flush();
-const first = channel.next();
-if (!first) process.exit(0);
-/** @type {import('./modules.js').Run} */
-const { code, seed, epochMs, messageBytes } = parse(first.payload);
-program = code;
-guest.start({ seed, epochMs, messageBytes });
-nextTurn(turn);
+void main();

@@ -1,14 +1,16 @@
 // What the JavaScript engines of the guest side load modules with: the runtime's own files, and the host for all others.
-import { readFileSync } from 'node:fs';
-import process from 'node:process';
-import { FrameType } from './frames.js';
+'use strict';
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+const process = require('node:process');
+const { FrameType } = require('./frames.cjs');
 
 /** @typedef {{ code: string, seed: number, epochMs: number, timeoutMs: number, memoryBytes: number, messageBytes: number }} Run */
 
-export const PROGRAM_MODULE = '/program.js';
+const PROGRAM_MODULE = '/program.js';
 /** The guest runtime's own modules, by the path under which the guest's module loader knows them. */
-export const RUNTIME_MODULE = '/toolwright/runtime.js';
-export const EXTRAS_MODULE = '/toolwright/extras.js';
+const RUNTIME_MODULE = '/toolwright/runtime.js';
+const EXTRAS_MODULE = '/toolwright/extras.js';
 const FILES_MODULE = '/toolwright/files-module.js';
 const RUNTIME_FILES = [
   'runtime.js',
@@ -22,12 +24,9 @@ const RUNTIME_FILES = [
 ];
 
 /** Reads the runtime's modules; gives their source by path. */
-export function readRuntimeModules() {
+function readRuntimeModules() {
   return new Map(
-    RUNTIME_FILES.map((file) => [
-      `/toolwright/${file}`,
-      readFileSync(new URL(`javascript/${file}`, import.meta.url), 'utf8'),
-    ]),
+    RUNTIME_FILES.map((file) => [`/toolwright/${file}`, readFileSync(join(__dirname, 'javascript', file), 'utf8')]),
   );
 }
 
@@ -36,7 +35,7 @@ export function readRuntimeModules() {
  * @param {string} base path of the module that imports
  * @param {string} request as it is written there
  */
-export function resolveModule(base, request) {
+function resolveModule(base, request) {
   if (/^(node:)?fs(\/promises)?$/.test(request)) return FILES_MODULE;
   if (!request.startsWith('.')) return request;
   /** @type {string[]} */
@@ -51,12 +50,12 @@ export function resolveModule(base, request) {
 /**
  * Asks the host for a module's source, or the error that takes its place. Modules load synchronously, so this blocks
  * until the host has answered; other answers wait in `deferred`.
- * @param {import('./frames.js').Channel} channel
+ * @param {import('./frames.cjs').Channel} channel
  * @param {string} path
- * @param {import('./frames.js').Frame[]} deferred
+ * @param {import('./frames.cjs').Frame[]} deferred
  * @returns {string | { error: Error }}
  */
-export function askForModule(channel, path, deferred) {
+function askForModule(channel, path, deferred) {
   channel.send(FrameType.request, 0, JSON.stringify(['module', path]));
   channel.flush();
   for (;;) {
@@ -67,3 +66,5 @@ export function askForModule(channel, path, deferred) {
     else return JSON.parse(frame.payload);
   }
 }
+
+module.exports = { PROGRAM_MODULE, RUNTIME_MODULE, EXTRAS_MODULE, readRuntimeModules, resolveModule, askForModule };

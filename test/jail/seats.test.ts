@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type JailGuest, javascriptGuest } from '../../src/sandboxes/jail/guest.ts';
+import { createSeats, type JailSeats } from '../../src/sandboxes/jail/seats.ts';
+import { probeJail } from '../../src/sandboxes/jail.ts';
+import { type Child, childrenOf, commandLine } from '../fixtures/processes.ts';
+import { finish, titleOf } from './raw.ts';
+
+const javascript = await probeJail('javascript');
+const MEMORY_BYTES = 64 * 1024 * 1024;
+const SOON = { timeout: 10_000, interval: 20 };
+let seats: JailSeats | undefined;
+
+afterEach(() => seats?.close());
+
+/** A guest that prints its own limits, and ends. */
+async function guestThatTells(): Promise<JailGuest> {
+  const guest = await javascriptGuest();
+  const [node = ''] = guest.command(0);
+  const code = `require('fs').writeSync(3, /Max data size +(\\d+)/.exec(require('fs').readFileSync('/proc/self/limits'))[1])`;
+  return { ...guest, command: (memoryBytes) => [node, `--max-old-space-size=${memoryBytes / 1024 ** 2}`, '-e', code] };
+}
+
+/** Processes of ours that wait to become jails. */
+function waiting(): Child[] {
+  return childrenOf(process.pid).filter(({ pid }) => commandLine(pid).includes('eval "exec $line"'));
+}
+
+describe.skipIf(!javascript.available)(titleOf('seats of jails', javascript), () => {
+  it('are taken by the next guest, with limits of its own', async () => {
+    const guest = await guestThatTells();
+    seats = createSeats();
+    const first = await finish(seats.launch(guest, MEMORY_BYTES));
+    await expect.poll(waiting, SOON).toHaveLength(1);
+    const [seat] = waiting();
+    const second = seats.launch(guest, 2 * MEMORY_BYTES);
+    expect(waiting().map(({ pid }) => pid)).toEqual([seat?.pid]);
+    const { output } = await finish(second);
+    expect(commandLine(seat?.pid ?? 0)).toBe('');
+    expect(Number(output) - Number(first.output)).toBe(MEMORY_BYTES);
+  });
+
+  it('are replaced when they were killed', async () => {
+    const guest = await guestThatTells();
+    seats = createSeats();
+    await finish(seats.launch(guest, MEMORY_BYTES));
+    await expect.poll(waiting, SOON).toHaveLength(1);
+    for (const { pid } of waiting()) process.kill(pid, 'SIGKILL');
+    await expect.poll(waiting, SOON).toHaveLength(0);
+    await sleep(50);
+    expect(Number((await finish(seats.launch(guest, MEMORY_BYTES))).output)).toBeGreaterThan(MEMORY_BYTES);
+  });
+
+  it('end when they are closed', async () => {
+    seats = createSeats();
+    await finish(seats.launch(await guestThatTells(), MEMORY_BYTES));
+    await expect.poll(waiting, SOON).toHaveLength(1);
+    await seats.close();
+    expect(waiting()).toEqual([]);
+  });
+});
