@@ -22,6 +22,7 @@ function open(options: { bridge?: Partial<GuestBridge>; stalled?: boolean } = {}
     read: () => undefined,
     write(chunk: Buffer, _encoding, done) {
       reader.feed(chunk);
+      while (reader.read(100));
       if (options.stalled) take = done;
       else done();
     },
