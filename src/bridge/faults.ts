@@ -17,7 +17,7 @@ export function toFault(
       code: error.code,
       fault: {
         name: isFile ? 'Error' : 'ToolError',
-        code: typeof errno === 'string' ? errno : error.code,
+        code: isFile && typeof errno === 'string' ? errno : error.code,
         message: error.message,
         ...(Object.keys(details).length > 0 ? { details } : {}),
       },

@@ -81,6 +81,46 @@ describe('requests', () => {
   });
 });
 
+test('more than fits into memory does not wait at once', async () => {
+  const { host, ask } = open();
+  const large = JSON.stringify(['sleep', 100, 'x'.repeat(20_000_000)]);
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, id) => host.bridge.request(id, large)));
+  expect(answers.map(({ ok }) => ok)).toEqual([true, true, true, true, true, true, false, false]);
+  expect(host.faultOf(7)).toEqual({
+    code: 'BUSY',
+    message: 'Requests of more than 134217728 bytes wait at once. Await some before more.',
+  });
+  expect((await ask(['sleep', 1])).ok).toBe(true);
+});
+
+test('look-ups have places of their own: files do not wait for them, nor do they all begin at once', async () => {
+  let begun = 0;
+  let go = () => {};
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const loadModule = async () => {
+    begun++;
+    await gate;
+    return '';
+  };
+  const { ask } = open({ loadModule });
+  const modules = Array.from({ length: 100 }, (_, index) => ask(['module', `/workspace/${index}.js`]));
+  expect(await ask(['fs.writeText', 'a.txt', 'A'])).toEqual({ ok: true, value: null });
+  expect(begun).toBe(16);
+  go();
+  expect((await Promise.all(modules)).every(({ ok }) => ok)).toBe(true);
+});
+
+test('many small requests leave others their turn', async () => {
+  const { ask } = open();
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  await Promise.all(Array.from({ length: 3_000 }, () => ask(['details', 't__ad'])));
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(5);
+});
+
 describe('a Python program', () => {
   const python = () => open({ language: 'python' });
 

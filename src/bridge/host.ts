@@ -54,7 +54,7 @@ export interface HostBridge {
 /** Requests that may wait for an answer at once, timers included. */
 const MAX_PENDING = 20_000;
 /** Bytes of memory that requests may take while they wait, about. */
-const MAX_PENDING_BYTES = 256 * 1024 * 1024;
+const MAX_PENDING_BYTES = 128 * 1024 * 1024;
 /** File operations at once; the rest waits its turn. */
 const PARALLEL_FILES = 4;
 /** Look-ups of tools, skills and modules at once: they may wait for a server, or open files. The rest waits its turn. */
@@ -132,7 +132,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
             timers.delete(timer);
             resolve(null);
           },
-          Math.min(Math.max(0, Number(milliseconds) || 0), limits.timeoutMs + 1_000),
+          Math.min(typeof milliseconds === 'number' ? Math.max(0, milliseconds) : 0, limits.timeoutMs + 1_000),
         );
         timers.add(timer);
       }),
