@@ -47,7 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   languages: ['errors'],
   pii: ['errors', 'stores/store'],
-  sandboxes: ['errors', 'diagnostics', 'reaper', 'watcher', 'bridge/protocol', 'languages/language'],
+  sandboxes: ['errors', 'diagnostics', 'reaper', 'watcher', 'bridge/protocol', 'bridge/json', 'languages/language'],
   stores: ['errors'],
   tools: ['errors', 'tracing', 'connectors/connector'],
   skills: ['errors', 'workspaces', 'languages/language', 'tools/tokens'],
