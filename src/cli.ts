@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { EXIT, type Output, UsageError } from './commands/command.ts';
 import { readProgram, run } from './commands/run.ts';
+import { forTerminal } from './commands/terminal.ts';
 import { COMMAND_OPTIONS, HELP, noCommand, OPTIONS, optionProblem } from './commands/usage.ts';
 import { errorKind, messageOf, ToolwrightError } from './errors.ts';
 import { LANGUAGE_NAMES, type LanguageName } from './languages/language.ts';
@@ -13,10 +14,11 @@ const MIB = 1024 * 1024;
 const MAX_CLOSING_MS = 5_000;
 const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 
-const output: Output = {
-  out: (text) => void process.stdout.write(`${text}\n`),
-  err: (text) => void process.stderr.write(`${text}\n`),
-};
+const output: Output = { out: writeTo(process.stdout), err: writeTo(process.stderr) };
+
+function writeTo(stream: NodeJS.WriteStream): (text: string) => void {
+  return (text) => void stream.write(`${stream.isTTY ? forTerminal(text) : text}\n`);
+}
 
 type Values = ReturnType<typeof parse>['values'];
 

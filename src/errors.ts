@@ -1,52 +1,56 @@
 /** Stable codes of every error that Toolwright raises itself. Match on these, never on messages. */
-export type ErrorCode =
-  | 'CONFIG_INVALID'
-  | 'SANDBOX_UNAVAILABLE'
-  | 'SANDBOX_LOST'
-  | 'BUSY'
-  | 'CANCELLED'
-  | 'CLOSED'
-  | 'SYNTAX'
-  | 'TYPE_ERROR'
-  | 'SOURCE_TOO_LARGE'
-  | 'GUEST_ERROR'
-  | 'RESULT_NOT_JSON'
-  | 'RESULT_TOO_LARGE'
-  | 'NEVER_SETTLES'
-  | 'UNKNOWN_TOOL'
-  | 'UNKNOWN_SERVER'
-  | 'UNKNOWN_MODULE'
-  | 'UNKNOWN_SESSION'
-  | 'INVALID_ARGUMENTS'
-  | 'ARGUMENTS_TOO_LARGE'
-  | 'TOOL_RESULT_TOO_LARGE'
-  | 'TOOL_FAILED'
-  | 'TOOL_TIMEOUT'
-  | 'UPSTREAM_UNAVAILABLE'
-  | 'UPSTREAM_PROTOCOL'
-  | 'ACCESS_DENIED'
-  | 'NOT_SUPPORTED'
-  | 'NOT_ALLOWED'
-  | 'FILE_ERROR'
-  | 'WORKSPACE_FULL'
-  | 'UNKNOWN_SKILL'
-  | 'SKILL_INVALID'
-  | 'SKILL_UNPROVEN'
-  | 'UNKNOWN_EXECUTION'
-  | 'UNKNOWN_TASK'
-  | 'MODEL_UNAVAILABLE'
-  | 'MODEL_FAILED'
-  | 'BRIDGE_PROTOCOL'
-  | 'STORE_UNAVAILABLE'
-  | 'VAULT_LOCKED'
-  | 'VAULT_CORRUPT'
-  | 'UNKNOWN_PLACEHOLDER'
-  | 'PII_DENIED'
-  | 'PATTERN_INVALID'
-  | 'UNAUTHENTICATED'
-  | 'AUTH_UNAVAILABLE'
-  | 'QUOTA_EXCEEDED'
-  | 'INTERNAL';
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+const ERROR_CODES = [
+  'CONFIG_INVALID',
+  'SANDBOX_UNAVAILABLE',
+  'SANDBOX_LOST',
+  'BUSY',
+  'CANCELLED',
+  'CLOSED',
+  'SYNTAX',
+  'TYPE_ERROR',
+  'SOURCE_TOO_LARGE',
+  'GUEST_ERROR',
+  'RESULT_NOT_JSON',
+  'RESULT_TOO_LARGE',
+  'NEVER_SETTLES',
+  'UNKNOWN_TOOL',
+  'UNKNOWN_SERVER',
+  'UNKNOWN_MODULE',
+  'UNKNOWN_SESSION',
+  'INVALID_ARGUMENTS',
+  'ARGUMENTS_TOO_LARGE',
+  'TOOL_RESULT_TOO_LARGE',
+  'TOOL_FAILED',
+  'TOOL_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_PROTOCOL',
+  'ACCESS_DENIED',
+  'NOT_SUPPORTED',
+  'NOT_ALLOWED',
+  'FILE_ERROR',
+  'WORKSPACE_FULL',
+  'UNKNOWN_SKILL',
+  'SKILL_INVALID',
+  'SKILL_UNPROVEN',
+  'UNKNOWN_EXECUTION',
+  'UNKNOWN_TASK',
+  'MODEL_UNAVAILABLE',
+  'MODEL_FAILED',
+  'BRIDGE_PROTOCOL',
+  'STORE_UNAVAILABLE',
+  'VAULT_LOCKED',
+  'VAULT_CORRUPT',
+  'UNKNOWN_PLACEHOLDER',
+  'PII_DENIED',
+  'PATTERN_INVALID',
+  'UNAUTHENTICATED',
+  'AUTH_UNAVAILABLE',
+  'QUOTA_EXCEEDED',
+  'INTERNAL',
+] as const;
+const KNOWN_CODES: ReadonlySet<string> = new Set(ERROR_CODES);
 
 /**
  * Where the fault lies: `guest` is the author's mistake or a tool's own refusal (the message is for the author,
@@ -98,6 +102,11 @@ export class ToolwrightError extends Error {
 export function errorKind(code: ErrorCode): ErrorKind {
   if (WIRE_CODES.has(code)) return 'wire';
   return HOST_CODES.has(code) ? 'host' : 'guest';
+}
+
+/** Tells whether a text is a code of ours. */
+export function isErrorCode(text: string): boolean {
+  return KNOWN_CODES.has(text);
 }
 
 /** The message of anything that was thrown. */

@@ -47,7 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   languages: ['errors'],
   pii: ['errors', 'stores/store'],
-  sandboxes: ['errors', 'diagnostics', 'reaper', 'watcher', 'bridge/protocol', 'languages/language'],
+  sandboxes: ['errors', 'diagnostics', 'reaper', 'watcher', 'bridge/protocol', 'bridge/json', 'languages/language'],
   stores: ['errors'],
   tools: ['errors', 'tracing', 'connectors/connector'],
   skills: ['errors', 'workspaces', 'languages/language', 'tools/tokens'],
@@ -105,11 +105,11 @@ function files(folder: string, pattern: RegExp): string[] {
     .filter((path) => !/(^|\/)(node_modules|dist|out)\//.test(path));
 }
 
-const sources = files('src', /\.(ts|js|py)$/);
+const sources = files('src', /\.(ts|js|cjs|py)$/);
 const product = sources.filter((path) => !path.endsWith('.test.ts'));
 const everything = [
   ...sources,
-  ...['test', 'bench', 'examples', 'scripts'].flatMap((folder) => files(folder, /\.(ts|js|mjs)$/)),
+  ...['test', 'bench', 'examples', 'scripts'].flatMap((folder) => files(folder, /\.(ts|js|cjs|mjs)$/)),
 ];
 
 function lines(path: string): number {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ToolwrightError } from '../errors.ts';
-import { toFault } from './faults.ts';
+import { createFaultMemory, toFault } from './faults.ts';
 
 const refuse = () => {
   throw new Error('no defect');
@@ -17,6 +17,10 @@ test.each<[ToolwrightError, object]>([
     { name: 'Error', code: 'ENOENT', message: 'ENOENT: gone' },
   ],
   [new ToolwrightError('WORKSPACE_FULL', 'full'), { name: 'Error', code: 'WORKSPACE_FULL', message: 'full' }],
+  [
+    new ToolwrightError('TOOL_FAILED', 'no', { details: { errno: 'SANDBOX_LOST' } }),
+    { name: 'ToolError', code: 'TOOL_FAILED', message: 'no' },
+  ],
 ])('an error of ours is told: %s', (error, fault) => {
   expect(toFault(error, refuse)).toEqual({ code: error.code, fault });
 });
@@ -37,4 +41,14 @@ test.each([
     undefined,
     [[id, error]],
   ]);
+});
+
+test('the last faults are remembered, each as it was told last, and their messages in part', () => {
+  const memory = createFaultMemory(2);
+  memory.add(1, { code: 'BUSY', message: 'a' });
+  memory.add(2, { code: 'CLOSED', message: 'b' });
+  memory.add(1, { code: 'INTERNAL', message: 'x'.repeat(100_000) });
+  memory.add(3, { code: 'TOOL_FAILED', message: 'c' });
+  expect([1, 2, 3].map((id) => memory.get(id)?.code)).toEqual(['INTERNAL', undefined, 'TOOL_FAILED']);
+  expect(memory.get(1)?.message).toHaveLength(8_192);
 });

@@ -17,7 +17,7 @@ export function toFault(
       code: error.code,
       fault: {
         name: isFile ? 'Error' : 'ToolError',
-        code: typeof errno === 'string' ? errno : error.code,
+        code: isFile && typeof errno === 'string' ? errno : error.code,
         message: error.message,
         ...(Object.keys(details).length > 0 ? { details } : {}),
       },
@@ -27,4 +27,29 @@ export function toFault(
   onDefect(id, error);
   const message = `Internal error [${id}]. The log of the host tells more.`;
   return { code: 'INTERNAL', fault: { name: 'ToolError', code: 'INTERNAL', message } };
+}
+
+/** What became of a request that failed. */
+export interface KnownFault {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** Characters of a message that are kept. */
+const MAX_KEPT_CHARACTERS = 8 * 1024;
+
+/** Remembers the last faults of an execution, by the id of their request. */
+export function createFaultMemory(max: number): {
+  add(request: number, fault: KnownFault): void;
+  get(request: number): KnownFault | undefined;
+} {
+  const faults = new Map<number, KnownFault>();
+  return {
+    add(request, { code, message }) {
+      faults.delete(request);
+      faults.set(request, { code, message: message.slice(0, MAX_KEPT_CHARACTERS) });
+      if (faults.size > max) for (const oldest of faults.keys()) return void faults.delete(oldest);
+    },
+    get: (request) => faults.get(request),
+  };
 }

@@ -1,4 +1,5 @@
 import type { Files } from '../workspaces/files.ts';
+import { fileError } from '../workspaces/paths.ts';
 
 /** What the guest's `fs` asks for, by operation. Parameters are whatever the guest sent. */
 export type FileOperations = Readonly<Record<string, (...parameters: readonly unknown[]) => Promise<unknown>>>;
@@ -11,10 +12,10 @@ export function fileOperations(files: Files, maxBytes: number): FileOperations {
   return {
     'fs.readText': async (path) => (await read(path)).toString('utf8'),
     'fs.readBytes': async (path) => (await read(path)).toString('base64'),
-    'fs.writeText': (path, data) => write(path, Buffer.from(String(data)), 'replace'),
-    'fs.writeBytes': (path, base64) => write(path, Buffer.from(String(base64), 'base64'), 'replace'),
-    'fs.appendText': (path, data) => write(path, Buffer.from(String(data)), 'append'),
-    'fs.appendBytes': (path, base64) => write(path, Buffer.from(String(base64), 'base64'), 'append'),
+    'fs.writeText': async (path, data) => write(path, Buffer.from(content(data)), 'replace'),
+    'fs.writeBytes': async (path, base64) => write(path, Buffer.from(content(base64), 'base64'), 'replace'),
+    'fs.appendText': async (path, data) => write(path, Buffer.from(content(data)), 'append'),
+    'fs.appendBytes': async (path, base64) => write(path, Buffer.from(content(base64), 'base64'), 'append'),
     'fs.list': async (path, recursive) => files.list(text(path), recursive === true),
     'fs.stat': async (path) => files.stat(text(path)),
     'fs.mkdir': async (path, recursive) => files.makeFolder(text(path), recursive === true),
@@ -29,4 +30,9 @@ export function fileOperations(files: Files, maxBytes: number): FileOperations {
 /** What is no text is no path either: the empty one is refused where paths are read. */
 function text(path: unknown): string {
   return typeof path === 'string' ? path : '';
+}
+
+function content(data: unknown): string {
+  if (typeof data === 'string') return data;
+  throw fileError('EINVAL', `a file takes text, not ${data === null ? 'null' : typeof data}.`);
 }

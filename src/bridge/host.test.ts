@@ -33,11 +33,11 @@ describe('requests', () => {
   });
 
   test.each<[unknown, string, string]>([
-    [['nothing'], 'BRIDGE_PROTOCOL', 'The bridge has no operation nothing.'],
-    [['__proto__'], 'BRIDGE_PROTOCOL', 'The bridge has no operation __proto__.'],
-    [['toString'], 'BRIDGE_PROTOCOL', 'The bridge has no operation toString.'],
-    [[['list']], 'BRIDGE_PROTOCOL', 'The bridge has no operation list.'],
-    [[], 'BRIDGE_PROTOCOL', 'The bridge has no operation undefined.'],
+    [['nothing'], 'BRIDGE_PROTOCOL', 'The bridge has no such operation.'],
+    [['__proto__'], 'BRIDGE_PROTOCOL', 'The bridge has no such operation.'],
+    [['toString'], 'BRIDGE_PROTOCOL', 'The bridge has no such operation.'],
+    [[['list']], 'BRIDGE_PROTOCOL', 'The bridge has no such operation.'],
+    [[], 'BRIDGE_PROTOCOL', 'The bridge has no such operation.'],
     [{ call: 't__add' }, 'BRIDGE_PROTOCOL', 'A request is a list.'],
     [['call', 5, {}], 'INVALID_ARGUMENTS', 'a tool has a name, got number.'],
     [['call', 't__add', []], 'INVALID_ARGUMENTS', 'A tool takes one object of arguments.'],
@@ -48,13 +48,13 @@ describe('requests', () => {
   ])('%j is refused', async (request, code, message) => {
     const { ask, entries, defects, host } = open();
     expect(await ask(request)).toEqual({ ok: false, value: { name: 'ToolError', code, message } });
-    expect([entries, defects, host.faultOf(1)]).toEqual([[], [], code]);
+    expect([entries, defects, host.faultOf(1)?.code]).toEqual([[], [], code]);
   });
 
   test('text that is not JSON is refused', async () => {
     const { host } = open();
     expect(await host.bridge.request(1, '["call"')).toMatchObject({ ok: false });
-    expect(host.faultOf(1)).toBe('BRIDGE_PROTOCOL');
+    expect(host.faultOf(1)?.code).toBe('BRIDGE_PROTOCOL');
   });
 
   test('a defect of the host is an id to the guest, and whole to onDefect', async () => {
@@ -62,7 +62,7 @@ describe('requests', () => {
     const { ask, defects, host } = open({ loadModule: () => Promise.reject(defect) });
     const { ok, value } = await ask(['module', 'x']);
     const [[id, error] = []] = defects;
-    expect([ok, value, error, defects.length, host.faultOf(1)]).toEqual([
+    expect([ok, value, error, defects.length, host.faultOf(1)?.code]).toEqual([
       false,
       { name: 'ToolError', code: 'INTERNAL', message: `Internal error [${id}]. The log of the host tells more.` },
       defect,
@@ -79,6 +79,46 @@ describe('requests', () => {
     expect((await Promise.all(waits)).every((answer) => answer.ok)).toBe(true);
     expect(await ask(['sleep', 1])).toEqual({ ok: true, value: null });
   });
+});
+
+test('more than fits into memory does not wait at once', async () => {
+  const { host, ask } = open();
+  const large = JSON.stringify(['sleep', 100, 'x'.repeat(20_000_000)]);
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, id) => host.bridge.request(id, large)));
+  expect(answers.map(({ ok }) => ok)).toEqual([true, true, true, true, true, true, false, false]);
+  expect(host.faultOf(7)).toEqual({
+    code: 'BUSY',
+    message: 'Requests of more than 134217728 bytes wait at once. Await some before more.',
+  });
+  expect((await ask(['sleep', 1])).ok).toBe(true);
+});
+
+test('look-ups have places of their own: files do not wait for them, nor do they all begin at once', async () => {
+  let begun = 0;
+  let go = () => {};
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const loadModule = async () => {
+    begun++;
+    await gate;
+    return '';
+  };
+  const { ask } = open({ loadModule });
+  const modules = Array.from({ length: 100 }, (_, index) => ask(['module', `/workspace/${index}.js`]));
+  expect(await ask(['fs.writeText', 'a.txt', 'A'])).toEqual({ ok: true, value: null });
+  expect(begun).toBe(16);
+  go();
+  expect((await Promise.all(modules)).every(({ ok }) => ok)).toBe(true);
+});
+
+test('many small requests leave others their turn', async () => {
+  const { ask } = open();
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  await Promise.all(Array.from({ length: 3_000 }, () => ask(['details', 't__ad'])));
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(5);
 });
 
 describe('a Python program', () => {

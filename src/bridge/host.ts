@@ -1,11 +1,11 @@
-import { type ErrorCode, messageOf, ToolwrightError } from '../errors.ts';
+import { messageOf, ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
 import type { Language } from '../languages/language.ts';
 import type { Guard } from '../pii/guard.ts';
 import type { Catalog } from '../tools/catalog.ts';
 import type { Files } from '../workspaces/files.ts';
 import { createToolCalls } from './calls.ts';
-import { toFault } from './faults.ts';
+import { createFaultMemory, type KnownFault, toFault } from './faults.ts';
 import { fileOperations } from './files.ts';
 import { parseGuestJson } from './json.ts';
 import { guarded } from './listener.ts';
@@ -14,6 +14,7 @@ import type { GuestBridge } from './protocol.ts';
 import type { CallJournal, LogLine, ToolCallRecord } from './record.ts';
 import type { SkillOperations } from './skills.ts';
 import { createSlots } from './slots.ts';
+import { createTurns } from './turns.ts';
 
 export interface HostBridgeOptions {
   readonly catalog: Catalog;
@@ -42,8 +43,8 @@ export interface HostBridge {
   readonly logs: readonly LogLine[];
   droppedLogBytes(): number;
   calls(): readonly ToolCallRecord[];
-  /** The code of the fault that answered a request, if one did. */
-  faultOf(request: number): ErrorCode | undefined;
+  /** The fault that answered a request, if one did: the last 10,000 are known. */
+  faultOf(request: number): KnownFault | undefined;
   /** Adds a line of ours to the log of the execution. */
   warn(text: string): void;
   /** Ends everything in flight; answers that come later go nowhere. */
@@ -52,8 +53,15 @@ export interface HostBridge {
 
 /** Requests that may wait for an answer at once, timers included. */
 const MAX_PENDING = 20_000;
+/** Bytes of memory that requests may take while they wait, about. */
+const MAX_PENDING_BYTES = 128 * 1024 * 1024;
 /** File operations at once; the rest waits its turn. */
 const PARALLEL_FILES = 4;
+/** Look-ups of tools, skills and modules at once: they may wait for a server, or open files. The rest waits its turn. */
+const PARALLEL_LOOKUPS = 16;
+/** Milliseconds for which one guest may keep the event loop. */
+const MAX_TURN_MS = 10;
+const MAX_FAULTS = 10_000;
 /** Queries of one search. */
 const MAX_QUERIES = 20;
 /** Placeholders of one derivation. */
@@ -66,10 +74,13 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const onProgress = guarded('onProgress', options.onProgress, onDefect);
   const calls = createToolCalls({ ...options, onTooMany: options.onTooManyCalls, onCall });
   const log = createGuestLog(limits.logBytes, guarded('onLog', options.onLog, onDefect));
-  const faults = new Map<number, ErrorCode>();
+  const faults = createFaultMemory(MAX_FAULTS);
   const timers = new Set<NodeJS.Timeout>();
   const fileSlots = createSlots(PARALLEL_FILES);
+  const lookupSlots = createSlots(PARALLEL_LOOKUPS);
+  const turn = createTurns(MAX_TURN_MS);
   let pending = 0;
+  let pendingBytes = 0;
   let closed = false;
 
   const files = fileOperations(options.files, limits.callResultBytes);
@@ -121,14 +132,14 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
             timers.delete(timer);
             resolve(null);
           },
-          Math.min(Math.max(0, Number(milliseconds) || 0), limits.timeoutMs + 1_000),
+          Math.min(typeof milliseconds === 'number' ? Math.max(0, milliseconds) : 0, limits.timeoutMs + 1_000),
         );
         timers.add(timer);
       }),
   };
 
-  const answer = async (payload: string, room: () => Promise<void>): Promise<string> => {
-    const request = parseGuestJson(payload, { bytes: limits.messageBytes, depth: limits.depth });
+  const read = (payload: string) => parseGuestJson(payload, { bytes: limits.messageBytes, depth: limits.depth });
+  const answer = async (request: unknown, room: () => Promise<void>): Promise<string> => {
     if (!Array.isArray(request)) throw new ToolwrightError('BRIDGE_PROTOCOL', 'A request is a list.');
     const [operation, ...parameters]: unknown[] = request;
     if (operation === 'call') {
@@ -137,21 +148,21 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
     }
     const run =
       typeof operation === 'string' && Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-    if (!run) throw new ToolwrightError('BRIDGE_PROTOCOL', `The bridge has no operation ${String(operation)}.`);
-    const value = Object.hasOwn(files, operation as string)
-      ? await fileSlots.run(async () => {
-          await room();
-          if (closed) throw new ToolwrightError('CLOSED', 'The execution has ended.');
-          return run(...parameters);
-        })
-      : await run(...parameters);
-    return JSON.stringify(value ?? null);
+    if (!run) throw new ToolwrightError('BRIDGE_PROTOCOL', 'The bridge has no such operation.');
+    if (operation === 'sleep') return JSON.stringify(await run(...parameters));
+    const slots = Object.hasOwn(files, operation as string) ? fileSlots : lookupSlots;
+    return slots.run(async () => {
+      await room();
+      if (closed) throw new ToolwrightError('CLOSED', 'The execution has ended.');
+      return JSON.stringify((await run(...parameters)) ?? null);
+    });
   };
 
   return {
     bridge: {
       async request(id, payload, room = noWait) {
         pending++;
+        let bytes = 0;
         try {
           if (closed) throw new ToolwrightError('CLOSED', 'The execution has ended.');
           if (pending > MAX_PENDING) {
@@ -160,19 +171,33 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
               `More than ${MAX_PENDING} requests wait at once. Await some before more.`,
             );
           }
-          return { ok: true, payload: await answer(payload, room) };
+          const message = read(payload);
+          if (pending > 1 && pendingBytes + message.bytes > MAX_PENDING_BYTES) {
+            throw new ToolwrightError(
+              'BUSY',
+              `Requests of more than ${MAX_PENDING_BYTES} bytes wait at once. Await some before more.`,
+            );
+          }
+          bytes = message.bytes;
+          pendingBytes += bytes;
+          const paced = async () => {
+            await room();
+            await turn();
+          };
+          return { ok: true, payload: await answer(message.value, paced) };
         } catch (error) {
           const { code, fault } = toFault(error, options.onDefect);
-          faults.set(id, code);
+          faults.add(id, { code, message: fault.message });
           return { ok: false, payload: JSON.stringify(fault) };
         } finally {
           pending--;
+          pendingBytes -= bytes;
         }
       },
       notice(payload) {
         if (closed) return;
         try {
-          const notice = parseGuestJson(payload, { bytes: limits.messageBytes, depth: limits.depth });
+          const { value: notice } = read(payload);
           if (!Array.isArray(notice)) return;
           if (notice[0] === 'log') log.add(notice[1], notice[2]);
           else if (notice[0] === 'progress') onProgress(notice[1]);
@@ -190,6 +215,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
       closed = true;
       calls.close();
       fileSlots.close();
+      lookupSlots.close();
       for (const timer of timers) clearTimeout(timer);
     },
   };

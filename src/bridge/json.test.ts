@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ToolwrightError } from '../errors.ts';
-import { isDeeperThan, parseGuestJson } from './json.ts';
+import { countValues, isDeeperThan, MAX_VALUES, parseGuestJson } from './json.ts';
 
 const LIMITS = { bytes: 100, depth: 3 };
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
@@ -20,13 +20,13 @@ test.each([
 });
 
 test('what fits is parsed', () => {
-  expect(parseGuestJson('{"a":[{"b":"ü"}]}', LIMITS)).toEqual({ a: [{ b: 'ü' }] });
-  expect(parseGuestJson(`"${'x'.repeat(98)}"`, LIMITS)).toBe('x'.repeat(98));
-  expect(parseGuestJson(nested(3), LIMITS)).toEqual([[[]]]);
+  expect(parseGuestJson('{"a":[{"b":"ü"}]}', LIMITS).value).toEqual({ a: [{ b: 'ü' }] });
+  expect(parseGuestJson(`"${'x'.repeat(98)}"`, LIMITS).value).toBe('x'.repeat(98));
+  expect(parseGuestJson(nested(3), LIMITS).value).toEqual([[[]]]);
 });
 
 test('a name that means something to JavaScript is only a name', () => {
-  const value = parseGuestJson('{"__proto__":{"a":1}}', LIMITS);
+  const { value } = parseGuestJson('{"__proto__":{"a":1}}', LIMITS);
   expect([Object.keys(Object(value)), Object.getPrototypeOf(value) === Object.prototype]).toEqual([
     ['__proto__'],
     true,
@@ -44,4 +44,27 @@ test.each([
   const refused = () => parseGuestJson(text, LIMITS);
   expect(refused).toThrow(new ToolwrightError(code, message));
   expect(refused).toThrow(expect.objectContaining({ code }));
+});
+
+test.each([
+  ['1', 1],
+  ['"a,b[{"', 1],
+  ['[]', 2],
+  ['[1,2,3]', 4],
+  ['{"a":{"b":[{},{}]}}', 7],
+])('%s holds at most %i values', (text, values) => {
+  expect(countValues(text, { depth: 9, values })).toBe(values);
+  expect(countValues(text, { depth: 9, values: values - 1 })).toBe('many');
+});
+
+test('what is small as text and large as values is refused before it is parsed', () => {
+  const most = { bytes: 2_000_000, depth: 3 };
+  const list = (length: number) => `[${Array(length).fill('{}')}]`;
+  expect(parseGuestJson(list(100_000), most).bytes).toBeGreaterThan(5_000_000);
+  expect(() => parseGuestJson(list(MAX_VALUES), most)).toThrow(
+    new ToolwrightError(
+      'ARGUMENTS_TOO_LARGE',
+      'The message holds more than 250000 values. Send less at once, or send it as one text.',
+    ),
+  );
 });

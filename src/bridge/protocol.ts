@@ -98,35 +98,64 @@ export function encodeFrame(type: FrameType, id: number, payload: string): Buffe
   return frame;
 }
 
-/**
- * Reads frames from chunks of any size. `feed` throws on a frame over `maxBytes` or of an unknown type: the peer is
- * broken or hostile, and the channel must be closed.
- */
-export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => void): { feed(chunk: Buffer): void } {
-  let parts: Buffer[] = [];
-  let buffered = 0;
-  let wanted = 4;
+/** Frames out of chunks of any size. */
+export interface FrameReader {
+  /** Takes a chunk. */
+  feed(chunk: Buffer): void;
+  /**
+   * Hands on at most so many whole frames, and tells whether more may be there. Throws on a frame over the limit or of an
+   * unknown type: the peer is broken or hostile, and the channel must be closed.
+   */
+  read(frames: number): boolean;
+}
+
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/** Makes a reader; what it holds grows with what has come, never with what a frame says of its own length. */
+export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => void): FrameReader {
+  let held: Buffer = NOTHING;
+  let start = 0;
+  let end = 0;
+  let isOwn = false;
+
+  const take = (): boolean => {
+    if (end - start < 4) return false;
+    const length = held.readUInt32BE(start);
+    if (length < FRAME_HEADER_BYTES || length > maxBytes()) {
+      throw new RangeError(`frame of ${length} bytes, the limit is ${maxBytes()}`);
+    }
+    const next = start + 4 + length;
+    if (end < next) return false;
+    const type = held.readUInt8(start + 4);
+    if (!isFrameType(type)) throw new RangeError(`frame of unknown type ${type}`);
+    const frame = { type, id: held.readUInt32BE(start + 5), payload: held.toString('utf8', start + 9, next) };
+    start = next;
+    onFrame(frame);
+    return true;
+  };
+
   return {
     feed(chunk) {
-      parts.push(chunk);
-      buffered += chunk.length;
-      while (buffered >= wanted) {
-        let data = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
-        while (data.length >= 4) {
-          const length = data.readUInt32BE(0);
-          if (length < FRAME_HEADER_BYTES || length > maxBytes()) {
-            throw new RangeError(`frame of ${length} bytes, the limit is ${maxBytes()}`);
-          }
-          if (data.length < 4 + length) break;
-          const type = data.readUInt8(4);
-          if (!isFrameType(type)) throw new RangeError(`frame of unknown type ${type}`);
-          onFrame({ type, id: data.readUInt32BE(5), payload: data.toString('utf8', 9, 4 + length) });
-          data = data.subarray(4 + length);
-        }
-        parts = data.length > 0 ? [data] : [];
-        buffered = data.length;
-        wanted = data.length >= 4 ? 4 + data.readUInt32BE(0) : 4;
+      const needed = end - start + chunk.length;
+      if (start === end) {
+        [held, start, end, isOwn] = [chunk, 0, chunk.length, false];
+        return;
       }
+      // Twice what is needed, so that a frame in many small pieces is not copied for each of them.
+      if (!isOwn || held.length - end < chunk.length) {
+        const grown = Buffer.allocUnsafe(2 * needed);
+        held.copy(grown, 0, start, end);
+        [held, end, start, isOwn] = [grown, end - start, 0, true];
+      }
+      end += chunk.copy(held, end);
+    },
+    read(frames) {
+      for (let count = 0; count < frames; count++) {
+        if (take()) continue;
+        if (start === end) [held, start, end] = [NOTHING, 0, 0];
+        return false;
+      }
+      return true;
     },
   };
 }

@@ -1,6 +1,6 @@
-import { toFault } from '../bridge/faults.ts';
+import { type KnownFault, toFault } from '../bridge/faults.ts';
 import type { GuestFailure } from '../bridge/protocol.ts';
-import { type ErrorCode, errorKind, ToolwrightError } from '../errors.ts';
+import { errorKind, isErrorCode, ToolwrightError } from '../errors.ts';
 import type { PreparedSource, SourcePosition } from '../languages/language.ts';
 import type { ExecutionError } from './result.ts';
 import { shorten } from './shorten.ts';
@@ -30,24 +30,45 @@ export function authorFrames(stack: string, source: PreparedSource): { name: str
       const position = match && source.position(Number(match[2]), Number(match[3]));
       if (!match || !position) return [];
       const name = match[1]?.replace(NAME_PREFIX, '') ?? '';
-      return [{ name: WRAPPER_NAMES.has(name) ? '' : name, position }];
+      return [{ name: WRAPPER_NAMES.has(name) ? '' : shorten(name, MAX_NAME_CHARACTERS), position }];
     });
   return frames.slice(0, MAX_FRAMES);
 }
 
-/** What the caller gets to know of an error that ended a program. */
-export function describeFailure(failure: GuestFailure, source: PreparedSource, faultCode?: ErrorCode): ExecutionError {
+/** Codes of ours that a guest's runtime gives itself. */
+const RUNTIME_CODES: ReadonlySet<string> = new Set([
+  'SYNTAX',
+  'NEVER_SETTLES',
+  'RESULT_NOT_JSON',
+  'RESULT_TOO_LARGE',
+  'ARGUMENTS_TOO_LARGE',
+  'TOOL_RESULT_TOO_LARGE',
+  'TOOL_FAILED',
+]);
+
+/**
+ * What the caller gets to know of an error that ended a program. `fault` is what the host answered to the request that the
+ * error is said to come of: who blames another than the program says it in the host's words, whatever the program made of
+ * them.
+ */
+export function describeFailure(failure: GuestFailure, source: PreparedSource, fault?: KnownFault): ExecutionError {
   const frames = authorFrames(failure.stack, source);
   const [first] = frames;
-  const message = shorten(failure.message, MAX_MESSAGE_CHARACTERS);
+  const kind = fault ? errorKind(fault.code) : 'guest';
   return {
-    kind: faultCode ? errorKind(faultCode) : 'guest',
-    code: faultCode ?? shorten(failure.code ?? 'GUEST_ERROR', MAX_NAME_CHARACTERS),
+    kind,
+    code: fault?.code ?? guestCode(failure.code),
     name: shorten(failure.name, MAX_NAME_CHARACTERS),
-    message,
+    message: fault && kind !== 'guest' ? fault.message : shorten(failure.message, MAX_MESSAGE_CHARACTERS),
     ...(first ? first.position : {}),
     ...(frames.length > 0 ? { stack: frames.map(frameText).join('\n') } : {}),
   };
+}
+
+/** A program may give its errors codes of its own; ours would tell of what did not happen. */
+function guestCode(code = 'GUEST_ERROR'): string {
+  if (isErrorCode(code) && !RUNTIME_CODES.has(code)) return 'GUEST_ERROR';
+  return shorten(code, MAX_NAME_CHARACTERS);
 }
 
 /** What the caller gets to know of an error of ours: opaque when it is a defect. */

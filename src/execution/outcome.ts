@@ -42,8 +42,8 @@ export async function settleOutcome(ending: Ending, context: SettleContext): Pro
   const { error } = outcome;
   const { prepared } = context;
   if (!prepared) throw new ToolwrightError('INTERNAL', 'A program that was not prepared has failed in the sandbox.');
-  const faultCode = error.request === undefined ? undefined : context.host.faultOf(error.request);
-  const described = describeFailure(error, prepared, faultCode);
+  const fault = error.request === undefined ? undefined : context.host.faultOf(error.request);
+  const described = describeFailure(error, prepared, fault);
   const hint = await hintFor(described, { ...context, prepared });
   return { status: 'failed', error: hint ? { ...described, hint } : described };
 }

@@ -22,6 +22,7 @@ function open(options: { bridge?: Partial<GuestBridge>; stalled?: boolean } = {}
     read: () => undefined,
     write(chunk: Buffer, _encoding, done) {
       reader.feed(chunk);
+      while (reader.read(100));
       if (options.stalled) take = done;
       else done();
     },
@@ -36,7 +37,11 @@ function open(options: { bridge?: Partial<GuestBridge>; stalled?: boolean } = {}
     sent,
     stream,
     ready: () => ready,
-    take: () => take(),
+    take: () => {
+      const taken = take;
+      take = () => {};
+      taken();
+    },
     run: () => channel.run(program, { bridge, limits }),
     say: (type: FrameType, id: number, payload: string) => stream.push(encodeFrame(type, id, payload)),
     done: (id: number, payload: string) => stream.push(encodeFrame(FrameType.done, id, payload)),
@@ -170,4 +175,48 @@ test('there is room only while the guest takes what it is sent', async () => {
   await until(() => order.length === 2);
   done(DoneStatus.completed, '1');
   await running;
+});
+
+test('thousands of messages in one piece leave others their turn', async () => {
+  const heard: string[] = [];
+  const { run, stream } = open({ bridge: { notice: (payload) => void heard.push(payload) } });
+  const running = run();
+  const notices = Array.from({ length: 1_000 }, (_, index) => encodeFrame(FrameType.notice, 0, `${index}`));
+  stream.push(Buffer.concat([...notices, encodeFrame(FrameType.done, DoneStatus.completed, '1')]));
+  await setImmediate();
+  expect(heard.length).toBeLessThan(200);
+  await running;
+  expect(heard).toEqual(notices.map((_, index) => `${index}`));
+});
+
+test('a guest that takes no answers is not heard any more, until it takes some', async () => {
+  let asked = 0;
+  const request: GuestBridge['request'] = async () => ({ ok: false, payload: `"${++asked}${'x'.repeat(1_000_000)}"` });
+  const { run, say, done, take } = open({ bridge: { request }, stalled: true });
+  const running = run();
+  await setImmediate();
+  for (let id = 0; id < 100; id++) {
+    say(FrameType.request, id, '[]');
+    await setImmediate();
+  }
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
+  expect(asked).toBeGreaterThan(10);
+  expect(asked).toBeLessThan(30);
+  done(DoneStatus.completed, '1');
+  let hasEnded = false;
+  void running.then(() => {
+    hasEnded = true;
+  });
+  for (let turn = 0; turn < 1_000 && !hasEnded; turn++) {
+    take();
+    await setImmediate();
+  }
+  expect([hasEnded, asked]).toEqual([true, 100]);
+});
+
+test('an outcome of many values is not read', async () => {
+  const { run, done } = open();
+  const running = failureOf(run());
+  done(DoneStatus.failed, `{"a":[${Array(100).fill('{}')}]}`);
+  expect((await running).code).toBe('BRIDGE_PROTOCOL');
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { countValues } from '../bridge/json.ts';
 import { DoneStatus, encodeFrame, type Frame, FrameType, frameReader, type GuestOutcome } from '../bridge/protocol.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
@@ -16,6 +17,12 @@ const MAX_CHARACTER_BYTES = 3;
 const FRAME_SLACK_BYTES = 64 * 1024;
 /** Bytes on their way to the guest above which no more work is begun for it. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
+/** Bytes on their way to the guest above which it is not heard any more, until it has taken some. */
+const MAX_DEAF_BYTES = 16 * MAX_UNSENT_BYTES;
+/** Frames that are taken at once, before others get their turn: a guest may send thousands in one piece. */
+const FRAMES_PER_TURN = 64;
+/** What a guest says of itself: an outcome has five texts and numbers. */
+const MAX_RECORD = { depth: 5, values: 50 };
 
 /** Speaks the bridge protocol over a stream to a guest process. `onReady` is called whenever it can take a program. */
 export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChannel {
@@ -31,9 +38,15 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
       } else current?.take(frame);
     },
   );
-  stream.on('data', (chunk: Buffer) => {
+  let turn: NodeJS.Immediate | undefined;
+  const read = () => {
+    turn = undefined;
     try {
-      reader.feed(chunk);
+      if (stream.writableLength > MAX_DEAF_BYTES) stream.pause();
+      else if (reader.read(FRAMES_PER_TURN)) {
+        stream.pause();
+        turn = setImmediate(read);
+      } else stream.resume();
     } catch (error) {
       stream.destroy();
       current?.refuse(
@@ -42,6 +55,10 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
         }),
       );
     }
+  };
+  stream.on('data', (chunk: Buffer) => {
+    reader.feed(chunk);
+    if (!turn) read();
   });
   // A killed guest resets its channel; whoever waits is told by the end of the process.
   stream.on('error', () => undefined);
@@ -53,7 +70,10 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
     waiting.shift()?.();
     if (waiting.length > 0) setImmediate(wake);
   };
-  stream.on('drain', wake);
+  stream.on('drain', () => {
+    wake();
+    if (!turn && stream.isPaused()) read();
+  });
   const room = async () => {
     if (stream.writableLength > MAX_UNSENT_BYTES) await new Promise<void>((go) => waiting.push(go));
   };
@@ -133,6 +153,7 @@ function readOutcome({ id, payload }: Frame): GuestOutcome | undefined {
 
 function parseRecord(json: string): Record<string, unknown> | undefined {
   try {
+    if (typeof countValues(json, MAX_RECORD) === 'string') return undefined;
     const value: unknown = JSON.parse(json);
     return typeof value === 'object' && value !== null ? { ...value } : undefined;
   } catch {

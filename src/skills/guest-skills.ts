@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { messageOf } from '../errors.ts';
+import { messageOf, ToolwrightError } from '../errors.ts';
 import type { Files } from '../workspaces/files.ts';
 import { overlayFiles } from '../workspaces/overlay.ts';
 import { fileError, guestPath, parseGuestPath } from '../workspaces/paths.ts';
@@ -27,6 +27,8 @@ export interface GuestSkills {
 }
 
 const MOUNT = 'skills';
+/** Skills that one program changes: each is written to the disk for good, after the program and its time are over. */
+const MAX_CHANGED = 50;
 
 /**
  * Opens a user's skills for one execution; what it changes lies in `folder` meanwhile. `sweep` makes what is saved fit for
@@ -46,6 +48,13 @@ export function openGuestSkills(
     workspaceFiles: SKILL_LIMITS.files * SKILL_LIMITS.skills,
   });
   const overlay = overlayFiles(view, upper, MOUNT, SKILL_LIMITS.bytes);
+
+  const admit = (path: string): void => {
+    const [, name] = parseGuestPath(path);
+    const changed = overlay.changed();
+    if (name === undefined || changed.includes(name) || changed.length < MAX_CHANGED) return;
+    throw new ToolwrightError('WORKSPACE_FULL', `One program changes at most ${MAX_CHANGED} skills.`);
+  };
 
   const filesOf = async (name: string): Promise<readonly SkillFile[] | undefined> => {
     if (!overlay.changed().includes(name)) return view.files(name);
@@ -82,14 +91,26 @@ export function openGuestSkills(
       ...overlay,
       async write(path, data, mode) {
         checkWrite(path, data, mode);
+        admit(path);
         await overlay.write(path, data, mode);
       },
       async makeFolder(path, recursive) {
         checkName(path, true);
+        admit(path);
         await overlay.makeFolder(path, recursive);
+      },
+      async remove(path, options) {
+        admit(path);
+        await overlay.remove(path, options);
+      },
+      async removeFolder(path) {
+        admit(path);
+        await overlay.removeFolder(path);
       },
       async rename(from, to) {
         checkName(to, false);
+        admit(from);
+        admit(to);
         await overlay.rename(from, to);
       },
     },

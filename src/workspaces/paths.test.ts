@@ -33,6 +33,7 @@ test.each<[unknown, string, string]>([
   ['x'.repeat(256), 'ENAMETOOLONG', 'A file name has at most 255 bytes.'],
   ['ü'.repeat(128), 'ENAMETOOLONG', 'A file name has at most 255 bytes.'],
   [Array(64).fill('a').join('/'), 'ENAMETOOLONG', 'A path has at most 64 parts.'],
+  ['a/../'.repeat(10_000), 'ENAMETOOLONG', 'A path has at most 32768 characters.'],
 ])('path %# is refused with $1', (path, errno, message) => {
   const parse = () => parseGuestPath(path);
   expect(parse).toThrow(

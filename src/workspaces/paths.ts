@@ -6,6 +6,8 @@ import { ToolwrightError } from '../errors.ts';
 const ROOTS: ReadonlySet<string> = new Set(['workspace', 'skills', 'servers']);
 const MAX_NAME_BYTES = 255;
 const MAX_PARTS = 64;
+/** What the longest path of the most parts has, and `..` besides. */
+const MAX_PATH_CHARACTERS = 2 * MAX_PARTS * (MAX_NAME_BYTES + 1);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not appear in a name
 const FORBIDDEN = /[\u0000-\u001f\u007f\\]/;
 
@@ -13,6 +15,9 @@ const FORBIDDEN = /[\u0000-\u001f\u007f\\]/;
 export function parseGuestPath(path: unknown): string[] {
   if (typeof path !== 'string' || path === '')
     throw fileError('EINVAL', 'A path is a string such as /workspace/a.txt.');
+  if (path.length > MAX_PATH_CHARACTERS) {
+    throw fileError('ENAMETOOLONG', `A path has at most ${MAX_PATH_CHARACTERS} characters.`);
+  }
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '..') parts.pop();

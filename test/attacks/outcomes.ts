@@ -59,6 +59,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   kernel: 'system calls, memory of other processes, devices, mounts, descriptors',
   processes: 'forks, daemons, signals, threads, tools of the system',
   bridge: 'forged operations, requests, errors, frames; see also the raw ones in `frames.test.ts`',
+  channel: 'frames of many values, in single bytes, half, in number; descriptors; answers that are not read',
   bombs: 'memory, CPU, regular expressions, nesting, native crashes',
   floods: 'calls, logs, files, quota, searches',
   pollution: 'prototypes, built-in functions',

@@ -59,9 +59,31 @@ const REQUESTS: readonly string[] = [
 
 const language = typescriptLanguage();
 
-it.each(REQUESTS)('the bridge refuses %.60s', async (payload) => {
+const OPERATIONS =
+  `call list details skill skillText search derive module sleep fs.readText fs.readBytes fs.writeText fs.writeBytes
+fs.appendText fs.appendBytes fs.list fs.stat fs.mkdir fs.remove fs.removeFolder fs.rename fs.copy`.split(/\s+/);
+/** What a value of JSON can do to code that expects another one. */
+const NO_TEXT = { toString: 1, valueOf: 1 };
+const FIRST = [
+  null,
+  NO_TEXT,
+  [NO_TEXT],
+  '',
+  '\ud800',
+  'a\0b',
+  '../x',
+  '/',
+  '/workspace',
+  '/servers/__proto__',
+  'a/'.repeat(200_000),
+  -1,
+];
+const SECOND = [null, NO_TEXT, [NO_TEXT], '\ud800', { limit: -1 }, { limit: 1e308, server: '__proto__' }, -1];
+
+async function open(loadModule: () => Promise<string>) {
   const root = await mkdtemp(join(tmpdir(), 'toolwright-requests-'));
   const bench = createToolBench();
+  const defects: unknown[] = [];
   const host = createHostBridge({
     catalog: createCatalog({ connectors: bench.connectors }),
     skills: skillOperations(openGuestSkills(createSkillLibraries(root, [language])('local'), root), language),
@@ -70,10 +92,19 @@ it.each(REQUESTS)('the bridge refuses %.60s', async (payload) => {
     guard: NO_GUARD,
     limits: DEFAULT_LIMITS,
     language: 'typescript',
-    loadModule: () => Promise.reject(new Error('/opt/host is a secret')),
+    loadModule,
     onTooManyCalls: () => undefined,
-    onDefect: () => undefined,
+    onDefect: (_id, error) => defects.push(error),
   });
+  const close = async () => {
+    host.close();
+    await rm(root, { recursive: true, force: true });
+  };
+  return { host, bench, defects, close };
+}
+
+it.each(REQUESTS)('the bridge refuses %.60s', async (payload) => {
+  const { host, bench, close } = await open(() => Promise.reject(new Error('/opt/host is a secret')));
   try {
     host.bridge.notice(payload);
     const answer = await host.bridge.request(1, payload);
@@ -81,7 +112,18 @@ it.each(REQUESTS)('the bridge refuses %.60s', async (payload) => {
     expect(answer.payload).not.toMatch(/opt\/host|root:|node_modules|toolwright-requests/);
     expect(bench.received.filter(({ tool }) => tool !== 'tools__fail')).toEqual([]);
   } finally {
-    host.close();
-    await rm(root, { recursive: true, force: true });
+    await close();
+  }
+});
+
+it.each(OPERATIONS)('no parameters make %s a defect of the host', async (operation) => {
+  const { host, defects, close } = await open(() => Promise.resolve(''));
+  try {
+    for (const first of FIRST) {
+      for (const second of SECOND) await host.bridge.request(1, JSON.stringify([operation, first, second]));
+    }
+    expect(defects).toEqual([]);
+  } finally {
+    await close();
   }
 });

@@ -5,7 +5,7 @@ import { loadAttacks, type NamedAttack } from './attack.ts';
 import { badSandbox } from './bad-sandbox.ts';
 
 /** How many attacks prove that the judge sees what gets out. */
-const PROOFS = { typescript: 71, python: 39 };
+const PROOFS = { typescript: 72, python: 40 };
 const BOUNDS = { delayMs: Number.POSITIVE_INFINITY, growthBytes: Number.POSITIVE_INFINITY };
 const MEMORY_BYTES = 64 * 1024 * 1024;
 const all = await loadAttacks();

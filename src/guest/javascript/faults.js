@@ -35,23 +35,41 @@ export function fillFault(made, request, payload) {
   return error;
 }
 
+/** Characters of each text that the host is told. */
+const MAX_TEXT = 65_536;
+
 /**
  * Describes what was thrown for the host.
  * @param {unknown} thrown
+ * @returns {{ name: string, message: string, stack: string, code?: string, request?: number }}
  */
 export function failureOf(thrown) {
+  try {
+    return describe(thrown);
+  } catch {
+    return { name: 'Error', message: 'The program threw an error that cannot be read.', stack: '' };
+  }
+}
+
+/** @param {unknown} thrown */
+function describe(thrown) {
   if (!(thrown instanceof Error)) {
-    return { name: 'Error', message: `The program threw ${typeof thrown}: ${textOf(thrown)}`, stack: '' };
+    return { name: 'Error', message: `The program threw ${typeof thrown}: ${short(textOf(thrown))}`, stack: '' };
   }
   const code = /** @type {{ code?: unknown }} */ (thrown).code;
   const request = requestOfError.get(thrown);
   return {
-    name: String(thrown.name),
-    message: String(thrown.message) + causeText(thrown.cause),
-    stack: String(thrown.stack ?? ''),
-    ...(typeof code === 'string' ? { code } : {}),
+    name: short(String(thrown.name)),
+    message: short(String(thrown.message) + causeText(thrown.cause)),
+    stack: short(String(thrown.stack ?? '')),
+    ...(typeof code === 'string' ? { code: short(code) } : {}),
     ...(request === undefined ? {} : { request }),
   };
+}
+
+/** @param {string} text */
+function short(text) {
+  return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
 }
 
 /** @param {unknown} cause */

@@ -35,6 +35,7 @@ const MAP_MASK = 0x0004_0121;
 const MAP_SHARED_FILE = 0x01;
 const MAP_PRIVATE_ANONYMOUS = 0x20;
 const AF_UNIX = 1;
+const MSG_OOB = 1;
 
 /** What every process needs to run at all: memory, threads, clocks, files that are open, itself. */
 const PROCESS = `
@@ -43,7 +44,7 @@ const PROCESS = `
   sched_yield sched_getaffinity sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min
   clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time restart_syscall
   rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack tgkill wait4 waitid
-  getpid getppid getuid geteuid getgid getegid capget getrandom getrusage uname sysinfo prlimit64 arch_prctl execve
+  getpid getppid getuid geteuid getgid getegid capget getrandom getrusage uname sysinfo arch_prctl execve
   read readv pread64 preadv write writev pwrite64 pwritev open openat close close_range lseek
   fstat stat lstat newfstatat statx access faccessat faccessat2 readlink readlinkat getcwd getdents64
   dup dup2 dup3 pipe pipe2 eventfd2 poll ppoll select pselect6
@@ -51,14 +52,14 @@ const PROCESS = `
 
 /** What Python programs use beyond that: files of /tmp, child processes, signals, pairs of sockets. */
 const SCRIPTING = `
-  fork vfork kill getpgid getpgrp getsid setpgid setsid getgroups getresuid getresgid getpriority setpriority times
+  fork vfork kill getpgid getpgrp getsid setpgid setsid getgroups getresuid getresgid getpriority times
   alarm setitimer getitimer rt_sigtimedwait rt_sigpending rt_sigsuspend pause signalfd4
   timerfd_create timerfd_settime timerfd_gettime getrlimit setrlimit
   mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat creat
   chmod fchmod fchmodat chown fchown lchown fchownat utime utimes utimensat futimesat umask chdir fchdir
   truncate ftruncate fallocate fsync fdatasync msync sync_file_range flock fadvise64 sendfile copy_file_range
   statfs fstatfs getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
-  sendto sendmsg recvfrom recvmsg shutdown getsockname getpeername getsockopt setsockopt`;
+  shutdown getsockname getpeername getsockopt setsockopt`;
 
 /** What only a break-out asks for. */
 const REFUSED = `
@@ -70,7 +71,7 @@ const REFUSED = `
   execveat memfd_create memfd_secret fanotify_init fanotify_mark lookup_dcookie vhangup
   settimeofday clock_settime clock_adjtime adjtimex setuid setgid setreuid setregid setresuid setresgid setgroups
   setfsuid setfsgid capset seccomp shmget shmat semget msgget mq_open bind connect listen accept accept4
-  inotify_init inotify_init1 inotify_add_watch mlock mlock2 mlockall migrate_pages move_pages mbind set_mempolicy`;
+  inotify_init inotify_init1 inotify_add_watch setpriority mlock mlock2 mlockall migrate_pages move_pages mbind set_mempolicy`;
 
 const CHECKS: readonly ArgumentCheck[] = [
   // Shared anonymous memory, and what grows like a stack, is not counted by RLIMIT_DATA; huge pages by nothing.
@@ -81,6 +82,8 @@ const CHECKS: readonly ArgumentCheck[] = [
     values: [0, MAP_SHARED_FILE, MAP_PRIVATE_ANONYMOUS],
     otherwise: EPERM,
   },
+  // Limits of the process itself: those of the one that the next program is forked from would stay.
+  { call: 'prlimit64', argument: 0, mask: ALL_BITS, values: [0], otherwise: EPERM },
   // Set and get: PDEATHSIG, DUMPABLE, NAME, NO_NEW_PRIVS; SET_VMA, which names memory.
   { call: 'prctl', argument: 0, mask: ALL_BITS, values: [1, 2, 3, 4, 15, 16, 38, 39, 0x5356_4d41], otherwise: EPERM },
   // TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: never what types into a terminal.
@@ -119,6 +122,9 @@ const PYTHON: SyscallPolicy = {
     { call: 'clone', argument: 0, mask: CLONE_NEW, values: [0], otherwise: EPERM },
     // The event loop wakes itself through a pair. No other socket: there is no network, and nobody to speak with.
     { call: 'socketpair', argument: 0, mask: ALL_BITS, values: [AF_UNIX], otherwise: EAFNOSUPPORT },
+    // Bytes out of band on AF_UNIX have no use, and had defects of the kernel (CVE-2025-38236).
+    ...(['sendto', 'recvfrom'] as const).map((call) => withoutFlag(call, 3)),
+    ...(['sendmsg', 'recvmsg'] as const).map((call) => withoutFlag(call, 2)),
   ],
   refused: [...words(REFUSED), 'socket'],
 };
@@ -127,6 +133,10 @@ export const POLICIES: Readonly<Record<'javascript' | 'python', SyscallPolicy>> 
   javascript: JAVASCRIPT,
   python: PYTHON,
 };
+
+function withoutFlag(call: string, argument: number): ArgumentCheck {
+  return { call, argument, mask: MSG_OOB, values: [0], otherwise: EPERM };
+}
 
 function words(text: string): string[] {
   return text.trim().split(/\s+/);

@@ -71,8 +71,9 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture: Arc
     }
   });
 
+  const refused = Verdict.error | EPERM;
+
   it('looks at arguments', () => {
-    const refused = Verdict.error | EPERM;
     const thread = 0x3d_0f00;
     expect(ask('javascript', 'clone', thread)).toBe(Verdict.allow);
     expect(ask('javascript', 'clone', 17)).toBe(refused);
@@ -97,6 +98,23 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture: Arc
     expect(ask('python', 'prctl', 4)).toBe(Verdict.allow);
     expect(ask('python', 'prctl', 8)).toBe(refused);
     expect(ask('python', 'fcntl', 3, 1031)).toBe(refused);
+  });
+
+  it('lets no process set what another one, which outlives it, works under', () => {
+    for (const guest of ['javascript', 'python'] as const) {
+      expect(ask(guest, 'prlimit64', 0)).toBe(Verdict.allow);
+      expect(ask(guest, 'prlimit64', 2)).toBe(refused);
+      expect(ask(guest, 'setpriority', 0, 2)).toBe(refused);
+    }
+  });
+
+  it('lets no bytes out of band through a pair of sockets', () => {
+    expect([ask('python', 'sendto', 3, 0, 0, 0), ask('python', 'sendmsg', 3, 0, 0)]).toEqual([
+      Verdict.allow,
+      Verdict.allow,
+    ]);
+    expect([ask('python', 'sendto', 3, 0, 0, 1), ask('python', 'sendmsg', 3, 0, 0x4001)]).toEqual([refused, refused]);
+    expect([ask('python', 'recvfrom', 3, 0, 0, 1), ask('python', 'recvmsg', 3, 0, 1)]).toEqual([refused, refused]);
   });
 
   it('has at most 100 calls for JavaScript', () => {

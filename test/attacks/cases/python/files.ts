@@ -248,6 +248,18 @@ import loot
 result = loot.secret`,
     badSandbox: 'caught',
   },
+  'readers-of-the-library': {
+    makeProgram: ({ secretFile }) =>
+      collect([
+        `__import__('runpy').run_path('${secretFile}')`,
+        `__import__('configparser').ConfigParser().read('${secretFile}')`,
+        `__import__('netrc').netrc('${secretFile}')`,
+        `__import__('doctest').testfile('${secretFile}', False)`,
+        `__import__('py_compile').compile('${secretFile}', '/tmp/x', doraise=True)`,
+        `__import__('traceback').format_list([('${secretFile}', 1, 'x', None)])`,
+      ]),
+    badSandbox: 'caught',
+  },
 };
 
 export default attacks;

@@ -109,6 +109,13 @@ raise ExceptionGroup('x' * 100_000, [error] * 10_000)`,
     badSandbox: 'not-run',
   },
   result: { program: `result = 'x' * 30_000_000`, limits: { timeoutMs: 1_500 }, badSandbox: 'not-run' },
+  'arguments-that-wait': {
+    program: `for i in range(64): call_mcp_tool('tools__stubborn', {'ms': 1_500})
+text, values = {'value': 'x' * 10_000_000}, {'value': [{}] * 200_000}
+while True:
+    for args in (text, values): call_mcp_tool('tools__echo', args)`,
+    badSandbox: 'not-run',
+  },
 };
 
 export default attacks;

@@ -90,6 +90,16 @@ try: import bad
 except BaseException: result = traceback.format_exc()`,
     badSandbox: 'not-run',
   },
+  'names-of-functions': {
+    program: `def dive(n):
+    if n == 0: raise ValueError('deep')
+    dive(n - 1)
+dive.__code__ = dive.__code__.replace(co_name='n' * 8_000)
+dive(20)`,
+    judge: ({ result }) =>
+      JSON.stringify(result).length > 10_000 ? 'the frames of a stack are not bounded' : undefined,
+    badSandbox: 'not-run',
+  },
 };
 
 export default attacks;

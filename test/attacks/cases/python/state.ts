@@ -139,6 +139,30 @@ path = '/proc/self/fd'
 'clean' if not os.path.isdir(path) or len(os.listdir(path)) < 20 else str(os.listdir(path))`,
     badSandbox: 'not-run',
   },
+  'settings-of-the-parent': {
+    program: `import os
+try:
+    import resource
+    for name, value in (('FSIZE', 0), ('NOFILE', 8), ('AS', 100_000_000)):
+        try: resource.prlimit(os.getppid(), getattr(resource, 'RLIMIT_' + name), (value, value))
+        except (OSError, ValueError): pass
+except ImportError: pass
+for which, who in ((0, 'getppid'), (1, 'getppid'), (2, 'getuid')):
+    try: os.setpriority(which, getattr(os, who)(), 19)
+    except (AttributeError, OSError): pass
+result = 1`,
+    next: `import os
+try: import resource
+except ImportError: resource = None
+open_files = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if resource else 100
+nice = os.getpriority(0, 0) if hasattr(os, 'getpriority') else 0
+written = 0
+if os.path.isdir('/tmp'):
+    fd = os.open('/tmp/x', os.O_WRONLY | os.O_CREAT)
+    written = os.write(fd, b'x')
+'clean' if open_files > 8 and nice != 19 and written == 1 else str((open_files, nice, written))`,
+    badSandbox: 'not-run',
+  },
 };
 
 export default attacks;

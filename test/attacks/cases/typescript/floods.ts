@@ -99,6 +99,23 @@ const attacks: Attacks = {
     limits: { timeoutMs: 1_000 },
     badSandbox: 'not-run',
   },
+  'look-ups': {
+    program: `const asked = [];
+for (let i = 0; i < 5_000; i++) asked.push(load_skill('x' + i), get_mcp_tool_details('tols__ech' + i), list_mcp_tools());
+await Promise.allSettled(asked);`,
+    limits: { timeoutMs: 1_500 },
+    badSandbox: 'not-run',
+  },
+  'path-of-many-parts': {
+    program: `const path = 'a/'.repeat(4e6);
+await Promise.allSettled([fs.stat(path), fs.readdir(path), fs.rename(path, path), import('/workspace/' + path)]);`,
+    badSandbox: 'not-run',
+  },
+  'values-in-number': {
+    program: `const values = Array.from({ length: 1e6 }, () => ({}));
+for (let i = 0; i < 10; i++) { progress(values); await callMCPTool('tools__echo', { value: values }).catch(() => 0) }`,
+    badSandbox: 'not-run',
+  },
 };
 
 export default attacks;

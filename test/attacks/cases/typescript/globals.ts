@@ -185,6 +185,15 @@ for (const name of Object.getOwnPropertyNames(Object.prototype)) if (!['construc
 return [...seen].map((value) => { try { return [typeof value.pid, typeof value.binding, typeof value.getBuiltinModule, String(value).slice(0, 100)].join() } catch { return '' } }).slice(0, 100);`,
     badSandbox: 'not-run',
   },
+  'require-of-text': {
+    makeProgram: ({ secretFile }) => `${FIND_PROCESS}
+const { createRequire, findSourceMap } = builtin('module');
+const loot = [];
+for (const work of [() => createRequire('${secretFile}')('${secretFile}'), () => found.loadEnvFile('${secretFile}'), () => found.dlopen({ exports: {} }, '${secretFile}'), () => builtin('vm').runInThisContext('x', '${secretFile}'), () => findSourceMap('${secretFile}')])
+  try { loot.push(String(work())) } catch (error) { loot.push(error.message, error.stack) }
+return loot;`,
+    badSandbox: 'caught',
+  },
 };
 
 export default attacks;

@@ -48,6 +48,14 @@ for (let i = 0; i < 50; i++) texts.push(String.fromCharCode(...new Uint8Array(10
 return texts.join('').slice(0, 20_000);`,
     badSandbox: 'not-run',
   },
+  'stack-of-forged-frames': {
+    program: `const error = new Error('x');
+error.stack = Array.from({ length: 8 }, () => 'at ' + 'n'.repeat(8_000) + ' (/program.js:3:1)').join('\\n');
+throw error;`,
+    judge: ({ result }) =>
+      JSON.stringify(result).length > 10_000 ? 'the frames of a stack are not bounded' : undefined,
+    badSandbox: 'not-run',
+  },
 };
 
 export default attacks;
