@@ -188,6 +188,12 @@ export const BODY_CASES: readonly AbuseCase[] = [
     code: 'BODY_TOO_LARGE',
   },
   {
+    name: '300,000 values in 1 MB',
+    send: post('/execute', `{"code":"return 1","limits":[${Array(300_000).fill('{}')}]}`),
+    status: 413,
+    code: 'BODY_TOO_LARGE',
+  },
+  {
     name: '9 MiB in chunks, of no known length',
     send: ({ port }) =>
       `POST /execute HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${`100000\r\n${'x'.repeat(MIB)}\r\n`.repeat(9)}0\r\n\r\n`,
