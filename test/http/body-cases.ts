@@ -115,8 +115,8 @@ export const BODY_CASES: readonly AbuseCase[] = [
   {
     name: '300,000 members',
     send: post('/execute', `{${Array.from({ length: 300_000 }, (_, n) => `"k${n}":1`).join(',')}}`),
-    status: 422,
-    code: 'INVALID_REQUEST',
+    status: 413,
+    code: 'BODY_TOO_LARGE',
   },
   {
     name: 'a number of a million digits',
@@ -184,12 +184,6 @@ export const BODY_CASES: readonly AbuseCase[] = [
   {
     name: '9 MiB',
     send: post('/execute', json({ code: 'x'.repeat(9 * MIB) })),
-    status: 413,
-    code: 'BODY_TOO_LARGE',
-  },
-  {
-    name: '300,000 values in 1 MB',
-    send: post('/execute', `{"code":"return 1","limits":[${Array(300_000).fill('{}')}]}`),
     status: 413,
     code: 'BODY_TOO_LARGE',
   },
