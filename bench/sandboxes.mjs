@@ -1,5 +1,6 @@
 // node bench/sandboxes.mjs [NAME...]: every sandbox that works here, per language, beside plain Node and CPython in one run.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { poolsAsked } from '../dist/diagnostics.js';
 import { SANDBOXES } from '../dist/sandboxes/choose.js';
 import { median, percentiles, round, time } from './measure.mjs';
 
@@ -8,6 +9,10 @@ const LIMITS = { timeoutMs: 60_000, memoryBytes: 128 * MIB, messageBytes: 8 * MI
 const KILL_LIMIT_MS = 200;
 const CALLS = 2_000;
 const AT_ONCE = 500;
+/** Guests that a pool may keep when it is idle. */
+const WARM = 2;
+const IDLE_MS = 30_000;
+const POLL_MS = 250;
 /** Long enough that a pool has its warm guests again. */
 const REFILL_MS = 400;
 
@@ -71,7 +76,9 @@ async function measure(choice, guest) {
     const perCall = async (code) => round((((await median(5, () => run(code))) - trivialMs) * 1_000) / CALLS, 0);
     const sequentialCallUs = await perCall(programs.sequential);
     const batchedCallUs = await perCall(programs.batched);
+    const burst = await atOnce(run, programs);
     return {
+      plainStartMs: plainStart(guest),
       coldMs,
       warmMs,
       missMs,
@@ -80,10 +87,38 @@ async function measure(choice, guest) {
       batchedCallUs,
       cpu: await cpu(choice.name, guest, async (code) => Number((await run(code)).value)),
       killOvershootMs: await kills(run, programs),
-      atOnce: await atOnce(run, programs),
+      atOnce: burst,
     };
   } finally {
     await sandbox[Symbol.asyncDispose]();
+  }
+}
+
+/** The bare interpreter, with as empty an environment as a guest has. */
+function plainStart(guest) {
+  const [command, args] =
+    guest === 'javascript' ? [process.execPath, ['-e', '0']] : ['/usr/bin/python3', ['-I', '-S', '-c', '0']];
+  return percentiles(
+    Array.from({ length: 15 }, () => {
+      const start = performance.now();
+      spawnSync(command, args, { env: {} });
+      return performance.now() - start;
+    }),
+  );
+}
+
+/** Seconds until the pools hold no more than their warm guests. */
+async function idleAgain() {
+  const start = performance.now();
+  for (;;) {
+    let guests = 0;
+    poolsAsked.publish(({ idle, busy }) => {
+      guests += idle + busy;
+    });
+    const seconds = round((performance.now() - start) / 1_000, 1);
+    if (guests <= WARM) return seconds;
+    if (seconds * 1_000 > 2 * IDLE_MS) return `not in ${seconds} s`;
+    await sleep(POLL_MS);
   }
 }
 
@@ -135,7 +170,15 @@ async function atOnce(run, { own }) {
   const seconds = (performance.now() - start) / 1_000;
   const wrong = values.filter((value, index) => value !== String(index)).length;
   const hostGrowthMb = round((process.memoryUsage.rss() - before) / 1e6, 1);
-  return { executions: AT_ONCE, wrong, seconds: round(seconds), perSecond: round(AT_ONCE / seconds, 0), hostGrowthMb };
+  const idleAgainSeconds = await idleAgain();
+  return {
+    executions: AT_ONCE,
+    wrong,
+    seconds: round(seconds),
+    perSecond: round(AT_ONCE / seconds, 0),
+    hostGrowthMb,
+    idleAgainSeconds,
+  };
 }
 
 const wanted = process.argv.slice(2);

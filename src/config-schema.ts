@@ -74,6 +74,7 @@ const settings = z.object({
       parallelCalls: positive,
       callArgumentBytes: positive,
       callResultBytes: positive,
+      ledgerBytes: positive,
       logBytes: positive,
       resultBytes: positive,
       depth: positive,

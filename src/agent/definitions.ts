@@ -21,13 +21,13 @@ export const LANGUAGE: object = { type: 'string', enum: ['typescript', 'python']
 /** The tools that every model gets, from our MCP server and in tasks, in the order in which they are listed. */
 export const CORE: Readonly<Record<'execute_code' | 'search_tools' | 'get_tool_definition', ToldTool>> = {
   execute_code: {
-    description: `Runs a TypeScript or Python program. It calls tools, await callMCPTool("server__tool", {…}), Python: await call_mcp_tool(…), and has search_tools, run_skill, fs on /workspace and /skills. "return x" (Python: result = x) is all you get back: filter and join in it, call in parallel.`,
+    description: `Runs a TypeScript or Python program with await callMCPTool("server__tool", {…}), Python await call_mcp_tool(…), search_tools, run_skill, fs on /workspace and /skills. You get what it returns (Python: result = x): call in parallel, filter, join.`,
     inputSchema: {
       type: 'object',
       properties: {
         code: text(),
         language: LANGUAGE,
-        session: text('Keeps /workspace for later calls; "new" starts one'),
+        session: text('Keeps /workspace; "new" starts one'),
         timeoutMs: { type: 'integer' },
         check: { type: 'boolean', description: 'Type-check first (default)' },
       },
@@ -35,11 +35,11 @@ export const CORE: Readonly<Record<'execute_code' | 'search_tools' | 'get_tool_d
     },
   },
   search_tools: {
-    description: 'Finds tools and skills by what they do, as lines to use in a program.',
+    description: 'Finds tools and skills, as code.',
     inputSchema: {
       type: 'object',
       properties: {
-        query: text('Several: one per line'),
+        query: text('One per line'),
         server: text(),
         limit: { type: 'integer' },
         language: LANGUAGE,
@@ -48,7 +48,7 @@ export const CORE: Readonly<Record<'execute_code' | 'search_tools' | 'get_tool_d
     },
   },
   get_tool_definition: {
-    description: 'All types and docs of one tool.',
+    description: 'Types and docs of one tool.',
     inputSchema: { type: 'object', properties: { name: text(), language: LANGUAGE }, required: ['name'] },
   },
 };

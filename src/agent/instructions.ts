@@ -8,7 +8,7 @@ const MAX_INDEX_CHARACTERS = 8_000;
 /** Servers that are named when there are many tools. */
 const MAX_NAMED_SERVERS = 10;
 
-const USE = `Do work with tools by execute_code: one program that makes all calls and returns only what you need.`;
+const USE = `Let one execute_code program make all calls and return only what you need.`;
 
 /** What is told when nothing is listed yet. */
 export const UNKNOWN_TOOLS: string = `${USE} The servers are still starting: find tools by search_tools.`;

@@ -44,7 +44,7 @@ test('the shipped prompt names the tools, the language and the skills of the use
 test("a template of the user's own is filled in; one that asks for more, or is not there, is refused", async () => {
   const prompt = await systemPrompt(own('Speak {{ language }}. {{tools}} $& done'));
   const text = await prompt(toolwright, { user: 'bob', language: 'python' });
-  expect(text).toMatch(/^Speak Python\. Do work with tools by execute_code: [\s\S]*desk: order \$& done$/);
+  expect(text).toMatch(/^Speak Python\. Let one execute_code program [\s\S]*desk: order \$& done$/);
   expect(await failureOf(systemPrompt(own('{{secrets}}')))).toMatchObject({
     code: 'CONFIG_INVALID',
     message: expect.stringContaining('has {{secrets}}. It can have: {{tools}}, {{skills}}, {{language}}, {{date}}.'),

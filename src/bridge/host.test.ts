@@ -189,6 +189,15 @@ describe('a Python program', () => {
 });
 
 describe('notices', () => {
+  test('of progress are small', () => {
+    const progress: unknown[] = [];
+    const { host } = open({ onProgress: (value) => progress.push(value) });
+    host.bridge.notice(JSON.stringify(['progress', 'x'.repeat(16_000)]));
+    host.bridge.notice(JSON.stringify(['progress', 'x'.repeat(17_000)]));
+    const text = 'A progress value of 17015 characters was dropped, 16384 are the most.';
+    expect([progress.length, host.logs]).toEqual([1, [{ level: 'warn', text }]]);
+  });
+
   test('become log lines and progress', () => {
     const progress: unknown[] = [];
     const { host } = open({ onProgress: (value) => progress.push(value) });

@@ -62,6 +62,8 @@ const PARALLEL_LOOKUPS = 16;
 /** Milliseconds for which one guest may keep the event loop. */
 const MAX_TURN_MS = 10;
 const MAX_FAULTS = 10_000;
+/** Whoever listens may take long for each. */
+const MAX_PROGRESS_CHARACTERS = 16 * 1024;
 /** Queries of one search. */
 const MAX_QUERIES = 20;
 /** Placeholders of one derivation. */
@@ -200,7 +202,13 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
           const { value: notice } = read(payload);
           if (!Array.isArray(notice)) return;
           if (notice[0] === 'log') log.add(notice[1], notice[2]);
-          else if (notice[0] === 'progress') onProgress(notice[1]);
+          else if (notice[0] !== 'progress') return;
+          else if (payload.length <= MAX_PROGRESS_CHARACTERS) onProgress(notice[1]);
+          else
+            log.add(
+              'warn',
+              `A progress value of ${payload.length} characters was dropped, ${MAX_PROGRESS_CHARACTERS} are the most.`,
+            );
         } catch (error) {
           log.add('warn', `A log line was dropped: ${messageOf(error)}`);
         }

@@ -23,7 +23,7 @@ import type { Workspace } from '../workspaces/workspace.ts';
 import { type CheckContext, checkBeforeRun, type PreRunCheck } from './check.ts';
 import { describeError } from './failure.ts';
 import { guardEnd } from './guarded-end.ts';
-import { openLedger } from './ledger.ts';
+import { type LedgerStart, openLedger } from './ledger.ts';
 import type { Limits } from './limits.ts';
 import { observed } from './observed.ts';
 import { createOutbound } from './outbound.ts';
@@ -125,7 +125,7 @@ async function executeAs(
     mountFiles({ ...mounts, skills: skills.files, servers: serverFiles(catalog, language.name) }),
   );
   const tooManyCalls = new AbortController();
-  const ledger = openLedger(join(context.dataDir, 'executions'), {
+  const start: LedgerStart = {
     id,
     user,
     ...(session === undefined ? {} : { session }),
@@ -135,7 +135,8 @@ async function executeAs(
     source: source.slice(0, limits.sourceBytes),
     catalogHash: catalog.hash(),
     ...program,
-  });
+  };
+  const ledger = openLedger(join(context.dataDir, 'executions'), start, limits.ledgerBytes);
   settings.onStart?.(id);
   const host = createHostBridge({
     limits,

@@ -12,7 +12,7 @@ import { createSkillLibraries } from '../skills/library.ts';
 import { createCatalog } from '../tools/catalog.ts';
 import { execute } from './execute.ts';
 import { type LedgerEntry, type LedgerStart, openLedger } from './ledger.ts';
-import { checkLimits } from './limits.ts';
+import { checkLimits, type Limits } from './limits.ts';
 import { createSessionStore } from './session.ts';
 
 const sandbox = quickjsSandbox();
@@ -39,7 +39,7 @@ function ledgerOf(dataDir: string): LedgerEntry[] {
 
 test('entries are lines, in the order in which things happened, for the owner alone', () => {
   const folder = join(temporaryFolder(), 'executions');
-  const ledger = openLedger(folder, start);
+  const ledger = openLedger(folder, start, 100_000);
   ledger.begin({ number: 1, tool: 't__a', arguments: '{"a":"\\n"}' });
   ledger.begin({ number: 2, tool: 't__"b"', arguments: '{}' });
   ledger.end({ number: 2, ok: false, result: '{"code":"X"}' });
@@ -62,20 +62,20 @@ test('entries are lines, in the order in which things happened, for the owner al
 
 test('a ledger is never written over', () => {
   const folder = temporaryFolder();
-  openLedger(folder, start).close('completed');
-  expect(() => openLedger(folder, start)).toThrow(/EEXIST/);
+  openLedger(folder, start, 100_000).close('completed');
+  expect(() => openLedger(folder, start, 100_000)).toThrow(/EEXIST/);
 });
 
 test('a folder that cannot be written to is a mistake of the configuration that says what to set', () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
-  const open = () => openLedger(join(file, 'executions'), start);
+  const open = () => openLedger(join(file, 'executions'), start, 100_000);
   expect(open).toThrow(ToolwrightError);
   expect(open).toThrow(/^Cannot write to the data folder \(ENOTDIR.*Set dataDir or TOOLWRIGHT_DATA_DIR/);
 });
 
 /** Runs a program with a tool that sees the ledger as it is while the tool works. */
-async function run(source: string) {
+async function run(source: string, changed: Partial<Limits> = {}) {
   const dataDir = temporaryFolder();
   const seen: LedgerEntry[][] = [];
   const look = async (args: Readonly<Record<string, unknown>>) => {
@@ -96,7 +96,7 @@ async function run(source: string) {
     guardOf: () => NO_GUARD,
     onDefect: () => undefined,
   };
-  const result = await execute(source, context, { limits });
+  const result = await execute(source, context, { limits: { ...limits, ...changed } });
   return { result, seen, entries: ledgerOf(dataDir) };
 }
 
@@ -113,6 +113,27 @@ test('a call is on disk before it is sent, its answer before the guest goes on',
   });
   expect(seen.map((then) => then.slice(1))).toEqual([[call(1)], [call(1), answer(1), call(2)]]);
   expect(entries.slice(1)).toEqual([call(1), answer(1), call(2), answer(2), { entry: 'end', status: 'completed' }]);
+});
+
+test('a ledger has an end of its own: no call is sent that it cannot hold, no answer given that it does not', () => {
+  const ledger = openLedger(join(temporaryFolder(), 'executions'), start, 1_500);
+  ledger.begin({ number: 1, tool: 't__a', arguments: JSON.stringify('x'.repeat(800)) });
+  expect(() => ledger.begin({ number: 2, tool: 't__a', arguments: JSON.stringify('y'.repeat(600)) })).toThrow(
+    /holds \d+ bytes, 602 more are beyond its limit of 1500: the call was not sent/,
+  );
+  expect(() => ledger.end({ number: 1, ok: true, result: JSON.stringify('z'.repeat(600)) })).toThrow(/took effect/);
+  ledger.end({ number: 1, ok: false, result: '{"code":"LEDGER_FULL"}' });
+  expect(readLedger(ledger.path).map((entry) => entry.entry)).toEqual(['start', 'call', 'answer']);
+});
+
+test('a program beyond it is told, and goes on', async () => {
+  const source = `const codes = [];
+for (const text of ['a', 'b'.repeat(6_000), 'c'])
+  codes.push(await callMCPTool('t__look', { text }).then(() => 'fine', (error) => error.code));
+return codes;`;
+  const { result, seen } = await run(source, { ledgerBytes: 5_000 });
+  expect(result).toMatchObject({ status: 'completed', value: ['fine', 'LEDGER_FULL', 'fine'] });
+  expect(seen).toHaveLength(2);
 });
 
 test('a program that fails or does not parse has an end too', async () => {

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallJournal } from '../bridge/record.ts';
+import { ToolwrightError } from '../errors.ts';
 import { dataFolderError } from './data-folder.ts';
 
 /** What a ledger says of the whole execution: enough to run it again and get the same calls. */
@@ -50,20 +51,35 @@ export interface Ledger extends CallJournal {
 /**
  * Starts the ledger of an execution: `<folder>/<id>.jsonl`, readable by its owner only. Every entry has been handed to
  * the operating system when its method returns, so it survives the death of this process (not a loss of power). Raises
- * `CONFIG_INVALID` when the folder cannot be written to.
+ * `CONFIG_INVALID` when the folder cannot be written to. Its `begin`, and `end` with a result, raise `LEDGER_FULL` beyond
+ * `maxBytes`.
  */
-export function openLedger(folder: string, start: LedgerStart): Ledger {
+export function openLedger(folder: string, start: LedgerStart, maxBytes: number): Ledger {
   const path = join(folder, `${start.id}.jsonl`);
   const file = openLedgerFile(folder, path);
+  let bytes = 0;
   // Arguments and results arrive as JSON text and go into the line as they are.
   const write = (head: object, rest = '') => {
-    writeSync(file, `${JSON.stringify(head).slice(0, -1)},"at":"${new Date().toISOString()}"${rest}}\n`);
+    const line = `${JSON.stringify(head).slice(0, -1)},"at":"${new Date().toISOString()}"${rest}}\n`;
+    bytes += writeSync(file, line);
+  };
+  const refuseBeyond = (text: string, outcome: string) => {
+    const length = Buffer.byteLength(text);
+    if (bytes + length <= maxBytes) return;
+    const message = `The ledger of this execution holds ${bytes} bytes, ${length} more are beyond its limit of ${maxBytes}: ${outcome}. Do the rest in another execution.`;
+    throw new ToolwrightError('LEDGER_FULL', message);
   };
   write({ entry: 'start', ...start });
   return {
     path,
-    begin: ({ number, tool, arguments: text }) => write({ entry: 'call', number, tool }, `,"arguments":${text}`),
-    end: ({ number, ok, result }) => write({ entry: 'answer', number, ok }, `,"result":${result}`),
+    begin({ number, tool, arguments: text }) {
+      refuseBeyond(text, 'the call was not sent');
+      write({ entry: 'call', number, tool }, `,"arguments":${text}`);
+    },
+    end({ number, ok, result }) {
+      if (ok) refuseBeyond(result, 'the call took effect, its answer is lost');
+      write({ entry: 'answer', number, ok }, `,"result":${result}`);
+    },
     close(status) {
       write({ entry: 'end', status });
       closeSync(file);

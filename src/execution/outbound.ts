@@ -25,16 +25,22 @@ export interface Outbound {
 
 type Told = LogLine | CallStart | { readonly value: unknown };
 
+/** Values of progress that wait at once: while more come, the last one is always the newest. */
+const MAX_PROGRESS = 1_000;
+
 /** Guards many lines at once: what comes while some are being guarded waits for the next turn. */
 export function createOutbound({ guard, onLog, onProgress, onCall }: OutboundOptions): Outbound {
   const lines: LogLine[] = [];
   let waiting: Told[] = [];
+  let progressWaiting = 0;
+  let newest = 0;
   let working: Promise<void> | undefined;
 
   const work = async () => {
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
+      progressWaiting = 0;
       for (const told of await guard.forModel(batch)) {
         if ('value' in told) onProgress?.(told.value);
         else if ('tool' in told) onCall?.(told);
@@ -54,7 +60,15 @@ export function createOutbound({ guard, onLog, onProgress, onCall }: OutboundOpt
   };
   return {
     log: tell,
-    progress: (value) => tell({ value }),
+    progress(value) {
+      if (progressWaiting === MAX_PROGRESS) {
+        waiting[newest] = { value };
+        return;
+      }
+      progressWaiting++;
+      newest = waiting.length;
+      tell({ value });
+    },
     call: tell,
     async end() {
       await working;

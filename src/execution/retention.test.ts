@@ -24,17 +24,9 @@ function open() {
     utimesSync(join(dataDir, path), time, time);
   };
   const ledger = (id: string, days: number, host: LedgerStart['host'], { session = '', ended = false } = {}) => {
-    const { close } = openLedger(executions, {
-      id,
-      ...(session ? { session } : {}),
-      language: 'typescript',
-      sandbox: 's',
-      host,
-      source: '1',
-      catalogHash: 'h',
-      seed: 1,
-      epochMs: 1,
-    });
+    const whose = session ? { id, session } : { id };
+    const how = { language: 'typescript', sandbox: 's', host, source: '1', catalogHash: 'h', seed: 1, epochMs: 1 };
+    const { close } = openLedger(executions, { ...whose, ...how }, 100_000);
     if (ended) close('completed');
     mkdirSync(join(executions, `${id}.files/results`), { recursive: true });
     writeFileSync(join(executions, `${id}.files/results/a`), 'A');

@@ -113,7 +113,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
       const before = Date.now() - options.idleMs;
       for (const { worker, since } of idle.slice(1)) if (since < before) worker.kill();
     },
-    Math.max(1_000, options.idleMs / 2),
+    Math.max(1_000, options.idleMs / 5),
   ).unref();
 
   return {

@@ -115,8 +115,8 @@ export const BODY_CASES: readonly AbuseCase[] = [
   {
     name: '300,000 members',
     send: post('/execute', `{${Array.from({ length: 300_000 }, (_, n) => `"k${n}":1`).join(',')}}`),
-    status: 422,
-    code: 'INVALID_REQUEST',
+    status: 413,
+    code: 'BODY_TOO_LARGE',
   },
   {
     name: 'a number of a million digits',

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { isDeeperThan } from '../../bridge/json.ts';
+import { countValues, MAX_VALUES } from '../../bridge/json.ts';
 import { messageOf } from '../../errors.ts';
 import type { HttpEnv } from './api.ts';
 import { HttpProblem } from './problem.ts';
@@ -10,15 +10,20 @@ export const MAX_JSON_DEPTH = 32;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Looks at a JSON body before anything is made of it: its type, its encoding, its depth, and names that would change
+ * Looks at a JSON body before anything is made of it: its type, its encoding, its depth, how many values it holds, and names that would change
  * what objects are.
  */
 export function jsonBody(): MiddlewareHandler<HttpEnv> {
   return async ({ req }, next) => {
     requireType(req.header('content-type'), req.header('content-encoding'));
     const text = decode(await req.arrayBuffer());
-    if (isDeeperThan(text, MAX_JSON_DEPTH)) {
+    const values = countValues(text, { depth: MAX_JSON_DEPTH, values: MAX_VALUES });
+    if (values === 'deep') {
       throw new HttpProblem(400, 'MALFORMED_JSON', `The JSON nests deeper than ${MAX_JSON_DEPTH} levels. Flatten it.`);
+    }
+    if (values === 'many') {
+      const detail = `The JSON holds more than ${MAX_VALUES} values. Send less at once, or send it as one text.`;
+      throw new HttpProblem(413, 'BODY_TOO_LARGE', detail);
     }
     checkNames(parse(text));
     await next();
