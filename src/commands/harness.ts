@@ -9,7 +9,7 @@ import { protectedResource } from '../servers/auth/protected-resource.ts';
 import { authentication } from '../servers/auth.ts';
 import type { ListenOptions } from '../servers/listen.ts';
 import { createMetrics } from '../servers/metrics.ts';
-import { rateLimiter } from '../servers/rate-limit.ts';
+import { type RateLimiter, rateLimiter } from '../servers/rate-limit.ts';
 import { openState } from '../state.ts';
 import type { Toolwright } from '../toolwright.ts';
 
@@ -23,10 +23,9 @@ export type HarnessConfig = Pick<
 export interface Harness extends AsyncDisposable {
   readonly tasks: Tasks;
   /** Who may use it, how much, and what is counted. */
-  readonly access: Pick<
-    ListenOptions,
-    'authenticate' | 'protectedResource' | 'limiter' | 'metrics' | 'hostnames' | 'hasKeys'
-  >;
+  readonly access: Pick<ListenOptions, 'authenticate' | 'protectedResource' | 'metrics' | 'hostnames' | 'hasKeys'> & {
+    readonly limiter: RateLimiter;
+  };
 }
 
 /**

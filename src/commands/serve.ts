@@ -5,6 +5,7 @@ import { createAdmission, withAdmission } from '../servers/admission.ts';
 import { listen } from '../servers/listen.ts';
 import type { ProfileName } from '../servers/mcp/definitions.ts';
 import { type McpOptions, mcpServers } from '../servers/mcp.ts';
+import type { Principal } from '../servers/principal.ts';
 import type { Toolwright } from '../toolwright.ts';
 import { EXIT, type Output } from './command.ts';
 import { type HarnessConfig, openHarness } from './harness.ts';
@@ -42,9 +43,10 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
   const logger = stderrLogger();
   const admission = createAdmission();
   const admitted = withAdmission(toolwright, admission);
-  const mcp = mcpServers({ open: async () => admitted, profile, personalData, logger });
   const harness = await openHarness(toolwright, options.config, logger);
   const { tasks, access } = harness;
+  const enter = (principal: Principal) => access.limiter.enter('concurrentExecutions', principal);
+  const mcp = mcpServers({ open: async () => admitted, profile, personalData, enter, logger });
   const server = await listen({ toolwright, mcp, logger, host, port, admission, tasks, ...access }).catch(
     async (error: unknown) => {
       await harness[Symbol.asyncDispose]();

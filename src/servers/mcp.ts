@@ -24,7 +24,7 @@ import { registerServerFiles } from './mcp/resources.ts';
 import { serveSkills } from './mcp/skill-source.ts';
 import { inToolSpan } from './mcp/span.ts';
 import { createUsage } from './mcp/usage.ts';
-import { LOCAL_PRINCIPAL } from './principal.ts';
+import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
 
 /** How MCP servers are made of a Toolwright. */
 export interface McpOptions {
@@ -36,6 +36,8 @@ export interface McpOptions {
   readonly personalData?: { readonly isReplaced: boolean; readonly canBeShown: boolean };
   /** Keeps the index of tools from one start to the next, so that no client waits for it. */
   readonly cache?: TextCache;
+  /** Takes a place for a program that is to run, and gives what frees it; raises `QUOTA_EXCEEDED`. */
+  readonly enter?: (principal: Principal) => () => void;
   /** Options of the SDK's server, beside those that are ours. */
   readonly sdk?: Omit<McpServerOptions, 'capabilities' | 'instructions'>;
   /** Takes defects of ours, of which a client sees the id only. */
@@ -52,7 +54,7 @@ export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.js
  * `extra.user` is whose sessions and skills a client sees.
  */
 export function mcpServers(options: McpOptions): (context: McpRequestContext) => Promise<McpServer> {
-  const { open, profile = 'full', personalData = DEFAULT_PERSONAL_DATA, cache, logger, sdk = {} } = options;
+  const { open, profile = 'full', personalData = DEFAULT_PERSONAL_DATA, cache, enter, logger, sdk = {} } = options;
   const { isReplaced, canBeShown } = personalData;
   const isAbsent = (name: ToolName) =>
     (name === 'sanitize_pii' && !isReplaced) || (name === 'restore_pii' && !(isReplaced && canBeShown));
@@ -60,8 +62,8 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
   const schemas = compileSchemas();
   const instructions = indexText(open, cache);
   return async ({ authInfo }) => {
-    const claimed = authInfo?.extra?.user;
-    const user = typeof claimed === 'string' ? claimed : LOCAL_PRINCIPAL.user;
+    const principal = principalOf(authInfo);
+    const { user } = principal;
     const server = new McpServer(
       { name: 'toolwright', title: 'Toolwright', version: VERSION },
       {
@@ -76,7 +78,8 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
       server.registerTool(name, { ...DEFINITIONS[name], ...schemas[name] }, async (args, context) => {
         const call = async () => {
           const toolwright = await open();
-          const found = await handler(args as never, { toolwright, usage, user }, context);
+          const leave = name === 'execute_code' ? enter?.(principal) : undefined;
+          const found = await handler(args as never, { toolwright, usage, user }, context).finally(leave);
           const { session } = args as { readonly session?: unknown };
           return 'resultType' in found ? found : protectAnswer(found, name, toolwright.pii, { user, session });
         };
@@ -87,6 +90,11 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
     if (profile === 'full') serveSkills(server, { open, user, warn: (problem) => logger.warn({ problem }, 'a skill') });
     return server;
   };
+}
+
+function principalOf(authInfo: McpRequestContext['authInfo']): Principal {
+  const user = authInfo?.extra?.user;
+  return authInfo && typeof user === 'string' ? { user, credential: authInfo.clientId } : LOCAL_PRINCIPAL;
 }
 
 async function answer(

@@ -6,6 +6,7 @@ import { authentication, authInfoOf, type PrincipalEnv } from '../../src/servers
 import { mcpEndpoint } from '../../src/servers/mcp/endpoint.ts';
 import { mcpServers } from '../../src/servers/mcp.ts';
 import { createMetrics } from '../../src/servers/metrics.ts';
+import type { Principal } from '../../src/servers/principal.ts';
 import { DEFAULT_RATE_LIMITS } from '../../src/servers/rate-limit/settings.ts';
 import { rateLimiter } from '../../src/servers/rate-limit.ts';
 import { refusalOf, refuse } from '../../src/servers/refusal.ts';
@@ -29,9 +30,10 @@ afterAll(() => Promise.all(stops.map((stop) => stop())));
 async function start(): Promise<{ url: string; keys: ApiKeys; stop(): Promise<void> }> {
   const state = await openState({ store: 'sqlite', dataDir });
   const toolwright = await createToolwright({ dataDir, sandbox: 'quickjs' });
-  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
   const keys = apiKeys(state.store);
   const limiter = rateLimiter({ store: state.store, settings });
+  const enter = (principal: Principal) => limiter.enter('concurrentExecutions', principal);
+  const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, enter, logger: silent }), silent);
   const metrics = createMetrics();
   const app = new Hono<PrincipalEnv>();
   app.use('*', metrics.requests, httpTracing());
@@ -86,17 +88,30 @@ describe('a server with keys and quotas', () => {
   const post = (path: string, headers: Record<string, string>, body = '') =>
     fetch(url + path, { method: 'POST', headers, body });
 
+  const connect = async (headers: Record<string, string>) => {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }));
+    return client;
+  };
+
+  it('counts programs over MCP as those over HTTP', async () => {
+    const client = await connect(ada);
+    const run = (code: string) => client.callTool({ name: 'execute_code', arguments: { code } });
+    const slow = run('await utils.sleep(60_000)').catch(() => undefined);
+    await expect
+      .poll(async () => textOf(await run('return 1')), { timeout: 30_000, interval: 20 })
+      .toMatch(/executions at once/);
+    expect((await post('/execute', ada, 'return 1')).status).toBe(429);
+    const found = await client.callTool({ name: 'search_tools', arguments: { query: 'x' } });
+    expect(found.isError ?? false).toBe(false);
+    await stop();
+    await slow;
+    await client.close();
+    ({ url, stop } = await start());
+  });
+
   it('shows each user of MCP their own sessions only', async () => {
-    const clients = await Promise.all(
-      [ada, bob].map(async (headers) => {
-        const client = new Client(
-          { name: 'test', version: '1' },
-          { versionNegotiation: { mode: { pin: '2026-07-28' } } },
-        );
-        await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }));
-        return client;
-      }),
-    );
+    const clients = await Promise.all([ada, bob].map(connect));
     const [own, other] = clients;
     const run = async (client: Client | undefined, code: string, session: string) =>
       client?.callTool({ name: 'execute_code', arguments: { code, session } });
