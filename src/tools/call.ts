@@ -1,17 +1,23 @@
 import type { Connector, ToolCallOptions } from '../connectors/connector.ts';
 import { ToolwrightError } from '../errors.ts';
-import type { RestoredArguments } from '../pii/guard.ts';
 import { inSpan } from '../tracing.ts';
 import type { Tool, ToolLanguage } from './tool.ts';
 import { validateArguments } from './validation.ts';
 import type { ToolWriter } from './writer.ts';
+
+/** Arguments as they are sent. */
+interface SentArguments {
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Texts and keys that are told in another way when something is wrong with them. */
+  readonly written: ReadonlyMap<string, string>;
+}
 
 /** What may be set for one call. */
 export interface CatalogCallOptions extends ToolCallOptions {
   /** The language of the program that calls, in which it is told what is wrong. */
   readonly language?: ToolLanguage;
   /** Makes the arguments that are sent, before they are checked; what it rejects with ends the call. */
-  readonly restore?: (args: Readonly<Record<string, unknown>>, tool: Tool) => Promise<RestoredArguments>;
+  readonly restore?: (args: Readonly<Record<string, unknown>>, tool: Tool) => Promise<SentArguments>;
   /** Hears that the arguments fit and go out: what is told of a failure from here on is the tool's. */
   readonly onSend?: () => void;
 }

@@ -99,7 +99,7 @@ test('over MCP an error names no value either', async () => {
   const { id: session } = await toolwright.sessions.create();
   const files = await toolwright.sessions.files(session);
   await files.write('/workspace/to.txt', Buffer.from(EMAIL), 'replace');
-  const silent = { error: () => undefined, warn: () => undefined };
+  const silent = { error: () => undefined, warn: () => undefined, info: () => undefined };
   const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
   const client = new Client({ name: 'model', version: '1' });
   const fetch = (url: string | URL, init?: RequestInit) => endpoint.fetch(new Request(url, init), {});
