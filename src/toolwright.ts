@@ -190,6 +190,15 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     const known = session === undefined ? undefined : await sessions.get(session, { user });
     return guards.of({ user, session: known?.id }, known !== undefined && (await isNew(known.id)));
   };
+  /** What a program was given after its session was removed must not outlive it. */
+  const forgetIfRemoved = async ({ user = DEFAULT_USER, session }: Whose) => {
+    if (session === undefined) return;
+    const gone = await sessions.get(session, { user }).then(
+      () => false,
+      (error: unknown) => error instanceof ToolwrightError && error.code === 'UNKNOWN_SESSION',
+    );
+    if (gone) await guards.destroy({ user, session });
+  };
   const skills = createSkillLibraries(dataDir, Object.values(languages));
   const checkers: Partial<Record<LanguageName, Checker>> = { typescript: typescriptChecker() };
   const isChecked = options.check ?? config.check;
@@ -265,9 +274,11 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       checkOptionNames('execute', options);
       const context = await contextFor(wanted, named);
       const all = changed ? checkLimits({ ...limits, ...changed }) : limits;
-      return running(settings.signal, (signal) =>
-        execute(source, context, { check: isChecked, ...settings, signal, limits: all }),
-      );
+      return running(settings.signal, async (signal) => {
+        const result = await execute(source, context, { check: isChecked, ...settings, signal, limits: all });
+        await forgetIfRemoved(settings);
+        return result;
+      });
     },
     async search(query, { user = DEFAULT_USER, ...searchOptions } = {}) {
       const beside = skillsBeside(await skills(user).list(), searchOptions.language ?? 'typescript');

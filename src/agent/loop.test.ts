@@ -49,6 +49,22 @@ describe('an answer', () => {
     expect(await runTask(model)).toMatchObject({ status: 'failed', error: { code: 'MODEL_FAILED' } });
   });
 
+  test('of very many calls fails the task, and none of them is carried out', async () => {
+    const order = orderTool();
+    const calls = Array.from({ length: 101 }, (_, index) => ({
+      id: `${index}`,
+      tool: 'execute_code',
+      input: { code: 'return callMCPTool("desk__order")' },
+    }));
+    const model: Model = {
+      name: 'test/many',
+      answer: async () => ({ message: { role: 'assistant', text: '', calls }, end: 'calls', usage }),
+    };
+    const ended = await runTask(model, { tools: { order: order.tool } });
+    expect(ended).toMatchObject({ status: 'failed', error: { code: 'MODEL_FAILED' } });
+    expect([order.taken.length, ended.executions.length]).toEqual([0, 0]);
+  });
+
   test('without a count of tokens is counted here, and without a price costs nothing that is known', async () => {
     const model: Model = {
       name: 'test/uncounted',

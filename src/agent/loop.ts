@@ -27,6 +27,8 @@ export type LoopEnd =
   | { readonly status: 'completed'; readonly answer: string }
   | { readonly status: 'stopped'; readonly limit: keyof TaskLimits };
 
+/** Calls of one answer: a step is one answer, whatever is in it. */
+const MAX_CALLS = 100;
 const GO_ON = 'Your answer was cut off at the length limit of the provider. Go on where it ends, in smaller parts.';
 const SAY_SOMETHING = 'You said nothing. Go on, or give the user your answer.';
 
@@ -49,6 +51,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     if (before) return { status: 'stopped', limit: before };
     await shrink(messages);
     const answer = await askModel(messages, options);
+    requireFew(answer.message.calls.length, model.name);
     used = addUsage(used, answer.usage ?? (await estimate(messages, answer)), model.price);
     add(answer.message);
     onEvent({ type: 'usage', usage: used });
@@ -75,6 +78,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       signal.throwIfAborted();
     }
   }
+}
+
+function requireFew(calls: number, model: string): void {
+  if (calls <= MAX_CALLS) return;
+  const message = `${model} asked for ${calls} calls at once, at most ${MAX_CALLS} are carried out. None of them was.`;
+  throw new ToolwrightError('MODEL_FAILED', message);
 }
 
 function askModel(messages: readonly ModelMessage[], options: LoopOptions): Promise<ModelAnswer> {

@@ -63,7 +63,8 @@ export async function carryOut(call: ModelCall, options: ToolboxOptions): Promis
   } catch (error) {
     options.signal.throwIfAborted();
     if (!(error instanceof ToolwrightError) || FATAL.has(error.code)) throw error;
-    const { text } = errorAnswer(error);
+    const { user, session } = options;
+    const { text } = await options.toolwright.pii.protect(errorAnswer(error), { user, session });
     options.onEvent({ type: 'result', call: call.id, text });
     return { text, isError: true };
   }

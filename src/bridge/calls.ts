@@ -48,7 +48,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
   const ask = async (tool: string, args: Readonly<Record<string, unknown>>) => {
     let called: Tool | undefined;
     const source = () => ({ server: called?.server ?? '', schema: called?.definition.outputSchema });
-    let isRestored = false;
+    let state: 'given' | 'restored' | 'sent' = 'given';
     try {
       const data = await catalog.call(tool, args, {
         signal: ending.signal,
@@ -56,15 +56,20 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         async restore(given, found) {
           called = found;
           const restored = await guard.forTool(given, { tool: found.id, server: found.server });
-          isRestored = true;
+          state = 'restored';
           return restored;
         },
+        onSend: () => {
+          state = 'sent';
+        },
       });
-      return { data, from: source() };
+      return { data, from: source(), called };
     } catch (error) {
-      if (!isRestored || !(error instanceof ToolwrightError) || ending.signal.aborted) throw error;
+      if (state === 'given' || !(error instanceof ToolwrightError) || ending.signal.aborted) throw error;
       const told = { message: error.message, details: error.details };
-      const { given } = await guard.forProgram(told, source());
+      // What we say of arguments names placeholders as the program wrote them; what a tool says may only look like one.
+      const { given } =
+        state === 'sent' ? await guard.forProgram(told, source()) : { given: await guard.forModel(told) };
       const { message, details } = given as Pick<ToolwrightError, 'message' | 'details'>;
       throw new ToolwrightError(error.code, message, { details });
     }
@@ -97,7 +102,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         tool: kept.tool,
         arguments: kept.args === args ? text : JSON.stringify(kept.args),
       });
-      const { data, from } = await ask(tool, args);
+      const { data, from, called } = await ask(tool, args);
       return await answers.run(async () => {
         await room();
         // An answer that comes after the end goes nowhere: the journal is closed.
@@ -105,6 +110,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         resultBytes = Buffer.byteLength(JSON.stringify(data ?? null));
         if (resultBytes > limits.callResultBytes) throw resultTooLarge(tool, resultBytes, limits.callResultBytes);
         const { given, kept } = await guard.forProgram(data ?? null, from);
+        if (called) catalog.observe(called, kept);
         ending.signal.throwIfAborted();
         const text = JSON.stringify(given);
         journal.end({ number, ok: true, result: given === kept ? text : JSON.stringify(kept) });

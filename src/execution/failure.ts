@@ -2,6 +2,8 @@ import { type KnownFault, toFault } from '../bridge/faults.ts';
 import type { GuestFailure } from '../bridge/protocol.ts';
 import { errorKind, isErrorCode, ToolwrightError } from '../errors.ts';
 import type { PreparedSource, SourcePosition } from '../languages/language.ts';
+import type { Guard } from '../pii/guard.ts';
+import { guardedStart } from './guarded-start.ts';
 import type { ExecutionError } from './result.ts';
 import { shorten } from './shorten.ts';
 
@@ -58,8 +60,8 @@ export function describeFailure(failure: GuestFailure, source: PreparedSource, f
   return {
     kind,
     code: fault?.code ?? guestCode(failure.code),
-    name: shorten(failure.name, MAX_NAME_CHARACTERS),
-    message: fault && kind !== 'guest' ? fault.message : shorten(failure.message, MAX_MESSAGE_CHARACTERS),
+    name: failure.name,
+    message: fault && kind !== 'guest' ? fault.message : failure.message,
     ...(first ? first.position : {}),
     ...(frames.length > 0 ? { stack: frames.map(frameText).join('\n') } : {}),
   };
@@ -68,7 +70,22 @@ export function describeFailure(failure: GuestFailure, source: PreparedSource, f
 /** A program may give its errors codes of its own; ours would tell of what did not happen. */
 function guestCode(code = 'GUEST_ERROR'): string {
   if (isErrorCode(code) && !RUNTIME_CODES.has(code)) return 'GUEST_ERROR';
-  return shorten(code, MAX_NAME_CHARACTERS);
+  return code;
+}
+
+/** The error with its long texts cut, guarded before, since half a value is no longer recognised as one. */
+export async function briefly(error: ExecutionError, guard: Guard): Promise<ExecutionError> {
+  const start = async (text: string, length: number) => {
+    if (text.length <= length) return text;
+    const kept = await guardedStart(text, length, guard);
+    return `${kept}… (+${text.length - length} characters)`;
+  };
+  return {
+    ...error,
+    code: await start(error.code, MAX_NAME_CHARACTERS),
+    name: await start(error.name, MAX_NAME_CHARACTERS),
+    message: await start(error.message, MAX_MESSAGE_CHARACTERS),
+  };
 }
 
 /** What the caller gets to know of an error of ours: opaque when it is a defect. */

@@ -7,7 +7,8 @@ import type { Guard } from '../pii/guard.ts';
 import type { Catalog } from '../tools/catalog.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Ending } from './execute.ts';
-import { authorFrames, describeError, describeFailure } from './failure.ts';
+import { authorFrames, briefly, describeError, describeFailure } from './failure.ts';
+import { guardedStart } from './guarded-start.ts';
 import { hintFor } from './hints.ts';
 import type { Limits } from './limits.ts';
 import type { ExecutionError, ResultFile, StopLimit } from './result.ts';
@@ -43,7 +44,7 @@ export async function settleOutcome(ending: Ending, context: SettleContext): Pro
   const { prepared } = context;
   if (!prepared) throw new ToolwrightError('INTERNAL', 'A program that was not prepared has failed in the sandbox.');
   const fault = error.request === undefined ? undefined : context.host.faultOf(error.request);
-  const described = describeFailure(error, prepared, fault);
+  const described = await briefly(describeFailure(error, prepared, fault), context.guard);
   const hint = await hintFor(described, { ...context, prepared });
   return { status: 'failed', error: hint ? { ...described, hint } : described };
 }
@@ -78,9 +79,6 @@ async function completed(
   }
 }
 
-/** More of a value than is shown, so that what stands at its end is recognised before it is cut. */
-const PREVIEW_MARGIN_BYTES = 4_096;
-
 async function preview(
   value: string,
   { limit, guard, file, reader }: { limit: number; guard: Guard; file: ResultFile; reader: string },
@@ -90,7 +88,7 @@ async function preview(
       .subarray(0, bytes)
       .toString('utf8')
       .replace(/\uFFFD$/, '');
-  const start = startOf(await guard.forModel(startOf(value, limit + PREVIEW_MARGIN_BYTES)), limit);
+  const start = startOf(await guardedStart(value, startOf(value, limit).length, guard), limit);
   return `${start}… [${file.bytes} bytes in all, over the limit of ${limit}. The whole result is in ${file.path}: the next program of the same session can read it with ${reader}. Or return less.]`;
 }
 

@@ -23,6 +23,9 @@ export interface Proof {
   readonly signal: AbortSignal;
 }
 
+/** Longer arguments are not told. */
+const MAX_ARGUMENT_CHARACTERS = 200;
+
 /**
  * Runs a skill's main function with the answers that the tools gave to the execution it was made of: nothing is sent, and
  * what it writes is thrown away. Raises `SKILL_UNPROVEN` when it fails, or makes other calls than the execution did.
@@ -75,7 +78,10 @@ function replayCalls(calls: readonly LedgerCall[]): { readonly call: Catalog['ca
       const index = left.findIndex((call) => call.tool === tool && isDeepStrictEqual(call.arguments, plain(args)));
       const answer = left[index]?.answer;
       if (!answer) {
-        const message = `${tool} was not called with ${JSON.stringify(args).slice(0, 200)} then`;
+        const text = JSON.stringify(args);
+        // Not a part of them: half a value is no longer recognised as one.
+        const told = text.length > MAX_ARGUMENT_CHARACTERS ? `these ${text.length} characters of arguments` : text;
+        const message = `${tool} was not called with ${told} then`;
         throw new ToolwrightError('SKILL_UNPROVEN', message);
       }
       left.splice(index, 1);

@@ -14,6 +14,9 @@ export interface LanguageModelOptions extends FailureContext {
   readonly cacheMark?: ProviderOptions;
 }
 
+/** Characters of one answer, with its thoughts and the programs in it: no model that ends writes so many. */
+const MAX_ANSWER_CHARACTERS = 4 * 1024 * 1024;
+
 /** A model of the AI SDK as ours: one streamed answer for each request, and errors of our own. */
 export function languageModel(options: LanguageModelOptions): Model {
   const { name } = options;
@@ -26,6 +29,8 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
   const { jsonSchema, streamText } = await import('ai');
   // It would write to stdout, where results go.
   (globalThis as { AI_SDK_LOG_WARNINGS?: unknown }).AI_SDK_LOG_WARNINGS ??= false;
+  // Who only stops reading leaves the SDK reading on, into memory.
+  const leaving = new AbortController();
   const tools: ToolSet = Object.fromEntries(
     request.tools.map(({ name: tool, description, inputSchema }) => [
       tool,
@@ -43,15 +48,22 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
       messages: last ? [...messages, { ...last, ...mark }] : messages,
       // Who calls us knows how much time is left.
       maxRetries: 0,
-      abortSignal: request.signal,
+      abortSignal: AbortSignal.any([request.signal, leaving.signal]),
       onError: () => undefined,
       ...(providerOptions === undefined ? {} : { providerOptions }),
     });
     const calls: ModelCall[] = [];
     let text = '';
     let finish: { reason: string; raw: string | undefined; usage: ModelUsage | undefined } | undefined;
+    let characters = 0;
     for await (const part of stream.fullStream) {
       request.onActivity?.();
+      characters += 'text' in part ? part.text.length : 'delta' in part ? part.delta.length : 0;
+      if (characters > MAX_ANSWER_CHARACTERS) {
+        leaving.abort();
+        const message = `${name} answered with more than ${MAX_ANSWER_CHARACTERS} characters at once, and did not end.`;
+        throw new ToolwrightError('MODEL_FAILED', message);
+      }
       if (part.type === 'error') throw part.error;
       if (part.type === 'abort') request.signal.throwIfAborted();
       if (part.type === 'text-delta') {

@@ -88,3 +88,20 @@ it.each([
   ['EMAIL', 'nothing', '***'],
   ['CUSTOM_ID', '𝄞abc', '𝄞***'],
 ])('the mask of %s %s is %s', (type, text, expected) => expect(maskOf(type, text)).toBe(expected));
+
+it('of a value that was written in another way, tells nothing rather than all of it', async () => {
+  const vault = newVault();
+  const encoded = Buffer.from('write to ada@example.com').toString('base64');
+  const names = await vault.allocate([
+    { type: 'EMAIL', text: encoded },
+    { type: 'EMAIL', text: 'ada (at) example (dot) com' },
+    { type: 'IP', text: encoded },
+    { type: 'IP', text: '192%2E0%2E2%2E17' },
+    { type: 'IP', text: '192.0.2.17' },
+    { type: 'IP', text: '2001:db8::17' },
+  ]);
+  const options = { vault, policy: {}, audit: () => undefined };
+  expect(await derive(names.slice(0, 2), 'domain', options)).toEqual([null, null]);
+  const masks = await derive(names, 'mask', options);
+  expect(masks).toEqual(['***', '***', '***', '***', '192.***.***.***', '2001:***']);
+});

@@ -63,7 +63,7 @@ export async function derive(
 type Rule = (known: Known) => string | number | null;
 
 const RULES: Readonly<Record<Exclude<Derivation, 'sortKey'>, Rule>> = {
-  domain: ({ type, canonical }) => (type === 'EMAIL' ? canonical.slice(canonical.lastIndexOf('@') + 1) : null),
+  domain: ({ type, canonical }) => (type === 'EMAIL' ? (/@([^@]+)$/.exec(canonical)?.[1] ?? null) : null),
   last4: ({ spellings: [{ text }] }) => lastFour(text) ?? null,
   country({ type, canonical, spellings }) {
     if (type === 'IBAN') return /^[A-Z]{2}/.exec(canonical)?.[0] ?? null;

@@ -2,6 +2,8 @@ import { PII_TYPES, type Span } from './detector.ts';
 
 /** An encoded text is looked into in pieces of this size; of three times four characters of base64 each. */
 const PIECE_CHARS = 9_996;
+/** How far each is looked into beyond its end, for a value that stands in two of them. */
+const OVERLAP_CHARS = 600;
 const MIN_BASE64_CHARS = 12;
 const MIN_HEX_CHARS = 14;
 /** Characters that must decode to text before the rest is looked at. */
@@ -59,15 +61,18 @@ function pieces(
   look: (decoded: string) => readonly Span[],
   found: Span[],
 ): void {
+  const decode = (start: number, end: number) => Buffer.from(run.slice(start, end), encoding).toString('utf8');
+  /** What goes on in this piece from the one before. */
+  let open: readonly Span[] = [];
   for (let at = 0; at < run.length; at += PIECE_CHARS) {
-    const piece = run.slice(at, at + PIECE_CHARS);
-    const decoded = Buffer.from(piece, encoding).toString('utf8');
+    const end = Math.min(run.length, at + PIECE_CHARS);
+    const decoded = decode(at, end + OVERLAP_CHARS);
     if (!isText(decoded)) return;
-    const type = strongest(
-      look(decoded).filter(({ evidence }) => decoded.length <= SHORT_CHARS || evidence !== 'shape'),
-    );
-    if (type !== undefined)
-      found.push({ start: offset + at, end: offset + at + piece.length, type, evidence: 'proved' });
+    const spans = look(decoded).filter(({ evidence }) => decoded.length <= SHORT_CHARS || evidence !== 'shape');
+    const own = spans.length > 0 && end < run.length ? decode(at, end).length - 1 : decoded.length;
+    const type = strongest([...open, ...spans.filter(({ start }) => start < own)]);
+    if (type !== undefined) found.push({ start: offset + at, end: offset + end, type, evidence: 'proved' });
+    open = spans.filter((span) => span.start < own && span.end > own);
   }
 }
 

@@ -32,7 +32,7 @@ describe('a guard', () => {
     const { given, kept } = await guard.forProgram(PERSON, CRM);
     expect(given).toEqual({ id: 7, name: '[NAME_1]', email: '[EMAIL_1]', note: '[CUSTOMER_ID_1], not [~EMAIL_1]' });
     expect(kept).toBe(given);
-    expect(await guard.forTool(given as typeof PERSON, SEND)).toEqual(PERSON);
+    expect((await guard.forTool(given as typeof PERSON, SEND)).args).toEqual(PERSON);
     expect(records.map(({ event, placeholder, tool }) => `${event} ${placeholder} ${tool}`).sort()).toEqual([
       'restore CUSTOMER_ID_1 mail__send',
       'restore EMAIL_1 mail__send',
@@ -45,8 +45,60 @@ describe('a guard', () => {
     const votes = { 'ada@example.com': 1, 'ada@EXAMPLE.com': 2, total: 3, '[EMAIL_9]': 4, __proto__x: 5 };
     const { given } = await guard.forProgram(votes, CRM);
     expect(given).toEqual({ '[EMAIL_1]': 1, '[EMAIL_1] (2)': 2, total: 3, '[~EMAIL_9]': 4, __proto__x: 5 });
-    const restored = await guard.forTool({ '[EMAIL_1]': 1, '[~EMAIL_9]': 4 }, SEND);
+    const { args: restored } = await guard.forTool({ '[EMAIL_1]': 1, '[~EMAIL_9]': 4 }, SEND);
     expect(Object.keys(restored).map((key) => key.toLowerCase())).toEqual(['ada@example.com', '[email_9]']);
+  });
+
+  it('finds values of every kind in keys, and those that it knows', async () => {
+    const { guard } = guardOf();
+    await guard.forProgram({ name: 'Ada Lovelace', phone: '4155550123' }, CRM);
+    const rows = {
+      '+420 601 234 567': 1,
+      '536-22-1234': 2,
+      'KND-1234567': 3,
+      GB33BUKB20201555555555: 4,
+      'Ada Lovelace': 5,
+      phones: { '612 34 567': 6 },
+      line2: 7,
+      '2024-01-15': 8,
+    };
+    const { given } = await guard.forProgram({ rows: [rows, rows], total: 4155550123, small: 41 }, CRM);
+    const told = {
+      '[PHONE_2]': 1,
+      '[SSN_1]': 2,
+      '[CUSTOMER_ID_1]': 3,
+      '[IBAN_1]': 4,
+      '[NAME_1]': 5,
+      phones: { '[PHONE_3]': 6 },
+      line2: 7,
+      '2024-01-15': 8,
+    };
+    expect(given).toEqual({ rows: [told, told], total: '[PHONE_4]', small: 41 });
+    const text = JSON.stringify({ rows }, null, 1);
+    expect((await guard.forProgram({ text }, CRM)).given).toEqual({ text: JSON.stringify({ rows: told }, null, 1) });
+    const args = { total: '[PHONE_4]' };
+    expect((await guard.forTool(args, SEND)).args).toEqual({ total: 4155550123 });
+  });
+
+  it('holds to where a value may flow when a tool gives it back longer, in other letters or encoded', async () => {
+    const { guard } = guardOf({ policy: { flows: { crm: ['mail'] } } });
+    await guard.forProgram({ name: 'Ada Lovelace', email: 'ada@example.com' }, CRM);
+    const echoed = {
+      a: 'xada@example.com',
+      b: 'ada@example.commune',
+      c: 'ADA LOVELACE',
+      d: Buffer.from('ada@example.com').toString('base64'),
+    };
+    const { given } = await guard.forProgram(echoed, { server: 'mail' });
+    for (const text of Object.values(given as typeof echoed)) {
+      expect(text).toMatch(/^\[[A-Z]+_\d+\]$/);
+      const post = guard.forTool({ text }, { tool: 'web__post', server: 'web' });
+      await expect(post).rejects.toMatchObject({ code: 'PII_DENIED' });
+    }
+    expect((await guard.forTool(given as typeof echoed, SEND)).args).toEqual(echoed);
+    const { given: own } = await guard.forProgram({ email: 'bob@example.com' }, { server: 'mail' });
+    const { args } = await guard.forTool(own as { email: string }, { tool: 'web__post', server: 'web' });
+    expect(args).toEqual({ email: 'bob@example.com' });
   });
 
   it('leaves placeholders alone on the way to a model, and finds what stands beside them', async () => {
@@ -73,7 +125,7 @@ describe('a guard', () => {
     const echoed = { text: 'Hello Ada Lovelace, or ADA LOVELACE!', hex: Buffer.from('Ada Lovelace').toString('hex') };
     const { given } = await guard.forProgram(echoed, { server: 'mail' });
     expect(given).toEqual({ text: 'Hello [NAME_1], or [NAME_2]!', hex: '[NAME_3]' });
-    expect(await guard.forTool(given as typeof echoed, SEND)).toEqual(echoed);
+    expect((await guard.forTool(given as typeof echoed, SEND)).args).toEqual(echoed);
   });
 
   it('sends nothing for a placeholder that is forged, of another session, or not allowed', async () => {
@@ -185,7 +237,7 @@ describe('a guard', () => {
 
 it('no guard changes nothing, and derives nothing', async () => {
   expect(await NO_GUARD.forProgram(PERSON, CRM)).toEqual({ given: PERSON, kept: PERSON });
-  expect(await NO_GUARD.forTool(PERSON, SEND)).toBe(PERSON);
+  expect((await NO_GUARD.forTool(PERSON, SEND)).args).toBe(PERSON);
   expect(await NO_GUARD.forModel('ada@example.com')).toBe('ada@example.com');
   await expect(NO_GUARD.derive(['[EMAIL_1]'], 'domain')).rejects.toMatchObject({ code: 'PII_DENIED' });
 });

@@ -7,10 +7,11 @@ import { readPlaceholders } from './placeholder.ts';
 import { DERIVATIONS, type Derivation, type PiiPolicy } from './policy.ts';
 import { protect } from './protect.ts';
 import { type ProtectStream, protectStream } from './protect-stream.ts';
-import { restore } from './restore.ts';
+import { restore, restoreAs } from './restore.ts';
 import { type RestoreStream, restoreStream } from './restore-stream.ts';
 import { createSweeper } from './sweep.ts';
-import type { Vault } from './vault.ts';
+import { sourcesOf } from './vault/record.ts';
+import type { FoundValue, Vault } from './vault.ts';
 
 /**
  * Stands between the tools, the programs and the model of one session. All methods but those of {@link NO_GUARD} reject
@@ -18,8 +19,11 @@ import type { Vault } from './vault.ts';
  * an error of a detector. Nothing may be shown or sent then.
  */
 export interface Guard {
-  /** Arguments as a tool gets them. Raises `UNKNOWN_PLACEHOLDER` and `PII_DENIED`: the tool is not called then. */
-  forTool(args: Arguments, to: Recipient): Promise<Arguments>;
+  /**
+   * Arguments as a tool gets them, and how the program wrote the texts and keys that are others there. Raises
+   * `UNKNOWN_PLACEHOLDER` and `PII_DENIED`: the tool is not called then.
+   */
+  forTool(args: Arguments, to: Recipient): Promise<RestoredArguments>;
   /** What a tool answered, or the text of its error, as the program gets it and as the journal keeps it. */
   forProgram(answer: unknown, from: Source): Promise<{ readonly given: unknown; readonly kept: unknown }>;
   /** What a program made, as the journal keeps it. */
@@ -39,6 +43,13 @@ export interface Guard {
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
+
+/** Arguments with values in the place of placeholders. */
+export interface RestoredArguments {
+  readonly args: Arguments;
+  /** Each text and key that has changed, and how it was written before. */
+  readonly written: ReadonlyMap<string, string>;
+}
 
 /** The tool that gets values, `server__tool`, and its server. */
 export interface Recipient {
@@ -85,16 +96,33 @@ export function openGuard(options: GuardOptions): Guard {
     (await protect(value, await find(value), { vault, types, placeholders: 'kept' })) as T;
   const forModel = async <T>(value: T): Promise<T> => swept(await found(value));
 
+  /** Who is told a value and gives it back longer, or in other letters, does not make it its own. */
+  const inherited = async (values: readonly FoundValue[]) => {
+    const names = await sweeper.namesIn(values.map(({ text }) => text));
+    const known = await vault.find([...new Set(names.flatMap((some) => [...some]))]);
+    const bySource = new Map<string, FoundValue[]>();
+    for (const [index, value] of values.entries()) {
+      const sources = [...(names[index] ?? [])].flatMap((name) => [...sourcesOf(known.get(name))]);
+      for (const source of new Set(sources)) {
+        const list = bySource.get(source) ?? [];
+        bySource.set(source, list);
+        list.push(value);
+      }
+    }
+    return bySource;
+  };
+
   return {
     async forTool(args, { tool, server }) {
-      return (await restore(args, { vault, types, policy, audit, tool, server })) as Arguments;
+      const { restored, written } = await restoreAs(args, { vault, types, policy, audit, tool, server });
+      return { args: restored as Arguments, written };
     },
     async forProgram(answer, { server, schema }) {
-      const seen = await protect(answer, await find(answer, schema), { vault, types, source: server });
+      const from = { vault, types, source: server, ...(policy.flows ? { inherited } : {}) };
+      const seen = await protect(answer, await find(answer, schema), from);
       // What a tool says of a value that it was given, or that another one told, is no other value: it is spelled as here.
       const known = await sweeper.findings(seen);
-      const again = { vault, types, source: server, placeholders: 'kept' as const };
-      const kept = known.length > 0 ? await protect(seen, known, again) : seen;
+      const kept = known.length > 0 ? await protect(seen, known, { ...from, placeholders: 'kept' }) : seen;
       return { given: clear.has(server) ? answer : kept, kept };
     },
     // A program that was given no value can have made none.
@@ -117,7 +145,7 @@ const UNCHANGED = { push: async (piece: string) => piece, end: async () => '' };
 
 /** Where personal data is not replaced: everything stays as it is. */
 export const NO_GUARD: Guard = {
-  forTool: async (args) => args,
+  forTool: async (args) => ({ args, written: new Map() }),
   forProgram: async (answer) => ({ given: answer, kept: answer }),
   kept: async (value) => value,
   forModel: async (value) => value,

@@ -1,5 +1,5 @@
 import { besideHint, type KeyFacts, keyFacts, keyFactsAt } from './key-facts.ts';
-import type { KeyHint } from './keys.ts';
+import { type KeyHint, keyedHint } from './keys.ts';
 
 /** What the characters of a string are, so that most strings need no second look. */
 export const HAS = { digit: 1, at: 2, space: 4, letter: 8, odd: 16, escape: 32 } as const;
@@ -45,7 +45,8 @@ const LITERAL = /true|false|null/y;
 const PERSONAL = new Set<KeyHint>(['PHONE', 'EMAIL', 'NAME', 'DATE_OF_BIRTH', 'SSN']);
 const MAX_BESIDE_CHARS = 64;
 const NO_KEY = keyFacts('');
-const KEY_OF_KEYS = keyFacts('id');
+const KEY_WITH_AT = keyFacts('id');
+const KEY_WITH_DIGITS = keyFacts('key');
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COMMA = 44;
@@ -107,7 +108,7 @@ function readValues(text: string, stack: Frame[], visitor: JsonVisitor): number 
       const end = code === QUOTE ? keyEnd(text, at) : -1;
       if (end < 0) return at;
       frame.next = keyFactsAt(text, at + 1, end, hash);
-      if ((characters & HAS.at) !== 0) visitor.string(at + 1, end, characters, 'OTHER', KEY_OF_KEYS);
+      if (frame.next.mayHold) tellKey(at + 1, end, characters, frame.hint, visitor);
       at = skipSpace(text, end + 1);
       if (text.charCodeAt(at) !== COLON) return at;
       at = skipSpace(text, at + 1);
@@ -216,6 +217,12 @@ function tell(
 ): void {
   if (has < 0) visitor.number(start, end, hint);
   else visitor.string(start, end, has, hint, facts);
+}
+
+/** Tells a key that may itself be a value, as `leafOfKey` reads it. */
+function tellKey(start: number, end: number, has: number, above: KeyHint | undefined, visitor: JsonVisitor): void {
+  const isAddress = (has & HAS.at) !== 0;
+  visitor.string(start, end, has, isAddress ? 'OTHER' : keyedHint(above), isAddress ? KEY_WITH_AT : KEY_WITH_DIGITS);
 }
 
 /** Where the closing quote stands, -1 when there is none; `characters` tells what was on the way. */

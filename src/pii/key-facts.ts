@@ -12,7 +12,11 @@ export interface KeyFacts {
   readonly beside: boolean;
   /** It ends with "name". */
   readonly names: boolean;
+  /** It has an address's `@` or a number's digits, and may itself be a value. */
+  readonly mayHold: boolean;
 }
+
+const ADDRESS_OR_NUMBER = /@|\p{Nd}(?:\P{Nd}{0,3}\p{Nd}){3}/u;
 
 const BESIDE = new Set(
   'type name label field property key kind fieldname attribute system title question header column'.split(' '),
@@ -38,6 +42,7 @@ export function keyFacts(part: string): KeyFacts {
     id: /id$|^references$|reply.?to$/i.test(key),
     beside: BESIDE.has(key.toLowerCase()),
     names: /name$/i.test(key),
+    mayHold: ADDRESS_OR_NUMBER.test(key),
   };
   if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(key, facts);

@@ -88,6 +88,14 @@ export function keyHint(key: string): KeyHint | undefined {
   return hint;
 }
 
+/** What keys are read as when the key above says so: no name of a field has the form of these. */
+const KEYED = new Set<KeyHint>(['PHONE', 'SSN', 'CREDIT_CARD', 'IBAN', 'IP']);
+
+/** How a key is read that may itself be a value, by what the key above says: `{phones: {"+1 …": …}}`. */
+export function keyedHint(above: KeyHint | undefined): KeyHint | undefined {
+  return above !== undefined && KEYED.has(above) ? above : undefined;
+}
+
 /** Whether a key's value is a person, so that a `name` in it is a person's. */
 export function isPersonKey(key: string): boolean {
   const known = persons.get(key);

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** Digits that a mask leaves at the end. */
 const SHOWN_DIGITS = 4;
 /** Types that show nothing at all. */
@@ -15,7 +17,12 @@ export function maskOf(type: string, text: string): string {
     return at < 1 ? '***' : `${[...text][0]}***${text.slice(at)}`;
   }
   if (DIGITS_AT_THE_END.has(type)) return `********${lastFour(text) ?? ''}`;
-  if (type === 'IP') return text.includes(':') ? `${text.split(':')[0]}:***` : `${text.split('.')[0]}.***.***.***`;
+  if (type === 'IP') {
+    // What stands encoded in the text has no first part that could be shown.
+    const form = isIP(text);
+    if (form === 0) return '***';
+    return form === 6 ? `${text.split(':')[0]}:***` : `${text.split('.')[0]}.***.***.***`;
+  }
   return text
     .split(/\s+/)
     .map((word) => `${[...word][0] ?? ''}***`)

@@ -20,7 +20,7 @@ const RAISED = /^[\u00b2\u00b3\u00b9\u2070-\u209f]$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII
 const NOT_ASCII = /[^\x00-\x7f]/;
 const ENCODED =
-  /%(?:25)?[2-7][0-9A-Fa-f]|&(?:#|commat;|nbsp;|period;|plus;|shy;|hyphen;|dash;|lpar;|rpar;|colon;|zwnj;|zwj;|amp;)|\\u00[2-7][0-9A-Fa-f]|\\x[2-7][0-9A-Fa-f]|\[[.@:]\]|=40(?=[A-Za-z0-9-]{0,62}[A-Za-z][A-Za-z0-9-]{0,62}[.=])/;
+  /%(?:25)?[2-7][0-9A-Fa-f]|&(?:#|commat;|nbsp;|period;|plus;|shy;|hyphen;|dash;|lpar;|rpar;|colon;|zwnj;|zwj;|amp;)|\\u00[2-7][0-9A-Fa-f]|\\x[2-7][0-9A-Fa-f]|\[[.@:]\]|=40(?=[A-Za-z0-9-]{0,62}[A-Za-z][A-Za-z0-9-]{0,62}[.=])|[\w@.+-]=\r?\n[\w@.+-]/;
 const ONE_ENCODED =
   /%(?:25)?([2-7][0-9A-Fa-f])|&(?:amp;)?#(\d{2,6});|&(?:amp;)?#[xX]([0-9A-Fa-f]{2,5});|\\u(00[2-7][0-9A-Fa-f])|\\x([2-7][0-9A-Fa-f])|&(?:amp;)?(commat|nbsp|period|plus|shy|hyphen|dash|lpar|rpar|colon|zwnj|zwj);|=(40)(?=[A-Za-z0-9-]{0,62}[A-Za-z][A-Za-z0-9-]{0,62}[.=])|=(2E)(?=[A-Za-z])|=\r?(\n)|\[([.@:])\]/y;
 const NAMED: Readonly<Record<string, number>> = {

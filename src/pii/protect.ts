@@ -21,6 +21,8 @@ export interface ProtectOptions {
   readonly types: ReadonlySet<string>;
   /** The server that the value came from. */
   readonly source?: string;
+  /** Tells, of values that are about to be known, those that came from other servers before, by these. */
+  readonly inherited?: (values: readonly FoundValue[]) => Promise<ReadonlyMap<string, readonly FoundValue[]>>;
   /**
    * `escaped` (default) for what comes from outside: text that reads as a placeholder is escaped. `kept` for what a
    * program made: it is a placeholder, and no part of a value.
@@ -38,7 +40,7 @@ const NO_TYPES: ReadonlySet<string> = new Set();
 export async function protect(
   value: unknown,
   findings: readonly FoundAt[],
-  { vault, types, source, placeholders = 'escaped' }: ProtectOptions,
+  { vault, types, source, inherited, placeholders = 'escaped' }: ProtectOptions,
 ): Promise<unknown> {
   const isKept = placeholders === 'kept';
   const found: FoundValue[] = [];
@@ -58,7 +60,9 @@ export async function protect(
     found.push(number);
     return [number];
   });
+  const before = await inherited?.(found);
   const names = await vault.allocate(found, source);
+  for (const [other, values] of before ?? []) await vault.allocate(values, other);
   const written = new Map(found.map((item, index) => [item, writePlaceholder(names[index] ?? '')]));
   const plain = (text: string) => (isKept ? text : escapeLookAlikes(text, types));
   const join = (pieces: readonly Piece[]) =>

@@ -26,6 +26,14 @@ const MAX_NAMED = 5;
  * server spells it, else as it was first seen. Raises `UNKNOWN_PLACEHOLDER` or `PII_DENIED`, and then gives nothing.
  */
 export async function restore(value: unknown, options: RestoreOptions): Promise<unknown> {
+  return (await restoreAs(value, options)).restored;
+}
+
+/** As {@link restore}, with the texts and keys that it changed and how each was written before. */
+export async function restoreAs(
+  value: unknown,
+  options: RestoreOptions,
+): Promise<{ readonly restored: unknown; readonly written: ReadonlyMap<string, string> }> {
   const { vault, types, server } = options;
   const names = new Set<string>();
   const collect = (text: string) => {
@@ -40,8 +48,13 @@ export async function restore(value: unknown, options: RestoreOptions): Promise<
     [...texts].filter(([, { known, decision }]) => known.numeric && decision.treatment === 'allow'),
   );
 
-  const restoreText = (text: string) => replacePlaceholders(text, types, (name) => texts.get(name)?.text ?? '');
-  return mapLeaves(
+  const written = new Map<string, string>();
+  const restoreText = (text: string) => {
+    const whole = replacePlaceholders(text, types, (name) => texts.get(name)?.text ?? '');
+    if (whole !== text) written.set(whole, text);
+    return whole;
+  };
+  const restored = mapLeaves(
     value,
     (leaf) => {
       if (typeof leaf === 'number') return leaf;
@@ -54,6 +67,7 @@ export async function restore(value: unknown, options: RestoreOptions): Promise<
     },
     restoreText,
   );
+  return { restored, written };
 
   /** What stands for each name, decided and recorded before any is used. */
   async function textsOf(wanted: readonly string[], { policy, audit, tool }: RestoreOptions) {

@@ -1,5 +1,5 @@
 import { ToolwrightError } from '../errors.ts';
-import { eachLeaf, mapLeaves } from './json-walk.ts';
+import { eachKey, eachLeaf, mapLeaves } from './json-walk.ts';
 import { PLACEHOLDER_NAME, readPlaceholders, writePlaceholder } from './placeholder.ts';
 import type { FoundAt } from './protect.ts';
 import { CONTEXT_CHARACTERS, createFinder, type Finder, type Match } from './sweep/matches.ts';
@@ -9,6 +9,8 @@ import type { KnownValues, Vault } from './vault.ts';
 const PIECE_CHARACTERS = 128 * 1024;
 /** How far back a run of backslashes is kept, so that it reads the same after a cut. */
 const MAX_BACKSLASHES = 64;
+/** Shorter numbers are too common to be a value that is known. */
+const MIN_KNOWN_DIGITS = 7;
 const NO_TYPES: ReadonlySet<string> = new Set();
 
 /** The last look at what goes to a model: the values that the session knows become their placeholders, in any form. */
@@ -17,8 +19,10 @@ export interface Sweeper {
   text(text: string): Promise<string>;
   /** A JSON value: its texts, its numbers and its keys. A number that is a known value becomes a text. */
   json(value: unknown): Promise<unknown>;
-  /** Where values stand in the texts of a JSON value, in the order of its leaves, outside of placeholders. */
+  /** Where values stand in the texts, longer numbers and keys of a JSON value, as `protect` takes it, outside of placeholders. */
   findings(value: unknown): Promise<FoundAt[]>;
+  /** The names of the values that stand in each of the texts, in any form. */
+  namesIn(texts: readonly string[]): Promise<ReadonlySet<string>[]>;
   /** A text that comes in pieces; what comes out is the same wherever it is cut. */
   stream(): SweepStream;
 }
@@ -80,16 +84,25 @@ export function createSweeper(vault: Vault): Sweeper {
       const found = await current();
       const findings: FoundAt[] = [];
       if (found.reach() === 0) return findings;
+      const spansIn = (text: string) =>
+        visible(found.find(text), text).map(({ start, end, name }) => ({ start, end, type: typeOf(name) }));
       eachLeaf(value, (leaf, path) => {
-        if (typeof leaf === 'number') return;
-        const spans = visible(found.find(leaf), leaf).map(({ start, end, name }) => ({
-          start,
-          end,
-          type: typeOf(name),
-        }));
+        const text = String(leaf);
+        if (typeof leaf === 'number' && text.length < MIN_KNOWN_DIGITS) return;
+        const spans = spansIn(text);
         if (spans.length > 0) findings.push({ path: [...path], value: leaf, spans });
       });
+      const keys = new Set<string>();
+      eachKey(value, (key) => void keys.add(key));
+      for (const key of keys) {
+        const spans = spansIn(key);
+        if (spans.length > 0) findings.push({ path: [key], value: key, spans, inKey: true });
+      }
       return findings;
+    },
+    async namesIn(texts) {
+      const found = await current();
+      return texts.map((text) => new Set(found.find(text).map(({ name }) => name)));
     },
     stream() {
       const sweep = sweepInPieces(() => finder);

@@ -59,6 +59,23 @@ describe('what is found', () => {
   });
 });
 
+it('finds what a long text in base64 holds where one of its pieces ends', () => {
+  for (const before of [7_470, 7_480, 7_490, 7_497]) {
+    const text = `${'All is plain here. '.repeat(400).slice(0, before)} ada.lovelace@analytical.example.org ${'So is this. '.repeat(900)}`;
+    const encoded = Buffer.from(text).toString('base64');
+    const whole = detectText(encoded).reduce(
+      (left, { start, end }) => left.slice(0, start) + ' '.repeat(end - start) + left.slice(end),
+      encoded,
+    );
+    expect(Buffer.from(whole.trim().replace(/ +/g, ''), 'base64').toString()).not.toMatch(/lovelace|analytical/);
+  }
+});
+
+it('reads on over the soft line breaks of quoted-printable', () => {
+  expect(found('From: ada.lovelace=\r\n@example.org')).toEqual(['EMAIL ada.lovelace=\r\n@example.org']);
+  expect(found('From: ada.love=\nlace@example.org')).toEqual(['EMAIL ada.love=\nlace@example.org']);
+});
+
 describe('what is left alone', () => {
   it.each([
     '2024-01-15 12',

@@ -1,6 +1,6 @@
 import type { SchemaHint, Span } from './detector.ts';
 import { besideHint, keyFacts } from './key-facts.ts';
-import { isPersonKey, type KeyHint, keyHint } from './keys.ts';
+import { isPersonKey, type KeyHint, keyedHint, keyHint } from './keys.ts';
 import { isNumericHint, type Leaf, scanNumber } from './leaf.ts';
 import { schemaHint } from './schema-hints.ts';
 import { detectLeaf } from './text.ts';
@@ -33,7 +33,7 @@ interface Place {
   readonly schema: SchemaHint | undefined;
 }
 
-/** Visits every string and number of a value with what its keys and schema say. Keys that hold addresses are visited, too. */
+/** Visits every string and number of a value with what its keys and schema say, and every key once. */
 export type LeafVisitor = (
   leaf: Leaf,
   value: string | number,
@@ -66,6 +66,7 @@ export function walkValue(value: unknown, { schema, key = '' }: ValueOptions, vi
   const open: { node: unknown; place: Place; path: readonly (string | number)[] }[] = [
     { node: value, place: root, path: [] },
   ];
+  const seen = new Set<string>();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { node, place, path } = next;
     if (typeof node === 'string' || typeof node === 'number') visit(leafOf(place), node, path, false);
@@ -80,7 +81,9 @@ export function walkValue(value: unknown, { schema, key = '' }: ValueOptions, vi
       const person = place.person || entries.some(([name]) => PERSONAL.has(keyHint(name)));
       for (const [name, child] of entries.reverse()) {
         open.push({ node: child, place: inside({ ...place, person }, name, beside), path: [...path, name] });
-        if (name.includes('@')) visit({ hint: 'OTHER', id: true }, name, [...path, name], true);
+        // The same key stands in every row of a list.
+        if (seen.size === seen.add(name).size) continue;
+        visit(leafOfKey(name, place.hint), name, [...path, name], true);
       }
     }
   }
@@ -101,6 +104,12 @@ function inside(parent: Place, key: string, beside: KeyHint | undefined): Place 
 
 function leafOf({ key, hint }: Place): Leaf {
   return { hint: hint === 'NEUTRAL' ? undefined : hint, id: keyFacts(key).id, place: key === '' ? 'text' : 'value' };
+}
+
+/** How a key is read that may itself be a value, under a key that says what its own keys are: `{phones: {"+1 …": …}}`. */
+function leafOfKey(name: string, above: KeyHint | undefined): Leaf {
+  if (name.includes('@')) return { hint: 'OTHER', id: true };
+  return { hint: keyedHint(above), place: 'value' };
 }
 
 function besideIn(node: Record<string, unknown>): KeyHint | undefined {

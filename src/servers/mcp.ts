@@ -19,7 +19,7 @@ import { DEFINITIONS, PROFILES, type ProfileName, type ToolName } from './mcp/de
 import { HANDLERS } from './mcp/handlers.ts';
 import type { TextCache } from './mcp/index-cache.ts';
 import { indexText } from './mcp/index-text.ts';
-import { protectAnswer } from './mcp/protection.ts';
+import { protectAnswer, protectError } from './mcp/protection.ts';
 import { registerServerFiles } from './mcp/resources.ts';
 import { serveSkills } from './mcp/skill-source.ts';
 import { inToolSpan } from './mcp/span.ts';
@@ -78,10 +78,15 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
       server.registerTool(name, { ...DEFINITIONS[name], ...schemas[name] }, async (args, context) => {
         const call = async () => {
           const toolwright = await open();
-          const leave = name === 'execute_code' ? enter?.(principal) : undefined;
-          const found = await handler(args as never, { toolwright, usage, user }, context).finally(leave);
           const { session } = args as { readonly session?: unknown };
-          return 'resultType' in found ? found : protectAnswer(found, name, toolwright.pii, { user, session });
+          try {
+            const leave = name === 'execute_code' ? enter?.(principal) : undefined;
+            const found = await handler(args as never, { toolwright, usage, user }, context).finally(leave);
+            return 'resultType' in found ? found : protectAnswer(found, name, toolwright.pii, { user, session });
+          } catch (error) {
+            if (!(error instanceof ToolwrightError)) throw error;
+            return protectError(error, toolwright.pii, { user, session });
+          }
         };
         return inToolSpan(name, context, () => answer(name, call, logger));
       });

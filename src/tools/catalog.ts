@@ -59,6 +59,11 @@ export interface Catalog extends AsyncDisposable {
   /** Validates the arguments, then calls the tool; `INVALID_ARGUMENTS` means that nothing was sent. */
   call(id: string, args: Readonly<Record<string, unknown>>, options?: CatalogCallOptions): Promise<unknown>;
   /**
+   * Remembers what an undeclared result looks like. All users are told of it: what is data in it, as values that stand in
+   * keys, has to be replaced before.
+   */
+  observe(tool: Tool, result: unknown): void;
+  /**
    * Source of an upstream's guest module, JavaScript unless the language is Python; `UNKNOWN_SERVER` says which one was
    * probably meant. An upstream can be named by its own name, its slug, and in Python by its module.
    */
@@ -273,7 +278,10 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
     async call(id, given, { language = 'typescript', ...options } = {}) {
       const tool = await findTool(id, language);
       const { connector } = upstream(tool.server);
-      return callTool({ tool, connector, writer: writers[language], observations }, given, options);
+      return callTool({ tool, connector, writer: writers[language] }, given, options);
+    },
+    observe(tool, result) {
+      if (tool.definition.outputSchema === undefined) observations?.record(tool, result);
     },
     async module(server, language = 'typescript') {
       const { found, tools } = await listedTools(server, language);

@@ -22,6 +22,8 @@ type Report = (path: string, message: string) => void;
 interface Judgement {
   steps: number;
   readonly syntax: TypeSyntax;
+  /** How a text or a key is told. */
+  readonly told: (text: string) => string;
 }
 
 class TooManySteps extends Error {}
@@ -29,12 +31,19 @@ class TooManySteps extends Error {}
 /**
  * All problems of a value under a shape, in the order of the schema; undefined when it would take too long to tell. Keywords
  * that a shape does not keep (`not`, `if`, `pattern`, `format`, `uniqueItems`, …) are not judged. Never throws. Types and
- * values are told in the words of `syntax`.
+ * values are told in the words of `syntax`; a text or key that `written` has, as it says: a part of a value, cut off, is
+ * no longer recognised as one.
  */
-export function findProblems(shape: Shape, value: unknown, syntax: TypeSyntax): Problem[] | undefined {
+export function findProblems(
+  shape: Shape,
+  value: unknown,
+  syntax: TypeSyntax,
+  written: ReadonlyMap<string, string> = new Map(),
+): Problem[] | undefined {
+  const told = (text: string) => written.get(text) ?? text;
   const problems: Problem[] = [];
   try {
-    judge(shape, value, '', { steps: MAX_STEPS, syntax }, (path, message) => problems.push({ path, message }));
+    judge(shape, value, '', { steps: MAX_STEPS, syntax, told }, (path, message) => problems.push({ path, message }));
     return problems;
   } catch (thrown) {
     // A RangeError is a full stack: a reference that leads to itself, or arguments nested without end.
@@ -45,7 +54,7 @@ export function findProblems(shape: Shape, value: unknown, syntax: TypeSyntax): 
 
 function judge(shape: Shape, value: unknown, path: string, judgement: Judgement, report: Report): void {
   if (--judgement.steps < 0) throw new TooManySteps();
-  const wrong = ownProblem(shape, value, judgement.syntax);
+  const wrong = ownProblem(shape, value, judgement);
   if (wrong !== undefined) {
     report(path, wrong);
     return;
@@ -60,13 +69,13 @@ function judge(shape: Shape, value: unknown, path: string, judgement: Judgement,
 }
 
 /** What is wrong with the value as a whole. */
-function ownProblem(shape: Shape, value: unknown, syntax: TypeSyntax): string | undefined {
+function ownProblem(shape: Shape, value: unknown, judgement: Judgement): string | undefined {
   if (shape.never) return 'not allowed';
   if (shape.types && !shape.types.some((type) => isOfType(value, type))) {
-    return `expected ${typeText({ types: shape.types }, syntax)}, got ${shown(value, syntax)}`;
+    return `expected ${typeText({ types: shape.types }, judgement.syntax)}, got ${shown(value, judgement)}`;
   }
   if (shape.values && !shape.values.some((allowed) => isDeepStrictEqual(allowed, value))) {
-    return `expected ${typeText(shape, syntax)}, got ${shown(value, syntax)}${meant(value, shape.values)}`;
+    return `expected ${typeText(shape, judgement.syntax)}, got ${shown(value, judgement)}${meant(value, shape.values)}`;
   }
   return undefined;
 }
@@ -80,7 +89,10 @@ function judgeProperties(shape: Shape, value: object, path: string, judgement: J
     const property = known.get(name);
     const type = property ? ` (${typeText(property, judgement.syntax)})` : '';
     const [similar] = suggest(name, unknown.slice(0, LONGEST_SUGGESTED), 1);
-    report(below(path, name), `missing${type}${similar === undefined ? '' : `, did you mean it by "${similar}"?`}`);
+    report(
+      below(path, name),
+      `missing${type}${similar === undefined ? '' : `, did you mean it by "${judgement.told(similar)}"?`}`,
+    );
   }
   for (const [name, property] of known) {
     if (given.has(name)) judge(property, given.get(name), below(path, name), judgement, report);
@@ -88,10 +100,13 @@ function judgeProperties(shape: Shape, value: object, path: string, judgement: J
   if (shape.patterned || shape.extra === undefined) return;
   const allowed = shape.extra === false ? namedAnywhere(shape) : undefined;
   for (const name of unknown) {
-    if (shape.extra) judge(shape.extra, given.get(name), below(path, name), judgement, report);
+    if (shape.extra) judge(shape.extra, given.get(name), below(path, judgement.told(name)), judgement, report);
     else if (allowed && !allowed.has(name)) {
       const [similar] = suggest(name, [...allowed].slice(0, LONGEST_SUGGESTED), 1);
-      report(below(path, name), `unknown${similar === undefined ? '' : `, did you mean "${similar}"?`}`);
+      report(
+        below(path, judgement.told(name)),
+        `unknown${similar === undefined ? '' : `, did you mean "${similar}"?`}`,
+      );
     }
   }
 }
@@ -139,8 +154,7 @@ function judgeBranches(
   // The one alternative of the right kind is the one that was meant.
   const near = outcomes.filter((problems) => problems.every((problem) => problem.path !== path));
   if (near.length === 1) for (const problem of near[0] ?? []) report(problem.path, problem.message);
-  else
-    report(path, `expected ${typeText({ anyOf: branches }, judgement.syntax)}, got ${shown(value, judgement.syntax)}`);
+  else report(path, `expected ${typeText({ anyOf: branches }, judgement.syntax)}, got ${shown(value, judgement)}`);
 }
 
 function judgeBounds({ bounds }: Shape, value: unknown, path: string, report: Report): void {
@@ -207,9 +221,9 @@ function typeText(shape: Shape, syntax: TypeSyntax): string {
   return shorten(named, 3 * SHOWN_TOKENS);
 }
 
-function shown(value: unknown, syntax: TypeSyntax): string {
+function shown(value: unknown, { syntax, told }: Judgement): string {
   if (typeof value === 'string') {
-    return `${syntax.primitive('string')} ${shorten(syntax.literals([value.slice(0, 200)], false), SHOWN_TOKENS)}`;
+    return `${syntax.primitive('string')} ${shorten(syntax.literals([told(value).slice(0, 200)], false), SHOWN_TOKENS)}`;
   }
   if (typeof value === 'number') return `${syntax.primitive(Number.isInteger(value) ? 'integer' : 'number')} ${value}`;
   if (typeof value === 'boolean') return `${syntax.primitive('boolean')} ${syntax.literals([value], false)}`;

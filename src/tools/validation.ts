@@ -15,16 +15,17 @@ const shapes = new WeakMap<Tool, Shape>();
  * has the last word.
  *
  * The schema is interpreted, never compiled: it comes from a stranger, and schema compilers ask to be given trusted schemas
- * only. For the same reason `pattern` is not judged: one regular expression can stop the whole process.
+ * only. `written` tells how texts are told that are not to be, whole or in part. For the same reason `pattern` is not judged: one regular expression can stop the whole process.
  */
 export function validateArguments(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
   words: Pick<ToolWriter, 'types' | 'signature'> = TYPESCRIPT_WRITER,
+  written?: ReadonlyMap<string, string>,
 ): string | undefined {
   const shape = shapes.get(tool) ?? readSchema(tool.definition.inputSchema);
   shapes.set(tool, shape);
-  const problems = findProblems(shape, args, words.types);
+  const problems = findProblems(shape, args, words.types, written);
   if (!problems || problems.length === 0) return undefined;
   const listed = problems
     .slice(0, MAX_LISTED)

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, test } from 'vitest';
+import { namespaceOf } from '../../src/pii/vault/session-key.ts';
 import { mcpEndpoint } from '../../src/servers/mcp/endpoint.ts';
 import { mcpServers } from '../../src/servers/mcp.ts';
+import { openStore } from '../../src/state.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../src/toolwright.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
@@ -69,6 +71,27 @@ describe('a session', () => {
       error?: { code: string };
     };
     expect(error?.code).toBe('UNKNOWN_PLACEHOLDER');
+  });
+
+  it('that is removed while its program runs keeps nothing of what the program gets then', async () => {
+    const dataDir = temporaryFolder();
+    let session = '';
+    const remove = async () => {
+      await toolwright.sessions.remove(session);
+      return { email: 'ada@example.com' };
+    };
+    const toolwright = await createToolwright({
+      dataDir,
+      sandbox: 'quickjs',
+      check: false,
+      tools: { own: { tools: { remove: { run: remove } } } },
+    });
+    opened.push(toolwright);
+    session = (await toolwright.sessions.create()).id;
+    const told = await toolwright.execute("return (await callMCPTool('own__remove')).email", { session });
+    expect(told).toMatchObject({ value: expect.stringMatching(/^\[EMAIL_\d+\]$/) });
+    await using store = openStore('sqlite', dataDir);
+    expect(await store.get(namespaceOf({ user: 'local', session }), ['key'])).toEqual([undefined]);
   });
 
   it('of another master key is locked: nothing is told, and the error says which key it needs', async () => {

@@ -21,8 +21,8 @@ export interface Known {
 }
 
 /** Servers that a value came from. */
-export function sourcesOf({ spellings }: Known): ReadonlySet<string> {
-  return new Set(spellings.flatMap(({ sources }) => sources));
+export function sourcesOf(known: Known | undefined): ReadonlySet<string> {
+  return new Set(known?.spellings.flatMap(({ sources }) => sources));
 }
 
 /** The text of a value as a server writes it, else as it was first seen. */

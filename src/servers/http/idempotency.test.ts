@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createIdempotency, KEY_LIFETIME_MS, MAX_USER_KEYS } from './idempotency.ts';
+import { createIdempotency, KEY_LIFETIME_MS, MAX_USER_CHARACTERS, MAX_USER_KEYS } from './idempotency.ts';
 
 const ask = { user: 'ada', key: 'k', request: { a: 1 }, meanwhile: 'refuse' } as const;
 
@@ -53,4 +53,14 @@ test('the oldest key of a user makes room, and nobody else loses one', async () 
   expect((await once({ ...ask, key: 'k1' }, async () => 'new')).value).toBe(1);
   expect((await once({ ...ask, key: 'k0' }, async () => 'new')).value).toBe('new');
   expect((await once({ ...ask, user: 'bob' }, async () => 'new')).value).toBe('of bob');
+});
+
+test('large answers make room, too: the oldest of the user', async () => {
+  const { once } = createIdempotency();
+  const large = 'x'.repeat(MAX_USER_CHARACTERS / 4);
+  await once({ ...ask, user: 'bob' }, async () => 'of bob');
+  for (let index = 0; index < 5; index++) await once({ ...ask, key: `k${index}` }, async () => large);
+  expect((await once({ ...ask, key: 'k4' }, async () => 'new')).isReplay).toBe(true);
+  expect((await once({ ...ask, key: 'k0' }, async () => 'new')).isReplay).toBe(false);
+  expect((await once({ ...ask, user: 'bob' }, async () => 'new')).isReplay).toBe(true);
 });

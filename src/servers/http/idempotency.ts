@@ -6,6 +6,9 @@ export const KEY_LIFETIME_MS: number = 24 * 60 * 60 * 1000;
 /** Keys that are kept of one user, and of all; the oldest is forgotten. */
 export const MAX_USER_KEYS = 1_000;
 export const MAX_KEYS = 10_000;
+/** Characters of their answers, as JSON, that are kept of one user, and of all; the oldest is forgotten. */
+export const MAX_USER_CHARACTERS: number = 16 * 1024 * 1024;
+export const MAX_CHARACTERS: number = 128 * 1024 * 1024;
 const MAX_KEY_CHARACTERS = 255;
 const KEY = /^[\x21-\x7e]+$/;
 
@@ -31,31 +34,45 @@ interface Kept {
   readonly expiresAtMs: number;
   readonly outcome: Promise<unknown>;
   isPending: boolean;
+  /** Of its answer; 0 while there is none. */
+  characters: number;
 }
 
 /** Keeps keys in this process, in the order in which they came. */
 export function createIdempotency(now: () => number = Date.now): Idempotency {
   const users = new Map<string, Map<string, Kept>>();
   let count = 0;
+  let characters = 0;
 
   const forget = (user: string, key: string): void => {
     const keys = users.get(user);
-    if (!keys?.delete(key)) return;
+    const kept = keys?.get(key);
+    if (!keys || !kept) return;
+    keys.delete(key);
     count--;
+    characters -= kept.characters;
     if (keys.size === 0) users.delete(user);
   };
+  /** Forgets the oldest of a user; false when nothing can be: what is under way keeps its place, so that a copy finds it. */
+  const forgetOldest = (user: string): boolean => {
+    const oldest = [...(users.get(user) ?? [])].find(([, kept]) => !kept.isPending)?.[0];
+    if (oldest !== undefined) forget(user, oldest);
+    return oldest !== undefined;
+  };
+  const forgetAnyOldest = (): boolean => [...users.keys()].some(forgetOldest);
   const makeRoom = (user: string): void => {
-    const mine = users.get(user);
-    // What is under way keeps its place: a copy of it must find it.
-    const oldest = (keys: Map<string, Kept>) => [...keys].find(([, kept]) => !kept.isPending)?.[0];
-    if (mine && mine.size >= MAX_USER_KEYS) forget(user, oldest(mine) ?? '');
-    if (count < MAX_KEYS) return;
-    for (const [name, keys] of users) {
-      const key = oldest(keys);
-      if (key === undefined) continue;
-      forget(name, key);
-      return;
-    }
+    if ((users.get(user)?.size ?? 0) >= MAX_USER_KEYS) forgetOldest(user);
+    if (count >= MAX_KEYS) forgetAnyOldest();
+  };
+  const charactersOf = (user: string): number =>
+    [...(users.get(user)?.values() ?? [])].reduce((sum, kept) => sum + kept.characters, 0);
+  /** Keeps an answer that has come, if need be in the place of older ones. */
+  const keepAnswer = (user: string, entry: Kept, value: unknown): void => {
+    entry.isPending = false;
+    entry.characters = JSON.stringify(value)?.length ?? 0;
+    characters += entry.characters;
+    while (charactersOf(user) > MAX_USER_CHARACTERS && forgetOldest(user));
+    while (characters > MAX_CHARACTERS && forgetAnyOldest());
   };
 
   return {
@@ -77,13 +94,19 @@ export function createIdempotency(now: () => number = Date.now): Idempotency {
       forget(user, key);
       makeRoom(user);
       const outcome = work();
-      const entry: Kept = { fingerprint, expiresAtMs: now() + KEY_LIFETIME_MS, outcome, isPending: true };
+      const entry: Kept = {
+        fingerprint,
+        expiresAtMs: now() + KEY_LIFETIME_MS,
+        outcome,
+        isPending: true,
+        characters: 0,
+      };
       const keys = users.get(user) ?? new Map<string, Kept>();
       users.set(user, keys.set(key, entry));
       count++;
       try {
         const value = await outcome;
-        entry.isPending = false;
+        keepAnswer(user, entry, value);
         return { value, isReplay: false };
       } catch (error) {
         if (users.get(user)?.get(key) === entry) forget(user, key);

@@ -1,4 +1,5 @@
-import type { Answer } from '../../agent/answer.ts';
+import { type Answer, errorAnswer } from '../../agent/answer.ts';
+import type { ToolwrightError } from '../../errors.ts';
 import type { Toolwright } from '../../toolwright.ts';
 import type { ToolName } from './definitions.ts';
 import { NEW_SESSION } from './sessions.ts';
@@ -18,7 +19,22 @@ export async function protectAnswer(
   { user, session }: { readonly user: string; readonly session?: unknown },
 ): Promise<Answer> {
   if (name === 'execute_code') return { text, structured, ...rest };
-  const named = typeof session === 'string' && session !== NEW_SESSION ? { session } : {};
-  const seen = await pii.protect({ text, structured }, { user, ...named, detect: !ABOUT_TOOLS.has(name) });
+  const seen = await pii.protect({ text, structured }, { user, ...named(session), detect: !ABOUT_TOOLS.has(name) });
   return { ...seen, ...rest };
+}
+
+/** An error as {@link protectAnswer} tells an answer: it may name what a program sent, or what stands in a file. */
+export async function protectError(
+  error: ToolwrightError,
+  pii: Toolwright['pii'],
+  { user, session }: { readonly user: string; readonly session?: unknown },
+): Promise<Answer> {
+  const { text, structured, ...rest } = errorAnswer(error);
+  // There are no values of a session that is not there.
+  const whose = error.code === 'UNKNOWN_SESSION' ? {} : named(session);
+  return { ...(await pii.protect({ text, structured }, { user, ...whose })), ...rest };
+}
+
+function named(session: unknown): { readonly session?: string } {
+  return typeof session === 'string' && session !== NEW_SESSION ? { session } : {};
 }
