@@ -54,6 +54,13 @@ export class ServerProcess {
     });
   }
 
+  /** Takes no more of its output for a while: it waits when it has more to say. */
+  pause(milliseconds: number): void {
+    if (milliseconds === 0 || this.#ending !== undefined) return;
+    this.#child.stdout.pause();
+    setTimeout(() => this.#child.stdout.resume(), milliseconds).unref();
+  }
+
   /** Closes its stdin, then SIGTERM, then SIGKILL for the whole group; resolves when nothing of it is left. */
   async close(): Promise<void> {
     this.#child.stdin.end();
@@ -67,6 +74,7 @@ export class ServerProcess {
     const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
       this.#child.once('exit', (...ending) => resolve(ending));
     });
+    this.#child.stdout.resume();
     const drained = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
     await Promise.race([drained, sleep(DRAIN_MS)]);
     this.#ending = signal === null ? `exit code ${code}` : `signal ${signal}`;
