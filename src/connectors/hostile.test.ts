@@ -51,6 +51,9 @@ test('a flood of notifications leaves time for others', async () => {
   clearInterval(timer);
   // 200 when nothing else is done; without a limit about 20.
   expect(turns).toBeGreaterThan(60);
+  const closing = performance.now();
+  await server[Symbol.asyncDispose]();
+  expect(performance.now() - closing).toBeLessThan(3_000);
 });
 
 test('a server that asks without end and reads no answer is ended', async () => {

@@ -29,7 +29,7 @@ export class MessageMeter {
     if (this.#bytes > this.#maxBytes) throw new RangeError(`a message of more than ${this.#maxBytes / MIB} MiB`);
     for (let index = 0; index < bytes.length; index++) this.#take(bytes[index] ?? 0);
     if (this.#values > MAX_MESSAGE_VALUES) {
-      throw new RangeError(`a message that holds more than ${MAX_MESSAGE_VALUES} values`);
+      throw new RangeError(`a message that holds more than ${MAX_MESSAGE_VALUES / 1e6} million values`);
     }
   }
 

@@ -74,7 +74,8 @@ export class StdioTransport implements Transport {
     this.#process = started;
     void started.ended.then(() => {
       clearTimeout(this.#waiting);
-      for (const line of this.#lines.splice(0)) this.#receive(line);
+      // Its last words; of a server that we ended nobody waits for them.
+      for (const line of this.#lines.splice(0)) if (!this.#closedByUs) this.#receive(line);
       this.onclose?.();
     });
   }
@@ -141,8 +142,11 @@ export class StdioTransport implements Transport {
       pauseMs = this.#inflow.pauseMs();
     }
     lines.splice(0, taken);
-    if (pauseMs === 0) return;
-    this.#process?.pause(pauseMs);
+    if (pauseMs === 0) {
+      this.#process?.resume();
+      return;
+    }
+    this.#process?.pause();
     this.#waiting = setTimeout(this.#receiveSome, pauseMs);
   };
 
