@@ -86,3 +86,11 @@ test('JSON that nests or holds more than a message may stays text', () => {
     expect(textValue(json)).toBe(json);
   }
 });
+
+test.each(['true', 'null', '42', '-1.5', '2024-01-02', '1 - 2', 'the', 'none', '- item', '1.10', '--1'])(
+  '%s is data only when it prints as itself',
+  (text) => {
+    const plain = ['true', 'null', '42', '-1.5'].includes(text);
+    expect(textValue(text)).toBe(plain ? JSON.parse(text) : text);
+  },
+);

@@ -28,7 +28,7 @@ export function unwrap(result: CallResult): unknown {
 
 /** Characters of JSON in which nothing is too deep or too much. */
 const MAX_UNMEASURED = 1_000;
-const JSON_START = /^[[{\-\dtfn]/;
+const JSON_LIKE = /^(?:[[{]|-?\d[\d.eE+-]*$|(?:true|false|null)$)/;
 
 /**
  * Reads a text block as data: JSON objects and lists are parsed; numbers, booleans and null only when they would print
@@ -38,7 +38,7 @@ const JSON_START = /^[[{\-\dtfn]/;
 export function textValue(text: string): unknown {
   const trimmed = text.trim();
   // Most text is prose; a failed parse costs an exception.
-  if (!JSON_START.test(trimmed)) return text;
+  if (!JSON_LIKE.test(trimmed)) return text;
   let value: unknown;
   try {
     if (trimmed.length > MAX_UNMEASURED) new MessageMeter().push(Buffer.from(trimmed));
