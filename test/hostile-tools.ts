@@ -170,7 +170,8 @@ export const HOSTILE_DEFINITIONS: readonly ToolDefinition[] = [
       },
     },
   },
-  { name: 'nested', inputSchema: nestedArrays(500) },
+  // As deep as the connection lets through.
+  { name: 'nested', inputSchema: nestedArrays(990) },
   ...[
     true,
     false,

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { messageOf, ToolwrightError } from '../errors.ts';
+import { excerpt } from './excerpt.ts';
 import { STREAM_BROKEN } from './http.ts';
 
 /** What a failed call was, and what is known about its upstream. */
@@ -10,6 +11,8 @@ export interface CallContext {
   readonly signal: AbortSignal | undefined;
   /** Sentences about the upstream's process, without secrets; may be empty. */
   readonly evidence: string;
+  /** The part of it about what the upstream said and nobody could read. */
+  readonly unreadable?: string;
   /** Hides configured secrets in text that came from the upstream. */
   readonly redact: (text: string) => string;
 }
@@ -21,11 +24,12 @@ const NOT_REPEATED = 'the call may or may not have taken effect; it was not repe
  * may quote the secrets that it was given, and a cause ends up in logs.
  */
 export function callFailure(error: unknown, context: CallContext): ToolwrightError {
-  const { server, tool, timeoutMs, signal, evidence, redact } = context;
+  const { server, tool, timeoutMs, signal, evidence } = context;
+  const redact = (text: string): string => excerpt(context.redact(text));
   const make = (code: ToolwrightError['code'], text: string): ToolwrightError =>
     new ToolwrightError(code, text, { details: { server, tool } });
   if (error instanceof ToolwrightError) {
-    const message = redact(error.message);
+    const message = context.redact(error.message);
     return message === error.message ? error : new ToolwrightError(error.code, message, { details: error.details });
   }
   if (signal?.aborted) return make('CANCELLED', `The call of ${tool} on ${server} was cancelled; ${server} was told.`);
@@ -54,7 +58,7 @@ export function callFailure(error: unknown, context: CallContext): ToolwrightErr
       const advice = `raise mcpServers.${server}.timeoutMs or ask for less`;
       return make(
         'TOOL_TIMEOUT',
-        `${tool} on ${server} did not answer within ${timeoutMs} ms; it was told to cancel; ${advice}.`,
+        `${tool} on ${server} did not answer within ${timeoutMs} ms; it was told to cancel; ${advice}.${context.unreadable ?? ''}`,
       );
     }
     if (error.code === SdkErrorCode.UnsupportedResultType) {
@@ -66,6 +70,13 @@ export function callFailure(error: unknown, context: CallContext): ToolwrightErr
     return make(
       'UPSTREAM_PROTOCOL',
       `${server} answered the call of ${tool} with what is no valid result: ${redact(error.message)}`,
+    );
+  }
+  // Over HTTP: what came is no JSON, or no message.
+  if (error instanceof SyntaxError || (error instanceof Error && error.name === 'ZodError')) {
+    return make(
+      'UPSTREAM_PROTOCOL',
+      `${server} answered the call of ${tool} with what is no JSON-RPC message; ${NOT_REPEATED}.`,
     );
   }
   return make(
@@ -105,7 +116,7 @@ export function httpStatus(error: unknown): number | undefined {
 /** Says in one sentence why connecting failed; {@link CallContext.redact} is applied to what came from outside. */
 export function connectReason(error: unknown, server: string, redact: (text: string) => string): string {
   if (error instanceof SdkHttpError) return httpText(server, error);
-  const reason = `${redact(networkReason(error))}.`.replace(/\.\.$/, '.');
+  const reason = `${excerpt(redact(networkReason(error)))}.`.replace(/\.\.$/, '.');
   const [, code = ''] = /^network error (\w+)\.$/.exec(reason) ?? [];
   const advice = Object.hasOwn(NETWORK_ADVICE, code) ? NETWORK_ADVICE[code] : undefined;
   return advice === undefined ? reason : `${reason} ${advice} fix mcpServers.${server}.url.`;

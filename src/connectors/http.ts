@@ -11,6 +11,9 @@ import type { HttpServerConfig } from './server-config.ts';
 export const STREAM_BROKEN: unique symbol = Symbol('stream broken');
 
 const CONNECTION_CLOSED = -32000;
+/** Milliseconds before an event stream that ended is opened anew. */
+const MIN_REOPEN_MS = 250;
+const MAX_REOPEN_MS = 30_000;
 
 type SendOptions = NonNullable<Parameters<StreamableHTTPClientTransport['send']>[1]>;
 
@@ -30,7 +33,15 @@ class StreamableTransport extends StreamableHTTPClientTransport {
 
 /** Makes the transport for Streamable HTTP. */
 export function streamableTransport(config: HttpServerConfig): StreamableHTTPClientTransport {
-  return new StreamableTransport(new URL(config.url), requestOptions(config));
+  const options = { ...requestOptions(config), reconnectionScheduler: reopen };
+  return new StreamableTransport(new URL(config.url), options);
+}
+
+/** Opens an event stream anew after the pause that the server asked for, within reason. */
+function reopen(reconnect: () => void, delayMs: number): () => void {
+  const timer = setTimeout(reconnect, Math.min(Math.max(delayMs, MIN_REOPEN_MS), MAX_REOPEN_MS));
+  timer.unref();
+  return () => clearTimeout(timer);
 }
 
 /** Makes the transport for the deprecated HTTP+SSE of the revision 2024-11-05. */

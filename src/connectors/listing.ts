@@ -7,11 +7,15 @@ import type { JsonSchema, ToolDefinition } from '../tools/tool.ts';
 const MAX_PAGES = 200;
 /** Tools of one server; a server that has more is taken for broken. */
 const MAX_TOOLS = 10_000;
+/** Characters of all that the tools of one server say of themselves; a server that says more is taken for broken. */
+const MAX_CHARACTERS = 64_000_000;
+/** Characters of a tool's name; the protocol asks for 128 at most. */
+const MAX_NAME_CHARACTERS = 500;
 
 // Lenient on purpose: one odd tool must not hide the others.
 const pageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 const toolSchema = z.object({
-  name: z.string().min(1),
+  name: z.string().min(1).max(MAX_NAME_CHARACTERS),
   title: z.string().optional().catch(undefined),
   description: z.string().optional().catch(undefined),
   inputSchema: z.custom<JsonSchema>(isSchema).catch({ type: 'object' }),
@@ -30,7 +34,7 @@ const toolSchema = z.object({
 });
 
 /**
- * Asks for the tool list, page by page (specification: Pagination). A tool without a usable name is left out, a schema
+ * Asks for the tool list, page by page (specification: Pagination). A tool without a usable name (1 to 500 characters) is left out, a schema
  * that is no object counts as absent; `log` is told of the former.
  *
  * @param timeoutMs for each page.
@@ -44,12 +48,15 @@ export async function listTools(
 ): Promise<readonly ToolDefinition[]> {
   const tools = new Map<string, ToolDefinition>();
   const cursors = new Set<string>();
+  let characters = 0;
   for (let cursor: string | undefined; ; ) {
     const page = await readPage(client, cursor, timeoutMs);
+    characters += JSON.stringify(page.tools).length;
+    if (characters > MAX_CHARACTERS) throw endless(server, `more than ${MAX_CHARACTERS / 1e6} million characters`);
     for (const raw of page.tools) {
       const parsed = toolSchema.safeParse(raw);
       if (parsed.success) tools.set(parsed.data.name, definition(parsed.data));
-      else log('left out a tool without a name');
+      else log('left out a tool without a usable name');
     }
     if (tools.size > MAX_TOOLS) throw endless(server, `more than ${MAX_TOOLS} tools`);
     if (page.nextCursor === undefined || page.nextCursor === null) return [...tools.values()];

@@ -119,7 +119,11 @@ class McpConnector implements Connector {
     } catch (error) {
       if (this.#closing.signal.aborted) throw this.#closedError();
       const context = { server: this.name, tool, timeoutMs, signal, redact: this.#redact };
-      const failure = callFailure(error, { ...context, evidence: connection.evidence() });
+      const failure = callFailure(error, {
+        ...context,
+        evidence: connection.evidence(),
+        unreadable: connection.unreadable(),
+      });
       if (losesConnection(error)) this.#lose(connection, failure.message);
       throw failure;
     } finally {

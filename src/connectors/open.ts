@@ -39,6 +39,8 @@ export interface OpenOptions extends Pick<ConnectOptions, 'mode' | 'signal' | 'o
 export interface OpenConnection extends Connection {
   /** Sentences about the upstream's process for an error message, without secrets; may be empty. */
   evidence(): string;
+  /** The part of it about what the upstream said and nobody could read. */
+  unreadable(): string;
 }
 
 /**
@@ -57,7 +59,7 @@ async function openStdio(name: string, config: StdioServerConfig, options: OpenO
     const evidence = (): string => options.redact(transport.evidence());
     options.onStart();
     const connection = await connect(transport, { ...options, mode, timeoutMs, probeTimeoutMs: STDIO_PROBE_MS });
-    return { ...connection, evidence };
+    return { ...connection, evidence, unreadable: () => options.redact(transport.unreadable()) };
   };
   let transport = new StdioTransport(name, config);
   try {
@@ -67,7 +69,10 @@ async function openStdio(name: string, config: StdioServerConfig, options: OpenO
       const instead = otherMode(options.mode, error, transport);
       if (instead === undefined) throw error;
       transport = new StdioTransport(name, config);
-      return await attempt(instead, transport);
+      // A server that is not modern either has said with its first refusal what is wrong.
+      return await attempt(instead, transport).catch((second) =>
+        Promise.reject(instead === 'modern' && !transport.endedByItself ? error : second),
+      );
     }
   } catch (error) {
     const { pid, endedByItself } = transport;
@@ -107,7 +112,7 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
       await Promise.race([goodbye.catch(() => undefined), sleep(GOODBYE_MS)]);
       await connection.close();
     };
-    return { ...connection, close, evidence: () => '' };
+    return { ...connection, close, evidence: () => '', unreadable: () => '' };
   };
   try {
     if (config.type === 'sse') return await attempt('legacy', sseTransport(config));

@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../errors.ts';
+import { boundedBody } from './bounded-body.ts';
 
 /** Redirects that are followed at most. */
 const MAX_REDIRECTS = 5;
@@ -7,7 +8,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /**
  * Makes a `fetch` that goes to the origin of a URL and nowhere else: configured headers may be secrets under any name, and a
  * server must not lead us to other hosts. Redirects within the origin are followed. Rejects with `UPSTREAM_PROTOCOL` for
- * others, and for more than 5.
+ * others, and for more than 5. Bodies are no larger than messages may be.
  */
 export function ownOriginFetch(url: string): typeof fetch {
   const { origin } = new URL(url);
@@ -20,7 +21,7 @@ export function ownOriginFetch(url: string): typeof fetch {
       const next = request.clone();
       const response = await fetch(request);
       const location = response.headers.get('location');
-      if (!REDIRECTS.has(response.status) || location === null) return response;
+      if (!REDIRECTS.has(response.status) || location === null) return boundedBody(response);
       if (redirects === MAX_REDIRECTS) throw refused(`${origin} redirects more than ${MAX_REDIRECTS} times`);
       await response.body?.cancel();
       request = redirected(next, new URL(location, target), response.status);

@@ -21,6 +21,7 @@ export class ServerProcess {
   readonly ended: Promise<string>;
   readonly #child: ChildProcessWithoutNullStreams;
   #stderr = '';
+  #isGone = false;
   #ending: string | undefined;
   #reaped: Promise<void> = Promise.resolve();
 
@@ -54,6 +55,15 @@ export class ServerProcess {
     });
   }
 
+  /** Takes no more of its output until {@link resume}: it waits when it has more to say. */
+  pause(): void {
+    if (!this.#isGone) this.#child.stdout.pause();
+  }
+
+  resume(): void {
+    this.#child.stdout.resume();
+  }
+
   /** Closes its stdin, then SIGTERM, then SIGKILL for the whole group; resolves when nothing of it is left. */
   async close(): Promise<void> {
     this.#child.stdin.end();
@@ -67,6 +77,8 @@ export class ServerProcess {
     const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
       this.#child.once('exit', (...ending) => resolve(ending));
     });
+    this.#isGone = true;
+    this.resume();
     const drained = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
     await Promise.race([drained, sleep(DRAIN_MS)]);
     this.#ending = signal === null ? `exit code ${code}` : `signal ${signal}`;

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type JSONRPCMessage,
-  parseJSONRPCMessage,
   SdkError,
   SdkErrorCode,
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { messageOf } from '../errors.ts';
+import { asMessage } from './envelope.ts';
+import { Inflow } from './inflow.ts';
 import { LineReader } from './line-reader.ts';
 import type { StdioServerConfig } from './server-config.ts';
 import { type ServerProcess, startProcess } from './server-process.ts';
 
-/** Bytes of one message from a server; a longer one ends the connection. */
-export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024;
-
 const EXAMPLE_LENGTH = 120;
+/** Answers to a server's own questions that wait to be read by it; one with more of them is ended. */
+const MAX_UNREAD_ANSWERS = 1_000;
 /** Milliseconds that a process gets to end by itself after it closed its stdin. */
 const WRITE_FAILED_MS = 200;
 
@@ -32,8 +32,13 @@ export class StdioTransport implements Transport {
   readonly #name: string;
   readonly #config: StdioServerConfig;
   #process: ServerProcess | undefined;
+  readonly #inflow = new Inflow();
   #garbage = { lines: 0, example: '' };
-  #overflow: string | undefined;
+  #unreadAnswers = 0;
+  /** Lines of the last piece of output that were not looked at yet. */
+  #lines: string[] = [];
+  #waiting: NodeJS.Timeout | undefined;
+  #offence: string | undefined;
   #closedByUs = false;
 
   constructor(name: string, config: StdioServerConfig) {
@@ -56,18 +61,23 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const reader = new LineReader((line) => this.#receive(line), MAX_MESSAGE_BYTES);
+    const reader = new LineReader((line) => this.#lines.push(line));
     const started = await startProcess(this.#name, this.#config, (chunk) => {
-      if (this.#overflow !== undefined) return;
+      if (this.#offence !== undefined) return;
       try {
         reader.push(chunk);
       } catch (error) {
-        this.#overflow = messageOf(error);
-        void this.close();
+        this.#end(`sent ${messageOf(error)}`);
       }
+      if (this.#waiting === undefined) this.#receiveSome();
     });
     this.#process = started;
-    void started.ended.then(() => this.onclose?.());
+    void started.ended.then(() => {
+      clearTimeout(this.#waiting);
+      // Its last words; of a server that we ended nobody waits for them.
+      for (const line of this.#lines.splice(0)) if (!this.#closedByUs) this.#receive(line);
+      this.onclose?.();
+    });
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -75,8 +85,16 @@ export class StdioTransport implements Transport {
     if (target === undefined || target.ending !== undefined) {
       throw new SdkError(SdkErrorCode.NotConnected, 'Not connected');
     }
+    const isAnswer = !('method' in message);
+    if (isAnswer && this.#unreadAnswers >= MAX_UNREAD_ANSWERS) {
+      this.#end(`asked ${MAX_UNREAD_ANSWERS} things and read none of the answers`);
+      throw new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed');
+    }
+    if (!isAnswer) this.#inflow.sent();
     try {
+      if (isAnswer) this.#unreadAnswers++;
       await target.write(serializeMessage(message));
+      if (isAnswer) this.#unreadAnswers--;
     } catch (error) {
       // A pipe without a reader: the process is about to be gone, and how it ended says more than EPIPE.
       await Promise.race([target.ended, sleep(WRITE_FAILED_MS)]);
@@ -93,14 +111,44 @@ export class StdioTransport implements Transport {
   /** What is known about the process, as sentences to append to an error message; empty when there is nothing. */
   evidence(): string {
     const { ending, stderr } = this.#process ?? {};
-    const { lines, example } = this.#garbage;
     return [
-      this.#overflow === undefined ? '' : ` It was ended because it sent ${this.#overflow}.`,
+      this.#offence === undefined ? '' : ` It was ended because it ${this.#offence}.`,
       ending === undefined || this.#closedByUs ? '' : ` Its process ended with ${ending}.`,
-      lines === 0 ? '' : ` It printed ${lines} lines that are not JSON-RPC to stdout, e.g. '${example}'.`,
+      this.unreadable(),
       stderr === undefined || stderr === '' ? '' : ` Its stderr ends with:\n${stderr}`,
     ].join('');
   }
+
+  /** A sentence about what it printed that could not be read; empty when there is nothing. */
+  unreadable(): string {
+    const { lines, example } = this.#garbage;
+    return lines === 0 ? '' : ` It printed ${lines} lines that are not JSON-RPC to stdout, e.g. '${example}'.`;
+  }
+
+  #end(offence: string): void {
+    this.#offence ??= offence;
+    void this.close();
+  }
+
+  /** Looks at the lines that came, with pauses when they take too much time. */
+  #receiveSome = (): void => {
+    this.#waiting = undefined;
+    const lines = this.#lines;
+    let taken = 0;
+    let pauseMs = 0;
+    while (pauseMs === 0 && this.#offence === undefined && taken < lines.length) {
+      const line = lines[taken++] ?? '';
+      this.#inflow.take(() => this.#receive(line));
+      pauseMs = this.#inflow.pauseMs();
+    }
+    lines.splice(0, taken);
+    if (pauseMs === 0) {
+      this.#process?.resume();
+      return;
+    }
+    this.#process?.pause();
+    this.#waiting = setTimeout(this.#receiveSome, pauseMs);
+  };
 
   #receive(line: string): void {
     if (line.trim() === '') return;
@@ -114,18 +162,11 @@ export class StdioTransport implements Transport {
       this.#garbage.lines++;
       return;
     }
-    for (const message of messages) this.onmessage?.(message);
+    try {
+      for (const message of messages) this.onmessage?.(message);
+    } catch (error) {
+      // Whatever the SDK trips over must not reach a timer of ours, where nobody would catch it.
+      this.#end(`sent a message that could not be taken in (${messageOf(error)})`);
+    }
   }
-}
-
-/**
- * Tells messages from garbage. Only the envelope is looked at: the SDK checks each result against its schema, and its
- * own check of the envelope costs as much as all the rest of a call.
- */
-function asMessage(value: unknown): JSONRPCMessage {
-  if (typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0') {
-    const isAnswer = 'id' in value && ('result' in value || 'error' in value);
-    if (isAnswer || ('method' in value && typeof value.method === 'string')) return value as JSONRPCMessage;
-  }
-  return parseJSONRPCMessage(value);
 }

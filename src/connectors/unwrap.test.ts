@@ -63,7 +63,7 @@ test('long digits that lose nothing are data', () => {
 });
 
 test('deep nesting does not overflow the stack', () => {
-  const deep = `${'['.repeat(5_000)}1234567890123456${']'.repeat(5_000)}`;
+  const deep = `${'['.repeat(1_000)}1234567890123456${']'.repeat(1_000)}`;
   expect(Array.isArray(textValue(deep))).toBe(true);
 });
 
@@ -80,3 +80,17 @@ test('a tool that says it failed throws its own words', () => {
   expect(failure({ structuredContent })).toEqual(['TOOL_FAILED', '{"code":7}', { structuredContent }]);
   expect(failure({})).toEqual(['TOOL_FAILED', 'The tool reported a failure without a message.', {}]);
 });
+
+test('JSON that nests or holds more than a message may stays text', () => {
+  for (const json of [`${'['.repeat(1_001)}${']'.repeat(1_001)}`, `[${'1,'.repeat(1_000_001)}1]`]) {
+    expect(textValue(json)).toBe(json);
+  }
+});
+
+test.each(['true', 'null', '42', '-1.5', '2024-01-02', '1 - 2', 'the', 'none', '- item', '1.10', '--1'])(
+  '%s is data only when it prints as itself',
+  (text) => {
+    const plain = ['true', 'null', '42', '-1.5'].includes(text);
+    expect(textValue(text)).toBe(plain ? JSON.parse(text) : text);
+  },
+);

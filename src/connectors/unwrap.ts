@@ -1,4 +1,6 @@
 import { ToolwrightError } from '../errors.ts';
+import { excerpt } from './excerpt.ts';
+import { MessageMeter } from './message-meter.ts';
 
 /** The part of an MCP tool result (specification: Tools, Tool Result) that holds its data. */
 export interface CallResult {
@@ -24,19 +26,22 @@ export function unwrap(result: CallResult): unknown {
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
-const JSON_START = /^[[{\-\dtfn]/;
+/** Characters of JSON in which nothing is too deep or too much. */
+const MAX_UNMEASURED = 1_000;
+const JSON_LIKE = /^(?:[[{]|-?\d[\d.eE+-]*$|(?:true|false|null)$)/;
 
 /**
  * Reads a text block as data: JSON objects and lists are parsed; numbers, booleans and null only when they would print
  * as exactly this text (`1.10`, `007` and `1e3` stay text). JSON with an integer beyond ±(2⁵³-1), which a JavaScript
- * number cannot hold, stays text as well.
+ * number cannot hold, stays text as well, and so does JSON that nests or holds more than a message may.
  */
 export function textValue(text: string): unknown {
   const trimmed = text.trim();
   // Most text is prose; a failed parse costs an exception.
-  if (!JSON_START.test(trimmed)) return text;
+  if (!JSON_LIKE.test(trimmed)) return text;
   let value: unknown;
   try {
+    if (trimmed.length > MAX_UNMEASURED) new MessageMeter().push(Buffer.from(trimmed));
     value = JSON.parse(trimmed);
   } catch {
     return text;
@@ -72,8 +77,10 @@ function toolFailure(content: readonly unknown[], structured: unknown): Toolwrig
       ? [block.text]
       : [],
   );
-  const message = texts.join('\n') || (structured === undefined ? '' : JSON.stringify(structured));
+  const told = structured === undefined ? '' : JSON.stringify(structured);
+  const message = excerpt(texts.join('\n') || told);
   return new ToolwrightError('TOOL_FAILED', message || 'The tool reported a failure without a message.', {
-    details: structured === undefined ? {} : { structuredContent: structured },
+    // What is too long to be told is too long for the details, too.
+    details: structured === undefined || excerpt(told) !== told ? {} : { structuredContent: structured },
   });
 }

@@ -23,7 +23,7 @@ const MAX_NAMED = 5;
 /**
  * Puts values in the place of their placeholders, in all texts and keys of a JSON value at any depth, once: what was put in
  * is not read again. A text that is nothing but the placeholder of a number becomes the number. A value is spelled as the tool's
- * server spells it, else as it was first seen. Raises `UNKNOWN_PLACEHOLDER` or `PII_DENIED`, and then gives nothing.
+ * server spells it, else as it was first seen. A value without any is given back itself. Raises `UNKNOWN_PLACEHOLDER` or `PII_DENIED`, and then gives nothing.
  */
 export async function restore(value: unknown, options: RestoreOptions): Promise<unknown> {
   return (await restoreAs(value, options)).restored;
@@ -36,13 +36,18 @@ export async function restoreAs(
 ): Promise<{ readonly restored: unknown; readonly written: ReadonlyMap<string, string> }> {
   const { vault, types, server } = options;
   const names = new Set<string>();
+  let isChanged = false;
   const collect = (text: string) => {
-    for (const { name, escapes } of readPlaceholders(text, types)) if (escapes === 0) names.add(name);
+    for (const { name, escapes } of readPlaceholders(text, types)) {
+      isChanged = true;
+      if (escapes === 0) names.add(name);
+    }
   };
   eachLeaf(value, (leaf) => {
     if (typeof leaf === 'string') collect(leaf);
   });
   eachKey(value, collect);
+  if (!isChanged) return value;
   const texts = await textsOf([...names], options);
   const numbers = new Map(
     [...texts].filter(([, { known, decision }]) => known.numeric && decision.treatment === 'allow'),

@@ -15,6 +15,8 @@ const MAX_NAME_CHARS = 80;
 /** Starts the names of a declaration file. None of `taken` is given. */
 export function createTypeNames(taken: readonly string[]): TypeNames {
   const used = new Set(taken);
+  // Thousands of definitions may want one name.
+  const lastNumbers = new Map<string, number>();
   const names = new Map<Definition, string>();
   const waiting: [string, Definition][] = [];
   const claim = (wanted: string): string => {
@@ -23,7 +25,9 @@ export function createTypeNames(taken: readonly string[]): TypeNames {
       .replace(/^(?=\d|$)/, '_')
       .slice(0, MAX_NAME_CHARS);
     let name = base;
-    for (let number = 2; used.has(name); number++) name = `${base}${number}`;
+    let number = lastNumbers.get(base) ?? 1;
+    while (used.has(name)) name = `${base}${++number}`;
+    lastNumbers.set(base, number);
     used.add(name);
     return name;
   };
