@@ -22,8 +22,9 @@ const MAX_NAMED = 5;
 
 /**
  * Puts values in the place of their placeholders, in all texts and keys of a JSON value at any depth, once: what was put in
- * is not read again. A text that is nothing but the placeholder of a number becomes the number. A value is spelled as the tool's
- * server spells it, else as it was first seen. A value without any is given back itself. Raises `UNKNOWN_PLACEHOLDER` or `PII_DENIED`, and then gives nothing.
+ * is not read again. A text that is nothing but the placeholder of a number becomes the number. A value is spelled as the
+ * tool's server spells it, else as it was first seen; what has no placeholder is given back itself. Raises
+ * `UNKNOWN_PLACEHOLDER` or `PII_DENIED`, and then gives nothing.
  */
 export async function restore(value: unknown, options: RestoreOptions): Promise<unknown> {
   return (await restoreAs(value, options)).restored;
@@ -47,7 +48,7 @@ export async function restoreAs(
     if (typeof leaf === 'string') collect(leaf);
   });
   eachKey(value, collect);
-  if (!isChanged) return value;
+  if (!isChanged) return { restored: value, written: new Map() };
   const texts = await textsOf([...names], options);
   const numbers = new Map(
     [...texts].filter(([, { known, decision }]) => known.numeric && decision.treatment === 'allow'),
