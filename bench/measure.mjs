@@ -17,10 +17,13 @@ export async function time(task) {
   return performance.now() - start;
 }
 
-/** The median of several timings of `task`. */
-export async function median(times, task) {
+/** The median of several timings of `task`, with a pause before each that is not timed. */
+export async function median(times, task, pauseMs = 0) {
   const samples = [];
-  for (let run = 0; run < times; run++) samples.push(await time(() => task(run)));
+  for (let run = 0; run < times; run++) {
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    samples.push(await time(() => task(run)));
+  }
   return percentiles(samples).p50;
 }
 

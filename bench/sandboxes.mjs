@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { poolsAsked } from '../dist/diagnostics.js';
 import { SANDBOXES } from '../dist/sandboxes/choose.js';
-import { median, percentiles, round, time } from './measure.mjs';
+import { percentiles, round, time } from './measure.mjs';
 
 const MIB = 1024 * 1024;
 const LIMITS = { timeoutMs: 60_000, memoryBytes: 128 * MIB, messageBytes: 8 * MIB };
@@ -73,7 +73,7 @@ async function measure(choice, guest) {
     );
     const sameTenantMs = percentiles(await repeat(30, () => run(programs.trivial)));
     const trivialMs = warmMs.p50;
-    const perCall = async (code) => round((((await median(5, () => run(code))) - trivialMs) * 1_000) / CALLS, 0);
+    const perCall = async (code) => round((((await spaced(7, () => run(code))).p50 - trivialMs) * 1_000) / CALLS, 0);
     const sequentialCallUs = await perCall(programs.sequential);
     const batchedCallUs = await perCall(programs.batched);
     const burst = await atOnce(run, programs);
