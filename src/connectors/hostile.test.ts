@@ -24,6 +24,12 @@ test('an answer with an empty error and members of its own is an answer', async 
   expect(await hostile('old-style').call('x', {})).toBe('fine');
 });
 
+test('progress that comes in one piece with the answer is told, all of it', async () => {
+  const reports: unknown[] = [];
+  await hostile('all-at-once').call('x', {}, { onProgress: (report) => reports.push(report) });
+  expect(reports).toEqual([{ progress: 1 }, { progress: 2 }]);
+});
+
 test('a call that got no answer is told of what could not be read', async () => {
   const failure = await failureOf(hostile('nan').call('x', {}, { timeoutMs: 500 }));
   expect(failure.code).toBe('TOOL_TIMEOUT');

@@ -40,6 +40,7 @@ export class StdioTransport implements Transport {
   #waiting: NodeJS.Timeout | undefined;
   #offence: string | undefined;
   #closedByUs = false;
+  #isNotifying = false;
 
   constructor(name: string, config: StdioServerConfig) {
     this.#name = name;
@@ -162,8 +163,26 @@ export class StdioTransport implements Transport {
       this.#garbage.lines++;
       return;
     }
+    for (const message of messages) {
+      if ('method' in message) this.#notify(message);
+      else if (this.#isNotifying) queueMicrotask(() => this.#hand(message));
+      else this.#hand(message);
+    }
+  }
+
+  /** The SDK hears of it a moment later. An answer that came with it waits for that: it ends the progress of its call. */
+  #notify(message: JSONRPCMessage): void {
+    this.#hand(message);
+    if (this.#isNotifying) return;
+    this.#isNotifying = true;
+    queueMicrotask(() => {
+      this.#isNotifying = false;
+    });
+  }
+
+  #hand(message: JSONRPCMessage): void {
     try {
-      for (const message of messages) this.onmessage?.(message);
+      this.onmessage?.(message);
     } catch (error) {
       // Whatever the SDK trips over must not reach a timer of ours, where nobody would catch it.
       this.#end(`sent a message that could not be taken in (${messageOf(error)})`);
