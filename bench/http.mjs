@@ -42,7 +42,7 @@ async function startServer(args, options = {}) {
   return { url, child, stop };
 }
 
-const serve = () => startServer([program('../dist/cli.js'), 'serve', '--port', '0']);
+const serve = () => startServer([program('../packages/toolwright/dist/cli.js'), 'serve', '--port', '0']);
 
 /** From the start of the process to a ready answer, after a kill. */
 async function restart() {

@@ -1,7 +1,7 @@
 // node bench/sandboxes.mjs [NAME...]: every sandbox that works here, per language, beside plain Node and CPython in one run.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { poolsAsked } from '../dist/diagnostics.js';
-import { SANDBOXES } from '../dist/sandboxes/choose.js';
+import { poolsAsked } from '../packages/core/dist/telemetry/diagnostics.js';
+import { SANDBOXES } from '../packages/sandbox/dist/sandboxes/choose.js';
 import { percentiles, round, time } from './measure.mjs';
 
 const MIB = 1024 * 1024;

@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import MiniSearch from 'minisearch';
-import { createToolIndex } from '../dist/tools/search.js';
-import { toolSignature, toolSummary } from '../dist/tools/signature.js';
-import { suggest } from '../dist/tools/suggest.js';
-import { toolId } from '../dist/tools/tool.js';
+import { createToolIndex } from '../packages/core/dist/catalog/search.js';
+import { toolSignature, toolSummary } from '../packages/core/dist/catalog/signature.js';
+import { suggest } from '../packages/core/dist/catalog/suggest.js';
+import { toolId } from '../packages/core/dist/catalog/tool.js';
 
 const DEPTH = 50;
 const data = process.env.TOOLWRIGHT_DATA ?? resolve(fileURLToPath(new URL('..', import.meta.url)), '../shared/data');

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-http-'));
-const command = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+const command = fileURLToPath(new URL('../packages/toolwright/dist/cli.js', import.meta.url));
 const server = spawn(process.execPath, [command, 'serve', '--port', '0'], {
   env: { ...process.env, TOOLWRIGHT_DATA_DIR: dataDir },
   stdio: ['ignore', 'pipe', 'inherit'],

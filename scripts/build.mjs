@@ -1,25 +1,27 @@
-// Compiles src/ to dist/ and copies what stays as it is: the guest files, which run inside sandboxes, the program of a
-// process beside ours, and the template of the system prompt.
+// Compiles packages/*/src to packages/*/dist, in the order of their dependencies, and copies the files that stay as they are:
+// the guest files, which run inside sandboxes, the program of a process beside the host, and the system prompt.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const PACKAGES = ['sandbox', 'pii', 'core', 'n8n', 'server', 'toolwright'];
+const packages = join(dirname(dirname(fileURLToPath(import.meta.url))), 'packages');
 const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
 
-rmSync(join(root, 'dist'), { recursive: true, force: true });
-const compiled = spawnSync(process.execPath, [join(typescript, 'bin/tsc'), '-p', 'tsconfig.build.json'], {
-  cwd: root,
-  stdio: 'inherit',
-});
-if (compiled.status !== 0) process.exit(compiled.status ?? 1);
-cpSync(join(root, 'src/guest'), join(root, 'dist/guest'), {
+for (const name of PACKAGES) {
+  const folder = join(packages, name);
+  rmSync(join(folder, 'dist'), { recursive: true, force: true });
+  const compiled = spawnSync(process.execPath, [join(typescript, 'bin/tsc'), '-p', folder], { stdio: 'inherit' });
+  if (compiled.status !== 0) process.exit(compiled.status ?? 1);
+  copyFileSync(join(packages, '../LICENSE'), join(folder, 'LICENSE'));
+}
+cpSync(join(packages, 'sandbox/src/guest'), join(packages, 'sandbox/dist/guest'), {
   recursive: true,
   filter: (path) => !/\.test\.ts$|__pycache__/.test(path),
 });
-for (const file of ['sandboxes/docker/watch.js', 'agent/system-prompt.md']) {
-  cpSync(join(root, 'src', file), join(root, 'dist', file));
+for (const file of ['sandbox/*/sandboxes/docker/watch.js', 'server/*/agent/system-prompt.md']) {
+  copyFileSync(join(packages, file.replace('*', 'src')), join(packages, file.replace('*', 'dist')));
 }
-chmodSync(join(root, 'dist/cli.js'), 0o755);
+chmodSync(join(packages, 'toolwright/dist/cli.js'), 0o755);

@@ -18,7 +18,7 @@ writeFileSync(join(folder, 'toolwright.json'), JSON.stringify({ mcpServers, data
 
 /** What the Inspector prints, parsed. */
 function inspect(...args) {
-  const command = [program, '--cli', process.execPath, join(root, 'dist/cli.js'), 'mcp', ...args];
+  const command = [program, '--cli', process.execPath, join(root, 'packages/toolwright/dist/cli.js'), 'mcp', ...args];
   const { stdout, stderr, status } = spawnSync(node, command, { cwd: folder, encoding: 'utf8', timeout: 120_000 });
   // A tool's error is printed too, and ends the Inspector with a code of its own.
   if (!stdout.startsWith('{')) throw new Error(`The Inspector ended with ${status}: ${stderr || stdout}`);

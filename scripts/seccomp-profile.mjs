@@ -2,8 +2,8 @@
 // the shell start that every container begins with. Run it after a change of the policy:
 // npm run build && node scripts/seccomp-profile.mjs
 import { writeFileSync } from 'node:fs';
-import { seccompProfile } from '../dist/sandboxes/docker/seccomp-profile.js';
-import { POLICIES } from '../dist/sandboxes/jail/policy.js';
+import { seccompProfile } from '../packages/sandbox/dist/sandboxes/docker/seccomp-profile.js';
+import { POLICIES } from '../packages/sandbox/dist/sandboxes/jail/policy.js';
 
-const target = new URL('../deploy/guest-seccomp.json', import.meta.url);
+const target = new URL('../packages/sandbox/deploy/guest-seccomp.json', import.meta.url);
 writeFileSync(target, `${JSON.stringify(seccompProfile(POLICIES.python), null, 2)}\n`);

@@ -1,11 +1,11 @@
-// Writes src/sandboxes/jail/syscalls.ts: the numbers of the system calls that the jail's policy names, from the kernel's
+// Writes packages/sandbox/src/sandboxes/jail/syscalls.ts: the numbers of the system calls that the jail's policy names, from the kernel's
 // headers. Run it after a change of the policy, where linux-libc-dev is: npm run build && node scripts/syscall-numbers.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { POLICIES } from '../dist/sandboxes/jail/policy.js';
+import { POLICIES } from '../packages/sandbox/dist/sandboxes/jail/policy.js';
 
-const TARGET = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src/sandboxes/jail/syscalls.ts');
+const TARGET = join(dirname(dirname(fileURLToPath(import.meta.url))), 'packages/sandbox/src/sandboxes/jail/syscalls.ts');
 /** arm64 takes the generic table, and of what that leaves to choose the calls of 64-bit systems. */
 const HEADERS = ['/usr/include/x86_64-linux-gnu/asm/unistd_64.h', '/usr/include/asm-generic/unistd.h'];
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createToolwright } from '../src/toolwright.ts';
+import { createToolwright } from '../packages/core/src/toolwright.ts';
 import { temporaryFolder } from './fixtures/heart.ts';
 
 /** Names that no guest may make a file of. */

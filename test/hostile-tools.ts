@@ -1,4 +1,4 @@
-import type { JsonSchema, Tool, ToolDefinition } from '../src/tools/tool.ts';
+import type { JsonSchema, Tool, ToolDefinition } from '../packages/core/src/catalog/tool.ts';
 
 /** JSON text keeps `__proto__` an own property. */
 function json(text: string): JsonSchema {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeFlags } from '../src/sandboxes/quickjs.ts';
+import { nodeFlags } from '../packages/sandbox/src/sandboxes/quickjs.ts';
 
 /**
  * The second layer of the quickjs sandbox, with the first one taken away: plain JavaScript in a process as guests have

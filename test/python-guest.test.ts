@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { pythonLanguage } from '../src/languages/python.ts';
-import { openFixture } from '../src/sandboxes/conformance/fixture.ts';
-import { casesFor, runConformanceCase } from '../src/sandboxes/conformance.ts';
-import { probeJail } from '../src/sandboxes/jail.ts';
+import { pythonLanguage } from '../packages/sandbox/src/languages/python.ts';
+import { openFixture } from '../packages/core/src/execution/conformance/fixture.ts';
+import { casesFor, runConformanceCase } from '../packages/core/src/execution/conformance.ts';
+import { probeJail } from '../packages/sandbox/src/sandboxes/jail.ts';
 import { hasPython, plainPythonSandbox } from './fixtures/plain-python.ts';
 import { childrenOf } from './fixtures/processes.ts';
 

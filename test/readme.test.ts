@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseConfig } from '../src/config.ts';
+import { parseConfig } from '../packages/core/src/config/config.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const pages = [
@@ -28,8 +28,7 @@ beforeAll(() => {
   for (const name of readdirSync(join(root, 'node_modules/.bin'))) {
     symlinkSync(join(root, 'node_modules/.bin', name), join(modules, '.bin', name));
   }
-  symlinkSync(root, join(modules, 'toolwright'));
-  symlinkSync(join(root, 'dist/cli.js'), join(modules, '.bin/toolwright'));
+  symlinkSync(join(root, 'packages/toolwright/dist/cli.js'), join(modules, '.bin/toolwright'));
   writeFileSync(join(project, 'package.json'), '{"type":"module"}');
 });
 

@@ -3,10 +3,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stderrLogger } from '../../dist/log.js';
-import { listen } from '../../dist/servers/listen.js';
-import { mcpServers } from '../../dist/servers/mcp.js';
-import { createToolwright } from '../../dist/toolwright.js';
+import { stderrLogger } from '../../packages/core/dist/telemetry/log.js';
+import { listen } from '../../packages/server/dist/listen.js';
+import { mcpServers } from '../../packages/server/dist/mcp.js';
+import { createToolwright } from '../../packages/core/dist/toolwright.js';
 
 const EVENT_CHARACTERS = 8_000;
 const text = 'x'.repeat(EVENT_CHARACTERS);

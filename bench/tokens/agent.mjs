@@ -1,7 +1,7 @@
 // Toolwright's MCP server as an agent's client has it: definitions, instructions and answers are those of the product.
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { instructionsFor } from '../../dist/agent/instructions.js';
-import { mcpServers } from '../../dist/servers/mcp.js';
+import { instructionsFor } from '../../packages/server/dist/agent/instructions.js';
+import { mcpServers } from '../../packages/server/dist/mcp.js';
 
 /** Connects to the server's core profile. What its tools answer is a text for the model, and a value for the scripted plan. */
 export async function connectAgent(toolwright) {

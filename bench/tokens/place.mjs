@@ -1,7 +1,7 @@
 // A catalog of a certain size, connected twice: to Toolwright's own MCP server, and to plain clients.
 import { join } from 'node:path';
 import { createToolwright } from 'toolwright';
-import { MAX_INDEXED_TOOLS } from '../../dist/agent/instructions.js';
+import { MAX_INDEXED_TOOLS } from '../../packages/server/dist/agent/instructions.js';
 import { connectAgent, shownDefinition } from './agent.mjs';
 import { pad } from './padding.mjs';
 import { connectDirectly, serverConfigs } from './upstreams.mjs';

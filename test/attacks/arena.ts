@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Language } from '../../src/languages/language.ts';
-import { pythonLanguage } from '../../src/languages/python.ts';
-import { typescriptLanguage } from '../../src/languages/typescript.ts';
-import { openFixture } from '../../src/sandboxes/conformance/fixture.ts';
-import type { Sandbox } from '../../src/sandboxes/sandbox.ts';
+import type { Language } from '../../packages/sandbox/src/languages/language.ts';
+import { pythonLanguage } from '../../packages/sandbox/src/languages/python.ts';
+import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescript.ts';
+import { openFixture } from '../../packages/core/src/execution/conformance/fixture.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import { processesNamed } from '../fixtures/processes.ts';
 import type { NamedAttack } from './attack.ts';
 import { judge, readHostState } from './judge.ts';

@@ -7,7 +7,7 @@ import { resolve as resolvePath } from 'node:path';
 import vm from 'node:vm';
 
 const socket = new Socket({ fd: 3 });
-const runtimeFolder = new URL('../../src/guest/javascript/', import.meta.url);
+const runtimeFolder = new URL('../../packages/sandbox/src/guest/javascript/', import.meta.url);
 const waiting = new Map();
 let input = Buffer.alloc(0);
 let deliver;

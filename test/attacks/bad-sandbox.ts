@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { GuestOutcome } from '../../src/bridge/protocol.ts';
-import { openGuestChannel } from '../../src/sandboxes/channel.ts';
-import type { Sandbox } from '../../src/sandboxes/sandbox.ts';
+import type { GuestOutcome } from '../../packages/sandbox/src/bridge/protocol.ts';
+import { openGuestChannel } from '../../packages/sandbox/src/sandboxes/channel.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const COMMANDS = {
   javascript: [process.execPath, '--experimental-vm-modules', '--no-warnings', path('bad-guest.js')],
-  python: ['/usr/bin/python3', '-I', '-S', '-B', path('../../src/guest/python/main.py'), '3', '3'],
+  python: ['/usr/bin/python3', '-I', '-S', '-B', path('../../packages/sandbox/src/guest/python/main.py'), '3', '3'],
 } as const;
 
 /** What gets out shall not depend on how busy the machine is. */

@@ -1,5 +1,5 @@
-import { connectEngine } from '../../src/sandboxes/docker/engine.ts';
-import { dockerSandbox } from '../../src/sandboxes/docker.ts';
+import { connectEngine } from '../../packages/sandbox/src/sandboxes/docker/engine.ts';
+import { dockerSandbox } from '../../packages/sandbox/src/sandboxes/docker.ts';
 import { engineSocket, image } from '../fixtures/engines.ts';
 import { attackSandbox } from './suite.ts';
 

@@ -1,8 +1,8 @@
 import { duplexPair } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { DoneStatus, encodeFrame, FrameType, type GuestBridge, type GuestOutcome } from '../../src/bridge/protocol.ts';
-import { openGuestChannel } from '../../src/sandboxes/channel.ts';
+import { DoneStatus, encodeFrame, FrameType, type GuestBridge, type GuestOutcome } from '../../packages/sandbox/src/bridge/protocol.ts';
+import { openGuestChannel } from '../../packages/sandbox/src/sandboxes/channel.ts';
 
 const PROGRAM = { guest: 'javascript', code: '', seed: 1, epochMs: 0 } as const;
 const LIMITS = { timeoutMs: 1_000, memoryBytes: 1e7, messageBytes: 1_000 };

@@ -1,4 +1,4 @@
-import { jailSandbox, probeJail } from '../../src/sandboxes/jail.ts';
+import { jailSandbox, probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { childCommands } from '../fixtures/processes.ts';
 import { attackSandbox } from './suite.ts';
 

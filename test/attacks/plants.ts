@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSessionFolder } from '../../src/execution/session-record.ts';
+import { createSessionFolder } from '../../packages/core/src/sessions/record.ts';
 
 /** What lies around an attacker: nothing of it may be taken, changed or reached. */
 export interface Plants {

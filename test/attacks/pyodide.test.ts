@@ -1,4 +1,4 @@
-import { probePyodide, pyodideSandbox } from '../../src/sandboxes/pyodide.ts';
+import { probePyodide, pyodideSandbox } from '../../packages/sandbox/src/sandboxes/pyodide.ts';
 import { childCommands } from '../fixtures/processes.ts';
 import { attackSandbox } from './suite.ts';
 

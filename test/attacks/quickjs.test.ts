@@ -1,4 +1,4 @@
-import { probeQuickjs, quickjsSandbox } from '../../src/sandboxes/quickjs.ts';
+import { probeQuickjs, quickjsSandbox } from '../../packages/sandbox/src/sandboxes/quickjs.ts';
 import { childCommands } from '../fixtures/processes.ts';
 import { attackSandbox } from './suite.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createToolwright } from '../../src/toolwright.ts';
+import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
 import { TOOLS } from './tools.ts';
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { createToolwright } from '../../src/toolwright.ts';
+import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
 
 const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs' });
 afterAll(() => toolwright.close());
-const declared = readFileSync(new URL('../../src/guest/javascript/api.d.ts', import.meta.url), 'utf8');
+const declared = readFileSync(new URL('../../packages/sandbox/src/guest/javascript/api.d.ts', import.meta.url), 'utf8');
 /** Names of an engine that no standard library declares. */
 const ENGINE_ONLY = ['InternalError'];
 

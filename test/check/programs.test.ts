@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadTokenizer } from '../../src/execution/tokens.ts';
-import { createToolwright } from '../../src/toolwright.ts';
+import { loadTokenizer } from '../../packages/core/src/execution/tokens.ts';
+import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
 import { RIGHT } from './right.ts';
 import { TOOLS } from './tools.ts';

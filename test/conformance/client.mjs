@@ -1,5 +1,5 @@
 // Our client of upstreams, doing what a scenario of the suite wants. The suite gives the URL as the last argument.
-import { mcpConnector } from '../../dist/connectors/mcp.js';
+import { mcpConnector } from '../../packages/core/dist/connectors/mcp.js';
 
 const { MCP_CONFORMANCE_CONTEXT = '{}', MCP_CONFORMANCE_PROTOCOL_VERSION } = process.env;
 const protocol = MCP_CONFORMANCE_PROTOCOL_VERSION === '2026-07-28' ? 'modern' : 'legacy';

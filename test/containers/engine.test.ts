@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { dockerSandbox, probeDocker } from '../../src/sandboxes/docker.ts';
+import { dockerSandbox, probeDocker } from '../../packages/sandbox/src/sandboxes/docker.ts';
 import { run, runForEver } from '../fixtures/container-programs.ts';
 import { startDocker } from '../fixtures/engine.ts';
 import { engineSocket, image } from '../fixtures/engines.ts';
@@ -23,7 +23,7 @@ describe.skipIf(socketPath === '')('an engine', () => {
   test('without the image: the command that builds it', async () => {
     const expected = {
       reason: `the image toolwright-guest:${version} is not there`,
-      fix: `run: docker build -f deploy/guest.Dockerfile -t toolwright-guest:${version} dist/guest`,
+      fix: `run: docker build -f packages/sandbox/deploy/guest.Dockerfile -t toolwright-guest:${version} packages/sandbox/dist/guest`,
     };
     expect(await probeDocker({ socketPath })).toEqual({ available: false, ...expected });
     await using sandbox = dockerSandbox({ socketPath });

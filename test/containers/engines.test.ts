@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, inject, it, test } from 'vitest';
-import { conformanceCases, runConformanceCase } from '../../src/sandboxes/conformance.ts';
-import { type DockerSandboxOptions, dockerSandbox, probeDocker } from '../../src/sandboxes/docker.ts';
+import { conformanceCases, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
+import { type DockerSandboxOptions, dockerSandbox, probeDocker } from '../../packages/sandbox/src/sandboxes/docker.ts';
 import { containersLeft, run } from '../fixtures/container-programs.ts';
 import { engineSocket, image } from '../fixtures/engines.ts';
 

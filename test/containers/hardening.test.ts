@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { startContainer } from '../../src/sandboxes/docker/container.ts';
-import { containerConfig } from '../../src/sandboxes/docker/container-config.ts';
-import { connectEngine, type Engine } from '../../src/sandboxes/docker/engine.ts';
-import type { ProcessEnd } from '../../src/sandboxes/guest-process.ts';
+import { startContainer } from '../../packages/sandbox/src/sandboxes/docker/container.ts';
+import { containerConfig } from '../../packages/sandbox/src/sandboxes/docker/container-config.ts';
+import { connectEngine, type Engine } from '../../packages/sandbox/src/sandboxes/docker/engine.ts';
+import type { ProcessEnd } from '../../packages/sandbox/src/sandboxes/guest-process.ts';
 import { engineSocket, image } from '../fixtures/engines.ts';
 
 const MEBIBYTE = 1024 * 1024;

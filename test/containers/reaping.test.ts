@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { dockerSandbox } from '../../src/sandboxes/docker.ts';
+import { dockerSandbox } from '../../packages/sandbox/src/sandboxes/docker.ts';
 import { containersLeft, containersOf, killContainers, run, runForEver } from '../fixtures/container-programs.ts';
 import { engineSocket, image } from '../fixtures/engines.ts';
 import { childrenOf } from '../fixtures/processes.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../packages/core/src/config/config.ts';
 import { at, DEPLOY, list, readYaml } from './yaml.ts';
 
 const root = join(DEPLOY, '..');
@@ -98,7 +98,7 @@ describe('the image of the server', () => {
   it('asks its own server how it is', () => {
     expect(text).toContain('http://127.0.0.1:8377/health');
     expect(text).toContain('EXPOSE 8377');
-    expect(readFileSync(join(root, 'src/commands/serve.ts'), 'utf8')).toContain('8377');
+    expect(readFileSync(join(root, 'packages/toolwright/src/commands/serve.ts'), 'utf8')).toContain('8377');
   });
 });
 

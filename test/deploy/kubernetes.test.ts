@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../packages/core/src/config/config.ts';
 import { at, DEPLOY, list, readManifests, readYaml } from './yaml.ts';
 
 const FOLDER = join(DEPLOY, 'kubernetes');

@@ -1,7 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Task } from '../../src/agent/task.ts';
-import { openModels } from '../../src/models/choose.ts';
+import type { Task } from '../../packages/server/src/agent/task.ts';
+import { openModels } from '../../packages/server/src/models/choose.ts';
 import { recordingProxy } from '../fixtures/recording-proxy.ts';
 import { type Desk, type DeskOptions, eventsOf, openTaskDesk, orderTool } from '../fixtures/tasks.ts';
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { createToolwright } from '../../src/toolwright.ts';
+import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
+import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
 import { startFakeN8n } from '../fixtures/n8n-server.ts';
 
 const FOLDER = new URL('../../examples/skills/n8n-workflow-builder/', import.meta.url);
@@ -9,7 +10,7 @@ const n8n = await startFakeN8n();
 const toolwright = await createToolwright({
   dataDir: temporaryFolder(),
   sandbox: 'quickjs',
-  n8n: { url: n8n.url, apiKey: n8n.key, catalog: 'example', policy: { write: true } },
+  plugins: [n8nPlugin({ url: n8n.url, apiKey: n8n.key, catalog: 'example', policy: { write: true } })],
 });
 afterAll(async () => {
   await toolwright.close();

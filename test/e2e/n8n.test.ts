@@ -1,17 +1,20 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createToolwright } from '../../src/toolwright.ts';
+import { createToolwright } from '../../packages/core/src/toolwright.ts';
+import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
 import { startFakeN8n } from '../fixtures/n8n-server.ts';
 import { hasPython, plainPythonSandbox } from '../fixtures/plain-python.ts';
 
 const n8n = await startFakeN8n();
 const settings = {
-  n8n: {
-    url: n8n.url,
-    apiKey: n8n.key,
-    catalog: 'example',
-    policy: { write: true, allow: ['activate', 'execute', 'delete'] },
-  },
+  plugins: [
+    n8nPlugin({
+      url: n8n.url,
+      apiKey: n8n.key,
+      catalog: 'example',
+      policy: { write: true, allow: ['activate', 'execute', 'delete'] },
+    }),
+  ],
 };
 const toolwright = await createToolwright({ ...settings, dataDir: temporaryFolder(), sandbox: 'quickjs' });
 const python = hasPython

@@ -4,7 +4,7 @@ import {
   selectResourceURL,
 } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, test } from 'vitest';
-import { protectedResource } from '../../src/servers/auth/protected-resource.ts';
+import { protectedResource } from '../../packages/server/src/auth/protected-resource.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { ask } from '../fixtures/http-server.ts';
 import { startHttp } from '../fixtures/mcp-clients.ts';

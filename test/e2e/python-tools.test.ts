@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createToolwright } from '../../src/toolwright.ts';
+import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
 import { hasPython, plainPythonSandbox } from '../fixtures/plain-python.ts';
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openSkillStore } from '../../src/skills/store.ts';
+import { openSkillStore } from '../../packages/core/src/skills/store.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
 import { startScript } from '../fixtures/scripts.ts';
 
-const STORE = new URL('../../dist/skills/store.js', import.meta.url).href;
+const STORE = new URL('../../packages/core/dist/skills/store.js', import.meta.url).href;
 const KILLS = 15;
 const SCRIPT = `
 import { openSkillStore } from ${JSON.stringify(STORE)};

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { createRemoteExecutions } from '../../src/remote/executions.ts';
+import { createRemoteExecutions } from '../../packages/server/src/remote/executions.ts';
 import { ask, type HttpServer, startApi } from '../fixtures/http-server.ts';
 import { remoteSandbox } from '../fixtures/remote-sandbox.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import type { Task, Tasks } from '../../src/agent/task.ts';
+import type { Task, Tasks } from '../../packages/server/src/agent/task.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
 

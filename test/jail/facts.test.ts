@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { probeJail } from '../../src/sandboxes/jail.ts';
+import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { childrenOf } from '../fixtures/processes.ts';
 import { finish, firstOutput, runNode, runPython, startPython, titleOf } from './raw.ts';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { probeJail } from '../../src/sandboxes/jail.ts';
+import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { type Child, childrenOf, commandLine } from '../fixtures/processes.ts';
 import { titleOf } from './raw.ts';
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { POLICIES } from '../../src/sandboxes/jail/policy.ts';
-import { SYSCALL_NUMBERS } from '../../src/sandboxes/jail/syscalls.ts';
-import { probeJail } from '../../src/sandboxes/jail.ts';
+import { POLICIES } from '../../packages/sandbox/src/sandboxes/jail/policy.ts';
+import { SYSCALL_NUMBERS } from '../../packages/sandbox/src/sandboxes/jail/syscalls.ts';
+import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { finish, firstOutput, runNode, runPython, startPython, titleOf } from './raw.ts';
 
 /** The jail with the language layer taken away: plain Node and plain CPython, as if a program had left its runtime. */

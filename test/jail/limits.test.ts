@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { MAX_PROCESSES } from '../../src/sandboxes/jail/arguments.ts';
-import { hasCgroups } from '../../src/sandboxes/jail/cgroup.ts';
-import { probeJail } from '../../src/sandboxes/jail.ts';
+import { MAX_PROCESSES } from '../../packages/sandbox/src/sandboxes/jail/arguments.ts';
+import { hasCgroups } from '../../packages/sandbox/src/sandboxes/jail/cgroup.ts';
+import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { commandLines } from '../fixtures/processes.ts';
 import { finish, firstOutput, runNode, runPython, startPython, titleOf } from './raw.ts';
 

@@ -1,7 +1,7 @@
-import type { GuestCarrier, ProcessEnd } from '../../src/sandboxes/guest-process.ts';
-import { type JailGuest, javascriptGuest, pythonGuest } from '../../src/sandboxes/jail/guest.ts';
-import { launchJail } from '../../src/sandboxes/jail/launch.ts';
-import type { SandboxProbe } from '../../src/sandboxes/sandbox.ts';
+import type { GuestCarrier, ProcessEnd } from '../../packages/sandbox/src/sandboxes/guest-process.ts';
+import { type JailGuest, javascriptGuest, pythonGuest } from '../../packages/sandbox/src/sandboxes/jail/guest.ts';
+import { launchJail } from '../../packages/sandbox/src/sandboxes/jail/launch.ts';
+import type { SandboxProbe } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 
 /** What a program printed to its channel, and how its jail ended. */
 export interface RawRun {

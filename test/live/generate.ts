@@ -1,11 +1,11 @@
-import type { NodeCatalog } from '../../src/connectors/n8n/catalogs/catalog.ts';
+import type { NodeCatalog } from '../../packages/n8n/src/catalogs/catalog.ts';
 import {
   isChoice,
   isGroup,
   isProperty,
   type NodeDescription,
   type NodeProperty,
-} from '../../src/connectors/n8n/catalogs/description.ts';
+} from '../../packages/n8n/src/catalogs/description.ts';
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createToolwright, type Toolwright } from '../../src/toolwright.ts';
+import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
+import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
 import { type LiveN8n, N8N_VERSION, startLiveN8n } from './instance.ts';
 import { describeVerdicts } from './verdicts.ts';
@@ -24,12 +25,14 @@ function open(apiKey: string): Promise<Toolwright> {
     dataDir: temporaryFolder(),
     sandbox: 'quickjs',
     limits: { timeoutMs: 120_000 },
-    n8n: {
-      url: n8n.url,
-      apiKey,
-      catalog: process.env.TOOLWRIGHT_N8N_CATALOG ?? 'example',
-      policy: { write: true, allow: ['activate', 'execute', 'delete'] },
-    },
+    plugins: [
+      n8nPlugin({
+        url: n8n.url,
+        apiKey,
+        catalog: process.env.TOOLWRIGHT_N8N_CATALOG ?? 'example',
+        policy: { write: true, allow: ['activate', 'execute', 'delete'] },
+      }),
+    ],
   });
 }
 

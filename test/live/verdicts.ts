@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { OWN_CONNECTION } from '../../src/connectors/n8n/instances/client.ts';
-import { validateWorkflow } from '../../src/connectors/n8n/validation/validate.ts';
-import { toBody } from '../../src/connectors/n8n/workflows/body.ts';
+import { OWN_CONNECTION } from '../../packages/n8n/src/instances/client.ts';
+import { validateWorkflow } from '../../packages/n8n/src/validation/validate.ts';
+import { toBody } from '../../packages/n8n/src/workflows/body.ts';
 import { MUTATIONS, type Raw } from '../n8n/mutants.ts';
 import { openRealCatalog, readTemplates, TEMPLATES_MISSING } from '../n8n/templates.ts';
 import { anyWorkflow, randomNumbers } from './generate.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type GuestCarrier, openGuestProcess, type ProcessEnd, spawnGuest } from '../../src/sandboxes/guest-process.ts';
-import { createPooledSandbox, type GuestKind } from '../../src/sandboxes/pooled.ts';
-import type { Sandbox } from '../../src/sandboxes/sandbox.ts';
+import { type GuestCarrier, openGuestProcess, type ProcessEnd, spawnGuest } from '../../packages/sandbox/src/sandboxes/guest-process.ts';
+import { createPooledSandbox, type GuestKind } from '../../packages/sandbox/src/sandboxes/pooled.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import type { Kernel } from './kernel.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,9 +1,9 @@
-import type { NodeCatalog } from '../../src/connectors/n8n/catalogs/catalog.ts';
-import { isObject } from '../../src/connectors/n8n/json.ts';
-import { isShown } from '../../src/connectors/n8n/validation/display.ts';
-import { readGraph } from '../../src/connectors/n8n/validation/graph.ts';
-import { publishFindings } from '../../src/connectors/n8n/validation/publish.ts';
-import { readWorkflow } from '../../src/connectors/n8n/validation/workflow.ts';
+import type { NodeCatalog } from '../../packages/n8n/src/catalogs/catalog.ts';
+import { isObject } from '../../packages/n8n/src/json.ts';
+import { isShown } from '../../packages/n8n/src/validation/display.ts';
+import { readGraph } from '../../packages/n8n/src/validation/graph.ts';
+import { publishFindings } from '../../packages/n8n/src/validation/publish.ts';
+import { readWorkflow } from '../../packages/n8n/src/validation/workflow.ts';
 
 /** A workflow as its file holds it. */
 export interface Raw {

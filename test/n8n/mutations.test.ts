@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../src/connectors/n8n/validation/finding.ts';
-import { validateWorkflow } from '../../src/connectors/n8n/validation/validate.ts';
+import type { Finding } from '../../packages/n8n/src/validation/finding.ts';
+import { validateWorkflow } from '../../packages/n8n/src/validation/validate.ts';
 import { MUTATIONS, type Raw } from './mutants.ts';
 import { openRealCatalog, readTemplates, TEMPLATES_MISSING } from './templates.ts';
 

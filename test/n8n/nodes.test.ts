@@ -1,8 +1,8 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { nodeEssentials } from '../../src/connectors/n8n/nodes/essentials.ts';
-import { createNodeSearch } from '../../src/connectors/n8n/nodes/search.ts';
-import { operationsOf } from '../../src/connectors/n8n/nodes/visible.ts';
+import { nodeEssentials } from '../../packages/n8n/src/nodes/essentials.ts';
+import { createNodeSearch } from '../../packages/n8n/src/nodes/search.ts';
+import { operationsOf } from '../../packages/n8n/src/nodes/visible.ts';
 import { openRealCatalog, TEMPLATES_MISSING } from './templates.ts';
 
 const MAX_SEARCH_TOKENS = 200;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateWorkflow } from '../../src/connectors/n8n/validation/validate.ts';
+import { validateWorkflow } from '../../packages/n8n/src/validation/validate.ts';
 import { openRealCatalog, readTemplates, TEMPLATES_MISSING } from './templates.ts';
 
 const MIN_AGREEMENT = 0.97;

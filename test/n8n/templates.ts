@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { createNodeCatalog, type NodeCatalog } from '../../src/connectors/n8n/catalogs/catalog.ts';
-import { openIndex } from '../../src/connectors/n8n/catalogs/index-file.ts';
+import { createNodeCatalog, type NodeCatalog } from '../../packages/n8n/src/catalogs/catalog.ts';
+import { openIndex } from '../../packages/n8n/src/catalogs/index-file.ts';
 import { DATA_FOLDER } from '../data.ts';
 
 /** A real template and whether n8n 2.8.4 published it. */

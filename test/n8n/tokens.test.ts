@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { webhookToSlack } from '../../bench/tokens/n8n.mjs';
-import { createToolwright } from '../../src/toolwright.ts';
+import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { CATALOG_FILE, TEMPLATES_MISSING } from './templates.ts';
 
 /** Everything that goes through the model for this task, its own words included. */

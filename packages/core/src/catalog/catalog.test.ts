@@ -1,0 +1,271 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { hostileTools } from '../../../../test/hostile-tools.ts';
+import type { Connector } from '../connectors/connector.ts';
+import { MAX_ANSWER_TOKENS } from './answer.ts';
+import { type Catalog, createCatalog } from './catalog.ts';
+import type { ToolDefinition } from './tool.ts';
+
+/** A connector over a list of tools that the test may change. */
+function connector(name: string, tools: () => ToolDefinition[] | Promise<ToolDefinition[]>) {
+  const listeners = new Set<() => void>();
+  const seen = { listings: 0, calls: [] as unknown[], disposed: false };
+  const made: Connector = {
+    name,
+    status: () => ({ state: 'idle', starts: 0 }),
+    tools: async () => {
+      seen.listings++;
+      return tools();
+    },
+    call: async (tool, args) => {
+      seen.calls.push([tool, args]);
+      return { called: tool };
+    },
+    onToolsChanged: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    [Symbol.asyncDispose]: async () => {
+      seen.disposed = true;
+    },
+  };
+  return { made, seen, listeners, changed: () => listeners.forEach((listener) => void listener()) };
+}
+
+function definition(name: string, description = ''): ToolDefinition {
+  return { name, description, inputSchema: { type: 'object', properties: { x: { type: 'string' } }, required: ['x'] } };
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {});
+}
+
+async function broken(): Promise<never> {
+  throw new Error('spawn ENOENT');
+}
+
+function issues(): ToolDefinition[] {
+  return [definition('create_issue', 'Creates an issue.'), definition('list_issues', 'Lists issues.')];
+}
+
+function hitIds(answer: Awaited<ReturnType<Catalog['search']>>): string[] {
+  return answer.hits.map(({ id }) => id);
+}
+
+describe('createCatalog', () => {
+  it('asks nobody before it is asked', async () => {
+    const github = connector('github', issues);
+    const files = connector('My Files', () => [definition('read_file')]);
+    const catalog = createCatalog({ connectors: [github.made, files.made] });
+    expect(catalog.servers()).toEqual([
+      { name: 'github', slug: 'github', pythonModule: 'github', status: { state: 'idle', starts: 0 }, toolCount: 0 },
+      {
+        name: 'My Files',
+        slug: 'My-Files',
+        pythonModule: 'my_files',
+        status: { state: 'idle', starts: 0 },
+        toolCount: 0,
+      },
+    ]);
+    expect((await catalog.tool('github__create_issue')).definition.name).toBe('create_issue');
+    expect([github.seen.listings, files.seen.listings]).toEqual([1, 0]);
+    expect((await catalog.list('FILES')).map(({ id }) => id)).toEqual(['My Files__read_file']);
+  });
+
+  it('searches several queries at once, each tool once', async () => {
+    const catalog = createCatalog({ connectors: [connector('github', issues).made] });
+    const answer = await catalog.search(['create issue', 'list issues'], { limit: 1 });
+    expect(answer).toEqual({
+      hits: [
+        expect.objectContaining({ id: 'github__create_issue', server: 'github', description: 'Creates an issue' }),
+        expect.objectContaining({
+          id: 'github__list_issues',
+          signature: 'callMCPTool("github__list_issues", {x: string})',
+        }),
+      ],
+      text: 'callMCPTool("github__create_issue", {x: string})\n  Creates an issue\ncallMCPTool("github__list_issues", {x: string})\n  Lists issues',
+    });
+    expect((await catalog.search(['zebra'])).note).toBe(
+      'No tools found among 2. Try other words for what the tool does, or list_mcp_tools().',
+    );
+  });
+
+  it('names servers that are not ready and waits no longer than told', async () => {
+    const connectors = [connector('github', issues), connector('slow', never), connector('down', broken)];
+    const catalog = createCatalog({ connectors: connectors.map(({ made }) => made), searchWaitMs: 50 });
+    const start = performance.now();
+    const answer = await catalog.search(['issue']);
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(answer.hits).toHaveLength(2);
+    expect(answer.note).toBe('2 of 3 servers are not ready: slow (starting), down (failed: spawn ENOENT)');
+    expect(answer.text.endsWith(answer.note ?? 'none')).toBe(true);
+    await catalog.load({ waitMs: 20 });
+    await expect(catalog.module('down')).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+    await expect(catalog.tool('down__x')).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  });
+
+  it('waits for a slow server once, not with every search', async () => {
+    const catalog = createCatalog({ connectors: [connector('slow', never).made], searchWaitMs: 300 });
+    await catalog.search(['issue']);
+    const start = performance.now();
+    for (let count = 0; count < 10; count++) await catalog.search(['issue']);
+    expect(performance.now() - start).toBeLessThan(2_900);
+  });
+
+  it('tries a failed server again when it is needed', async () => {
+    let up = false;
+    const flaky = connector('flaky', () => (up ? issues() : broken()));
+    const catalog = createCatalog({ connectors: [flaky.made] });
+    await catalog.search(['issue']);
+    await catalog.search(['issue']);
+    expect(flaky.seen.listings).toBe(1);
+    up = true;
+    expect((await catalog.tool('flaky__create_issue')).server).toBe('flaky');
+    expect((await catalog.search(['issue'])).note).toBeUndefined();
+  });
+
+  it('lists a server again after it announced a change', async () => {
+    let tools = issues();
+    const github = connector('github', () => tools);
+    const catalog = createCatalog({ connectors: [github.made] });
+    await catalog.load();
+    const before = catalog.hash();
+    tools = [definition('merge_pull', 'Merges a pull request.')];
+    github.changed();
+    expect(github.seen.listings).toBe(1);
+    expect(hitIds(await catalog.search(['merge']))).toEqual(['github__merge_pull']);
+    expect(hitIds(await catalog.search(['issue']))).toEqual([]);
+    expect(catalog.hash()).not.toBe(before);
+    await expect(catalog.tool('github__create_issue')).rejects.toMatchObject({ code: 'UNKNOWN_TOOL' });
+  });
+
+  it('says what was probably meant', async () => {
+    const catalog = createCatalog({ connectors: [connector('github', issues).made] });
+    await expect(catalog.tool('create_isue')).rejects.toMatchObject({
+      code: 'UNKNOWN_TOOL',
+      message:
+        'Unknown tool "create_isue". Did you mean github__create_issue?\ncallMCPTool("github__create_issue", {x: string})',
+    });
+    await expect(catalog.search(['x'], { server: 'gihtub' })).rejects.toMatchObject({
+      code: 'UNKNOWN_SERVER',
+      message: 'Unknown server "gihtub". Did you mean github?',
+    });
+  });
+
+  it('validates before it sends', async () => {
+    const github = connector('github', issues);
+    const catalog = createCatalog({ connectors: [github.made] });
+    await expect(catalog.call('github__create_issue', { y: 1 })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    expect(github.seen.calls).toEqual([]);
+    expect(await catalog.call('github__create_issue', { x: 'a' })).toEqual({ called: 'create_issue' });
+    expect(github.seen.calls).toEqual([['create_issue', { x: 'a' }]]);
+  });
+
+  it('tells apart tools whose names run together, in whatever order servers answer', async () => {
+    const short = connector('a', () => [definition('b__c')]);
+    const long = connector('a__b', () => [definition('c')]);
+    const orders = [
+      [short, long],
+      [long, short],
+    ];
+    const found = await Promise.all(
+      orders.map(async (order) => {
+        const catalog = createCatalog({ connectors: order.map(({ made }) => made) });
+        for (const { made } of order) await catalog.load({ server: made.name });
+        return (await catalog.list()).map(({ id, server }) => [server, id]);
+      }),
+    );
+    expect(found[0]).toEqual(found[1]);
+    expect(found[0]).toEqual([
+      ['a__b', 'a__b__c'],
+      ['a', expect.stringMatching(/^a__b__c_[\da-f]{8}$/)],
+    ]);
+    const catalog = createCatalog({ connectors: [short.made, long.made] });
+    expect((await catalog.tool(String(found[0]?.[1]?.[1]))).server).toBe('a');
+  });
+
+  it('describes tools and writes modules', async () => {
+    const catalog = createCatalog({ connectors: [connector('My Server', issues).made] });
+    expect(await catalog.describe('My Server__list_issues')).toBe(
+      'callMCPTool("My Server__list_issues", {x: string})\n  Lists issues',
+    );
+    expect(await catalog.describe('My Server__list_issues', 'docs')).toContain('declare function callMCPTool(');
+    expect(JSON.parse(await catalog.describe('My Server__list_issues', 'schema'))).toMatchObject({
+      name: 'My Server__list_issues',
+      inputSchema: { required: ['x'] },
+    });
+    expect(await catalog.module('My-Server')).toBe(await catalog.module('My Server'));
+    expect(await catalog.declarations('My-Server')).toContain('export function list_issues(');
+    await expect(catalog.module('__proto__')).rejects.toMatchObject({ code: 'UNKNOWN_SERVER' });
+  });
+
+  it('tells of tools in Python', async () => {
+    const catalog = createCatalog({ connectors: [connector('My Server', issues).made] });
+    const signature = 'await servers.my_server.create_issue(x: str)';
+    const answer = await catalog.search(['create issue'], { server: 'my_server', limit: 1, language: 'python' });
+    expect([answer.text, answer.hits[0]?.signature]).toEqual([`${signature}\n  Creates an issue`, signature]);
+    for (const name of ['My Server__create_issue', 'servers.my_server.create_issue', 'my_server.create_issue']) {
+      expect(await catalog.describe(name, 'signature', 'python')).toBe(`${signature}\n  Creates an issue`);
+    }
+    await expect(catalog.describe('my_server.gone', 'signature', 'python')).rejects.toMatchObject({
+      code: 'UNKNOWN_TOOL',
+    });
+    await expect(catalog.call('My Server__create_issue', { x: 1 }, { language: 'python' })).rejects.toThrow(
+      `Invalid arguments: x: expected str, got int 1.\nUse ${signature}`,
+    );
+    expect(await catalog.module('my_server', 'python')).toBe(await catalog.module('My-Server', 'python'));
+    expect(await catalog.declarations('my_server', 'python')).toContain('async def create_issue(x: str) -> Any:');
+    await expect(catalog.module('my_server')).rejects.toMatchObject({ code: 'UNKNOWN_SERVER' });
+    expect((await catalog.search(['zebra'], { language: 'python' })).text).toMatch(/^No tools found/);
+  });
+
+  it('knows where tools are in Python after they changed', async () => {
+    let tools = [definition('a-b')];
+    const github = connector('github', () => tools);
+    const catalog = createCatalog({ connectors: [github.made] });
+    expect(await catalog.describe('github__a-b', 'signature', 'python')).toContain('servers.github.a_b(');
+    tools = [definition('a-b'), definition('a_b')];
+    github.changed();
+    expect(await catalog.describe('github__a-b', 'signature', 'python')).toMatch(/servers\.github\.a_b_[\da-f]{6}\(/);
+    expect(await catalog.describe('github.a_b', 'schema', 'python')).toContain('"github__a_b"');
+  });
+
+  it('keeps every answer short, whatever the tools are', async () => {
+    const names = ['one', 'two', `long ${'n'.repeat(3_000)}`];
+    const definitions = hostileTools('x').map((tool) => ({
+      ...tool.definition,
+      description: `<|endoftext|> 语言 tool ${tool.definition.description ?? ''} ${'🦄𓀀'.repeat(300)}`,
+    }));
+    const connectors = [
+      ...names.map((name) => connector(name, () => definitions).made),
+      connector('y'.repeat(9_000), broken).made,
+    ];
+    const catalog = createCatalog({ connectors });
+    const answer = await catalog.search(['plain tool endoftext', '语言', 'comments'], { limit: 50 });
+    expect(answer.hits).toHaveLength(50);
+    expect(countTokens(answer.text, { disallowedSpecial: new Set() })).toBeLessThanOrEqual(MAX_ANSWER_TOKENS);
+    expect(answer.text).toMatch(/\d+ more found; narrow the query, or name a server\n1 of 4 servers is not ready/);
+  });
+
+  it('has one fingerprint for the same tools in any order', async () => {
+    const hashes = await Promise.all(
+      [issues(), issues().reverse()].map(async (tools) => {
+        const catalog = createCatalog({ connectors: [connector('github', () => tools).made] });
+        await catalog.load();
+        return catalog.hash();
+      }),
+    );
+    expect(hashes[0]).toMatch(/^[\da-f]{64}$/);
+    expect(hashes[0]).toBe(hashes[1]);
+  });
+
+  it('closes its connectors, and refuses two of one name', async () => {
+    const github = connector('github', issues);
+    {
+      await using catalog = createCatalog({ connectors: [github.made] });
+      await catalog.load();
+    }
+    expect([github.seen.disposed, github.listeners.size]).toEqual([true, 0]);
+    expect(() => createCatalog({ connectors: [github.made, github.made] })).toThrow(/same name/);
+  });
+});

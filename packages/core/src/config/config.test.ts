@@ -1,0 +1,220 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ToolwrightError } from '../errors.ts';
+import { loadConfig, type ToolwrightConfig } from './config.ts';
+import { DEFAULT_RATE_LIMITS } from './rate-limits.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'toolwright-config-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function load(text: string, env: Record<string, string> = {}, name = 'toolwright.json'): ToolwrightConfig {
+  writeFileSync(join(folder, name), text);
+  return loadConfig({ cwd: folder, env });
+}
+
+function failure(text: string, env: Record<string, string> = {}): ToolwrightError {
+  try {
+    load(text, env);
+  } catch (error) {
+    if (error instanceof ToolwrightError) return error;
+    throw error;
+  }
+  throw new Error('expected the configuration to be refused');
+}
+
+function problems(text: string, env: Record<string, string> = {}): unknown {
+  const error = failure(text, env);
+  expect(error.code).toBe('CONFIG_INVALID');
+  expect(error.message).toContain(join(folder, 'toolwright.json'));
+  return error.details.problems;
+}
+
+test('reads mcpServers with every documented key, and fills in defaults', () => {
+  const config = load(`{
+    // as an editor writes it
+    "mcpServers": {
+      "files": { "type": "stdio", "command": "npx", "args": ["-y", "x"], "env": { "A": "1" }, "cwd": "sub", "tools": { "allow": ["read_*"] } },
+      "web": { "url": "https://example.com/mcp", "headers": { "Authorization": "Bearer t" }, "type": "streamable-http", "timeoutMs": 5, "protocol": "modern" },
+      "old": { "command": "x", "disabled": true, "env": { "B": "\${NOT_SET}" } },
+      "off": { "command": "x", "enabled": false },
+    },
+  }`);
+  expect(config).toEqual({
+    auth: {},
+    rateLimits: DEFAULT_RATE_LIMITS,
+    check: true,
+    pii: {},
+    hostnames: [],
+    restoreAnswer: false,
+    store: 'sqlite',
+    file: join(folder, 'toolwright.json'),
+    servers: new Map<string, unknown>([
+      [
+        'files',
+        { command: 'npx', args: ['-y', 'x'], env: { A: '1' }, cwd: join(folder, 'sub'), tools: { allow: ['read_*'] } },
+      ],
+      [
+        'web',
+        {
+          url: 'https://example.com/mcp',
+          headers: { Authorization: 'Bearer t' },
+          type: 'http',
+          timeoutMs: 5,
+          protocol: 'modern',
+        },
+      ],
+    ]),
+    disabledServers: ['old', 'off'],
+    sandbox: 'auto',
+    connect: 'lazy',
+    dataDir: join(homedir(), '.local', 'state', 'toolwright'),
+    docker: {},
+    retentionDays: 90,
+    limits: {},
+  });
+});
+
+test('the environment wins over the file', () => {
+  const text =
+    '{"sandbox":"docker","connect":"eager","dataDir":"state","docker":{"image":"own"},"limits":{"timeoutMs":1,"depth":9}}';
+  const fromFile = load(text);
+  expect(fromFile).toMatchObject({ sandbox: 'docker', connect: 'eager', dataDir: join(folder, 'state') });
+  expect(fromFile.limits).toEqual({ timeoutMs: 1, depth: 9 });
+  expect(fromFile.docker).toEqual({ image: 'own' });
+  const config = load(text, {
+    TOOLWRIGHT_SANDBOX: 'jail',
+    TOOLWRIGHT_CONNECT: 'lazy',
+    TOOLWRIGHT_DATA_DIR: '/var/lib/tw',
+    TOOLWRIGHT_DOCKER_RUNTIME: 'runsc',
+    TOOLWRIGHT_TIMEOUT_MS: '5000',
+    TOOLWRIGHT_MEMORY_MB: '64',
+  });
+  expect(config).toMatchObject({ sandbox: 'jail', connect: 'lazy', dataDir: '/var/lib/tw' });
+  expect(config.docker).toEqual({ image: 'own', runtime: 'runsc' });
+  expect(config.limits).toEqual({ timeoutMs: 5000, depth: 9, memoryBytes: 64 * 1024 * 1024 });
+});
+
+test('looks for toolwright.json, then .mcp.json, and takes a path from the option or the environment', () => {
+  writeFileSync(join(folder, '.mcp.json'), '{"mcpServers":{"a":{"command":"x"}}}');
+  expect([...loadConfig({ cwd: folder, env: {} }).servers.keys()]).toEqual(['a']);
+  load('{"mcpServers":{"b":{"command":"x"}}}');
+  expect([...loadConfig({ cwd: folder, env: {} }).servers.keys()]).toEqual(['b']);
+  mkdirSync(join(folder, 'other'));
+  writeFileSync(join(folder, 'other', 'c.json'), '{"mcpServers":{"c":{"command":"x","cwd":"."}}}');
+  const config = loadConfig({ cwd: folder, env: { TOOLWRIGHT_CONFIG: 'other/c.json' } });
+  expect(config.servers.get('c')).toEqual({ command: 'x', cwd: join(folder, 'other') });
+  expect(loadConfig({ cwd: folder, env: {}, path: 'other/c.json' })).toEqual(config);
+});
+
+test('no file is an error with an example', () => {
+  expect(() => loadConfig({ cwd: folder, env: {} })).toThrow(
+    new RegExp(`neither toolwright.json nor .mcp.json is in ${folder}.*"mcpServers"`),
+  );
+  expect(() => loadConfig({ cwd: folder, env: {}, path: 'nope.json' })).toThrow(`there is no file ${folder}/nope.json`);
+});
+
+test('reads the servers of VS Code, and says what to do about inputs', () => {
+  const config = load('{"inputs":[],"servers":{"a":{"type":"sse","url":"http://localhost:1/sse"}}}');
+  expect(config.servers.get('a')).toEqual({ type: 'sse', url: 'http://localhost:1/sse' });
+  expect(problems(`{"servers":{"a":{"command":"x","env":{"T":"\${input:api-key}"}}}}`)).toEqual([
+    `servers.a.env.T: \${input:api-key} asks an editor's user; use \${API_KEY} here and set the environment variable API_KEY`,
+  ]);
+  expect(problems('{"mcpServers":{"a":{"command":"x"}},"servers":{"a":{"command":"y"}}}')).toEqual([
+    'servers.a: this name is in mcpServers already',
+  ]);
+});
+
+test('fills variables everywhere, and leaves $VAR alone', () => {
+  const env = { CMD: 'run', TOKEN: 'secret-1', EMPTY: '' };
+  const config = load(
+    `{"mcpServers":{
+      "a":{"command":"\${CMD}","args":["\${X:-d e}","$CMD","\${EMPTY:-f}","a\${EMPTY}b"],"env":{"T":"\${env:TOKEN}"},"cwd":"\${X:-/w}"},
+      "b":{"url":"http://h/\${CMD}","headers":{"Authorization":"Bearer \${TOKEN}"}}}}`,
+    env,
+  );
+  expect(config.servers.get('a')).toEqual({
+    command: 'run',
+    args: ['d e', '$CMD', 'f', 'ab'],
+    env: { T: 'secret-1' },
+    cwd: '/w',
+  });
+  expect(config.servers.get('b')).toEqual({ url: 'http://h/run', headers: { Authorization: 'Bearer secret-1' } });
+});
+
+test('lists every problem at once, each with its path', () => {
+  const found = problems(
+    `{
+      "sandbox": 5, "conect": "lazy", "someoneElses": true,
+      "limits": { "timeoutMs": -5, "memoryBytes": 1.5, "depht": 3 },
+      "mcpServers": {
+        "github": { "command": "x", "args": ["a", 4, "\${NOPE}"], "comand": "y", "alwaysAllow": [] },
+        "my server": { "url": "ftp://user:pw@h/?k=s3cr3t", "type": "htp", "headers": { "A": 7 } },
+        "none": {}, "both": { "command": "x", "url": "http://h" }, "list": [],
+        "kind": { "type": "http", "command": "x" }, "flag": { "command": "x", "disabled": "no" },
+        "slow": { "command": "x", "timeoutMs": 3000000000 }
+      }
+    }`,
+    { TOOLWRIGHT_MEMORY_MB: 'lots' },
+  );
+  expect(found).toEqual([
+    'conect: unknown key; did you mean "connect"?',
+    'mcpServers.github.comand: unknown key; did you mean "command"?',
+    'mcpServers.github.args[1]: expected a string, got 4',
+    `mcpServers.github.args[2]: the environment variable NOPE is not set; set it or write \${NOPE:-default}`,
+    'mcpServers["my server"].url: expected an http:// or https:// URL',
+    'mcpServers["my server"].headers.A: expected a string, got 7',
+    'mcpServers["my server"].type: expected "http" or "sse", got a string',
+    'mcpServers.none: expected "command" (a program to start) or "url" (a server to reach), got neither',
+    'mcpServers.both: expected "command" (a program to start) or "url" (a server to reach), got both',
+    'mcpServers.list: expected an object with "command" or "url"',
+    'mcpServers.kind.type: "command" goes with "stdio"',
+    'mcpServers.flag.disabled: expected true or false',
+    'mcpServers.slow.timeoutMs: expected at most 2147483647, got 3000000000',
+    'sandbox: expected a string, got 5',
+    'limits.timeoutMs: expected a positive integer, got -5',
+    'TOOLWRIGHT_MEMORY_MB: expected a positive integer, got a string',
+    'limits: unknown key "depht" (did you mean "depth"?)',
+  ]);
+});
+
+test('an unknown key of a setting is told with what was probably meant, or with all that there are', () => {
+  expect(problems('{"docker":{"imag":"a","zzz":"b"},"retentionDays":-1,"limits":{"depth":0}}')).toEqual([
+    'docker: unknown keys "imag" (did you mean "image"?), "zzz"; the keys here are: image, socketPath, runtime',
+    'retentionDays: expected an integer from 0 on, got -1',
+    'limits.depth: expected a positive integer, got 0',
+  ]);
+});
+
+test('a value never shows up in an error', () => {
+  const message = failure(
+    `{"mcpServers":{"a":{"url":"nonsense-\${T}","headers":{"X":"\${T}"},"type":"\${T}"},"b":{"command":"x","env":{"T":"\${T}\${U}"}}}}`,
+    { T: 's3cr3t-value' },
+  ).message;
+  expect(message).toContain('expected an http:// or https:// URL');
+  expect(message).not.toContain('s3cr3t');
+});
+
+test('a syntax error has its line and column', () => {
+  expect(problems('{\n  "mcpServers": {\n    "a": }\n}')).toEqual([
+    'not valid JSON at line 3, column 10: value expected',
+  ]);
+  expect(problems('')).toEqual(['not valid JSON at line 1, column 1: value expected']);
+  expect(problems('[]')).toMatchObject([expect.stringContaining('expected an object such as')]);
+});
+
+test('__proto__ and constructor are ordinary names; an empty name is not one', () => {
+  const config = load(
+    '{"mcpServers":{"__proto__":{"command":"x"},"constructor":{"command":"y"},"ü b":{"command":"z"}}}',
+  );
+  expect([...config.servers]).toEqual([
+    ['__proto__', { command: 'x' }],
+    ['constructor', { command: 'y' }],
+    ['ü b', { command: 'z' }],
+  ]);
+  expect(problems('{"mcpServers":{"":{"command":"x"}}}')).toEqual(['mcpServers[""]: a server needs a name']);
+});

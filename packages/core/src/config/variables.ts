@@ -1,0 +1,53 @@
+import * as z from 'zod';
+
+/** The environment that variables and settings are read from. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The outcome of {@link expandVariables}: the text, and one problem for each variable that could not be filled in. */
+export interface Expansion {
+  readonly text: string;
+  readonly problems: readonly string[];
+}
+
+const REFERENCE = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
+const EDITOR_INPUT = /\$\{input:([^}]*)\}/g;
+
+/**
+ * Fills `${VAR}`, `${VAR:-default}` and `${env:VAR}` from `env`; the default is used when the variable is unset or
+ * empty. `$VAR` and any other text stay as they are. Values are never part of a problem's text.
+ */
+export function expandVariables(text: string, env: Readonly<Record<string, string | undefined>>): Expansion {
+  const problems: string[] = [];
+  for (const [, id = ''] of text.matchAll(EDITOR_INPUT)) {
+    const name = id.toUpperCase().replace(/\W/g, '_');
+    problems.push(
+      `\${input:${id}} asks an editor's user; use \${${name}} here and set the environment variable ${name}`,
+    );
+  }
+  const expanded = text.replace(REFERENCE, (_whole, name: string, fallback: string | undefined) => {
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    if (fallback !== undefined) return value === undefined || value === '' ? fallback : value;
+    if (value !== undefined) return value;
+    problems.push(`the environment variable ${name} is not set; set it or write \${${name}:-default}`);
+    return '';
+  });
+  return { text: expanded, problems };
+}
+
+/** Returns a schema of text in which `${VAR}` references are filled from `env` while parsing. */
+export function configText(env: Environment): z.ZodType<string, string> {
+  return z.string().transform((raw, context) => {
+    const { text: expanded, problems } = expandVariables(raw, env);
+    for (const message of problems) context.addIssue({ code: 'custom', message });
+    return expanded;
+  });
+}
+
+/** Returns a schema of a URL of HTTP, with variables as in {@link configText}. */
+export function configUrl(env: Environment): z.ZodType<string, string> {
+  return configText(env).refine(isHttpUrl, 'expected an http:// or https:// URL');
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { connectorMaker } from '../../../../test/fixtures/connectors.ts';
+import { failureOf, fixture, temporaryFile, toolNames } from '../../../../test/fixtures/server.ts';
+
+const connector = connectorMaker();
+
+test('connects when first needed, once for all, and stays warm', async () => {
+  const startsFile = temporaryFile();
+  const basic = connector('basic', { ...fixture('basic'), env: { STARTS_FILE: startsFile } });
+  expect(basic.status()).toEqual({ state: 'idle', starts: 0 });
+  const sums = await Promise.all(Array.from({ length: 100 }, (_, index) => basic.call('add', { a: index, b: 1 })));
+  expect(sums).toEqual(Array.from({ length: 100 }, (_, index) => ({ sum: index + 1 })));
+  expect(await basic.call('counter', {})).toBe(1);
+  expect(await basic.call('counter', {})).toBe(2);
+  expect(readFileSync(startsFile, 'utf8').trim().split('\n')).toHaveLength(1);
+  expect(basic.status()).toEqual({ state: 'ready', starts: 1, protocol: '2025-06-18' });
+  expect(basic.description).toBe('fixture');
+});
+
+test('gives the data of each kind of answer', async () => {
+  const basic = connector('basic', fixture('basic'));
+  expect(await basic.call('rows', { count: 2 })).toEqual([
+    { id: 0, name: 'row 0' },
+    { id: 1, name: 'row 1' },
+  ]);
+  expect(await basic.call('echo', { value: 'plain' })).toBe('plain');
+  expect(await basic.call('image', {})).toEqual({ type: 'image', mimeType: 'image/png', data: 'iVBORw==' });
+  expect(await basic.call('resource', {})).toEqual({
+    type: 'resource',
+    resource: { uri: 'file:///a', mimeType: 'text/plain', text: 'A' },
+  });
+  expect(await basic.call('big', { bytes: 5_000_000 })).toHaveLength(5_000_000);
+  const failure = await failureOf(basic.call('boom', {}));
+  expect([failure.code, failure.message]).toEqual(['TOOL_FAILED', 'the disk is full']);
+});
+
+test('an answer that breaks its output schema is still the answer', async () => {
+  const basic = connector('basic', fixture('basic'));
+  await basic.tools();
+  expect(await basic.call('liar', {})).toEqual({ sum: 'not a number' });
+});
+
+test('an answer that is no tool result is a fault of the protocol', async () => {
+  const failure = await failureOf(connector('basic', fixture('basic')).call('malformed', {}));
+  expect(failure.code).toBe('UPSTREAM_PROTOCOL');
+  expect(failure.message).toContain('basic answered the call of malformed with what is no valid result');
+});
+
+test('calls run side by side on one connection', async () => {
+  const basic = connector('basic', fixture('basic'));
+  await basic.tools();
+  const start = performance.now();
+  await Promise.all(Array.from({ length: 5 }, () => basic.call('slow', { ms: 300 })));
+  expect(performance.now() - start).toBeLessThan(1_450);
+});
+
+test('forwards progress', async () => {
+  const basic = connector('basic', fixture('basic'));
+  const reports: unknown[] = [];
+  await basic.call('progress', { steps: 3 }, { onProgress: (report) => reports.push(report) });
+  expect(reports).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3, message: `step ${progress}` })));
+});
+
+test('progress does not extend the time of a call', async () => {
+  const basic = connector('basic', fixture('basic'));
+  await basic.tools();
+  const call = basic.call('progress', { steps: 200 }, { timeoutMs: 300, onProgress: () => undefined });
+  expect((await failureOf(call)).code).toBe('TOOL_TIMEOUT');
+});
+
+test('a call that takes too long is cancelled on the server', async () => {
+  const hangs = connector('hangs', { ...fixture('hangs'), timeoutMs: 300 });
+  await hangs.tools();
+  const failure = await failureOf(hangs.call('hang', {}));
+  expect([failure.code, failure.message]).toEqual([
+    'TOOL_TIMEOUT',
+    'hang on hangs did not answer within 300 ms; it was told to cancel; raise mcpServers.hangs.timeoutMs or ask for less.',
+  ]);
+  expect(await hangs.call('cancelled', {})).toHaveLength(1);
+  expect((await failureOf(hangs.call('hang', {}, { timeoutMs: 50 }))).message).toContain('within 50 ms');
+  expect(await hangs.call('cancelled', {})).toHaveLength(2);
+});
+
+test('a call that the caller gives up is cancelled on the server', async () => {
+  const hangs = connector('hangs', fixture('hangs'));
+  await hangs.tools();
+  const failure = await failureOf(hangs.call('hang', {}, { signal: AbortSignal.timeout(100) }));
+  expect([failure.code, failure.message]).toEqual([
+    'CANCELLED',
+    'The call of hang on hangs was cancelled; hangs was told.',
+  ]);
+  expect(await hangs.call('cancelled', {})).toHaveLength(1);
+  expect((await failureOf(hangs.call('hang', {}, { signal: AbortSignal.abort() }))).code).toBe('CANCELLED');
+});
+
+test('a refusal of the server itself carries its message', async () => {
+  const modern = connector('modern', fixture('modern'));
+  const failure = await failureOf(modern.call('add', { a: 'one', b: 2 }));
+  expect(failure.code).toBe('TOOL_FAILED');
+  expect(failure.message).toMatch(/a: .*expected number/i);
+  expect((await failureOf(modern.call('nope', {}))).code).toBe('TOOL_FAILED');
+});
+
+test('lists all pages, and refuses lists without an end', async () => {
+  expect(await toolNames(connector('pages', fixture('pages')))).toEqual(
+    Array.from({ length: 25 }, (_, index) => `tool_${index}`),
+  );
+  const loop = await failureOf(connector('loop', fixture('pages', 'loop')).tools());
+  expect([loop.code, loop.message]).toEqual([
+    'UPSTREAM_PROTOCOL',
+    'The tool list of loop does not end: it sent the same page twice.',
+  ]);
+  const endless = await failureOf(connector('endless', fixture('pages', 'endless')).tools());
+  expect(endless.message).toContain('more than 200 pages');
+});
+
+test('allow and deny decide which tools exist', async () => {
+  const tools = { allow: ['tool_1*', 'tool_2'], deny: ['*_12'] };
+  const pages = connector('pages', { ...fixture('pages'), tools });
+  const allowed = [1, 2, 10, 11, 13, 14, 15, 16, 17, 18, 19].map((index) => `tool_${index}`);
+  expect(await toolNames(pages)).toEqual(allowed);
+  const failure = await failureOf(pages.call('tool_12', {}));
+  expect([failure.code, failure.message]).toEqual(['UNKNOWN_TOOL', 'mcpServers.pages.tools does not allow tool_12.']);
+});
+
+test('tells when tools change, and then lists them anew', async () => {
+  const changing = connector('changing', fixture('changing'));
+  let told = 0;
+  const stop = changing.onToolsChanged(() => told++);
+  expect(await toolNames(changing)).toEqual(['grow']);
+  await changing.call('grow', {});
+  expect(told).toBe(1);
+  expect(await toolNames(changing)).toEqual(['grow', 'grown_1']);
+  stop();
+  await changing.call('grow', {});
+  expect(told).toBe(1);
+});
+
+test('a slow or dead server does not hold up another', async () => {
+  const config = { startTimeoutMs: 20_000 };
+  const hangs = connector('hangs', { ...fixture('hangs', 'start'), ...config });
+  const dies = connector('dies', { ...fixture('dies', 'start'), ...config });
+  const basic = connector('basic', fixture('basic'));
+  const waiting = failureOf(hangs.tools());
+  const start = performance.now();
+  const [failure, sum] = await Promise.all([failureOf(dies.tools()), basic.call('add', { a: 1, b: 2 })]);
+  expect(performance.now() - start).toBeLessThan(5_000);
+  expect([failure.code, sum]).toEqual(['UPSTREAM_UNAVAILABLE', { sum: 3 }]);
+  await hangs[Symbol.asyncDispose]();
+  expect((await waiting).code).toBe('CLOSED');
+});
+
+test('closing fails what is in flight and everything after', async () => {
+  const hangs = connector('hangs', fixture('hangs'));
+  await hangs.tools();
+  const call = failureOf(hangs.call('hang', {}));
+  await hangs[Symbol.asyncDispose]();
+  expect((await call).code).toBe('CLOSED');
+  expect((await failureOf(hangs.call('hang', {}))).code).toBe('CLOSED');
+  expect(hangs.status().state).toBe('closed');
+});

@@ -1,0 +1,292 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ToolDefinition } from '../catalog/tool.ts';
+import { ToolwrightError } from '../errors.ts';
+import { describeSpan, traceFields } from '../telemetry/tracing.ts';
+import { Backoff } from './backoff.ts';
+import type { Connector, ConnectorStatus, ToolCallOptions } from './connector.ts';
+import { callFailure, losesConnection } from './failure.ts';
+import { isAllowed } from './filter.ts';
+import { headerProblem } from './header-names.ts';
+import { watchHealth } from './health.ts';
+import { listTools } from './listing.ts';
+import { type OpenConnection, openConnection } from './open.ts';
+import { redactor } from './redact.ts';
+import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_START_TIMEOUT_MS, type ServerConfig } from './server-config.ts';
+import { unwrap } from './unwrap.ts';
+
+/** A call waits this many milliseconds for a pause after a failure to be over; a longer pause fails it at once. */
+const MAX_WAIT_MS = 2_000;
+
+/** What {@link mcpConnector} can be given beside the configuration. */
+export interface McpConnectorOptions {
+  /** Gets lines about oddities of the upstream that are no errors; they hold no configured secret. */
+  readonly log?: (line: string) => void;
+}
+
+/**
+ * Makes the connector for an MCP server, which is started or reached when it is first needed and then kept. When it
+ * dies, calls in flight fail and the next one starts it anew, with growing pauses. No call is ever sent twice.
+ *
+ * A call's timeout covers the call alone, not a start before it, and progress reports do not extend it. What a tool
+ * answers is not checked against its output schema: a tool that breaks its own promise still gave its data.
+ */
+export function mcpConnector(name: string, config: ServerConfig, options: McpConnectorOptions = {}): Connector {
+  return new McpConnector(name, config, options.log ?? (() => undefined));
+}
+
+class McpConnector implements Connector {
+  readonly name: string;
+  readonly #config: ServerConfig;
+  readonly #log: (line: string) => void;
+  readonly #redact: (text: string) => string;
+  readonly #backoff = new Backoff();
+  readonly #closing = new AbortController();
+  readonly #inFlight = new WeakMap<OpenConnection, number>();
+  readonly #listeners = new Set<() => void>();
+  #connection: OpenConnection | undefined;
+  #connecting: Promise<OpenConnection> | undefined;
+  #tools: Promise<readonly ToolDefinition[]> | undefined;
+  #isLegacy = false;
+  #about: string | undefined;
+  #problem: string | undefined;
+  #starts = 0;
+
+  constructor(name: string, config: ServerConfig, log: (line: string) => void) {
+    this.name = name;
+    this.#config = config;
+    this.#redact = redactor(config);
+    this.#log = (line) => log(this.#redact(line));
+  }
+
+  get description(): string | undefined {
+    return this.#config.description ?? this.#about;
+  }
+
+  status(): ConnectorStatus {
+    return {
+      state: this.#state(),
+      starts: this.#starts,
+      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      ...(this.#connection === undefined ? {} : { protocol: this.#connection.protocol }),
+    };
+  }
+
+  onToolsChanged(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tools(): Promise<readonly ToolDefinition[]> {
+    const current = this.#tools;
+    if (current !== undefined) return current;
+    const listing: Promise<readonly ToolDefinition[]> = this.#list().catch((error) => {
+      if (this.#tools === listing) this.#tools = undefined;
+      throw error;
+    });
+    this.#tools = listing;
+    return listing;
+  }
+
+  async call(tool: string, args: Readonly<Record<string, unknown>>, options: ToolCallOptions = {}): Promise<unknown> {
+    const { signal, onProgress } = options;
+    const timeoutMs = options.timeoutMs ?? this.#config.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
+    if (!isAllowed(tool, this.#config.tools)) {
+      throw new ToolwrightError('UNKNOWN_TOOL', `mcpServers.${this.name}.tools does not allow ${tool}.`);
+    }
+    const connection = this.#ready(signal) ?? (await orCancelled(this.#connect(), signal, tool, this.name));
+    const definition = await this.#definitionFor(connection, tool);
+    this.#count(connection, 1);
+    describeSpan({
+      'mcp.method.name': 'tools/call',
+      'mcp.protocol.version': connection.protocol,
+      'network.transport': 'command' in this.#config ? 'pipe' : 'tcp',
+    });
+    const trace = traceFields();
+    try {
+      const result = await connection.client.callTool(
+        { name: tool, arguments: { ...args }, ...(trace.traceparent === undefined ? {} : { _meta: { ...trace } }) },
+        {
+          timeout: timeoutMs,
+          ...(definition === undefined ? {} : { toolDefinition: definition }),
+          ...(signal === undefined ? {} : { signal }),
+          ...(onProgress === undefined
+            ? {}
+            : { onprogress: (report) => onProgress(JSON.parse(JSON.stringify(report))) }),
+        },
+      );
+      this.#backoff.succeeded();
+      return unwrap(result);
+    } catch (error) {
+      if (this.#closing.signal.aborted) throw this.#closedError();
+      const context = { server: this.name, tool, timeoutMs, signal, redact: this.#redact };
+      const failure = callFailure(error, {
+        ...context,
+        evidence: connection.evidence(),
+        unreadable: connection.unreadable(),
+      });
+      if (losesConnection(error)) this.#lose(connection, failure.message);
+      throw failure;
+    } finally {
+      this.#count(connection, -1);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.#connecting?.catch(() => undefined);
+    await this.#connection?.close();
+  }
+
+  #state(): ConnectorStatus['state'] {
+    if (this.#closing.signal.aborted) return 'closed';
+    if (this.#connection !== undefined) return 'ready';
+    if (this.#connecting !== undefined) return 'connecting';
+    return this.#problem === undefined ? 'idle' : 'failed';
+  }
+
+  /** The warm connection, when a call can go out on it right now. */
+  #ready(signal: AbortSignal | undefined): OpenConnection | undefined {
+    return this.#closing.signal.aborted || signal?.aborted ? undefined : this.#connection;
+  }
+
+  async #connect(): Promise<OpenConnection> {
+    if (this.#closing.signal.aborted) throw this.#closedError();
+    if (this.#connection !== undefined) return this.#connection;
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #open(): Promise<OpenConnection> {
+    const wait = this.#backoff.waitMs();
+    if (wait > MAX_WAIT_MS) {
+      const text = `${this.name} failed ${this.#backoff.failures} times in a row; the next attempt is in ${wait} ms. ${this.#problem}`;
+      throw new ToolwrightError('UPSTREAM_UNAVAILABLE', text, { details: { server: this.name, retryMs: wait } });
+    }
+    await sleep(wait);
+    try {
+      const connection = await openConnection(this.name, this.#config, {
+        // A server that was old a moment ago need not be asked again.
+        mode: this.#isLegacy ? 'legacy' : (this.#config.protocol ?? 'auto'),
+        signal: this.#closing.signal,
+        redact: this.#redact,
+        log: this.#log,
+        onToolsChanged: () => this.#toolsChanged(),
+        onStart: () => {
+          this.#starts++;
+        },
+      });
+      this.#adopt(connection);
+      return connection;
+    } catch (error) {
+      this.#isLegacy = false;
+      this.#problem = error instanceof Error ? error.message : String(error);
+      this.#backoff.failed();
+      throw error;
+    }
+  }
+
+  #adopt(connection: OpenConnection): void {
+    const isRestart = this.#problem !== undefined;
+    this.#connection = connection;
+    this.#count(connection, 0);
+    this.#problem = undefined;
+    this.#about = connection.about;
+    this.#isLegacy = connection.client.getProtocolEra() === 'legacy';
+    const stop = this.#isLegacy
+      ? watchHealth(
+          connection.client,
+          () => this.#inFlight.get(connection) === 0,
+          () => void connection.close(),
+        )
+      : undefined;
+    void connection.closed.then(() => {
+      stop?.();
+      if (!this.#closing.signal.aborted) this.#lose(connection, `${this.name} went away.${connection.evidence()}`);
+    });
+    if (isRestart) this.#toolsChanged();
+  }
+
+  #closedError(): ToolwrightError {
+    return new ToolwrightError('CLOSED', `${this.name} was closed; make a new connector.`);
+  }
+
+  #count(connection: OpenConnection, change: number): void {
+    this.#inFlight.set(connection, (this.#inFlight.get(connection) ?? 0) + change);
+  }
+
+  /** Takes a connection out of use; what is in flight on it may still finish, unless it is dead. */
+  #lose(connection: OpenConnection, problem: string): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    this.#problem = problem;
+    this.#backoff.failed();
+    const closeWhenIdle = (): void => {
+      if (this.#inFlight.get(connection) === 0) void connection.close().catch(() => undefined);
+      else setTimeout(closeWhenIdle, 1_000).unref();
+    };
+    setImmediate(closeWhenIdle);
+  }
+
+  async #list(): Promise<readonly ToolDefinition[]> {
+    const connection = await this.#connect();
+    const timeoutMs = this.#config.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS;
+    try {
+      const all = await listTools(this.name, connection.client, timeoutMs, this.#log);
+      return all.filter((tool) => isAllowed(tool.name, this.#config.tools) && this.#canSend(tool, connection));
+    } catch (error) {
+      const context = { server: this.name, tool: 'tools/list', timeoutMs, signal: undefined, redact: this.#redact };
+      throw callFailure(error, { ...context, evidence: connection.evidence() });
+    }
+  }
+
+  /** Whether the arguments of a tool can be mirrored into headers as it wants (2026-07-28, HTTP). */
+  #canSend({ name, inputSchema }: ToolDefinition, { client }: OpenConnection): boolean {
+    if ('command' in this.#config || client.getProtocolEra() !== 'modern') return true;
+    const problem = headerProblem(inputSchema);
+    if (problem !== undefined) this.#log(`left out ${name}: ${problem}`);
+    return problem === undefined;
+  }
+
+  /**
+   * The SDK needs the definition to mirror arguments into headers (2026-07-28, HTTP). Without the output schema, so
+   * that it does not throw away an answer that breaks it.
+   */
+  async #definitionFor(connection: OpenConnection, tool: string): Promise<SdkTool | undefined> {
+    if (connection.client.getProtocolEra() !== 'modern') return undefined;
+    const found = (await this.tools()).find(({ name }) => name === tool);
+    return found === undefined ? undefined : ({ name: tool, inputSchema: found.inputSchema } as SdkTool);
+  }
+
+  #toolsChanged(): void {
+    this.#tools = undefined;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+type SdkTool = NonNullable<NonNullable<Parameters<OpenConnection['client']['callTool']>[1]>['toolDefinition']>;
+
+/** Waits for `work`, but no longer than the caller wants. */
+async function orCancelled<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  tool: string,
+  server: string,
+): Promise<T> {
+  if (signal === undefined) return work;
+  work.catch(() => undefined);
+  const error = () =>
+    new ToolwrightError('CANCELLED', `The call of ${tool} on ${server} was cancelled before it was sent.`);
+  if (signal.aborted) throw error();
+  let onAbort: () => void = () => undefined;
+  const cancelled = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(error());
+  });
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, cancelled]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,127 @@
+import { messageOf } from '@toolwright/sandbox/internal';
+
+export { messageOf };
+
+/** Stable codes of every error that Toolwright raises itself. Match on these, never on messages. */
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+const ERROR_CODES = [
+  'CONFIG_INVALID',
+  'SANDBOX_UNAVAILABLE',
+  'SANDBOX_LOST',
+  'BUSY',
+  'CANCELLED',
+  'CLOSED',
+  'SYNTAX',
+  'TYPE_ERROR',
+  'SOURCE_TOO_LARGE',
+  'GUEST_ERROR',
+  'RESULT_NOT_JSON',
+  'RESULT_TOO_LARGE',
+  'NEVER_SETTLES',
+  'UNKNOWN_TOOL',
+  'UNKNOWN_SERVER',
+  'UNKNOWN_MODULE',
+  'UNKNOWN_SESSION',
+  'INVALID_ARGUMENTS',
+  'ARGUMENTS_TOO_LARGE',
+  'TOOL_RESULT_TOO_LARGE',
+  'TOOL_FAILED',
+  'TOOL_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_PROTOCOL',
+  'ACCESS_DENIED',
+  'NOT_SUPPORTED',
+  'NOT_ALLOWED',
+  'FILE_ERROR',
+  'WORKSPACE_FULL',
+  'LEDGER_FULL',
+  'UNKNOWN_SKILL',
+  'SKILL_INVALID',
+  'SKILL_UNPROVEN',
+  'UNKNOWN_EXECUTION',
+  'UNKNOWN_TASK',
+  'MODEL_UNAVAILABLE',
+  'MODEL_FAILED',
+  'BRIDGE_PROTOCOL',
+  'STORE_UNAVAILABLE',
+  'VAULT_LOCKED',
+  'VAULT_CORRUPT',
+  'UNKNOWN_PLACEHOLDER',
+  'PII_DENIED',
+  'PATTERN_INVALID',
+  'UNAUTHENTICATED',
+  'AUTH_UNAVAILABLE',
+  'QUOTA_EXCEEDED',
+  'INTERNAL',
+] as const;
+const KNOWN_CODES: ReadonlySet<string> = new Set(ERROR_CODES);
+
+/**
+ * Where the fault lies: `guest` is the author's mistake or a tool's own refusal (the message is for the author,
+ * verbatim), `wire` is an upstream that is down, hangs or breaks its protocol, `host` is a defect of ours
+ * (opaque outside, full in the log).
+ */
+export type ErrorKind = 'guest' | 'wire' | 'host';
+
+const WIRE_CODES: ReadonlySet<string> = new Set([
+  'TOOL_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_PROTOCOL',
+  'ACCESS_DENIED',
+  'NOT_SUPPORTED',
+  'MODEL_UNAVAILABLE',
+  'MODEL_FAILED',
+]);
+const HOST_CODES: ReadonlySet<string> = new Set([
+  'INTERNAL',
+  'SANDBOX_LOST',
+  'SANDBOX_UNAVAILABLE',
+  'BRIDGE_PROTOCOL',
+  'BUSY',
+  'CLOSED',
+  'STORE_UNAVAILABLE',
+  'VAULT_LOCKED',
+  'VAULT_CORRUPT',
+  'AUTH_UNAVAILABLE',
+]);
+
+/** Marks the errors of all Toolwright packages, so that copies of a package recognise each other's errors. */
+const MARK = Symbol.for('toolwright.error');
+
+/**
+ * The base class. The message says what happened, the number, and what to do next. The errors of `@toolwright/sandbox` and
+ * `@toolwright/pii` are instances too: `instanceof ToolwrightError` recognises the mark that all of them have.
+ */
+export class ToolwrightError extends Error {
+  override readonly name: string = 'ToolwrightError';
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; details?: Readonly<Record<string, unknown>> } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+
+  static override [Symbol.hasInstance](thrown: unknown): boolean {
+    return thrown instanceof Error && MARK in thrown;
+  }
+}
+
+Object.defineProperty(ToolwrightError.prototype, MARK, { value: true });
+
+/** Tells whose fault an error code stands for. */
+export function errorKind(code: string): ErrorKind {
+  if (WIRE_CODES.has(code)) return 'wire';
+  return HOST_CODES.has(code) ? 'host' : 'guest';
+}
+
+/** Tells whether a text is a code of ours. */
+export function isErrorCode(text: string): boolean {
+  return KNOWN_CODES.has(text);
+}

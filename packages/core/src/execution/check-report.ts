@@ -1,0 +1,128 @@
+import type { CheckProblem, ToolReference } from '@toolwright/sandbox';
+import { type Catalog, searchHint } from '../catalog/catalog.ts';
+import { exportNames, JAVASCRIPT_NAMES } from '../catalog/names.ts';
+import { toolParameters } from '../catalog/parameters.ts';
+import { type SignatureBudget, toolSignature } from '../catalog/signature.ts';
+import { suggest } from '../catalog/suggest.ts';
+import type { Tool } from '../catalog/tool.ts';
+import { ToolwrightError } from '../errors.ts';
+import { hintForName } from './hints.ts';
+import type { ExecutionError } from './result.ts';
+import { suggestExport } from './suggestions.ts';
+import { loadTokenizer } from './tokens.ts';
+
+/** Tokens (o200k_base) that message and hint take together, at most. */
+export const MAX_REPORT_TOKENS = 80;
+/** From full to bare; the first that fits is shown. */
+const BUDGETS: readonly SignatureBudget[] = [
+  { arguments: 60, result: 30 },
+  { arguments: 45, result: 0 },
+  { arguments: 25, result: 0 },
+  { arguments: 12, result: 0 },
+];
+/** Roughly what is kept of one part of a message. */
+const MAX_PART_CHARACTERS = 120;
+const NOTHING_RAN = 'Nothing has run.';
+
+/** What the author of a program with problems, at least one, gets to know: the first in full, the others as far as they fit. */
+export async function describeProblems(problems: readonly CheckProblem[], catalog: Catalog): Promise<ExecutionError> {
+  const [first] = problems;
+  if (!first) throw new ToolwrightError('INTERNAL', 'A check without problems has nothing to tell.');
+  const count = await loadTokenizer();
+  const fits = (...parts: readonly string[]) =>
+    parts.reduce((tokens, part) => tokens + count(part), 0) <= MAX_REPORT_TOKENS;
+  const tool = await toolOf(first, catalog);
+  const advice = (await adviceFor(first, tool, catalog)) ?? '';
+  const others = problems.slice(1);
+  const told = `Line ${first.line}: ${shortened(whatIsWrong(first, tool))}.`;
+  const more = others.length === 0 ? '' : ` And ${others.length} more.`;
+  const basic = `${told}${more} ${NOTHING_RAN}`;
+  const hint = [...hintsFor(first, tool, advice)].find((candidate) => fits(basic, candidate)) ?? '';
+
+  let message = basic;
+  for (let shown = 1; shown <= others.length; shown++) {
+    const lines = others.slice(0, shown).map((problem) => ` Line ${problem.line}: ${shortened(problem.message)}.`);
+    const left = others.length - shown;
+    const longer = `${told}${lines.join('')}${left > 0 ? ` And ${left} more.` : ''} ${NOTHING_RAN}`;
+    if (!fits(longer, hint)) break;
+    message = longer;
+  }
+  return {
+    kind: 'guest',
+    code: 'TYPE_ERROR',
+    name: 'TypeError',
+    message,
+    line: first.line,
+    column: first.column,
+    ...(hint === '' ? {} : { hint }),
+  };
+}
+
+function whatIsWrong({ kind, message }: CheckProblem, tool: Tool | undefined): string {
+  return kind === 'wrong-argument' && tool ? `${message} (${tool.id})` : message;
+}
+
+/** All that can be advised, the most telling first. */
+function* hintsFor(problem: CheckProblem, tool: Tool | undefined, advice: string): Generator<string> {
+  if (tool) {
+    const wantsResult = problem.kind === 'unknown-property';
+    for (const budget of wantsResult ? [{ arguments: 12, result: 60 }, ...BUDGETS] : BUDGETS) {
+      const own = problem.kind === 'unknown-export' ? undefined : problem.tool;
+      const signature = asCalled(toolSignature(tool, budget), tool, own);
+      yield advice === '' ? signature : `${advice} ${signature}`;
+    }
+  }
+  if (advice !== '') yield advice;
+}
+
+/** A signature as the program calls the tool: by the function that it imported, or by name. */
+function asCalled(signature: string, tool: Tool, reference: ToolReference | undefined): string {
+  if (!reference || !('exported' in reference)) return signature;
+  return signature.replace(`callMCPTool(${JSON.stringify(tool.id)}`, `${reference.exported}(`).replace('(, ', '(');
+}
+
+async function adviceFor(
+  { kind, name, suggestion, tool: reference }: CheckProblem,
+  tool: Tool | undefined,
+  catalog: Catalog,
+): Promise<string | undefined> {
+  if (kind === 'missing-await') return 'Write await before the call.';
+  if (kind === 'unknown-module') {
+    return 'A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises.';
+  }
+  if (kind === 'unknown-name' && name !== undefined) return hintForName(name) ?? ask(suggestion);
+  if (kind === 'unknown-tool') return tool ? ask(tool.id) : searchHint(catalog.servers().length);
+  if (kind === 'unknown-export' && reference && 'server' in reference) {
+    return suggestExport(reference.exported, reference.server, catalog, JAVASCRIPT_NAMES);
+  }
+  if (kind === 'wrong-argument' && tool && name !== undefined) {
+    const names = toolParameters(tool).map((parameter) => parameter.name);
+    return ask(suggestion ?? suggest(name, names, 1)[0]);
+  }
+  return ask(suggestion);
+}
+
+/** The tool that a problem is about; of one that does not exist, the one that was probably meant. */
+async function toolOf({ tool: reference, kind }: CheckProblem, catalog: Catalog): Promise<Tool | undefined> {
+  if (!reference) return undefined;
+  try {
+    if ('name' in reference) return await catalog.tool(reference.name);
+    const { tools } = await catalog.toolsOf(reference.server);
+    const exports = exportNames(tools.map(({ definition }) => definition.name));
+    const near = kind === 'unknown-export' ? suggest(reference.exported, exports.keys(), 1)[0] : undefined;
+    const own = exports.get(near ?? reference.exported);
+    return tools.find(({ definition }) => definition.name === own);
+  } catch (error) {
+    const suggestions = error instanceof ToolwrightError ? error.details.suggestions : undefined;
+    const [near]: unknown[] = Array.isArray(suggestions) ? suggestions : [];
+    return typeof near === 'string' ? catalog.tool(near).catch(() => undefined) : undefined;
+  }
+}
+
+function ask(suggestion: string | undefined): string | undefined {
+  return suggestion === undefined ? undefined : `Did you mean ${suggestion}?`;
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_PART_CHARACTERS ? `${text.slice(0, MAX_PART_CHARACTERS - 1)}…` : text;
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Language, pythonLanguage, type Sandbox, typescriptLanguage } from '@toolwright/sandbox';
+import type { ConformanceCase } from './conformance/case.ts';
+import { CONSOLE_CASES } from './conformance/console.ts';
+import { ERROR_CASES } from './conformance/errors.ts';
+import { FILE_CASES } from './conformance/files.ts';
+import { openFixture } from './conformance/fixture.ts';
+import { ISOLATION_CASES } from './conformance/isolation.ts';
+import { LANGUAGE_CASES } from './conformance/language.ts';
+import { LIMIT_CASES } from './conformance/limits.ts';
+import { PYTHON_CASES } from './conformance/python.ts';
+import { SIZE_CASES } from './conformance/sizes.ts';
+import { TOOL_CALL_CASES } from './conformance/tool-calls.ts';
+import { VALUE_CASES } from './conformance/values.ts';
+
+export type { ConformanceCase, ConformanceRun, FinishedRun, RunSettings } from './conformance/case.ts';
+export type { ReceivedCall } from './conformance/tools.ts';
+
+/** What a sandbox's own test knows and the suite does not. */
+export interface ConformanceOptions {
+  /** Ends all guests of the sandbox from outside, as a crash would. Without it the cases that need it are left out. */
+  readonly kill?: () => void;
+  /** False where a program cannot start threads. The cases that need them are left out then. */
+  readonly threads?: boolean;
+  /** Areas of the suite, for a run of these alone. Default: all. */
+  readonly areas?: readonly string[];
+}
+
+/** Everything that every sandbox must do. */
+export const conformanceCases: readonly ConformanceCase[] = [
+  ...LANGUAGE_CASES,
+  ...TOOL_CALL_CASES,
+  ...FILE_CASES,
+  ...CONSOLE_CASES,
+  ...ERROR_CASES,
+  ...LIMIT_CASES,
+  ...SIZE_CASES,
+  ...VALUE_CASES,
+  ...ISOLATION_CASES,
+  ...PYTHON_CASES,
+];
+
+/** The cases that apply to a sandbox: those with a program in a language that it claims. */
+export function casesFor(sandbox: Sandbox, options: ConformanceOptions = {}): readonly ConformanceCase[] {
+  return conformanceCases.filter(
+    (testCase) =>
+      languagesOf(sandbox, testCase).length > 0 &&
+      (options.areas?.includes(testCase.area) ?? true) &&
+      (!testCase.needsKill || options.kill !== undefined) &&
+      (!testCase.needsThreads || options.threads !== false),
+  );
+}
+
+/**
+ * Runs one case on a sandbox, in every language that both have: with fresh tools and a fresh data folder, through the
+ * real execution. Rejects with an `AssertionError` when the sandbox does not behave.
+ */
+export async function runConformanceCase(
+  sandbox: Sandbox,
+  testCase: ConformanceCase,
+  options: ConformanceOptions = {},
+): Promise<void> {
+  for (const language of languagesOf(sandbox, testCase)) {
+    const dataDir = await mkdtemp(join(tmpdir(), 'toolwright-conformance-'));
+    try {
+      const fixture = openFixture({ sandbox, language, dataDir, limits: testCase.limits ?? {}, ...options });
+      const finished = await fixture.execute(testCase.programs[language.name] ?? '');
+      await testCase.check({ ...fixture, ...finished });
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  }
+}
+
+const LANGUAGES: readonly { readonly guest: Sandbox['languages'][number]; readonly language: Language }[] = [
+  { guest: 'javascript', language: typescriptLanguage() },
+  { guest: 'python', language: pythonLanguage() },
+];
+
+function languagesOf(sandbox: Sandbox, { programs }: ConformanceCase): Language[] {
+  return LANGUAGES.filter(({ guest }) => sandbox.languages.includes(guest))
+    .map(({ language }) => language)
+    .filter(({ name }) => programs[name] !== undefined);
+}

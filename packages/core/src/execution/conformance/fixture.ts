@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NO_GUARD } from '@toolwright/pii/internal';
+import type { Language, Sandbox } from '@toolwright/sandbox';
+import { createCatalog } from '../../catalog/catalog.ts';
+import type { LedgerEntry } from '../../journal/journal.ts';
+import { createSessionStore } from '../../sessions/sessions.ts';
+import { createSkillLibraries } from '../../skills/library.ts';
+import { execute } from '../execute.ts';
+import { checkLimits, type Limits } from '../limits.ts';
+import type { ConformanceRun, FinishedRun } from './case.ts';
+import { createToolBench } from './tools.ts';
+
+/** What a case can do besides looking at its first run. */
+export type Fixture = Omit<ConformanceRun, keyof FinishedRun>;
+
+export interface FixtureOptions {
+  readonly sandbox: Sandbox;
+  readonly language: Language;
+  readonly dataDir: string;
+  readonly limits: Partial<Limits>;
+  readonly kill?: () => void;
+}
+
+/** Long enough for a busy machine, short enough for a case that hangs. */
+const CASE_TIMEOUT_MS = 30_000;
+
+/** Opens fresh tools and sessions around a sandbox. */
+export function openFixture({ sandbox, language, dataDir, limits, kill }: FixtureOptions): Fixture {
+  const bench = createToolBench();
+  const catalog = createCatalog({ connectors: bench.connectors });
+  const sessions = createSessionStore({ dataDir, quota: checkLimits({}) });
+  const skills = createSkillLibraries(dataDir, [language]);
+  return {
+    sandbox,
+    language: language.name,
+    received: bench.received,
+    mostInFlight: bench.mostInFlight,
+    async execute(source, { limits: own, ...settings } = {}) {
+      const progress: unknown[] = [];
+      const started = performance.now();
+      const result = await execute(
+        source,
+        { catalog, sandbox, language, sessions, skills, dataDir, guardOf: () => NO_GUARD, onDefect: () => undefined },
+        {
+          session: 'conformance',
+          createSession: true,
+          ...settings,
+          limits: checkLimits({ timeoutMs: CASE_TIMEOUT_MS, ...limits, ...own }),
+          onProgress: (value) => progress.push(value),
+        },
+      );
+      return { result, progress, elapsedMs: performance.now() - started };
+    },
+    async replay(source, seed) {
+      const { guest, code } = await language.prepare(source);
+      const bridge = {
+        request: () => Promise.resolve({ ok: true, payload: 'null' }),
+        notice: () => undefined,
+      };
+      const program = { guest, code, seed, epochMs: 1_700_000_000_000 };
+      const outcome = await sandbox.run(program, { bridge, limits: checkLimits({ timeoutMs: CASE_TIMEOUT_MS }) });
+      return outcome.status === 'completed' ? outcome.value : undefined;
+    },
+    ledger: (id) =>
+      readFileSync(join(dataDir, 'executions', `${id}.jsonl`), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line): LedgerEntry => JSON.parse(line)),
+    kill: () => kill?.(),
+  };
+}

@@ -1,0 +1,169 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { failureOf } from '../../../../test/fixtures/server.ts';
+import { createToolwright, type ExecuteOptions } from '../toolwright.ts';
+
+const dataDir = temporaryFolder();
+const toolwright = await createToolwright({
+  dataDir,
+  // Columns differ from engine to engine.
+  sandbox: 'quickjs',
+  tools: { files: { tools: { readText: { run: () => 'text' }, writeText: { run: () => 'ok' } } } },
+});
+afterAll(() => toolwright.close());
+
+/** Of the run itself: the check before it would find some of these. */
+const errorOf = async (source: string, options: ExecuteOptions = {}) => {
+  const result = await toolwright.execute(source, { check: false, ...options });
+  if (result.status !== 'failed') throw new Error(JSON.stringify(result));
+  return result.error;
+};
+
+describe('a result over the limit', () => {
+  test('becomes a preview and a file that the next program reads', async () => {
+    const limits = { resultBytes: 21 };
+    const result = await toolwright.execute('return "ü".repeat(50)', { session: 'big', createSession: true, limits });
+    if (result.status !== 'completed' || !result.file) throw new Error(JSON.stringify(result));
+    const { path, hostPath, bytes } = result.file;
+    const whole = JSON.stringify('ü'.repeat(50));
+    expect([path, bytes, readFileSync(hostPath, 'utf8')]).toEqual([`/workspace/results/${result.id}.json`, 102, whole]);
+    expect(result.value).toBe(
+      `"${'ü'.repeat(10)}… [102 bytes in all, over the limit of 21. The whole result is in ${path}: the next program of the same session can read it with fs.readFile. Or return less.]`,
+    );
+    const next = await toolwright.execute(`return JSON.parse(await fs.readFile('${path}', 'utf8')).length`, {
+      session: 'big',
+      createSession: true,
+    });
+    expect(next).toMatchObject({ status: 'completed', value: 50 });
+  });
+
+  test('exactly at the limit is given whole', async () => {
+    const result = await toolwright.execute('return "x".repeat(8)', { limits: { resultBytes: 10 } });
+    expect(result).toMatchObject({ status: 'completed', value: 'xxxxxxxx' });
+    expect(result).not.toHaveProperty('file');
+  });
+
+  test('that no longer fits into the workspace is an error that says so', async () => {
+    const error = await errorOf('return "x".repeat(100)', { limits: { resultBytes: 10, workspaceBytes: 50 } });
+    expect([error.kind, error.code]).toEqual(['guest', 'WORKSPACE_FULL']);
+  });
+});
+
+describe('a result', () => {
+  test('that nests too deeply is refused', async () => {
+    const error = await errorOf('let a = []; for (let i = 0; i < 9; i++) a = [a]; return a', { limits: { depth: 9 } });
+    expect([error.code, error.message]).toEqual([
+      'RESULT_NOT_JSON',
+      'The result is nested deeper than 9 levels. Flatten it.',
+    ]);
+  });
+});
+
+describe('an error', () => {
+  test('has kind, code, name, place, the author’s stack, and nothing else', async () => {
+    const source = 'function outer() {\n  inner();\n}\nfunction inner() {\n  throw new RangeError("far");\n}\nouter();';
+    expect(await errorOf(source)).toEqual({
+      kind: 'guest',
+      code: 'GUEST_ERROR',
+      name: 'RangeError',
+      message: 'far',
+      line: 5,
+      column: 23,
+      stack: '  at inner line 5, column 23\n  at outer line 2, column 8\n  at line 7, column 6',
+    });
+  });
+
+  test.each<[string, string, string]>([
+    ['a misspelt global', 'search_tool("x")', 'Did you mean search_tools?'],
+    ['Buffer', 'Buffer.from("x")', 'There is no Buffer. Use Uint8Array, TextEncoder, atob and btoa.'],
+    [
+      'a misspelt function of a server',
+      'import * as files from "./servers/files/index.js";\nawait files.readTxt({})',
+      'files.readTxt does not exist. Did you mean readText?',
+    ],
+    [
+      'a misspelt import of a server',
+      'import { readTexts } from "./servers/files/index.js";\nreadTexts()',
+      'Did you mean readText?',
+    ],
+    [
+      'an import that resembles nothing',
+      'import { zzzqqq } from "./servers/files/index.js";\nzzzqqq()',
+      'It has: readText, writeText.',
+    ],
+  ])('has a hint for %s', async (_name, source, hint) => {
+    expect((await errorOf(source)).hint).toBe(hint);
+  });
+
+  test('of a syntax has its place', async () => {
+    expect(await errorOf('const a = 1;\nconst b = ;')).toEqual({
+      kind: 'guest',
+      code: 'SYNTAX',
+      name: 'SyntaxError',
+      message: 'Unexpected token at line 2, column 11: const b = ;',
+      line: 2,
+      column: 11,
+    });
+  });
+
+  test('of an unknown tool names the right one and its signature', async () => {
+    const { kind, code, message, line } = await errorOf('1;\nawait callMCPTool("files__readtext", {})');
+    expect([kind, code, line]).toEqual(['guest', 'UNKNOWN_TOOL', 2]);
+    expect(message).toContain('Unknown tool "files__readtext". Did you mean files__readText');
+  });
+});
+
+describe('files', () => {
+  test('of an execution without a session go with it, those of a session stay', async () => {
+    const source = 'await fs.writeFile("a", "A"); return 1';
+    const alone = await toolwright.execute(source);
+    await toolwright.execute(source, { session: 'stays', createSession: true });
+    expect([
+      existsSync(join(dataDir, 'executions', `${alone.id}.files`)),
+      readFileSync(join(dataDir, 'sessions/stays/workspace/a'), 'utf8'),
+    ]).toEqual([false, 'A']);
+  });
+
+  test('of a session count against the quota of each execution', async () => {
+    await toolwright.execute('await fs.writeFile("a", "x".repeat(100))', { session: 'quota', createSession: true });
+    const tight = await errorOf('await fs.writeFile("b", "x".repeat(100))', {
+      session: 'quota',
+      createSession: true,
+      limits: { workspaceBytes: 150 },
+    });
+    expect(tight.code).toBe('WORKSPACE_FULL');
+    const wide = await toolwright.execute('await fs.writeFile("b", "x".repeat(100))', {
+      session: 'quota',
+      createSession: true,
+    });
+    expect(wide.status).toBe('completed');
+  });
+});
+
+test.each(['', 'a b', '../a', 'a/b', 'x'.repeat(65), 'ü'])('%j is no session id', async (session) => {
+  const failure = await failureOf(toolwright.execute('1', { session, createSession: true }));
+  expect([failure.code, failure.message]).toEqual([
+    'CONFIG_INVALID',
+    'A session id has 1 to 64 letters, digits, "-" and "_".',
+  ]);
+});
+
+test('costs are counted', async () => {
+  const { stats } = await toolwright.execute('console.log("hello"); return callMCPTool("files__readText", {})');
+  const { prepareMs, checkMs, runMs, totalMs, ...rest } = stats;
+  expect([prepareMs >= 0, runMs > 0, totalMs >= runMs + checkMs + prepareMs]).toEqual([true, true, true]);
+  expect(rest).toEqual({
+    sandbox: 'quickjs',
+    sandboxReason: expect.any(String),
+    check: 'passed',
+    toolCalls: 1,
+    toolErrors: 0,
+    argumentBytes: 2,
+    toolResultBytes: 6,
+    resultBytes: 6,
+    droppedLogBytes: 0,
+    tokens: { code: 17, output: 3 },
+  });
+});

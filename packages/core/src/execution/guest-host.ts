@@ -1,0 +1,63 @@
+import type { Guard } from '@toolwright/pii/internal';
+import { type BridgeHost, createBridgeHost, type LanguageName, type LogLine } from '@toolwright/sandbox';
+import { safeListener } from '@toolwright/sandbox/internal';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { SkillOperations } from '../skills/guest-operations.ts';
+import { createToolCalls } from '../tool-calls/calls.ts';
+import type { CallJournal, ToolCallRecord } from '../tool-calls/record.ts';
+import type { Files } from '../workspaces/files.ts';
+import { fileOperations } from '../workspaces/guest-operations.ts';
+import { lookupOperations } from './guest-operations.ts';
+import type { Limits } from './limits.ts';
+
+export interface HostBridgeOptions {
+  readonly catalog: Catalog;
+  /** The tree of files that the guest sees. */
+  readonly files: Files;
+  readonly skills: SkillOperations;
+  readonly journal: CallJournal;
+  /** Stands between the tools and the program. */
+  readonly guard: Guard;
+  readonly limits: Limits;
+  /** The language of the program: the guest reads signatures in it. */
+  readonly language: LanguageName;
+  /** Returns the source of a module that the guest imports, by its absolute guest path. */
+  readonly loadModule: (path: string) => Promise<string>;
+  readonly onTooManyCalls: () => void;
+  readonly onLog?: (line: LogLine) => void;
+  readonly onProgress?: (value: unknown) => void;
+  readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
+  /** Receives defects, which the guest sees as an id only; of a listener that throws, the id is its name. */
+  readonly onDefect: (id: string, error: unknown) => void;
+}
+
+/** The host's side of one execution's bridge, and what it saw. */
+export interface HostBridge extends BridgeHost {
+  calls(): readonly ToolCallRecord[];
+}
+
+/** Answers a guest: its requests become tool calls, files, searches and waits. */
+export function createHostBridge(options: HostBridgeOptions): HostBridge {
+  const { limits, onDefect } = options;
+  const onCall = safeListener('onCall', options.onCall, onDefect);
+  const calls = createToolCalls({ ...options, onTooMany: options.onTooManyCalls, onCall });
+  const host = createBridgeHost({
+    operations: {
+      call: calls.call,
+      files: fileOperations(options.files, limits.callResultBytes),
+      lookups: lookupOperations(options),
+    },
+    limits,
+    onLog: options.onLog,
+    onProgress: options.onProgress,
+    onDefect,
+  });
+  return {
+    ...host,
+    calls: calls.records,
+    close() {
+      calls.close();
+      host.close();
+    },
+  };
+}

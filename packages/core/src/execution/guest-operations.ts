@@ -1,0 +1,79 @@
+import type { Guard } from '@toolwright/pii/internal';
+import type { LanguageName } from '@toolwright/sandbox';
+import { type Operation, requireText } from '@toolwright/sandbox/internal';
+import type { Catalog } from '../catalog/catalog.ts';
+import { ToolwrightError } from '../errors.ts';
+import type { SkillOperations } from '../skills/guest-operations.ts';
+
+/** Queries of one search. */
+const MAX_QUERIES = 20;
+/** Placeholders of one derivation. */
+const MAX_DERIVED = 10_000;
+
+export interface LookupOptions {
+  readonly catalog: Catalog;
+  readonly skills: SkillOperations;
+  readonly guard: Guard;
+  readonly language: LanguageName;
+  readonly loadModule: (path: string) => Promise<string>;
+}
+
+/** Returns what a guest may look up: tools, skills, modules, and facts about placeholders. */
+export function lookupOperations(options: LookupOptions): Readonly<Record<string, Operation>> {
+  const { catalog, skills, guard, language, loadModule } = options;
+  return {
+    list: async (filter) => {
+      const tools = await catalog.list(typeof filter === 'string' ? filter : undefined);
+      return tools.map(({ id, server, definition }) => ({
+        name: id,
+        server,
+        description: firstLine(definition.description ?? definition.title ?? ''),
+      }));
+    },
+    details: async (wanted) => {
+      const name = requireText(wanted, 'get_mcp_tool_details takes the name of a tool');
+      return catalog.describe(name, 'docs', language).catch((error: unknown) =>
+        skills.text(name).catch(() => {
+          throw error;
+        }),
+      );
+    },
+    skill: (name) => skills.entry(requireText(name, 'run_skill takes the name of a skill')),
+    skillText: (name) => skills.text(requireText(name, 'load_skill takes the name of a skill')),
+    search: async (query, settings) => {
+      const queries = queriesOf(query);
+      const beside = await skills.beside();
+      const { hits } = await catalog.search(queries, { ...searchSettings(settings), language, beside });
+      return hits.map(({ id, server, signature, description }) => ({ name: id, server, signature, description }));
+    },
+    async derive(placeholders, derivation) {
+      const list = Array.isArray(placeholders) ? placeholders : [placeholders];
+      if (list.length > MAX_DERIVED) {
+        const message = `pii.derive takes at most ${MAX_DERIVED} placeholders at once, got ${list.length}.`;
+        throw new ToolwrightError('INVALID_ARGUMENTS', message);
+      }
+      const derived = await guard.derive(list, derivation);
+      return Array.isArray(placeholders) ? derived : derived[0];
+    },
+    module: (path) => loadModule(requireText(path, 'a module has a path')),
+  };
+}
+
+function queriesOf(query: unknown): string[] {
+  if (Array.isArray(query) && query.length > MAX_QUERIES) {
+    throw new ToolwrightError('INVALID_ARGUMENTS', `search_tools takes at most ${MAX_QUERIES} queries at once.`);
+  }
+  return (Array.isArray(query) ? query : [query]).map((text) =>
+    requireText(text, 'search_tools takes a text or a list of texts'),
+  );
+}
+
+function searchSettings(value: unknown): { server?: string; limit?: number } {
+  if (typeof value !== 'object' || value === null) return {};
+  const { server, limit } = value as { server?: unknown; limit?: unknown };
+  return { ...(typeof server === 'string' ? { server } : {}), ...(typeof limit === 'number' ? { limit } : {}) };
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n')[0]?.slice(0, 200) ?? '';
+}

@@ -1,0 +1,70 @@
+import type { Language } from '@toolwright/sandbox';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { ToolwrightError } from '../../errors.ts';
+import type { Files } from '../../workspaces/files.ts';
+import { guestPath, isMissing, parseGuestPath } from '../../workspaces/paths.ts';
+import { createPythonModuleLoader } from './python.ts';
+
+/** As a program would import it, from a module that lies deeper. */
+const NESTED_SERVER_MODULE = /^\/(?:workspace|skills)\/.*?\/servers\/([^/]+?)(?:\/index)?(?:\.[jt]s)?$/;
+const SERVER_MODULE = /^\/servers\/([^/]+?)(?:\/index)?(?:\.[jt]s)?$/;
+
+/** Gives the source of a module that a guest imports, by its path. Raises `UNKNOWN_MODULE` with what can be imported. */
+export type ModuleLoader = (path: string) => Promise<string>;
+
+/** Makes the loader of what programs of a language import: generated modules of servers, files of the workspace and of skills. */
+export function createModuleLoader(catalog: Catalog, files: Files, language: Language, maxBytes: number): ModuleLoader {
+  const create = language.guest === 'python' ? createPythonModuleLoader : createJavascriptModuleLoader;
+  return create(catalog, files, language, maxBytes);
+}
+
+function createJavascriptModuleLoader(
+  catalog: Catalog,
+  files: Files,
+  language: Language,
+  maxBytes: number,
+): ModuleLoader {
+  const loadFile = async (path: string): Promise<string> => {
+    const source = await files.read(path, maxBytes);
+    return language.prepareModule(source.toString('utf8'), path);
+  };
+  // TypeScript's convention: `./lib.js` is imported where `lib.ts` is meant.
+  const loadFileOrTypescript = (file: string): Promise<string> =>
+    loadFile(file).catch((error: unknown) => {
+      if (!file.endsWith('.js') || !isMissing(error)) throw error;
+      return loadFile(file.replace(/\.js$/, '.ts')).catch((inner: unknown) => {
+        throw isMissing(inner) ? error : inner;
+      });
+    });
+  return async (path) => {
+    const server = SERVER_MODULE.exec(path)?.[1];
+    if (server !== undefined) return catalog.module(server);
+    const parts = path.startsWith('/') ? parseGuestPath(path) : [];
+    const isTool = parts[0] === 'servers' && parts.length === 3;
+    const tool = isTool ? await loadFile(toolFile(guestPath(parts))).catch(unlessMissing) : undefined;
+    if (tool !== undefined) return tool;
+    if (parts[0] === 'workspace' || parts[0] === 'skills') {
+      return loadFileOrTypescript(guestPath(parts)).catch((error: unknown) => {
+        const nested = isMissing(error) ? NESTED_SERVER_MODULE.exec(path)?.[1] : undefined;
+        if (nested === undefined) throw error;
+        return catalog.module(nested);
+      });
+    }
+    // The program itself stands above the workspace, where a relative path of `fs` starts.
+    const own =
+      parts.length > 0 ? await loadFileOrTypescript(`/workspace${guestPath(parts)}`).catch(unlessMissing) : undefined;
+    if (own !== undefined) return own;
+    const names = catalog.servers().map(({ slug }) => slug);
+    const message = `Cannot import "${path}". A program can import ./servers/<server>/index.js, files of /workspace and /skills, and node:fs/promises. Servers: ${names.slice(0, 20).join(', ') || 'none'}${names.length > 20 ? ', …' : ''}.`;
+    throw new ToolwrightError('UNKNOWN_MODULE', message);
+  };
+}
+
+/** A tool's own file, which may be imported as the JavaScript that it becomes, or without an ending. */
+function toolFile(path: string): string {
+  return `${path.replace(/\.[jt]s$/, '')}.ts`;
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}

@@ -1,0 +1,101 @@
+import type { Language } from '@toolwright/sandbox';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { exportNames } from '../../catalog/names.ts';
+import { pythonPackage } from '../../catalog/python/modules.ts';
+import { PYTHON_NAMES } from '../../catalog/python/names.ts';
+import { ToolwrightError } from '../../errors.ts';
+import type { Files } from '../../workspaces/files.ts';
+import { guestPath, parseGuestPath } from '../../workspaces/paths.ts';
+
+const INIT = '__init__.py';
+const MAX_LISTED = 20;
+/** No file is there, a part of its path is no folder, or it is itself one. */
+const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
+
+/**
+ * Makes the loader of what a Python guest imports, by the path of its file: `/servers/<server>.py` (generated), files of the
+ * workspace and of skills, and `__init__.py` of every folder of these. Raises `UNKNOWN_MODULE` for what is not there.
+ */
+export function createPythonModuleLoader(
+  catalog: Catalog,
+  files: Files,
+  language: Language,
+  maxBytes: number,
+): (path: string) => Promise<string> {
+  const loadFile = async (parts: readonly string[]): Promise<string> => {
+    const path = guestPath(parts);
+    const source = await files.read(path, maxBytes);
+    return language.prepareModule(source.toString('utf8'), path);
+  };
+  /** A folder is a package also without a file that says so. */
+  const loadPackage = async (parts: readonly string[]): Promise<string> => {
+    const { kind } = await files.stat(guestPath(parts.slice(0, -1)));
+    if (kind === 'directory') return '';
+    throw unknownModule(parts, catalog);
+  };
+  const load = (parts: readonly string[]): Promise<string> =>
+    loadFile(parts).catch((error: unknown) => {
+      if (!isMissing(error) || parts.at(-1) !== INIT) throw error;
+      return loadPackage(parts);
+    });
+
+  return async (path) => {
+    const parts = path.startsWith('/') && path.endsWith('.py') ? parseGuestPath(path) : [];
+    if (parts[0] === 'servers') return loadServer(parts, catalog);
+    if (parts[0] !== 'workspace' && parts[0] !== 'skills') throw unknownModule(parts, catalog, path);
+    try {
+      return await load(parts).catch(async (error: unknown) => {
+        const renamed = isMissing(error) && parts[0] === 'skills' ? await skillPath(parts, files) : undefined;
+        if (renamed === undefined) throw error;
+        return load(renamed);
+      });
+    } catch (error) {
+      throw isMissing(error) ? unknownModule(parts, catalog) : error;
+    }
+  };
+}
+
+async function loadServer(parts: readonly string[], catalog: Catalog): Promise<string> {
+  const [, name = '', last] = parts;
+  if (parts.length === 2 && name === INIT) return pythonPackage(catalog.servers().map((server) => server.pythonModule));
+  if (parts.length > 3 || (last !== undefined && last !== INIT)) throw unknownModule(parts, catalog);
+  try {
+    return await catalog.module(name.replace(/\.py$/, ''), 'python');
+  } catch (error) {
+    if (!(error instanceof ToolwrightError) || error.code !== 'UNKNOWN_SERVER') throw error;
+    throw new ToolwrightError('UNKNOWN_MODULE', `No module named '${moduleName(parts)}'. ${error.message}`, {
+      details: error.details,
+    });
+  }
+}
+
+/** The path under which a skill's file lies when its name is no identifier: `filter_high_risk` for `filter-high-risk`. */
+async function skillPath(parts: readonly string[], files: Files): Promise<string[] | undefined> {
+  const [root = '', first = '', ...rest] = parts;
+  const suffix = rest.length === 0 ? '.py' : '';
+  const entries = await files.list(guestPath([root]), false);
+  const names = entries.map(({ name }) => name).filter((name) => name.endsWith(suffix));
+  const bases = exportNames(
+    names.map((name) => name.slice(0, name.length - suffix.length)),
+    PYTHON_NAMES,
+  );
+  const own = bases.get(first.slice(0, first.length - suffix.length));
+  return own === undefined ? undefined : [root, `${own}${suffix}`, ...rest];
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ToolwrightError && MISSING.has(error.details.errno);
+}
+
+function unknownModule(parts: readonly string[], catalog: Catalog, path?: string): ToolwrightError {
+  const names = catalog.servers().map(({ pythonModule }) => pythonModule);
+  const listed = `${names.slice(0, MAX_LISTED).join(', ') || 'none'}${names.length > MAX_LISTED ? ', …' : ''}`;
+  const message = `No module named '${parts.length > 0 ? moduleName(parts) : path}'. A program can import the standard library, servers.<server>, .py files of /workspace, and skills.<skill>. Servers: ${listed}.`;
+  return new ToolwrightError('UNKNOWN_MODULE', message);
+}
+
+/** A file's path as Python names its module. */
+function moduleName(parts: readonly string[]): string {
+  const dotted = parts.slice(parts[0] === 'workspace' ? 1 : 0).join('.');
+  return dotted.replace(/(?:^|\.)__init__\.py$|\.py$/, '') || 'workspace';
+}

@@ -1,0 +1,68 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { PYTHON_NAMES } from '../catalog/python/names.ts';
+import { suggest } from '../catalog/suggest.ts';
+import type { ExecutionError } from './result.ts';
+import { didYouMean, suggestExport } from './suggestions.ts';
+
+const GUEST_NAMES = [
+  'call_mcp_tool',
+  'list_mcp_tools',
+  'get_mcp_tool_details',
+  'search_tools',
+  'read_file',
+  'write_file',
+  'list_files',
+  'load_skill',
+  'run_skill',
+  'pii',
+  'progress',
+  'sleep',
+  'ToolError',
+];
+/** Modules that programs use without importing them. */
+const MODULES: ReadonlySet<string> = new Set(
+  'asyncio base64 collections csv datetime functools itertools json math os pathlib random re statistics sys time uuid'.split(
+    ' ',
+  ),
+);
+const FOREIGN_WORDS: Readonly<Record<string, string>> = {
+  true: 'True',
+  false: 'False',
+  null: 'None',
+  undefined: 'None',
+};
+const MISSING_NAME = /^name '(\w+)' is not defined/;
+const MISSING_EXPORTS = [
+  /cannot import name '(?<name>\w+)' from 'servers\.(?<module>\w+)'/,
+  /module 'servers\.(?<module>\w+)' has no attribute '(?<name>\w+)'/,
+];
+const NO_NETWORK =
+  'There is no network in the sandbox. Call a tool with call_mcp_tool(name, args); find one with search_tools(query).';
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/No module named '(?:requests|httpx|aiohttp|urllib3)|urlopen error/, NO_NETWORK],
+  [
+    /can't be (?:used in 'await' expression|awaited)/,
+    'Only calls of tools, searches, run_skill and sleep are awaited. open, read_file, write_file, list_files, load_skill and progress are not.',
+  ],
+  [/asyncio\.run\(\) cannot be called from a running/, 'The program has top-level await: write `await main()`.'],
+  [/event loop is already running/, 'The program has top-level await: await instead of starting a loop.'],
+];
+
+/** Finds what the author of a Python program meant, or what there is instead. */
+export async function pythonHintFor(error: ExecutionError, catalog: Catalog): Promise<string | undefined> {
+  for (const pattern of MISSING_EXPORTS) {
+    const { name, module } = pattern.exec(error.message)?.groups ?? {};
+    const server = catalog.servers().find(({ pythonModule }) => pythonModule === module)?.name;
+    if (name && server !== undefined) return suggestExport(name, server, catalog, PYTHON_NAMES);
+  }
+  const known = HINTS.find(([pattern]) => pattern.test(error.message))?.[1];
+  if (known !== undefined) return known;
+  const missing = MISSING_NAME.exec(error.message)?.[1];
+  return missing === undefined ? undefined : hintForName(missing);
+}
+
+function hintForName(name: string): string | undefined {
+  if (MODULES.has(name)) return `Write \`import ${name}\` first.`;
+  if (Object.hasOwn(FOREIGN_WORDS, name)) return `Python writes ${FOREIGN_WORDS[name]}.`;
+  return didYouMean(suggest(name, GUEST_NAMES));
+}

@@ -1,0 +1,24 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { exportNames, type Naming } from '../catalog/names.ts';
+import { suggest } from '../catalog/suggest.ts';
+
+/** What a server's module has instead of a name that is not in it; undefined when it is. */
+export async function suggestExport(
+  name: string,
+  server: string,
+  catalog: Catalog,
+  naming: Naming,
+): Promise<string | undefined> {
+  const { tools } = await catalog.toolsOf(server);
+  const exports = exportNames(
+    tools.map(({ definition }) => definition.name),
+    naming,
+  );
+  if (exports.has(name)) return undefined;
+  return didYouMean(suggest(name, exports.keys())) ?? `It has: ${[...exports.keys()].slice(0, 15).join(', ')}.`;
+}
+
+/** A question with what was probably meant. */
+export function didYouMean(candidates: readonly string[]): string | undefined {
+  return candidates.length > 0 ? `Did you mean ${candidates.join(' or ')}?` : undefined;
+}

@@ -1,0 +1,42 @@
+export type { SearchAnswer, SearchHit } from './catalog/answer.ts';
+export { type Catalog, createCatalog, type ServerSummary } from './catalog/catalog.ts';
+export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './catalog/tool.ts';
+export { findConfig, loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
+export type { Plugin, PluginContext } from './config/plugin.ts';
+export { configText, configUrl, type Environment } from './config/variables.ts';
+export type { Connector, ConnectorStatus, ToolCallOptions } from './connectors/connector.ts';
+export {
+  type InlineConnectorOptions,
+  type InlineTool,
+  type InlineToolContext,
+  inlineConnector,
+} from './connectors/inline.ts';
+export { mcpConnector } from './connectors/mcp.ts';
+export { type ErrorCode, type ErrorKind, errorKind, ToolwrightError } from './errors.ts';
+export type { CheckResult } from './execution/check.ts';
+export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';
+export type { ExecutionError, ExecutionResult, ExecutionStats, ResultFile, StopLimit } from './execution/result.ts';
+export type { PiiExtensions, PiiSettings } from './privacy.ts';
+export type { SessionEntry } from './sessions/log.ts';
+export type { Session } from './sessions/record.ts';
+export type { SessionOwner, Sessions } from './sessions/sessions.ts';
+export {
+  type ExecutionSkillDraft,
+  SKILL_LIMITS,
+  type Skill,
+  type SkillDescription,
+  type SkillDraft,
+  type SkillFile,
+  type SkillFrontMatter,
+  type SkillLibrary,
+  type SkillSignature,
+  type SkillSummary,
+  type SkillVersion,
+} from './skills/skill.ts';
+export { openStore } from './stores/open.ts';
+export { redisStore } from './stores/redis.ts';
+export { sqliteStore } from './stores/sqlite.ts';
+export { createLogger, type Logger, type LoggerOptions, stderrLogger } from './telemetry/log.ts';
+export type { ToolCallRecord } from './tool-calls/record.ts';
+export { createToolwright, type ExecuteOptions, type Toolwright, type ToolwrightOptions } from './toolwright.ts';
+export type { FileEntry, Files } from './workspaces/files.ts';

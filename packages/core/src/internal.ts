@@ -1,0 +1,24 @@
+// For the other @toolwright packages. It may change in any version: programs import from the package itself.
+export { createToolIndex } from './catalog/search.ts';
+export { suggest } from './catalog/suggest.ts';
+export { shorten } from './catalog/text.ts';
+export { DEFAULT_CLOCK_TOLERANCE_SECONDS, DEFAULT_JWT_ALGORITHMS, type JwtSettings } from './config/jwt-settings.ts';
+export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
+export { loadTokenizer } from './execution/tokens.ts';
+export { dataFolderError } from './journal/data-folder.ts';
+export { type LedgerCall, readLedger } from './journal/file.ts';
+export { DEFAULT_USER } from './sessions/sessions.ts';
+export { readFolder } from './skills/folder.ts';
+export { judgeSkill } from './skills/rules.ts';
+export { SKILL_FILE } from './skills/skill.ts';
+export { openState } from './stores/open.ts';
+export {
+  type ExecutionEnded,
+  executionBegun,
+  executionEnded,
+  personalDataFound,
+  personalDataUsed,
+} from './telemetry/diagnostics.ts';
+export { withLogIds } from './telemetry/log-ids.ts';
+export { callerContext, failSpan, inSpan } from './telemetry/tracing.ts';
+export { folderName } from './workspaces/folder-name.ts';

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LedgerEntry, LedgerStart } from './journal.ts';
+
+/** A ledger that was read. */
+export interface LedgerContent {
+  readonly start: LedgerStart;
+  /** How the execution ended; undefined when it was interrupted, or still runs. */
+  readonly status: string | undefined;
+  /** Its tool calls in the order in which they were made, each with its answer if it got one. */
+  readonly calls: readonly LedgerCall[];
+}
+
+export interface LedgerCall {
+  readonly tool: string;
+  readonly arguments: unknown;
+  readonly answer?: { readonly ok: boolean; readonly result: unknown };
+}
+
+const EXECUTION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Reads the ledger of an execution; undefined when there is none. */
+export async function readLedger(folder: string, id: string): Promise<LedgerContent | undefined> {
+  if (!EXECUTION_ID.test(id)) return undefined;
+  const text = await readFile(join(folder, `${id}.jsonl`), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  let start: LedgerStart | undefined;
+  let status: string | undefined;
+  const calls = new Map<number, LedgerCall>();
+  for (const line of text.split('\n').filter(Boolean)) {
+    const entry = parse(line);
+    if (entry?.entry === 'start') start = entry;
+    else if (entry?.entry === 'end') status = entry.status;
+    else if (entry?.entry === 'call') calls.set(entry.number, { tool: entry.tool, arguments: entry.arguments });
+    else if (entry?.entry === 'answer') {
+      const call = calls.get(entry.number);
+      if (call) calls.set(entry.number, { ...call, answer: { ok: entry.ok, result: entry.result } });
+    }
+  }
+  return start && { start, status, calls: [...calls.values()] };
+}
+
+/** A crash can tear the last line. */
+function parse(line: string): LedgerEntry | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

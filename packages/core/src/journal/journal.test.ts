@@ -1,0 +1,202 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { readLedger, temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { NO_GUARD } from '../../../pii/src/guard.ts';
+import type { GuestBridge } from '../../../sandbox/src/bridge/protocol.ts';
+import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts';
+import { quickjsSandbox } from '../../../sandbox/src/sandboxes/quickjs.ts';
+import { createCatalog } from '../catalog/catalog.ts';
+import { inlineConnector } from '../connectors/inline.ts';
+import { ToolwrightError } from '../errors.ts';
+import { execute } from '../execution/execute.ts';
+import { checkLimits, type Limits } from '../execution/limits.ts';
+import { createSessionStore } from '../sessions/sessions.ts';
+import { createSkillLibraries } from '../skills/library.ts';
+import { type LedgerEntry, type LedgerStart, openLedger } from './journal.ts';
+
+const sandbox = quickjsSandbox();
+const language = typescriptLanguage();
+const limits = checkLimits({});
+afterAll(() => sandbox[Symbol.asyncDispose]());
+
+const start: LedgerStart = {
+  id: 'some-id',
+  language: 'typescript',
+  sandbox: 'none',
+  host: { name: 'here', pid: 1 },
+  source: 'return "ü\n"',
+  catalogHash: 'h',
+  seed: 1,
+  epochMs: 2,
+};
+
+function ledgerOf(dataDir: string): LedgerEntry[] {
+  const folder = join(dataDir, 'executions');
+  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.jsonl'));
+  return readLedger(join(folder, name));
+}
+
+test('entries are lines, in the order in which things happened, for the owner alone', () => {
+  const folder = join(temporaryFolder(), 'executions');
+  const ledger = openLedger(folder, start, 100_000);
+  ledger.begin({ number: 1, tool: 't__a', arguments: '{"a":"\\n"}' });
+  ledger.begin({ number: 2, tool: 't__"b"', arguments: '{}' });
+  ledger.end({ number: 2, ok: false, result: '{"code":"X"}' });
+  ledger.end({ number: 1, ok: true, result: 'null' });
+  const unfinished = readLedger(ledger.path);
+  ledger.close('completed');
+  const entries = [
+    { entry: 'start', ...start },
+    { entry: 'call', number: 1, tool: 't__a', arguments: { a: '\n' } },
+    { entry: 'call', number: 2, tool: 't__"b"', arguments: {} },
+    { entry: 'answer', number: 2, ok: false, result: { code: 'X' } },
+    { entry: 'answer', number: 1, ok: true, result: null },
+  ];
+  expect(unfinished).toEqual(entries);
+  expect(readLedger(ledger.path)).toEqual([...entries, { entry: 'end', status: 'completed' }]);
+  const lines = readFileSync(ledger.path, 'utf8').trimEnd().split('\n');
+  expect(lines.every((line) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(JSON.parse(line).at))).toBe(true);
+  expect([statSync(folder).mode & 0o777, statSync(ledger.path).mode & 0o777]).toEqual([0o700, 0o600]);
+});
+
+test('a ledger is never written over', () => {
+  const folder = temporaryFolder();
+  openLedger(folder, start, 100_000).close('completed');
+  expect(() => openLedger(folder, start, 100_000)).toThrow(/EEXIST/);
+});
+
+test('a folder that cannot be written to is a mistake of the configuration that says what to set', () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  const open = () => openLedger(join(file, 'executions'), start, 100_000);
+  expect(open).toThrow(ToolwrightError);
+  expect(open).toThrow(/^Cannot write to the data folder \(ENOTDIR.*Set dataDir or TOOLWRIGHT_DATA_DIR/);
+});
+
+/** Runs a program with a tool that sees the ledger as it is while the tool works. */
+async function run(source: string, changed: Partial<Limits> = {}) {
+  const dataDir = temporaryFolder();
+  const seen: LedgerEntry[][] = [];
+  const look = async (args: Readonly<Record<string, unknown>>) => {
+    seen.push(ledgerOf(dataDir));
+    if (args.fail) throw new Error('asked to');
+    return { order: seen.length, got: args };
+  };
+  const catalog = createCatalog({ connectors: [inlineConnector('t', { tools: { look: { run: look } } })] });
+  const sessions = createSessionStore({ dataDir, quota: limits });
+  const skills = createSkillLibraries(dataDir, [language]);
+  const context = {
+    catalog,
+    sandbox,
+    language,
+    sessions,
+    skills,
+    dataDir,
+    guardOf: () => NO_GUARD,
+    onDefect: () => undefined,
+  };
+  const result = await execute(source, context, { limits: { ...limits, ...changed } });
+  return { result, seen, entries: ledgerOf(dataDir) };
+}
+
+test('a call is on disk before it is sent, its answer before the guest goes on', async () => {
+  const { seen, entries } = await run(
+    'await callMCPTool("t__look", { a: 1 }); await callMCPTool("t__look", { a: 2 }); return 1',
+  );
+  const call = (number: number) => ({ entry: 'call', number, tool: 't__look', arguments: { a: number } });
+  const answer = (number: number) => ({
+    entry: 'answer',
+    number,
+    ok: true,
+    result: { order: number, got: { a: number } },
+  });
+  expect(seen.map((then) => then.slice(1))).toEqual([[call(1)], [call(1), answer(1), call(2)]]);
+  expect(entries.slice(1)).toEqual([call(1), answer(1), call(2), answer(2), { entry: 'end', status: 'completed' }]);
+});
+
+test('a ledger has an end of its own: no call is sent that it cannot hold, no answer given that it does not', () => {
+  const ledger = openLedger(join(temporaryFolder(), 'executions'), start, 1_500);
+  ledger.begin({ number: 1, tool: 't__a', arguments: JSON.stringify('x'.repeat(800)) });
+  expect(() => ledger.begin({ number: 2, tool: 't__a', arguments: JSON.stringify('y'.repeat(600)) })).toThrow(
+    /holds \d+ bytes, 602 more are beyond its limit of 1500: the call was not sent/,
+  );
+  expect(() => ledger.end({ number: 1, ok: true, result: JSON.stringify('z'.repeat(600)) })).toThrow(/took effect/);
+  ledger.end({ number: 1, ok: false, result: '{"code":"LEDGER_FULL"}' });
+  expect(readLedger(ledger.path).map((entry) => entry.entry)).toEqual(['start', 'call', 'answer']);
+});
+
+test('a program beyond it is told, and goes on', async () => {
+  const source = `const codes = [];
+for (const text of ['a', 'b'.repeat(6_000), 'c'])
+  codes.push(await callMCPTool('t__look', { text }).then(() => 'fine', (error) => error.code));
+return codes;`;
+  const { result, seen } = await run(source, { ledgerBytes: 5_000 });
+  expect(result).toMatchObject({ status: 'completed', value: ['fine', 'LEDGER_FULL', 'fine'] });
+  expect(seen).toHaveLength(2);
+});
+
+test('a program that fails or does not parse has an end too', async () => {
+  const failed = await run('await callMCPTool("t__look", { fail: true })');
+  expect(failed.entries.slice(2)).toEqual([
+    { entry: 'answer', number: 1, ok: false, result: { code: 'TOOL_FAILED', message: 'asked to' } },
+    { entry: 'end', status: 'failed' },
+  ]);
+  expect((await run('const = 1')).entries.slice(1)).toEqual([{ entry: 'end', status: 'failed' }]);
+});
+
+/** Answers a guest from a ledger, call by call, in the order of the answers there. */
+function replayBridge(entries: readonly LedgerEntry[]): { bridge: GuestBridge; calls: unknown[] } {
+  const calls: unknown[] = [];
+  const answers = entries.flatMap((entry) => (entry.entry === 'answer' ? [entry] : []));
+  const turns = new Map(answers.map(({ number }, turn) => [number, turn]));
+  const waiting = new Map<number, () => void>();
+  let turn = 0;
+  const bridge: GuestBridge = {
+    async request(_id, payload) {
+      const [, tool, args] = JSON.parse(payload);
+      calls.push([tool, args]);
+      const number = calls.length;
+      const mine = turns.get(number) ?? -1;
+      if (mine !== turn) await new Promise<void>((go) => waiting.set(mine, go));
+      turn++;
+      setImmediate(() => waiting.get(turn)?.());
+      const { ok = false, result } = answers[mine] ?? {};
+      const { code, message } = Object(result);
+      return { ok, payload: JSON.stringify(ok ? result : { name: 'ToolError', code, message }) };
+    },
+    notice: () => undefined,
+  };
+  return { bridge, calls };
+}
+
+test('a fresh sandbox that is fed from a ledger makes the same calls and gives the same result', async () => {
+  const source = `
+const ids: string[] = [];
+const order: unknown[] = [];
+const day = new Date().toISOString().slice(0, 13);
+for (let i = 0; i < 3; i++) ids.push((await callMCPTool('t__look', { id: crypto.randomUUID(), dice: Math.random() })).got.id);
+await Promise.all([1, 2, 3].map(async (n) => order.push((await callMCPTool('t__look', { n, r: Math.random() })).order)));
+const error = await callMCPTool('t__look', { fail: true }).catch((e) => [e.code, e.message]);
+return { ids, order, day, error, last: Math.random() };`;
+  const { result, entries } = await run(source);
+  const [first] = entries;
+  if (result.status !== 'completed' || first?.entry !== 'start') throw new Error(JSON.stringify(result));
+  const made = entries.flatMap((entry) => (entry.entry === 'call' ? [[entry.tool, entry.arguments]] : []));
+  expect(made).toHaveLength(7);
+
+  const { bridge, calls } = replayBridge(entries);
+  const { guest, code } = await language.prepare(first.source);
+  const { seed, epochMs } = first;
+  const outcome = await sandbox.run({ guest, code, seed, epochMs }, { bridge, limits });
+  expect([calls, outcome]).toEqual([made, { status: 'completed', value: JSON.stringify(result.value) }]);
+});
+
+test('a replay shows the time of the first run, however much later it is', async () => {
+  const { guest, code } = await language.prepare('[Date.now(), new Date().getTime(), new Date(0).getTime()]');
+  const epochMs = Date.UTC(2020, 1, 29);
+  const { bridge } = replayBridge([]);
+  const outcome = await sandbox.run({ guest, code, seed: 1, epochMs }, { bridge, limits });
+  const [now = 0, date = 0, zero] = JSON.parse(outcome.status === 'completed' ? (outcome.value ?? '') : '[]');
+  expect([now - epochMs < 5_000, now >= epochMs, date - now < 1_000, zero]).toEqual([true, true, true, 0]);
+});

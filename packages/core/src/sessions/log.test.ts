@@ -1,0 +1,181 @@
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { bundled, runScript } from '../../../../test/fixtures/scripts.ts';
+import { createToolwright } from '../toolwright.ts';
+import { appendEntry, readEntries, sessionEntry } from './log.ts';
+import { sessionText } from './text.ts';
+
+const dataDir = temporaryFolder();
+const toolwright = await createToolwright({
+  dataDir,
+  sandbox: 'quickjs',
+  tools: { t: { tools: { ok: { run: () => 1 }, bad: { run: () => Promise.reject(new Error('no')) } } } },
+});
+afterAll(() => toolwright.close());
+
+const entry = (code: string, more: object = {}) => ({
+  ...sessionEntry({
+    id: 'x',
+    language: 'typescript',
+    source: code,
+    settled: { status: 'completed', value: 1 },
+    calls: [],
+    files: [],
+    ms: 1,
+  }),
+  ...more,
+});
+
+describe('the log of a session', () => {
+  test('tells of each execution what a reader needs to go on', async () => {
+    const { id } = await toolwright.sessions.create();
+    const run = (source: string, limits = {}) => toolwright.execute(source, { session: id, limits });
+    const runs = [
+      await run(
+        'await fs.writeFile("a", "A"); await fs.mkdir("/skills/s", {recursive: true}); await fs.rename("a", "b"); await callMCPTool("t__ok", {}); await callMCPTool("t__bad", {}).catch(() => 0); return {a: 1}',
+      ),
+      await run('throw new TypeError("broken")'),
+      await run('while (true) {}', { timeoutMs: 200 }),
+      await run('return "text"'),
+      await run('return "x".repeat(3000)', { resultBytes: 2_500 }),
+      await run('let x'),
+    ];
+    const log = await toolwright.sessions.log(id);
+    const ms = expect.any(Number);
+    const common = { at: expect.stringMatching(/Z$/), language: 'typescript', ms, calls: [], callCount: 0, files: [] };
+    const path = `/workspace/results/${runs[4]?.id}.json`;
+    expect(log).toEqual([
+      {
+        ...common,
+        execution: runs[0]?.id,
+        code: expect.stringContaining('t__bad'),
+        status: 'completed',
+        result: '{"a":1}',
+        calls: [
+          { tool: 't__ok', ok: true, ms },
+          { tool: 't__bad', ok: false, ms },
+        ],
+        callCount: 2,
+        files: ['/workspace/a', '/workspace/b'],
+      },
+      {
+        ...common,
+        execution: runs[1]?.id,
+        code: 'throw new TypeError("broken")',
+        status: 'failed',
+        error: { code: 'GUEST_ERROR', message: 'broken' },
+      },
+      {
+        ...common,
+        execution: runs[2]?.id,
+        code: 'while (true) {}',
+        status: 'stopped',
+        error: { code: 'timeout', message: expect.stringContaining('200 ms') },
+      },
+      { ...common, execution: runs[3]?.id, code: 'return "text"', status: 'completed', result: 'text' },
+      {
+        ...common,
+        execution: runs[4]?.id,
+        code: 'return "x".repeat(3000)',
+        status: 'completed',
+        result: expect.stringMatching(new RegExp(`^"x{1999}… \\(3002 bytes in all, in ${path}\\)$`)),
+      },
+      { ...common, execution: runs[5]?.id, code: 'let x', status: 'completed' },
+    ]);
+  });
+
+  test('is read by the next program, in both languages, and changed by none', async () => {
+    const { id } = await toolwright.sessions.create();
+    await toolwright.execute('return "seven"', { session: id });
+    const typescript = await toolwright.execute(
+      `const lines = (await fs.readFile('/session/log.jsonl')).trim().split('\\n').map(JSON.parse);
+       const denied = await fs.writeFile('/session/log.md', '').catch((error) => error.message);
+       return [await fs.readdir('/session'), lines.map(({ result }) => result), await fs.readFile('/session/log.md'), denied];`,
+      { session: id },
+    );
+    expect(typescript).toMatchObject({
+      status: 'completed',
+      value: [
+        ['log.jsonl', 'log.md'],
+        ['seven'],
+        expect.stringMatching(/^# Session [a-z2-7]{26}\n[\s\S]*```typescript\nreturn "seven"\n```\n\nResult: seven\n$/),
+        'EACCES: /session/log.md cannot be changed: Toolwright writes the log of a session.',
+      ],
+    });
+    expect(await toolwright.execute("fs.readdir('/session')")).toMatchObject({ status: 'failed' });
+  });
+
+  test('keeps every line of two processes that write at once', async () => {
+    const folder = temporaryFolder();
+    const library = await bundled(new URL('session-log.ts', import.meta.url));
+    const script = `
+      import { appendEntry } from ${JSON.stringify(library)};
+      for (let i = 0; i < 200; i++) await appendEntry(process.argv[1], { code: process.argv[2] + i, pad: 'x'.repeat(20000) });`;
+    const codes = await Promise.all(['a', 'b'].map((name) => runScript(script, folder, name)));
+    expect(codes).toEqual([0, 0]);
+    // Who comes while a long line is being written takes it for torn, and leaves an empty line.
+    const lines = readFileSync(join(folder, 'log.jsonl'), 'utf8').split('\n').filter(Boolean);
+    const written = new Set(lines.map((line) => JSON.parse(line).code));
+    expect([lines.length, written.size]).toEqual([400, 400]);
+  });
+
+  test('loses only the line that a crash tore', async () => {
+    const folder = temporaryFolder();
+    await appendEntry(folder, entry('one'));
+    appendFileSync(join(folder, 'log.jsonl'), '{"at":"2026-');
+    await appendEntry(folder, entry('two'));
+    await appendEntry(folder, entry('three'));
+    expect((await readEntries(folder)).map(({ code }) => code)).toEqual(['one', 'two', 'three']);
+  });
+
+  test('cuts what is long, and says how much is missing', () => {
+    const { code, result, error, calls, callCount } = sessionEntry({
+      id: 'x',
+      language: 'python',
+      source: 'x'.repeat(8_001),
+      settled: { status: 'completed', value: 'y'.repeat(2_010) },
+      calls: Array.from({ length: 101 }, (_, index) => ({
+        number: index + 1,
+        tool: 't__ok',
+        status: 'answered' as const,
+        durationMs: 1.4,
+        argumentBytes: 2,
+        resultBytes: 2,
+      })),
+      files: [],
+      ms: 1,
+    });
+    expect([code.slice(-20), result?.slice(-20), error, calls.length, callCount, calls[0]]).toEqual([
+      `${'x'.repeat(3)}… (+1 characters)`.slice(-20),
+      `${'y'.repeat(2)}… (+10 characters)`.slice(-20),
+      undefined,
+      100,
+      101,
+      { tool: 't__ok', ok: true, ms: 1 },
+    ]);
+  });
+
+  test('is empty of a session that was removed, and does not bring it back', async () => {
+    const folder = join(temporaryFolder(), 'gone');
+    await appendEntry(folder, entry('one'));
+    expect(await readEntries(folder)).toEqual([]);
+    mkdirSync(folder);
+    expect(await readEntries(folder)).toEqual([]);
+  });
+});
+
+describe('the log as a text', () => {
+  test('has the newest executions, and says how many are left out', () => {
+    const entries = Array.from({ length: 10 }, (_, index) => entry(`${index}${'x'.repeat(5_000)}`));
+    const text = sessionText('id', entries);
+    expect(text).toMatch(/^# Session id\n\nThe last 4 executions. The 6 before them are in \/session\/log.jsonl.\n/);
+    expect([...text.matchAll(/^(\d)x/gm)].map(([, digit]) => digit)).toEqual(['6', '7', '8', '9']);
+    expect(sessionText('id', [])).toBe('# Session id\n\nNothing has run yet.\n');
+  });
+
+  test('fences code that has fences', () => {
+    expect(sessionText('id', [entry('const a = "```";')])).toContain('````typescript\nconst a = "```";\n````\n');
+  });
+});

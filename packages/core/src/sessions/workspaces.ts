@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import type { DataFolder } from '../journal/data-folder.ts';
+import { type Quota, shareWorkspace, type WorkspaceUse } from '../workspaces/use.ts';
+import { openWorkspace, type Workspace, type WorkspaceOptions } from '../workspaces/workspace.ts';
+import type { Session } from './record.ts';
+
+/** The folders that guests write to. */
+export interface SessionWorkspaces {
+  /** `/workspace` of a session, or of its customer. */
+  ofSession(session: Session, quota: Quota): Workspace;
+  /** `/workspace` of one execution without a session. */
+  ofExecution(id: string, quota: Quota): Workspace;
+}
+
+/** Opens workspaces below a data folder. */
+export function createSessionWorkspaces(folders: DataFolder): SessionWorkspaces {
+  const open = createOpener();
+  return {
+    ofSession({ id, customer }, quota) {
+      // A session's own folder is never made again once it was removed.
+      if (customer === undefined) return open({ ...quota, root: join(folders.session(id), 'workspace') }, false);
+      return open({ ...quota, root: folders.customerWorkspace(customer) }, true);
+    },
+    // It lies beside its ledger, and goes with the execution: nobody else has it, and no power cut matters.
+    ofExecution: (id, quota) => openWorkspace({ ...quota, root: join(folders.executions, `${id}.files`) }),
+  };
+}
+
+/** Who has the same folder open at the same time shares its use. */
+function createOpener(): (options: WorkspaceOptions, makeParents: boolean) => Workspace {
+  const uses = new Map<string, WeakRef<WorkspaceUse>>();
+  const forgotten = new FinalizationRegistry<string>((root) => {
+    if (uses.get(root)?.deref() === undefined) uses.delete(root);
+  });
+  return (options, makeParents) => {
+    let use = uses.get(options.root)?.deref();
+    if (use === undefined) {
+      use = shareWorkspace(options.root, { makeParents });
+      uses.set(options.root, new WeakRef(use));
+      forgotten.register(use, options.root);
+    }
+    return openWorkspace({ ...options, use, durable: true });
+  };
+}

@@ -1,0 +1,100 @@
+import type { Language, LanguageName } from '@toolwright/sandbox';
+import type { FoundBeside } from '../catalog/answer.ts';
+import { ToolwrightError } from '../errors.ts';
+import type { GuestSkills } from './guest-skills.ts';
+import { findMain, moduleOf } from './signature.ts';
+import { SKILL_FILE, type SkillFile, type SkillSummary } from './skill.ts';
+
+/** What a guest asks of its user's skills, beside their files. */
+export interface SkillOperations {
+  /** How a program runs a skill. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`, `INVALID_ARGUMENTS` for one without a main function. */
+  entry(name: string): Promise<SkillEntry>;
+  /** What a model reads of a skill. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`. */
+  text(name: string): Promise<string>;
+  /** The skills, as they are searched beside the tools. */
+  beside(): Promise<FoundBeside[]>;
+}
+
+/** What a guest needs to run a skill's main function. */
+export interface SkillEntry {
+  /** The module to import: `/skills/<name>/index.ts`, or `skills.<name>` in Python. */
+  readonly module: string;
+  /** Name of the function there. */
+  readonly name: string;
+  /** Names of its parameters, in order; null for a function that takes one object. */
+  readonly parameters: readonly string[] | null;
+  readonly call: string;
+}
+
+/** Makes what a guest that is written in a language asks of its user's skills. */
+export function skillOperations(skills: GuestSkills, language: Language): SkillOperations {
+  return {
+    entry: (name) => skillEntry(skills, name, language),
+    async text(wanted) {
+      const { name, files } = await skills.open(wanted);
+      return skillText(name, files);
+    },
+    beside: async () => skillsBeside(await skills.list(), language.name),
+  };
+}
+
+async function skillEntry(skills: GuestSkills, wanted: string, language: Language): Promise<SkillEntry> {
+  const { name, files } = await skills.open(wanted);
+  const found = await findMain(name, files, language);
+  if (!found) {
+    const other = language.name === 'python' ? 'typescript' : 'python';
+    const message = moduleOf(files, other)
+      ? `The skill "${name}" is written in ${LANGUAGE_TITLES[other]}: run it from a program in ${LANGUAGE_TITLES[other]}.`
+      : `The skill "${name}" has no code to run. Read it with load_skill("${name}").`;
+    throw new ToolwrightError('INVALID_ARGUMENTS', message);
+  }
+  const { main, file, functions } = found;
+  if (!main) {
+    const names = functions.map((candidate) => candidate.name).join(', ') || 'none';
+    const message = `The skill "${name}" has no main function (export default, main or run). It exports: ${names}. Import what you need from /skills/${name}/${file.path}.`;
+    throw new ToolwrightError('INVALID_ARGUMENTS', message);
+  }
+  const module =
+    language.name === 'python'
+      ? ['skills', name.replaceAll('-', '_'), ...(file.path === 'index.py' ? ['index'] : [])].join('.')
+      : `/skills/${name}/${file.path}`;
+  const parameters = main.takesObject ? null : main.parameters.map((parameter) => parameter.name);
+  return { module, name: main.name, parameters, call: found.call };
+}
+
+/** What a model reads of a skill: its `SKILL.md`, the code of its main modules, and where its other files are. */
+export function skillText(name: string, files: readonly SkillFile[]): string {
+  const parts = [textOf(files.find(({ path }) => path === SKILL_FILE))];
+  const modules = (['typescript', 'python'] as const).map((language) => moduleOf(files, language));
+  for (const file of modules) {
+    if (!file) continue;
+    const fence = '`'.repeat(Math.max(3, longestFence(textOf(file)) + 1));
+    parts.push(`## /skills/${name}/${file.path}\n\n${fence}${file.path.split('.').at(-1)}\n${textOf(file)}\n${fence}`);
+  }
+  const others = files.filter((file) => file.path !== SKILL_FILE && !modules.includes(file));
+  if (others.length > 0) parts.push(`Other files: ${others.map(({ path }) => `/skills/${name}/${path}`).join(', ')}`);
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Skills as they are searched beside the tools by programs of a language. */
+export function skillsBeside(skills: readonly SkillSummary[], language: LanguageName): FoundBeside[] {
+  return skills.map(({ name, description, signatures }) => {
+    const own = signatures.find((signature) => signature.language === language);
+    const [other] = signatures;
+    const comment = language === 'python' ? '#' : '//';
+    const hint = own || !other ? '' : `  ${comment} its code is ${LANGUAGE_TITLES[other.language]}`;
+    const load = `load_skill("${name}")${hint}`;
+    const tool = { id: name, server: 'skills', definition: { name, description, inputSchema: { type: 'object' } } };
+    return { tool, signature: own?.call ?? (language === 'python' ? load : `await ${load}`) };
+  });
+}
+
+const LANGUAGE_TITLES: Readonly<Record<LanguageName, string>> = { typescript: 'TypeScript', python: 'Python' };
+
+function textOf(file: SkillFile | undefined): string {
+  return (file?.text ?? '').trim();
+}
+
+function longestFence(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`{3,}/g)].map(([fence]) => fence.length));
+}

@@ -1,0 +1,95 @@
+import type { Language, LanguageName } from '@toolwright/sandbox';
+import type { ModuleFunction } from '@toolwright/sandbox/internal';
+import type { SkillFile, SkillSignature } from './skill.ts';
+
+/** A skill's code in one language. */
+export interface SkillCode {
+  readonly file: SkillFile;
+  readonly functions: readonly ModuleFunction[];
+  /** The function that `run_skill` runs. */
+  readonly main?: ModuleFunction;
+  /** The line that runs it, or imports the others. */
+  readonly call: string;
+}
+
+/** Where a skill's code lies, the first that is there; what a program imports is what runs. */
+const MODULES: Readonly<Record<LanguageName, readonly string[]>> = {
+  typescript: ['index.ts', 'index.js'],
+  python: ['__init__.py', 'index.py'],
+};
+const MAIN_NAMES = ['default', 'main', 'run'];
+/** Characters of the arguments, and of the result, that a line shows. */
+const MAX_ARGUMENTS = 240;
+const MAX_RESULT = 120;
+
+/** The path at which the main module of a language is saved. */
+export function modulePath(language: LanguageName): string {
+  return MODULES[language][0] ?? '';
+}
+
+/** The text of a skill's main module in a language, if it has one. */
+export function moduleOf(files: readonly SkillFile[], language: LanguageName): SkillFile | undefined {
+  const paths = MODULES[language];
+  return paths.map((path) => files.find((file) => file.path === path)).find((file) => file?.text !== undefined);
+}
+
+/** A skill's code in a language. Its main function is the default export, `main`, `run`, the one called as the skill, or the only one. */
+export async function findMain(
+  skill: string,
+  files: readonly SkillFile[],
+  language: Language,
+): Promise<SkillCode | undefined> {
+  const file = moduleOf(files, language.name);
+  if (file?.text === undefined) return undefined;
+  const functions = await language.functions(file.text);
+  const wanted = [...MAIN_NAMES, camelCase(skill), skill.replaceAll('-', '_')];
+  const named = wanted.map((name) => functions.find((candidate) => candidate.name === name)).find((found) => found);
+  const main = named ?? (functions.length === 1 ? functions[0] : undefined);
+  if (main) return { file, functions, main, call: callText(skill, main, language.name) };
+  const names = functions.map(({ name }) => name);
+  return { file, functions, call: importText(skill, file.path, names, language.name) };
+}
+
+/** What is told of a skill's code in each language. */
+export async function signaturesOf(
+  skill: string,
+  files: readonly SkillFile[],
+  languages: readonly Language[],
+): Promise<SkillSignature[]> {
+  const signatures: SkillSignature[] = [];
+  for (const language of languages) {
+    const found = await findMain(skill, files, language);
+    if (!found) continue;
+    const { file, functions, call } = found;
+    const exports = functions.map(({ name }) => name);
+    signatures.push({ language: language.name, path: file.path, call, exports });
+  }
+  return signatures;
+}
+
+function callText(skill: string, { parameters, takesObject, result }: ModuleFunction, language: LanguageName): string {
+  const isPython = language === 'python';
+  const members = parameters.map(({ name, type, isOptional }) =>
+    isPython
+      ? `"${name}": ${type ?? 'Any'}${isOptional ? ' = ...' : ''}`
+      : `${name}${isOptional ? '?' : ''}: ${type ?? 'unknown'}`,
+  );
+  const shown = members.filter((_, index) => members.slice(0, index + 1).join(', ').length <= MAX_ARGUMENTS);
+  if (shown.length < members.length) shown.push(`/* +${members.length - shown.length} */`);
+  const args = shown.length > 0 ? `, {${shown.join(', ')}}` : takesObject ? ', {…}' : '';
+  const given = result !== undefined && result.length <= MAX_RESULT ? result : undefined;
+  const told = given === undefined ? '' : isPython ? ` -> ${given}` : `: ${given}`;
+  return `${isPython ? 'await ' : ''}run_skill("${skill}"${args})${told}`;
+}
+
+/** Without a main function there are functions to import. */
+function importText(skill: string, path: string, exports: readonly string[], language: LanguageName): string {
+  const names = exports.slice(0, 10).join(', ');
+  if (language === 'python') return `from skills.${skill.replaceAll('-', '_')} import ${names || '*'}`;
+  const module = `/skills/${skill}/${path.replace(/\.ts$/, '.js')}`;
+  return names === '' ? `import '${module}'` : `import { ${names} } from '${module}'`;
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/-([a-z\d])/g, (_all, first: string) => first.toUpperCase());
+}

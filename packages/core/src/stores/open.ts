@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { ToolwrightError } from '../errors.ts';
+import { redisStore } from './redis.ts';
+import { openClient } from './redis-connection.ts';
+import { sqliteStore } from './sqlite.ts';
+import type { Store } from './store.ts';
+import { memoryStore } from './store.ts';
+
+/**
+ * Opens the store that a configuration names: `sqlite` (a file of the data folder, for one machine), `memory` (ends with the
+ * process), or the `redis://` or `rediss://` URL of a server or the path
+ * of its socket, for many machines. Raises `CONFIG_INVALID` for another name.
+ */
+export function openStore(name: string, dataDir: string): Store {
+  if (name === 'sqlite') return sqliteStore({ path: join(dataDir, 'store.db') });
+  if (name === 'memory') return memoryStore();
+  if (/^(rediss?:\/)?\//.test(name)) return redisStore({ url: name });
+  const message = `There is no store "${name.slice(0, 40)}". Take sqlite, memory, or the URL of a Redis: redis://host:6379.`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
+}
+
+/** What the processes of a server share: keys, quotas. */
+export interface SharedState extends AsyncDisposable {
+  readonly store: Store;
+  /** Set where the store is Redis: for what counts there by itself. */
+  readonly redis?: Redis;
+}
+
+const REDIS_TIMEOUT_MS = 5_000;
+
+/**
+ * Opens the shared state that a configuration names, like {@link openStore}. Raises `STORE_UNAVAILABLE` where `ioredis` is
+ * needed and not installed; a server that does not answer is told by the first use.
+ */
+export async function openState(config: { readonly store: string; readonly dataDir: string }): Promise<SharedState> {
+  const store = openStore(config.store, config.dataDir);
+  if (store.name !== 'redis') return { store, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
+  const redis = await openClient(config.store, REDIS_TIMEOUT_MS);
+  return {
+    store,
+    redis,
+    async [Symbol.asyncDispose]() {
+      redis.disconnect();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { trace } from '@opentelemetry/api';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { recordTraces } from '../../../../test/fixtures/traces.ts';
+import { createToolwright } from '../toolwright.ts';
+import { createLogger, type Logger, type LoggerOptions } from './log.ts';
+import { withLogIds } from './log-ids.ts';
+
+const SECRET = 'f00dfacecafe'.repeat(6);
+
+/** A logger, and the lines that it wrote. */
+function record(options: LoggerOptions = {}): { logger: Logger; lines: string[]; last(): Record<string, unknown> } {
+  const lines: string[] = [];
+  const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) }, ...options });
+  return { logger, lines, last: () => JSON.parse(lines.at(-1) ?? '') };
+}
+
+it.each<[string, object]>([
+  ['a field of a known name', { token: SECRET }],
+  ['a header of a request', { request: { headers: { authorization: `Bearer ${SECRET}`, cookie: SECRET } } }],
+  ['headers of an upstream, of any name', { server: 'a', config: { headers: { 'X-Own-Name': SECRET } } }],
+  ['the environment of an upstream', { config: { env: { OWN_NAME: SECRET } } }],
+  ['a deeper field', { a: { b: { 'x-api-key': SECRET } } }],
+  ['an API key in a text', { reason: `twk_0123456789abcdef_${SECRET}` }],
+  ['a bearer token in a text', { reason: `sent "Bearer ${SECRET}" to it` }],
+  ['a JSON Web Token', { reason: `eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZGEifQ.${SECRET}` }],
+  ['a URL with credentials', { url: `redis://user:${SECRET}@host:6379/0` }],
+  ['the message of an error', { err: new Error(`401 for Bearer ${SECRET}`) }],
+  ['the cause of an error', { err: new Error('x', { cause: new Error(`redis://:${SECRET}@host`) }) }],
+  ['a field of an error', { err: Object.assign(new Error('x'), { headers: { 'x-own': SECRET } }) }],
+])('a secret does not get into the log: %s', (_what, fields) => {
+  const { logger, lines, last } = record({ sweep: (line) => line });
+  logger.info(fields, 'a line');
+  expect(lines.join('')).not.toContain(SECRET.slice(0, 20));
+  expect(lines.join('')).toContain('[redacted]');
+  expect(last().msg).toBe('a line');
+});
+
+it('one line is one line, whatever is in it', () => {
+  const { logger, lines, last } = record();
+  logger.info({ reason: 'a\n{"level":60}\u2028\u0000"' }, 'b\nc');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.trimEnd()).not.toContain('\n');
+  expect(last()).toMatchObject({ level: 30, name: 'toolwright', reason: 'a\n{"level":60}\u2028\u0000"', msg: 'b\nc' });
+});
+
+it('a line has the ids of what is being worked on, also when much is worked on at once', async () => {
+  const { logger, lines } = record();
+  await Promise.all(
+    ['1', '2', '3'].map((request) =>
+      withLogIds({ request }, async () => {
+        await sleep(1);
+        await withLogIds({ execution: `e${request}` }, async () => logger.info({ expected: request }, 'inside'));
+        logger.info({ expected: request }, 'outside');
+      }),
+    ),
+  );
+  logger.info({}, 'after');
+  const told = lines.map((line) => JSON.parse(line));
+  for (const { expected, request, execution, msg } of told) {
+    expect([request, execution]).toEqual([expected, msg === 'inside' ? `e${expected}` : undefined]);
+  }
+  expect(told).toHaveLength(7);
+});
+
+it('a line tells where it is in a trace', async () => {
+  const recorded = recordTraces();
+  const { logger, last } = record();
+  await trace.getTracer('test').startActiveSpan('a', async (span) => {
+    logger.info({}, 'inside');
+    expect(last()).toMatchObject({ trace_id: span.spanContext().traceId, span_id: span.spanContext().spanId });
+    span.end();
+  });
+  await recorded.stop();
+});
+
+it('personal data does not get into the log', () => {
+  const { logger, lines, last } = record();
+  logger.info({ err: new Error('no user ada@example.com') }, 'failed for +1 415 555 2671');
+  expect(lines.join('')).not.toMatch(/ada@|2671/);
+  expect(last().msg).toBe('failed for [PHONE]');
+});
+
+it('every line goes through the sweep, which has the last word', () => {
+  const { logger, lines } = record({ sweep: (line) => line.replaceAll('ada@example.com', '[EMAIL_1]') });
+  logger.info({ user: 'ada@example.com' }, 'from ada@example.com');
+  logger.error({ err: new Error('no ada@example.com') }, 'failed');
+  expect(lines.join('')).not.toContain('ada@example.com');
+  expect(lines.join('').match(/\[EMAIL_1\]/g)?.length).toBeGreaterThan(3);
+});
+
+it('a line that cannot be swept is withheld', () => {
+  const { logger, lines, last } = record({
+    sweep: (line) => {
+      throw new Error(line);
+    },
+  });
+  logger.info({ user: 'ada@example.com' }, 'a line');
+  expect(lines).toHaveLength(1);
+  expect(last()).toMatchObject({ level: 50, msg: 'a line was withheld: it could not be swept' });
+  expect(lines[0]).not.toContain('ada');
+});
+
+it('an unknown level is "warn" and told so, and "silent" is silent', () => {
+  for (const [level, count] of [
+    ['nonsense', 2],
+    ['silent', 0],
+    ['__proto__', 2],
+  ] as const) {
+    const { logger, lines } = record({ level });
+    logger.info({}, 'told on info');
+    logger.warn({}, 'told on warn');
+    expect(lines).toHaveLength(count);
+    if (count > 0) expect(lines[0]).toContain(`there is no log level \\"${level}\\": it is \\"warn\\"`);
+  }
+});
+
+it('what is logged for an execution has its id', async () => {
+  const { logger, lines } = record({ level: 'debug' });
+  await using toolwright = await createToolwright({
+    tools: { own: { tools: { note: { run: () => logger.info({}, 'noted') } } } },
+    dataDir: temporaryFolder(),
+    sandbox: 'quickjs',
+    logger,
+  });
+  const ended = await Promise.all([1, 2].map(() => toolwright.execute('await callMCPTool("own__note", {})')));
+  const noted = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'noted');
+  expect(noted.map(({ execution }) => execution).sort()).toEqual(ended.map(({ id }) => id).sort());
+});

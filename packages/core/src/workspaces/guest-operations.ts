@@ -1,0 +1,38 @@
+import type { Files } from './files.ts';
+import { fileError } from './paths.ts';
+
+/** What the guest's `fs` asks for, by operation. Parameters are whatever the guest sent. */
+export type FileOperations = Readonly<Record<string, (...parameters: readonly unknown[]) => Promise<unknown>>>;
+
+/** The guest's file system. `maxBytes` bounds one file that is read at once. */
+export function fileOperations(files: Files, maxBytes: number): FileOperations {
+  const read = (path: unknown): Promise<Buffer> => files.read(text(path), maxBytes);
+  const write = (path: unknown, data: Buffer, mode: 'replace' | 'append') => files.write(text(path), data, mode);
+
+  return {
+    'fs.readText': async (path) => (await read(path)).toString('utf8'),
+    'fs.readBytes': async (path) => (await read(path)).toString('base64'),
+    'fs.writeText': async (path, data) => write(path, Buffer.from(content(data)), 'replace'),
+    'fs.writeBytes': async (path, base64) => write(path, Buffer.from(content(base64), 'base64'), 'replace'),
+    'fs.appendText': async (path, data) => write(path, Buffer.from(content(data)), 'append'),
+    'fs.appendBytes': async (path, base64) => write(path, Buffer.from(content(base64), 'base64'), 'append'),
+    'fs.list': async (path, recursive) => files.list(text(path), recursive === true),
+    'fs.stat': async (path) => files.stat(text(path)),
+    'fs.mkdir': async (path, recursive) => files.makeFolder(text(path), recursive === true),
+    'fs.remove': async (path, recursive, force) =>
+      files.remove(text(path), { recursive: recursive === true, force: force === true }),
+    'fs.removeFolder': async (path) => files.removeFolder(text(path)),
+    'fs.rename': async (from, to) => files.rename(text(from), text(to)),
+    'fs.copy': async (from, to) => write(to, await read(from), 'replace'),
+  };
+}
+
+/** What is no text is no path either: the empty one is refused where paths are read. */
+function text(path: unknown): string {
+  return typeof path === 'string' ? path : '';
+}
+
+function content(data: unknown): string {
+  if (typeof data === 'string') return data;
+  throw fileError('EINVAL', `a file takes text, not ${data === null ? 'null' : typeof data}.`);
+}

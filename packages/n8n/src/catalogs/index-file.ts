@@ -1,0 +1,150 @@
+import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { ToolwrightError } from '@toolwright/core';
+import type { CatalogContent, CredentialDescription, NodeDescription } from './description.ts';
+
+/** What is known of each description without reading it. */
+export interface IndexEntry {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly group: readonly string[];
+  readonly version: readonly number[];
+  readonly isTriggerLike?: boolean;
+  readonly isVersioned?: boolean;
+  readonly usableAsTool?: boolean;
+  /** Other words for it, and names of its resources and operations: for searching. */
+  readonly words: string;
+  readonly credentials: readonly string[];
+  readonly outputs: readonly string[];
+  /** Place of the description in the body: offset and length in bytes. */
+  readonly place: readonly [number, number];
+}
+
+/** What is known of each credential type without reading it. */
+export interface CredentialEntry {
+  readonly name: string;
+  readonly displayName: string;
+  readonly place: readonly [number, number];
+}
+
+interface Header {
+  readonly format: typeof FORMAT;
+  readonly version: string;
+  readonly nodes: readonly IndexEntry[];
+  readonly credentials: readonly CredentialEntry[];
+}
+
+/** An index that has been opened: its head is parsed, descriptions are when they are asked for. */
+export interface OpenIndex {
+  readonly version: string;
+  readonly nodes: readonly IndexEntry[];
+  readonly credentials: readonly CredentialEntry[];
+  description(entry: IndexEntry): NodeDescription;
+  credential(entry: CredentialEntry): CredentialDescription;
+}
+
+const FORMAT = 'toolwright-n8n-1';
+
+/**
+ * Writes a catalogue as one file: a line of JSON that lists everything, then each description compressed by itself, so that
+ * opening reads little and a description costs its own size.
+ */
+export function writeIndex(file: string, content: CatalogContent): void {
+  const blocks: Buffer[] = [];
+  let offset = 0;
+  const place = (value: unknown): [number, number] => {
+    const block = deflateRawSync(JSON.stringify(value), { level: 9 });
+    blocks.push(block);
+    offset += block.length;
+    return [offset - block.length, block.length];
+  };
+  const header: Header = {
+    format: FORMAT,
+    version: content.version,
+    nodes: content.nodes.map((node) => ({ ...summaryOf(node), place: place(node) })),
+    credentials: content.credentials.map((credential) => ({
+      name: credential.name,
+      displayName: credential.displayName,
+      place: place(credential),
+    })),
+  };
+  const temporary = `${file}.${process.pid}.new`;
+  const descriptor = openSync(temporary, 'w');
+  try {
+    writeSync(descriptor, `${JSON.stringify(header)}\n`);
+    for (const block of blocks) writeSync(descriptor, block);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, file);
+}
+
+/** Opens a file of {@link writeIndex}. Raises `CONFIG_INVALID` for any other file. */
+export function openIndex(file: string): OpenIndex {
+  const bytes = readFileSync(file);
+  const end = bytes.indexOf(10);
+  const header = parseHeader(bytes.subarray(0, end).toString('utf8'), file);
+  const read = ([offset, length]: readonly [number, number]): unknown =>
+    JSON.parse(inflateRawSync(bytes.subarray(end + 1 + offset, end + 1 + offset + length)).toString('utf8'));
+  return {
+    version: header.version,
+    nodes: header.nodes,
+    credentials: header.credentials,
+    description: (entry) => read(entry.place) as NodeDescription,
+    credential: (entry) => read(entry.place) as CredentialDescription,
+  };
+}
+
+/** Opens a catalogue that is in memory already. */
+export function indexOf(content: CatalogContent): OpenIndex {
+  const nothing = [0, 0] as const;
+  const nodes = content.nodes.map((node) => ({ ...summaryOf(node), place: nothing }));
+  const byEntry = new Map(nodes.map((entry, index) => [entry as IndexEntry, content.nodes[index] as NodeDescription]));
+  const credentials = content.credentials.map(({ name, displayName }) => ({ name, displayName, place: nothing }));
+  const byName = new Map(content.credentials.map((credential) => [credential.name, credential]));
+  return {
+    version: content.version,
+    nodes,
+    credentials,
+    description: (entry) => byEntry.get(entry) as NodeDescription,
+    credential: (entry) => byName.get(entry.name) as CredentialDescription,
+  };
+}
+
+function parseHeader(text: string, file: string): Header {
+  try {
+    const header = JSON.parse(text) as Header;
+    if (header.format === FORMAT) return header;
+  } catch {
+    // Not JSON: told below, like any other format.
+  }
+  const message = `${file} is no catalogue of this version. Write it anew: toolwright n8n sync`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
+}
+
+function summaryOf(node: NodeDescription): Omit<IndexEntry, 'place'> {
+  const { name, displayName, description, group, version, isTriggerLike, isVersioned, usableAsTool } = node;
+  const words = new Set<string>(node.alias);
+  for (const property of node.properties) {
+    if (property.name !== 'resource' && property.name !== 'operation') continue;
+    for (const option of property.options ?? []) {
+      words.add(option.name);
+      if ('description' in option && option.description) words.add(option.description);
+    }
+  }
+  return {
+    name,
+    displayName,
+    description,
+    group,
+    version,
+    ...(isTriggerLike ? { isTriggerLike } : {}),
+    ...(isVersioned ? { isVersioned } : {}),
+    ...(usableAsTool ? { usableAsTool } : {}),
+    words: [...words].join('; '),
+    credentials: node.credentials?.map((credential) => credential.name) ?? [],
+    outputs:
+      typeof node.outputs === 'string' ? [] : node.outputs.map((port) => (typeof port === 'string' ? port : port.type)),
+  };
+}

@@ -1,0 +1,154 @@
+import { ToolwrightError } from '@toolwright/core';
+import { messageOf } from '@toolwright/sandbox/internal';
+import { isObject } from '../json.ts';
+import { DEFAULT_API_TIMEOUT_MS, type N8nSettings } from '../settings.ts';
+
+/** One request to the public API. */
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** After `/api/v1`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  /** What is asked for, for messages: `workflow 12`. */
+  readonly what: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A client of one n8n's public REST API. */
+export interface N8nClient {
+  /** Address of the instance, without a slash at its end. */
+  readonly url: string;
+  /** Sends a request and gives the JSON of its answer. Raises what {@link createClient} says. */
+  send(request: ApiRequest): Promise<unknown>;
+}
+
+/** Bytes of one answer that are taken. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_MESSAGE_CHARS = 1_500;
+/** n8n closes idle connections after seconds: a request on one that it just closed fails, and may not be sent again. */
+export const OWN_CONNECTION = { connection: 'close' } as const;
+const HEADERS = { accept: 'application/json', 'content-type': 'application/json', ...OWN_CONNECTION };
+
+/**
+ * Makes a client. Requests raise `UPSTREAM_UNAVAILABLE` when the instance does not answer, `ACCESS_DENIED` when it does not
+ * accept the key, `NOT_SUPPORTED` when its version has no such endpoint, `TOOL_FAILED` with n8n's own words when it refuses,
+ * and `UPSTREAM_PROTOCOL` for answers that make no sense. Raises `CONFIG_INVALID` without an address or a key.
+ */
+export function createClient({ url, apiKey, timeoutMs = DEFAULT_API_TIMEOUT_MS }: N8nSettings): N8nClient {
+  if (url === undefined || apiKey === undefined || apiKey === '') {
+    const message = `No n8n is configured. Set n8n.url and n8n.apiKey ("$\{N8N_API_KEY}") in toolwright.json.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  }
+  const base = url.replace(/\/+$/, '');
+  return {
+    url: base,
+    async send({ method = 'GET', path, query = {}, body, what, signal }) {
+      const address = new URL(`${base}/api/v1${path}`);
+      for (const [name, value] of Object.entries(query)) {
+        if (value !== undefined) address.searchParams.set(name, String(value));
+      }
+      const timeout = AbortSignal.timeout(timeoutMs);
+      let answer: Response;
+      let text: string;
+      try {
+        answer = await fetch(address, {
+          method,
+          headers: { ...HEADERS, 'x-n8n-api-key': apiKey },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          // A redirect would carry the key to who knows where.
+          redirect: 'error',
+          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        });
+        text = await readText(answer);
+      } catch (error) {
+        if (error instanceof ToolwrightError) throw error;
+        throw unreachable(base, error, timeout.aborted ? timeoutMs : undefined);
+      }
+      if (answer.ok) return parseAnswer(text, `${method} ${path}`);
+      throw refusal(answer.status, messageIn(text), { base, method, path, what });
+    },
+  };
+}
+
+async function readText(answer: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) {
+      const message = `n8n's answer is larger than ${MAX_ANSWER_BYTES} bytes. Ask for less, with a limit for instance.`;
+      throw new ToolwrightError('TOOL_RESULT_TOO_LARGE', message);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseAnswer(text: string, request: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    const message = `${request} was answered by something that is no JSON: ${text.slice(0, 80)}. Is n8n.url the address of n8n itself?`;
+    throw new ToolwrightError('UPSTREAM_PROTOCOL', message);
+  }
+}
+
+function messageIn(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (isObject(body) && typeof body.message === 'string') return body.message.slice(0, MAX_MESSAGE_CHARS);
+  } catch {
+    // Told as it is.
+  }
+  return text.slice(0, 200);
+}
+
+function unreachable(base: string, error: unknown, timeoutMs: number | undefined): ToolwrightError {
+  if (timeoutMs !== undefined) {
+    const message = `n8n at ${base} did not answer within ${timeoutMs} ms. Look at its log, or raise n8n.timeoutMs.`;
+    return new ToolwrightError('TOOL_TIMEOUT', message, { cause: error });
+  }
+  const why = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
+  const message = `n8n at ${base} does not answer: ${why || 'no connection'}. Start it, or correct n8n.url.`;
+  return new ToolwrightError('UPSTREAM_UNAVAILABLE', message, { cause: error, details: { url: base } });
+}
+
+interface Refused {
+  readonly base: string;
+  readonly method: string;
+  readonly path: string;
+  readonly what: string;
+}
+
+function refusal(status: number, said: string, { base, method, path, what }: Refused): ToolwrightError {
+  const details = { status };
+  const words = said === '' ? '' : ` n8n says: ${said}`;
+  switch (status) {
+    case 401:
+      return new ToolwrightError(
+        'ACCESS_DENIED',
+        `n8n at ${base} does not accept the API key. Make a new one (Settings, n8n API) and set n8n.apiKey.`,
+        { details },
+      );
+    case 403:
+      return new ToolwrightError('ACCESS_DENIED', `The API key may not ${method} ${path}: it lacks a scope.${words}`, {
+        details,
+      });
+    case 404:
+      // The API's router says "not found" of an endpoint, and its handlers "Not Found" of what has no such id.
+      if (said !== 'not found') return new ToolwrightError('TOOL_FAILED', `n8n has no ${what}.${words}`, { details });
+      return new ToolwrightError(
+        'NOT_SUPPORTED',
+        `n8n at ${base} has no ${method} ${path}: its version is too old for it, or n8n.url is not its address.`,
+        { details },
+      );
+    case 405:
+      return new ToolwrightError('NOT_SUPPORTED', `This version of n8n has no ${method} ${path}.${words}`, { details });
+    default:
+      if (status >= 500)
+        return new ToolwrightError('UPSTREAM_PROTOCOL', `n8n failed (HTTP ${status}).${words}`, { details });
+      return new ToolwrightError('TOOL_FAILED', `n8n refused ${what} (HTTP ${status}).${words}`, { details });
+  }
+}

@@ -1,0 +1,131 @@
+import type { InlineTool } from '@toolwright/core';
+import type { NodeCatalog } from '../catalogs/catalog.ts';
+import {
+  choiceOf,
+  listOf,
+  makeTool,
+  NUMBER,
+  numberArgument,
+  STRING,
+  shapeOf,
+  type ToolSpec,
+  type ValueSchema,
+} from '../tool.ts';
+import { compareVersions } from './compare.ts';
+import { credentialTypes } from './credentials.ts';
+import { nodeEssentials } from './essentials.ts';
+import { nodeProperty } from './property.ts';
+import { nodeSchema } from './schema.ts';
+import { createNodeSearch, type NodeKind, type NodeSearch } from './search.ts';
+import type { Selection } from './visible.ts';
+
+const TYPE: ValueSchema = { type: 'string', description: 'Such as slack or n8n-nodes-base.slack' };
+const SELECTION = { resource: STRING, operation: STRING, version: NUMBER };
+const WORDS: ValueSchema = { type: 'object', additionalProperties: STRING };
+
+/** The tools of the server `n8n-nodes`. The catalogue is opened when the first of them is called. */
+export function nodeTools(open: () => NodeCatalog): Record<string, InlineTool> {
+  let searching: { readonly catalog: NodeCatalog; readonly search: NodeSearch } | undefined;
+  const search = (): NodeSearch => {
+    const catalog = open();
+    if (searching?.catalog !== catalog) searching = { catalog, search: createNodeSearch(catalog) };
+    return searching.search;
+  };
+  const specs: Record<string, ToolSpec> = {
+    searchNodes: {
+      description:
+        "Finds n8n node types by what they are called or do. The types are what a workflow's nodes are made of.",
+      takes: { query: STRING },
+      required: ['query'],
+      options: { limit: NUMBER, kind: choiceOf('trigger', 'action', 'ai'), source: STRING },
+      gives: listOf(shapeOf({ type: STRING, version: NUMBER, kind: STRING, description: STRING })),
+      run: ({ query, limit, kind, source }) =>
+        search()(String(query), {
+          limit: numberArgument(limit, 5),
+          ...(kind === undefined ? {} : { kind: kind as NodeKind }),
+          ...(source === undefined ? {} : { source: String(source) }),
+        }),
+    },
+    getNodeEssentials: {
+      description: 'Tells what an n8n node needs: its operations, or the parameters and credentials of one operation.',
+      takes: { type: TYPE },
+      required: ['type'],
+      options: SELECTION,
+      gives: shapeOf({
+        type: STRING,
+        typeVersion: NUMBER,
+        description: STRING,
+        'credentials?': WORDS,
+        'operations?': { type: 'object', additionalProperties: listOf(STRING) },
+        required: WORDS,
+        optional: WORDS,
+        'more?': listOf(STRING),
+      }),
+      run: ({ type, ...rest }) => nodeEssentials(open(), String(type), selectionOf(rest)),
+    },
+    getNodeProperty: {
+      description: 'Tells everything about one parameter of an n8n node, such as options.timeout.',
+      takes: { type: TYPE, path: STRING },
+      required: ['type', 'path'],
+      options: SELECTION,
+      gives: shapeOf({
+        path: STRING,
+        type: STRING,
+        shape: STRING,
+        required: { type: 'boolean' },
+        'default?': {},
+        'choices?': listOf(shapeOf({ value: {}, name: STRING })),
+        'shownWhen?': {},
+        'description?': STRING,
+        'members?': listOf(STRING),
+      }),
+      run: ({ type, path, ...rest }) => nodeProperty(open(), String(type), String(path), selectionOf(rest)),
+    },
+    getNodeSchema: {
+      description: "JSON Schema of an n8n node's parameters for one operation. Large: look into it, do not return it.",
+      takes: { type: TYPE },
+      required: ['type'],
+      options: SELECTION,
+      gives: shapeOf({ type: STRING, 'title?': STRING, properties: { type: 'object' }, required: listOf(STRING) }),
+      run: ({ type, ...rest }) => nodeSchema(open(), String(type), selectionOf(rest)),
+    },
+    listCredentialTypes: {
+      description: 'The credential types that an n8n node can use, and when; never their values.',
+      takes: { type: TYPE },
+      required: ['type'],
+      gives: listOf(
+        shapeOf({
+          name: STRING,
+          displayName: STRING,
+          required: { type: 'boolean' },
+          fields: listOf(STRING),
+          'when?': {},
+        }),
+      ),
+      run: ({ type }) => credentialTypes(open(), String(type)),
+    },
+    compareVersions: {
+      description: 'Tells which parameters differ between two versions of an n8n node.',
+      takes: { type: TYPE, from: NUMBER, to: NUMBER },
+      required: ['type', 'from', 'to'],
+      gives: shapeOf({
+        type: STRING,
+        from: NUMBER,
+        to: NUMBER,
+        added: listOf(STRING),
+        removed: listOf(STRING),
+        changed: listOf(shapeOf({ name: STRING, from: STRING, to: STRING })),
+      }),
+      run: ({ type, from, to }) => compareVersions(open(), String(type), Number(from), Number(to)),
+    },
+  };
+  return Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, makeTool(name, spec)]));
+}
+
+function selectionOf({ resource, operation, version }: Readonly<Record<string, unknown>>): Selection {
+  return {
+    resource: resource === undefined ? undefined : String(resource),
+    operation: operation === undefined ? undefined : String(operation),
+    version: version === undefined ? undefined : Number(version),
+  };
+}

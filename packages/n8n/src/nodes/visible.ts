@@ -1,0 +1,90 @@
+import { ToolwrightError } from '@toolwright/core';
+import { suggest } from '@toolwright/core/internal';
+import { isChoice, type NodeDescription, type NodeProperty } from '../catalogs/description.ts';
+import { withDefaults } from '../validation/defaults.ts';
+import { isShown } from '../validation/display.ts';
+
+/** Which of a node's parameters are asked about. */
+export interface Selection {
+  readonly version?: number | undefined;
+  readonly resource?: string | undefined;
+  readonly operation?: string | undefined;
+}
+
+/** Parameters that only tell the reader something. */
+const NO_VALUES = new Set(['notice', 'callout', 'button', 'curlImport', 'hidden']);
+
+/** The parameters that a node shows for a resource, an operation and what else is `set`, each name once. */
+export function visibleProperties(
+  description: NodeDescription,
+  selection: Selection,
+  set: Readonly<Record<string, unknown>> = {},
+): NodeProperty[] {
+  const node = { typeVersion: selection.version ?? newestOf(description), isTool: description.name.endsWith('Tool') };
+  const given = {
+    ...set,
+    ...(selection.resource === undefined ? {} : { resource: selection.resource }),
+    ...(selection.operation === undefined ? {} : { operation: selection.operation }),
+  };
+  const values = withDefaults(description.properties, given, node);
+  const names = new Set<string>();
+  return description.properties.filter((property) => {
+    if (NO_VALUES.has(property.type) || names.has(property.name)) return false;
+    if (!isShown(property, values, values, node)) return false;
+    names.add(property.name);
+    return true;
+  });
+}
+
+/** The newest version that a description is for. */
+export function newestOf({ version }: NodeDescription): number {
+  return Math.max(1, ...version);
+}
+
+/** Resources of a node with their operations; without resources, its operations under an empty name. */
+export function operationsOf(description: NodeDescription, version?: number): Map<string, string[]> {
+  const node = { typeVersion: version ?? newestOf(description), isTool: false };
+  const resources = choicesOf(description, 'resource', {}, node);
+  const found = new Map<string, string[]>();
+  for (const resource of resources.length > 0 ? resources : ['']) {
+    const values = resource === '' ? {} : { resource };
+    const operations = choicesOf(description, 'operation', values, node);
+    if (operations.length > 0 || resource !== '') found.set(resource, operations);
+  }
+  return found;
+}
+
+function choicesOf(
+  { properties }: NodeDescription,
+  name: string,
+  values: Readonly<Record<string, unknown>>,
+  node: { typeVersion: number; isTool: boolean },
+): string[] {
+  return properties
+    .filter((property) => property.name === name && isShown(property, values, values, node))
+    .flatMap(({ options = [] }) => options.filter(isChoice).map(({ value }) => String(value)));
+}
+
+/** Refuses a resource or an operation that the node does not have. Raises `INVALID_ARGUMENTS` with those it has. */
+export function checkSelection(description: NodeDescription, { resource, operation, version }: Selection): Selection {
+  const known = operationsOf(description, version);
+  const named = resource ?? (operation === undefined ? undefined : resourceWith(known, operation));
+  if (named !== undefined && named !== '' && !known.has(named))
+    throw unknown(description, 'resource', named, [...known.keys()]);
+  const operations = named === undefined ? [...known.values()].flat() : (known.get(named) ?? []);
+  if (operation !== undefined && !operations.includes(operation))
+    throw unknown(description, 'operation', operation, [...new Set(operations)]);
+  return { version, operation, resource: named === '' ? undefined : named };
+}
+
+function resourceWith(known: ReadonlyMap<string, readonly string[]>, operation: string): string | undefined {
+  return [...known].find(([, operations]) => operations.includes(operation))?.[0];
+}
+
+function unknown({ name }: NodeDescription, what: string, given: string, known: readonly string[]): ToolwrightError {
+  const has = known.filter((each) => each !== '');
+  const near = suggest(given, has, 1);
+  const hint = near.length > 0 ? ` Did you mean "${near[0]}"?` : '';
+  const list = has.length > 0 ? ` It has: ${has.slice(0, 40).join(', ')}.` : ` It has no ${what}s.`;
+  return new ToolwrightError('INVALID_ARGUMENTS', `${name} has no ${what} "${given}".${hint}${list}`);
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { n8nPlugin } from './plugin.ts';
+
+/** A reference to a variable, as a file has it. */
+function variable(name: string): string {
+  return `\${${name}}`;
+}
+
+describe('the n8n object of a configuration', () => {
+  it('is read with variables filled in, and the cache folder starts at the file', () => {
+    const rest = { cacheDir: 'cache', policy: { write: true, allow: ['execute:7'] } };
+    const n8n = { url: `${variable('HOST')}/`, apiKey: variable('env:N8N_KEY'), ...rest };
+    const env = { HOST: 'https://n8n.test', N8N_KEY: 'secret' };
+    expect(n8nPlugin().schema({ env, folder: '/project' }).parse(n8n)).toEqual({
+      url: 'https://n8n.test/',
+      apiKey: 'secret',
+      ...rest,
+      cacheDir: '/project/cache',
+    });
+  });
+
+  it('makes three servers', () => {
+    const names = n8nPlugin({ catalog: 'example' })
+      .connectors({})
+      .map(({ name }) => name);
+    expect(names).toEqual(['n8n-nodes', 'n8n-templates', 'n8n-workflows']);
+  });
+});

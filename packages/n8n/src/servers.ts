@@ -1,0 +1,42 @@
+import { type Connector, inlineConnector } from '@toolwright/core';
+import type { NodeCatalog } from './catalogs/catalog.ts';
+import { defaultCacheFolder, openCatalog } from './catalogs/folder.ts';
+import { createClient, type N8nClient } from './instances/client.ts';
+import { createGuard } from './instances/policy.ts';
+import { nodeTools } from './nodes/tools.ts';
+import type { N8nSettings } from './settings.ts';
+import { createLibrary } from './templates/library.ts';
+import { templateTools } from './templates/tools.ts';
+import { workflowTools } from './workflows/tools.ts';
+
+/** Makes the three n8n servers. Nothing is opened or sent before a tool needs it. */
+export function n8nConnectors(settings: N8nSettings): Connector[] {
+  const folder = settings.cacheDir ?? defaultCacheFolder();
+  const catalog = once((): NodeCatalog => openCatalog(folder, settings.catalog));
+  const client = once((): N8nClient => createClient(settings));
+  const guard = createGuard(settings.policy);
+  const library = once(() => createLibrary(folder, settings.templatesUrl));
+  return [
+    inlineConnector('n8n-nodes', {
+      description: "n8n's node types: search them, and tell what they need",
+      tools: nodeTools(catalog),
+    }),
+    inlineConnector('n8n-templates', {
+      description: 'Workflow templates of the n8n community',
+      tools: templateTools(library, catalog),
+    }),
+    inlineConnector('n8n-workflows', {
+      description: 'n8n workflows: build, validate, create, change, publish, run and watch them',
+      tools: workflowTools({ catalog, client, guard }),
+    }),
+  ];
+}
+
+/** Makes it when it is first needed; a failure is not kept, so that what was missing can be put right. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

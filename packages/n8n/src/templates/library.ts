@@ -1,0 +1,179 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ToolwrightError } from '@toolwright/core';
+import { createToolIndex } from '@toolwright/core/internal';
+import { messageOf } from '@toolwright/sandbox/internal';
+import { shortName } from '../catalogs/names.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { DEFAULT_API_TIMEOUT_MS, DEFAULT_TEMPLATES_URL } from '../settings.ts';
+
+/** A template in a few words. */
+export interface TemplateSummary {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly views: number;
+  /** Short names of the node types that it uses. */
+  readonly nodes: readonly string[];
+  readonly categories: readonly string[];
+}
+
+/** A template with its workflow. */
+export interface Template extends TemplateSummary {
+  readonly workflow: JsonObject;
+}
+
+/** What templates are looked for by. */
+export interface TemplateQuery {
+  readonly text?: string | undefined;
+  /** Node types that it must use, by any of their names. */
+  readonly nodes?: readonly string[] | undefined;
+  readonly category?: string | undefined;
+  /** By the number of different node types: up to 4, up to 8, more. */
+  readonly complexity?: 'simple' | 'medium' | 'complex' | undefined;
+}
+
+/** The templates in the user's cache. */
+export interface TemplateLibrary {
+  search(query: TemplateQuery, limit: number): TemplateSummary[];
+  /** A template; one whose workflow is not in the cache is fetched. Raises `INVALID_ARGUMENTS` for an unknown id. */
+  get(id: number, signal?: AbortSignal): Promise<Template>;
+}
+
+const FILE = 'templates.json';
+const MAX_DESCRIPTION_CHARS = 2_000;
+
+/** Opens the templates of a cache folder. Searching raises `CONFIG_INVALID` when nothing was synced yet. */
+export function createLibrary(folder: string, url: string = DEFAULT_TEMPLATES_URL): TemplateLibrary {
+  let opened:
+    | { readonly templates: readonly TemplateSummary[]; readonly index: ReturnType<typeof createToolIndex> }
+    | undefined;
+  const open = () => {
+    opened ??= index(readSummaries(folder));
+    return opened;
+  };
+  return {
+    search({ text, nodes = [], category, complexity }, limit) {
+      const { templates, index } = open();
+      const wanted = nodes.map((name) => plain(name));
+      const ranked =
+        text === undefined || text.trim() === ''
+          ? templates
+          : index.search(text, { limit: templates.length }).map(({ tool }) => templates[Number(tool.id)]);
+      return ranked
+        .filter((template) => template !== undefined)
+        .filter((template) => wanted.every((name) => template.nodes.some((node) => plain(node) === name)))
+        .filter(
+          ({ categories }) =>
+            category === undefined || categories.some((each) => plain(each).includes(plain(category))),
+        )
+        .filter((template) => complexity === undefined || complexityOf(template) === complexity)
+        .slice(0, limit);
+    },
+    async get(id, signal) {
+      const file = join(folder, 'templates', `${id}.json`);
+      if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Template;
+      const template = await fetchTemplate(url, id, signal);
+      writeWhole(file, JSON.stringify(template));
+      return template;
+    },
+  };
+}
+
+/** Puts the summaries of templates into the cache folder. */
+export function saveSummaries(folder: string, templates: readonly TemplateSummary[]): string {
+  const file = join(folder, FILE);
+  writeWhole(file, JSON.stringify({ templates }));
+  return file;
+}
+
+/** What a template of the library's API is in a few words. */
+export function readSummary(raw: JsonObject): TemplateSummary {
+  const nodes = Array.isArray(raw.nodes) ? raw.nodes.filter(isObject) : [];
+  const categories = Array.isArray(raw.categories) ? raw.categories.filter(isObject) : [];
+  return {
+    id: Number(raw.id),
+    name: String(raw.name ?? ''),
+    description: String(raw.description ?? '').slice(0, MAX_DESCRIPTION_CHARS),
+    views: Number(raw.totalViews ?? raw.views ?? 0),
+    nodes: [...new Set(nodes.map((node) => shortName(String(node.type ?? node.name ?? ''))))].filter(
+      (name) => name !== 'stickyNote',
+    ),
+    categories: categories.map(({ name }) => String(name)),
+  };
+}
+
+/** Asks the library's API. Raises `UPSTREAM_UNAVAILABLE`, `UPSTREAM_PROTOCOL`; 404 gives undefined. */
+export async function askLibrary(url: string, path: string, signal?: AbortSignal): Promise<JsonObject | undefined> {
+  const timeout = AbortSignal.timeout(DEFAULT_API_TIMEOUT_MS);
+  const init = { redirect: 'error' as const, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
+  const answer = await fetch(`${url.replace(/\/+$/, '')}${path}`, init).catch((error: unknown) => {
+    const why = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
+    throw new ToolwrightError('UPSTREAM_UNAVAILABLE', `The template library at ${url} does not answer: ${why}.`, {
+      cause: error,
+    });
+  });
+  if (answer.status === 404) return undefined;
+  const body: unknown = await answer.json().catch(() => undefined);
+  if (answer.ok && isObject(body)) return body;
+  throw new ToolwrightError(
+    'UPSTREAM_PROTOCOL',
+    `The template library at ${url} answered HTTP ${answer.status} without JSON.`,
+  );
+}
+
+async function fetchTemplate(url: string, id: number, signal?: AbortSignal): Promise<Template> {
+  const body = Number.isSafeInteger(id) ? await askLibrary(url, `/api/templates/workflows/${id}`, signal) : undefined;
+  const outer = isObject(body?.workflow) ? body.workflow : undefined;
+  const workflow = isObject(outer?.workflow) ? outer.workflow : undefined;
+  if (!outer || !workflow) {
+    throw new ToolwrightError('INVALID_ARGUMENTS', `There is no template ${id}. searchTemplates gives ids.`);
+  }
+  return { ...readSummary({ nodes: workflow.nodes, ...outer, id }), workflow };
+}
+
+function readSummaries(folder: string): TemplateSummary[] {
+  const file = join(folder, FILE);
+  if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { templates: TemplateSummary[] }).templates;
+  throw new ToolwrightError(
+    'CONFIG_INVALID',
+    `There are no templates in ${folder}. Fetch them: toolwright n8n sync --templates 1000`,
+  );
+}
+
+function index(templates: TemplateSummary[]): {
+  templates: TemplateSummary[];
+  index: ReturnType<typeof createToolIndex>;
+} {
+  const made = createToolIndex();
+  templates.sort((a, b) => b.views - a.views);
+  made.set('templates', {
+    tools: templates.map(({ name, description, nodes, categories }, place) => ({
+      id: String(place),
+      server: 'templates',
+      definition: {
+        name,
+        description: `${name}. ${nodes.join(' ')}. ${categories.join(' ')}. ${description}`,
+        inputSchema: {},
+      },
+    })),
+  });
+  return { templates, index: made };
+}
+
+function complexityOf({ nodes }: TemplateSummary): TemplateQuery['complexity'] {
+  return nodes.length <= 4 ? 'simple' : nodes.length <= 8 ? 'medium' : 'complex';
+}
+
+function plain(name: string): string {
+  return shortName(name)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function writeWhole(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const temporary = `${file}.${process.pid}.new`;
+  writeFileSync(temporary, text);
+  renameSync(temporary, file);
+}

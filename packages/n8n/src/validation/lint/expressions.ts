@@ -1,0 +1,122 @@
+import { suggest } from '@toolwright/core/internal';
+import { parseSync } from 'oxc-parser';
+import { isObject } from '../../json.ts';
+import type { Finding } from '../finding.ts';
+import { isTooDeep } from '../object-literal.ts';
+import { chunksOf } from './chunks.ts';
+import type { LintRule } from './report.ts';
+import { unknownVariable, unknownVariables } from './variables.ts';
+
+const NODE_REFERENCE =
+  /\$\(\s*(["'`])((?:\\.|(?!\1).)*?)\1\s*\)|\$(?:node|items)\s*[[(]\s*(["'])((?:\\.|(?!\3).)*?)\3/g;
+const LOOKS_LIKE_EXPRESSION =
+  /\{\{[^{}]*\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution|fromAI)/i;
+/** One brace where two belong. */
+const HALF_OPENED =
+  /(?<![{$])\{[^{}]*\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution|fromAI)[^{}]*\}\}/i;
+/** Parameters whose text has braces of its own, is a program, or is filled by the node itself. */
+const OTHER_BRACES = new Set(
+  'html css jsCode pythonCode functionCode code content notice query sqlQuery inputSchema jsonSchemaExample'.split(' '),
+);
+
+/** Expressions that do not parse, and names of nodes in them that are not there. Nothing is evaluated. */
+export const expressionRule: LintRule = ({ workflow }) => {
+  const names = new Set(workflow.nodes.map(({ name }) => name));
+  const findings: Finding[] = [];
+  for (const node of workflow.nodes) {
+    if (node.disabled || node.type === 'n8n-nodes-base.stickyNote') continue;
+    visit(node.parameters, 'parameters', (text, path, key) => {
+      const isExpression = text.startsWith('=');
+      const problem = isExpression ? expressionProblem(text.slice(1)) : undefined;
+      if (problem !== undefined) findings.push(broken(node.name, path, problem));
+      if (!isExpression && !OTHER_BRACES.has(key) && LOOKS_LIKE_EXPRESSION.test(text))
+        findings.push(literal(node.name, path));
+      if (!isExpression && key !== 'jsCode') return;
+      for (const name of referencedNodes(text))
+        if (!names.has(name)) findings.push(unknown(node.name, path, name, names));
+      for (const name of isExpression ? unknownVariables(text.slice(1)) : [])
+        findings.push(unknownVariable(node.name, path, name));
+    });
+  }
+  return findings;
+};
+
+function visit(value: unknown, path: string, see: (text: string, path: string, key: string) => void, key = ''): void {
+  if (typeof value === 'string') see(value, path, key);
+  else if (Array.isArray(value)) {
+    for (const [index, element] of value.entries()) visit(element, `${path}[${index}]`, see, key);
+  } else if (isObject(value)) {
+    for (const [name, held] of Object.entries(value)) visit(held, `${path}.${name}`, see, name);
+  }
+}
+
+/** What is wrong with the syntax of an expression (without its `=`); undefined when n8n can read it. */
+export function expressionProblem(text: string): string | undefined {
+  for (const { code, text: source, closed } of chunksOf(text)) {
+    if (!code) {
+      const half = HALF_OPENED.exec(source)?.[0];
+      if (half !== undefined) return `"${half}" has one brace where "{{" belongs`;
+      continue;
+    }
+    if (!closed) return '"{{" is never closed by "}}"';
+    const problem = codeProblem(source);
+    if (problem !== undefined) return `${problem} in {{${source.length > 60 ? `${source.slice(0, 60)}…` : source}}}`;
+  }
+  return undefined;
+}
+
+const known = new Map<string, string | undefined>();
+const MAX_KNOWN = 2_000;
+
+function codeProblem(source: string): string | undefined {
+  if (known.has(source)) return known.get(source);
+  if (known.size >= MAX_KNOWN) known.clear();
+  const problem = parseProblem(source);
+  known.set(source, problem);
+  return problem;
+}
+
+function parseProblem(source: string): string | undefined {
+  if (source.trim() === '') return 'nothing';
+  if (isTooDeep(source)) return 'too many brackets to be read';
+  // An object literal is an expression for n8n, a block for a parser of programs. What closes our own bracket is neither.
+  const wrapped = parseSync('expression.js', `(${source}\n)`, { sourceType: 'module' });
+  const [statement, more] = wrapped.errors.length === 0 ? wrapped.program.body : [];
+  const isOne = statement?.type === 'ExpressionStatement' && statement.expression.type === 'ParenthesizedExpression';
+  if (isOne && more === undefined) return undefined;
+  const { errors, program } = parseSync('expression.js', source, { sourceType: 'module' });
+  if (errors.length > 0) return errors[0]?.message ?? 'a syntax error';
+  return program.body.every(({ type }) => type === 'ExpressionStatement')
+    ? undefined
+    : 'a statement, not an expression';
+}
+
+/** Names of nodes that an expression or a Code node's program refers to. */
+export function referencedNodes(text: string): string[] {
+  return [...text.matchAll(NODE_REFERENCE)]
+    .map(([, quote, direct, , indirect]) =>
+      quote === '`' && direct?.includes('${') ? undefined : (direct ?? indirect),
+    )
+    .filter((name) => name !== undefined)
+    .map((name) => name.replace(/\\(.)/g, '$1'));
+}
+
+function broken(node: string, path: string, problem: string): Finding {
+  const message = `The expression does not parse: ${problem}. The node fails when it runs.`;
+  return { code: 'EXPRESSION_SYNTAX', node, path, message, fix: `Correct ${path}; an expression is "={{ … }}".` };
+}
+
+function literal(node: string, path: string): Finding {
+  const message = `${path} has "{{ … }}" but does not start with "=", so n8n takes it as plain text.`;
+  return { code: 'EXPRESSION_WITHOUT_EQUALS', node, path, message, fix: 'Put "=" in front of it.' };
+}
+
+function unknown(node: string, path: string, name: string, names: ReadonlySet<string>): Finding {
+  const near = suggest(name, names, 2);
+  const message = `${path} refers to the node "${name}", which is not there.`;
+  const fix =
+    near.length > 0
+      ? `Refer to ${near.map((other) => `"${other}"`).join(' or ')}.`
+      : 'Refer to a node of this workflow.';
+  return { code: 'EXPRESSION_UNKNOWN_NODE', node, path, message, fix };
+}

@@ -1,0 +1,90 @@
+import { ToolwrightError } from '@toolwright/core';
+import { suggest } from '@toolwright/core/internal';
+import { isObject, type JsonObject } from '../json.ts';
+
+/** A connection that is to be made or taken out. */
+export interface Link {
+  readonly from: string;
+  readonly to: string;
+  /** Connection type; default `main`, or what the source gives: a model gives `ai_languageModel`. */
+  readonly type: string;
+  readonly output: number;
+  readonly input: number;
+}
+
+type Targets = ({ node: string; type: string; index: number }[] | null)[];
+type Connections = Record<string, Record<string, Targets>>;
+
+/** What a connection may be written as: `"A -> B"`, `["A", "B"]` or `{from, to, output?, input?, type?}`. */
+export function readLink(value: unknown, typeOf: (source: string) => string): Link {
+  const parts =
+    typeof value === 'string' ? value.split(/\s*->\s*/) : Array.isArray(value) ? value.map(String) : undefined;
+  const link: JsonObject = parts ? { from: parts[0], to: parts[1] } : isObject(value) ? value : {};
+  const { from, to, output = 0, input = 0, type } = link;
+  if (typeof from !== 'string' || typeof to !== 'string' || (parts && parts.length !== 2)) {
+    const message = `Cannot read the connection ${JSON.stringify(value)}. Write "A -> B" or {from: "A", to: "B", output: 0, type: "main"}.`;
+    throw new ToolwrightError('INVALID_ARGUMENTS', message);
+  }
+  return {
+    from,
+    to,
+    output: Number(output),
+    input: Number(input),
+    type: typeof type === 'string' ? type : typeOf(from),
+  };
+}
+
+/** Makes a connection, if it is not there. */
+export function addLink(connections: JsonObject, { from, to, type, output, input }: Link): Connections {
+  const copy = structuredClone(connections) as Connections;
+  const outputs = [...(copy[from]?.[type] ?? [])];
+  while (outputs.length <= output) outputs.push([]);
+  const targets = outputs[output] ?? [];
+  if (!targets.some((target) => target.node === to && target.index === input)) {
+    outputs[output] = [...targets, { node: to, type, index: input }];
+  }
+  return { ...copy, [from]: { ...copy[from], [type]: outputs } };
+}
+
+/** Takes all connections between two nodes out. */
+export function removeLink(connections: JsonObject, { from, to }: Pick<Link, 'from' | 'to'>): Connections {
+  return mapTargets(connections, (source, target) => (source === from && target === to ? undefined : target));
+}
+
+/** Gives a node another name in all connections; without a name, takes it out of them. */
+export function renameInLinks(connections: JsonObject, name: string, to: string | undefined): Connections {
+  const renamed = mapTargets(connections, (_source, target) => (target === name ? to : target));
+  const entries = Object.entries(renamed).flatMap(([source, byType]): [string, Record<string, Targets>][] => {
+    if (source !== name) return [[source, byType]];
+    return to === undefined ? [] : [[to, byType]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function mapTargets(
+  connections: JsonObject,
+  change: (source: string, target: string) => string | undefined,
+): Connections {
+  const copy = structuredClone(connections) as Connections;
+  for (const [source, byType] of Object.entries(copy)) {
+    for (const [type, outputs] of Object.entries(byType)) {
+      byType[type] = outputs.map((targets) =>
+        (targets ?? []).flatMap((target) => {
+          const node = change(source, target.node);
+          return node === undefined ? [] : [{ ...target, node }];
+        }),
+      );
+    }
+  }
+  return copy;
+}
+
+/** Refuses names that no node has. Raises `INVALID_ARGUMENTS` with what is near. */
+export function checkNames(names: Iterable<string>, known: ReadonlySet<string>): void {
+  for (const name of names) {
+    if (known.has(name)) continue;
+    const near = suggest(name, known, 2);
+    const hint = near.length > 0 ? ` Did you mean ${near.map((each) => `"${each}"`).join(' or ')}?` : '';
+    throw new ToolwrightError('INVALID_ARGUMENTS', `The workflow has no node "${name}".${hint}`);
+  }
+}

@@ -1,0 +1,157 @@
+import { ToolwrightError } from '@toolwright/core';
+import { isObject, type JsonObject } from '../json.ts';
+import { MAX_RUN_TIMEOUT_MS } from '../settings.ts';
+import {
+  BOOLEAN,
+  choiceOf,
+  listOf,
+  NUMBER,
+  numberArgument,
+  objectArgument,
+  STRING,
+  shapeOf,
+  type ToolSpec,
+  type ValueSchema,
+} from '../tool.ts';
+import { toBody } from './body.ts';
+import { executionSummary, itemsOf } from './execution.ts';
+import { fetchWorkflow, type Instance, segment } from './instance.ts';
+import { ID, pageOf } from './page.ts';
+import { refuseCycles, typesOf } from './remote.ts';
+import { executeWorkflow, fetchExecution } from './runs.ts';
+
+const NODE_RUN = shapeOf({ name: STRING, items: NUMBER, 'ms?': NUMBER, 'error?': STRING });
+const ERROR = shapeOf({ 'node?': STRING, message: STRING, 'hint?': STRING });
+const RUN: ValueSchema = shapeOf({
+  executionId: STRING,
+  status: STRING,
+  'startedAt?': STRING,
+  'durationMs?': NUMBER,
+  'output?': {},
+  'error?': ERROR,
+  nodes: listOf(NODE_RUN),
+});
+const EXECUTION = shapeOf({
+  id: STRING,
+  'workflowId?': STRING,
+  status: STRING,
+  'mode?': STRING,
+  'startedAt?': STRING,
+  'durationMs?': NUMBER,
+  'error?': ERROR,
+  'nodes?': listOf(NODE_RUN),
+  'node?': STRING,
+  'items?': listOf(listOf({})),
+  'data?': { type: 'object' },
+});
+const DEFAULT_LIST = 10;
+const MAX_LIST = 250;
+const STATUSES = ['error', 'success', 'waiting', 'running', 'canceled'];
+
+/** Tools that run workflows and look at runs. */
+export function runTools(instance: () => Instance): Record<string, ToolSpec> {
+  return {
+    executeWorkflow: {
+      description:
+        'Runs a published n8n workflow by its webhook, form or chat trigger, waits for it, and gives what it answered and what each node did.',
+      takes: { id: ID, input: {} },
+      required: ['id'],
+      options: { timeoutMs: NUMBER, via: STRING },
+      gives: RUN,
+      effect: 'write',
+      run: ({ id, input, timeoutMs, via }, { signal }) =>
+        executeWorkflow(instance(), String(id), readInput(input), {
+          timeoutMs: timeoutMs === undefined ? undefined : numberArgument(timeoutMs, 0, MAX_RUN_TIMEOUT_MS),
+          via: via === undefined ? undefined : String(via),
+          signal,
+        }),
+    },
+    getExecution: {
+      description: 'Reads one run of a workflow: a summary, its error only, the items that one node gave, or all.',
+      takes: { id: ID },
+      required: ['id'],
+      options: { mode: choiceOf('summary', 'errors', 'node', 'full'), node: STRING },
+      gives: EXECUTION,
+      async run({ id, mode = 'summary', node }, { signal }) {
+        const raw = await fetchExecution(instance(), String(id), signal);
+        if (mode === 'full') return raw;
+        const summary = executionSummary(raw);
+        if (mode === 'errors')
+          return {
+            id: summary.id,
+            status: summary.status,
+            error: summary.error,
+            nodes: summary.nodes.filter(({ error }) => error),
+          };
+        if (mode !== 'node' && node === undefined) return summary;
+        const names = summary.nodes.map(({ name }) => name);
+        if (!names.includes(String(node))) {
+          throw new ToolwrightError(
+            'INVALID_ARGUMENTS',
+            `"${node}" did not run in execution ${id}. These did: ${names.join(', ')}.`,
+          );
+        }
+        return { id: summary.id, status: summary.status, node, items: itemsOf(raw, String(node)) };
+      },
+    },
+    listExecutions: {
+      description: 'Lists runs of workflows, newest first.',
+      takes: {},
+      options: { workflowId: ID, status: choiceOf(...STATUSES), limit: NUMBER, cursor: STRING },
+      gives: shapeOf({ executions: listOf(EXECUTION), 'nextCursor?': STRING }),
+      async run({ workflowId, status, limit, cursor }, { signal }) {
+        const answer = await instance().client.send({
+          path: '/executions',
+          query: {
+            workflowId: workflowId === undefined ? undefined : String(workflowId),
+            status: status === undefined ? undefined : String(status),
+            limit: numberArgument(limit, DEFAULT_LIST, MAX_LIST),
+            cursor: cursor === undefined ? undefined : String(cursor),
+          },
+          what: 'executions',
+          signal,
+        });
+        const { data, nextCursor } = pageOf(answer);
+        const executions = data.map((raw) => {
+          const { nodes: _nodes, ...summary } = executionSummary(raw);
+          return summary;
+        });
+        return { executions, ...(nextCursor === undefined ? {} : { nextCursor }) };
+      },
+    },
+    retryExecution: {
+      description:
+        'Runs a failed execution again from where it failed; with loadWorkflow, by the workflow as it is now.',
+      takes: { id: ID },
+      required: ['id'],
+      options: { loadWorkflow: BOOLEAN },
+      gives: EXECUTION,
+      effect: 'write',
+      async run({ id, loadWorkflow = false }, { signal }) {
+        const { client, guard, catalog } = instance();
+        const before = await fetchExecution({ client }, String(id), signal);
+        guard.action('execute', String(before.workflowId));
+        const isCurrent = loadWorkflow === true || !isObject(before.workflowData);
+        const workflow = isCurrent
+          ? await fetchWorkflow(instance(), String(before.workflowId), signal)
+          : (before.workflowData as JsonObject);
+        guard.nodes(typesOf(toBody(workflow, catalog)));
+        refuseCycles(workflow, catalog);
+        const path = `/executions/${segment(String(id))}/retry`;
+        const answer = await client.send({
+          method: 'POST',
+          path,
+          what: `the retry of execution ${id}`,
+          body: { loadWorkflow: isCurrent },
+          signal,
+        });
+        return executionSummary(isObject(answer) ? answer : {});
+      },
+    },
+  };
+}
+
+/** Text that is a JSON object or list is meant as what it says. */
+function readInput(input: unknown): unknown {
+  return typeof input === 'string' && /^\s*\{/.test(input) ? objectArgument(input, 'input') : input;
+}

@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ToolwrightError } from '@toolwright/core';
+import { messageOf } from '@toolwright/sandbox/internal';
+import { OWN_CONNECTION } from '../instances/client.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { DEFAULT_RUN_TIMEOUT_MS, MAX_RUN_TIMEOUT_MS } from '../settings.ts';
+import { toBody } from './body.ts';
+import { type Entrance, findEntrance } from './entrance.ts';
+import { type Execution, executionSummary } from './execution.ts';
+import { fetchWorkflow, type Instance, segment } from './instance.ts';
+import { refuseCycles, typesOf } from './remote.ts';
+
+/** How a workflow is run. */
+export interface RunOptions {
+  /** Milliseconds until waiting ends; default 30,000, at most 300,000. The run itself goes on. */
+  readonly timeoutMs?: number | undefined;
+  /** Name or kind (`webhook`, `form`, `chat`) of the trigger; default: the first that can be called. */
+  readonly via?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a run gave. */
+export interface Run extends Omit<Execution, 'id'> {
+  readonly executionId: string;
+  /** What the workflow answered its caller, when it did. */
+  readonly output?: unknown;
+}
+
+const FIRST_POLL_MS = 100;
+const MAX_POLL_MS = 2_000;
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+const LISTED = 20;
+const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
+
+/**
+ * Runs a published workflow through its webhook, form or chat trigger and waits for its execution: n8n's API has no other
+ * way. Only addresses of the instance are called. Raises `NOT_ALLOWED`, `TOOL_FAILED` and `TOOL_TIMEOUT`.
+ */
+export async function executeWorkflow(
+  instance: Instance,
+  id: string,
+  input: unknown,
+  options: RunOptions = {},
+): Promise<Run> {
+  instance.guard.action('execute', id);
+  const workflow = await fetchWorkflow(instance, id, options.signal);
+  instance.guard.nodes(typesOf(toBody(workflow, instance.catalog)));
+  if (workflow.active !== true) {
+    const message = `Workflow ${id} is not published, and n8n runs only published ones for others. Call activateWorkflow first.`;
+    throw new ToolwrightError('TOOL_FAILED', message);
+  }
+  refuseCycles(workflow, instance.catalog);
+  const entrance = findEntrance(workflow, instance.client.url, options.via);
+  const timeoutMs = Math.min(options.timeoutMs ?? DEFAULT_RUN_TIMEOUT_MS, MAX_RUN_TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  try {
+    const before = await latestId(instance, id, signal);
+    const { status, output } = await call(entrance, input, signal);
+    const execution = await waitFor(instance, id, before, signal, status);
+    const { id: executionId, ...rest } = execution;
+    return { executionId, ...rest, ...(output === undefined ? {} : { output }) };
+  } catch (error) {
+    if (!timeout.aborted) throw error;
+    const message = `Workflow ${id} did not finish within ${timeoutMs} ms; it may still run. Look with listExecutions, or allow more time by timeoutMs (at most ${MAX_RUN_TIMEOUT_MS}).`;
+    throw new ToolwrightError('TOOL_TIMEOUT', message, { cause: error });
+  }
+}
+
+async function latestId({ client }: Instance, workflowId: string, signal: AbortSignal): Promise<number> {
+  const [latest] = await list({ client }, workflowId, 1, signal);
+  return latest === undefined ? 0 : Number(latest.id);
+}
+
+async function list(
+  { client }: Pick<Instance, 'client'>,
+  workflowId: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<JsonObject[]> {
+  const answer = await client.send({ path: '/executions', query: { workflowId, limit }, what: 'executions', signal });
+  return isObject(answer) && Array.isArray(answer.data) ? answer.data.filter(isObject) : [];
+}
+
+async function call(
+  { url, init }: Entrance,
+  input: unknown,
+  signal: AbortSignal,
+): Promise<{ status: number; output?: unknown }> {
+  let answer: Response;
+  try {
+    const { address, ...request } = init(input);
+    const headers = { ...request.headers, ...OWN_CONNECTION };
+    answer = await fetch(address ?? url, { ...request, headers, redirect: 'manual', signal });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const why = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
+    throw new ToolwrightError('UPSTREAM_UNAVAILABLE', `${url} does not answer: ${why}.`, { cause: error });
+  }
+  const text = await answer.text();
+  if (answer.status === 404) {
+    const message = `n8n knows no ${url}: ${text.slice(0, 300)} Deactivate the workflow and activate it again.`;
+    throw new ToolwrightError('TOOL_FAILED', message, { details: { status: 404 } });
+  }
+  if (answer.status === 401 || answer.status === 403) {
+    const message = `The trigger at ${url} asks for credentials of its own (HTTP ${answer.status}), which are not known here.`;
+    throw new ToolwrightError('ACCESS_DENIED', message);
+  }
+  return { status: answer.status, ...(text === '' ? {} : { output: readOutput(text) }) };
+}
+
+function readOutput(text: string): unknown {
+  const kept = text.length > MAX_OUTPUT_BYTES ? `${text.slice(0, MAX_OUTPUT_BYTES)}…` : text;
+  try {
+    return JSON.parse(kept);
+  } catch {
+    return kept;
+  }
+}
+
+/** Polls until an execution that is newer than `before` has finished. */
+async function waitFor(
+  instance: Instance,
+  workflowId: string,
+  before: number,
+  signal: AbortSignal,
+  status: number,
+): Promise<Execution> {
+  for (let pause = FIRST_POLL_MS; ; pause = Math.min(MAX_POLL_MS, pause * 1.6)) {
+    const newer = (await list(instance, workflowId, LISTED, signal)).filter(({ id }) => Number(id) > before);
+    const run = newer.at(-1);
+    if (run && FINISHED.has(String(run.status))) return readExecution(instance, String(run.id), signal);
+    // A refused call starts nothing that could be waited for.
+    if (!run && status >= 400 && status !== 500) {
+      throw new ToolwrightError(
+        'TOOL_FAILED',
+        `The trigger of workflow ${workflowId} answered HTTP ${status} and started nothing.`,
+      );
+    }
+    await sleep(pause, undefined, { signal });
+  }
+}
+
+/** Reads one execution with its data. */
+export async function readExecution(
+  { client }: Pick<Instance, 'client'>,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Execution> {
+  return executionSummary(await fetchExecution({ client }, id, signal));
+}
+
+/** One execution as the API gives it. */
+export async function fetchExecution(
+  { client }: Pick<Instance, 'client'>,
+  id: string,
+  signal?: AbortSignal,
+): Promise<JsonObject> {
+  const path = `/executions/${segment(id)}`;
+  const found = await client.send({ path, query: { includeData: true }, what: `execution ${id}`, signal });
+  if (isObject(found)) return found;
+  throw new ToolwrightError('UPSTREAM_PROTOCOL', `n8n's answer for execution ${id} is no execution.`);
+}

@@ -1,0 +1,10 @@
+export type { AuditRecord, AuditSink } from './audit.ts';
+export { createDetection } from './detection.ts';
+export { type Detector, type Evidence, PII_TYPES, type PiiType, type Span, type TextContext } from './detector.ts';
+export { PiiError, type PiiErrorCode } from './errors.ts';
+export type { PersonalData, Whose } from './guards.ts';
+export type { Derivation, PiiPolicy, Treatment } from './policy.ts';
+export type { ProtectStream } from './protect-stream.ts';
+export type { RestoreStream } from './restore-stream.ts';
+export { memoryStore } from './vault/memory-store.ts';
+export type { Change, Entry, Lifetime, Store, Value } from './vault/store.ts';

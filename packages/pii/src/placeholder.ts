@@ -1,0 +1,155 @@
+import { PiiError } from './errors.ts';
+
+/** The name of a placeholder, `EMAIL_1`: its type and its number. In text it stands in square brackets. */
+export const PLACEHOLDER_NAME: RegExp = /^([A-Z][A-Z0-9_]{1,23})_(\d{1,7})$/;
+/** Highest number of a placeholder. */
+export const MAX_PLACEHOLDER_NUMBER = 9_999_999;
+/** Longest name: a type of 24 characters, an underscore, 7 digits. */
+const MAX_NAME_CHARACTERS = 32;
+/** Characters without meaning that are skipped inside one placeholder. */
+const MAX_SKIPPED_CHARACTERS = 64;
+/** How often a text that looks like a placeholder can have been escaped. */
+const MAX_ESCAPES = 64;
+/** The longest text that is one placeholder: what a stream has to hold back at most. */
+export const MAX_PLACEHOLDER_CHARACTERS: number = MAX_NAME_CHARACTERS + MAX_SKIPPED_CHARACTERS + MAX_ESCAPES + 4;
+
+/** Something in a text that reads as a placeholder. */
+export interface LookAlike {
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+  readonly type: string;
+  /** Tildes after the bracket: 0 is a placeholder, more is text that was escaped so often. */
+  readonly escapes: number;
+  /** Where the tildes stand, or would. */
+  readonly escapeAt: number;
+}
+
+const ESCAPE = '~';
+const OPENERS = /[[\uFF3B]/g;
+const CLOSERS = ']\uFF3D';
+const FULL_WIDTH_SHIFT = 0xfee0;
+/** Spaces, invisible characters, backticks: models put them in, and they mean nothing there. */
+const SKIPPED = /^[ \t`\u00A0\u00AD\u180E\u2000-\u200F\u202A-\u202F\u205F-\u2064\u2066-\u2069\u3000\uFEFF]$/;
+
+/** The placeholder as it stands in text. */
+export function writePlaceholder(name: string): string {
+  return `[${name}]`;
+}
+
+/**
+ * Finds what reads as a placeholder, from left to right. `[EMAIL_1]` itself is one of any type. What models make of it
+ * (other case, backticks, spaces or invisible characters inside, escaped brackets and underscores, full-width forms) is
+ * one only if its type is in `types`: `row[col_1]` is nothing.
+ */
+export function readPlaceholders(text: string, types: ReadonlySet<string>): LookAlike[] {
+  const found: LookAlike[] = [];
+  if (!text.includes('[') && !text.includes('\uFF3B')) return found;
+  OPENERS.lastIndex = 0;
+  for (let opener = OPENERS.exec(text); opener; opener = OPENERS.exec(text)) {
+    const read = readPlain(text, opener.index) ?? readAt(text, opener.index, types);
+    if (typeof read === 'object') found.push(read);
+  }
+  return found;
+}
+
+/** Where a text begins to end in what may become a placeholder when more text comes; its length when nothing does. */
+export function unfinishedAt(text: string, types: ReadonlySet<string>): number {
+  const from = Math.max(0, text.length - MAX_PLACEHOLDER_CHARACTERS);
+  OPENERS.lastIndex = from;
+  for (let opener = OPENERS.exec(text); opener; opener = OPENERS.exec(text)) {
+    if (readAt(text, opener.index, types) !== 'unfinished') continue;
+    return text[opener.index - 1] === '\\' ? opener.index - 1 : opener.index;
+  }
+  return text.endsWith('\\') ? text.length - 1 : text.length;
+}
+
+/** Makes text that reads as a placeholder into text that does not; restoring makes it what it was. */
+export function escapeLookAlikes(text: string, types: ReadonlySet<string>): string {
+  return rewrite(text, types, ({ start, end, escapes, escapeAt }) => {
+    if (escapes === MAX_ESCAPES) {
+      const message = `A text looks like a placeholder that was escaped ${MAX_ESCAPES} times, which cannot be undone.`;
+      throw new PiiError('PII_DENIED', `${message} Do not protect what is protected already.`);
+    }
+    return text.slice(start, escapeAt) + ESCAPE + text.slice(escapeAt, end);
+  });
+}
+
+/** Replaces every placeholder by what `value` tells, once, and takes one escape from text that was escaped. */
+export function replacePlaceholders(text: string, types: ReadonlySet<string>, value: (name: string) => string): string {
+  return rewrite(text, types, ({ start, end, name, escapes, escapeAt }) =>
+    escapes === 0 ? value(name) : text.slice(start, escapeAt) + text.slice(escapeAt + ESCAPE.length, end),
+  );
+}
+
+function rewrite(text: string, types: ReadonlySet<string>, replacement: (found: LookAlike) => string): string {
+  const found = readPlaceholders(text, types);
+  if (found.length === 0) return text;
+  const parts: string[] = [];
+  let at = 0;
+  for (const lookAlike of found) {
+    parts.push(text.slice(at, lookAlike.start), replacement(lookAlike));
+    at = lookAlike.end;
+  }
+  return parts.join('') + text.slice(at);
+}
+
+const PLAIN = /\[(~{0,64})(([A-Z][A-Z0-9_]{1,23})_\d{1,7})\]/y;
+
+/** Reads one that is written as we write it: nearly all are. */
+function readPlain(text: string, start: number): LookAlike | undefined {
+  PLAIN.lastIndex = start;
+  const [whole, tildes = '', name = '', type = ''] = PLAIN.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  return { start, end: start + whole.length, name, type, escapes: tildes.length, escapeAt: start + 1 };
+}
+
+/** Reads one placeholder at its bracket. No bracket may stand inside, so what stands around it changes nothing. */
+function readAt(text: string, opener: number, types: ReadonlySet<string>): LookAlike | 'unfinished' | undefined {
+  const escapeAt = opener + 1;
+  let at = escapeAt;
+  while (text[at] === ESCAPE && at - escapeAt < MAX_ESCAPES) at++;
+  const escapes = at - escapeAt;
+  let strict = text[opener] === '[';
+  let name = '';
+  for (let skipped = 0; ; at++) {
+    if (at >= text.length) return 'unfinished';
+    const character = text.charAt(at);
+    if (CLOSERS.includes(character)) {
+      strict &&= character === ']';
+      return finish(at + 1, false);
+    }
+    const letter = nameCharacter(character);
+    if (letter !== undefined) {
+      strict &&= letter === character;
+      name += letter;
+      if (name.length > MAX_NAME_CHARACTERS) return undefined;
+      continue;
+    }
+    strict = false;
+    skipped += 1;
+    if (skipped > MAX_SKIPPED_CHARACTERS) return undefined;
+    if (character === '\\') {
+      if (at + 1 >= text.length) return 'unfinished';
+      if (text[at + 1] === ']') return finish(at + 2, true);
+      if (text[at + 1] !== '_') return undefined;
+    } else if (!SKIPPED.test(character)) return undefined;
+  }
+
+  function finish(end: number, escapedBracket: boolean): LookAlike | undefined {
+    const type = PLACEHOLDER_NAME.exec(name)?.[1];
+    if (type === undefined || !(strict || types.has(type))) return undefined;
+    // `\[` belongs to it only together with `\]`: a backslash before a placeholder may be the text's own.
+    const start = escapedBracket && text[opener - 1] === '\\' ? opener - 1 : opener;
+    return { start, end, name, type, escapes, escapeAt };
+  }
+}
+
+/** A character of a name in its plain form: upper case, not full-width. */
+function nameCharacter(character: string): string | undefined {
+  const code = character.charCodeAt(0);
+  const plain = code > 0xff00 && code <= 0xff5e ? code - FULL_WIDTH_SHIFT : code;
+  const upper = plain >= 0x61 && plain <= 0x7a ? plain - 0x20 : plain;
+  const isName = (upper >= 0x41 && upper <= 0x5a) || (upper >= 0x30 && upper <= 0x39) || upper === 0x5f;
+  return isName ? String.fromCharCode(upper) : undefined;
+}

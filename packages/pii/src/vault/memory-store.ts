@@ -1,0 +1,105 @@
+import { PiiError } from '../errors.ts';
+import { addTo, type Change, type Entry, expiry, type Lifetime, PAGE_ENTRIES, type Store } from './store.ts';
+
+/** Namespaces that have expired are dropped at the latest after this many writes. */
+const WRITES_BETWEEN_SWEEPS = 1_000;
+
+interface Namespace {
+  readonly entries: Map<string, Buffer>;
+  expiresAt: number;
+  endsAt: number;
+}
+
+/** State of this process alone, gone with it: for tests, and where nothing may be kept. */
+export function memoryStore(): Store {
+  const namespaces = new Map<string, Namespace>();
+  let writes = 0;
+  let closed = false;
+
+  function find(name: string): Namespace | undefined {
+    if (closed) throw new PiiError('CLOSED', 'This store is closed.');
+    const namespace = namespaces.get(name);
+    if (namespace === undefined || namespace.expiresAt > Date.now()) return namespace;
+    namespaces.delete(name);
+    return undefined;
+  }
+
+  function make(name: string): Namespace {
+    const known = find(name);
+    if (known) return known;
+    writes += 1;
+    if (writes % WRITES_BETWEEN_SWEEPS === 0) for (const other of namespaces.keys()) find(other);
+    const namespace = {
+      entries: new Map(),
+      expiresAt: Number.POSITIVE_INFINITY,
+      endsAt: Number.POSITIVE_INFINITY,
+    };
+    namespaces.set(name, namespace);
+    return namespace;
+  }
+
+  function settle(name: string, namespace: Namespace, lifetime: Lifetime | undefined): void {
+    if (lifetime) Object.assign(namespace, expiry(lifetime, Date.now(), namespace.endsAt));
+    if (namespace.entries.size === 0) namespaces.delete(name);
+  }
+
+  return {
+    name: 'memory',
+    async get(name, keys) {
+      const entries = find(name)?.entries;
+      return keys.map((key) => copy(entries?.get(key)));
+    },
+    async put(name, changes, lifetime) {
+      const namespace = make(name);
+      const written = changes.map((change) => write(namespace.entries, change));
+      settle(name, namespace, lifetime);
+      return written;
+    },
+    async increment(name, amounts, lifetime) {
+      const namespace = make(name);
+      const sums = Object.entries(amounts).map(([key, amount]): [string, number] => {
+        return [key, addTo(namespace.entries.get(key)?.toString() ?? '0', amount, key)];
+      });
+      for (const [key, sum] of sums) namespace.entries.set(key, Buffer.from(String(sum)));
+      settle(name, namespace, lifetime);
+      return Object.fromEntries(sums);
+    },
+    async delete(name, keys) {
+      const namespace = find(name);
+      if (namespace === undefined) return;
+      for (const key of keys ?? [...namespace.entries.keys()]) namespace.entries.delete(key);
+      settle(name, namespace, undefined);
+    },
+    async *list(name) {
+      const entries = [...(find(name)?.entries ?? [])].map(
+        ([key, value]): Entry => ({ key, value: Buffer.from(value) }),
+      );
+      for (let at = 0; at < entries.length; at += PAGE_ENTRIES) yield entries.slice(at, at + PAGE_ENTRIES);
+    },
+    async *namespaces(prefix) {
+      for (const name of [...namespaces.keys()]) if (name.startsWith(prefix) && find(name)) yield name;
+    },
+    async touch(name, lifetime) {
+      const namespace = find(name);
+      if (namespace) settle(name, namespace, lifetime);
+      return namespace !== undefined;
+    },
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      namespaces.clear();
+    },
+  };
+}
+
+function write(entries: Map<string, Buffer>, { key, value, was }: Change): boolean {
+  const present = entries.get(key);
+  if (was === null && present !== undefined) return false;
+  if (was && !present?.equals(was)) return false;
+  entries.set(key, Buffer.from(value));
+  return true;
+}
+
+/** What a caller holds is its own: it may write on it. */
+function copy(value: Buffer | undefined): Buffer | undefined {
+  return value && Buffer.from(value);
+}

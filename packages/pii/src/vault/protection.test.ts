@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { memoryStore } from './memory-store.ts';
+import { openVault } from '../vault.ts';
+import { recordEntry } from './contents.ts';
+import { type Keyring, keyringOf, newKeyring } from './master-key.ts';
+import { rotateVaults } from './rotation.ts';
+import { namespaceOf } from './session-key.ts';
+
+const owner = { user: 'ada', session: 's1' };
+const namespace = namespaceOf(owner);
+const email = (text: string) => ({ type: 'EMAIL', text });
+const ring = (...letters: string[]): Keyring =>
+  keyringOf(
+    letters.map((letter) => letter.repeat(64)),
+    'the test',
+  );
+const message = 'An entry of the vault is damaged, was changed, or belongs elsewhere. Nothing was restored from it.';
+const CORRUPT = { code: 'VAULT_CORRUPT', message: expect.stringContaining(message) };
+
+/** A store with a vault of two values in it. */
+async function filled(keys = newKeyring()) {
+  const store = memoryStore();
+  await openVault({ store, keys, ...owner }).allocate([email('ada@example.com'), email('bob@example.com')]);
+  return { store, keys, open: (other = keys) => openVault({ store, keys: other, ...owner }) };
+}
+
+describe('a vault', () => {
+  it('of another master key is locked, and says which key it needs', async () => {
+    const { open } = await filled(ring('a'));
+    const [needed, given] = [ring('a'), ring('b', 'c')].map(({ byId }) => [...byId.keys()].join(', '));
+    for (const use of [
+      open(ring('b', 'c')).find(['EMAIL_1']),
+      open(ring('b', 'c')).allocate([email('x@example.com')]),
+    ]) {
+      await expect(use).rejects.toMatchObject({
+        code: 'VAULT_LOCKED',
+        message: expect.stringContaining(
+          `locked with the master key ${needed}, and the configured ones are: ${given}.`,
+        ),
+      });
+    }
+  });
+
+  it.each([0, 5, 12, 25, 40])('with a changed byte %i in a record or in its key opens nothing', async (at) => {
+    for (const key of [recordEntry('EMAIL_1'), 'key']) {
+      const { store, open } = await filled();
+      const [sealed = Buffer.alloc(0)] = await store.get(namespace, [key]);
+      sealed[at] = (sealed[at] ?? 0) ^ 1;
+      await store.put(namespace, [{ key, value: sealed }]);
+      const found = open().find(['EMAIL_1']);
+      // A record with the mark of another key is none of this vault; a key with the mark of another one is locked.
+      if (key !== 'key' && at === 5) expect((await found).size).toBe(0);
+      else if (at === 5) await expect(found).rejects.toMatchObject({ code: 'VAULT_LOCKED' });
+      else await expect(found).rejects.toMatchObject(CORRUPT);
+    }
+  });
+
+  it('opens no record in the place of another, of this session or of another', async () => {
+    const { store, keys, open } = await filled();
+    const [first = '', second = ''] = await store.get(namespace, ['EMAIL_1', 'EMAIL_2'].map(recordEntry));
+    await store.put(namespace, [{ key: recordEntry('EMAIL_2'), value: first }]);
+    await expect(open().find(['EMAIL_2'])).rejects.toMatchObject(CORRUPT);
+    const other = { ...owner, session: 's2' };
+    const [key = ''] = await store.get(namespace, ['key']);
+    await store.put(namespaceOf(other), [
+      { key: 'key', value: key },
+      { key: recordEntry('EMAIL_2'), value: second },
+    ]);
+    await expect(openVault({ store, keys, ...other }).find(['EMAIL_2'])).rejects.toMatchObject(CORRUPT);
+  });
+
+  it('notices an index that was changed to lead to another value', async () => {
+    const { store, open } = await filled();
+    for await (const page of store.list(namespace)) {
+      const entries = page.filter(({ key }) => key.startsWith('index:'));
+      await store.put(
+        namespace,
+        entries.map(({ key }) => ({ key, value: 'EMAIL_1' })),
+      );
+    }
+    await expect(open().allocate([email('bob@example.com')])).rejects.toMatchObject(CORRUPT);
+  });
+
+  it('gives no number twice when its counter is set back, and makes anew what the index has lost', async () => {
+    const { store, open } = await filled();
+    await store.put(namespace, [{ key: 'count:EMAIL', value: '0' }]);
+    expect(await open().allocate([email('eve@example.com')])).toEqual(['EMAIL_3']);
+    await store.delete(namespace, [recordEntry('EMAIL_2')]);
+    expect(await open().allocate([email('bob@example.com'), email('ada@example.com')])).toEqual(['EMAIL_4', 'EMAIL_1']);
+  });
+});
+
+describe('rotation', () => {
+  it('wraps all vaults with the new key while they are in use; the old key is not needed any more', async () => {
+    const { store, open } = await filled(ring('a'));
+    await openVault({ store, keys: ring('a'), user: 'bob', session: 's1' }).allocate([email('bob@example.com')]);
+    const inUse = open(ring('b', 'a'));
+    await inUse.find(['EMAIL_1']);
+    expect(await rotateVaults(store, ring('b', 'a'))).toEqual({ rewrapped: 2, current: 0 });
+    expect(await rotateVaults(store, ring('b', 'a'))).toEqual({ rewrapped: 0, current: 2 });
+    expect(await inUse.allocate([email('bob@example.com'), email('eve@example.com')])).toEqual(['EMAIL_2', 'EMAIL_3']);
+    expect((await open(ring('b')).find(['EMAIL_1', 'EMAIL_3'])).size).toBe(2);
+    await expect(open(ring('a')).find(['EMAIL_1'])).rejects.toMatchObject({ code: 'VAULT_LOCKED' });
+  });
+
+  it('stops at a vault whose key it does not have', async () => {
+    const { store } = await filled(ring('a'));
+    await expect(rotateVaults(store, ring('b'))).rejects.toMatchObject({ code: 'VAULT_LOCKED' });
+  });
+});

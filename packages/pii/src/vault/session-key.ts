@@ -1,0 +1,104 @@
+import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes, randomInt } from 'node:crypto';
+import { PiiError } from '../errors.ts';
+import type { Keyring } from './master-key.ts';
+import { corrupt, KEY_ID_BYTES, keyIdOf, type SealingKey, seal, unseal } from './sealing.ts';
+import type { Lifetime, Store } from './store.ts';
+
+/** Whose values a vault holds. Every entry is bound to both names. */
+export interface VaultOwner {
+  readonly user: string;
+  readonly session: string;
+}
+
+/** The keys of one session, and what its numbers begin after. */
+export interface SessionKey {
+  /** Seals records. */
+  readonly records: SealingKey;
+  /** Numbers are counted from here. */
+  readonly firstNumber: number;
+  /** The entry it came from, to see whether it is still that one. */
+  readonly wrapped: Buffer;
+  /** The name under which a value is found: keyed, so that nobody without the key can guess values by it. */
+  indexOf(type: string, numeric: boolean, canonical: string): string;
+}
+
+export const KEY_ENTRY = 'key';
+/** What the names of all vaults' namespaces begin with. */
+export const VAULT_NAMESPACES = 'vault:';
+const DATA_KEY_BYTES = 32;
+/** Numbers of a session that may have issued some before, which are lost, begin somewhere here: a lost one hits none. */
+const RESUMED_FROM = 1_000_000;
+const RESUMED_TO = 9_000_000;
+
+/** The namespace of a vault. Names of users are not told in it: they may be e-mail addresses. */
+export function namespaceOf({ user, session }: VaultOwner): string {
+  return (
+    VAULT_NAMESPACES +
+    createHash('sha256')
+      .update(JSON.stringify([user, session]))
+      .digest('base64url')
+  );
+}
+
+/** Opens a wrapped key. Raises `VAULT_LOCKED` when the keyring does not have its key, `VAULT_CORRUPT` when it was changed. */
+export function unwrapKey(wrapped: Buffer, keys: Keyring, namespace: string): Buffer {
+  const id = keyIdOf(wrapped).toString('hex');
+  const master = keys.byId.get(id);
+  if (master === undefined) {
+    const known = [...keys.byId.keys()].join(', ');
+    throw new PiiError(
+      'VAULT_LOCKED',
+      `This vault is locked with the master key ${id}, and the configured ones are: ${known}. ` +
+        'Add its key to TOOLWRIGHT_OLD_MASTER_KEYS or to the key file, or begin a new session.',
+    );
+  }
+  return unseal(master, [namespace, KEY_ENTRY], wrapped);
+}
+
+/** Wraps the key of a session with the current master key. */
+export function wrapKey(plain: Buffer, keys: Keyring, namespace: string): Buffer {
+  return seal(keys.current, [namespace, KEY_ENTRY], plain);
+}
+
+/** Makes the key of a session, unless another process has just made it; resolves to the wrapped one that stands. */
+export async function createKey(
+  store: Store,
+  owner: VaultOwner,
+  keys: Keyring,
+  { resumed, lifetime }: { readonly resumed: boolean; readonly lifetime: Lifetime },
+): Promise<Buffer> {
+  const namespace = namespaceOf(owner);
+  const first = Buffer.alloc(4);
+  first.writeUInt32BE(resumed ? randomInt(RESUMED_FROM, RESUMED_TO) : 0);
+  const plain = Buffer.concat([randomBytes(KEY_ID_BYTES), first, randomBytes(DATA_KEY_BYTES)]);
+  const value = wrapKey(plain, keys, namespace);
+  const [written] = await store.put(namespace, [{ key: KEY_ENTRY, value, was: null }], lifetime);
+  if (written) return value;
+  const [other] = await store.get(namespace, [KEY_ENTRY]);
+  if (other === undefined) throw corrupt();
+  return other;
+}
+
+/** Unwraps the key of a session and derives what it is used for. */
+export function openKey(wrapped: Buffer, owner: VaultOwner, keys: Keyring): SessionKey {
+  const plain = unwrapKey(wrapped, keys, namespaceOf(owner));
+  if (plain.length !== KEY_ID_BYTES + 4 + DATA_KEY_BYTES) throw corrupt();
+  const id = plain.subarray(0, KEY_ID_BYTES);
+  const data = plain.subarray(KEY_ID_BYTES + 4);
+  const derive = (purpose: string): KeyObject =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', data, id, purpose, DATA_KEY_BYTES)));
+  const index = derive('index');
+  return {
+    records: { id, key: derive('records') },
+    firstNumber: plain.readUInt32BE(KEY_ID_BYTES),
+    wrapped,
+    indexOf: (type, numeric, canonical) =>
+      createHmac('sha256', index)
+        .update(JSON.stringify([type, numeric, canonical]))
+        .digest('base64url')
+        .slice(0, INDEX_CHARACTERS),
+  };
+}
+
+/** 132 bits: two of a million values share one with a chance of 10⁻²⁸. */
+const INDEX_CHARACTERS = 22;

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { isKnownError } from '../errors.ts';
+import type { BridgeFault } from './protocol.ts';
+
+/**
+ * Turns an error of the host into what the guest may see: our own errors with their message and code, anything else as
+ * an id whose story only the log tells.
+ */
+export function toFault(
+  error: unknown,
+  onDefect: (id: string, error: unknown) => void,
+): { readonly code: string; readonly fault: BridgeFault } {
+  if (isKnownError(error) && error.code !== 'INTERNAL') {
+    const { errno, ...details } = error.details;
+    const isFile = error.code === 'FILE_ERROR' || error.code === 'WORKSPACE_FULL';
+    return {
+      code: error.code,
+      fault: {
+        name: isFile ? 'Error' : 'ToolError',
+        code: isFile && typeof errno === 'string' ? errno : error.code,
+        message: error.message,
+        ...(Object.keys(details).length > 0 ? { details } : {}),
+      },
+    };
+  }
+  const id = randomUUID().slice(0, 8);
+  onDefect(id, error);
+  const message = `Internal error [${id}]. The log of the host tells more.`;
+  return { code: 'INTERNAL', fault: { name: 'ToolError', code: 'INTERNAL', message } };
+}
+
+/** What became of a request that failed. */
+export interface KnownFault {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Characters of a message that are kept. */
+const MAX_KEPT_CHARACTERS = 8 * 1024;
+
+/** Remembers the last faults of an execution, by the id of their request. */
+export function createFaultMemory(max: number): {
+  add(request: number, fault: KnownFault): void;
+  get(request: number): KnownFault | undefined;
+} {
+  const faults = new Map<number, KnownFault>();
+  return {
+    add(request, { code, message }) {
+      faults.delete(request);
+      faults.set(request, { code, message: message.slice(0, MAX_KEPT_CHARACTERS) });
+      if (faults.size > max) for (const oldest of faults.keys()) return void faults.delete(oldest);
+    },
+    get: (request) => faults.get(request),
+  };
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { ToolwrightError } from '../../../core/src/errors.ts';
+import { countValues, isDeeperThan, MAX_VALUES, parseGuestJson } from './json.ts';
+
+const LIMITS = { bytes: 100, depth: 3 };
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+test.each([
+  ['1', 0],
+  ['"[[[{{{"', 0],
+  ['"\\"[["', 0],
+  ['"\\\\"', 0],
+  ['["\\\\",["]"]]', 2],
+  ['{"[":{"}":[]}}', 3],
+  ['[1,2,[3],{"a":4}]', 2],
+  ['[[],[],[[]]]', 3],
+  [nested(5_000), 5_000],
+])('%.40s is %i deep', (text, depth) => {
+  expect([isDeeperThan(text, depth - 1), isDeeperThan(text, depth)]).toEqual([depth > 0, false]);
+});
+
+test('what fits is parsed', () => {
+  expect(parseGuestJson('{"a":[{"b":"ü"}]}', LIMITS).value).toEqual({ a: [{ b: 'ü' }] });
+  expect(parseGuestJson(`"${'x'.repeat(98)}"`, LIMITS).value).toBe('x'.repeat(98));
+  expect(parseGuestJson(nested(3), LIMITS).value).toEqual([[[]]]);
+});
+
+test('a name that means something to JavaScript is only a name', () => {
+  const { value } = parseGuestJson('{"__proto__":{"a":1}}', LIMITS);
+  expect([Object.keys(Object(value)), Object.getPrototypeOf(value) === Object.prototype]).toEqual([
+    ['__proto__'],
+    true,
+  ]);
+});
+
+test.each([
+  [`"${'x'.repeat(99)}"`, 'ARGUMENTS_TOO_LARGE', 'The message has 101 bytes, the limit is 100. Send less at once.'],
+  [`"${'ü'.repeat(50)}"`, 'ARGUMENTS_TOO_LARGE', 'The message has 102 bytes, the limit is 100. Send less at once.'],
+  [nested(4), 'ARGUMENTS_TOO_LARGE', 'The value is nested deeper than 3 levels. Flatten it.'],
+  ['{"a":', 'BRIDGE_PROTOCOL', 'The sandbox sent a message that is not JSON.'],
+  ['', 'BRIDGE_PROTOCOL', 'The sandbox sent a message that is not JSON.'],
+  ['undefined', 'BRIDGE_PROTOCOL', 'The sandbox sent a message that is not JSON.'],
+] as const)('%.20s… is %s', (text, code, message) => {
+  const refused = () => parseGuestJson(text, LIMITS);
+  expect(refused).toThrow(new ToolwrightError(code, message));
+  expect(refused).toThrow(expect.objectContaining({ code }));
+});
+
+test.each([
+  ['1', 1],
+  ['"a,b[{"', 1],
+  ['[]', 2],
+  ['[1,2,3]', 4],
+  ['{"a":{"b":[{},{}]}}', 7],
+])('%s holds at most %i values', (text, values) => {
+  expect(countValues(text, { depth: 9, values })).toBe(values);
+  expect(countValues(text, { depth: 9, values: values - 1 })).toBe('many');
+});
+
+test('what is small as text and large as values is refused before it is parsed', () => {
+  const most = { bytes: 2_000_000, depth: 3 };
+  const list = (length: number) => `[${Array(length).fill('{}')}]`;
+  expect(parseGuestJson(list(100_000), most).bytes).toBeGreaterThan(5_000_000);
+  expect(() => parseGuestJson(list(MAX_VALUES), most)).toThrow(
+    new ToolwrightError(
+      'ARGUMENTS_TOO_LARGE',
+      'The message holds more than 250000 values. Send less at once, or send it as one text.',
+    ),
+  );
+});

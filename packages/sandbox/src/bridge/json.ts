@@ -1,0 +1,71 @@
+import { SandboxError } from '../errors.ts';
+
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Values of one message. Each takes about 60 bytes here, and parsing this many a fifth of a second at most. */
+export const MAX_VALUES = 250_000;
+/** Bytes that an object takes which is three bytes of text. */
+const VALUE_BYTES = 64;
+
+/** A message of a guest. */
+export interface GuestMessage {
+  readonly value: unknown;
+  /** Bytes of memory that it takes, about. */
+  readonly bytes: number;
+}
+
+/** Parses JSON text of a guest, whose size, depth and number of values are looked at before anything is built from it. */
+export function parseGuestJson(text: string, limits: { readonly bytes: number; readonly depth: number }): GuestMessage {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > limits.bytes)
+    throw tooLarge(`The message has ${bytes} bytes, the limit is ${limits.bytes}. Send less at once.`);
+  const values = countValues(text, { depth: limits.depth, values: MAX_VALUES });
+  if (values === 'deep') throw tooLarge(`The value is nested deeper than ${limits.depth} levels. Flatten it.`);
+  if (values === 'many') {
+    throw tooLarge(`The message holds more than ${MAX_VALUES} values. Send less at once, or send it as one text.`);
+  }
+  try {
+    return { value: JSON.parse(text), bytes: bytes + values * VALUE_BYTES };
+  } catch (cause) {
+    throw new SandboxError('BRIDGE_PROTOCOL', 'The sandbox sent a message that is not JSON.', { cause });
+  }
+}
+
+/**
+ * Counts the values in JSON text, those in values included, without parsing it: about, never too few. Ends where the text
+ * nests deeper or holds more than it may.
+ */
+export function countValues(
+  text: string,
+  limits: { readonly depth: number; readonly values: number },
+): number | 'deep' | 'many' {
+  let level = 0;
+  let values = 1;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === BACKSLASH) index++;
+      else if (code === QUOTE) inString = false;
+      continue;
+    }
+    if (code === QUOTE) inString = true;
+    else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) level--;
+    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      if (++level > limits.depth) return 'deep';
+      values++;
+    } else if (code === COMMA) values++;
+    if (values > limits.values) return 'many';
+  }
+  return values;
+}
+
+/** Tells whether JSON text nests arrays and objects more than `depth` times, without parsing it. */
+export function isDeeperThan(text: string, depth: number): boolean {
+  return countValues(text, { depth, values: Number.POSITIVE_INFINITY }) === 'deep';
+}
+
+function tooLarge(message: string): SandboxError {
+  return new SandboxError('ARGUMENTS_TOO_LARGE', message);
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { LogLine } from './log.ts';
+import { createGuestLog } from './log.ts';
+
+test('lines are kept and told in order', () => {
+  const told: LogLine[] = [];
+  const log = createGuestLog(100, (line) => told.push(line));
+  log.add('info', 'a');
+  log.add('error', 'ü\nb');
+  const lines = [
+    { level: 'info', text: 'a' },
+    { level: 'error', text: 'ü\nb' },
+  ];
+  expect([log.lines, told, log.dropped()]).toEqual([lines, lines, 0]);
+});
+
+test('what is over the limit is dropped and counted, and a shorter line still fits', () => {
+  const told: LogLine[] = [];
+  const log = createGuestLog(10, (line) => told.push(line));
+  log.add('info', '12345');
+  log.add('info', 'üüü');
+  log.add('info', '123');
+  log.add('info', '');
+  const lines = [
+    { level: 'info', text: '12345' },
+    { level: 'info', text: '123' },
+  ];
+  expect([log.lines, told, log.dropped()]).toEqual([lines, lines, 7 + 1]);
+});
+
+test('empty lines are not free', () => {
+  const log = createGuestLog(3);
+  for (let index = 0; index < 10; index++) log.add('debug', '');
+  expect([log.lines.length, log.dropped()]).toEqual([3, 7]);
+});
+
+test.each<[unknown, unknown, LogLine]>([
+  ['fatal', 'x', { level: 'info', text: 'x' }],
+  [undefined, undefined, { level: 'info', text: 'undefined' }],
+  [{ toString: 1 }, 5, { level: 'info', text: '5' }],
+  ['warn', ['a', 'b'], { level: 'warn', text: 'a,b' }],
+])('whatever the guest sends is a line: %j %j', (level, text, line) => {
+  const log = createGuestLog(100);
+  log.add(level, text);
+  expect(log.lines).toEqual([line]);
+});

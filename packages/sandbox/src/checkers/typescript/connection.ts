@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { messageOf } from '../../errors.ts';
+import { endGroup, registerGroup, unregisterGroup } from '../../processes/reaper.ts';
+
+/** A running compiler: JSON-RPC 2.0 over its stdin and stdout, in messages with a `Content-Length`. */
+export interface Compiler {
+  request(method: string, parameters: unknown): Promise<unknown>;
+  /** True until its process ended, for whatever reason; what then still waits has been rejected. */
+  alive(): boolean;
+  /** Ends the process at once, whatever it does. */
+  kill(): void;
+}
+
+/** What the compiler asks for while it works: its view of the file system. */
+export type Callbacks = Readonly<Record<string, (path: string) => unknown>>;
+
+/** Address space of the compiler's process: Go reserves much and uses little of it. */
+const MAX_ADDRESS_SPACE_KIB = 4 * 1024 * 1024;
+/** Beyond this it collects garbage all the time rather than grow. */
+const SOFT_MEMORY_LIMIT = '768MiB';
+const BLANK_LINE = '\r\n\r\n';
+
+/** The compiler's program. Raises an error where its package is not installed, or not for this platform. */
+export function findCompiler(): string {
+  const require = createRequire(import.meta.url);
+  const home = dirname(require.resolve('typescript/package.json'));
+  const platform = `@typescript/typescript-${process.platform}-${process.arch}`;
+  const program = process.platform === 'win32' ? 'tsc.exe' : 'tsc';
+  return join(dirname(createRequire(join(home, 'package.json')).resolve(`${platform}/package.json`)), 'lib', program);
+}
+
+/** Starts the compiler. It ends with this process, in whatever way that ends. */
+export function startCompiler(program: string, callbacks: Callbacks): Compiler {
+  const args = ['--api', '--async', '--cwd', '/', `--callbacks=${Object.keys(callbacks).join(',')}`];
+  const child = spawnLimited(program, args);
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(reason: unknown): void }>();
+  let alive = true;
+  let last = 0;
+  if (child.pid !== undefined) registerGroup(child.pid);
+
+  const end = (reason: string) => {
+    alive = false;
+    for (const { reject } of waiting.values()) reject(new Error(reason));
+    waiting.clear();
+  };
+  child.once('error', (error) => end(messageOf(error)));
+  child.once('exit', (code, signal) => {
+    if (child.pid !== undefined) unregisterGroup(child.pid);
+    end(`the compiler ended with ${signal ?? `code ${code}`}`);
+  });
+  child.stdin?.on('error', () => undefined);
+
+  const send = (message: object) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+    child.stdin?.write(`Content-Length: ${Buffer.byteLength(body)}${BLANK_LINE}${body}`);
+  };
+  const kill = () => {
+    end('the compiler was ended');
+    if (child.pid !== undefined) void endGroup(child.pid, 0);
+  };
+  const receive = (message: Message) => {
+    if (message.method !== undefined) {
+      const result = callbacks[message.method]?.(String(message.params)) ?? null;
+      if (message.id !== undefined) send({ id: message.id, result });
+      return;
+    }
+    const request = waiting.get(Number(message.id));
+    waiting.delete(Number(message.id));
+    if (message.error) request?.reject(new Error(message.error.message));
+    else request?.resolve(message.result);
+  };
+  child.stdout?.on(
+    'data',
+    readMessages((body) => {
+      try {
+        receive(JSON.parse(body));
+      } catch {
+        kill();
+      }
+    }),
+  );
+  // A compiler that waits for work keeps no program alive.
+  child.unref();
+  for (const stream of [child.stdin, child.stdout]) if (stream && 'unref' in stream) (stream as Unreferenced).unref();
+
+  return {
+    alive: () => alive,
+    kill,
+    request(method, params) {
+      if (!alive) return Promise.reject(new Error('the compiler has ended'));
+      const id = ++last;
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        send({ id, method, params });
+      });
+    },
+  };
+}
+
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+interface Unreferenced {
+  unref(): void;
+}
+
+/** A shell sets the limit and is replaced; where it cannot be set, there is none. */
+function spawnLimited(program: string, args: readonly string[]): ChildProcess {
+  const options = {
+    cwd: '/',
+    detached: true,
+    env: { GOMEMLIMIT: SOFT_MEMORY_LIMIT },
+    stdio: ['pipe', 'pipe', 'ignore'] as const,
+    windowsHide: true,
+  };
+  if (process.platform === 'win32') return spawn(program, args, { ...options, stdio: [...options.stdio] });
+  const limited = `ulimit -v ${MAX_ADDRESS_SPACE_KIB} 2>/dev/null; exec "$0" "$@"`;
+  return spawn('/bin/sh', ['-c', limited, program, ...args], { ...options, stdio: [...options.stdio] });
+}
+
+function readMessages(take: (body: string) => void): (chunk: Buffer) => void {
+  let held: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    for (;;) {
+      const head = held.indexOf(BLANK_LINE);
+      if (head < 0) return;
+      const length = Number(/Content-Length: (\d+)/i.exec(held.subarray(0, head).toString())?.[1]);
+      const start = head + BLANK_LINE.length;
+      if (!(held.length >= start + length)) return;
+      const body = held.subarray(start, start + length).toString();
+      held = held.subarray(start + length);
+      take(body);
+    }
+  };
+}

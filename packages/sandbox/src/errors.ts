@@ -1,0 +1,57 @@
+const ERROR_CODES = [
+  'CONFIG_INVALID',
+  'SANDBOX_UNAVAILABLE',
+  'SANDBOX_LOST',
+  'BUSY',
+  'CANCELLED',
+  'CLOSED',
+  'SYNTAX',
+  'INVALID_ARGUMENTS',
+  'ARGUMENTS_TOO_LARGE',
+  'RESULT_TOO_LARGE',
+  'BRIDGE_PROTOCOL',
+  'NOT_SUPPORTED',
+  'TOOL_FAILED',
+  'INTERNAL',
+] as const;
+
+/** Stable codes of the errors that this package raises. Match on these, never on messages. */
+export type SandboxErrorCode = (typeof ERROR_CODES)[number];
+
+/** Marks the errors of all Toolwright packages, so that copies of a package recognise each other's errors. */
+const MARK = Symbol.for('toolwright.error');
+
+/** An error that any Toolwright package raised: the author, the caller or the operator can act on its message. */
+export interface KnownError extends Error {
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Raised by sandboxes, languages, checkers and the bridge. The message says what happened, the number, and the fix. */
+export class SandboxError extends Error implements KnownError {
+  override readonly name: string = 'SandboxError';
+  readonly code: SandboxErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: SandboxErrorCode,
+    message: string,
+    options: { cause?: unknown; details?: Readonly<Record<string, unknown>> } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}
+
+Object.defineProperty(SandboxError.prototype, MARK, { value: true });
+
+/** Returns whether an error was raised by a Toolwright package; anything else is a defect. */
+export function isKnownError(thrown: unknown): thrown is KnownError {
+  return thrown instanceof Error && MARK in thrown;
+}
+
+/** Returns the message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

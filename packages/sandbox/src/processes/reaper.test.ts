@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fixturePath, temporaryFile, until } from '../../../../test/fixtures/server.ts';
+import { endGroup, registerGroup, unregisterGroup } from './reaper.ts';
+
+// Two levels below the root, as the sources are, so that packages and package.json are found.
+const host = fileURLToPath(new URL(`../.toolwright/test/host-${process.pid}.mjs`, import.meta.url));
+
+beforeAll(async () => {
+  const entry = fileURLToPath(new URL('../../../../test/fixtures/host.ts', import.meta.url));
+  await build({
+    entryPoints: [entry],
+    outfile: host,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+  });
+});
+afterAll(() => rmSync(host, { force: true }));
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  // A zombie that nobody waits for is no process any more.
+  return process.platform !== 'linux' || !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+}
+
+/** Starts the host and waits until its stubborn server and the child of that are up. */
+async function startHost(ending: string): Promise<{ child: ChildProcess; pids: number[] }> {
+  const pidsFile = temporaryFile();
+  const child = spawn(process.execPath, [host, fixturePath('stubborn.mjs'), pidsFile, ending], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  await once(createInterface({ input: child.stdout }), 'line');
+  return { child, pids: readFileSync(pidsFile, 'utf8').split(' ').map(Number) };
+}
+
+describe('nothing outlives the host', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGKILL', 'SIGHUP'] as const)('that ends by %s', async (signal) => {
+    const { child, pids } = await startHost('wait');
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([null, signal]);
+    await until(() => !pids.some(isAlive));
+  });
+
+  test.each([
+    ['exit', 7],
+    ['throw', 1],
+    ['dispose', 0],
+  ])('that ends by %s', async (ending, code) => {
+    const { child, pids } = await startHost(ending);
+    if (child.exitCode === null) await once(child, 'exit');
+    expect(child.exitCode).toBe(code);
+    await until(() => !pids.some(isAlive));
+  });
+});
+
+test('a group that ignores SIGTERM is ended after the grace', async () => {
+  const child = spawn('/bin/sh', ['-c', "trap '' TERM; echo up; while :; do sleep 0.1; done"], { detached: true });
+  const pid = child.pid ?? 0;
+  registerGroup(pid);
+  await once(child.stdout, 'data');
+  const exited = once(child, 'exit');
+  await endGroup(pid, 100);
+  expect(await exited).toEqual([null, 'SIGKILL']);
+  unregisterGroup(pid);
+});
+
+test('ending a group that is gone already is no error', async () => {
+  const child = spawn('true', { detached: true });
+  await once(child, 'exit');
+  await endGroup(child.pid ?? 0, 1_000);
+});

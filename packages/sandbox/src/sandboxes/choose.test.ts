@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../../../../test/fixtures/server.ts';
+import { type ChosenSandbox, openSandboxes, SANDBOXES, type SandboxChoice } from './choose.ts';
+import type { Sandbox } from './sandbox.ts';
+
+async function chooseSandbox(sandbox: string, choices: readonly SandboxChoice[] = SANDBOXES): Promise<ChosenSandbox> {
+  return openSandboxes({ sandbox, memoryBytes: 1 }, choices).for('javascript');
+}
+
+function choice(name: string, available: boolean, fix?: string): SandboxChoice {
+  const sandbox: Sandbox = {
+    name,
+    isolation: 'none',
+    languages: ['javascript'],
+    run: () => Promise.resolve({ status: 'completed' }),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  return {
+    name,
+    languages: ['javascript'],
+    auto: true,
+    probe: async () => ({ available, reason: available ? `${name} is there` : `no ${name}`, ...(fix ? { fix } : {}) }),
+    create: () => sandbox,
+  };
+}
+
+test('auto takes the first that works and says why', async () => {
+  const { sandbox, reason } = await chooseSandbox('auto', [choice('a', false), choice('b', true), choice('c', true)]);
+  expect([sandbox.name, reason]).toEqual(['b', 'the strongest that works here: b is there']);
+});
+
+test('a named one is taken', async () => {
+  const { sandbox, reason } = await chooseSandbox('c', [choice('a', true), choice('c', true)]);
+  expect([sandbox.name, reason]).toEqual(['c', 'asked for by name: c is there']);
+});
+
+describe('one execution may ask for a sandbox by name', () => {
+  const choices = [choice('a', true), choice('b', false), choice('c', true)];
+  const nameOf = async (sandbox: string, name?: string) =>
+    (await openSandboxes({ sandbox, memoryBytes: 1 }, choices).for('javascript', name)).sandbox.name;
+
+  test('where auto would choose', async () => {
+    expect([await nameOf('auto'), await nameOf('auto', 'c'), await nameOf('auto', 'auto')]).toEqual(['a', 'c', 'a']);
+    expect((await failureOf(nameOf('auto', 'b'))).message).toBe('The sandbox "b" does not work here: no b');
+    expect((await failureOf(nameOf('auto', 'd'))).code).toBe('CONFIG_INVALID');
+  });
+
+  test('and gets no other than the configured one', async () => {
+    expect(await nameOf('c', 'c')).toBe('c');
+    for (const other of ['a', 'auto', 'd']) {
+      expect((await failureOf(nameOf('c', other))).message).toContain('Programs run in the sandbox "c" here');
+    }
+  });
+});
+
+test('what the configuration says of a sandbox reaches its probe and its making', async () => {
+  const told: unknown[] = [];
+  const plain = choice('c', true);
+  const listening: SandboxChoice = {
+    ...plain,
+    probe: (guest, settings) => {
+      told.push(settings);
+      return plain.probe(guest);
+    },
+    create: (options) => {
+      told.push(options);
+      return plain.create(options);
+    },
+  };
+  const settings = { docker: { image: 'own-image', runtime: 'runsc' } };
+  await openSandboxes({ sandbox: 'c', memoryBytes: 1, settings }, [listening]).for('javascript');
+  expect(told).toEqual([settings, { ...settings, memoryBytes: 1 }]);
+});
+
+test('a named one that does not work is never replaced', async () => {
+  const failure = await failureOf(chooseSandbox('a', [choice('a', false, 'apt install a'), choice('b', true)]));
+  expect([failure.code, failure.message]).toEqual([
+    'SANDBOX_UNAVAILABLE',
+    'The sandbox "a" does not work here: no a (apt install a)',
+  ]);
+});
+
+test('auto without any that works tells about all', async () => {
+  const failure = await failureOf(chooseSandbox('auto', [choice('a', false, 'apt install a'), choice('b', false)]));
+  expect([failure.code, failure.message]).toEqual([
+    'SANDBOX_UNAVAILABLE',
+    'No sandbox for javascript works here. a: no a (apt install a); b: no b',
+  ]);
+});
+
+test.each(['quickjss', '', 'Auto', '__proto__'])(
+  '%j is no sandbox, and the message lists those there are',
+  async (name) => {
+    const failure = await failureOf(chooseSandbox(name));
+    expect([failure.code, failure.message]).toEqual([
+      'CONFIG_INVALID',
+      `There is no sandbox "${name}". This version has: auto, jail, quickjs, pyodide, docker, microsandbox.`,
+    ]);
+  },
+);

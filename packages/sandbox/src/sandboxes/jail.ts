@@ -1,0 +1,101 @@
+import { messageOf, SandboxError } from '../errors.ts';
+import type { Program } from '../languages/language.ts';
+import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
+import { hasCgroups } from './jail/cgroup.ts';
+import { type JailGuest, javascriptGuest, pythonGuest } from './jail/guest.ts';
+import { tryJail } from './jail/probe.ts';
+import { createSeats } from './jail/seats.ts';
+import { findTools } from './jail/tools.ts';
+import { createPooledSandbox, type PoolSettings } from './pooled.ts';
+import type { Sandbox, SandboxProbe } from './sandbox.ts';
+
+/** Default 16 jails; one takes about 10 MB beyond what it shares with the others. */
+export type JailSandboxOptions = PoolSettings;
+
+type Guest = Program['guest'];
+
+/** Python tells where it was when its time is over, and needs a moment for that. V8 cannot. */
+const WATCHDOG_GRACE_MS: Readonly<Record<Guest, number>> = { javascript: 0, python: 60 };
+/** V8 aborts by SIGABRT, SIGTRAP or SIGILL when its heap is full; bubblewrap passes a signal on as 128 and its number. */
+const ABORTED_EXIT_CODES: ReadonlySet<number | null> = new Set([128 + 6, 128 + 5, 128 + 4]);
+const LANGUAGES = ['javascript', 'python'] as const;
+
+const guests = new Map<Guest, Promise<JailGuest>>();
+const probes = new Map<Guest, Promise<SandboxProbe>>();
+
+/**
+ * The system's own Node and CPython, each in a jail of bubblewrap: namespaces of its own, no network, no capability, a
+ * system call filter, nothing to see but the interpreter, limits by the kernel. Linux only; see `probeJail`.
+ * JavaScript runs one program per jail; Python forks one process per program, and a jail serves one tenant.
+ * Raises `SANDBOX_UNAVAILABLE` where not even one of both languages has its interpreter.
+ */
+export async function jailSandbox(options: JailSandboxOptions = {}): Promise<Sandbox> {
+  const found = new Map<Guest, JailGuest>();
+  const missing: string[] = [];
+  for (const language of LANGUAGES) {
+    await guestFor(language).then(
+      (guest) => found.set(language, guest),
+      (error: unknown) => missing.push(messageOf(error)),
+    );
+  }
+  if (found.size === 0) throw new SandboxError('SANDBOX_UNAVAILABLE', `The jail cannot run: ${missing.join('; ')}.`);
+  const seats = createSeats();
+  return createPooledSandbox({
+    name: 'jail',
+    isolation:
+      'own user, process, network, mount, IPC and host name namespaces without capabilities, a system call filter, a read-only file system with nothing but the interpreter, limits by the kernel',
+    languages: [...found.keys()],
+    pool: options,
+    maxProcesses: 16,
+    warm: 2,
+    reusable: ({ guest }) => guest === 'python',
+    start({ guest, memoryBytes }, key) {
+      const jailed = found.get(guest);
+      if (!jailed) throw new SandboxError('SANDBOX_UNAVAILABLE', `The jail cannot run ${guest} on this machine.`);
+      return openGuestProcess(key, seats.launch(jailed, memoryBytes));
+    },
+    graceMs: ({ guest }) => WATCHDOG_GRACE_MS[guest],
+    isOutOfMemory: ({ code, outOfMemory }: ProcessEnd) => outOfMemory === true || ABORTED_EXIT_CODES.has(code),
+    onDispose: seats.close,
+  });
+}
+
+/** Tells whether a jail works here for a language, by starting one. Asked once per process, unless the answer is no. */
+export function probeJail(guest: Guest = 'javascript'): Promise<SandboxProbe> {
+  const known = probes.get(guest);
+  if (known) return known;
+  const probing = probe(guest);
+  probes.set(guest, probing);
+  void probing.then(({ available }) => available || probes.delete(guest));
+  return probing;
+}
+
+async function probe(language: Guest): Promise<SandboxProbe> {
+  if (process.platform !== 'linux') {
+    return { available: false, reason: `jails need Linux, this is ${process.platform}`, fix: 'use another sandbox' };
+  }
+  try {
+    findTools();
+    const tried = await tryJail(await guestFor(language));
+    if (!tried.available) return tried;
+    const memory = hasCgroups() ? 'a control group' : 'limits per process (no control group may be made here)';
+    const interpreter = language === 'python' ? 'CPython' : 'Node';
+    return { available: true, reason: `${interpreter} in bubblewrap, memory held by ${memory}` };
+  } catch (error) {
+    const fix = error instanceof SandboxError ? error.details.fix : undefined;
+    return {
+      available: false,
+      reason: messageOf(error),
+      fix: typeof fix === 'string' ? fix : 'install the interpreter',
+    };
+  }
+}
+
+function guestFor(language: Guest): Promise<JailGuest> {
+  const known = guests.get(language);
+  if (known) return known;
+  const finding = language === 'python' ? pythonGuest() : javascriptGuest();
+  guests.set(language, finding);
+  finding.catch(() => guests.delete(language));
+  return finding;
+}

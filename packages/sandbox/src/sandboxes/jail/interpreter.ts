@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { SandboxError } from '../../errors.ts';
+
+/** Something of the host that a jail shows, read-only. */
+export interface Bind {
+  readonly source: string;
+  /** Where it is inside. */
+  readonly target: string;
+}
+
+/** An interpreter with all that it needs to run. */
+export interface Interpreter {
+  /** Its path inside. */
+  readonly path: string;
+  readonly binds: readonly Bind[];
+  /** What it is, for people. */
+  readonly text: string;
+}
+
+const OWN_FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+const LIBRARY_LINE = /^\s*(?:(\S+) => )?(\/\S+) \(0x/gm;
+const ASK_TIMEOUT_MS = 10_000;
+const ASK_PYTHON = `
+import glob, json, sys, sysconfig
+paths = sysconfig.get_paths()
+print(json.dumps({
+    "executable": sys.executable, "version": sys.version_info[:3], "stdlib": paths["stdlib"], "libdir": sys.platlibdir,
+    "extensions": glob.glob(paths["platstdlib"] + "/lib-dynload/*.so"),
+}))`;
+const MIN_PYTHON_MINOR = 10;
+const ZONES = '/usr/share/zoneinfo';
+
+interface PythonFacts {
+  readonly executable: string;
+  readonly version: readonly [number, number, number];
+  readonly stdlib: string;
+  readonly libdir: string;
+  readonly extensions: readonly string[];
+}
+
+const run = promisify(execFile);
+
+/** Finds a program in the folders of PATH and of systems; undefined when it is in none. */
+export function findProgram(name: string): string | undefined {
+  const folders = [...OWN_FOLDERS, ...(process.env.PATH ?? '').split(':').filter((folder) => folder.startsWith('/'))];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+/** This process's own Node. */
+export async function findNode(): Promise<Interpreter> {
+  const path = '/toolwright/node';
+  const source = realpathSync(process.execPath);
+  const binds = [{ source, target: path }, ...(await librariesOf([source]))];
+  return { path, binds, text: `Node ${process.versions.node}` };
+}
+
+/** The system's CPython. Raises `SANDBOX_UNAVAILABLE` when there is none, or none that is new enough. */
+export async function findPython(): Promise<Interpreter> {
+  const program = findProgram('python3');
+  if (program === undefined) throw new SandboxError('SANDBOX_UNAVAILABLE', 'there is no python3 on this machine');
+  const { stdout } = await run(program, ['-I', '-S', '-c', ASK_PYTHON], { timeout: ASK_TIMEOUT_MS });
+  const facts: PythonFacts = JSON.parse(stdout);
+  const [major, minor] = facts.version;
+  const version = facts.version.join('.');
+  if (major !== 3 || minor < MIN_PYTHON_MINOR) {
+    const message = `${program} is Python ${version}, and 3.${MIN_PYTHON_MINOR} is the oldest that works`;
+    throw new SandboxError('SANDBOX_UNAVAILABLE', message);
+  }
+  const source = realpathSync(facts.executable);
+  const home = '/toolwright/python';
+  const path = `${home}/bin/python3`;
+  return {
+    path,
+    binds: [
+      { source, target: path },
+      // It finds its library by this place beside itself.
+      { source: realpathSync(facts.stdlib), target: `${home}/${facts.libdir}/${basename(facts.stdlib)}` },
+      ...(await librariesOf([source, ...facts.extensions])),
+      ...(existsSync(ZONES) ? [{ source: realpathSync(ZONES), target: ZONES }] : []),
+    ],
+    text: `Python ${version} (${source})`,
+  };
+}
+
+/**
+ * The shared libraries of programs and libraries. All go to the folder of the C library, where its loader looks without
+ * being told; the loader itself stays at the path that programs name.
+ */
+async function librariesOf(files: readonly string[]): Promise<Bind[]> {
+  const ldd = findProgram('ldd');
+  if (ldd === undefined) throw new SandboxError('SANDBOX_UNAVAILABLE', 'ldd, which lists shared libraries, is missing');
+  // It fails when one of several is not dynamic; what it could list is there all the same.
+  const { stdout } = await run(ldd, files, { timeout: ASK_TIMEOUT_MS }).catch((error: { stdout?: string }) => ({
+    stdout: error.stdout ?? '',
+  }));
+  const found = [...stdout.matchAll(LIBRARY_LINE)].map(([, name, path = '']) => ({ name, path }));
+  const folder = dirname(found.find(({ name }) => name?.startsWith('libc.'))?.path ?? '/lib/libc');
+  const sources = new Map<string, string>();
+  for (const { name, path } of found) {
+    const targets = name === undefined ? [path] : name.startsWith('/') ? [name, path] : [join(folder, name)];
+    for (const target of targets) if (!sources.has(target)) sources.set(target, realpathSync(path));
+  }
+  return [...sources].map(([target, source]) => ({ source, target }));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+import { SandboxError } from '../errors.ts';
+import { defaultImage } from './docker/image.ts';
+import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
+import { findCommand } from './microsandbox/command.ts';
+import { openKeeper } from './microsandbox/keeper.ts';
+import { startMachine } from './microsandbox/machine.ts';
+import { probeMachine } from './microsandbox/probe.ts';
+import { createPooledSandbox, type PoolSettings } from './pooled.ts';
+import type { Sandbox, SandboxProbe } from './sandbox.ts';
+
+/** Default 4 machines: each has its own kernel and takes its memory for itself. */
+export interface MicrosandboxOptions extends PoolSettings {
+  /** The image with the guest files, default `toolwright-guest:<version of this package>`. `msb` must have it already. */
+  readonly image?: string;
+  /** Path of `msb`; default: the one on the path, or the installer's. */
+  readonly command?: string;
+}
+
+/** Python tells where it was when its time is over, and needs a moment for that. V8 cannot. */
+const WATCHDOG_GRACE_MS = { javascript: 0, python: 60 } as const;
+/** V8 aborts by SIGABRT, SIGTRAP or SIGILL when its heap is full; `start.sh` ends so when something inside was killed. */
+const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [134, 133, 132, 101];
+
+/**
+ * A microVM of microsandbox for each execution: a kernel of its own, no network, no file of the host. Raises
+ * `SANDBOX_UNAVAILABLE` when there is no `msb`.
+ */
+export function microsandboxSandbox(options: MicrosandboxOptions = {}): Sandbox {
+  const { image = defaultImage() } = options;
+  const command = findCommand(options.command);
+  if (command === undefined) {
+    const where = options.command ?? 'msb, the command of microsandbox,';
+    throw new SandboxError('SANDBOX_UNAVAILABLE', `${where} was not found. Run "toolwright doctor" for what to do.`);
+  }
+  const keeper = openKeeper(command);
+  void keeper.sweep();
+  return createPooledSandbox({
+    name: 'microsandbox',
+    isolation: 'microVM with a kernel of its own, no network, no file of the host, one for each execution',
+    languages: ['javascript', 'python'],
+    pool: options,
+    maxProcesses: 4,
+    warm: 1,
+    reusable: () => false,
+    start: (kind, key) => openGuestProcess(key, startMachine(kind, { command, image, keeper })),
+    graceMs: ({ guest }) => WATCHDOG_GRACE_MS[guest],
+    isOutOfMemory: ({ code }: ProcessEnd) => OUT_OF_MEMORY_CODES.includes(code),
+    onDispose: () => keeper.close(),
+  });
+}
+
+/** Tells whether this sandbox can run here, and what is missing when it cannot. */
+export function probeMicrosandbox({
+  image = defaultImage(),
+  command,
+}: MicrosandboxOptions = {}): Promise<SandboxProbe> {
+  return probeMachine(image, command);
+}

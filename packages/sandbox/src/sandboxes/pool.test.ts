@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test, vi } from 'vitest';
+import { failureOf } from '../../../../test/fixtures/server.ts';
+import { createPool, type Pool, type PoolOptions, type Worker } from './pool.ts';
+
+class FakeWorker implements Worker {
+  gone = false;
+  readonly kind: string;
+  readonly number: number;
+  readonly #listeners: (() => void)[] = [];
+  constructor(kind: string, number: number) {
+    this.kind = kind;
+    this.number = number;
+  }
+  ready = () => Promise.resolve();
+  kill(): void {
+    if (this.gone) return;
+    this.gone = true;
+    // As a process ends: a little after it was told to.
+    queueMicrotask(() => {
+      for (const listener of this.#listeners.splice(0)) listener();
+    });
+  }
+  onGone(listener: () => void): () => void {
+    if (this.gone) queueMicrotask(listener);
+    else this.#listeners.push(listener);
+    return () => {
+      const at = this.#listeners.indexOf(listener);
+      if (at >= 0) this.#listeners.splice(at, 1);
+    };
+  }
+}
+
+const pools: Pool<FakeWorker>[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const pool of pools.splice(0)) await pool[Symbol.asyncDispose]();
+});
+
+function open(options: Partial<PoolOptions<FakeWorker>> = {}) {
+  const started: FakeWorker[] = [];
+  const start = (kind: string) => {
+    const worker = new FakeWorker(kind, started.length + 1);
+    started.push(worker);
+    return worker;
+  };
+  const pool = createPool({ start, reusable: () => true, maxWorkers: 2, maxWaiting: 3, idleMs: 10_000, ...options });
+  pools.push(pool);
+  return { pool, started };
+}
+
+test('a worker comes back and is used again by its tenant, and by no other', async () => {
+  const { pool } = open();
+  const first = await pool.acquire('k', 'anna');
+  pool.release(first);
+  expect((await pool.acquire('k', 'anna')).number).toBe(1);
+  pool.release(first);
+  const other = await pool.acquire('k', 'ben');
+  expect([other.number, pool.counts()]).toEqual([2, { idle: 1, busy: 1, waiting: 0 }]);
+});
+
+test('of many starts each has a turn of the event loop, and none is refused that has a place', async () => {
+  const { pool, started } = open({ maxWorkers: 4, maxWaiting: 1 });
+  const asked = Array.from({ length: 6 }, (_, index) => pool.acquire('k', `tenant ${index}`));
+  const refused = failureOf(asked[5] as Promise<FakeWorker>);
+  expect(started).toHaveLength(1);
+  await new Promise(setImmediate);
+  expect(started).toHaveLength(2);
+  const workers = await Promise.all(asked.slice(0, 4));
+  expect(new Set(workers).size).toBe(4);
+  expect((await refused).code).toBe('BUSY');
+  for (const worker of workers) pool.release(worker);
+  await asked[4];
+});
+
+test('over many tenants no worker ever serves two', async () => {
+  const { pool } = open({ maxWorkers: 3, maxWaiting: 1_000 });
+  const served = new Map<number, Set<string>>();
+  let busy = 0;
+  let most = 0;
+  await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => {
+      const tenant = `tenant ${(index * 7) % 11}`;
+      const worker = await pool.acquire(index % 5 === 0 ? 'big' : 'small', tenant);
+      most = Math.max(most, ++busy);
+      served.set(worker.number, (served.get(worker.number) ?? new Set()).add(tenant));
+      await sleep(index % 3);
+      busy--;
+      if (index % 17 === 0) worker.kill();
+      pool.release(worker);
+    }),
+  );
+  expect([...served.values()].filter((tenants) => tenants.size > 1)).toEqual([]);
+  expect([most, pool.counts().busy, pool.counts().waiting]).toEqual([3, 0, 0]);
+});
+
+test('who waits is served in the order of asking', async () => {
+  const { pool } = open({ maxWorkers: 1 });
+  const first = await pool.acquire('k', 't');
+  const order: number[] = [];
+  const all = [1, 2, 3].map(async (number) => {
+    const worker = await pool.acquire('k', number === 2 ? 'other' : 't');
+    order.push(number);
+    pool.release(worker);
+  });
+  expect(pool.counts()).toEqual({ idle: 0, busy: 1, waiting: 3 });
+  pool.release(first);
+  await Promise.all(all);
+  expect(order).toEqual([1, 2, 3]);
+});
+
+test('more than may wait are refused as busy', async () => {
+  const { pool } = open({ maxWorkers: 1, maxWaiting: 1 });
+  const worker = await pool.acquire('k', 't');
+  const waiting = pool.acquire('k', 't');
+  const failure = await failureOf(pool.acquire('k', 't'));
+  expect([failure.code, failure.message]).toEqual([
+    'BUSY',
+    'All 1 sandboxes are busy and 1 executions wait already. Try again later.',
+  ]);
+  pool.release(worker);
+  expect((await waiting).number).toBe(1);
+});
+
+test('where none may wait, a free worker is still given', async () => {
+  const { pool } = open({ maxWorkers: 1, maxWaiting: 0 });
+  const worker = await pool.acquire('k', 't');
+  expect((await failureOf(pool.acquire('k', 't'))).code).toBe('BUSY');
+  pool.release(worker);
+  expect((await pool.acquire('k', 't')).number).toBe(1);
+});
+
+test('who gives up while waiting leaves the queue', async () => {
+  const { pool } = open({ maxWorkers: 1 });
+  const worker = await pool.acquire('k', 't');
+  const abort = new AbortController();
+  const cancelled = failureOf(pool.acquire('k', 't', abort.signal));
+  const next = pool.acquire('k', 't');
+  abort.abort();
+  expect([(await cancelled).code, pool.counts().waiting]).toEqual(['CANCELLED', 1]);
+  pool.release(worker);
+  expect((await next).number).toBe(1);
+  expect((await failureOf(pool.acquire('k', 't', AbortSignal.abort()))).code).toBe('CANCELLED');
+  expect(pool.counts()).toEqual({ idle: 0, busy: 1, waiting: 0 });
+});
+
+test('a worker that is gone is replaced, idle or busy', async () => {
+  const { pool, started } = open({ maxWorkers: 1 });
+  const first = await pool.acquire('k', 't');
+  const next = pool.acquire('k', 't');
+  first.kill();
+  pool.release(first);
+  expect((await next).number).toBe(2);
+  pool.release(await next);
+  started[1]?.kill();
+  expect((await pool.acquire('k', 't')).number).toBe(3);
+});
+
+test('when all places are taken, the longest idle worker of others makes room', async () => {
+  const { pool, started } = open();
+  const both = [await pool.acquire('k', 'a'), await pool.acquire('k', 'b')];
+  for (const worker of both) pool.release(worker);
+  expect((await pool.acquire('k', 'c')).number).toBe(3);
+  expect(started.map(({ gone }) => gone)).toEqual([true, false, false]);
+});
+
+test('a worker that cannot be started refuses its execution and no later one', async () => {
+  let broken = true;
+  const { pool } = open({
+    maxWorkers: 1,
+    start: (kind) => {
+      if (broken) throw new Error('EMFILE');
+      return new FakeWorker(kind, 7);
+    },
+  });
+  await expect(pool.acquire('k', 't')).rejects.toThrow('EMFILE');
+  broken = false;
+  expect([(await pool.acquire('k', 't')).number, pool.counts()]).toEqual([7, { idle: 0, busy: 1, waiting: 0 }]);
+});
+
+test('a warm worker is started once and serves whoever comes first', async () => {
+  const { pool, started } = open();
+  pool.warm('k', 1);
+  pool.warm('k', 1);
+  expect([started.length, pool.counts()]).toEqual([1, { idle: 1, busy: 0, waiting: 0 }]);
+  expect((await pool.acquire('k', 'anyone')).number).toBe(1);
+});
+
+test('as many warm workers are kept free as are asked for, and one that cannot start is no error', async () => {
+  const { pool, started } = open({ maxWorkers: 4, reusable: () => false });
+  pool.warm('k', 2);
+  const taken = await pool.acquire('k', 'anna');
+  pool.warm('k', 2);
+  expect([started.length, pool.counts()]).toEqual([3, { idle: 2, busy: 1, waiting: 0 }]);
+  pool.warm('k', 9);
+  expect([started.length, taken.number]).toEqual([4, 1]);
+  const broken = open({
+    start: () => {
+      throw new Error('EMFILE');
+    },
+  });
+  broken.pool.warm('k', 1);
+  await expect(broken.pool.acquire('k', 't')).rejects.toThrow('EMFILE');
+});
+
+test('a worker for single use serves nobody twice, its own tenant neither', async () => {
+  const { pool, started } = open({ reusable: () => false });
+  const numbers: number[] = [];
+  for (let run = 0; run < 5; run++) {
+    const worker = await pool.acquire('k', 'anna');
+    numbers.push(worker.number);
+    pool.release(worker);
+  }
+  expect([numbers, started.every(({ gone }) => gone), pool.counts().idle]).toEqual([[1, 2, 3, 4, 5], true, 0]);
+});
+
+test('a tenant with many wishes does not keep another one waiting', async () => {
+  const { pool } = open({ maxWorkers: 1, maxWaiting: 100 });
+  const first = await pool.acquire('k', 'greedy');
+  const order: string[] = [];
+  const wishes = ['greedy', 'greedy', 'greedy', 'modest', 'greedy'].map(async (tenant) => {
+    const worker = await pool.acquire('k', tenant);
+    order.push(tenant);
+    pool.release(worker);
+  });
+  pool.release(first);
+  await Promise.all(wishes);
+  expect(order).toEqual(['greedy', 'modest', 'greedy', 'greedy', 'greedy']);
+});
+
+test('idle workers end but for one', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+  const { pool, started } = open({ maxWorkers: 3 });
+  const all = await Promise.all(['a', 'b', 'c'].map((tenant) => pool.acquire('k', tenant)));
+  for (const worker of all) pool.release(worker);
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(pool.counts().idle).toBe(3);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([pool.counts().idle, started.filter(({ gone }) => !gone).length]).toEqual([1, 1]);
+});
+
+test('closing ends all workers, refuses who waits and who comes', async () => {
+  const { pool, started } = open({ maxWorkers: 1 });
+  await pool.acquire('k', 't');
+  const waiting = failureOf(pool.acquire('k', 't'));
+  await pool[Symbol.asyncDispose]();
+  const codes = [(await waiting).code, (await failureOf(pool.acquire('k', 't'))).code];
+  pool.warm('k', 1);
+  expect([codes, started.map(({ gone }) => gone)]).toEqual([['CLOSED', 'CLOSED'], [true]]);
+});

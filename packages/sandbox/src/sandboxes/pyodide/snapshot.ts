@@ -1,0 +1,170 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants, readdirSync, readFileSync } from 'node:fs';
+import { type FileHandle, lstat, mkdir, mkdtemp, open, readdir, rename, rm, utimes } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SandboxError } from '../../errors.ts';
+import { endText, type GuestCarrier } from '../guest-process.ts';
+
+/** A snapshot of an interpreter that has loaded the guest runtime, open for reading. */
+export interface Snapshot {
+  /** To be handed to guests. The file: 32 bytes of SHA-256, then the interpreter's memory, which they belong to. */
+  readonly descriptor: number;
+  close(): Promise<void>;
+}
+
+const DIGEST_BYTES = 32;
+const MAX_SNAPSHOT_BYTES = 128 * 1024 * 1024;
+/** Far above what is measured (2 s): the machine may be busy. */
+const MAKE_TIMEOUT_MS = 180_000;
+const PREFIX = 'pyodide-';
+/** Snapshots of other versions that nobody has used for so long are removed. */
+const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
+const GROUP_AND_OTHERS = 0o077;
+const OTHERS_MAY_WRITE = 0o022;
+
+const GUEST_FOLDER = fileURLToPath(new URL('../../guest/', import.meta.url));
+const making = new Map<string, Promise<void>>();
+
+/**
+ * Opens the snapshot that belongs to this version of everything; makes it first when there is none, or none to be trusted.
+ * `startMaker` starts the process that makes it: what that sends over its channel is the snapshot.
+ */
+export async function openSnapshot(cacheDir: string | undefined, startMaker: () => GuestCarrier): Promise<Snapshot> {
+  try {
+    const folder = cacheDir ?? join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'toolwright');
+    if (!(await isOurs(folder))) return await openPrivateSnapshot(startMaker);
+    const path = join(folder, `${PREFIX}${fingerprint()}.bin`);
+    const found = await openVerified(path);
+    if (found) return found;
+    const made = making.get(path) ?? makeSnapshot(path, startMaker).finally(() => making.delete(path));
+    making.set(path, made);
+    await made;
+    await removeUnused(folder);
+    const snapshot = await openVerified(path);
+    if (snapshot) return snapshot;
+    throw new Error(`${path} was written, and is not what was written`);
+  } catch (error) {
+    const message = `The interpreter's snapshot could not be made: ${error instanceof Error ? error.message : String(error)}.`;
+    throw new SandboxError('SANDBOX_UNAVAILABLE', message, { cause: error });
+  }
+}
+
+/** Where the user has no folder of his own, the snapshot lives as long as this process. */
+async function openPrivateSnapshot(startMaker: () => GuestCarrier): Promise<Snapshot> {
+  const folder = await mkdtemp(join(tmpdir(), 'toolwright-pyodide-'));
+  try {
+    const path = join(folder, 'snapshot.bin');
+    await makeSnapshot(path, startMaker);
+    const snapshot = await openVerified(path);
+    if (snapshot) return snapshot;
+    throw new Error(`${path} is not what was written`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether a folder is there, or can be made, in which nobody else can put anything. */
+async function isOurs(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = await lstat(folder);
+    return uid === (process.getuid?.() ?? uid) && (process.platform === 'win32' || (mode & OTHERS_MAY_WRITE) === 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Tells one set of guest files, interpreter and engine from another: memory of one makes no sense in another. */
+function fingerprint(): string {
+  const hash = createHash('sha256').update(`${process.version} ${process.arch}`);
+  for (const file of guestFiles())
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(GUEST_FOLDER, file)));
+  return hash.digest('hex').slice(0, 32);
+}
+
+function guestFiles(): string[] {
+  const names = readdirSync(GUEST_FOLDER, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => /^(pyodide|python)\b.*\.(py|js)$/.test(name)).sort();
+}
+
+/** Opens a snapshot that is ours, complete and unchanged; undefined when it is not. */
+async function openVerified(path: string): Promise<Snapshot | undefined> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    if (await isTrusted(file)) {
+      const kept = file;
+      const now = new Date();
+      await utimes(path, now, now).catch(() => undefined);
+      return { descriptor: kept.fd, close: () => kept.close() };
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+  }
+  await file?.close();
+  return undefined;
+}
+
+async function isTrusted(file: FileHandle): Promise<boolean> {
+  const { uid, mode, size } = await file.stat();
+  if (uid !== (process.getuid?.() ?? uid)) return false;
+  if (process.platform !== 'win32' && (mode & GROUP_AND_OTHERS) !== 0) return false;
+  if (size <= DIGEST_BYTES) return false;
+  const stored = Buffer.alloc(DIGEST_BYTES);
+  await file.read(stored, 0, DIGEST_BYTES, 0);
+  const hash = createHash('sha256');
+  for await (const chunk of file.createReadStream({ start: DIGEST_BYTES, autoClose: false })) hash.update(chunk);
+  return hash.digest().equals(stored);
+}
+
+/** Writes beside its place and moves it there: who reads meanwhile has the old one or the new one, whole. */
+async function makeSnapshot(path: string, startMaker: () => GuestCarrier): Promise<void> {
+  const memory = await takeSnapshot(startMaker());
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(createHash('sha256').update(memory).digest());
+      await file.writeFile(memory);
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function takeSnapshot({ stream, kill, ended }: GuestCarrier): Promise<Buffer> {
+  const watchdog = setTimeout(kill, MAKE_TIMEOUT_MS);
+  try {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    for await (const part of stream) {
+      parts.push(part);
+      bytes += part.length;
+      if (bytes > MAX_SNAPSHOT_BYTES) throw new Error(`it is over ${MAX_SNAPSHOT_BYTES} bytes`);
+    }
+    const end = await ended;
+    if (end.code !== 0 || bytes === 0) throw new Error(`the process that makes it ended with ${endText(end)}`);
+    return Buffer.concat(parts);
+  } finally {
+    clearTimeout(watchdog);
+    kill();
+  }
+}
+
+async function removeUnused(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(PREFIX)) continue;
+    const path = join(folder, name);
+    const { mtimeMs } = await lstat(path);
+    if (mtimeMs < Date.now() - UNUSED_MS) await rm(path, { force: true });
+  }
+}

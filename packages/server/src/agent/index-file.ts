@@ -1,0 +1,51 @@
+import { appendFile, mkdir, open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { dataFolderError, folderName } from '@toolwright/core/internal';
+
+/** One task in the index of its user. */
+export interface IndexEntry {
+  readonly id: string;
+  readonly session: string;
+}
+
+/** Bytes at the end of an index that are read: some 80,000 tasks. */
+const MAX_READ_BYTES = 8 * 1024 * 1024;
+
+/** Adds a task to the index of its user, in one write, so that lines of other processes stay whole. */
+export async function addToIndex(folder: string, user: string, { id, session }: IndexEntry): Promise<void> {
+  const path = indexPath(folder, user);
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    // A process that was killed in the middle of its line must not spoil ours.
+    await appendFile(path, `\n${JSON.stringify({ id, session })}\n`, { mode: 0o600 });
+  } catch (cause) {
+    throw dataFolderError(cause);
+  }
+}
+
+/** The newest tasks of a user, oldest first. */
+export async function readIndex(folder: string, user: string): Promise<IndexEntry[]> {
+  const file = await open(indexPath(folder, user), 'r').catch(() => undefined);
+  if (!file) return [];
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, MAX_READ_BYTES);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString('utf8', 0, bytesRead).split('\n').filter(Boolean).flatMap(parse);
+  } finally {
+    await file.close();
+  }
+}
+
+function indexPath(folder: string, user: string): string {
+  return join(folder, 'users', `${folderName('user', user)}.jsonl`);
+}
+
+function parse(line: string): IndexEntry[] {
+  try {
+    const { id, session } = JSON.parse(line);
+    return typeof id === 'string' && typeof session === 'string' ? [{ id, session }] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../../../../test/fixtures/server.ts';
+import { eventsOf, taskDesks } from '../../../../test/fixtures/tasks.ts';
+import type { ModelRequest } from '../models/model.ts';
+import { scriptedModel } from '../models/scripted.ts';
+
+const open = taskDesks();
+
+describe('personal data', () => {
+  test('is protected in what the user says, on disk and in events; the answer is restored for the user alone', async () => {
+    const seen: ModelRequest[] = [];
+    const model = scriptedModel((request) => {
+      seen.push(request);
+      return { text: 'Wrote to [EMAIL_1].' };
+    });
+    const desk = await open(model, { restoreAnswer: true });
+    const first = await desk.tasks.ended((await desk.tasks.start({ task: 'Write to ada@example.org' })).id);
+    await desk.tasks.ended((await desk.tasks.start({ task: 'Again', session: first.session })).id);
+    expect(first).toMatchObject({ task: 'Write to [EMAIL_1]', answer: 'Wrote to ada@example.org.' });
+    expect(seen.at(-1)?.messages.map(({ text }) => text)).toEqual([
+      'Write to [EMAIL_1]',
+      'Wrote to [EMAIL_1].',
+      'Again',
+    ]);
+    expect(JSON.stringify(await eventsOf(desk.tasks, first))).not.toContain('ada@');
+    expect(readFileSync(desk.transcript(first), 'utf8')).not.toContain('ada@');
+  });
+
+  test('stays protected in the answer by default, and a task that cannot be protected is not taken', async () => {
+    const desk = await open([{ text: '[EMAIL_1]' }]);
+    expect((await desk.tasks.ended((await desk.tasks.start({ task: 'x' })).id)).answer).toBe('[EMAIL_1]');
+    const shut = await open([{ text: 'x' }], { store: '/nowhere/redis.socket' });
+    expect((await failureOf(shut.tasks.start({ task: 'ask ada@example.org' }))).code).toBe('STORE_UNAVAILABLE');
+    expect(await shut.tasks.list()).toEqual([]);
+  });
+});

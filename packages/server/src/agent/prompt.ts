@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type SkillSummary, type Toolwright, ToolwrightError } from '@toolwright/core';
+import type { LanguageName } from '@toolwright/sandbox';
+import { messageOf } from '@toolwright/sandbox/internal';
+import { instructionsFor } from './instructions.ts';
+
+/** Fills the system prompt of one task. */
+export type SystemPrompt = (
+  toolwright: Toolwright,
+  task: { readonly user: string; readonly language: LanguageName },
+) => Promise<string>;
+
+const SHIPPED = fileURLToPath(new URL('system-prompt.md', import.meta.url));
+const PLACEHOLDER = /\{\{\s*([^{}\s]*)\s*\}\}/g;
+const NAMES = ['tools', 'skills', 'language', 'date'] as const;
+const LANGUAGES: Readonly<Record<LanguageName, string>> = { typescript: 'TypeScript', python: 'Python' };
+/** Skills that are named; the others are found by a search. */
+const MAX_SKILLS = 50;
+/** Milliseconds that a task waits for upstreams to list their tools; a search finds those that come later. */
+const LIST_WAIT_MS = 5_000;
+
+/**
+ * Reads the template of the system prompt: the file that is shipped, or another one. `{{tools}}`, `{{skills}}`,
+ * `{{language}}` and `{{date}}` are filled in. Raises `CONFIG_INVALID` for a file that is not there, or asks for more.
+ */
+export async function systemPrompt(path: string = SHIPPED): Promise<SystemPrompt> {
+  const template = await readFile(path, 'utf8').catch((cause: unknown) => {
+    const message = `The system prompt ${path} cannot be read (${messageOf(cause)}). Name another file, or none.`;
+    throw new ToolwrightError('CONFIG_INVALID', message, { cause });
+  });
+  const strange = [...template.matchAll(PLACEHOLDER)].find(([, name]) => !NAMES.some((known) => known === name));
+  if (strange) {
+    const message = `The system prompt ${path} has ${strange[0]}. It can have: ${NAMES.map((name) => `{{${name}}}`).join(', ')}.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  }
+  return async (toolwright, { user, language }) => {
+    const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
+    const values: Readonly<Record<string, string>> = {
+      tools: instructionsFor(servers, await toolwright.tools({ waitMs: 0 })),
+      skills: skillsText(await toolwright.skills(user).list()),
+      language: LANGUAGES[language],
+      date: new Date().toISOString().slice(0, 10),
+    };
+    return template.replaceAll(PLACEHOLDER, (_whole, name: string) => values[name] ?? '').trim();
+  };
+}
+
+function skillsText(skills: readonly SkillSummary[]): string {
+  if (skills.length === 0) return '';
+  const lines = skills
+    .slice(0, MAX_SKILLS)
+    .map(({ name, description, signatures: [first] }) => `- ${name}: ${description}${first ? `  ${first.call}` : ''}`);
+  const more = skills.length > MAX_SKILLS ? [`- and ${skills.length - MAX_SKILLS} more, found by search_tools`] : [];
+  const head = 'Skills, saved code and instructions (read /skills/<name>/SKILL.md in a program before you use one):';
+  return [head, ...lines, ...more].join('\n');
+}

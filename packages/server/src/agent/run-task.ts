@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
+import type { ModelMessage, OpenModel } from '../models/model.ts';
+import type { RetrySettings } from './ask.ts';
+import { fitContext } from './context.ts';
+import { historyMessages } from './history.ts';
+import { interruptedText, openCalls } from './interrupted.ts';
+import type { EndReason, LiveTask } from './live-task.ts';
+import { type LoopEnd, runLoop } from './loop.ts';
+import type { SystemPrompt } from './prompt.ts';
+import type { TaskFolder } from './task-folder.ts';
+
+export interface RunContext {
+  readonly toolwright: Toolwright;
+  readonly models: OpenModel;
+  readonly prompt: SystemPrompt;
+  readonly dataDir: string;
+  readonly folder: TaskFolder;
+  readonly retry: RetrySettings;
+  readonly contextTokens: number;
+  readonly logger: Pick<Logger, 'error'>;
+}
+
+/**
+ * Runs a task to its end, from its first message or from where its transcript ends. Never rejects: how it ended is the
+ * last event. An interrupted one has no such event, and can be gone on with.
+ */
+export async function runTask(live: LiveTask, context: RunContext): Promise<void> {
+  const { timeMs } = live.state.record.limits;
+  const timer = setTimeout(() => live.stop('timeMs'), timeMs);
+  const endsAt = performance.now() + timeMs;
+  try {
+    live.emit({ type: 'status', status: 'running' });
+    live.end(await work(live, context, endsAt));
+  } catch (error) {
+    if (live.signal.aborted) endFromOutside(live, live.signal.reason);
+    else live.end({ status: 'failed', error: failureOf(error, live, context.logger) });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Writes how a task ended that was ended from outside. */
+export function endFromOutside(live: LiveTask, reason: EndReason): void {
+  if (reason === 'interrupted') live.emit({ type: 'status', status: 'interrupted' });
+  else if (reason === 'timeMs') live.end({ status: 'stopped', limit: 'timeMs' });
+  else if (reason === 'cancelled') live.end({ status: 'cancelled' });
+  else live.end({ status: 'failed', error: told(reason) });
+}
+
+async function work(live: LiveTask, context: RunContext, endsAt: number): Promise<LoopEnd> {
+  const { toolwright, models, prompt, retry, contextTokens } = context;
+  const { state, signal } = live;
+  const { user, session, language, sandbox, limits } = state.record;
+  const model = await models(state.record.model);
+  const add = (message: ModelMessage) => live.append({ entry: 'message', message });
+  for (const message of await beginning(live, context)) add(message);
+  const last = state.messages.at(-1);
+  // The process ended between the answer and its end.
+  if (last?.role === 'assistant') return { status: 'completed', answer: last.text };
+  const system = await toolwright.pii.protect(await prompt(toolwright, { user, language }), {
+    user,
+    session,
+    detect: false,
+  });
+  signal.throwIfAborted();
+  return runLoop({
+    model,
+    system,
+    messages: state.messages,
+    used: state.usage,
+    limits,
+    endsAt,
+    retry,
+    toolwright,
+    user,
+    session,
+    language,
+    sandbox,
+    signal,
+    shrink: (messages) =>
+      fitContext(messages, {
+        budgetTokens: contextTokens,
+        task: state.record.task,
+        write: (name, text) => writeOutput(live, context, name, text),
+      }),
+    onMessage: add,
+    onEvent: live.emit,
+    onStart: (call, execution) => live.append({ entry: 'execution', call, execution }),
+  });
+}
+
+/** What a conversation begins with; of one that was cut, what became of the calls that have no result. */
+async function beginning(live: LiveTask, context: RunContext): Promise<ModelMessage[]> {
+  const { state } = live;
+  const { id, user, session, task } = state.record;
+  if (state.messages.length === 0) {
+    const all = await context.folder.ofSession(session, user);
+    const earlier = all.filter(({ record }) => record.id !== id);
+    const history = await historyMessages(earlier, (text) => writeOutput(live, context, 'history.txt', text));
+    return [...history, { role: 'user', text: task }];
+  }
+  const messages: ModelMessage[] = [];
+  for (const call of openCalls(state.messages)) {
+    const plain = await interruptedText(call, state, join(context.dataDir, 'executions'));
+    const text = await context.toolwright.pii.protect(plain, { user, session });
+    live.emit({ type: 'result', call: call.id, text });
+    messages.push({ role: 'tool', call: call.id, tool: call.tool, text, isError: true });
+  }
+  return messages;
+}
+
+async function writeOutput(live: LiveTask, { toolwright }: RunContext, name: string, text: string): Promise<string> {
+  const { id, user, session } = live.state.record;
+  const files = await toolwright.sessions.files(session, { user });
+  await files.makeFolder('/workspace/outputs', true);
+  const path = `/workspace/outputs/${id.slice(0, 8)}-${name}`;
+  await files.write(path, Buffer.from(text), 'replace');
+  return path;
+}
+
+function failureOf(error: unknown, live: LiveTask, logger: RunContext['logger']): { code: string; message: string } {
+  if (error instanceof ToolwrightError) return told(error);
+  const id = randomUUID();
+  logger.error({ id, task: live.state.record.id, err: error }, 'internal error');
+  return told(new ToolwrightError('INTERNAL', `Internal error [${id}]. The log has the details.`));
+}
+
+function told(error: Error): { code: string; message: string } {
+  return { code: error instanceof ToolwrightError ? error.code : 'INTERNAL', message: error.message };
+}

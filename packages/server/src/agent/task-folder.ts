@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { type Logger, ToolwrightError } from '@toolwright/core';
+import { readIndex } from './index-file.ts';
+import { currentStatus, isOpen, stateOf, type TaskState } from './state.ts';
+import { quarantine, readTranscript } from './transcript.ts';
+
+/** The tasks of a data folder as they are on disk. */
+export interface TaskFolder {
+  readonly root: string;
+  /** Transcript of a task; its id is minted by us, or was read by `find`. */
+  path(id: string): string;
+  /** A task of a user, with the status that it has now. Raises `UNKNOWN_TASK`, in the same words for another user's. */
+  find(id: string, user: string): Promise<TaskState>;
+  /** Tasks of one session of a user, oldest first. */
+  ofSession(session: string, user: string): Promise<TaskState[]>;
+}
+
+const TASK_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/**
+ * Opens `<dataDir>/tasks`. A corrupt transcript is renamed and named in the log; its task is not there any more.
+ * `isOurs` tells that a run is of the very instance that asks: when it reads a task from disk, it does not run it.
+ */
+export function openTaskFolder(
+  dataDir: string,
+  isOurs: (instance: string) => boolean,
+  logger: Pick<Logger, 'warn'>,
+): TaskFolder {
+  const root = join(dataDir, 'tasks');
+  const path = (id: string) => join(root, `${id}.jsonl`);
+  const read = async (id: string): Promise<TaskState | undefined> => {
+    const content = await readTranscript(path(id), id);
+    if (content?.corrupt !== undefined) {
+      const place = await quarantine(path(id)).catch(() => path(id));
+      logger.warn({ task: id, file: place, problem: content.corrupt }, 'a corrupt transcript was put aside');
+      return undefined;
+    }
+    const state = content && stateOf(content.entries);
+    if (content === undefined || state === undefined) return undefined;
+    const isWithoutUs = state.host !== undefined && isOurs(state.host.instance);
+    state.status = isOpen(state.status) && isWithoutUs ? 'interrupted' : currentStatus(state, content.changedMs);
+    return state;
+  };
+  return {
+    root,
+    path,
+    async find(id, user) {
+      const state = typeof id === 'string' && TASK_ID.test(id) ? await read(id) : undefined;
+      if (state?.record.user === user) return state;
+      const message = `There is no task ${JSON.stringify(String(id).slice(0, 64))}. Start one, or list yours.`;
+      throw new ToolwrightError('UNKNOWN_TASK', message);
+    },
+    async ofSession(session, user) {
+      const found: TaskState[] = [];
+      for (const entry of await readIndex(root, user)) {
+        const state = entry.session === session ? await read(entry.id) : undefined;
+        if (state?.record.user === user && state.record.session === session) found.push(state);
+      }
+      return found;
+    },
+  };
+}

@@ -1,0 +1,265 @@
+import { statSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { failureOf, until } from '../../../../test/fixtures/server.ts';
+import { eventsOf, orderTool, taskDesks } from '../../../../test/fixtures/tasks.ts';
+import type { Model, ModelRequest } from '../models/model.ts';
+import { scriptedModel } from '../models/scripted.ts';
+
+const open = taskDesks();
+
+/** A model that answers when it is let go, and what it was asked. */
+function heldModel(text = 'done'): { model: Model; asked: ModelRequest[]; letGo(): void } {
+  const asked: ModelRequest[] = [];
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const model = scriptedModel(async (request) => {
+    asked.push(request);
+    await Promise.race([held, new Promise((_, reject) => request.signal.addEventListener('abort', reject))]).catch(() =>
+      request.signal.throwIfAborted(),
+    );
+    return { text };
+  });
+  return { model, asked, letGo };
+}
+
+describe('a task', () => {
+  test('is done by programs that call tools, and ends with the answer', async () => {
+    const { taken, tool } = orderTool();
+    const desk = await open(
+      [
+        { text: 'I order.', code: 'const order = await callMCPTool("desk__order", { item: "tea" }); return order;' },
+        { text: 'It came back as {{result}}.' },
+      ],
+      { tools: { order: tool } },
+    );
+    const started = await desk.tasks.start({ task: 'Order tea.' });
+    expect(started).toMatchObject({ status: expect.stringMatching(/queued|running/), user: 'local', executions: [] });
+    const task = await desk.tasks.ended(started.id);
+    expect([task, taken]).toEqual([
+      {
+        id: started.id,
+        session: started.session,
+        user: 'local',
+        task: 'Order tea.',
+        model: 'scripted/inline',
+        status: 'completed',
+        createdAt: started.createdAt,
+        endedAt: expect.stringMatching(/Z$/),
+        answer: 'It came back as {"number":1,"item":"tea"}.',
+        executions: [{ id: expect.any(String), status: 'completed', toolCalls: 1, ms: expect.any(Number) }],
+        usage: { steps: 2, inputTokens: 200, outputTokens: 20 },
+      },
+      ['tea'],
+    ]);
+    expect(await desk.tasks.get(task.id)).toEqual(task);
+    expect(await desk.tasks.list()).toEqual([task]);
+    expect(statSync(desk.transcript(task)).mode & 0o777).toBe(0o600);
+  });
+
+  test('tells what happens as numbered events, which can be read from any point', async () => {
+    const desk = await open([
+      { text: 'On it.', code: 'console.log("hello"); progress(50); return 1' },
+      { text: 'Done now.' },
+    ]);
+    const task = await desk.tasks.start({ task: 'Log.' });
+    const live = await eventsOf(desk.tasks, task);
+    expect(live.map(({ type }) => type)).toEqual([
+      'status',
+      'status',
+      'text-delta',
+      'text-delta',
+      'usage',
+      'code',
+      'log',
+      'progress',
+      'result',
+      'text-delta',
+      'text-delta',
+      'usage',
+      'end',
+    ]);
+    expect(live.map(({ number }) => number)).toEqual(live.map((_, index) => index + 1));
+    expect(live.find(({ type }) => type === 'result')).toMatchObject({
+      text: '1\nlogs:\nhello',
+      execution: { status: 'completed' },
+    });
+    expect(await eventsOf(desk.tasks, task)).toEqual(live);
+    expect(await eventsOf(desk.tasks, task, 9)).toEqual(live.slice(9));
+  });
+
+  test('has its mistakes told to the model, which mends them', async () => {
+    const seen: string[] = [];
+    const model = scriptedModel(({ messages }) => {
+      const last = messages.at(-1);
+      if (last?.role !== 'tool') return { code: 'return missing.length' };
+      seen.push(last.text);
+      return seen.length === 1 ? { calls: [{ tool: 'bake_bread' }] } : { text: 'mended' };
+    });
+    const desk = await open(model);
+    const task = await desk.tasks.ended((await desk.tasks.start({ task: 'Fail, then mend.' })).id);
+    expect([task.answer, task.executions.map(({ status }) => status), seen]).toEqual([
+      'mended',
+      ['failed'],
+      [expect.stringContaining('missing'), expect.stringContaining('There is no tool "bake_bread"')],
+    ]);
+  });
+
+  test('knows what was said before in its session, and nothing of other sessions', async () => {
+    const requests: ModelRequest[] = [];
+    const model = scriptedModel((request) => {
+      requests.push(request);
+      return { text: `answer ${requests.length}` };
+    });
+    const desk = await open(model);
+    const first = await desk.tasks.ended((await desk.tasks.start({ task: 'one' })).id);
+    await desk.tasks.ended((await desk.tasks.start({ task: 'two', session: first.session })).id);
+    await desk.tasks.ended((await desk.tasks.start({ task: 'three' })).id);
+    expect(requests.map(({ messages }) => messages.map(({ text }) => text))).toEqual([
+      ['one'],
+      ['one', 'answer 1', 'two'],
+      ['three'],
+    ]);
+  });
+
+  test("of another user is not there, in the same words as one that isn't", async () => {
+    const desk = await open([{ text: 'mine' }]);
+    const { id, session } = await desk.tasks.ended((await desk.tasks.start({ task: 'x', user: 'ada' })).id, {
+      user: 'ada',
+    });
+    const missing = id.replace(/^.{8}/, '00000000');
+    for (const ask of ['get', 'cancel', 'resume'] as const) {
+      const [theirs, none] = [
+        await failureOf(desk.tasks[ask](id, 'bob')),
+        await failureOf(desk.tasks[ask](missing, 'bob')),
+      ];
+      expect([theirs.code, theirs.message.replace(id, missing)]).toEqual(['UNKNOWN_TASK', none.message]);
+    }
+    expect((await failureOf(desk.tasks.get('../../x', 'ada'))).code).toBe('UNKNOWN_TASK');
+    expect((await failureOf(eventsOf(desk.tasks, { id, user: 'bob' } as never))).code).toBe('UNKNOWN_TASK');
+    expect((await failureOf(desk.tasks.start({ task: 'y', user: 'bob', session }))).code).toBe('UNKNOWN_SESSION');
+    expect([await desk.tasks.list('bob'), (await desk.tasks.list('ada')).length]).toEqual([[], 1]);
+  });
+
+  test('runs its programs in the sandbox that it names, or fails', async () => {
+    const steps = [{ code: 'return 6 * 7' }, { text: '{{result}}' }];
+    const desk = await open(steps);
+    const end = async (sandbox: string) => desk.tasks.ended((await desk.tasks.start({ task: 'x', sandbox })).id);
+    expect(await end('quickjs')).toMatchObject({ status: 'completed', answer: '42' });
+    const other = await end('docker');
+    expect([other.status, other.executions]).not.toEqual(['completed', [expect.anything()]]);
+    expect(JSON.stringify(other)).toContain('docker');
+  });
+
+  test('is refused when its request is wrong', async () => {
+    const desk = await open([{ text: 'x' }], { limits: { costUsd: 1 }, maxLimits: { costUsd: 1 } });
+    const wrong = [
+      { task: ' ' },
+      { task: 'x', language: 'cobol' },
+      { task: 'x', limits: { steps: 0 } },
+      { task: 'x', limits: { pages: 1 } },
+      { task: 'x', limits: { costUsd: 1.01 } },
+      { task: 'x', model: 'x', user: '' },
+    ];
+    for (const request of wrong) {
+      expect((await failureOf(desk.tasks.start(request as never))).code).toBe('CONFIG_INVALID');
+    }
+    expect(await desk.tasks.list()).toEqual([]);
+  });
+});
+
+describe('a limit', () => {
+  test.each([
+    ['steps', { steps: 3 }],
+    ['tokens', { tokens: 300 }],
+    ['costUsd', { costUsd: 0.0003 }],
+  ] as const)('of %s stops a task, and the last program is not run', async (limit, limits) => {
+    const { taken, tool } = orderTool();
+    const model = scriptedModel([{ code: 'return callMCPTool("desk__order", { item: "x" })' }], {
+      price: { input: 1, output: 1 },
+    });
+    const desk = await open(model, { tools: { order: tool } });
+    const task = await desk.tasks.ended((await desk.tasks.start({ task: 'x', limits })).id);
+    expect([task.status, task.limit, task.usage.steps, taken.length]).toEqual(['stopped', limit, 3, 2]);
+    expect(task.usage.costUsd).toBeCloseTo(0.00033, 10);
+  });
+
+  test('of time cuts a model that does not answer', async () => {
+    const { model } = heldModel();
+    const desk = await open(model);
+    const task = await desk.tasks.ended((await desk.tasks.start({ task: 'x', limits: { timeMs: 100 } })).id);
+    expect([task.status, task.limit]).toEqual(['stopped', 'timeMs']);
+  });
+});
+
+describe('when there is much to do', () => {
+  test('users take turns, and what is too much is refused', async () => {
+    const order: string[] = [];
+    const { model: held, letGo } = heldModel();
+    const model: Model = {
+      ...held,
+      answer(request) {
+        order.push(request.messages.at(-1)?.text ?? '');
+        return held.answer(request);
+      },
+    };
+    const desk = await open(model, { concurrent: 1, queued: 4 });
+    const start = async (user: string, task: string) => desk.tasks.start({ user, task });
+    const tasks = [await start('ada', 'a1')];
+    for (const [user, task] of [
+      ['ada', 'a2'],
+      ['ada', 'a3'],
+      ['bob', 'b1'],
+      ['bob', 'b2'],
+    ] as const) {
+      tasks.push(await start(user, task));
+    }
+    expect((await failureOf(start('eve', 'e1'))).code).toBe('BUSY');
+    letGo();
+    for (const { id, user } of tasks) expect((await desk.tasks.ended(id, { user })).status).toBe('completed');
+    expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+  });
+
+  test('one that waits and one that runs can be cancelled; one that ended stays as it is', async () => {
+    const { model, asked, letGo } = heldModel();
+    const desk = await open(model, { concurrent: 1 });
+    const running = await desk.tasks.start({ task: 'runs' });
+    const waiting = await desk.tasks.start({ task: 'waits' });
+    await until(() => asked.length === 1, 30_000);
+    expect((await desk.tasks.cancel(waiting.id)).status).toBe('cancelled');
+    expect((await desk.tasks.cancel(running.id)).status).toBe('cancelled');
+    expect((await eventsOf(desk.tasks, running)).at(-1)).toMatchObject({ type: 'end', task: { status: 'cancelled' } });
+    letGo();
+    const done = await desk.tasks.ended((await desk.tasks.start({ task: 'ends' })).id);
+    expect([await desk.tasks.cancel(done.id), await desk.tasks.resume(done.id)]).toEqual([done, done]);
+  });
+
+  test('a cancelled program ends with its task', async () => {
+    const desk = await open([{ code: 'await new Promise((resolve) => setTimeout(resolve, 60_000))' }]);
+    const { id } = await desk.tasks.start({ task: 'x' });
+    for await (const event of desk.tasks.events(id)) if (event.type === 'code') break;
+    expect(await desk.tasks.cancel(id)).toMatchObject({ status: 'cancelled', executions: [{ status: 'stopped' }] });
+  });
+
+  test('what is being taken on while all is closed is interrupted, not lost', async () => {
+    const desk = await open([{ text: 'done' }]);
+    const starting = desk.tasks.start({ task: 'x' });
+    await desk.tasks[Symbol.asyncDispose]();
+    const { id } = await starting;
+    const next = await open([{ text: 'done' }], { dataDir: desk.dataDir });
+    expect((await next.tasks.get(id)).status).toBe('interrupted');
+    await next.tasks.resume(id);
+    expect(await next.tasks.ended(id)).toMatchObject({ status: 'completed', answer: 'done' });
+  });
+
+  test('a list has pages, newest first', async () => {
+    const desk = await open([{ text: 'done' }]);
+    const ids: string[] = [];
+    for (const task of ['a', 'b', 'c']) ids.unshift((await desk.tasks.start({ task })).id);
+    const page = async (options: object) => (await desk.tasks.list(undefined, options)).map(({ id }) => id);
+    expect([await page({ limit: 2 }), await page({ before: ids[1] })]).toEqual([ids.slice(0, 2), ids.slice(2)]);
+    expect((await failureOf(desk.tasks.list(undefined, { limit: 0 }))).code).toBe('CONFIG_INVALID');
+    expect((await failureOf(desk.tasks.list(undefined, { before: 'x' }))).code).toBe('UNKNOWN_TASK');
+  });
+});

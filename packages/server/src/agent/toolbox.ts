@@ -1,0 +1,154 @@
+import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightError } from '@toolwright/core';
+import type { LanguageName } from '@toolwright/sandbox';
+import type { ModelCall, ModelTool } from '../models/model.ts';
+import { errorAnswer, executionAnswer } from './answer.ts';
+import { CORE } from './definitions.ts';
+import type { TaskEvent, TaskExecution } from './task.ts';
+
+/** An event before it has its number. */
+export type NewEvent = TaskEvent extends infer Event
+  ? Event extends TaskEvent
+    ? Omit<Event, 'number'>
+    : never
+  : never;
+
+export interface ToolboxOptions {
+  readonly toolwright: Toolwright;
+  readonly user: string;
+  readonly session: string;
+  /** What programs are written in when the model does not say. */
+  readonly language: LanguageName;
+  /** The sandbox that was named for the task. */
+  readonly sandbox?: string | undefined;
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: NewEvent) => void;
+  /** Before a program runs: the id of its execution. */
+  readonly onStart: (call: string, execution: string) => void;
+}
+
+/** What a call came to, for the model. */
+export interface CallResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** Errors that no other program mends: they end the task. */
+const FATAL: ReadonlySet<string> = new Set(['CLOSED', 'SANDBOX_UNAVAILABLE', 'UNKNOWN_SESSION']);
+/** Progress events of one execution; a loop must not fill the disk. */
+const MAX_PROGRESS = 1_000;
+const MAX_PROGRESS_CHARACTERS = 4_000;
+
+/** The tools of the model, told as our MCP server tells them; the session is that of the task. */
+export const TOOLS: readonly ModelTool[] = Object.entries(CORE).map(([name, { description, inputSchema }]) => {
+  const properties = Object.entries(inputSchema.properties).filter(([property]) => property !== 'session');
+  return { name, description, inputSchema: { ...inputSchema, properties: Object.fromEntries(properties) } };
+});
+
+/** Carries out one call of the model. Rejects with what ends the task: a fatal error, or the reason of the signal. */
+export async function carryOut(call: ModelCall, options: ToolboxOptions): Promise<CallResult> {
+  try {
+    if (call.problem !== undefined) throw wrong(`The call of ${call.tool} cannot be read: ${call.problem}`);
+    const input = typeof call.input === 'object' && call.input !== null ? call.input : {};
+    if (call.tool === 'execute_code') return await runCode(call.id, readInput(input, EXECUTE), options);
+    options.onEvent({ type: 'tool-call', call: call.id, tool: call.tool });
+    const { text: found } = await lookUp(call.tool, input, options);
+    const { user, session } = options;
+    // Examples in descriptions are nobody's data; what the session knows is.
+    const text = await options.toolwright.pii.protect(found, { user, session, detect: false });
+    options.signal.throwIfAborted();
+    options.onEvent({ type: 'result', call: call.id, text });
+    return { text, isError: false };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (!(error instanceof ToolwrightError) || FATAL.has(error.code)) throw error;
+    const { user, session } = options;
+    const { text } = await options.toolwright.pii.protect(errorAnswer(error), { user, session });
+    options.onEvent({ type: 'result', call: call.id, text });
+    return { text, isError: true };
+  }
+}
+
+async function runCode(call: string, input: Record<string, unknown>, options: ToolboxOptions): Promise<CallResult> {
+  const { toolwright, user, session, sandbox, signal, onEvent, onStart } = options;
+  const { code, language = options.language, check, timeoutMs } = input as unknown as ExecuteInput;
+  onEvent({ type: 'code', call, language, code });
+  let progressed = 0;
+  const settings: ExecuteOptions = {
+    user,
+    session,
+    language,
+    signal,
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(check === undefined ? {} : { check }),
+    ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
+    onStart: (id) => onStart(call, id),
+    onCall: ({ tool }) => onEvent({ type: 'tool-call', call, tool }),
+    onLog: ({ level, text }) => onEvent({ type: 'log', call, level, text }),
+    onProgress: (value) => {
+      if (++progressed <= MAX_PROGRESS) onEvent({ type: 'progress', call, value: brief(value) });
+    },
+  };
+  const result = await toolwright.execute(code, settings);
+  const { text, isError = false } = executionAnswer(result);
+  onEvent({ type: 'result', call, execution: summary(result), text });
+  signal.throwIfAborted();
+  return { text, isError };
+}
+
+async function lookUp(tool: string, input: object, options: ToolboxOptions): Promise<{ readonly text: string }> {
+  const { toolwright, user, language } = options;
+  if (tool === 'search_tools') {
+    const { query, ...rest } = readInput(input, SEARCH) as unknown as { query: string };
+    const lines = query.split('\n').filter((line) => line.trim() !== '');
+    return toolwright.search(lines.length > 0 ? lines : [query], { language, ...rest, user });
+  }
+  if (tool === 'get_tool_definition') {
+    const { name, ...rest } = readInput(input, DEFINITION) as unknown as { name: string };
+    return { text: await toolwright.describe(name, 'docs', { language, ...rest }) };
+  }
+  const names = TOOLS.map(({ name }) => name).join(', ');
+  throw wrong(`There is no tool ${JSON.stringify(tool.slice(0, 100))} here. Call ${names}; all else in a program.`);
+}
+
+interface ExecuteInput {
+  readonly code: string;
+  readonly language?: LanguageName;
+  readonly check?: boolean;
+  readonly timeoutMs?: number;
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const isLanguage = (value: unknown) => value === 'typescript' || value === 'python';
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
+const isBoolean = (value: unknown) => typeof value === 'boolean';
+
+type Rules = Readonly<Record<string, (value: unknown) => boolean>>;
+/** The first property is required. */
+const EXECUTE: Rules = { code: isText, language: isLanguage, check: isBoolean, timeoutMs: isCount };
+const SEARCH: Rules = { query: isText, server: isText, limit: isCount, language: isLanguage };
+const DEFINITION: Rules = { name: isText, language: isLanguage };
+
+/** The known properties of an input. Models send null for what they leave out. */
+function readInput(input: object, rules: Rules): Record<string, unknown> {
+  const known = Object.entries(input).filter(
+    ([name, value]) => Object.hasOwn(rules, name) && value !== null && value !== undefined,
+  );
+  const bad = known.find(([name, value]) => !rules[name]?.(value));
+  if (bad) throw wrong(`"${bad[0]}" has the wrong type.`);
+  const [required = ''] = Object.keys(rules);
+  if (!known.some(([name]) => name === required)) throw wrong(`"${required}" is missing.`);
+  return Object.fromEntries(known);
+}
+
+function wrong(message: string): ToolwrightError {
+  return new ToolwrightError('INVALID_ARGUMENTS', message);
+}
+
+function summary({ id, status, stats }: ExecutionResult): TaskExecution {
+  return { id, status, toolCalls: stats.toolCalls, ms: Math.round(stats.totalMs) };
+}
+
+function brief(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? '';
+  return text.length > MAX_PROGRESS_CHARACTERS ? `${text.slice(0, MAX_PROGRESS_CHARACTERS)}…` : value;
+}

@@ -1,0 +1,268 @@
+import { createHmac } from 'node:crypto';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveHono } from '../../../test/fixtures/hono-server.ts';
+import { AUDIENCE, startIssuer, type TokenIssuer } from '../../../test/fixtures/token-issuer.ts';
+import type { JwtSettings } from '../../core/src/config/jwt-settings.ts';
+import { DEFAULT_RATE_LIMITS } from '../../core/src/config/rate-limits.ts';
+import { memoryStore } from '../../core/src/stores/store.ts';
+import { apiKeys } from './auth/api-keys.ts';
+import { jwtVerifier } from './auth/jwt.ts';
+import { type AuthenticationOptions, authentication, authInfoOf, type PrincipalEnv } from './auth.ts';
+import { rateLimiter } from './rate-limit.ts';
+
+const stops: (() => unknown)[] = [];
+afterAll(() => stops.map((stop) => stop()));
+let issuer: TokenIssuer;
+beforeAll(async () => {
+  issuer = await startIssuer();
+  stops.push(issuer.stop);
+});
+
+const logged: string[] = [];
+const note = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+const logger = { info: note, error: note };
+
+/** A server that answers with who is behind a request. */
+async function start(options: Partial<AuthenticationOptions> = {}) {
+  const keys = apiKeys(memoryStore());
+  const app = new Hono<PrincipalEnv>();
+  app.use('*', authentication({ keys, logger, ...options }));
+  app.get('/', (context) => context.json(context.get('principal')));
+  const { url, stop } = await serveHono(app);
+  stops.push(stop);
+  return {
+    keys,
+    async get(headers: Record<string, string> = {}) {
+      const response = await fetch(url, { headers });
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: (await response.json()) as Record<string, unknown>,
+      };
+    },
+  };
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const settings = (): JwtSettings => ({ issuer: issuer.url, audience: AUDIENCE, jwksUri: issuer.jwksUri });
+const seconds = (fromNow: number) => Math.floor(Date.now() / 1000) + fromNow;
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('API keys over HTTP', () => {
+  it('say who is behind a request, in either header', async () => {
+    const { keys, get } = await start();
+    const { key, text } = await keys.create({ user: 'ada' });
+    const ada = { user: 'ada', credential: `key:${key.id}` };
+    expect((await get(bearer(text))).body).toEqual(ada);
+    expect((await get({ authorization: `bearer   ${text}` })).body).toEqual(ada);
+    expect((await get({ 'x-api-key': text })).body).toEqual(ada);
+    expect(authInfoOf(ada)).toEqual({ token: '', clientId: `key:${key.id}`, scopes: [], extra: { user: 'ada' } });
+  });
+
+  it('are asked for, in the words of RFC 6750 and RFC 9457', async () => {
+    const { get } = await start();
+    const { status, headers, body } = await get();
+    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="toolwright"']);
+    expect(headers.get('content-type')).toBe('application/problem+json');
+    expect(body).toEqual({
+      type: 'urn:toolwright:error:UNAUTHENTICATED',
+      title: 'Unauthorized',
+      status: 401,
+      code: 'UNAUTHENTICATED',
+      detail: expect.stringContaining('"toolwright keys create" makes one'),
+      instance: headers.get('x-request-id'),
+    });
+  });
+
+  it.each([
+    ['Basic YTpi'],
+    ['Bearer'],
+    ['Bearer a b'],
+    ['Bearer twk_0000000000000000_00'],
+    ['Bearer a, Bearer b'],
+    [`Bearer ${'x'.repeat(8_000)}`],
+  ])('are refused when they are %.40s', async (authorization) => {
+    const { get } = await start();
+    const { status, headers, body } = await get({ authorization });
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).toMatch(
+      /^Bearer realm="toolwright", error="invalid_token", error_description="[^"]+"$/,
+    );
+    expect(JSON.stringify(body)).not.toMatch(/twk_0|xxx|YTpi/);
+  });
+
+  it('are refused when they come twice', async () => {
+    const { keys, get } = await start({ allowLocal: true });
+    const { text } = await keys.create({ user: 'ada' });
+    expect((await get({ ...bearer(text), 'x-api-key': text })).status).toBe(400);
+    expect((await get({ 'x-api-key': `${text}, ${text}` })).status).toBe(401);
+  });
+
+  it('never come back in a log', async () => {
+    const { keys, get } = await start();
+    const { key, text } = await keys.create({ user: 'ada' });
+    await keys.revoke(key.id);
+    expect((await get(bearer(text))).status).toBe(401);
+    expect(logged.at(-1)).toMatch(/a credential was refused/);
+    expect(logged.join('\n')).not.toContain(text.slice(-64));
+  });
+
+  it('cannot be checked while the store is away: that is no 401', async () => {
+    const store = memoryStore();
+    await store[Symbol.asyncDispose]();
+    const { get } = await start({ keys: apiKeys(store) });
+    const { status, headers, body } = await get(bearer(`twk_${'0'.repeat(16)}_${'0'.repeat(64)}`));
+    expect([status, headers.get('retry-after'), body.code]).toEqual([503, '5', 'CLOSED']);
+  });
+});
+
+it('lets the local user in where nothing is configured, but no wrong credential', async () => {
+  const { get } = await start({ allowLocal: true });
+  expect((await get()).body).toEqual({ user: 'local', credential: 'local' });
+  expect((await get(bearer('wrong'))).status).toBe(401);
+});
+
+it('answers 429 to wrong credentials of an address that shows too many, and lets right ones in', async () => {
+  const settings = { ...DEFAULT_RATE_LIMITS, address: { failedAuthenticationsPerMinute: 2 } };
+  const { failedAuthentication } = rateLimiter({ settings, store: memoryStore() });
+  const { keys, get } = await start({ onFailure: failedAuthentication });
+  const { text } = await keys.create({ user: 'ada' });
+  const wrong = bearer(`twk_${'0'.repeat(16)}_${'0'.repeat(64)}`);
+  const outcomes = [];
+  for (const headers of [wrong, {}, {}, {}, wrong, wrong, { authorization: 'Basic YTpi' }, bearer(text)]) {
+    outcomes.push((await get(headers)).status);
+  }
+  expect(outcomes).toEqual([401, 401, 401, 401, 401, 429, 429, 200]);
+  const lines = logged.length;
+  const { headers, body } = await get(wrong);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(body).toMatchObject({
+    status: 429,
+    code: 'QUOTA_EXCEEDED',
+    detail: expect.stringMatching(/^Your address may use 2 .* Try again in \d+ s\.$/),
+  });
+  expect(logged).toHaveLength(lines);
+});
+
+describe('tokens of an issuer', () => {
+  it('say who is behind a request, beside API keys', async () => {
+    const { keys, get } = await start({ jwt: jwtVerifier(settings()) });
+    expect((await get(bearer(await issuer.token()))).body).toEqual({ user: 'ada', credential: 'jwt:ada' });
+    const { text } = await keys.create({ user: 'bob' });
+    expect((await get(bearer(text))).body.user).toBe('bob');
+  });
+
+  it('name the user by the claim that was chosen', async () => {
+    const { get } = await start({ jwt: jwtVerifier({ ...settings(), userClaim: 'email' }) });
+    const named = await get(bearer(await issuer.token({ email: 'ada@example.com' })));
+    expect(named.body).toEqual({ user: 'ada@example.com', credential: 'jwt:ada' });
+    expect((await get(bearer(await issuer.token()))).status).toBe(401);
+    expect((await get(bearer(await issuer.token({ email: 7 })))).status).toBe(401);
+    expect((await get(bearer(await issuer.token({ email: 'a\nb' })))).status).toBe(401);
+  });
+
+  it.each<[string, () => Promise<string>, RegExp]>([
+    ['is expired', () => issuer.token({ exp: seconds(-60) }), /expired/],
+    ['is not valid yet', () => issuer.token({ nbf: seconds(60) }), /"nbf"/],
+    ['has no expiry', () => issuer.token({ exp: undefined as never }), /"exp"/],
+    ['is for someone else', () => issuer.token({ aud: 'other' }), /"aud"/],
+    ['is of another issuer', () => issuer.token({ iss: 'https://other.example' }), /"iss"/],
+    ['names nobody', () => issuer.token({ sub: undefined as never }), /"sub"/],
+    ['names an unknown key', () => issuer.token({}, { kid: 'unknown' }), /key that the issuer does not have/],
+    [
+      'is signed by another',
+      async () => {
+        const other = await startIssuer();
+        const token = await other.token({ iss: issuer.url }, { kid: 'key-1' });
+        await other.stop();
+        return token;
+      },
+      /signature/,
+    ],
+    [
+      'was changed',
+      async () => {
+        const [head, , signature] = (await issuer.token()).split('.');
+        return `${head}.${part({ iss: issuer.url, aud: AUDIENCE, sub: 'root', exp: seconds(300) })}.${signature}`;
+      },
+      /signature/,
+    ],
+    [
+      'has no signature',
+      async () => {
+        const claims = { iss: issuer.url, aud: AUDIENCE, sub: 'ada', exp: seconds(300) };
+        return `${part({ alg: 'none' })}.${part(claims)}.`;
+      },
+      /algorithm|no API key and no JSON/,
+    ],
+    [
+      'takes the public key for a shared secret',
+      async () => {
+        const claims = { iss: issuer.url, aud: AUDIENCE, sub: 'ada', exp: seconds(300) };
+        const text = `${part({ alg: 'HS256', kid: 'key-1' })}.${part(claims)}`;
+        return `${text}.${createHmac('sha256', await issuer.publicPem())
+          .update(text)
+          .digest('base64url')}`;
+      },
+      /algorithm/,
+    ],
+    ['is none', async () => 'a.b.c', /no JSON Web Token/],
+  ])('are refused when one %s', async (_what, make, reason) => {
+    const { get } = await start({ jwt: jwtVerifier(settings()) });
+    const token = await make();
+    const { status, headers, body } = await get(bearer(token));
+    expect([status, body.detail]).toEqual([401, expect.stringMatching(reason)]);
+    expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
+    expect(logged.join('\n')).not.toContain(token);
+  });
+
+  it('may be late by what clocks differ', async () => {
+    const { get } = await start({ jwt: jwtVerifier({ ...settings(), clockToleranceSeconds: 120 }) });
+    expect((await get(bearer(await issuer.token({ exp: seconds(-60) })))).status).toBe(200);
+  });
+
+  it('are refused when their algorithm is not among those that were chosen', async () => {
+    const { get } = await start({ jwt: jwtVerifier({ ...settings(), algorithms: ['RS256'] }) });
+    expect((await get(bearer(await issuer.token()))).status).toBe(401);
+  });
+
+  it('count when their key is new, and no longer when it is gone', async () => {
+    const own = await startIssuer();
+    stops.push(own.stop);
+    const { get } = await start({ jwt: jwtVerifier({ ...settings(), issuer: own.url, jwksUri: own.jwksUri }, 0) });
+    const old = await own.token();
+    expect((await get(bearer(old))).status).toBe(200);
+    await own.rotate();
+    expect((await get(bearer(await own.token()))).status).toBe(200);
+    expect((await get(bearer(old))).status).toBe(401);
+  });
+
+  it('of unknown keys do not make us ask the issuer again and again', async () => {
+    const own = await startIssuer();
+    stops.push(own.stop);
+    const { get } = await start({ jwt: jwtVerifier({ ...settings(), issuer: own.url, jwksUri: own.jwksUri }) });
+    for (let index = 0; index < 5; index++) {
+      expect((await get(bearer(await own.token({}, { kid: `no-${index}` })))).status).toBe(401);
+    }
+    expect(own.fetches()).toBe(1);
+  });
+
+  it.each(['error', 'garbage', 'gone'] as const)(
+    'cannot be checked while the keys are away (%s): 503',
+    async (mode) => {
+      const own = await startIssuer();
+      const { get } = await start({ jwt: jwtVerifier({ ...settings(), issuer: own.url, jwksUri: own.jwksUri }) });
+      const token = await own.token();
+      if (mode === 'gone') await own.stop();
+      else own.mode = mode;
+      const { status, headers, body } = await get(bearer(token));
+      expect([status, headers.get('retry-after'), body.code]).toEqual([503, '5', 'AUTH_UNAVAILABLE']);
+      expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1/);
+      if (mode === 'gone') return;
+      own.mode = 'up';
+      expect((await get(bearer(token))).status).toBe(200);
+      await own.stop();
+    },
+  );
+});

@@ -1,0 +1,166 @@
+import { ToolwrightError } from '@toolwright/core';
+import type { Store } from '@toolwright/pii';
+import * as z from 'zod';
+import { isSecret, makeKey, readKey } from './api-key-text.ts';
+
+/** An API key, without its secret. Times are ISO 8601, UTC. */
+export interface ApiKey {
+  readonly id: string;
+  /** Whose sessions, tasks and files the key opens. */
+  readonly user: string;
+  readonly name?: string;
+  readonly createdAt: string;
+  /** Refused from then on; never, when absent. */
+  readonly expiresAt?: string;
+  /** Up to a minute old. Absent for a key that was never used. */
+  readonly lastUsedAt?: string;
+}
+
+/** What a key is made for. */
+export interface NewApiKey {
+  readonly user: string;
+  readonly name?: string;
+  readonly expiresDays?: number;
+}
+
+/** How a key stands that a client showed. */
+export type KeyCheck =
+  | { readonly is: 'valid'; readonly key: ApiKey }
+  /** The secret is right, but the time is over. */
+  | { readonly is: 'expired' }
+  | { readonly is: 'unknown' };
+
+/** The API keys of a store, which other processes see at once. All methods raise `STORE_UNAVAILABLE`. */
+export interface ApiKeys {
+  /** Makes a key. `text` is the only copy of its secret. Raises `CONFIG_INVALID` for a bad user, name or expiry. */
+  create(wanted: NewApiKey): Promise<{ readonly key: ApiKey; readonly text: string }>;
+  /** All keys, oldest first. */
+  list(): Promise<ApiKey[]>;
+  /** Takes a key out of use at once; false when there is none of that id. */
+  revoke(id: string): Promise<boolean>;
+  /** Tells whether a text is a key that counts now. Every failure takes the same time. */
+  check(text: string): Promise<KeyCheck>;
+  /** Whether any key is there, expired ones included: only then may a server be reached from outside. */
+  hasKeys(): Promise<boolean>;
+}
+
+const KEYS = 'api-keys';
+const USES = 'api-keys-used';
+/** Milliseconds for which a use of a key is not written down again. */
+const USE_PRECISION_MS = 60_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MAX_EXPIRES_DAYS = 3_650;
+/** What a user or a key may be called: anything that one can see, up to 256 characters. */
+const NAME = /^[^\p{C}\s](?:[^\p{C}]{0,254}[^\p{C}\s])?$/u;
+/** A secret that nobody has, to spend the time on that a known key would take. */
+const NOBODY = makeKey().kept;
+
+const recordSchema = z.object({
+  id: z.string(),
+  user: z.string().min(1),
+  name: z.string().optional(),
+  createdAt: z.string(),
+  expiresAt: z.string().optional(),
+  salt: z.string(),
+  hash: z.string(),
+});
+type KeyRecord = z.infer<typeof recordSchema>;
+
+/** Whether a text may name a user: 1 to 256 characters, none of them invisible. */
+export function isUserName(text: unknown): text is string {
+  return typeof text === 'string' && NAME.test(text);
+}
+
+/** Opens the API keys of a store. `now` is milliseconds since 1970. */
+export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
+  const usedMs = new Map<string, number>();
+
+  async function recordOf(id: string): Promise<KeyRecord | undefined> {
+    const [found] = await store.get(KEYS, [id]);
+    return found === undefined ? undefined : parse(id, found);
+  }
+
+  async function noteUse(id: string): Promise<void> {
+    if (now() - (usedMs.get(id) ?? 0) < USE_PRECISION_MS) return;
+    usedMs.set(id, now());
+    // It is worth a line in a list, and no refusal: a disk that is full can still be read.
+    await store.put(USES, [{ key: id, value: iso(now()) }]).catch(() => usedMs.delete(id));
+  }
+
+  return {
+    async create({ user, name, expiresDays }) {
+      requireName('user', user);
+      if (name !== undefined) requireName('name', name);
+      if (expiresDays !== undefined && !(expiresDays > 0 && expiresDays <= MAX_EXPIRES_DAYS)) {
+        const message = `A key expires after 1 to ${MAX_EXPIRES_DAYS} days, not ${expiresDays}.`;
+        throw new ToolwrightError('CONFIG_INVALID', message);
+      }
+      const { id, text, kept } = makeKey();
+      const expiry = expiresDays === undefined ? {} : { expiresAt: iso(now() + expiresDays * DAY_MS) };
+      const key: ApiKey = { id, user, ...(name === undefined ? {} : { name }), createdAt: iso(now()), ...expiry };
+      await store.put(KEYS, [{ key: id, value: JSON.stringify({ ...key, ...kept }), was: null }]);
+      return { key, text };
+    },
+    async list() {
+      const records = new Map<string, KeyRecord>();
+      for await (const page of store.list(KEYS)) {
+        for (const { key, value } of page) records.set(key, parse(key, value));
+      }
+      const uses = await store.get(USES, [...records.keys()]);
+      return [...records.values()]
+        .map((record, index) => toKey(record, uses[index]?.toString()))
+        .sort((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id));
+    },
+    async revoke(id) {
+      const [found] = await store.get(KEYS, [id]);
+      if (found === undefined) return false;
+      await store.delete(KEYS, [id]);
+      await store.delete(USES, [id]);
+      return true;
+    },
+    async check(text) {
+      const parts = readKey(text);
+      if (parts === undefined) return { is: 'unknown' };
+      const record = await recordOf(parts.id);
+      const isRight = isSecret(parts.secret, record ?? NOBODY);
+      if (record === undefined || !isRight) return { is: 'unknown' };
+      if (record.expiresAt !== undefined && Date.parse(record.expiresAt) <= now()) return { is: 'expired' };
+      await noteUse(record.id);
+      return { is: 'valid', key: toKey(record, undefined) };
+    },
+    async hasKeys() {
+      for await (const page of store.list(KEYS)) if (page.length > 0) return true;
+      return false;
+    },
+  };
+}
+
+function requireName(what: 'user' | 'name', value: string): void {
+  if (isUserName(value)) return;
+  const message = `The ${what} of a key has 1 to 256 visible characters, without spaces at its ends.`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
+}
+
+function parse(id: string, value: Buffer): KeyRecord {
+  try {
+    return recordSchema.parse(JSON.parse(value.toString()));
+  } catch (error) {
+    throw new ToolwrightError('STORE_UNAVAILABLE', `The entry of the API key "${id}" is damaged: revoke it.`, {
+      cause: error,
+    });
+  }
+}
+
+function toKey({ salt: _salt, hash: _hash, ...record }: KeyRecord, lastUsedAt: string | undefined): ApiKey {
+  const { name, expiresAt, ...always } = record;
+  return {
+    ...always,
+    ...(name === undefined ? {} : { name }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
+  };
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

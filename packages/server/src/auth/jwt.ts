@@ -1,0 +1,77 @@
+import { DEFAULT_CLOCK_TOLERANCE_SECONDS, DEFAULT_JWT_ALGORITHMS, type JwtSettings } from '@toolwright/core/internal';
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { isUserName } from './api-keys.ts';
+
+/** How a token stands. `unavailable`: nobody can tell, since the issuer's keys cannot be had. */
+export type JwtCheck =
+  | { readonly is: 'valid'; readonly user: string; readonly subject: string; readonly expiresAt: number }
+  | { readonly is: 'expired' }
+  | { readonly is: 'invalid'; readonly reason: string }
+  | { readonly is: 'unavailable'; readonly reason: string };
+
+/** Tells whether a text is a token of the issuer that counts now. Never rejects. */
+export type JwtVerifier = (token: string) => Promise<JwtCheck>;
+
+/** Milliseconds for which keys are not fetched again because of one that is not among them. */
+const KEY_COOLDOWN_MS = 30_000;
+/** Milliseconds after which keys are fetched anew. */
+const KEYS_MAX_AGE_MS = 10 * 60_000;
+const FETCH_TIMEOUT_MS = 5_000;
+
+/**
+ * Checks tokens by the keys at `jwksUri`, which are fetched when first needed, when they are ten minutes old, and when a
+ * token names one that is new, though not more often than every `cooldownMs` (30 seconds).
+ */
+export function jwtVerifier(settings: JwtSettings, cooldownMs: number = KEY_COOLDOWN_MS): JwtVerifier {
+  const { issuer, audience, userClaim = 'sub' } = settings;
+  const keys = createRemoteJWKSet(new URL(settings.jwksUri), {
+    cooldownDuration: cooldownMs,
+    cacheMaxAge: KEYS_MAX_AGE_MS,
+    timeoutDuration: FETCH_TIMEOUT_MS,
+  });
+  const options = {
+    issuer,
+    audience,
+    algorithms: [...(settings.algorithms ?? DEFAULT_JWT_ALGORITHMS)],
+    clockTolerance: settings.clockToleranceSeconds ?? DEFAULT_CLOCK_TOLERANCE_SECONDS,
+    requiredClaims: ['exp', 'sub', userClaim],
+  };
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify(token, keys, options);
+      return readClaims(payload, userClaim);
+    } catch (error) {
+      return failureOf(error);
+    }
+  };
+}
+
+function readClaims(payload: JWTPayload, userClaim: string): JwtCheck {
+  const { sub, exp, [userClaim]: user } = payload;
+  if (isUserName(user) && isUserName(sub) && exp !== undefined) {
+    return { is: 'valid', user, subject: sub, expiresAt: exp };
+  }
+  return { is: 'invalid', reason: `The claim "${userClaim}" of the token names no user.` };
+}
+
+/** Faults of the token itself. Whatever else goes wrong is no proof against it. */
+const TOKEN_FAULTS: ReadonlyMap<string, string> = new Map([
+  [errors.JWTInvalid.code, 'This is no API key and no JSON Web Token.'],
+  [errors.JWSInvalid.code, 'This is no API key and no JSON Web Token.'],
+  [errors.JOSEAlgNotAllowed.code, 'The token is signed by an algorithm that is not allowed.'],
+  [errors.JOSENotSupported.code, 'The token needs what is not supported.'],
+  [errors.JWSSignatureVerificationFailed.code, 'The signature of the token is wrong.'],
+  [errors.JWKSNoMatchingKey.code, 'The token is signed by a key that the issuer does not have.'],
+  [errors.JWKSMultipleMatchingKeys.code, 'The token does not say which key signed it.'],
+]);
+
+function failureOf(error: unknown): JwtCheck {
+  if (error instanceof errors.JWTExpired) return { is: 'expired' };
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return { is: 'invalid', reason: `The claim "${error.claim}" of the token is missing, or not what is wanted.` };
+  }
+  const code = error instanceof errors.JOSEError ? error.code : '';
+  const reason = TOKEN_FAULTS.get(code);
+  if (reason !== undefined) return { is: 'invalid', reason };
+  return { is: 'unavailable', reason: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,134 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { localhostAllowedHostnames, type McpServerFactory, type ServerNotifier } from '@modelcontextprotocol/server';
+import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
+import { withLogIds } from '@toolwright/core/internal';
+import type { MiddlewareHandler } from 'hono';
+import { requestId } from 'hono/request-id';
+import { type Admission, createAdmission, withAdmission } from './admission.ts';
+import type { Tasks } from './agent/task.ts';
+import { addMetadataRoutes, type ProtectedResource } from './auth/protected-resource.ts';
+import { authInfoOf, type PrincipalEnv } from './auth.ts';
+import type { HttpApi, HttpEnv } from './http/api.ts';
+import { addDocumentation } from './http/documentation.ts';
+import { refuseWhileDraining } from './http/draining.ts';
+import { addExecuteRoute } from './http/execute.ts';
+import { goneProblem, problemOf } from './http/failure.ts';
+import { addFileRoutes } from './http/files.ts';
+import { checkOrigin, limitBody, secureAnswers } from './http/guards.ts';
+import { addHealthRoutes } from './http/health.ts';
+import { createIdempotency } from './http/idempotency.ts';
+import { addInternalRoutes } from './http/internal.ts';
+import { noRoute } from './http/methods.ts';
+import { HttpProblem, problemResponse } from './http/problem.ts';
+import { addSessionRoutes } from './http/sessions.ts';
+import { addSkillRoutes } from './http/skills.ts';
+import { STREAM_LIMITS, type StreamLimits } from './http/task-events.ts';
+import { addTaskRoutes } from './http/tasks.ts';
+import { addToolRoutes } from './http/tools.ts';
+import { MAX_BODY_BYTES, mcpEndpoint } from './mcp/endpoint.ts';
+import { VERSION } from './mcp.ts';
+import type { Metrics } from './metrics.ts';
+import { LOCAL_PRINCIPAL } from './principal.ts';
+import { type RateLimiter, UNLIMITED } from './rate-limit.ts';
+import { refusalOf } from './refusal.ts';
+import type { RemoteExecutions } from './remote/executions.ts';
+import { httpTracing } from './tracing.ts';
+
+export interface HttpOptions {
+  readonly toolwright: Toolwright;
+  readonly mcp: McpServerFactory;
+  readonly logger: Pick<Logger, 'info' | 'error'>;
+  /** Names under which clients may reach us, beside those of this machine: against DNS rebinding. */
+  readonly hostnames?: readonly string[];
+  /** Without it, `/task` and `/tasks` answer 501. */
+  readonly tasks?: Tasks | undefined;
+  /** Work under way; one of its own by default. */
+  readonly admission?: Admission;
+  /** Programs that call back over HTTP. Without it there is no `/internal`. */
+  readonly remote?: RemoteExecutions;
+  /** Limits of streams of events that differ from {@link STREAM_LIMITS}. */
+  readonly streams?: Partial<StreamLimits>;
+  /** Sets `principal`. Without it everybody is {@link LOCAL_PRINCIPAL}. */
+  readonly authenticate?: MiddlewareHandler<PrincipalEnv> | undefined;
+  /** What is told of the issuer whose tokens are accepted; nothing without it. */
+  readonly protectedResource?: ProtectedResource | undefined;
+  /** What users and keys may use up; nothing is limited without it. */
+  readonly limiter?: RateLimiter | undefined;
+  /** Counts what happens, for `/metrics`. */
+  readonly metrics?: Metrics | undefined;
+}
+
+/** A web application and its end. */
+export interface HttpApplication {
+  readonly fetch: (request: Request, env?: HttpEnv['Bindings']) => Response | Promise<Response>;
+  /** Tells MCP clients that listen of changes. */
+  readonly notify: ServerNotifier;
+  /** Ends what is in flight. */
+  close(): Promise<void>;
+}
+
+/** What we serve over HTTP: the API of tasks and programs, its documentation, and MCP at `/mcp`. */
+export function httpApplication(options: HttpOptions): HttpApplication {
+  const { logger, hostnames = [], remote, admission = createAdmission() } = options;
+  const endpoint = mcpEndpoint(options.mcp, logger);
+  const api: HttpApi = new OpenAPIHono<HttpEnv>({
+    defaultHook(result) {
+      if (result.success) return;
+      const problems = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+      const whole = result.target === 'json' ? 'the body' : `the ${result.target}`;
+      const detail = problems.map(({ path, message }) => `${path || whole}: ${message}`).join('; ');
+      throw new HttpProblem(result.target === 'json' ? 422 : 400, 'INVALID_REQUEST', detail.slice(0, 2_000), {
+        extensions: { errors: problems.slice(0, 50) },
+      });
+    },
+  });
+  api.onError((error, context) => {
+    const refused = error instanceof ToolwrightError && error.code === 'QUOTA_EXCEEDED' ? refusalOf(error) : undefined;
+    const id = context.get('requestId');
+    const hasLeft = context.req.raw.signal.aborted && !(error instanceof HttpProblem);
+    return problemResponse(hasLeft ? goneProblem() : problemOf(refused ?? error, id, logger), id);
+  });
+  api.notFound(noRoute(api));
+
+  const { limiter = UNLIMITED, metrics } = options;
+  const routeOptions = { toolwright: withAdmission(options.toolwright, admission), admission, limiter, logger };
+  // The way of every request, in this order.
+  api.use(requestId());
+  api.use((context, next) => withLogIds({ request: context.get('requestId') }, next));
+  if (metrics) api.use(metrics.requests);
+  api.use(httpTracing());
+  api.use(secureAnswers());
+  api.use(checkOrigin([...localhostAllowedHostnames(), ...hostnames]));
+  api.use(limitBody(MAX_BODY_BYTES));
+  // What needs no key: probes, where to get one, and guests, which show the token of their execution.
+  addHealthRoutes(api, routeOptions);
+  if (remote) addInternalRoutes(api, remote);
+  if (options.protectedResource) addMetadataRoutes(api, options.protectedResource);
+  api.use((options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? everybodyIsLocal);
+  api.use(limiter.requests);
+  if (metrics) api.get('/metrics', metrics.handler);
+  api.use(refuseWhileDraining(admission));
+
+  const idempotency = createIdempotency();
+  addTaskRoutes(api, {
+    ...routeOptions,
+    idempotency,
+    tasks: options.tasks,
+    streams: { ...STREAM_LIMITS, ...options.streams },
+  });
+  addExecuteRoute(api, { ...routeOptions, idempotency });
+  addSessionRoutes(api, routeOptions);
+  addFileRoutes(api, routeOptions);
+  addSkillRoutes(api, routeOptions);
+  addToolRoutes(api, routeOptions);
+  api.all('/mcp', ({ req, get }) => {
+    return endpoint.fetch(req.raw, { authInfo: authInfoOf(get('principal')) });
+  });
+  addDocumentation(api, VERSION);
+  return { fetch: api.fetch, notify: endpoint.notify, close: endpoint.close };
+}
+
+const everybodyIsLocal: MiddlewareHandler<HttpEnv> = async (context, next) => {
+  context.set('principal', LOCAL_PRINCIPAL);
+  await next();
+};

@@ -1,0 +1,57 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
+import type { Logger, Toolwright } from '@toolwright/core';
+import * as z from 'zod';
+import type { Admission } from '../admission.ts';
+import type { Principal } from '../principal.ts';
+import type { RateLimiter } from '../rate-limit.ts';
+
+/** What middlewares leave for routes. */
+export interface HttpEnv {
+  readonly Bindings: Partial<HttpBindings>;
+  readonly Variables: {
+    requestId: string;
+    principal: Principal;
+  };
+}
+
+/** The web application that routes are added to. */
+export type HttpApi = OpenAPIHono<HttpEnv>;
+
+/** What all routes need. */
+export interface RouteOptions {
+  readonly toolwright: Toolwright;
+  readonly admission: Admission;
+  readonly limiter: RateLimiter;
+  readonly logger: Pick<Logger, 'info' | 'error'>;
+}
+
+const problem: z.ZodType = z
+  .looseObject({
+    type: z.string().meta({ description: 'urn:toolwright:error:<code>' }),
+    title: z.string(),
+    status: z.int(),
+    code: z.string().meta({ description: 'Stable; match on it.' }),
+    detail: z.string(),
+    instance: z.string().meta({ description: 'The id of the request, as in X-Request-Id and in the log.' }),
+  })
+  .meta({ id: 'Problem' });
+
+/** What a route may answer, beside the problem that any may answer. */
+export function answers(
+  by: Readonly<Record<number, { readonly description: string; readonly schema?: z.ZodType; readonly type?: string }>>,
+): RouteConfig['responses'] {
+  const entries = Object.entries(by).map(([status, { description, schema, type = 'application/json' }]) => [
+    status,
+    schema ? { description, content: { [type]: { schema } } } : { description },
+  ]);
+  return {
+    ...Object.fromEntries(entries),
+    default: { description: 'What went wrong', content: { 'application/problem+json': { schema: problem } } },
+  };
+}
+
+/** The parameter of routes that let who is local say whose things are meant. */
+export const userQuery: z.ZodObject<{ userId: z.ZodOptional<z.ZodString> }> = z.object({
+  userId: z.string().min(1).max(256).optional(),
+});

@@ -1,0 +1,110 @@
+import { createRoute } from '@hono/zod-openapi';
+import type { ExecuteOptions, ExecutionResult } from '@toolwright/core';
+import { LANGUAGE_NAMES } from '@toolwright/sandbox';
+import * as z from 'zod';
+import { answers, type HttpApi, type RouteOptions } from './api.ts';
+import { accepts } from './guards.ts';
+import type { Idempotency } from './idempotency.ts';
+import { jsonBody } from './json-body.ts';
+import { HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
+import { userOf } from './user.ts';
+
+const body = z
+  .strictObject({
+    code: z.string().meta({ description: 'The program.' }),
+    language: z.enum(LANGUAGE_NAMES).optional(),
+    sessionId: z.string().max(64).optional().meta({ description: 'Session to continue; its files stay.' }),
+    userId: z.string().min(1).max(256).optional(),
+    limits: z
+      .record(z.string().max(64), z.int().positive())
+      .optional()
+      .meta({ description: 'Limits below those of the server, such as timeoutMs and memoryBytes.' }),
+    check: z.boolean().optional().meta({ description: 'Whether mistakes are looked for before the run.' }),
+    sandbox: z.string().max(64).optional().meta({ description: 'Sandbox to run in, never replaced by another.' }),
+  })
+  .meta({ id: 'Execute' });
+
+const result = z
+  .looseObject({
+    id: z.string(),
+    status: z.enum(['completed', 'failed', 'stopped']),
+    value: z.unknown().optional(),
+    error: z.looseObject({ kind: z.string(), code: z.string(), name: z.string(), message: z.string() }).optional(),
+    limit: z.enum(['timeout', 'memory', 'toolCalls', 'cancelled']).optional(),
+    message: z.string().optional(),
+    logs: z.array(z.looseObject({ level: z.string(), text: z.string() })),
+    calls: z.array(z.looseObject({ number: z.int(), tool: z.string(), status: z.string() })),
+    stats: z.looseObject({ sandbox: z.string(), totalMs: z.number(), toolCalls: z.int() }),
+  })
+  .meta({ id: 'ExecutionResult' });
+
+const route = createRoute({
+  method: 'post',
+  path: '/execute',
+  operationId: 'execute',
+  summary: 'Run a program without a model',
+  description: 'Answers 200 however the program ended: read `status`. A client that goes away cancels it.',
+  request: {
+    headers: z.object({ 'idempotency-key': z.string().optional() }),
+    body: { required: true, content: { 'application/json': { schema: body } } },
+  },
+  responses: answers({ 200: { description: 'How it ended', schema: result } }),
+  middleware: [accepts('application/json'), jsonBody()],
+});
+
+/** Adds `POST /execute`. */
+export function addExecuteRoute(api: HttpApi, options: RouteOptions & { readonly idempotency: Idempotency }): void {
+  const { toolwright, admission, limiter, idempotency } = options;
+  api.openapi(route, async (context) => {
+    const { code, sessionId, userId, limits = {}, ...rest } = context.req.valid('json');
+    const user = userOf(context.get('principal'), userId);
+    requireWithin(limits, { ...toolwright.limits });
+    const key = context.req.header('idempotency-key');
+    const settings = withoutAbsent({ ...rest, limits, user, session: sessionId }) as ExecuteOptions;
+    // Who sends a key comes back for the answer, so going away cancels nothing.
+    const signal = key === undefined ? context.req.raw.signal : undefined;
+    const request = ['execute', code, settings];
+    const { value, isReplay } = await idempotency.once({ user, key, request, meanwhile: 'refuse' }, async () => {
+      const leave = limiter.enter('concurrentExecutions', context.get('principal'));
+      const ended = await toolwright.execute(code, { ...settings, ...(signal ? { signal } : {}) }).finally(leave);
+      const problem = problemOfEnd(ended, admission.isDraining && signal?.aborted !== true);
+      if (problem) throw problem;
+      return outside(ended);
+    });
+    if (isReplay) context.header('idempotent-replayed', 'true');
+    return context.json(value, 200);
+  });
+}
+
+/** What did not run for want of room, or was cut when the server ended, is no result of the program. */
+function problemOfEnd(ended: ExecutionResult, isEnding: boolean): HttpProblem | undefined {
+  const headers = { 'retry-after': `${RETRY_AFTER_SECONDS}` };
+  if (ended.status === 'failed' && ended.error.code === 'BUSY') {
+    return new HttpProblem(503, 'BUSY', ended.error.message, { headers });
+  }
+  if (ended.status !== 'stopped' || ended.limit !== 'cancelled' || !isEnding) return undefined;
+  const detail = 'The server stopped before the program ended. What it did before stands; calls are in "execution".';
+  return new HttpProblem(503, 'INTERRUPTED', detail, { headers, extensions: { execution: outside(ended) } });
+}
+
+/** A result without what is of this machine. */
+function outside(result: ExecutionResult): Record<string, unknown> {
+  if (!('file' in result) || result.file === undefined) return { ...result };
+  const { hostPath: _hostPath, ...file } = result.file;
+  return { ...result, file };
+}
+
+function requireWithin(asked: Readonly<Record<string, number>>, limits: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(asked)) {
+    const most = Object.hasOwn(limits, name) ? limits[name] : undefined;
+    if (most === undefined) {
+      const known = Object.keys(limits).join(', ');
+      throw new HttpProblem(422, 'INVALID_REQUEST', `There is no limit "${name}". The limits are: ${known}.`);
+    }
+    if (value > most) throw new HttpProblem(422, 'INVALID_REQUEST', `limits.${name} is at most ${most} here.`);
+  }
+}
+
+function withoutAbsent(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,69 @@
+import { countValues, MAX_VALUES, messageOf } from '@toolwright/sandbox/internal';
+import type { MiddlewareHandler } from 'hono';
+import type { HttpEnv } from './api.ts';
+import { HttpProblem } from './problem.ts';
+
+/** Nesting of a JSON body. */
+export const MAX_JSON_DEPTH = 32;
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Looks at a JSON body before anything is made of it: its type, its encoding, its depth, how many values it holds, and names that would change
+ * what objects are.
+ */
+export function jsonBody(): MiddlewareHandler<HttpEnv> {
+  return async ({ req }, next) => {
+    requireType(req.header('content-type'), req.header('content-encoding'));
+    const text = decode(await req.arrayBuffer());
+    const values = countValues(text, { depth: MAX_JSON_DEPTH, values: MAX_VALUES });
+    if (values === 'deep') {
+      throw new HttpProblem(400, 'MALFORMED_JSON', `The JSON nests deeper than ${MAX_JSON_DEPTH} levels. Flatten it.`);
+    }
+    if (values === 'many') {
+      const detail = `The JSON holds more than ${MAX_VALUES} values. Send less at once, or send it as one text.`;
+      throw new HttpProblem(413, 'BODY_TOO_LARGE', detail);
+    }
+    checkNames(parse(text));
+    await next();
+  };
+}
+
+function requireType(contentType = '', contentEncoding = 'identity'): void {
+  const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  if (type !== 'application/json' || !/^"?utf-8"?$/.test(charset ?? 'utf-8')) {
+    const given = /^[\w.+-]+\/[\w.+-]+$/.test(type ?? '') ? `, not ${type?.slice(0, 80)}` : '';
+    const detail = `The body must be application/json in UTF-8${given}. Send Content-Type: application/json.`;
+    throw new HttpProblem(415, 'UNSUPPORTED_MEDIA_TYPE', detail);
+  }
+  if (contentEncoding.toLowerCase() !== 'identity') {
+    throw new HttpProblem(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed.');
+  }
+}
+
+function decode(body: ArrayBuffer): string {
+  try {
+    return UTF8.decode(body);
+  } catch {
+    throw new HttpProblem(400, 'MALFORMED_JSON', 'The body is not UTF-8.');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // Some engines quote the text, which may be long or secret.
+    const place = /at position \d+/.exec(messageOf(error))?.[0] ?? 'before its end';
+    throw new HttpProblem(400, 'MALFORMED_JSON', `The body is not JSON: it breaks ${place}.`);
+  }
+}
+
+function checkNames(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Object.hasOwn(value, '__proto__')) {
+    throw new HttpProblem(400, 'MALFORMED_JSON', 'The name "__proto__" is not taken anywhere in a body.');
+  }
+  for (const inner of Object.values(value)) checkNames(inner);
+}

@@ -1,0 +1,91 @@
+import { createRoute } from '@hono/zod-openapi';
+import type { Toolwright } from '@toolwright/core';
+import * as z from 'zod';
+import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
+import { accepts } from './guards.ts';
+import { jsonBody } from './json-body.ts';
+import { userOf } from './user.ts';
+
+const JSON_TYPE = 'application/json';
+const body = z.strictObject({ userId: z.string().min(1).max(256).optional() }).meta({ id: 'SessionRequest' });
+const session = z
+  .object({ sessionId: z.string(), userId: z.string(), createdAt: z.string(), lastUsedAt: z.string() })
+  .meta({ id: 'Session' });
+const entry = z.looseObject({ at: z.string(), execution: z.string(), status: z.string(), ms: z.number() });
+const params = z.object({ id: z.string().max(128) });
+
+const routes = {
+  create: createRoute({
+    method: 'post',
+    path: '/sessions',
+    operationId: 'createSession',
+    summary: 'Make a session: files and a log that stay from program to program',
+    request: { body: { required: true, content: { [JSON_TYPE]: { schema: body } } } },
+    responses: answers({ 201: { description: 'The session', schema: session } }),
+    middleware: [accepts(JSON_TYPE), jsonBody()],
+  }),
+  list: createRoute({
+    method: 'get',
+    path: '/sessions',
+    operationId: 'listSessions',
+    summary: 'The sessions of the user, last used first',
+    request: { query: userQuery },
+    responses: answers({ 200: { description: 'All of them', schema: z.object({ sessions: z.array(session) }) } }),
+    middleware: [accepts(JSON_TYPE)],
+  }),
+  get: createRoute({
+    method: 'get',
+    path: '/sessions/{id}',
+    operationId: 'getSession',
+    summary: 'A session, and what ran in it',
+    request: { params, query: userQuery },
+    responses: answers({
+      200: {
+        description: 'The session',
+        schema: session.extend({ executions: z.array(entry) }).meta({ id: 'SessionLog' }),
+      },
+    }),
+    middleware: [accepts(JSON_TYPE)],
+  }),
+  remove: createRoute({
+    method: 'delete',
+    path: '/sessions/{id}',
+    operationId: 'removeSession',
+    summary: 'Delete a session with its files and its log',
+    request: { params, query: userQuery },
+    responses: answers({ 204: { description: 'It is gone' } }),
+  }),
+};
+
+/** Adds `/sessions`, without their files. */
+export function addSessionRoutes(api: HttpApi, { toolwright }: RouteOptions): void {
+  const { sessions } = toolwright;
+  api.openapi(routes.create, async (context) => {
+    const user = userOf(context.get('principal'), context.req.valid('json').userId);
+    const created = await sessions.create({ user });
+    return context.json(view(created), 201, { location: `/sessions/${created.id}` });
+  });
+  api.openapi(routes.list, async (context) => {
+    const user = userOf(context.get('principal'), context.req.valid('query').userId);
+    return context.json({ sessions: (await sessions.list({ user })).map(view) }, 200);
+  });
+  api.openapi(routes.get, async (context) => {
+    const user = userOf(context.get('principal'), context.req.valid('query').userId);
+    const found = await sessions.get(context.req.valid('param').id, { user });
+    return context.json({ ...view(found), executions: await sessions.log(found.id, { user }) }, 200);
+  });
+  api.openapi(routes.remove, async (context) => {
+    const user = userOf(context.get('principal'), context.req.valid('query').userId);
+    await sessions.remove(context.req.valid('param').id, { user });
+    return context.body(null, 204);
+  });
+}
+
+function view({
+  id,
+  user,
+  createdAt,
+  lastUsedAt,
+}: Awaited<ReturnType<Toolwright['sessions']['get']>>): z.infer<typeof session> {
+  return { sessionId: id, userId: user, createdAt, lastUsedAt };
+}

@@ -1,0 +1,102 @@
+import { createRoute } from '@hono/zod-openapi';
+import type { SkillDraft } from '@toolwright/core';
+import { LANGUAGE_NAMES } from '@toolwright/sandbox';
+import * as z from 'zod';
+import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
+import { accepts } from './guards.ts';
+import { jsonBody } from './json-body.ts';
+import { userOf } from './user.ts';
+
+const JSON_TYPE = 'application/json';
+const params = z.object({ name: z.string().max(64) });
+const body = z
+  .strictObject({
+    description: z.string(),
+    code: z.string(),
+    language: z.enum(LANGUAGE_NAMES),
+    body: z.string().meta({ description: 'Markdown below the front matter.' }),
+    license: z.string(),
+    compatibility: z.string(),
+    metadata: z.record(z.string(), z.string()),
+    allowedTools: z.array(z.string()),
+    files: z.record(z.string(), z.string()).meta({ description: 'Further files as text, by path.' }),
+  })
+  .partial()
+  .meta({ id: 'SkillDraft' });
+const summary = z
+  .looseObject({ name: z.string(), description: z.string(), version: z.int() })
+  .meta({ id: 'SkillSummary' });
+const file = z.object({ path: z.string(), bytes: z.int(), text: z.string().optional() });
+
+const routes = {
+  list: createRoute({
+    method: 'get',
+    path: '/skills',
+    operationId: 'listSkills',
+    summary: 'The skills of the user, or those that fit a query',
+    request: { query: userQuery.extend({ query: z.string().max(1_000).optional() }) },
+    responses: answers({ 200: { description: 'Skills', schema: z.object({ skills: z.array(summary) }) } }),
+    middleware: [accepts(JSON_TYPE)],
+  }),
+  get: createRoute({
+    method: 'get',
+    path: '/skills/{name}',
+    operationId: 'getSkill',
+    summary: 'A skill with its files',
+    request: { params, query: userQuery.extend({ version: z.coerce.number().int().positive().optional() }) },
+    responses: answers({
+      200: {
+        description: 'The skill',
+        schema: summary.extend({ body: z.string(), files: z.array(file) }).meta({ id: 'Skill' }),
+      },
+    }),
+    middleware: [accepts(JSON_TYPE)],
+  }),
+  put: createRoute({
+    method: 'put',
+    path: '/skills/{name}',
+    operationId: 'saveSkill',
+    summary: 'Save a skill as its next version',
+    request: { params, query: userQuery, body: { required: true, content: { [JSON_TYPE]: { schema: body } } } },
+    responses: answers({ 200: { description: 'The skill', schema: summary } }),
+    middleware: [accepts(JSON_TYPE), jsonBody()],
+  }),
+  remove: createRoute({
+    method: 'delete',
+    path: '/skills/{name}',
+    operationId: 'removeSkill',
+    summary: 'Delete a skill with all its versions',
+    request: { params, query: userQuery },
+    responses: answers({ 204: { description: 'It is gone' } }),
+  }),
+};
+
+/** Adds `/skills`. */
+export function addSkillRoutes(api: HttpApi, { toolwright }: RouteOptions): void {
+  api.openapi(routes.list, async (context) => {
+    const { userId, query } = context.req.valid('query');
+    const skills = toolwright.skills(userOf(context.get('principal'), userId));
+    return context.json({ skills: [...(await skills.list(query))] }, 200);
+  });
+  api.openapi(routes.get, async (context) => {
+    const { userId, version } = context.req.valid('query');
+    const skills = toolwright.skills(userOf(context.get('principal'), userId));
+    const skill = await skills.load(context.req.valid('param').name, version === undefined ? {} : { version });
+    const files = skill.files.map(({ path, bytes, text }) => ({
+      path,
+      bytes: bytes.length,
+      ...(text === undefined ? {} : { text }),
+    }));
+    return context.json({ ...skill, files }, 200);
+  });
+  api.openapi(routes.put, async (context) => {
+    const skills = toolwright.skills(userOf(context.get('principal'), context.req.valid('query').userId));
+    const draft = { ...context.req.valid('json'), name: context.req.valid('param').name } as SkillDraft;
+    return context.json(await skills.save(draft), 200);
+  });
+  api.openapi(routes.remove, async (context) => {
+    const skills = toolwright.skills(userOf(context.get('principal'), context.req.valid('query').userId));
+    await skills.remove(context.req.valid('param').name);
+    return context.body(null, 204);
+  });
+}

@@ -1,0 +1,83 @@
+import { createRoute } from '@hono/zod-openapi';
+import { LANGUAGE_NAMES } from '@toolwright/sandbox';
+import * as z from 'zod';
+import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
+import { accepts } from './guards.ts';
+import { userOf } from './user.ts';
+
+const JSON_TYPE = 'application/json';
+const tool = z
+  .object({ name: z.string(), server: z.string(), description: z.string(), signature: z.string().optional() })
+  .meta({ id: 'Tool' });
+
+const routes = {
+  list: createRoute({
+    method: 'get',
+    path: '/tools',
+    operationId: 'listTools',
+    summary: 'All tools, or those that fit a query, best first',
+    request: {
+      query: userQuery.extend({
+        query: z.string().max(1_000).optional(),
+        server: z.string().max(256).optional(),
+        limit: z.coerce.number().int().min(1).max(50).optional().meta({ description: 'Of a query; 5 by default.' }),
+        language: z.enum(LANGUAGE_NAMES).optional(),
+      }),
+    },
+    responses: answers({
+      200: { description: 'Tools', schema: z.object({ tools: z.array(tool), note: z.string().optional() }) },
+    }),
+    middleware: [accepts(JSON_TYPE)],
+  }),
+  get: createRoute({
+    method: 'get',
+    path: '/tools/{name}',
+    operationId: 'getTool',
+    summary: 'One tool: its signature, its declaration, or its schemas',
+    request: {
+      params: z.object({ name: z.string().max(256) }),
+      query: z.object({
+        detail: z.enum(['signature', 'docs', 'schema']).default('docs'),
+        language: z.enum(LANGUAGE_NAMES).optional(),
+      }),
+    },
+    responses: answers({
+      200: {
+        description: 'The tool',
+        schema: z.object({ name: z.string(), definition: z.string() }).meta({ id: 'ToolDefinition' }),
+      },
+    }),
+    middleware: [accepts(JSON_TYPE)],
+  }),
+};
+
+/** Adds `/tools`. */
+export function addToolRoutes(api: HttpApi, { toolwright }: RouteOptions): void {
+  api.openapi(routes.list, async (context) => {
+    const { userId, query, server, limit, language } = context.req.valid('query');
+    const user = userOf(context.get('principal'), userId);
+    if (query === undefined) {
+      const tools = (await toolwright.tools()).filter((found) => server === undefined || found.server === server);
+      const shown = tools.map(({ id, server, definition }) => ({
+        name: id,
+        server,
+        description: definition.description ?? definition.title ?? '',
+      }));
+      return context.json({ tools: shown }, 200);
+    }
+    const { hits, note } = await toolwright.search(query, {
+      user,
+      ...(server === undefined ? {} : { server }),
+      ...(limit === undefined ? {} : { limit }),
+      ...(language === undefined ? {} : { language }),
+    });
+    const tools = hits.map(({ id, server, description, signature }) => ({ name: id, server, description, signature }));
+    return context.json({ tools, ...(note === undefined ? {} : { note }) }, 200);
+  });
+  api.openapi(routes.get, async (context) => {
+    const { name } = context.req.valid('param');
+    const { detail, language } = context.req.valid('query');
+    const definition = await toolwright.describe(name, detail, language === undefined ? {} : { language });
+    return context.json({ name, definition }, 200);
+  });
+}

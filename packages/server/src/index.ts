@@ -1,0 +1,16 @@
+export type { RetrySettings } from './agent/ask.ts';
+export { DEFAULT_TASK_LIMITS } from './agent/limits.ts';
+export type {
+  Task,
+  TaskEvent,
+  TaskExecution,
+  TaskLimits,
+  TaskRequest,
+  TaskStatus,
+  Tasks,
+  TaskUsage,
+} from './agent/task.ts';
+export { createTasks, type TasksOptions } from './agent/tasks.ts';
+export { type ModelSettings, openModels } from './models/choose.ts';
+export type { Model, ModelAnswer, ModelMessage, ModelPrice, ModelRequest, OpenModel } from './models/model.ts';
+export { type ScriptedModelOptions, type ScriptedStep, scriptedModel } from './models/scripted.ts';

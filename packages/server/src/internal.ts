@@ -1,0 +1,14 @@
+// For the other @toolwright packages. It may change in any version: programs import from the package itself.
+export { createAdmission, withAdmission } from './admission.ts';
+export { type ApiKey, apiKeys } from './auth/api-keys.ts';
+export { jwtVerifier } from './auth/jwt.ts';
+export { protectedResource } from './auth/protected-resource.ts';
+export { authentication } from './auth.ts';
+export { type ListenOptions, listen } from './listen.ts';
+export type { ProfileName } from './mcp/definitions.ts';
+export { indexCache } from './mcp/index-cache.ts';
+export { type McpOptions, mcpServers } from './mcp.ts';
+export { createMetrics } from './metrics.ts';
+export type { Principal } from './principal.ts';
+export { type RateLimiter, rateLimiter } from './rate-limit.ts';
+export { serveOnStdio } from './stdio.ts';

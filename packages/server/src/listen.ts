@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, BlockList, isIP } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { ToolwrightError } from '@toolwright/core';
+import { messageOf } from '@toolwright/sandbox/internal';
+import { refusal } from './http/failure.ts';
+import { HttpProblem, problemResponse } from './http/problem.ts';
+import { refuseUnreadable, writeProblem } from './http/unreadable.ts';
+import { type HttpApplication, type HttpOptions, httpApplication } from './http.ts';
+
+export interface ListenOptions extends HttpOptions {
+  /** An address of this machine. Others than those of the loopback can be reached from outside, and need keys. */
+  readonly host: string;
+  /** 0 takes any port that is free. */
+  readonly port: number;
+  /** Whether clients must show a key. Without keys only addresses of the loopback are listened on. */
+  readonly hasKeys?: boolean;
+  /** Limits of connections that differ from {@link CONNECTION_LIMITS}. */
+  readonly connections?: Partial<ConnectionLimits>;
+}
+
+/** What a client gets before it has asked for anything. */
+export interface ConnectionLimits {
+  /** Connections at once; more are closed. */
+  readonly max: number;
+  /** Milliseconds for the headers of a request, and for all of it. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** Milliseconds that a connection waits for its next request. */
+  readonly idleMs: number;
+  /** Bytes of all headers together. */
+  readonly headerBytes: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  max: 2_000,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 5_000,
+  headerBytes: 16 * 1024,
+};
+/** Milliseconds between two looks for connections that are too slow. */
+const LOOK_MS = 500;
+/** Milliseconds that answers under way get to be taken when the server ends. */
+const FLUSH_MS = 2_000;
+/** Addresses that stand for all of this machine and are no names of it. */
+const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** A web application on a port. */
+export interface Listening extends Pick<HttpApplication, 'notify'> {
+  readonly url: string;
+  /** Ends what is in flight, and frees the port. */
+  close(): Promise<void>;
+}
+
+/** Serves the web application on a port. Raises `CONFIG_INVALID` where that is not possible. */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { host, port, hostnames = [], hasKeys = false } = options;
+  if (!hasKeys && !isLoopback(host)) {
+    const message = `No key is configured, so nobody but this machine may reach the server: --host ${host} is refused. Leave --host out, or configure keys.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  }
+  const named = ANY_ADDRESS.has(host) ? [] : [bracketed(host)];
+  const application = httpApplication({ ...options, hostnames: [...hostnames, ...named] });
+  const server = openServer(application, { ...CONNECTION_LIMITS, ...options.connections });
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const message = `Cannot listen on ${host}, port ${port}: ${messageOf(error)}. Choose another by --host and --port.`;
+    throw new ToolwrightError('CONFIG_INVALID', message, { cause: error });
+  }
+  const address = server.address() as AddressInfo;
+  return {
+    notify: application.notify,
+    url: `http://${bracketed(address.address)}:${address.port}`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      await application.close();
+      server.closeIdleConnections();
+      const flushed = setTimeout(() => server.closeAllConnections(), FLUSH_MS);
+      await closed;
+      clearTimeout(flushed);
+    },
+  };
+}
+
+function openServer({ fetch }: HttpApplication, limits: ConnectionLimits): Server {
+  const listener = getRequestListener((request, env) => fetch(request, 'incoming' in env ? (env as never) : {}), {
+    errorHandler: (error) => problemResponse(refusal(error), randomUUID()),
+  });
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.idleMs,
+      connectionsCheckingInterval: LOOK_MS,
+      // The way of every request answers for a missing Host.
+      requireHostHeader: false,
+    },
+    (incoming, outgoing) => void listener(incoming, outgoing),
+  );
+  server.maxConnections = limits.max;
+  server.on('clientError', refuseUnreadable);
+  server.on('checkExpectation', (incoming) => {
+    const detail = 'The server meets no expectation but 100-continue.';
+    writeProblem(incoming.socket, new HttpProblem(417, 'EXPECTATION_FAILED', detail));
+  });
+  server.on('connect', (_incoming, socket) => {
+    writeProblem(socket, new HttpProblem(405, 'METHOD_NOT_ALLOWED', 'This is no proxy.'));
+  });
+  return server;
+}
+
+/** Whether an address can be reached from this machine alone. */
+function isLoopback(host: string): boolean {
+  const family = isIP(host);
+  return family === 0 ? host === 'localhost' : LOOPBACK.check(host, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,12 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Answer } from '../agent/answer.ts';
+
+/** An answer as the protocol has it. */
+export function toCallResult({ text, structured, isError, meta }: Answer): CallToolResult {
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: { ...structured },
+    ...(isError ? { isError } : {}),
+    ...(meta ? { _meta: { ...meta } } : {}),
+  };
+}

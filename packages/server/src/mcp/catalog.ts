@@ -1,0 +1,33 @@
+import type { LanguageName } from '@toolwright/sandbox';
+import type { Answer } from '../agent/answer.ts';
+import type { Caller } from './call.ts';
+
+export interface SearchArguments {
+  /** One query per line. */
+  readonly query: string;
+  readonly server?: string;
+  readonly limit?: number;
+  readonly language?: LanguageName;
+}
+
+/** Finds tools and skills. */
+export async function searchTools(
+  { query, ...options }: SearchArguments,
+  { toolwright, user }: Caller,
+): Promise<Answer> {
+  const queries = query.split('\n').filter((line) => line.trim() !== '');
+  const { hits, note, text } = await toolwright.search(queries.length > 0 ? queries : [query], { ...options, user });
+  const lines = hits.map(({ signature, description }) =>
+    description === '' ? signature : `${signature}  ${description}`,
+  );
+  return { text, structured: { hits: lines, ...(note === undefined ? {} : { note }) } };
+}
+
+/** Describes one tool in full. */
+export async function getToolDefinition(
+  { name, language }: { readonly name: string; readonly language?: LanguageName },
+  { toolwright }: Caller,
+): Promise<Answer> {
+  const definition = await toolwright.describe(name, 'docs', language === undefined ? {} : { language });
+  return { text: definition, structured: { definition } };
+}

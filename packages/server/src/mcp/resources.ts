@@ -1,0 +1,44 @@
+import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
+import { type Toolwright, ToolwrightError } from '@toolwright/core';
+
+const SCHEME = 'toolwright://servers';
+/** Bytes of one generated file. */
+const MAX_BYTES = 16 * 1024 * 1024;
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript',
+  ts: 'text/typescript',
+  py: 'text/x-python',
+  pyi: 'text/x-python',
+};
+const NOT_THERE: ReadonlySet<string> = new Set(['FILE_ERROR', 'UNKNOWN_SERVER']);
+
+/** Shows what programs import of servers, the tree under `/servers`, as resources: folders as lists of names. */
+export function registerServerFiles(server: McpServer, open: () => Promise<Toolwright>): void {
+  const read = async (uri: URL) => {
+    const path = `/servers${decodeURIComponent(uri.pathname)}`.replace(/\/+$/, '');
+    const files = (await open()).serverFiles();
+    try {
+      const { kind } = await files.stat(path);
+      const text =
+        kind === 'directory'
+          ? (await files.list(path, false)).map((entry) => entry.name).join('\n')
+          : (await files.read(path, MAX_BYTES)).toString('utf8');
+      const mimeType = (kind === 'file' && TYPES[path.split('.').at(-1) ?? '']) || 'text/plain';
+      return { contents: [{ uri: uri.href, mimeType, text }] };
+    } catch (error) {
+      if (error instanceof ToolwrightError && NOT_THERE.has(error.code)) throw new ResourceNotFoundError(uri.href);
+      throw error;
+    }
+  };
+  const list = async () => {
+    const servers = await (await open()).servers();
+    const resources = servers.flatMap(({ name, slug, pythonModule }) => [
+      { uri: `${SCHEME}/${slug}/index.d.ts`, name: `${name} in TypeScript`, mimeType: TYPES.ts },
+      { uri: `${SCHEME}/${pythonModule}.pyi`, name: `${name} in Python`, mimeType: TYPES.pyi },
+    ]);
+    return { resources };
+  };
+  server.registerResource('servers', SCHEME, { title: 'Servers', mimeType: 'text/plain' }, read);
+  const template = new ResourceTemplate(`${SCHEME}/{+path}`, { list });
+  server.registerResource('server-files', template, { title: 'Modules and types of servers' }, read);
+}

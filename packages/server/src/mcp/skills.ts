@@ -1,0 +1,59 @@
+import { type SkillSummary, ToolwrightError } from '@toolwright/core';
+import type { LanguageName } from '@toolwright/sandbox';
+import type { Answer } from '../agent/answer.ts';
+import type { Caller } from './call.ts';
+
+/** Characters of one file that a skill's text shows; a program reads the rest. */
+const MAX_FILE_CHARACTERS = 20_000;
+
+interface Draft {
+  readonly name: string;
+  readonly description: string;
+  /** Without it, the user's last program that completed is meant. */
+  readonly code?: string;
+  readonly language?: LanguageName;
+}
+
+/** Saves code, or the program of an execution, as a skill. */
+export async function saveSkill(draft: Draft, { toolwright, user, usage }: Caller): Promise<Answer> {
+  const { name, description, code } = draft;
+  const skills = toolwright.skills(user);
+  const execution = usage.lastCompleted(user);
+  if (code === undefined && execution === undefined) {
+    throw new ToolwrightError('INVALID_ARGUMENTS', 'No program has completed yet. Run one first, or give its code.');
+  }
+  const saved = await (code === undefined && execution !== undefined
+    ? skills.saveExecution(execution, { name, description })
+    : skills.save(draft));
+  const [signature] = saved.signatures.map(({ call }) => call);
+  const structured = { name: saved.name, ...(signature === undefined ? {} : { signature }) };
+  return { text: `Saved ${saved.name}${signature === undefined ? '' : `: ${signature}`}`, structured };
+}
+
+/** Gives a skill's instructions and code. */
+export async function loadSkill({ name }: { readonly name: string }, { toolwright, user }: Caller): Promise<Answer> {
+  const { files } = await toolwright.skills(user).load(name);
+  const parts = files.map(({ path, text, bytes }) =>
+    text === undefined ? `${path}: ${bytes.length} bytes` : `${path}:\n${shortened(text, `/skills/${name}/${path}`)}`,
+  );
+  const skill = parts.join('\n\n');
+  return { text: skill, structured: { skill } };
+}
+
+/** Lists skills, those that fit a query where there is one. */
+export async function listSkills(
+  { query }: { readonly query?: string },
+  { toolwright, user }: Caller,
+): Promise<Answer> {
+  const skills = (await toolwright.skills(user).list(query)).map(lineOf);
+  return { text: skills.length > 0 ? skills.join('\n') : 'No skills.', structured: { skills } };
+}
+
+function lineOf({ name, description, signatures: [first] }: SkillSummary): string {
+  return `${name}: ${description}${first === undefined ? '' : `  ${first.call}`}`;
+}
+
+function shortened(text: string, path: string): string {
+  if (text.length <= MAX_FILE_CHARACTERS) return text.trimEnd();
+  return `${text.slice(0, MAX_FILE_CHARACTERS)}\n… ${text.length - MAX_FILE_CHARACTERS} characters more in ${path}`;
+}

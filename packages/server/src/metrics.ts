@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { personalDataFound, personalDataUsed } from '@toolwright/core/internal';
+import type { Handler, MiddlewareHandler } from 'hono';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { quotaRefused } from './diagnostics.ts';
+import { boundedLabel } from './metrics/bounded.ts';
+import { watchExecutions } from './metrics/executions.ts';
+import { watchPools } from './metrics/pools.ts';
+import { requestMetrics } from './metrics/requests.ts';
+import { watchTasks } from './metrics/tasks.ts';
+
+/** What is counted in this process, for Prometheus. */
+export interface Metrics {
+  /** Answers `GET /metrics` in the text format of Prometheus. */
+  readonly handler: Handler;
+  /** Counts requests; to be used before all else, so that refused ones are counted too. */
+  readonly requests: MiddlewareHandler;
+  /** Ends the counting. */
+  close(): void;
+}
+
+/** Classes of personal data that have series of their own: a configuration may add some. */
+const MAX_CLASSES = 100;
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+/**
+ * Begins to count what this process does, from now on, in a registry of its own: executions, tool calls, tasks, tokens,
+ * pools, personal data and used up quotas are heard on the channels of `diagnostics.ts`.
+ */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'toolwright_build_info',
+    help: 'Always 1; the version is in the label.',
+    labelNames: ['version'] as const,
+    registers,
+  }).set({ version: String(version) }, 1);
+  const personal = new Counter({
+    name: 'toolwright_pii_events_total',
+    help: 'Values of personal data, by class: found, then restore, mask, derivation or denial.',
+    labelNames: ['event', 'class'] as const,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'toolwright_quota_refusals_total',
+    help: 'Requests, tasks and executions that were refused because a quota was used up.',
+    labelNames: ['scope', 'quota'] as const,
+    registers,
+  });
+  const requests = requestMetrics(registry);
+  watchPools(registry);
+  const classLabel = boundedLabel(MAX_CLASSES);
+  const stops = [
+    watchExecutions(registry),
+    watchTasks(registry),
+    personalDataFound.subscribe((type) => personal.inc({ event: 'found', class: classLabel(type) })),
+    personalDataUsed.subscribe(({ event, type }) => personal.inc({ event, class: classLabel(type) })),
+    quotaRefused.subscribe(({ scope, quota }) => refusals.inc({ scope, quota: snakeCase(quota) })),
+  ];
+  return {
+    requests,
+    handler: async (context) => context.body(await registry.metrics(), 200, { 'content-type': registry.contentType }),
+    close() {
+      for (const stop of stops) stop();
+      registry.clear();
+    },
+  };
+}
+
+function snakeCase(camelCase: string): string {
+  return camelCase.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

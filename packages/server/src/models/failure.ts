@@ -1,0 +1,67 @@
+import { ToolwrightError } from '@toolwright/core';
+import { messageOf } from '@toolwright/sandbox/internal';
+
+/** How messages of a provider are told. */
+export interface FailureContext {
+  /** The model, `provider/name`. */
+  readonly name: string;
+  /** What must not be told. */
+  readonly secrets: readonly string[];
+  /** The variable that holds the key, for "set it". */
+  readonly keyVariable?: string;
+}
+
+const MAX_CHARACTERS = 500;
+/** What looks like a key, or the rest of one that the provider has masked. */
+const KEY = /\b(?:sk-|AIza|ABSK)[\w*.-]{6,}|\bBearer\s+[\w*.-]+/g;
+/** Statuses that may go away by themselves. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+/** What an error of the AI SDK, or of the network, is for us. */
+export function modelFailure(error: unknown, context: FailureContext): ToolwrightError {
+  if (error instanceof ToolwrightError) return error;
+  const { status, headers } = factsOf(error);
+  const told = redact(messageOf(error), context.secrets);
+  if (status === undefined) {
+    return new ToolwrightError('MODEL_UNAVAILABLE', `${context.name} did not answer: ${told}`);
+  }
+  if (status === 401 || status === 403) {
+    const fix = context.keyVariable === undefined ? 'Check the credentials.' : `Check ${context.keyVariable}.`;
+    return new ToolwrightError('ACCESS_DENIED', `${context.name} was refused (HTTP ${status}): ${told}. ${fix}`);
+  }
+  if (status >= 500 || PASSING.has(status)) {
+    const retryAfterMs = retryAfter(headers);
+    return new ToolwrightError('MODEL_UNAVAILABLE', `${context.name} answered HTTP ${status}: ${told}`, {
+      details: { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+    });
+  }
+  const fix = status === 404 ? ' Check the name of the model and the base URL.' : '';
+  return new ToolwrightError('MODEL_FAILED', `${context.name} refused the request (HTTP ${status}): ${told}.${fix}`);
+}
+
+/** Text of a provider without keys. */
+export function redact(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '[key]');
+  return clean.replaceAll(KEY, '[key]').slice(0, MAX_CHARACTERS);
+}
+
+/** Status and headers of an answer, wherever in the error they are. */
+function factsOf(error: unknown): { status?: number; headers: Readonly<Record<string, string>> } {
+  for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
+    const { statusCode, responseHeaders } = at as { statusCode?: unknown; responseHeaders?: Record<string, string> };
+    if (typeof statusCode === 'number' && statusCode >= 400)
+      return { status: statusCode, headers: responseHeaders ?? {} };
+  }
+  return { headers: {} };
+}
+
+/** `retry-after-ms`, or `Retry-After` as seconds or as a date; milliseconds. */
+function retryAfter(headers: Readonly<Record<string, string>>): number | undefined {
+  const exact = Number(headers['retry-after-ms'] ?? Number.NaN);
+  if (Number.isFinite(exact) && exact >= 0) return exact;
+  const text = headers['retry-after'];
+  if (text === undefined) return undefined;
+  const wait = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+}

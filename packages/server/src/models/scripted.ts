@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { ToolwrightError } from '@toolwright/core';
+import { messageOf } from '@toolwright/sandbox/internal';
+import * as z from 'zod';
+import type { Model, ModelAnswer, ModelMessage, ModelPrice, ModelRequest, ModelUsage } from './model.ts';
+
+/** One answer of a script. */
+export interface ScriptedStep {
+  /** What it says; `{{result}}` is the text of the last tool result. With neither code nor calls it is the final answer. */
+  readonly text?: string | undefined;
+  /** Shorthand for one call of `execute_code`. */
+  readonly code?: string | undefined;
+  readonly calls?: readonly { readonly tool: string; readonly input?: unknown }[] | undefined;
+  readonly usage?: ModelUsage | undefined;
+}
+
+export interface ScriptedModelOptions {
+  /** What follows `scripted/`; default `inline`. */
+  readonly name?: string;
+  readonly price?: ModelPrice;
+}
+
+const step: z.ZodType<ScriptedStep> = z.strictObject({
+  text: z.string().optional(),
+  code: z.string().optional(),
+  calls: z.array(z.strictObject({ tool: z.string(), input: z.unknown().optional() })).optional(),
+  usage: z.strictObject({ inputTokens: z.int(), outputTokens: z.int(), cachedTokens: z.int() }).optional(),
+});
+const script = z.array(step).min(1);
+
+/** Tokens that each answer counts where the script does not say. */
+const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 10, cachedTokens: 0 };
+
+/**
+ * A model that answers from a list of steps, for tests and for trying without a key: the first step is the first answer to a
+ * task, and so on, the last one again and again. A function is asked instead, with the request.
+ */
+export function scriptedModel(
+  steps: readonly ScriptedStep[] | ((request: ModelRequest) => ScriptedStep | Promise<ScriptedStep>),
+  { name = 'inline', price }: ScriptedModelOptions = {},
+): Model {
+  const next = typeof steps === 'function' ? steps : ({ messages }: ModelRequest) => stepOf(steps, messages);
+  return {
+    name: `scripted/${name}`,
+    ...(price === undefined ? {} : { price }),
+    async answer(request) {
+      request.signal.throwIfAborted();
+      return speak(await next(request), request);
+    },
+  };
+}
+
+/** A model that answers from a JSON file with a list of {@link ScriptedStep}. Raises `CONFIG_INVALID` for a bad one. */
+export async function scriptedModelFrom(path: string): Promise<Model> {
+  try {
+    return scriptedModel(script.parse(JSON.parse(await readFile(path, 'utf8'))), { name: path });
+  } catch (error) {
+    const problem = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    const message = `${path} is no script of a model (${problem}). It is a JSON list of steps, as [{"code": "return 1"}, {"text": "It is {{result}}."}].`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  }
+}
+
+function stepOf(steps: readonly ScriptedStep[], messages: readonly ModelMessage[]): ScriptedStep {
+  const asked = messages.findLastIndex(({ role }) => role === 'user');
+  const answered = messages.slice(asked).filter(({ role }) => role === 'assistant').length;
+  return steps[Math.min(answered, steps.length - 1)] ?? {};
+}
+
+function speak({ text = '', code, calls = [], usage = USAGE }: ScriptedStep, request: ModelRequest): ModelAnswer {
+  const result = request.messages.findLast((message) => message.role === 'tool')?.text ?? '';
+  const said = text.replaceAll('{{result}}', () => result);
+  for (const word of said.match(/\s*\S+|\s+/g) ?? []) request.onText?.(word);
+  const wanted = code === undefined ? calls : [{ tool: 'execute_code', input: { code } }, ...calls];
+  const number = request.messages.length;
+  const made = wanted.map(({ tool, input }, index) => ({ id: `call-${number}-${index}`, tool, input: input ?? {} }));
+  return {
+    message: { role: 'assistant', text: said, calls: made },
+    end: made.length > 0 ? 'calls' : 'stop',
+    usage,
+  };
+}

@@ -1,0 +1,93 @@
+import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '@toolwright/core/internal';
+import type { Store } from '@toolwright/pii';
+import type { MiddlewareHandler } from 'hono';
+import type { Redis } from 'ioredis';
+import type { PrincipalEnv } from './auth.ts';
+import { HttpProblem } from './http/problem.ts';
+import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
+import { type ConcurrentWork, workCounter } from './rate-limit/concurrency.ts';
+import { failureCounter } from './rate-limit/failed-authentications.ts';
+import { rateLimitHeaders } from './rate-limit/headers.ts';
+import { requestCounter } from './rate-limit/requests.ts';
+import { tokenBudget } from './rate-limit/tokens.ts';
+import { refusalOf, refuse } from './refusal.ts';
+
+export interface RateLimiterOptions {
+  readonly settings?: RateLimitSettings;
+  /** Keeps the tokens of each day. */
+  readonly store: Store;
+  /** Counts requests for all processes. Without it each process counts its own. */
+  readonly redis?: Redis | undefined;
+}
+
+/** What users and keys may use up. Whoever is local, on a server without keys, has no quota. */
+export interface RateLimiter {
+  /**
+   * Counts each request, after authentication. Sets `RateLimit-Policy` and `RateLimit`; answers 429 with `Retry-After`
+   * when the quota is used up, and 503 when nobody can tell.
+   */
+  readonly requests: MiddlewareHandler<PrincipalEnv>;
+  /**
+   * Takes a place for work that begins; the returned function gives it back when the work has ended. Raises
+   * `QUOTA_EXCEEDED`, for which `refusalOf` has the answer.
+   */
+  enter(work: ConcurrentWork, principal: Principal): () => void;
+  /** To be asked before a task: raises `QUOTA_EXCEEDED` when today's tokens are used up, `STORE_UNAVAILABLE`. */
+  checkTokens(principal: Principal): Promise<void>;
+  /** To be told after each answer of a model, or at the end of a task. Raises `STORE_UNAVAILABLE`. */
+  chargeTokens(principal: Principal, tokens: number): Promise<void>;
+  /**
+   * To be told of each credential that does not count, and the address that showed it. Raises `QUOTA_EXCEEDED` when that
+   * address has shown too many, `STORE_UNAVAILABLE`.
+   */
+  readonly failedAuthentication: (address: string | undefined) => Promise<void>;
+}
+
+/** Makes the limiter of a server. */
+export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis }: RateLimiterOptions): RateLimiter {
+  const count = requestCounter(settings, redis);
+  const work = workCounter(settings);
+  const tokens = tokenBudget(settings, store);
+  const failedAuthentication = failureCounter(settings, redis);
+  return {
+    async requests(context, next) {
+      const principal = context.get('principal');
+      if (isLocal(principal)) return next();
+      let headers: Readonly<Record<string, string>> = {};
+      try {
+        const { standings, error } = await count(principal);
+        headers = rateLimitHeaders(standings);
+        if (error) throw error;
+      } catch (error) {
+        const problem = refusalOf(error);
+        if (problem === undefined) throw error;
+        const { status, code, message, options } = problem;
+        const told = { ...options, headers: { ...options.headers, ...headers } };
+        return refuse(context, new HttpProblem(status, code, message, told));
+      }
+      for (const [name, value] of Object.entries(headers)) context.header(name, value);
+      return next();
+    },
+    enter: (kind, principal) => (isLocal(principal) ? () => undefined : work.enter(kind, principal)),
+    async checkTokens(principal) {
+      if (!isLocal(principal)) await tokens.check(principal);
+    },
+    async chargeTokens(principal, used) {
+      if (!isLocal(principal)) await tokens.charge(principal, used);
+    },
+    failedAuthentication,
+  };
+}
+
+/** Lets everybody do anything: for a server whose program limits by itself. */
+export const UNLIMITED: RateLimiter = {
+  requests: (_context, next) => next(),
+  enter: () => () => undefined,
+  checkTokens: async () => undefined,
+  chargeTokens: async () => undefined,
+  failedAuthentication: async () => undefined,
+};
+
+function isLocal({ credential }: Principal): boolean {
+  return credential === LOCAL_PRINCIPAL.credential;
+}

@@ -1,0 +1,40 @@
+import type { ToolwrightError } from '@toolwright/core';
+import { type RateLimitSettings, SCOPES, type Scope } from '@toolwright/core/internal';
+import type { Redis } from 'ioredis';
+import type { Principal } from '../principal.ts';
+import { quotaError } from './quota-error.ts';
+import { WINDOW_SECONDS, windowCounter } from './windows.ts';
+
+/** How a policy stands after a request was counted. */
+export interface Standing {
+  readonly scope: Scope;
+  /** Requests in each window. */
+  readonly quota: number;
+  readonly windowSeconds: number;
+  readonly remaining: number;
+  /** Seconds until the window ends, rounded up. */
+  readonly resetSeconds: number;
+}
+
+/** Counts a request against all policies. `error` is set when one of them is used up. */
+export type CountRequest = (
+  principal: Principal,
+) => Promise<{ readonly standings: readonly Standing[]; readonly error?: ToolwrightError }>;
+
+/** Counts requests by user and credential. Raises `STORE_UNAVAILABLE`: what cannot be counted is not let through. */
+export function requestCounter(settings: RateLimitSettings, redis?: Redis): CountRequest {
+  const counters = SCOPES.filter((scope) => settings[scope].requestsPerMinute > 0).map((scope) => {
+    const quota = settings[scope].requestsPerMinute;
+    return { scope, quota, count: windowCounter(`toolwright:requests:${scope}`, quota, redis) };
+  });
+  return async ({ user, credential }) => {
+    const standings: Standing[] = [];
+    let error: ToolwrightError | undefined;
+    for (const { scope, quota, count } of counters) {
+      const { isOver, remaining, resetSeconds } = await count(scope === 'user' ? user : credential);
+      standings.push({ scope, quota, windowSeconds: WINDOW_SECONDS, remaining, resetSeconds });
+      if (isOver) error ??= quotaError(scope, 'requestsPerMinute', quota, Math.max(1, resetSeconds));
+    }
+    return { standings, ...(error === undefined ? {} : { error }) };
+  };
+}

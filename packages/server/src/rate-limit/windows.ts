@@ -1,0 +1,41 @@
+import { ToolwrightError } from '@toolwright/core';
+import { messageOf } from '@toolwright/sandbox/internal';
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+
+export const WINDOW_SECONDS = 60;
+
+/** How a window stands after one more was counted. */
+export interface Counted {
+  /** Whether this one was too many. */
+  readonly isOver: boolean;
+  readonly remaining: number;
+  /** Seconds until the window ends, rounded up. */
+  readonly resetSeconds: number;
+}
+
+/**
+ * Counts in fixed windows of a minute, for each key: in the memory of this process, or in Redis for all processes. Raises
+ * `STORE_UNAVAILABLE` while Redis does not answer.
+ */
+export function windowCounter(
+  keyPrefix: string,
+  points: number,
+  redis: Redis | undefined,
+): (key: string) => Promise<Counted> {
+  const options = { points, duration: WINDOW_SECONDS, keyPrefix };
+  const limiter =
+    redis === undefined ? new RateLimiterMemory(options) : new RateLimiterRedis({ ...options, storeClient: redis });
+  return async (key) => {
+    const { consumedPoints, msBeforeNext } = await limiter.consume(key).catch((rejected: unknown) => {
+      if (rejected instanceof RateLimiterRes) return rejected;
+      const message = `Requests cannot be counted: Redis does not answer (${messageOf(rejected)}).`;
+      throw new ToolwrightError('STORE_UNAVAILABLE', message, { cause: rejected });
+    });
+    return {
+      isOver: consumedPoints > points,
+      remaining: Math.max(0, points - consumedPoints),
+      resetSeconds: Math.ceil(msBeforeNext / 1000),
+    };
+  };
+}

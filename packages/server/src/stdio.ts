@@ -1,0 +1,40 @@
+import type { McpServerFactory } from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Logger } from '@toolwright/core';
+import { withoutLongMessages } from './mcp/long-messages.ts';
+
+/** Bytes of one message of the client; a longer one is refused. */
+export const MAX_MESSAGE_BYTES: number = 8 * 1024 * 1024;
+
+/**
+ * Serves one client on stdin and stdout, which then carry nothing but the protocol. Resolves when the client has gone, or
+ * `signal` was aborted; executions in flight are cancelled by then.
+ */
+export async function serveOnStdio(
+  factory: McpServerFactory,
+  { signal, logger }: { readonly signal: AbortSignal; readonly logger: Pick<Logger, 'warn'> },
+): Promise<void> {
+  const { stdin, stdout } = process;
+  const messages = withoutLongMessages(MAX_MESSAGE_BYTES, (id) => {
+    const message = `The message has more than ${MAX_MESSAGE_BYTES} bytes. Write large files in a program, or in parts.`;
+    logger.warn({ id, bytes: MAX_MESSAGE_BYTES }, 'a message of the client was too long');
+    if (id !== undefined) {
+      const error = { code: -32600, message, data: { maxBytes: MAX_MESSAGE_BYTES } };
+      stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(id), error })}\n`);
+    }
+  });
+  const transport = new StdioServerTransport(stdin.pipe(messages), stdout, { maxBufferSize: 2 * MAX_MESSAGE_BYTES });
+  const handle = serveStdio(factory, {
+    transport,
+    onerror: (error) => logger.warn({ problem: error.message }, 'the connection to the client'),
+  });
+  await new Promise<void>((resolve) => {
+    for (const event of ['end', 'close', 'error']) stdin.once(event, resolve);
+    for (const event of ['close', 'error']) stdout.once(event, resolve);
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  stdin.unpipe(messages);
+  stdin.pause();
+  await handle.close();
+}

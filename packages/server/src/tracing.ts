@@ -1,0 +1,36 @@
+import { SpanKind } from '@opentelemetry/api';
+import { callerContext, failSpan, inSpan } from '@toolwright/core/internal';
+import type { Context, MiddlewareHandler } from 'hono';
+import { routePath } from 'hono/route';
+
+const FIRST_SERVER_ERROR = 500;
+
+/**
+ * Answers each request within a span, in the trace of the `traceparent` that came with it. The span is named by method
+ * and route, never by a path with ids in it; the query is left out.
+ */
+export function httpTracing(): MiddlewareHandler {
+  return async (context, next) => {
+    const { method } = context.req;
+    const fields = { traceparent: context.req.header('traceparent'), tracestate: context.req.header('tracestate') };
+    const options = {
+      kind: SpanKind.SERVER,
+      attributes: { 'http.request.method': method, 'url.path': context.req.path },
+      parent: callerContext(fields),
+    };
+    await inSpan(method, options, async (span) => {
+      await next();
+      const route = routeOf(context);
+      if (route !== undefined) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
+      const { status } = context.res;
+      span.setAttribute('http.response.status_code', status);
+      if (status >= FIRST_SERVER_ERROR) failSpan(span, String(status));
+    });
+  };
+}
+
+/** The route that answered a request, as it was registered; `undefined` where none did but a middleware. */
+export function routeOf(context: Context): string | undefined {
+  const path = routePath(context, -1);
+  return path === '' || path === '*' || path === '/*' ? undefined : path;
+}

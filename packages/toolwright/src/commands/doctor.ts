@@ -1,0 +1,116 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import {
+  createToolwright,
+  loadConfig,
+  type ServerSummary,
+  stderrLogger,
+  type Toolwright,
+  type ToolwrightConfig,
+} from '@toolwright/core';
+import { LANGUAGE_NAMES, type LanguageName } from '@toolwright/sandbox';
+import { messageOf, SANDBOXES, type SandboxChoice, type SandboxSettings } from '@toolwright/sandbox/internal';
+import { EXIT, type Output } from './command.ts';
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly subject: string;
+  readonly ok: boolean;
+  /** Set for what is good to have and not needed. */
+  readonly optional?: true;
+  readonly text: string;
+  /** What to install or change, when it is not well. */
+  readonly fix?: string;
+}
+
+const WAIT_MS = 30_000;
+
+/** Looks at what is available here and says what to install or change for more. */
+export async function doctor(
+  args: { readonly config?: string; readonly json: boolean },
+  output: Output,
+): Promise<number> {
+  const findings = await examine(args.config);
+  const isWell = findings.every(({ ok, optional }) => ok || optional);
+  if (args.json) output.out(JSON.stringify({ ok: isWell, findings }));
+  for (const { subject, ok, optional, text, fix } of args.json ? [] : findings) {
+    const mark = ok ? 'ok     ' : optional ? 'absent ' : 'problem';
+    output.out(`${mark}  ${subject}: ${text}${fix ? `\n         fix: ${fix}` : ''}`);
+  }
+  return isWell ? EXIT.completed : EXIT.usage;
+}
+
+async function examine(path: string | undefined): Promise<Finding[]> {
+  const findings: Finding[] = [{ subject: 'node', ok: true, text: process.version }];
+  let config: ToolwrightConfig | undefined;
+  let problem: unknown;
+  try {
+    config = loadConfig({ path });
+  } catch (error) {
+    problem = error;
+  }
+  for (const choice of SANDBOXES) findings.push(...(await examineSandbox(choice, { docker: config?.docker })));
+  if (!config) {
+    findings.push({ subject: 'configuration', ok: false, text: messageOf(problem), fix: 'see docs/configuration.md' });
+    return findings;
+  }
+  const off = config.disabledServers.length > 0 ? `, ${config.disabledServers.length} disabled` : '';
+  const servers = config.servers.size === 1 ? '1 server' : `${config.servers.size} servers`;
+  findings.push({ subject: 'configuration', ok: true, text: `${config.file} (${servers}${off})` });
+  findings.push(await examineFolder(config.dataDir));
+  try {
+    await using toolwright = await createToolwright({
+      config: config.file,
+      logger: stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error'),
+    });
+    for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse(toolwright, language));
+    findings.push(...(await toolwright.servers({ load: true, waitMs: WAIT_MS })).map(findingOf));
+  } catch (error) {
+    findings.push({ subject: 'start', ok: false, text: messageOf(error) });
+  }
+  return findings;
+}
+
+/** One finding where all its languages stand alike, else one for each. */
+async function examineSandbox(
+  { name, languages, probe }: SandboxChoice,
+  settings: SandboxSettings,
+): Promise<Finding[]> {
+  const findings = await Promise.all(
+    languages.map(async (guest): Promise<Finding> => {
+      const { available, reason, fix } = await probe(guest, settings);
+      const subject = `sandbox ${name} (${guest})`;
+      return { subject, ok: available, optional: true, text: reason, ...(fix ? { fix } : {}) };
+    }),
+  );
+  const [first] = findings;
+  const isOne = first !== undefined && findings.every(({ ok, text }) => ok === first.ok && text === first.text);
+  return isOne ? [{ ...first, subject: `sandbox ${name} (${languages.join(', ')})` }] : findings;
+}
+
+async function sandboxInUse(toolwright: Toolwright, language: LanguageName): Promise<Finding> {
+  const subject = `sandbox for ${language}`;
+  try {
+    const { name, reason } = await toolwright.sandbox(language);
+    return { subject, ok: true, text: `${name}, ${reason}` };
+  } catch (error) {
+    return { subject, ok: false, text: messageOf(error) };
+  }
+}
+
+async function examineFolder(folder: string): Promise<Finding> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+    return { subject: 'data folder', ok: true, text: folder };
+  } catch (error) {
+    return { subject: 'data folder', ok: false, text: messageOf(error), fix: 'set dataDir or TOOLWRIGHT_DATA_DIR' };
+  }
+}
+
+function findingOf({ name, toolCount, status }: ServerSummary): Finding {
+  const subject = `server ${name}`;
+  if (status.state === 'ready') {
+    return { subject, ok: true, text: `${toolCount} tools${status.protocol ? `, MCP ${status.protocol}` : ''}` };
+  }
+  return { subject, ok: false, text: status.problem ?? status.state };
+}

@@ -1,0 +1,71 @@
+import type { Logger, Toolwright, ToolwrightConfig } from '@toolwright/core';
+import { openState } from '@toolwright/core/internal';
+import { createTasks, openModels, type Tasks } from '@toolwright/server';
+import {
+  apiKeys,
+  authentication,
+  createMetrics,
+  jwtVerifier,
+  type ListenOptions,
+  protectedResource,
+  type RateLimiter,
+  rateLimiter,
+} from '@toolwright/server/internal';
+
+/** What of the configuration a server reads. */
+export type HarnessConfig = Pick<
+  ToolwrightConfig,
+  'auth' | 'rateLimits' | 'store' | 'dataDir' | 'retentionDays' | 'hostnames' | 'restoreAnswer'
+>;
+
+/** What a server has around a Toolwright. */
+export interface Harness extends AsyncDisposable {
+  readonly tasks: Tasks;
+  /** Who may use it, how much, and what is counted. */
+  readonly access: Pick<ListenOptions, 'authenticate' | 'protectedResource' | 'metrics' | 'hostnames' | 'hasKeys'> & {
+    readonly limiter: RateLimiter;
+  };
+}
+
+/**
+ * Opens keys, quotas, metrics and tasks, as they are configured. Without any key and without an issuer of tokens everybody
+ * is the local user; then the server has to listen on the loopback only.
+ */
+export async function openHarness(toolwright: Toolwright, config: HarnessConfig, logger: Logger): Promise<Harness> {
+  const models = openModels();
+  // A model that is configured wrong is told at the start, and not with the first task.
+  if (process.env.LLM_MODEL) await models();
+  const state = await openState(config);
+  const { store, redis } = state;
+  const keys = apiKeys(store);
+  const jwt = config.auth.jwt ? jwtVerifier(config.auth.jwt) : undefined;
+  const hasKeys = jwt !== undefined || (await keys.hasKeys());
+  const resource = config.auth.jwt && protectedResource(config.auth.jwt);
+  const limiter = rateLimiter({ settings: config.rateLimits, store, redis });
+  const metrics = createMetrics();
+  const { dataDir, retentionDays, restoreAnswer } = config;
+  const tasks = await createTasks({ toolwright, dataDir, models, retentionDays, restoreAnswer, logger });
+  return {
+    tasks,
+    access: {
+      authenticate: authentication({
+        keys,
+        jwt,
+        resource,
+        onFailure: limiter.failedAuthentication,
+        allowLocal: !hasKeys,
+        logger,
+      }),
+      protectedResource: resource,
+      limiter,
+      metrics,
+      hostnames: config.hostnames,
+      hasKeys,
+    },
+    async [Symbol.asyncDispose]() {
+      await tasks[Symbol.asyncDispose]();
+      metrics.close();
+      await state[Symbol.asyncDispose]();
+    },
+  };
+}

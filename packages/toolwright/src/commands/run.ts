@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+import type { ExecuteOptions, ExecutionResult, Toolwright } from '@toolwright/core';
+import { messageOf } from '@toolwright/sandbox/internal';
+import { exitCodeOf, type Output, UsageError } from './command.ts';
+
+export interface RunArguments {
+  /** A file, or `-` for standard input. */
+  readonly file?: string;
+  /** The program itself, instead of a file. */
+  readonly code?: string;
+  readonly json: boolean;
+  readonly execution: ExecuteOptions;
+}
+
+/** Reads the program that `run` was asked to run. Raises `UsageError` when there is none, or two. */
+export async function readProgram({ file, code }: Pick<RunArguments, 'file' | 'code'>): Promise<string> {
+  if (code !== undefined && file !== undefined) throw new UsageError('Give a file or -e CODE, not both.');
+  if (code !== undefined) return code;
+  if (file === undefined) throw new UsageError('Give a file, - for standard input, or -e CODE.');
+  if (file === '-') return text(process.stdin);
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`Cannot read the program: ${messageOf(error)}`);
+  });
+}
+
+/** Runs a program, prints how it ended, and gives the exit code. */
+export async function run(toolwright: Toolwright, source: string, args: RunArguments, output: Output): Promise<number> {
+  const result = await toolwright.execute(source, {
+    ...args.execution,
+    ...(args.json ? {} : { onLog: ({ level, text }) => output.err(level === 'info' ? text : `${level}: ${text}`) }),
+  });
+  if (args.json) output.out(JSON.stringify(result));
+  else print(result, output);
+  return exitCodeOf(result);
+}
+
+function print(result: ExecutionResult, { out, err }: Output): void {
+  if (result.status === 'completed') {
+    if (typeof result.value === 'string') out(result.value);
+    else if (result.value !== undefined) out(JSON.stringify(result.value, null, 2));
+    if (result.file) err(`The whole result (${result.file.bytes} bytes) is in ${result.file.hostPath}`);
+  } else if (result.status === 'failed') {
+    const { error } = result;
+    err(`${error.name}: ${error.message}`);
+    if (error.stack) err(error.stack);
+    if (error.hint) err(`hint: ${error.hint}`);
+  } else {
+    err(`Stopped (${result.limit}): ${result.message}`);
+  }
+  if (result.stats.droppedLogBytes > 0) err(`${result.stats.droppedLogBytes} bytes of logs were over the limit.`);
+  const unanswered = result.calls.filter(({ status }) => status === 'unanswered').map(({ tool }) => tool);
+  if (unanswered.length > 0)
+    err(`Not awaited, or cut off: ${inspect(unanswered)}. Whether they took effect is unknown.`);
+}

@@ -1,0 +1,111 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { ExecuteOptions, Toolwright } from '@toolwright/core';
+import { judgeSkill, readFolder, SKILL_FILE } from '@toolwright/core/internal';
+import { messageOf } from '@toolwright/sandbox/internal';
+import { EXIT, type Output, UsageError } from './command.ts';
+import { run } from './run.ts';
+
+export interface SkillsArguments {
+  /** `list [QUERY...]`, `show NAME [VERSION]`, `run NAME`. */
+  readonly words: readonly string[];
+  /** JSON text of the arguments of a skill that is run. */
+  readonly args?: string;
+  readonly json: boolean;
+  readonly execution: ExecuteOptions;
+}
+
+/** Lists the skills of the user, shows one, or runs one. */
+export async function skills(toolwright: Toolwright, given: SkillsArguments, output: Output): Promise<number> {
+  const [action = 'list', ...words] = given.words;
+  const library = toolwright.skills();
+  if (action === 'list') {
+    const found = await library.list(words.length > 0 ? words.join(' ') : undefined);
+    if (given.json) output.out(JSON.stringify({ skills: found }));
+    for (const { name, description } of given.json ? [] : found) output.out(`${name}  ${description.split('\n')[0]}`);
+    if (found.length === 0) output.err(words.length > 0 ? 'No skill fits.' : 'There are no skills.');
+    return EXIT.completed;
+  }
+  if (action !== 'show' && action !== 'run') {
+    throw new UsageError(`There is no "skills ${action}". There are: list, show, check, run.`);
+  }
+  const [name, version, more] = words;
+  if (name === undefined || more !== undefined || (action === 'run' && version !== undefined)) {
+    throw new UsageError(`"skills ${action}" takes one name: toolwright skills ${action} NAME`);
+  }
+  if (action === 'show') {
+    const skill = await library.load(name, versionOf(version));
+    const files = skill.files.map(({ path, bytes, text }) => ({ path, size: bytes.length, ...(text ? { text } : {}) }));
+    if (given.json) output.out(JSON.stringify({ ...skill, files }));
+    for (const { path, size, text = `(${size} bytes)` } of given.json ? [] : files) {
+      output.out(path === SKILL_FILE ? text : `--- ${path}\n${text}`);
+    }
+    return EXIT.completed;
+  }
+  const { signatures } = await library.load(name);
+  const language = signatures[0]?.language ?? 'typescript';
+  const call = `run_skill(${JSON.stringify(name)}, ${language === 'python' ? `json.loads(${JSON.stringify(argumentsOf(given.args))})` : argumentsOf(given.args)})`;
+  const source = language === 'python' ? `import json\nawait ${call}` : `return ${call}`;
+  return run(toolwright, source, { json: given.json, execution: { ...given.execution, language } }, output);
+}
+
+/** Checks a folder, or all folders in it that have a `SKILL.md`, by the rules of Agent Skills. */
+export async function checkSkills(folder: string, json: boolean, output: Output): Promise<number> {
+  const root = resolve(folder);
+  const isFolder = await lstat(root).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new UsageError(`There is no folder ${folder}.`);
+  const reports = await Promise.all((await skillFolders(root)).map(checkFolder));
+  if (json) output.out(JSON.stringify({ skills: reports }));
+  for (const { name, problems, warnings } of json ? [] : reports) {
+    if (problems.length === 0) output.out(`${name}: valid`);
+    for (const problem of problems) output.out(`${name}: ${problem}`);
+    for (const warning of warnings) output.err(`${name}: warning: ${warning}`);
+  }
+  return reports.every(({ problems }) => problems.length === 0) ? EXIT.completed : EXIT.guestFailed;
+}
+
+async function checkFolder(path: string) {
+  const name = basename(path);
+  try {
+    const content = await readFolder(path);
+    const { problems, warnings } = judgeSkill(name, content.files);
+    return { name, path, problems: [...content.problems, ...problems], warnings };
+  } catch (error) {
+    return { name, path, problems: [`It cannot be read: ${messageOf(error)}`], warnings: [] };
+  }
+}
+
+async function skillFolders(root: string): Promise<string[]> {
+  if (await isThere(join(root, SKILL_FILE))) return [root];
+  const found: string[] = [];
+  for (const { name } of (await readdir(root, { withFileTypes: true })).filter((entry) => entry.isDirectory())) {
+    if (await isThere(join(root, name, SKILL_FILE))) found.push(join(root, name));
+  }
+  return found.length > 0 ? found.sort() : [root];
+}
+
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function argumentsOf(text = '{}'): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return JSON.stringify(value);
+  } catch {
+    // Said below, together with what is JSON but no object.
+  }
+  throw new UsageError(`--args takes a JSON object such as '{"city":"Bonn"}', not ${text.slice(0, 80)}.`);
+}
+
+function versionOf(text: string | undefined): { version?: number } {
+  if (text === undefined) return {};
+  if (/^[1-9]\d*$/.test(text)) return { version: Number(text) };
+  throw new UsageError(`A version is a number, not "${text}".`);
+}

@@ -1,0 +1,61 @@
+import type { ExecuteOptions, Toolwright } from '@toolwright/core';
+import { EXIT, type Output, UsageError } from './command.ts';
+
+export interface ToolsArguments {
+  /** Words of the query; none lists the servers. `['show', NAME]` describes one tool. */
+  readonly words: readonly string[];
+  readonly server?: string;
+  readonly limit?: number;
+  /** In which tools are told. */
+  readonly language: NonNullable<ExecuteOptions['language']>;
+  readonly json: boolean;
+}
+
+/** Milliseconds that a listing waits for slow upstreams; a command line can wait longer than a model. */
+const LIST_WAIT_MS = 30_000;
+
+/** Searches the catalog, lists the servers, or shows one tool. */
+export async function tools(toolwright: Toolwright, args: ToolsArguments, output: Output): Promise<number> {
+  const { words, server, limit, language, json } = args;
+  if (words[0] === 'show') {
+    if (words.length !== 2) throw new UsageError('tools show takes one name: toolwright tools show server__tool');
+    return show(toolwright, words[1] ?? '', { language, json }, output);
+  }
+  const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
+  // What nobody could ask has no answer.
+  const exitCode =
+    servers.some(({ status }) => status.state === 'failed') && !servers.some(({ status }) => status.state === 'ready')
+      ? EXIT.defect
+      : EXIT.completed;
+  if (words.length === 0 && server === undefined) {
+    if (json) output.out(JSON.stringify({ servers }));
+    for (const { name, toolCount, description, status } of json ? [] : servers) {
+      const state = status.state === 'ready' ? `${toolCount} tools` : `${status.state}: ${status.problem ?? ''}`;
+      output.out(`${name} (${state})${description ? `  ${description.split('\n')[0]}` : ''}`);
+    }
+    if (servers.length === 0) output.err('No servers are configured.');
+    return exitCode;
+  }
+  const answer = await toolwright.search(words.join(' '), {
+    language,
+    ...(server === undefined ? {} : { server }),
+    ...(limit === undefined ? {} : { limit }),
+  });
+  output.out(json ? JSON.stringify(answer) : answer.text);
+  return exitCode;
+}
+
+async function show(
+  toolwright: Toolwright,
+  name: string,
+  { language, json }: Pick<ToolsArguments, 'language' | 'json'>,
+  output: Output,
+): Promise<number> {
+  const docs = await toolwright.describe(name, 'docs', { language });
+  if (json) {
+    const signature = await toolwright.describe(name, 'signature', { language });
+    const schema = JSON.parse(await toolwright.describe(name, 'schema', { language }));
+    output.out(JSON.stringify({ name, signature, docs, schema }));
+  } else output.out(docs);
+  return EXIT.completed;
+}

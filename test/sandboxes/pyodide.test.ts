@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ADAPTER_AREAS } from '../fixtures/adapter-areas.ts';
+import { killPyodideGuests, runPython } from '../fixtures/pyodide.ts';
+import { casesFor, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
+import { probePyodide, pyodideSandbox } from '../../packages/sandbox/src/sandboxes/pyodide.ts';
+
+// WebAssembly has no threads here.
+// What isolates is tested by itself, in pyodide/isolation.test.ts.
+const areas = ADAPTER_AREAS.areas?.filter((area) => area !== 'isolation');
+const options = { ...(areas ? { areas } : {}), kill: killPyodideGuests, threads: false };
+const sandbox = await pyodideSandbox({ maxProcesses: 2 });
+
+afterAll(() => sandbox[Symbol.asyncDispose]());
+
+it('is available where the package is installed', async () => {
+  expect(await probePyodide()).toMatchObject({ available: true });
+});
+
+describe('conformance', () => {
+  const cases = casesFor(sandbox, options);
+  it.each(cases)('$area: $name', (testCase) => runConformanceCase(sandbox, testCase, options));
+});
+
+/** A guest that a busy machine gives no processor in its last moment is killed before it can tell where it was. */
+const AT_BEST = { retry: 2 };
+
+describe('time', () => {
+  it('tells where a program that computes was', AT_BEST, async () => {
+    const code = 'def work():\n    while True:\n        pass\nwork()';
+    const { stopped, stack } = await runPython(sandbox, code, { timeoutMs: 3_000 });
+    expect(stopped).toBe('timeout');
+    expect(stack).toMatch(/^at work \(\/program.py:[23]:\d+\)\nat \/program.py:4:1$/);
+  });
+
+  it('tells where a program that waits was', AT_BEST, async () => {
+    const code = 'import asyncio\nasync def nap():\n    await asyncio.sleep(60)\nawait nap()';
+    const { stopped, stack } = await runPython(sandbox, code, { timeoutMs: 3_000 });
+    expect(stopped).toBe('timeout');
+    expect(stack).toContain('/program.py:3:');
+  });
+
+  it('ends what catches everything', async () => {
+    const code = 'while True:\n    try:\n        while True: pass\n    except BaseException: pass';
+    expect(await runPython(sandbox, code, { timeoutMs: 1_000 })).toMatchObject({ stopped: 'timeout' });
+  });
+
+  it('ends what never comes back to Python', async () => {
+    const started = performance.now();
+    const code = 'import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\n10 ** 10 ** 9';
+    expect(await runPython(sandbox, code, { timeoutMs: 1_000 })).toMatchObject({ stopped: 'timeout' });
+    expect(performance.now() - started).toBeLessThan(30_000);
+  });
+
+  it('waits for the time, not for the host, where both can come', async () => {
+    const code = `import asyncio, time
+start = time.monotonic()
+try:
+    await asyncio.wait_for(sleep(20), 0.2)
+except TimeoutError:
+    result = time.monotonic() - start < 10`;
+    expect(await runPython(sandbox, code)).toMatchObject({ value: true });
+  });
+
+  it('takes answers in a program that never stops to wait for them', async () => {
+    const code = `import asyncio
+task = asyncio.create_task(call_mcp_tool("a__b"))
+rounds = 0
+while not task.done():
+    rounds += 1
+    await asyncio.sleep(0)
+result = rounds > 0`;
+    expect(await runPython(sandbox, code)).toMatchObject({ value: true });
+  });
+
+  it('asks the host for few alarms in a program with many timed waits', async () => {
+    const code = `import asyncio
+async def many():
+    for _ in range(200):
+        await call_mcp_tool("a__b")
+await asyncio.wait_for(many(), 50)
+result = "done"`;
+    const { value, requests } = await runPython(sandbox, code);
+    expect(value).toBe('done');
+    expect(requests.filter((request) => request.includes('"sleep"')).length).toBeLessThan(10);
+  });
+});
+
+describe('one program after another', () => {
+  it('gives the same random numbers for the same seed, and the hashes of texts with them', async () => {
+    const code =
+      'import os, random, uuid\nresult = [random.random(), os.urandom(8).hex(), str(uuid.uuid4()), hash("text")]';
+    const [first, second, other] = await Promise.all([7, 7, 8].map((seed) => runPython(sandbox, code, { seed })));
+    expect(first?.value).toEqual(second?.value);
+    expect(first?.value).not.toEqual(other?.value);
+  });
+
+  it('starts each from the same snapshot', async () => {
+    await runPython(sandbox, 'import builtins, json\nbuiltins.left = json.left = 1\nopen("/tmp/left", "w").write("x")');
+    const code =
+      'import builtins, json, os\nresult = [hasattr(builtins, "left"), hasattr(json, "left"), os.listdir("/tmp")]';
+    expect(await runPython(sandbox, code)).toMatchObject({ value: [false, false, []] });
+  });
+
+  it('runs the next program after its guests were killed', async () => {
+    const running = runPython(sandbox, 'while True: pass');
+    setTimeout(killPyodideGuests, 3_000);
+    await expect(running).rejects.toMatchObject({ code: 'SANDBOX_LOST' });
+    // The spare guest was killed as well, and the news of it comes a moment later.
+    await sleep(500);
+    expect(await runPython(sandbox, 'result = 1')).toMatchObject({ value: 1 });
+  });
+});

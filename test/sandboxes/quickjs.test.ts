@@ -1,0 +1,15 @@
+import { afterAll, it } from 'vitest';
+import { childrenOf } from '../fixtures/processes.ts';
+import { casesFor, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
+import { quickjsSandbox } from '../../packages/sandbox/src/sandboxes/quickjs.ts';
+
+const sandbox = quickjsSandbox();
+const options = { kill: killGuests };
+
+afterAll(() => sandbox[Symbol.asyncDispose]());
+
+it.each(casesFor(sandbox, options))('$area: $name', (testCase) => runConformanceCase(sandbox, testCase, options));
+
+function killGuests(): void {
+  for (const { pid, command } of childrenOf()) if (command.includes('guest/quickjs.js')) process.kill(pid, 'SIGKILL');
+}
