@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { jailSandbox } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { createToolwright, type ToolwrightOptions } from '../../packages/core/src/toolwright.ts';
+import { jailSandbox } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
 import { TOOLS } from './tools.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { openState } from '../../packages/core/src/stores/open.ts';
+import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { startRedis, withoutRedis } from '../fixtures/redis.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, it } from 'vitest';
-import { ADAPTER_AREAS } from '../fixtures/adapter-areas.ts';
-import { engineSocket, image } from '../fixtures/engines.ts';
 import { casesFor, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
 import { dockerSandbox } from '../../packages/sandbox/src/sandboxes/docker.ts';
+import { ADAPTER_AREAS } from '../fixtures/adapter-areas.ts';
+import { engineSocket, image } from '../fixtures/engines.ts';
 
 const socketPath = engineSocket('docker');
 const sandbox = dockerSandbox({ image, ...(socketPath ? { socketPath } : {}) });

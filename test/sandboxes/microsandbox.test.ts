@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { childrenOf } from '../fixtures/processes.ts';
-import { failureOf } from '../fixtures/server.ts';
-import type { GuestOutcome } from '../../packages/sandbox/src/bridge/protocol.ts';
 import { conformanceCases, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
+import type { GuestOutcome } from '../../packages/sandbox/src/bridge/protocol.ts';
 import { microsandboxSandbox } from '../../packages/sandbox/src/sandboxes/microsandbox.ts';
 import type { Sandbox, SandboxLimits } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
+import { childrenOf } from '../fixtures/processes.ts';
+import { failureOf } from '../fixtures/server.ts';
 
 const MSB = fileURLToPath(new URL('../fixtures/msb.mjs', import.meta.url));
 const IMAGE = 'toolwright-guest:1';
