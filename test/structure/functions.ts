@@ -42,7 +42,9 @@ export function pythonFunctionsOf(text: string): FunctionLength[] {
     const [, indent, name] = /^(\s*)(?:async )?def (\w+)/.exec(line) ?? [];
     if (indent === undefined || name === undefined) return [];
     const rest = lines.slice(index + 1);
-    const end = rest.findIndex((next) => next.trim() !== '' && !/^\s*[)\]]/.test(next) && indentOf(next) <= indent.length);
+    const end = rest.findIndex(
+      (next) => next.trim() !== '' && !/^\s*[)\]]/.test(next) && indentOf(next) <= indent.length,
+    );
     return [{ name, line: index + 1, lines: (end === -1 ? rest.length : end) + 1 }];
   });
 }
