@@ -12,7 +12,7 @@ import { runAll } from './run.mjs';
 import { breakEven, sweep } from './sweep.mjs';
 import { tablesOf, writeBetween } from './tables.mjs';
 import { STRATA } from './tasks/strata.mjs';
-import { makeSeed } from './world.mjs';
+import { makeSeed } from './state.mjs';
 
 const SIZES = [36, 150, 650, 6_000];
 const SERVERS = ['filesystem', 'memory', 'everything', 'crm', 'tickets', 'calendar'];

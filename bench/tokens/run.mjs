@@ -1,9 +1,9 @@
 // Runs tasks by arms in places of several sizes. Every call is made, every program is run, every outcome is checked.
 import { ARMS } from './arms/all.mjs';
 import { problemOf } from './check.mjs';
-import { openPlace } from './place.mjs';
+import { openPlace } from './setup.mjs';
 import { describePlace, figures } from './report.mjs';
-import { readWorld, resetWorld } from './world.mjs';
+import { readWorld, resetWorld } from './state.mjs';
 
 /**
  * Rows, one for each task, arm and size, and what each place showed. The direct arms are run at the first size; at the others

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { unwrap } from '../../packages/core/dist/connectors/unwrap.js';
-import { worldPaths } from './world.mjs';
+import { worldPaths } from './state.mjs';
 
 const require = createRequire(import.meta.url);
 const reference = (name, ...args) => ({

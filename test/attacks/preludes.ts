@@ -1,4 +1,4 @@
-import type { Plants } from './plants.ts';
+import type { Plants } from './canaries.ts';
 
 /** A program that takes what it can from something that may be the host's `process`. */
 export function steal({ envName, secretFile, canaryFile }: Plants, expression: string): string {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { TOOLS } from './tools.ts';
 
 const dataDir = temporaryFolder();

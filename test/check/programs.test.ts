@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadTokenizer } from '../../packages/core/src/execution/tokens.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
-import { RIGHT } from './right.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { RIGHT } from './valid-programs.ts';
 import { TOOLS } from './tools.ts';
-import { WRONG } from './wrong.ts';
+import { WRONG } from './invalid-programs.ts';
 
 const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs', tools: TOOLS });
 const count = await loadTokenizer();

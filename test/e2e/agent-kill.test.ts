@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { fixturePath } from '../fixtures/server.ts';
 
 const program = fileURLToPath(new URL('../fixtures/task-host.mjs', import.meta.url));

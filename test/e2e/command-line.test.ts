@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { isAlive, openDesk } from '../fixtures/command-line.ts';
-import { readLedger } from '../fixtures/heart.ts';
+import { readLedger } from '../fixtures/bridge-host.ts';
 import { childrenOf } from '../fixtures/processes.ts';
 import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Desk, isAlive, openDesk } from '../fixtures/command-line.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { ask } from '../fixtures/http-server.ts';
 import { CLI } from '../fixtures/mcp-clients.ts';
 import { childrenOf } from '../fixtures/processes.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { textOf } from '../fixtures/mcp-clients.ts';
 
 const PERSON = {

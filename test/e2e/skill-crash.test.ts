@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openSkillStore } from '../../packages/core/src/skills/store.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { startScript } from '../fixtures/scripts.ts';
 
 const STORE = new URL('../../packages/core/dist/skills/store.js', import.meta.url).href;

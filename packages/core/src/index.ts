@@ -1,4 +1,4 @@
-export type { SearchAnswer, SearchHit } from './catalog/answer.ts';
+export type { SearchAnswer, SearchHit } from './catalog/search-answer.ts';
 export { type Catalog, createCatalog, type ServerSummary } from './catalog/catalog.ts';
 export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './catalog/tool.ts';
 export { findConfig, loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';

@@ -10,7 +10,7 @@ import {
   typescriptLanguage,
 } from '@toolwright/sandbox';
 import { typescriptChecker } from '@toolwright/sandbox/internal';
-import type { SearchAnswer } from './catalog/answer.ts';
+import type { SearchAnswer } from './catalog/search-answer.ts';
 import { createCatalog, type ServerSummary } from './catalog/catalog.ts';
 import { openObservations } from './catalog/inferred-types/store.ts';
 import { serverFiles } from './catalog/server-files.ts';

@@ -1,6 +1,6 @@
 import { isWord } from './boundaries.ts';
 import type { Span } from './detector.ts';
-import { COMMON_TOP_LEVEL, spelledDomainEnd } from './spelled-emails.ts';
+import { COMMON_TOP_LEVEL, spelledDomainEnd } from './obfuscated-emails.ts';
 
 const MAX_LOCAL_CHARS = 64;
 const MAX_DOMAIN_CHARS = 255;

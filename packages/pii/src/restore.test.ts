@@ -4,7 +4,7 @@ import { newVault } from '../../../test/fixtures/vaults.ts';
 import type { AuditRecord } from './audit.ts';
 import { eachLeaf } from './json-walk.ts';
 import type { PiiPolicy } from './policy.ts';
-import { type Found, type FoundAt, protect } from './protect.ts';
+import { type Found, type FoundAt, protect } from './redact.ts';
 import { restore } from './restore.ts';
 import type { Vault } from './vault.ts';
 

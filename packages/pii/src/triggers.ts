@@ -3,7 +3,7 @@ import { encodedSpans, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.t
 import { NATIONAL_NAMES, nationalIdAt } from './national-ids.ts';
 import { SECRET_RULES } from './secret-rules.ts';
 import { ASSIGNED_NAMES, assignedAt, secretAt } from './secrets.ts';
-import { saysAt, saysDot, spelledAt } from './spelled-emails.ts';
+import { saysAt, saysDot, spelledAt } from './obfuscated-emails.ts';
 
 /** What three characters can be the beginning of. */
 const SECRET = 1;

@@ -14,7 +14,7 @@ import { refuseWhileDraining } from './http/draining.ts';
 import { addExecuteRoute } from './http/execute.ts';
 import { goneProblem, problemOf } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
-import { checkOrigin, limitBody, secureAnswers } from './http/guards.ts';
+import { checkOrigin, limitBody, secureAnswers } from './http/request-checks.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { addInternalRoutes } from './http/internal.ts';

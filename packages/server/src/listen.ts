@@ -7,7 +7,7 @@ import { ToolwrightError } from '@toolwright/core';
 import { messageOf } from '@toolwright/sandbox/internal';
 import { refusal } from './http/failure.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
-import { refuseUnreadable, writeProblem } from './http/unreadable.ts';
+import { refuseUnreadable, writeProblem } from './http/malformed-requests.ts';
 import { type HttpApplication, type HttpOptions, httpApplication } from './http.ts';
 
 export interface ListenOptions extends HttpOptions {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { namingProblems, parseExposition } from '../../../test/fixtures/exposition.ts';
-import { temporaryFolder } from '../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../test/fixtures/bridge-host.ts';
 import { serveHono } from '../../../test/fixtures/hono-server.ts';
 import { until } from '../../../test/fixtures/server.ts';
 import { createToolwright, type Toolwright } from '../../core/src/toolwright.ts';

@@ -3,7 +3,7 @@ import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentele
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../test/fixtures/bridge-host.ts';
 import { serveHono } from '../../../test/fixtures/hono-server.ts';
 import { fixture, until } from '../../../test/fixtures/server.ts';
 import { recordTraces } from '../../../test/fixtures/traces.ts';

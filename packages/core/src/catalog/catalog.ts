@@ -1,19 +1,19 @@
 import type { Connector, ConnectorStatus } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
-import { type FoundBeside, mergeMatches, notReadyNote, type SearchAnswer, searchAnswer, searchHit } from './answer.ts';
-import { fitHits } from './brevity.ts';
+import { type FoundBeside, mergeMatches, notReadyNote, type SearchAnswer, searchAnswer, searchHit } from './search-answer.ts';
+import { fitHits } from './token-budget.ts';
 import { type CatalogCallOptions, callTool } from './call.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Observations } from './inferred-types/store.ts';
 import { serverSlugs, shortHash } from './names.ts';
-import { createPythonPlaces } from './python/places.ts';
+import { createPythonPlaces } from './python/locations.ts';
 import { pythonWriter } from './python/writer.ts';
 import { createToolIndex } from './search.ts';
 import { toolSummary } from './signature.ts';
 import { suggest } from './suggest.ts';
 import { shorten } from './text.ts';
 import { type Detail, type Tool, type ToolDefinition, type ToolLanguage, toolId } from './tool.ts';
-import { type Upstream, watchUpstream } from './upstream.ts';
+import { type Upstream, watchUpstream } from './server-state.ts';
 import { TYPESCRIPT_WRITER } from './writer.ts';
 
 /** One upstream as the catalog sees it. */

@@ -4,7 +4,7 @@ import {
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { ownOriginFetch } from './own-origin.ts';
+import { ownOriginFetch } from './same-origin-fetch.ts';
 import type { HttpServerConfig } from './server-config.ts';
 
 /** The `data` of the error that stands for an answer whose stream broke off before the answer came. */

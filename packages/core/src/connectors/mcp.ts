@@ -10,9 +10,9 @@ import { headerProblem } from './header-names.ts';
 import { watchHealth } from './health.ts';
 import { listTools } from './listing.ts';
 import { type OpenConnection, openConnection } from './open.ts';
-import { redactor } from './redact.ts';
+import { redactor } from './secret-redactor.ts';
 import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_START_TIMEOUT_MS, type ServerConfig } from './server-config.ts';
-import { unwrap } from './unwrap.ts';
+import { unwrap } from './call-result.ts';
 
 /** A call waits this many milliseconds for a pause after a failure to be over; a longer pause fails it at once. */
 const MAX_WAIT_MS = 2_000;

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { messageOf } from '../errors.ts';
 import { asMessage } from './envelope.ts';
-import { Inflow } from './inflow.ts';
+import { Inflow } from './inbound-limiter.ts';
 import { LineReader } from './line-reader.ts';
 import type { StdioServerConfig } from './server-config.ts';
 import { type ServerProcess, startProcess } from './server-process.ts';

@@ -2,7 +2,7 @@ import type { Guard } from '@toolwright/pii/internal';
 import type { GuestFailure, PreparedSource } from '@toolwright/sandbox';
 import { type KnownFault, type SourcePosition, toFault } from '@toolwright/sandbox/internal';
 import { errorKind, isErrorCode, ToolwrightError } from '../errors.ts';
-import { guardedStart } from './guarded-start.ts';
+import { guardedStart } from './redacted-prefix.ts';
 import type { ExecutionError } from './result.ts';
 import { shorten } from './shorten.ts';
 

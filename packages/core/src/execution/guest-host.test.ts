@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { heart } from '../../../../test/fixtures/heart.ts';
+import { heart } from '../../../../test/fixtures/bridge-host.ts';
 import { createHostBridge, type HostBridgeOptions } from './guest-host.ts';
 
 const add = {

@@ -7,7 +7,7 @@ import { ToolwrightError } from '../errors.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Ending } from './execute.ts';
 import { authorFrames, briefly, describeError, describeFailure } from './failure.ts';
-import { guardedStart } from './guarded-start.ts';
+import { guardedStart } from './redacted-prefix.ts';
 import type { HostBridge } from './guest-host.ts';
 import { hintFor } from './hints.ts';
 import type { Limits } from './limits.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readLedger, temporaryFolder } from '../../../../test/fixtures/heart.ts';
-import { NO_GUARD } from '../../../pii/src/guard.ts';
+import { readLedger, temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
+import { NO_GUARD } from '../../../pii/src/redactor.ts';
 import type { GuestBridge } from '../../../sandbox/src/bridge/protocol.ts';
 import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts';
 import { quickjsSandbox } from '../../../sandbox/src/sandboxes/quickjs.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { pythonLanguage } from '../../../sandbox/src/languages/python.ts';
 import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { trace } from '@opentelemetry/api';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { recordTraces } from '../../../../test/fixtures/traces.ts';
 import { createToolwright } from '../toolwright.ts';
 import { createLogger, type Logger, type LoggerOptions } from './log.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { heart } from '../../../../test/fixtures/heart.ts';
+import { heart } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';

@@ -5,7 +5,7 @@ import type { ApiRequest, N8nClient } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { validateWorkflow } from '../validation/validate.ts';
 import { toBody, type WorkflowBody } from './body.ts';
-import { publishedCallees } from './callees.ts';
+import { publishedCallees } from './called-workflows.ts';
 import { fetchWorkflow, type Instance, segment } from './instance.ts';
 import { applyOperations } from './operations.ts';
 import { summaryOf, type WorkflowSummary } from './summary.ts';

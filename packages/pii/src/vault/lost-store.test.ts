@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startRedis, withoutRedis } from '../../../../test/fixtures/redis.ts';
 import { redisStore } from '../../../core/src/stores/redis.ts';
 import { restore } from '../restore.ts';
-import { createSweeper } from '../sweep.ts';
+import { createSweeper } from '../known-values.ts';
 import { openVault } from '../vault.ts';
 import { newKeyring } from './master-key.ts';
 

@@ -5,7 +5,7 @@ import { closeSync, fstatSync, readdirSync, readFileSync, readSync, writeSync } 
 import process from 'node:process';
 import { DoneStatus, FrameType, openChannel } from './frames.cjs';
 import { limitFiles } from './pyodide/files.js';
-import { Ended, Refused } from './pyodide/gate.js';
+import { Ended, Refused } from './pyodide/import-filter.js';
 import { hearSignals, INITIAL_PAGES, openInterpreter, PAGE_BYTES, runPython } from './pyodide/interpreter.js';
 
 const CHANNEL_DESCRIPTOR = 3;

@@ -1,4 +1,4 @@
-import { withoutFence } from './fence.ts';
+import { withoutFence } from './markdown-fence.ts';
 import type { Language } from './language.ts';
 import { pythonFunctions } from './python-functions.ts';
 import { pythonModule } from './python-module.ts';

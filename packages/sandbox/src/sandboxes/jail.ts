@@ -4,7 +4,7 @@ import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
 import { hasCgroups } from './jail/cgroup.ts';
 import { type JailGuest, javascriptGuest, pythonGuest } from './jail/guest.ts';
 import { tryJail } from './jail/probe.ts';
-import { createSeats } from './jail/seats.ts';
+import { createSeats } from './jail/cgroup-slots.ts';
 import { findTools } from './jail/tools.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';

@@ -2,7 +2,7 @@ import { SandboxError } from '../errors.ts';
 import { defaultImage } from './docker/image.ts';
 import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
 import { findCommand } from './microsandbox/command.ts';
-import { openKeeper } from './microsandbox/keeper.ts';
+import { openKeeper } from './microsandbox/vm-reaper.ts';
 import { startMachine } from './microsandbox/machine.ts';
 import { probeMachine } from './microsandbox/probe.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { sweepTasks } from './retention.ts';
 
 test('transcripts that nobody has touched for long are deleted, and nothing else', async () => {

@@ -4,7 +4,7 @@ import { ToolwrightError } from '@toolwright/core';
 import { failSpan, inSpan, withLogIds } from '@toolwright/core/internal';
 import { fairQueue } from '@toolwright/sandbox/internal';
 import { taskBegun, taskEnded } from '../diagnostics.ts';
-import type { EndReason, LiveTask } from './live-task.ts';
+import type { EndReason, LiveTask } from './running-task.ts';
 import { endFromOutside } from './run-task.ts';
 import { taskOf } from './state.ts';
 import type { Task } from './task.ts';

@@ -1,7 +1,7 @@
 import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightError } from '@toolwright/core';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { ModelCall, ModelTool } from '../models/model.ts';
-import { errorAnswer, executionAnswer } from './answer.ts';
+import { errorAnswer, executionAnswer } from './tool-response.ts';
 import { CORE } from './definitions.ts';
 import type { TaskEvent, TaskExecution } from './task.ts';
 

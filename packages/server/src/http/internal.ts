@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import * as z from 'zod';
 import type { RemoteExecutions } from '../remote/executions.ts';
 import type { HttpApi, HttpEnv } from './api.ts';
-import { accepts } from './guards.ts';
+import { accepts } from './request-checks.ts';
 import { jsonBody } from './json-body.ts';
 import { HttpProblem } from './problem.ts';
 

@@ -3,7 +3,7 @@ import type { SkillDraft } from '@toolwright/core';
 import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
-import { accepts } from './guards.ts';
+import { accepts } from './request-checks.ts';
 import { jsonBody } from './json-body.ts';
 import { userOf } from './user.ts';
 

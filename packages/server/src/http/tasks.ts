@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Task, TaskLimits, Tasks, TaskUsage } from '../agent/task.ts';
 import type { Principal } from '../principal.ts';
 import { answers, type HttpApi, type HttpEnv, type RouteOptions, userQuery } from './api.ts';
-import { accepts, acceptsType } from './guards.ts';
+import { accepts, acceptsType } from './request-checks.ts';
 import type { Idempotency } from './idempotency.ts';
 import { jsonBody } from './json-body.ts';
 import { HttpProblem } from './problem.ts';

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Answer } from '../agent/answer.ts';
+import type { Answer } from '../agent/tool-response.ts';
 
 /** An answer as the protocol has it. */
 export function toCallResult({ text, structured, isError, meta }: Answer): CallToolResult {

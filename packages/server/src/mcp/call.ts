@@ -1,6 +1,6 @@
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { Toolwright } from '@toolwright/core';
-import type { Answer } from '../agent/answer.ts';
+import type { Answer } from '../agent/tool-response.ts';
 import type { Usage } from './usage.ts';
 
 /** Who calls, and what is there for them. */

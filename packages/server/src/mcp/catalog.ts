@@ -1,5 +1,5 @@
 import type { LanguageName } from '@toolwright/sandbox';
-import type { Answer } from '../agent/answer.ts';
+import type { Answer } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 
 export interface SearchArguments {

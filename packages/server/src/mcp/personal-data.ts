@@ -4,7 +4,7 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Answer } from '../agent/answer.ts';
+import type { Answer } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 
 interface TextOfSession {

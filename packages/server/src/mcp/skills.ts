@@ -1,6 +1,6 @@
 import { type SkillSummary, ToolwrightError } from '@toolwright/core';
 import type { LanguageName } from '@toolwright/sandbox';
-import type { Answer } from '../agent/answer.ts';
+import type { Answer } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 
 /** Characters of one file that a skill's text shows; a program reads the rest. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix';
 import { ToolwrightError } from '@toolwright/core';
-import type { Answer } from '../agent/answer.ts';
+import type { Answer } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 import { sessionId } from './sessions.ts';
 

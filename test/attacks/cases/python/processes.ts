@@ -1,5 +1,5 @@
 import type { Attacks } from '../../attack.ts';
-import type { Plants } from '../../plants.ts';
+import type { Plants } from '../../canaries.ts';
 import { RAW_CHANNEL } from '../../preludes.ts';
 
 /** A process that leaves its family, takes a name the host looks for, and goes on with `work`. */

@@ -6,7 +6,7 @@ import { PYTHON_MISSING, python } from '../../../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../../../test/hostile-tools.ts';
 import type { Tool } from '../tool.ts';
 import { pythonModule, pythonPackage } from './modules.ts';
-import { createPythonPlaces } from './places.ts';
+import { createPythonPlaces } from './locations.ts';
 
 const SEARCH: Tool = {
   id: 'nodes__search-nodes',

@@ -6,7 +6,7 @@ import { PYTHON_MISSING, python } from '../../../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../../../test/hostile-tools.ts';
 import { toolSummary } from '../signature.ts';
 import type { JsonSchema, Tool } from '../tool.ts';
-import { createPythonPlaces } from './places.ts';
+import { createPythonPlaces } from './locations.ts';
 import { pythonSignature } from './signature.ts';
 
 const MAX_HIT_TOKENS = 200;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heart } from '../../../../../test/fixtures/heart.ts';
+import { heart } from '../../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { typescriptLanguage } from '../../../../sandbox/src/languages/typescript.ts';
 import { createModuleLoader } from './loader.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heart } from '../../../../../test/fixtures/heart.ts';
+import { heart } from '../../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import type { Language } from '../../../../sandbox/src/languages/language.ts';
 import { createCatalog } from '../../catalog/catalog.ts';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { closeGate, Ended } from './gate.js';
+import { closeGate, Ended } from './import-filter.js';
 import { setMemoryPages } from './memory.js';
 
 const PYTHON_FOLDER = '/lib/python3.14';

@@ -4,7 +4,7 @@ import { SandboxError } from '../../errors.ts';
 import { endText, type GuestCarrier, type ProcessEnd, spawnGuest } from '../guest-process.ts';
 import type { GuestKind } from '../pooled.ts';
 import { commandEnv } from './command.ts';
-import type { Keeper } from './keeper.ts';
+import type { Keeper } from './vm-reaper.ts';
 import { machineName } from './machine-name.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -2,7 +2,7 @@ import type { Guard } from '@toolwright/pii/internal';
 import type { LogLine } from '@toolwright/sandbox';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 import { describeError } from './failure.ts';
-import type { Outbound } from './outbound.ts';
+import type { Outbound } from './output-events.ts';
 import type { Settled } from './outcome.ts';
 
 /** What an execution leaves, as whoever asked and the log of the session get it. */

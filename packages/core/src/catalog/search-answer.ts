@@ -1,4 +1,4 @@
-import { hitText } from './brevity.ts';
+import { hitText } from './token-budget.ts';
 import type { ToolMatch } from './search.ts';
 import { toolSummary } from './signature.ts';
 import { shorten } from './text.ts';

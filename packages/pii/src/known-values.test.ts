@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { seeded } from '../../../test/fixtures/random-values.ts';
 import { newVault } from '../../../test/fixtures/vaults.ts';
-import { createSweeper } from './sweep.ts';
+import { createSweeper } from './known-values.ts';
 
 const VALUES = [
   { type: 'EMAIL', text: 'ada.lovelace@example.com' },

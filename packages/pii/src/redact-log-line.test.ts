@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sweepLogLine } from './log-sweep.ts';
+import { sweepLogLine } from './redact-log-line.ts';
 
 const HEAD = { level: 50, time: 1_763_800_000_123, pid: 4_711, hostname: 'build-7.internal' };
 

@@ -3,7 +3,7 @@ import { newVault } from '../../../test/fixtures/vaults.ts';
 import type { Store } from '../../core/src/stores/store.ts';
 import type { AuditRecord } from './audit.ts';
 import { createDetection } from './detection.ts';
-import { type GuardOptions, NO_GUARD, openGuard } from './guard.ts';
+import { type GuardOptions, NO_GUARD, openGuard } from './redactor.ts';
 import { newKeyring } from './vault/master-key.ts';
 import { memoryStore } from './vault/memory-store.ts';
 import { openVault } from './vault.ts';

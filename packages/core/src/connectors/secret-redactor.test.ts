@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactor } from './redact.ts';
+import { redactor } from './secret-redactor.ts';
 
 test('hides configured values that may be secret', () => {
   const stdio = redactor({ command: 'x', args: ['visible-arg'], env: { TOKEN: 'tok-123456', LEVEL: 'info' } });

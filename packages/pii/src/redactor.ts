@@ -5,11 +5,11 @@ import { PII_TYPES, type SchemaHint } from './detector.ts';
 import { PiiError } from './errors.ts';
 import { readPlaceholders } from './placeholder.ts';
 import { DERIVATIONS, type Derivation, type PiiPolicy } from './policy.ts';
-import { protect } from './protect.ts';
-import { type ProtectStream, protectStream } from './protect-stream.ts';
+import { protect } from './redact.ts';
+import { type ProtectStream, protectStream } from './redact-stream.ts';
 import { restore, restoreAs } from './restore.ts';
 import { type RestoreStream, restoreStream } from './restore-stream.ts';
-import { createSweeper } from './sweep.ts';
+import { createSweeper } from './known-values.ts';
 import { sourcesOf } from './vault/record.ts';
 import type { FoundValue, Vault } from './vault.ts';
 

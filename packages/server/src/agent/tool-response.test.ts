@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ToolwrightError } from '../../../core/src/errors.ts';
 import type { ExecutionResult } from '../../../core/src/execution/result.ts';
 import { toCallResult } from '../mcp/call-result.ts';
-import { EXECUTION_META, errorAnswer, executionAnswer, MAX_LOG_CHARACTERS } from './answer.ts';
+import { EXECUTION_META, errorAnswer, executionAnswer, MAX_LOG_CHARACTERS } from './tool-response.ts';
 
 const stats = { droppedLogBytes: 0, totalMs: 1 } as ExecutionResult['stats'];
 const facts = { id: 'id-1', logs: [], calls: [], stats };

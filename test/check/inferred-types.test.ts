@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 
 const SECRETS = ['Ada Lovelace', 'ada@example.org', '1815-12-10', '4242'];
 const people = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasPython } from '../fixtures/plain-python.ts';
-import { runAttack } from './arena.ts';
+import { runAttack } from './run-attack.ts';
 import { loadAttacks, type NamedAttack } from './attack.ts';
 import { badSandbox } from './bad-sandbox.ts';
 

@@ -1,4 +1,4 @@
-import type { SearchHit } from './answer.ts';
+import type { SearchHit } from './search-answer.ts';
 import { roughTokens } from './text.ts';
 
 /** Tokens (o200k_base) that a hit takes on average: 250 for five. */

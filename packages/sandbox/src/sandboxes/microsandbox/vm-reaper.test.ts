@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { until } from '../../../../../test/fixtures/server.ts';
 import { callCommand } from './command.ts';
-import { openKeeper } from './keeper.ts';
+import { openKeeper } from './vm-reaper.ts';
 import { isLeftOver, machineName } from './machine-name.ts';
 
 const ROOT = new URL('../../../../../', import.meta.url);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Guard, type GuardOptions, NO_GUARD, openGuard } from './guard.ts';
-import type { ProtectStream } from './protect-stream.ts';
+import { type Guard, type GuardOptions, NO_GUARD, openGuard } from './redactor.ts';
+import type { ProtectStream } from './redact-stream.ts';
 import type { RestoreStream } from './restore-stream.ts';
 import { type Keyring, newKeyring } from './vault/master-key.ts';
 import { type Rotation, rotateVaults } from './vault/rotation.ts';

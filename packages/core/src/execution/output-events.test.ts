@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Guard, NO_GUARD } from '../../../pii/src/guard.ts';
-import { createOutbound } from './outbound.ts';
+import { type Guard, NO_GUARD } from '../../../pii/src/redactor.ts';
+import { createOutbound } from './output-events.ts';
 
 test('progress that comes faster than it is guarded does not pile up: the first values and the newest are told', async () => {
   let go = () => {};

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { liveTask } from './live-task.ts';
+import { liveTask } from './running-task.ts';
 import { initialState } from './state.ts';
 
 const record = {

@@ -1,5 +1,5 @@
 import type { Toolwright, ToolwrightError } from '@toolwright/core';
-import { type Answer, errorAnswer } from '../agent/answer.ts';
+import { type Answer, errorAnswer } from '../agent/tool-response.ts';
 import type { ToolName } from './definitions.ts';
 import { NEW_SESSION } from './sessions.ts';
 

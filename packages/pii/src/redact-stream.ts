@@ -1,6 +1,6 @@
 import type { Span } from './detector.ts';
 import { PiiError } from './errors.ts';
-import type { SweepStream } from './sweep.ts';
+import type { SweepStream } from './known-values.ts';
 
 /** Characters that are looked at together. What comes out depends on the text alone, not on how it came in. */
 const PIECE_CHARACTERS = 16 * 1024;

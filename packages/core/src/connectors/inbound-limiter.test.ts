@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Inflow } from './inflow.ts';
+import { Inflow } from './inbound-limiter.ts';
 
 function clocked() {
   let now = 0;

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
-import { inFolder } from './beneath.ts';
+import { inFolder } from './no-follow.ts';
 import { openWorkspace } from './workspace.ts';
 
 const quota = { workspaceBytes: 1_000_000, workspaceFiles: 1_000 };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
 import { mcpConnector } from './mcp.ts';
-import { ownOriginFetch } from './own-origin.ts';
+import { ownOriginFetch } from './same-origin-fetch.ts';
 
 const servers: Server[] = [];
 afterAll(() => {

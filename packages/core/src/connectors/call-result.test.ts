@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ToolwrightError } from '../errors.ts';
-import { textValue, unwrap } from './unwrap.ts';
+import { textValue, unwrap } from './call-result.ts';
 
 const text = (value: string): unknown => ({ type: 'text', text: value });
 

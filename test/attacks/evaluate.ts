@@ -2,7 +2,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
 import type { FinishedRun, ReceivedCall } from '../../packages/core/src/execution/conformance.ts';
-import type { Plants } from './plants.ts';
+import type { Plants } from './canaries.ts';
 
 /** What an attack left behind. */
 export interface Evidence {
