@@ -7,7 +7,7 @@ import { pad } from './padding.mjs';
 import { connectDirectly, serverConfigs } from './upstreams.mjs';
 
 /** `size` connected tools; the smallest size has those of the tasks only. Close it when done. */
-export async function openPlace(folder, size, padding, smallest) {
+export async function openSetup(folder, size, padding, smallest) {
   const configs = serverConfigs(folder, size > smallest);
   const clients = await connectDirectly(configs);
   const rest = pad(padding, size - clients.definitions.length);

@@ -11,7 +11,7 @@ export function makeSeed() {
 }
 
 /** Where a world lies: `files` is the folder of the filesystem server, the others are the servers' own. */
-export function worldPaths(folder) {
+export function statePaths(folder) {
   const store = (name) => join(folder, 'stores', name);
   return {
     files: join(folder, 'files'),
@@ -23,8 +23,8 @@ export function worldPaths(folder) {
 }
 
 /** Puts the world back to its start. */
-export function resetWorld(folder, seed) {
-  const paths = worldPaths(folder);
+export function resetState(folder, seed) {
+  const paths = statePaths(folder);
   mkdirSync(dirname(paths.crm), { recursive: true });
   mkdirSync(paths.files, { recursive: true });
   for (const entry of readdirSync(paths.files)) rmSync(join(paths.files, entry), { recursive: true });
@@ -37,8 +37,8 @@ export function resetWorld(folder, seed) {
 }
 
 /** The world as it is now, in the form of a seed. */
-export function readWorld(folder) {
-  const paths = worldPaths(folder);
+export function readState(folder) {
+  const paths = statePaths(folder);
   const files = Object.fromEntries(
     readdirSync(paths.files, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createSessionFolder } from '../../packages/core/src/sessions/record.ts';
 
 /** What lies around an attacker: nothing of it may be taken, changed or reached. */
-export interface Plants {
+export interface Canaries {
   /** Holds everything of this attack. */
   readonly dir: string;
   readonly dataDir: string;
@@ -41,7 +41,7 @@ export const ATTACKER = 'attacker';
 const NEIGHBOUR = 'neighbour';
 
 /** Plants everything afresh, with new secrets. */
-export async function plant(): Promise<Plants> {
+export async function plantCanaries(): Promise<Canaries> {
   const dir = await mkdtemp(join(tmpdir(), 'toolwright-attack-'));
   const secret = () => `S3cret${randomBytes(12).toString('hex')}`;
   const secrets = new Map([

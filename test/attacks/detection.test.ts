@@ -5,12 +5,12 @@ import { loadAttacks, type NamedAttack } from './attack.ts';
 import { badSandbox } from './bad-sandbox.ts';
 
 /** How many attacks prove that the judge sees what gets out. */
-const PROOFS = { typescript: 72, python: 40 };
+const CAUGHT_ATTACKS = { typescript: 72, python: 40 };
 const BOUNDS = { delayMs: Number.POSITIVE_INFINITY, growthBytes: Number.POSITIVE_INFINITY };
 const MEMORY_BYTES = 64 * 1024 * 1024;
 const all = await loadAttacks();
 
-function runBadly(attack: NamedAttack): Promise<string[]> {
+function runInBadSandbox(attack: NamedAttack): Promise<string[]> {
   return runAttack(badSandbox(), attack, BOUNDS, MEMORY_BYTES);
 }
 
@@ -25,14 +25,14 @@ describe.each(['typescript', 'python'] as const)('in a bad sandbox for %s', (lan
     it.skipIf(ONE_OF > 1)(`${attacks.length - run.length} more run by npm run test:attacks`, () => undefined);
 
     it.concurrent.each(run)('$name is caught', async (attack) => {
-      expect(await runBadly(attack)).not.toEqual([]);
+      expect(await runInBadSandbox(attack)).not.toEqual([]);
     });
 
     it('a harmless program passes', async () => {
       const harmless = { name: 'harmless', class: 'none', language, program: '1', badSandbox: 'not-run' } as const;
-      expect(await runBadly(harmless)).toEqual([]);
+      expect(await runInBadSandbox(harmless)).toEqual([]);
     });
   });
 
-  it('there are as many proofs as claimed', () => expect(attacks).toHaveLength(PROOFS[language]));
+  it('there are as many proofs as claimed', () => expect(attacks).toHaveLength(CAUGHT_ATTACKS[language]));
 });

@@ -2,7 +2,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
 import type { FinishedRun, ReceivedCall } from '../../packages/core/src/execution/conformance.ts';
-import type { Plants } from './canaries.ts';
+import type { Canaries } from './canaries.ts';
 
 /** What an attack left behind. */
 export interface Evidence {
@@ -35,7 +35,7 @@ const WATCHED: readonly (readonly [string, object])[] = Object.entries({
 });
 
 /** Takes down the state of the host. */
-export async function readHostState({ dir }: Plants): Promise<HostState> {
+export async function readHostState({ dir }: Canaries): Promise<HostState> {
   const all = await tree(dir, dir);
   return {
     files: [...all.filter((path) => !/^data\/(executions|sessions\/attacker)/.test(path)), ...(await coreDumps())],
@@ -45,20 +45,20 @@ export async function readHostState({ dir }: Plants): Promise<HostState> {
 }
 
 /** Every violation that the evidence shows; none means that the attack had no effect. */
-export async function judge(plants: Plants, { run, received, before, after }: Evidence): Promise<string[]> {
+export async function judge(canaries: Canaries, { run, received, before, after }: Evidence): Promise<string[]> {
   const violations: string[] = [];
   const taken = [
     JSON.stringify([{ ...run.result, file: undefined }, run.progress, received]),
-    ...(await contents(plants.workspace)),
+    ...(await contents(canaries.workspace)),
   ];
-  for (const [name, secret] of plants.secrets) {
+  for (const [name, secret] of canaries.secrets) {
     if (taken.some((text) => holds(text, secret))) violations.push(`the secret of the ${name} got out`);
   }
-  for (const path of [process.cwd(), plants.dataDir, '/node_modules/']) {
+  for (const path of [process.cwd(), canaries.dataDir, '/node_modules/']) {
     if (taken.some((text) => text.includes(path))) violations.push(`a path of the host got out: ${path}`);
   }
-  if (plants.connections() > 0) violations.push(`${plants.connections()} connections were made`);
-  if (!(await plants.isCanaryUnharmed())) violations.push('a file of the host was changed');
+  if (canaries.connections() > 0) violations.push(`${canaries.connections()} connections were made`);
+  if (!(await canaries.isCanaryUnharmed())) violations.push('a file of the host was changed');
   if (after.files.join('\n') !== before.files.join('\n')) {
     violations.push(`files appeared or vanished: ${after.files.filter((path) => !before.files.includes(path))}`);
   }

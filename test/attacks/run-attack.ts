@@ -8,7 +8,7 @@ import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import { processesNamed } from '../fixtures/processes.ts';
 import type { NamedAttack } from './attack.ts';
 import { judge, readHostState } from './evaluate.ts';
-import { ATTACKER, type Plants, plant } from './canaries.ts';
+import { ATTACKER, type Canaries, plantCanaries } from './canaries.ts';
 
 /** How long the host may not answer, and how much it may grow, while it is attacked. */
 export interface HostBounds {
@@ -52,28 +52,28 @@ export async function runAttack(
   memoryBytes: number,
 ): Promise<string[]> {
   const { language, echo, clean } = DIALECTS[attack.language];
-  const plants = await plant();
+  const canaries = await plantCanaries();
   try {
     const limits = { timeoutMs: TIMEOUT_MS, memoryBytes };
-    const fixture = openFixture({ sandbox, language, dataDir: plants.dataDir, limits });
-    await fixture.execute(echo(plants.secrets.get('closure') ?? ''), {
+    const fixture = openFixture({ sandbox, language, dataDir: canaries.dataDir, limits });
+    await fixture.execute(echo(canaries.secrets.get('closure') ?? ''), {
       ...HARMLESS,
       session: 'victim',
       tenant: 'victim',
     });
-    await attack.prepare?.(plants);
-    const before = await readHostState(plants);
+    await attack.prepare?.(canaries);
+    const before = await readHostState(canaries);
     const earlier = fixture.received.length;
     const watch = watchHost();
-    const source = attack.program ?? attack.makeProgram?.(plants) ?? '';
+    const source = attack.program ?? attack.makeProgram?.(canaries) ?? '';
     const settings = { session: ATTACKER, tenant: ATTACKER, ...(attack.limits ? { limits: attack.limits } : {}) };
     const run = await fixture.execute(source, settings);
     await sleep(attack.lingerMs ?? 0);
     const { delayMs, growthBytes } = await watch.end();
-    const evidence = { run, received: fixture.received.slice(earlier), before, after: await readHostState(plants) };
+    const evidence = { run, received: fixture.received.slice(earlier), before, after: await readHostState(canaries) };
 
-    const violations = await judge(plants, evidence);
-    const own = attack.judge?.(run, plants);
+    const violations = await judge(canaries, evidence);
+    const own = attack.judge?.(run, canaries);
     if (own !== undefined) violations.push(own);
     if (delayMs > bounds.delayMs) violations.push(`the host did not answer for ${Math.round(delayMs)} ms`);
     if (growthBytes > bounds.growthBytes) violations.push(`the host grew by ${Math.round(growthBytes / 1e6)} MB`);
@@ -87,15 +87,15 @@ export async function runAttack(
     };
     await Promise.all([seen(ATTACKER), seen(BYSTANDER)]);
     if (fixture.received.some(({ late }) => late)) violations.push('a call was sent after the end');
-    if (!(await areGone(plants))) violations.push('a process of the attacker lives on');
+    if (!(await areGone(canaries))) violations.push('a process of the attacker lives on');
     return violations;
   } finally {
-    await plants.remove();
+    await canaries.remove();
   }
 }
 
 /** What is killed may take a moment to be gone. */
-async function areGone({ processName }: Plants): Promise<boolean> {
+async function areGone({ processName }: Canaries): Promise<boolean> {
   for (let waited = 0; processesNamed(processName).length > 0; waited += SAMPLE_MS) {
     if (waited > GONE_WITHIN_MS) return false;
     await sleep(SAMPLE_MS);

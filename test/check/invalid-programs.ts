@@ -1,5 +1,5 @@
 /** A program with a mistake, and what the check must say of it. */
-export interface WrongProgram {
+export interface InvalidProgram {
   readonly source: string;
   readonly line: number;
   readonly says: RegExp;
@@ -8,7 +8,7 @@ export interface WrongProgram {
 const USE = `import * as github from './servers/github/index.js';\n`;
 
 /** Programs that would fail, or silently do nothing. */
-export const WRONG: Readonly<Record<string, WrongProgram>> = {
+export const INVALID_PROGRAMS: Readonly<Record<string, InvalidProgram>> = {
   'a tool that does not exist': {
     source: `\nawait callMCPTool('github__create_isue', { title: 'x' })`,
     line: 2,

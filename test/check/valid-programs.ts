@@ -1,5 +1,5 @@
 /** Correct programs of the kinds that agents write: none of them may be refused. */
-export const RIGHT: Readonly<Record<string, string>> = {
+export const VALID_PROGRAMS: Readonly<Record<string, string>> = {
   'a call by name': `return await callMCPTool('files__read_file', { path: 'a' });`,
   'a call without await as the result': `return callMCPTool('files__list', {});`,
   'a last expression': `const r = await callMCPTool('files__list');\nr.length`,

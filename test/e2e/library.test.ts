@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Logger } from '../../packages/core/src/telemetry/log.ts';
 import { createToolwright, type ExecuteOptions, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { isAlive } from '../fixtures/command-line.ts';
-import { readLedger, temporaryFolder } from '../fixtures/bridge-host.ts';
+import { readJournal, temporaryFolder } from '../fixtures/bridge-host.ts';
 import { failureOf, fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const { resolve: locate } = createRequire(import.meta.url);
@@ -163,7 +163,7 @@ test('closing cancels what runs, ends every process, and may be done twice', asy
 
 test('the ledger of an execution says how it ended', async () => {
   const { id } = await toolwright.execute('return 1', { session: 'anna', createSession: true });
-  expect(readLedger(join(dataDir, 'executions', `${id}.jsonl`))).toMatchObject([
+  expect(readJournal(join(dataDir, 'executions', `${id}.jsonl`))).toMatchObject([
     { entry: 'start', id, session: 'anna', language: 'typescript', sandbox: expect.any(String), source: 'return 1' },
     { entry: 'end', status: 'completed' },
   ]);

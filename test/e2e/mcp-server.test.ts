@@ -41,13 +41,13 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
   });
 
   test('progress is told while a program runs, to who asked', async () => {
-    const told: (string | undefined)[] = [];
+    const reported: (string | undefined)[] = [];
     const code = 'progress("one"); await utils.sleep(300); progress({ two: 2 }); await utils.sleep(300); return 1';
     await connected.client.callTool(
       { name: 'execute_code', arguments: { code } },
-      { onprogress: ({ message }) => told.push(message) },
+      { onprogress: ({ message }) => reported.push(message) },
     );
-    expect(told).toEqual(['one', '{"two":2}']);
+    expect(reported).toEqual(['one', '{"two":2}']);
   });
 
   test('a cancelled program ends', async () => {

@@ -88,8 +88,8 @@ describe('a session', () => {
     });
     opened.push(toolwright);
     session = (await toolwright.sessions.create()).id;
-    const told = await toolwright.execute("return (await callMCPTool('own__remove')).email", { session });
-    expect(told).toMatchObject({ value: expect.stringMatching(/^\[EMAIL_\d+\]$/) });
+    const reported = await toolwright.execute("return (await callMCPTool('own__remove')).email", { session });
+    expect(reported).toMatchObject({ value: expect.stringMatching(/^\[EMAIL_\d+\]$/) });
     await using store = openStore('sqlite', dataDir);
     expect(await store.get(namespaceOf({ user: 'local', session }), ['key'])).toEqual([undefined]);
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type JailGuest, javascriptGuest } from '../../packages/sandbox/src/sandboxes/jail/guest.ts';
-import { createSeats, type JailSeats } from '../../packages/sandbox/src/sandboxes/jail/cgroup-slots.ts';
+import { createCgroupSlots, type CgroupSlots } from '../../packages/sandbox/src/sandboxes/jail/cgroup-slots.ts';
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { type Child, childrenOf, commandLine } from '../fixtures/processes.ts';
 import { finish, titleOf } from './raw.ts';
@@ -9,9 +9,9 @@ import { finish, titleOf } from './raw.ts';
 const javascript = await probeJail('javascript');
 const MEMORY_BYTES = 64 * 1024 * 1024;
 const SOON = { timeout: 10_000, interval: 20 };
-let seats: JailSeats | undefined;
+let slots: CgroupSlots | undefined;
 
-afterEach(() => seats?.close());
+afterEach(() => slots?.close());
 
 /** A guest that prints its own limits, and ends. */
 async function guestThatTells(): Promise<JailGuest> {
@@ -29,33 +29,33 @@ function waiting(): Child[] {
 describe.skipIf(!javascript.available)(titleOf('seats of jails', javascript), () => {
   it('are taken by the next guest, with limits of its own', async () => {
     const guest = await guestThatTells();
-    seats = createSeats();
-    const first = await finish(seats.launch(guest, MEMORY_BYTES));
+    slots = createCgroupSlots();
+    const first = await finish(slots.launch(guest, MEMORY_BYTES));
     await expect.poll(waiting, SOON).toHaveLength(1);
-    const [seat] = waiting();
-    const second = seats.launch(guest, 2 * MEMORY_BYTES);
-    expect(waiting().map(({ pid }) => pid)).toEqual([seat?.pid]);
+    const [slot] = waiting();
+    const second = slots.launch(guest, 2 * MEMORY_BYTES);
+    expect(waiting().map(({ pid }) => pid)).toEqual([slot?.pid]);
     const { output } = await finish(second);
-    expect(commandLine(seat?.pid ?? 0)).toBe('');
+    expect(commandLine(slot?.pid ?? 0)).toBe('');
     expect(Number(output) - Number(first.output)).toBe(MEMORY_BYTES);
   });
 
   it('are replaced when they were killed', async () => {
     const guest = await guestThatTells();
-    seats = createSeats();
-    await finish(seats.launch(guest, MEMORY_BYTES));
+    slots = createCgroupSlots();
+    await finish(slots.launch(guest, MEMORY_BYTES));
     await expect.poll(waiting, SOON).toHaveLength(1);
     for (const { pid } of waiting()) process.kill(pid, 'SIGKILL');
     await expect.poll(waiting, SOON).toHaveLength(0);
     await sleep(50);
-    expect(Number((await finish(seats.launch(guest, MEMORY_BYTES))).output)).toBeGreaterThan(MEMORY_BYTES);
+    expect(Number((await finish(slots.launch(guest, MEMORY_BYTES))).output)).toBeGreaterThan(MEMORY_BYTES);
   });
 
   it('end when they are closed', async () => {
-    seats = createSeats();
-    await finish(seats.launch(await guestThatTells(), MEMORY_BYTES));
+    slots = createCgroupSlots();
+    await finish(slots.launch(await guestThatTells(), MEMORY_BYTES));
     await expect.poll(waiting, SOON).toHaveLength(1);
-    await seats.close();
+    await slots.close();
     expect(waiting()).toEqual([]);
   });
 });

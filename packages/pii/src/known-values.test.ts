@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { seeded } from '../../../test/fixtures/random-values.ts';
 import { newVault } from '../../../test/fixtures/vaults.ts';
-import { createSweeper } from './known-values.ts';
+import { createKnownValueRedactor } from './known-values.ts';
 
 const VALUES = [
   { type: 'EMAIL', text: 'ada.lovelace@example.com' },
@@ -16,7 +16,7 @@ const VALUES = [
 async function filled() {
   const vault = newVault();
   await vault.allocate(VALUES);
-  return { vault, sweeper: createSweeper(vault) };
+  return { vault, sweeper: createKnownValueRedactor(vault) };
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -51,25 +51,25 @@ describe('known values are found', () => {
     ['beside one another', 'ada.lovelace@example.com536-22-1234', '[EMAIL_1][SSN_1]'],
     ['when short, as a word of their own', 'Ada, ada, Adapter, "Ada"', '[NAME_2], ada, Adapter, "[NAME_2]"'],
   ])('%s', async (_, text, expected) => {
-    const { sweeper } = await filled();
-    expect(await sweeper.text(text)).toBe(expected);
+    const { sweeper: knownValueRedactor } = await filled();
+    expect(await knownValueRedactor.text(text)).toBe(expected);
   });
 
   it.each([0, 1, 2, 3, 4, 5])('in base64, %i bytes after its beginning', async (before) => {
-    const { sweeper } = await filled();
+    const { sweeper: knownValueRedactor } = await filled();
     for (const value of ['ada.lovelace@example.com', 'José Müller', 'ADA.LOVELACE@example.com']) {
       for (const form of [base64, (text: string) => Buffer.from(text).toString('base64url')]) {
-        const swept = await sweeper.text(`x=${form(`${'?'.repeat(before)}${value}~~~`)}`);
-        const [, name, rest = ''] = /^x=[\w/+-]{0,8}\[(\w+)\]([\w/+=-]{0,6})$/.exec(swept) ?? [];
+        const redacted = await knownValueRedactor.text(`x=${form(`${'?'.repeat(before)}${value}~~~`)}`);
+        const [, name, rest = ''] = /^x=[\w/+-]{0,8}\[(\w+)\]([\w/+=-]{0,6})$/.exec(redacted) ?? [];
         expect([name, rest.length <= 6]).toEqual([value.startsWith('J') ? 'NAME_1' : 'EMAIL_1', true]);
       }
     }
-    expect(await sweeper.text(`q${base64('ada.lovelace@example.com')}`)).toMatch(/^q{1,2}\[EMAIL_1\]/);
+    expect(await knownValueRedactor.text(`q${base64('ada.lovelace@example.com')}`)).toMatch(/^q{1,2}\[EMAIL_1\]/);
   });
 });
 
 test('what is no known value stays as it is', async () => {
-  const { sweeper } = await filled();
+  const { sweeper: knownValueRedactor } = await filled();
   const texts = [
     '',
     'Bo Derek',
@@ -81,34 +81,34 @@ test('what is no known value stays as it is', async () => {
     '%zz \\u00 \\',
     '[5,551,234,567]',
   ];
-  for (const text of texts) expect(await sweeper.text(text)).toBe(text);
+  for (const text of texts) expect(await knownValueRedactor.text(text)).toBe(text);
 });
 
 test('overlapping values leave nothing of any of them', async () => {
   const vault = newVault();
   await vault.allocate(['abcdefgh', 'efghijkl', 'ijklmnop', 'abcdefghijk'].map((text) => ({ type: 'NAME', text })));
-  expect(await createSweeper(vault).text('-abcdefghijklmnop- -efghijkl-')).toBe('-[NAME_4]- -[NAME_2]-');
+  expect(await createKnownValueRedactor(vault).text('-abcdefghijklmnop- -efghijkl-')).toBe('-[NAME_4]- -[NAME_2]-');
 });
 
 test('in a JSON value texts, numbers and keys are swept, and it stays JSON', async () => {
-  const { sweeper } = await filled();
-  expect(await sweeper.json({ 'ada.lovelace@example.com': [5551234567, 1, null, { a: 'x Ada' }], __b: true })).toEqual({
+  const { sweeper: knownValueRedactor } = await filled();
+  expect(await knownValueRedactor.json({ 'ada.lovelace@example.com': [5551234567, 1, null, { a: 'x Ada' }], __b: true })).toEqual({
     '[EMAIL_1]': ['[PHONE_1]', 1, null, { a: 'x [NAME_2]' }],
     __b: true,
   });
 });
 
 test('values that come later are known at once, and forgotten ones no more', async () => {
-  const { vault, sweeper } = await filled();
-  expect(await sweeper.text('eve@example.com')).toBe('eve@example.com');
+  const { vault, sweeper: knownValueRedactor } = await filled();
+  expect(await knownValueRedactor.text('eve@example.com')).toBe('eve@example.com');
   await vault.allocate([{ type: 'EMAIL', text: 'eve@example.com' }]);
-  expect(await sweeper.text('eve@example.com')).toBe('[EMAIL_2]');
+  expect(await knownValueRedactor.text('eve@example.com')).toBe('[EMAIL_2]');
   await vault.forget('eve@example.com');
-  expect(await sweeper.text('eve@example.com Ada')).toBe('eve@example.com [NAME_2]');
+  expect(await knownValueRedactor.text('eve@example.com Ada')).toBe('eve@example.com [NAME_2]');
 });
 
 test('a stream is swept the same, wherever it is cut', async () => {
-  const { sweeper } = await filled();
+  const { sweeper: knownValueRedactor } = await filled();
   const random = seeded(5);
   const pieces = [
     'ada.lovelace@example.com',
@@ -127,13 +127,13 @@ test('a stream is swept the same, wherever it is cut', async () => {
     '\n',
   ]; // prettier-ignore
   const text = Array.from({ length: 60 }, () => pieces[Math.floor(random() * pieces.length)]).join('');
-  const whole = await sweeper.text(text);
+  const whole = await knownValueRedactor.text(text);
   expect(whole).not.toMatch(/lovelace|muller|4567/i);
   const run = async (parts: readonly string[]) => {
-    const stream = sweeper.stream();
-    let swept = '';
-    for (const part of parts) swept += await stream.push(part);
-    return swept + (await stream.end());
+    const stream = knownValueRedactor.stream();
+    let redacted = '';
+    for (const part of parts) redacted += await stream.push(part);
+    return redacted + (await stream.end());
   };
   for (let cut = 0; cut <= text.length; cut++) expect(await run([text.slice(0, cut), text.slice(cut)])).toBe(whole);
   expect(await run(text.split(''))).toBe(whole);
@@ -144,7 +144,7 @@ test('a stream ends when the vault fails, and shows nothing that it held', async
   const { vault } = await filled();
   let down = false;
   const failing = { ...vault, known: () => (down ? Promise.reject(new Error('down')) : vault.known()) };
-  const stream = createSweeper(failing).stream();
+  const stream = createKnownValueRedactor(failing).stream();
   await stream.push('ada.love');
   down = true;
   await expect(stream.push('lace')).rejects.toThrow('down');
@@ -157,10 +157,10 @@ test('many values that begin alike, and hostile texts, take no longer than other
   await vault.allocate(
     Array.from({ length: 3_000 }, (_, index) => ({ type: 'PHONE', text: `+1 555 000 ${10_000 + index}` })),
   );
-  const sweeper = createSweeper(vault);
+  const knownValueRedactor = createKnownValueRedactor(vault);
   const time = async (text: string) => {
     const start = process.cpuUsage();
-    await sweeper.text(text);
+    await knownValueRedactor.text(text);
     const { user, system } = process.cpuUsage(start);
     return (user + system) / 1_000;
   };

@@ -14,21 +14,21 @@ const MIN_KNOWN_DIGITS = 7;
 const NO_TYPES: ReadonlySet<string> = new Set();
 
 /** The last look at what goes to a model: the values that the session knows become their placeholders, in any form. */
-export interface Sweeper {
+export interface KnownValueRedactor {
   /** A text. */
   text(text: string): Promise<string>;
   /** A JSON value: its texts, its numbers and its keys. A number that is a known value becomes a text. */
   json(value: unknown): Promise<unknown>;
-  /** Where values stand in the texts, longer numbers and keys of a JSON value, as `protect` takes it, outside of placeholders. */
+  /** Where values stand in the texts, longer numbers and keys of a JSON value, as `redactFindings` takes it, outside of placeholders. */
   findings(value: unknown): Promise<FoundAt[]>;
   /** The names of the values that stand in each of the texts, in any form. */
   namesIn(texts: readonly string[]): Promise<ReadonlySet<string>[]>;
   /** A text that comes in pieces; what comes out is the same wherever it is cut. */
-  stream(): SweepStream;
+  stream(): KnownValueStream;
 }
 
 /** Gives text as soon as no value can begin in it any more. Reject means that nothing more may be shown. */
-export interface SweepStream {
+export interface KnownValueStream {
   push(piece: string): Promise<string>;
   end(): Promise<string>;
 }
@@ -38,7 +38,7 @@ export interface SweepStream {
  * case, without accents and invisible characters, its digits alone, and what URLs, JSON, hex and base64 make of it; values
  * of 3 to 5 characters only as they are and as a word, shorter ones not. Rejects as the vault does; show nothing then.
  */
-export function createSweeper(vault: Vault): Sweeper {
+export function createKnownValueRedactor(vault: Vault): KnownValueRedactor {
   let finder = createFinder();
   let seen: KnownValues = { generation: Number.NaN, list: [] };
   let taken = 0;
@@ -58,11 +58,11 @@ export function createSweeper(vault: Vault): Sweeper {
   }
 
   const all = (found: Finder, text: string) => {
-    const sweep = sweepInPieces(() => found);
-    let swept = '';
+    const pieceRedactor = redactInPieces(() => found);
+    let redacted = '';
     for (let at = 0; at < text.length; at += PIECE_CHARACTERS)
-      swept += sweep.push(text.slice(at, at + PIECE_CHARACTERS));
-    return swept + sweep.end();
+      redacted += pieceRedactor.push(text.slice(at, at + PIECE_CHARACTERS));
+    return redacted + pieceRedactor.end();
   };
 
   return {
@@ -74,8 +74,8 @@ export function createSweeper(vault: Vault): Sweeper {
         value,
         (leaf) => {
           const text = String(leaf);
-          const swept = all(found, text);
-          return swept === text ? leaf : swept;
+          const redacted = all(found, text);
+          return redacted === text ? leaf : redacted;
         },
         (key) => all(found, key),
       );
@@ -105,7 +105,7 @@ export function createSweeper(vault: Vault): Sweeper {
       return texts.map((text) => new Set(found.find(text).map(({ name }) => name)));
     },
     stream() {
-      const sweep = sweepInPieces(() => finder);
+      const pieceRedactor = redactInPieces(() => finder);
       let failed = false;
       const step = async (work: () => string): Promise<string> => {
         // What was held back when it failed is never shown.
@@ -116,13 +116,13 @@ export function createSweeper(vault: Vault): Sweeper {
         failed = false;
         return text;
       };
-      return { push: (piece) => step(() => sweep.push(piece)), end: () => step(() => sweep.end()) };
+      return { push: (piece) => step(() => pieceRedactor.push(piece)), end: () => step(() => pieceRedactor.end()) };
     },
   };
 }
 
 /** The sweep itself. It holds back twice the reach of a match, so that short pieces are not searched again and again. */
-function sweepInPieces(finder: () => Finder): { push(piece: string): string; end(): string } {
+function redactInPieces(finder: () => Finder): { push(piece: string): string; end(): string } {
   /** What was given out already, as far as it matters, and after `from` what was not. */
   let buffer = '';
   let from = 0;

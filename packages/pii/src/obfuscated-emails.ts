@@ -23,13 +23,13 @@ const WINDOW_CHARS = 100;
 const MAX_WORDS = 6;
 
 /** Whether something that stands for an `@` starts at a position. */
-export function saysAt(text: string, start: number): boolean {
+export function isAtWord(text: string, start: number): boolean {
   SAYS_AT.lastIndex = start;
   return SAYS_AT.test(text);
 }
 
 /** Whether something that stands for a point starts at a position. */
-export function saysDot(text: string, start: number): boolean {
+export function isDotWord(text: string, start: number): boolean {
   SAYS_DOT.lastIndex = start;
   return SAYS_DOT.test(text);
 }
@@ -38,7 +38,7 @@ export function saysDot(text: string, start: number): boolean {
  * An address that is written to be read by people only, "jane [at] example [dot] org", around a position where one of its
  * signs stands: it begins with one of the few words before, not before `from`. The longest counts.
  */
-export function spelledAt(text: string, sign: number, from: number): Span | undefined {
+export function obfuscatedEmailAt(text: string, sign: number, from: number): Span | undefined {
   let found: Span | undefined;
   const least = Math.max(from, sign - WINDOW_CHARS);
   for (let start = sign - 1, words = 0; start >= least && words < MAX_WORDS; start--) {
@@ -55,7 +55,7 @@ export function spelledAt(text: string, sign: number, from: number): Span | unde
 }
 
 /** Where a domain ends that starts at a position and has words for its points; undefined when there is none. */
-export function spelledDomainEnd(text: string, start: number): number | undefined {
+export function obfuscatedDomainEnd(text: string, start: number): number | undefined {
   DOMAIN.lastIndex = start;
   const match = DOMAIN.exec(text);
   return match && isCommon(match[0]) ? DOMAIN.lastIndex : undefined;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sweepLogLine } from './redact-log-line.ts';
+import { redactLogLine } from './redact-log-line.ts';
 
 const HEAD = { level: 50, time: 1_763_800_000_123, pid: 4_711, hostname: 'build-7.internal' };
 
@@ -11,9 +11,9 @@ it('takes values out of texts, keys and numbers, and leaves JSON', () => {
     numbers: [{ phone: 4_206_012_345_678 }],
     msg: 'card 4929 1234 5678 9104 of 536-22-1234',
   });
-  const swept = sweepLogLine(`${line}\n`);
-  expect(swept).not.toMatch(/ada@|4929|536-22|4206012345678/);
-  expect(JSON.parse(swept)).toMatchObject({
+  const redacted = redactLogLine(`${line}\n`);
+  expect(redacted).not.toMatch(/ada@|4929|536-22|4206012345678/);
+  expect(JSON.parse(redacted)).toMatchObject({
     ...HEAD,
     err: { message: 'no user [EMAIL]' },
     phone: '[PHONE]',
@@ -33,5 +33,5 @@ it.each([
   { guest: 'javascript', sandbox: 'jail', reason: 'bubblewrap 0.8.0 works', msg: 'sandbox chosen' },
 ])('leaves a line as it is that has none: %j', (fields) => {
   const line = JSON.stringify({ ...HEAD, ...fields });
-  expect(sweepLogLine(line)).toBe(line);
+  expect(redactLogLine(line)).toBe(line);
 });

@@ -4,7 +4,7 @@ import { detectText } from './text.ts';
  * Takes personal data and secrets out of a line of a log, which is JSON and stays JSON: `[EMAIL]` stands for an address.
  * By the built-in rules alone, since a log has no session. Raises a `SyntaxError` for a line that it cannot keep JSON.
  */
-export function sweepLogLine(line: string): string {
+export function redactLogLine(line: string): string {
   const spans = detectText(line);
   if (spans.length === 0) return line;
   const parts: string[] = [];
@@ -14,9 +14,9 @@ export function sweepLogLine(line: string): string {
     parts.push(line.slice(at, start), isNumber ? `"[${type}]"` : `[${type}]`);
     at = end;
   }
-  const swept = parts.join('') + line.slice(at);
-  JSON.parse(swept);
-  return swept;
+  const redacted = parts.join('') + line.slice(at);
+  JSON.parse(redacted);
+  return redacted;
 }
 
 /** Tells whether a number stands by itself: what is left and right of it is punctuation of JSON, and no text. */

@@ -1,6 +1,6 @@
 import type { Span } from './detector.ts';
 import { PiiError } from './errors.ts';
-import type { SweepStream } from './known-values.ts';
+import type { KnownValueStream } from './known-values.ts';
 
 /** Characters that are looked at together. What comes out depends on the text alone, not on how it came in. */
 const PIECE_CHARACTERS = 16 * 1024;
@@ -8,25 +8,25 @@ const PIECE_CHARACTERS = 16 * 1024;
 const TAIL_CHARACTERS = 2 * 1024;
 
 /** Protects a text that comes in pieces. */
-export interface ProtectStream {
+export interface RedactStream {
   /** What is certain by now. Rejects when it cannot be protected: nothing more comes out then. */
   push(piece: string): Promise<string>;
   /** The rest. */
   end(): Promise<string>;
 }
 
-export interface ProtectStreamOptions {
+export interface RedactStreamOptions {
   readonly find: (text: string) => Promise<readonly Span[]>;
-  readonly protect: (text: string) => Promise<string>;
+  readonly redact: (text: string) => Promise<string>;
   /** Sweeps what was protected for known values, which a cut may have gone through. */
-  readonly sweep: SweepStream;
+  readonly knownValues: KnownValueStream;
 }
 
 /**
  * Protects a text piece by piece, the same wherever it is cut. It is cut again for that, between lines or words where there
  * are some and never inside of what was found, so that a value of up to 2,048 characters is always seen whole.
  */
-export function protectStream({ find, protect, sweep }: ProtectStreamOptions): ProtectStream {
+export function redactStream({ find, redact, knownValues }: RedactStreamOptions): RedactStream {
   let held = '';
   let failed = false;
 
@@ -47,11 +47,11 @@ export function protectStream({ find, protect, sweep }: ProtectStreamOptions): P
           const cut = cutOf(held, await find(held.slice(0, PIECE_CHARACTERS)));
           const part = held.slice(0, cut);
           held = held.slice(cut);
-          parts.push(await sweep.push(await protect(part)));
+          parts.push(await knownValues.push(await redact(part)));
         }
         return parts.join('');
       }),
-    end: () => step(async () => (await sweep.push(await protect(held))) + (await sweep.end())),
+    end: () => step(async () => (await knownValues.push(await redact(held))) + (await knownValues.end())),
   };
 }
 

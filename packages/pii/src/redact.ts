@@ -15,7 +15,7 @@ export interface FoundAt {
   readonly inKey?: true;
 }
 
-export interface ProtectOptions {
+export interface RedactOptions {
   readonly vault: Vault;
   /** Types of which what models make of a placeholder is read; the same as for restoring. */
   readonly types: ReadonlySet<string>;
@@ -37,15 +37,15 @@ const NO_TYPES: ReadonlySet<string> = new Set();
  * leaves, those in keys anywhere among them. A number with a span becomes a placeholder as a whole. What comes out is JSON
  * again, and restoring it gives the same again. Nothing comes out when anything fails.
  */
-export async function protect(
+export async function redactFindings(
   value: unknown,
   findings: readonly FoundAt[],
-  { vault, types, source, inherited, placeholders = 'escaped' }: ProtectOptions,
+  { vault, types, source, inherited, placeholders = 'escaped' }: RedactOptions,
 ): Promise<unknown> {
   const isKept = placeholders === 'kept';
   const found: FoundValue[] = [];
   const cut = (text: string, spans: readonly Found[]): Piece[] => {
-    const pieces = cutAt(text, isKept ? besidePlaceholders(text, spans) : spans);
+    const pieces = cutAt(text, isKept ? outsidePlaceholders(text, spans) : spans);
     found.push(...pieces.filter((piece) => typeof piece === 'object'));
     return pieces;
   };
@@ -124,7 +124,7 @@ function cutAt(text: string, spans: readonly Found[]): Piece[] {
 }
 
 /** The spans without the placeholders in them, and without what is left of a span that has no letter or digit. */
-function besidePlaceholders(text: string, spans: readonly Found[]): Found[] {
+function outsidePlaceholders(text: string, spans: readonly Found[]): Found[] {
   const placeholders = spans.length === 0 ? [] : readPlaceholders(text, NO_TYPES);
   if (placeholders.length === 0) return [...spans];
   return spans.flatMap((span) => {

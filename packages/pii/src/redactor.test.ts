@@ -3,14 +3,14 @@ import { newVault } from '../../../test/fixtures/vaults.ts';
 import type { Store } from '../../core/src/stores/store.ts';
 import type { AuditRecord } from './audit.ts';
 import { createDetection } from './detection.ts';
-import { type GuardOptions, NO_GUARD, openGuard } from './redactor.ts';
+import { type RedactorOptions, NO_REDACTION, openRedactor } from './redactor.ts';
 import { newKeyring } from './vault/master-key.ts';
 import { memoryStore } from './vault/memory-store.ts';
 import { openVault } from './vault.ts';
 
-function guardOf(options: Partial<GuardOptions> = {}) {
+function redactorOf(options: Partial<RedactorOptions> = {}) {
   const records: AuditRecord[] = [];
-  const guard = openGuard({
+  const redactor = openRedactor({
     vault: newVault(),
     detection: createDetection({ patterns: { customer_id: '\\bKND-\\d{7}\\b', place: 'BOX [^;]+' } }),
     policy: {},
@@ -19,7 +19,7 @@ function guardOf(options: Partial<GuardOptions> = {}) {
     clear: new Set(),
     ...options,
   });
-  return { guard, records };
+  return { redactor, records };
 }
 
 const CRM = { server: 'crm' };
@@ -28,11 +28,11 @@ const PERSON = { id: 7, name: 'Ada Lovelace', email: 'ada@example.com', note: 'K
 
 describe('a guard', () => {
   it('gives programs placeholders and tools the values', async () => {
-    const { guard, records } = guardOf();
-    const { given, kept } = await guard.forProgram(PERSON, CRM);
-    expect(given).toEqual({ id: 7, name: '[NAME_1]', email: '[EMAIL_1]', note: '[CUSTOMER_ID_1], not [~EMAIL_1]' });
-    expect(kept).toBe(given);
-    expect((await guard.forTool(given as typeof PERSON, SEND)).args).toEqual(PERSON);
+    const { redactor, records } = redactorOf();
+    const { guestValue, journalValue: kept } = await redactor.redactResult(PERSON, CRM);
+    expect(guestValue).toEqual({ id: 7, name: '[NAME_1]', email: '[EMAIL_1]', note: '[CUSTOMER_ID_1], not [~EMAIL_1]' });
+    expect(kept).toBe(guestValue);
+    expect((await redactor.restoreArguments(guestValue as typeof PERSON, SEND)).args).toEqual(PERSON);
     expect(records.map(({ event, placeholder, tool }) => `${event} ${placeholder} ${tool}`).sort()).toEqual([
       'restore CUSTOMER_ID_1 mail__send',
       'restore EMAIL_1 mail__send',
@@ -41,17 +41,17 @@ describe('a guard', () => {
   });
 
   it('keeps keys that hold values apart, and gives them back', async () => {
-    const { guard } = guardOf();
+    const { redactor } = redactorOf();
     const votes = { 'ada@example.com': 1, 'ada@EXAMPLE.com': 2, total: 3, '[EMAIL_9]': 4, __proto__x: 5 };
-    const { given } = await guard.forProgram(votes, CRM);
-    expect(given).toEqual({ '[EMAIL_1]': 1, '[EMAIL_1] (2)': 2, total: 3, '[~EMAIL_9]': 4, __proto__x: 5 });
-    const { args: restored } = await guard.forTool({ '[EMAIL_1]': 1, '[~EMAIL_9]': 4 }, SEND);
+    const { guestValue } = await redactor.redactResult(votes, CRM);
+    expect(guestValue).toEqual({ '[EMAIL_1]': 1, '[EMAIL_1] (2)': 2, total: 3, '[~EMAIL_9]': 4, __proto__x: 5 });
+    const { args: restored } = await redactor.restoreArguments({ '[EMAIL_1]': 1, '[~EMAIL_9]': 4 }, SEND);
     expect(Object.keys(restored).map((key) => key.toLowerCase())).toEqual(['ada@example.com', '[email_9]']);
   });
 
   it('finds values of every kind in keys, and those that it knows', async () => {
-    const { guard } = guardOf();
-    await guard.forProgram({ name: 'Ada Lovelace', phone: '4155550123' }, CRM);
+    const { redactor } = redactorOf();
+    await redactor.redactResult({ name: 'Ada Lovelace', phone: '4155550123' }, CRM);
     const rows = {
       '+420 601 234 567': 1,
       '536-22-1234': 2,
@@ -62,8 +62,8 @@ describe('a guard', () => {
       line2: 7,
       '2024-01-15': 8,
     };
-    const { given } = await guard.forProgram({ rows: [rows, rows], total: 4155550123, small: 41 }, CRM);
-    const told = {
+    const { guestValue } = await redactor.redactResult({ rows: [rows, rows], total: 4155550123, small: 41 }, CRM);
+    const expectedRow = {
       '[PHONE_2]': 1,
       '[SSN_1]': 2,
       '[CUSTOMER_ID_1]': 3,
@@ -73,39 +73,39 @@ describe('a guard', () => {
       line2: 7,
       '2024-01-15': 8,
     };
-    expect(given).toEqual({ rows: [told, told], total: '[PHONE_4]', small: 41 });
+    expect(guestValue).toEqual({ rows: [expectedRow, expectedRow], total: '[PHONE_4]', small: 41 });
     const text = JSON.stringify({ rows }, null, 1);
-    expect((await guard.forProgram({ text }, CRM)).given).toEqual({ text: JSON.stringify({ rows: told }, null, 1) });
+    expect((await redactor.redactResult({ text }, CRM)).guestValue).toEqual({ text: JSON.stringify({ rows: expectedRow }, null, 1) });
     const args = { total: '[PHONE_4]' };
-    expect((await guard.forTool(args, SEND)).args).toEqual({ total: 4155550123 });
+    expect((await redactor.restoreArguments(args, SEND)).args).toEqual({ total: 4155550123 });
   });
 
   it('holds to where a value may flow when a tool gives it back longer, in other letters or encoded', async () => {
-    const { guard } = guardOf({ policy: { flows: { crm: ['mail'] } } });
-    await guard.forProgram({ name: 'Ada Lovelace', email: 'ada@example.com' }, CRM);
+    const { redactor } = redactorOf({ policy: { flows: { crm: ['mail'] } } });
+    await redactor.redactResult({ name: 'Ada Lovelace', email: 'ada@example.com' }, CRM);
     const echoed = {
       a: 'xada@example.com',
       b: 'ada@example.commune',
       c: 'ADA LOVELACE',
       d: Buffer.from('ada@example.com').toString('base64'),
     };
-    const { given } = await guard.forProgram(echoed, { server: 'mail' });
-    for (const text of Object.values(given as typeof echoed)) {
+    const { guestValue } = await redactor.redactResult(echoed, { server: 'mail' });
+    for (const text of Object.values(guestValue as typeof echoed)) {
       expect(text).toMatch(/^\[[A-Z]+_\d+\]$/);
-      const post = guard.forTool({ text }, { tool: 'web__post', server: 'web' });
+      const post = redactor.restoreArguments({ text }, { tool: 'web__post', server: 'web' });
       await expect(post).rejects.toMatchObject({ code: 'PII_DENIED' });
     }
-    expect((await guard.forTool(given as typeof echoed, SEND)).args).toEqual(echoed);
-    const { given: own } = await guard.forProgram({ email: 'bob@example.com' }, { server: 'mail' });
-    const { args } = await guard.forTool(own as { email: string }, { tool: 'web__post', server: 'web' });
+    expect((await redactor.restoreArguments(guestValue as typeof echoed, SEND)).args).toEqual(echoed);
+    const { guestValue: own } = await redactor.redactResult({ email: 'bob@example.com' }, { server: 'mail' });
+    const { args } = await redactor.restoreArguments(own as { email: string }, { tool: 'web__post', server: 'web' });
     expect(args).toEqual({ email: 'bob@example.com' });
   });
 
   it('leaves placeholders alone on the way to a model, and finds what stands beside them', async () => {
-    const { guard } = guardOf();
-    await guard.forProgram(PERSON, CRM);
+    const { redactor } = redactorOf();
+    await redactor.redactResult(PERSON, CRM);
     expect(
-      await guard.forModel({
+      await redactor.redact({
         name: '[NAME_1]',
         place: 'at BOX [NAME_1], 12 north; [EMAIL_1]; thanks',
         text: '[EMAIL_1] wrote to bob@example.com',
@@ -120,42 +120,42 @@ describe('a guard', () => {
   });
 
   it('knows a value again in prose, however it is spelled, and gives back that very spelling', async () => {
-    const { guard } = guardOf();
-    await guard.forProgram(PERSON, CRM);
+    const { redactor } = redactorOf();
+    await redactor.redactResult(PERSON, CRM);
     const echoed = { text: 'Hello Ada Lovelace, or ADA LOVELACE!', hex: Buffer.from('Ada Lovelace').toString('hex') };
-    const { given } = await guard.forProgram(echoed, { server: 'mail' });
-    expect(given).toEqual({ text: 'Hello [NAME_1], or [NAME_2]!', hex: '[NAME_3]' });
-    expect((await guard.forTool(given as typeof echoed, SEND)).args).toEqual(echoed);
+    const { guestValue } = await redactor.redactResult(echoed, { server: 'mail' });
+    expect(guestValue).toEqual({ text: 'Hello [NAME_1], or [NAME_2]!', hex: '[NAME_3]' });
+    expect((await redactor.restoreArguments(guestValue as typeof echoed, SEND)).args).toEqual(echoed);
   });
 
   it('sends nothing for a placeholder that is forged, of another session, or not allowed', async () => {
-    const { guard, records } = guardOf();
-    await guard.forProgram({ ssn: '536-22-1234' }, CRM);
-    await expect(guard.forTool({ to: '[EMAIL_1]' }, SEND)).rejects.toMatchObject({ code: 'UNKNOWN_PLACEHOLDER' });
-    await expect(guard.forTool({ to: ['x', { y: '[SSN_1]' }] }, SEND)).rejects.toMatchObject({ code: 'PII_DENIED' });
+    const { redactor, records } = redactorOf();
+    await redactor.redactResult({ ssn: '536-22-1234' }, CRM);
+    await expect(redactor.restoreArguments({ to: '[EMAIL_1]' }, SEND)).rejects.toMatchObject({ code: 'UNKNOWN_PLACEHOLDER' });
+    await expect(redactor.restoreArguments({ to: ['x', { y: '[SSN_1]' }] }, SEND)).rejects.toMatchObject({ code: 'PII_DENIED' });
     expect(records.map(({ event }) => event)).toEqual(['denial', 'denial']);
   });
 
   it('shows programs the values of servers that are clear, and nobody else', async () => {
-    const { guard } = guardOf({ clear: new Set(['crm']) });
-    const { given, kept } = await guard.forProgram(PERSON, CRM);
-    expect(given).toEqual(PERSON);
+    const { redactor } = redactorOf({ clear: new Set(['crm']) });
+    const { guestValue, journalValue: kept } = await redactor.redactResult(PERSON, CRM);
+    expect(guestValue).toEqual(PERSON);
     expect(JSON.stringify(kept)).not.toContain('ada');
-    expect(await guard.kept({ to: 'Ada Lovelace' })).toEqual({ to: '[NAME_1]' });
-    expect(await guard.forModel('Dear ada lovelace')).toBe('Dear [NAME_1]');
-    expect((await guard.forProgram(PERSON, { server: 'mail' })).given).not.toEqual(PERSON);
+    expect(await redactor.redactForJournal({ to: 'Ada Lovelace' })).toEqual({ to: '[NAME_1]' });
+    expect(await redactor.redact('Dear ada lovelace')).toBe('Dear [NAME_1]');
+    expect((await redactor.redactResult(PERSON, { server: 'mail' })).guestValue).not.toEqual(PERSON);
   });
 
   it('leaves types alone that are ignored', async () => {
-    const { guard } = guardOf({ ignored: new Set(['NAME', 'CUSTOMER_ID']) });
-    const { given } = await guard.forProgram(PERSON, CRM);
-    expect(given).toMatchObject({ name: 'Ada Lovelace', email: '[EMAIL_1]' });
+    const { redactor } = redactorOf({ ignored: new Set(['NAME', 'CUSTOMER_ID']) });
+    const { guestValue } = await redactor.redactResult(PERSON, CRM);
+    expect(guestValue).toMatchObject({ name: 'Ada Lovelace', email: '[EMAIL_1]' });
   });
 
   it('derives of placeholders only', async () => {
-    const { guard, records } = guardOf();
-    await guard.forProgram(PERSON, CRM);
-    expect(await guard.derive(['[EMAIL_1]', ' `[email_1]` '.replaceAll('`', '')], 'domain')).toEqual([
+    const { redactor, records } = redactorOf();
+    await redactor.redactResult(PERSON, CRM);
+    expect(await redactor.derive(['[EMAIL_1]', ' `[email_1]` '.replaceAll('`', '')], 'domain')).toEqual([
       'example.com',
       'example.com',
     ]);
@@ -171,9 +171,9 @@ describe('a guard', () => {
       ['[EMAIL_1]', 'value'],
       ['[EMAIL_1]', '__proto__'],
     ]) {
-      await expect(guard.derive([what], derivation)).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+      await expect(redactor.derive([what], derivation)).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
     }
-    await expect(guard.derive(['[EMAIL_9]'], 'domain')).rejects.toMatchObject({ code: 'UNKNOWN_PLACEHOLDER' });
+    await expect(redactor.derive(['[EMAIL_9]'], 'domain')).rejects.toMatchObject({ code: 'UNKNOWN_PLACEHOLDER' });
   });
 
   it('fails closed while the store or a detector fails, and works again after', async () => {
@@ -187,20 +187,20 @@ describe('a guard', () => {
     }) as Store;
     const vault = openVault({ store, keys: newKeyring(), user: 'ada', session: 's1' });
     const detection = createDetection();
-    const { guard } = guardOf({ vault, detection });
-    await guard.forProgram(PERSON, CRM);
+    const { redactor } = redactorOf({ vault, detection });
+    await redactor.redactResult(PERSON, CRM);
     isDown = true;
     for (const attempt of [
-      guard.forProgram({ email: 'new@example.com' }, CRM),
-      guard.forModel('new@example.com'),
-      guard.swept('Ada Lovelace'),
+      redactor.redactResult({ email: 'new@example.com' }, CRM),
+      redactor.redact('new@example.com'),
+      redactor.redactKnown('Ada Lovelace'),
     ]) {
       await expect(attempt).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     }
     isDown = false;
-    expect(await guard.forModel('ada@example.com')).toBe('[EMAIL_1]');
+    expect(await redactor.redact('ada@example.com')).toBe('[EMAIL_1]');
     detection.addDetector({ name: 'broken', detect: () => Promise.reject(new Error('no model')) });
-    await expect(guard.forModel('anything')).rejects.toThrow('no model');
+    await expect(redactor.redact('anything')).rejects.toThrow('no model');
   });
 
   it('protects a text in pieces the same, wherever it is cut', async () => {
@@ -217,9 +217,9 @@ describe('a guard', () => {
     ].join('');
     const outcomes = new Set<string>();
     for (const size of [text.length, 16_384, 5_000, 997]) {
-      const { guard } = guardOf();
-      await guard.forProgram(PERSON, CRM);
-      const stream = guard.streamForModel();
+      const { redactor } = redactorOf();
+      await redactor.redactResult(PERSON, CRM);
+      const stream = redactor.redactStream();
       let out = '';
       for (let at = 0; at < text.length; at += size) out += await stream.push(text.slice(at, at + size));
       outcomes.add(out + (await stream.end()));
@@ -236,8 +236,8 @@ describe('a guard', () => {
 });
 
 it('no guard changes nothing, and derives nothing', async () => {
-  expect(await NO_GUARD.forProgram(PERSON, CRM)).toEqual({ given: PERSON, kept: PERSON });
-  expect((await NO_GUARD.forTool(PERSON, SEND)).args).toBe(PERSON);
-  expect(await NO_GUARD.forModel('ada@example.com')).toBe('ada@example.com');
-  await expect(NO_GUARD.derive(['[EMAIL_1]'], 'domain')).rejects.toMatchObject({ code: 'PII_DENIED' });
+  expect(await NO_REDACTION.redactResult(PERSON, CRM)).toEqual({ guestValue: PERSON, journalValue: PERSON });
+  expect((await NO_REDACTION.restoreArguments(PERSON, SEND)).args).toBe(PERSON);
+  expect(await NO_REDACTION.redact('ada@example.com')).toBe('ada@example.com');
+  await expect(NO_REDACTION.derive(['[EMAIL_1]'], 'domain')).rejects.toMatchObject({ code: 'PII_DENIED' });
 });

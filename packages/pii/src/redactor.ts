@@ -5,39 +5,39 @@ import { PII_TYPES, type SchemaHint } from './detector.ts';
 import { PiiError } from './errors.ts';
 import { readPlaceholders } from './placeholder.ts';
 import { DERIVATIONS, type Derivation, type PiiPolicy } from './policy.ts';
-import { protect } from './redact.ts';
-import { type ProtectStream, protectStream } from './redact-stream.ts';
+import { redactFindings } from './redact.ts';
+import { type RedactStream, redactStream } from './redact-stream.ts';
 import { restore, restoreAs } from './restore.ts';
 import { type RestoreStream, restoreStream } from './restore-stream.ts';
-import { createSweeper } from './known-values.ts';
+import { createKnownValueRedactor } from './known-values.ts';
 import { sourcesOf } from './vault/record.ts';
 import type { FoundValue, Vault } from './vault.ts';
 
 /**
- * Stands between the tools, the programs and the model of one session. All methods but those of {@link NO_GUARD} reject
+ * Stands between the tools, the programs and the model of one session. All methods but those of {@link NO_REDACTION} reject
  * when a value cannot be protected or restored for certain: with `STORE_UNAVAILABLE`, `VAULT_LOCKED`, `VAULT_CORRUPT`, or
  * an error of a detector. Nothing may be shown or sent then.
  */
-export interface Guard {
+export interface Redactor {
   /**
    * Arguments as a tool gets them, and how the program wrote the texts and keys that are others there. Raises
    * `UNKNOWN_PLACEHOLDER` and `PII_DENIED`: the tool is not called then.
    */
-  forTool(args: Arguments, to: Recipient): Promise<RestoredArguments>;
+  restoreArguments(args: Arguments, to: Recipient): Promise<RestoredArguments>;
   /** What a tool answered, or the text of its error, as the program gets it and as the journal keeps it. */
-  forProgram(answer: unknown, from: Source): Promise<{ readonly given: unknown; readonly kept: unknown }>;
+  redactResult(answer: unknown, from: Source): Promise<{ readonly guestValue: unknown; readonly journalValue: unknown }>;
   /** What a program made, as the journal keeps it. */
-  kept<T>(value: T): Promise<T>;
+  redactForJournal<T>(value: T): Promise<T>;
   /** Anything on its way to a model: values become placeholders, placeholders stay. */
-  forModel<T>(value: T): Promise<T>;
+  redact<T>(value: T): Promise<T>;
   /** Texts that are not the session's own, such as descriptions of tools: only values that it knows become placeholders. */
-  swept<T>(value: T): Promise<T>;
+  redactKnown<T>(value: T): Promise<T>;
   /** Values in place of placeholders, for the eyes of `reader`; audited as if that were a tool. */
-  forReader<T>(value: T, reader: string): Promise<T>;
-  /** As {@link forModel}, of a text that comes in pieces. */
-  streamForModel(): ProtectStream;
-  /** As {@link forReader}, of a text that comes in pieces. */
-  streamForReader(reader: string): RestoreStream;
+  restoreFor<T>(value: T, reader: string): Promise<T>;
+  /** As {@link redact}, of a text that comes in pieces. */
+  redactStream(): RedactStream;
+  /** As {@link restoreFor}, of a text that comes in pieces. */
+  restoreStreamFor(reader: string): RestoreStream;
   /** Tells something of the values of placeholders; see `derive`. Raises `INVALID_ARGUMENTS` for what is none. */
   derive(placeholders: readonly unknown[], derivation: unknown): Promise<(string | number | null)[]>;
 }
@@ -63,7 +63,7 @@ export interface Source {
   readonly schema?: unknown;
 }
 
-export interface GuardOptions {
+export interface RedactorOptions {
   readonly vault: Vault;
   readonly detection: Detection;
   readonly policy: PiiPolicy;
@@ -77,10 +77,10 @@ export interface GuardOptions {
 }
 
 /** The guard of a session. */
-export function openGuard(options: GuardOptions): Guard {
+export function openRedactor(options: RedactorOptions): Redactor {
   const { vault, detection, policy, audit, ignored, clear, onFound } = options;
   const types = new Set([...PII_TYPES, ...detection.types()]);
-  const sweeper = createSweeper(vault);
+  const knownValueRedactor = createKnownValueRedactor(vault);
 
   const find = async (value: unknown, schema?: unknown) => {
     const found = await detection.detectValue(value, isSchema(schema) ? { schema } : {});
@@ -90,15 +90,15 @@ export function openGuard(options: GuardOptions): Guard {
     for (const { spans } of findings) for (const { type } of spans) onFound?.(type, 1);
     return findings;
   };
-  const swept = async <T>(value: T): Promise<T> =>
-    (await (typeof value === 'string' ? sweeper.text(value) : sweeper.json(value))) as T;
+  const redactKnown = async <T>(value: T): Promise<T> =>
+    (await (typeof value === 'string' ? knownValueRedactor.text(value) : knownValueRedactor.json(value))) as T;
   const found = async <T>(value: T): Promise<T> =>
-    (await protect(value, await find(value), { vault, types, placeholders: 'kept' })) as T;
-  const forModel = async <T>(value: T): Promise<T> => swept(await found(value));
+    (await redactFindings(value, await find(value), { vault, types, placeholders: 'kept' })) as T;
+  const redact = async <T>(value: T): Promise<T> => redactKnown(await found(value));
 
   /** Who is told a value and gives it back longer, or in other letters, does not make it its own. */
   const inherited = async (values: readonly FoundValue[]) => {
-    const names = await sweeper.namesIn(values.map(({ text }) => text));
+    const names = await knownValueRedactor.namesIn(values.map(({ text }) => text));
     const known = await vault.find([...new Set(names.flatMap((some) => [...some]))]);
     const bySource = new Map<string, FoundValue[]>();
     for (const [index, value] of values.entries()) {
@@ -113,27 +113,27 @@ export function openGuard(options: GuardOptions): Guard {
   };
 
   return {
-    async forTool(args, { tool, server }) {
+    async restoreArguments(args, { tool, server }) {
       const { restored, written } = await restoreAs(args, { vault, types, policy, audit, tool, server });
       return { args: restored as Arguments, written };
     },
-    async forProgram(answer, { server, schema }) {
+    async redactResult(answer, { server, schema }) {
       const from = { vault, types, source: server, ...(policy.flows ? { inherited } : {}) };
-      const seen = await protect(answer, await find(answer, schema), from);
+      const seen = await redactFindings(answer, await find(answer, schema), from);
       // What a tool says of a value that it was given, or that another one told, is no other value: it is spelled as here.
-      const known = await sweeper.findings(seen);
-      const kept = known.length > 0 ? await protect(seen, known, { ...from, placeholders: 'kept' }) : seen;
-      return { given: clear.has(server) ? answer : kept, kept };
+      const known = await knownValueRedactor.findings(seen);
+      const journalValue = known.length > 0 ? await redactFindings(seen, known, { ...from, placeholders: 'kept' }) : seen;
+      return { guestValue: clear.has(server) ? answer : journalValue, journalValue };
     },
     // A program that was given no value can have made none.
-    kept: async (value) => (clear.size > 0 ? forModel(value) : value),
-    forModel,
-    swept,
-    async forReader(value, reader) {
+    redactForJournal: async (value) => (clear.size > 0 ? redact(value) : value),
+    redact,
+    redactKnown,
+    async restoreFor(value, reader) {
       return (await restore(value, { vault, types, policy, audit, tool: reader, server: reader })) as never;
     },
-    streamForModel: () => protectStream({ find: detection.detectText, protect: found, sweep: sweeper.stream() }),
-    streamForReader: (reader) => restoreStream({ vault, types, policy, audit, tool: reader, server: reader }),
+    redactStream: () => redactStream({ find: detection.detectText, redact: found, knownValues: knownValueRedactor.stream() }),
+    restoreStreamFor: (reader) => restoreStream({ vault, types, policy, audit, tool: reader, server: reader }),
     async derive(placeholders, derivation) {
       const names = placeholders.map((text) => nameOf(text, types));
       return derive(names, derivationOf(derivation), { vault, policy, audit });
@@ -144,15 +144,15 @@ export function openGuard(options: GuardOptions): Guard {
 const UNCHANGED = { push: async (piece: string) => piece, end: async () => '' };
 
 /** Where personal data is not replaced: everything stays as it is. */
-export const NO_GUARD: Guard = {
-  forTool: async (args) => ({ args, written: new Map() }),
-  forProgram: async (answer) => ({ given: answer, kept: answer }),
-  kept: async (value) => value,
-  forModel: async (value) => value,
-  swept: async (value) => value,
-  forReader: async (value) => value,
-  streamForModel: () => UNCHANGED,
-  streamForReader: () => UNCHANGED,
+export const NO_REDACTION: Redactor = {
+  restoreArguments: async (args) => ({ args, written: new Map() }),
+  redactResult: async (answer) => ({ guestValue: answer, journalValue: answer }),
+  redactForJournal: async (value) => value,
+  redact: async (value) => value,
+  redactKnown: async (value) => value,
+  restoreFor: async (value) => value,
+  redactStream: () => UNCHANGED,
+  restoreStreamFor: () => UNCHANGED,
   async derive() {
     throw new PiiError('PII_DENIED', 'Nothing is derived: pii.mode is "off", so programs have the values themselves.');
   },

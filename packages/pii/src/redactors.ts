@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Guard, type GuardOptions, NO_GUARD, openGuard } from './redactor.ts';
-import type { ProtectStream } from './redact-stream.ts';
+import { type Redactor, type RedactorOptions, NO_REDACTION, openRedactor } from './redactor.ts';
+import type { RedactStream } from './redact-stream.ts';
 import type { RestoreStream } from './restore-stream.ts';
 import { type Keyring, newKeyring } from './vault/master-key.ts';
 import { type Rotation, rotateVaults } from './vault/rotation.ts';
@@ -8,7 +8,7 @@ import type { Lifetime, Store } from './vault/store.ts';
 import { openVault, type Vault } from './vault.ts';
 
 /** Whose values are meant. */
-export interface Whose {
+export interface SessionRef {
   /** `local` by default. */
   readonly user?: string | undefined;
   /** A session; without it, the values of the user's executions that had none. */
@@ -21,18 +21,18 @@ export interface PersonalData {
    * Makes text or JSON safe for a model: values become placeholders of the session. With `detect: false` only values that
    * the session knows already do, as in texts that are not its own.
    */
-  protect<T>(value: T, whose?: Whose & { readonly detect?: boolean }): Promise<T>;
+  redact<T>(value: T, sessionRef?: SessionRef & { readonly detect?: boolean }): Promise<T>;
   /**
    * Puts values in the place of placeholders, for the eyes of the user and never for a model. The policy decides as if
    * `reader` (default `user`) were a tool, and it is audited. Raises `UNKNOWN_PLACEHOLDER` and `PII_DENIED`.
    */
-  restore<T>(value: T, whose?: Whose & { readonly reader?: string }): Promise<T>;
-  /** As {@link protect}, of a text that comes in pieces: the same comes out wherever it is cut. */
-  protectStream(whose?: Whose): Promise<ProtectStream>;
+  restore<T>(value: T, sessionRef?: SessionRef & { readonly reader?: string }): Promise<T>;
+  /** As {@link redact}, of a text that comes in pieces: the same comes out wherever it is cut. */
+  redactStream(sessionRef?: SessionRef): Promise<RedactStream>;
   /** As {@link restore}, of a text that comes in pieces, such as the answer of a model on its way to the user. */
-  restoreStream(whose?: Whose & { readonly reader?: string }): Promise<RestoreStream>;
+  restoreStream(sessionRef?: SessionRef & { readonly reader?: string }): Promise<RestoreStream>;
   /** Forgets a value, told in any spelling or by its placeholder: resolves to how many placeholders no longer resolve. */
-  forget(value: string, whose?: Whose): Promise<number>;
+  forget(value: string, sessionRef?: SessionRef): Promise<number>;
   /**
    * Wraps the keys of all sessions with the current master key; the older one can be removed then. Raises `VAULT_LOCKED`
    * where a session needs a key that is not configured, and leaves the rest for the next time.
@@ -41,18 +41,18 @@ export interface PersonalData {
 }
 
 /** Gives each session its guard. */
-export interface Guards {
+export interface Redactors {
   /** The guard of a session, or of a user's executions without one. `isNew` says that it has never issued a placeholder. */
-  of(whose: { readonly user: string; readonly session?: string | undefined }, isNew?: boolean): Guard;
+  of(sessionRef: { readonly user: string; readonly session?: string | undefined }, isNew?: boolean): Redactor;
   /** Forgets a value of a session. */
-  forget(value: string, whose: { readonly user: string; readonly session?: string | undefined }): Promise<number>;
+  forget(value: string, sessionRef: { readonly user: string; readonly session?: string | undefined }): Promise<number>;
   /** Wraps the keys of all sessions with the current master key. */
   rotate(): Promise<Rotation>;
   /** Forgets all values of a session. */
-  destroy(whose: { readonly user: string; readonly session: string }): Promise<void>;
+  destroy(sessionRef: { readonly user: string; readonly session: string }): Promise<void>;
 }
 
-export interface GuardsOptions extends Omit<GuardOptions, 'vault'> {
+export interface RedactorsOptions extends Omit<RedactorOptions, 'vault'> {
   /** Where values of sessions are kept, and the keys that they are sealed with; opened when they are first needed. */
   readonly open: () => { readonly store: Store; readonly keys: Keyring };
   /** Where values of executions without a session are kept: in memory. */
@@ -65,8 +65,8 @@ const MAX_OPEN = 200;
 const SESSIONLESS_LIFETIME: Lifetime = { idleMs: 60 * 60 * 1_000, maxMs: 24 * 60 * 60 * 1_000 };
 
 /** The guards of a Toolwright. Nothing is opened before it is needed. */
-export function createGuards({ open, memory, ...options }: GuardsOptions): Guards {
-  const opened = new Map<string, { readonly vault: Vault; readonly guard: Guard }>();
+export function createRedactors({ open, memory, ...options }: RedactorsOptions): Redactors {
+  const opened = new Map<string, { readonly vault: Vault; readonly redactor: Redactor }>();
   const keys = newKeyring();
   // No session of this name exists, and none that another process had before.
   const sessionless = `none ${randomUUID()}`;
@@ -81,29 +81,29 @@ export function createGuards({ open, memory, ...options }: GuardsOptions): Guard
       (session === undefined
         ? openVault({ store: memory, keys, user, session: sessionless, resumed: true, lifetime: SESSIONLESS_LIFETIME })
         : openVault({ ...open(), user, session, resumed: !isNew }));
-    const entry = known ?? { vault, guard: openGuard({ ...options, vault }) };
+    const entry = known ?? { vault, redactor: openRedactor({ ...options, vault }) };
     opened.set(key, entry);
     const [oldest] = opened.keys();
     if (opened.size > MAX_OPEN && oldest !== undefined) opened.delete(oldest);
     return entry;
   };
   return {
-    of: (whose, isNew = false) => find(whose, isNew).guard,
-    forget: (value, whose) => find(whose, false).vault.forget(value),
+    of: (sessionRef, isNew = false) => find(sessionRef, isNew).redactor,
+    forget: (value, sessionRef) => find(sessionRef, false).vault.forget(value),
     async rotate() {
       const { store, keys } = open();
       return rotateVaults(store, keys);
     },
-    async destroy(whose) {
-      await find(whose, false).vault.destroy();
-      opened.delete(JSON.stringify([whose.user, whose.session]));
+    async destroy(sessionRef) {
+      await find(sessionRef, false).vault.destroy();
+      opened.delete(JSON.stringify([sessionRef.user, sessionRef.session]));
     },
   };
 }
 
 /** Guards that leave everything as it is. */
-export const NO_GUARDS: Guards = {
-  of: () => NO_GUARD,
+export const NO_REDACTORS: Redactors = {
+  of: () => NO_REDACTION,
   forget: async () => 0,
   rotate: async () => ({ rewrapped: 0, current: 0 }),
   destroy: async () => undefined,

@@ -97,8 +97,8 @@ describe('with an SDK', () => {
     expect(refused?.status).toEqual({ code: SpanStatusCode.ERROR });
     expect(refused?.attributes['error.type']).toBe('TOOL_FAILED');
     expect(stopped?.attributes['error.type']).toBe('timeout');
-    const told = recorded.spans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
-    expect(JSON.stringify(told)).not.toContain('ada@example.com');
+    const reported = recorded.spans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
+    expect(JSON.stringify(reported)).not.toContain('ada@example.com');
   });
 
   it('requests belong to the trace that they name, and are named by route', async () => {
@@ -139,9 +139,9 @@ describe('with an SDK', () => {
       'network.transport': 'tcp',
     });
     expect(run.parentSpanContext?.spanId).toBe(server.spanContext().spanId);
-    const told = JSON.stringify(answer.content);
-    expect(told).toContain(`00-${TRACE}-${named('execute_tool meta__meta').spanContext().spanId}-01`);
-    expect(told).not.toContain('user=ada');
+    const reported = JSON.stringify(answer.content);
+    expect(reported).toContain(`00-${TRACE}-${named('execute_tool meta__meta').spanContext().spanId}-01`);
+    expect(reported).not.toContain('user=ada');
   });
 
   it('baggage is not passed on', async () => {

@@ -20,7 +20,7 @@ export interface SearchHit {
 }
 
 /** A skill as it is searched beside the tools: `tool` is what is compared with the query, `signature` what is shown. */
-export interface FoundBeside {
+export interface SearchableSkill {
   readonly tool: Tool;
   readonly signature: string;
 }
@@ -61,11 +61,11 @@ const BRIEF = { arguments: 24, result: 12, description: 12 };
 export function searchHit(
   { tool, score }: ToolMatch,
   writer: ToolWriter,
-  beside: readonly FoundBeside[] = [],
+  searchableSkills: readonly SearchableSkill[] = [],
   brief = false,
 ): SearchHit {
   const { id, server } = tool;
-  const found = beside.find((candidate) => candidate.tool === tool);
+  const found = searchableSkills.find((candidate) => candidate.tool === tool);
   if (found) return { id, server, signature: found.signature, description: toolSummary(tool), score, kind: 'skill' };
   const description = brief ? shorten(toolSummary(tool), BRIEF.description) : toolSummary(tool);
   return { id, server, signature: writer.signature(tool, brief ? BRIEF : undefined), description, score };

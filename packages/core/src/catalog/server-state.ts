@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts';
 import type { ToolDefinition } from './tool.ts';
 
 /** What the catalog knows of one connector: its tools when they were last listed, and how that went. */
-export interface Upstream {
+export interface ServerState {
   readonly connector: Connector;
   readonly name: string;
   readonly slug: string;
@@ -27,12 +27,12 @@ export interface Upstream {
 export const RETRY_AFTER_MS = 10_000;
 
 /** Watches one connector. `onListed` gets every new list, each name once. */
-export function watchUpstream(
+export function watchServer(
   connector: Connector,
   slug: string,
   onListed: (definitions: readonly ToolDefinition[]) => void,
   onFailed: (problem: string) => void,
-): Upstream {
+): ServerState {
   let listed = false;
   let stale = true;
   let failure: unknown;

@@ -77,10 +77,10 @@ function toolFailure(content: readonly unknown[], structured: unknown): Toolwrig
       ? [block.text]
       : [],
   );
-  const told = structured === undefined ? '' : JSON.stringify(structured);
-  const message = excerpt(texts.join('\n') || told);
+  const dataText = structured === undefined ? '' : JSON.stringify(structured);
+  const message = excerpt(texts.join('\n') || dataText);
   return new ToolwrightError('TOOL_FAILED', message || 'The tool reported a failure without a message.', {
     // What is too long to be told is too long for the details, too.
-    details: structured === undefined || excerpt(told) !== told ? {} : { structuredContent: structured },
+    details: structured === undefined || excerpt(dataText) !== dataText ? {} : { structuredContent: structured },
   });
 }

@@ -8,7 +8,7 @@ const LEAST_MS = 0.05;
  * Keeps a server that floods us from taking all of our time: each message that we send lets one come in, whatever it costs;
  * all others may take a share of our time.
  */
-export class Inflow {
+export class InboundLimiter {
   readonly #now: () => number;
   #expected = 0;
   #leftMs = FIRST_WHILE_MS;

@@ -10,7 +10,7 @@ import { headerProblem } from './header-names.ts';
 import { watchHealth } from './health.ts';
 import { listTools } from './listing.ts';
 import { type OpenConnection, openConnection } from './open.ts';
-import { redactor } from './secret-redactor.ts';
+import { secretRedactor } from './secret-redactor.ts';
 import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_START_TIMEOUT_MS, type ServerConfig } from './server-config.ts';
 import { unwrap } from './call-result.ts';
 
@@ -54,7 +54,7 @@ class McpConnector implements Connector {
   constructor(name: string, config: ServerConfig, log: (line: string) => void) {
     this.name = name;
     this.#config = config;
-    this.#redact = redactor(config);
+    this.#redact = secretRedactor(config);
     this.#log = (line) => log(this.#redact(line));
   }
 

@@ -31,11 +31,11 @@ test('2026-07-28', async () => {
 
 test('2026-07-28: subscribes to changes of the tools', async () => {
   const modern = connector('modern', fixture('modern'));
-  let told = 0;
-  modern.onToolsChanged(() => told++);
+  let reported = 0;
+  modern.onToolsChanged(() => reported++);
   expect(await toolNames(modern)).not.toContain('grown');
   await modern.call('grow', {});
-  await until(() => told > 0);
+  await until(() => reported > 0);
   expect(await toolNames(modern)).toContain('grown');
 });
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
 import { mcpConnector } from './mcp.ts';
-import { ownOriginFetch } from './same-origin-fetch.ts';
+import { sameOriginFetch } from './same-origin-fetch.ts';
 
 const servers: Server[] = [];
 afterAll(() => {
@@ -28,7 +28,7 @@ async function start(answer: (path: string) => { status: number; location?: stri
 
 it('follows redirects within the origin, with body and headers', async () => {
   const { origin, seen } = await start((path) => (path === '/a' ? { status: 307, location: '/b' } : { status: 200 }));
-  const own = ownOriginFetch(origin);
+  const own = sameOriginFetch(origin);
   const response = await own(`${origin}/a`, { method: 'POST', body: 'x', headers: { 'x-key': 'secret' } });
   expect(await response.text()).toBe('/b');
   expect(seen.map(({ method, path, body, headers }) => [method, path, body, headers['x-key']])).toEqual([
@@ -39,7 +39,7 @@ it('follows redirects within the origin, with body and headers', async () => {
 
 it('ends a row of redirects', async () => {
   const { origin, seen } = await start(() => ({ status: 302, location: '/again' }));
-  await expect(ownOriginFetch(origin)(origin)).rejects.toMatchObject({ code: 'UPSTREAM_PROTOCOL' });
+  await expect(sameOriginFetch(origin)(origin)).rejects.toMatchObject({ code: 'UPSTREAM_PROTOCOL' });
   expect(seen).toHaveLength(6);
 });
 

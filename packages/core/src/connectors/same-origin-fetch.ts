@@ -10,7 +10,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * server must not lead us to other hosts. Redirects within the origin are followed. Rejects with `UPSTREAM_PROTOCOL` for
  * others, and for more than 5. Bodies are no larger than messages may be.
  */
-export function ownOriginFetch(url: string): typeof fetch {
+export function sameOriginFetch(url: string): typeof fetch {
   const { origin } = new URL(url);
   return async (input, init = {}) => {
     let request = new Request(input, { ...init, redirect: 'manual' });

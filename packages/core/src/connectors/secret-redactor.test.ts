@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { redactor } from './secret-redactor.ts';
+import { secretRedactor } from './secret-redactor.ts';
 
 test('hides configured values that may be secret', () => {
-  const stdio = redactor({ command: 'x', args: ['visible-arg'], env: { TOKEN: 'tok-123456', LEVEL: 'info' } });
+  const stdio = secretRedactor({ command: 'x', args: ['visible-arg'], env: { TOKEN: 'tok-123456', LEVEL: 'info' } });
   expect(stdio('tok-123456 and visible-arg at info')).toBe('[redacted] and visible-arg at info');
-  const http = redactor({
+  const http = secretRedactor({
     url: 'https://me:passw0rd@h/p?key=abc123def',
     headers: { Authorization: 'Bearer abcdef123' },
   });

@@ -4,7 +4,7 @@ import type { ServerConfig } from './server-config.ts';
 const MIN_SECRET_LENGTH = 6;
 
 /** Builds a function that hides the configured values that may be secret (environment, headers, query) in quoted text. */
-export function redactor(config: ServerConfig): (text: string) => string {
+export function secretRedactor(config: ServerConfig): (text: string) => string {
   const secrets = secretsOf(config)
     .filter((value) => value.length >= MIN_SECRET_LENGTH)
     .sort((a, b) => b.length - a.length);

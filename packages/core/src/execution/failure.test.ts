@@ -22,9 +22,9 @@ describe('the code of an error', () => {
     ['CANCELLED', 'GUEST_ERROR'],
     ['UNKNOWN_TOOL', 'GUEST_ERROR'],
     ['UNAUTHENTICATED', 'GUEST_ERROR'],
-  ])('that says %s itself is %s', (code, told) => {
+  ])('that says %s itself is %s', (code, reported) => {
     const failure = code === undefined ? FAILURE : { ...FAILURE, code };
-    expect(describeFailure(failure, SOURCE)).toMatchObject({ kind: 'guest', code: told, message: FAILURE.message });
+    expect(describeFailure(failure, SOURCE)).toMatchObject({ kind: 'guest', code: reported, message: FAILURE.message });
   });
 });
 

@@ -1,8 +1,8 @@
-import type { Guard } from '@toolwright/pii/internal';
+import type { Redactor } from '@toolwright/pii/internal';
 import type { LogLine } from '@toolwright/sandbox';
 
-export interface OutboundOptions {
-  readonly guard: Guard;
+export interface OutputEventsOptions {
+  readonly redactor: Redactor;
   readonly onLog?: ((line: LogLine) => void) | undefined;
   readonly onProgress?: ((value: unknown) => void) | undefined;
   readonly onCall?: ((call: CallStart) => void) | undefined;
@@ -15,7 +15,7 @@ interface CallStart {
 }
 
 /** What a program tells while it runs, on its way to whoever listens: in order, and guarded as for a model. */
-export interface Outbound {
+export interface OutputEvents {
   readonly log: (line: LogLine) => void;
   readonly progress: (value: unknown) => void;
   readonly call: (call: CallStart) => void;
@@ -23,15 +23,15 @@ export interface Outbound {
   end(): Promise<readonly LogLine[]>;
 }
 
-type Told = LogLine | CallStart | { readonly value: unknown };
+type OutputEvent = LogLine | CallStart | { readonly value: unknown };
 
 /** Values of progress that wait at once: while more come, the last one is always the newest. */
 const MAX_PROGRESS = 1_000;
 
 /** Guards many lines at once: what comes while some are being guarded waits for the next turn. */
-export function createOutbound({ guard, onLog, onProgress, onCall }: OutboundOptions): Outbound {
+export function createOutputEvents({ redactor, onLog, onProgress, onCall }: OutputEventsOptions): OutputEvents {
   const lines: LogLine[] = [];
-  let waiting: Told[] = [];
+  let waiting: OutputEvent[] = [];
   let progressWaiting = 0;
   let newest = 0;
   let working: Promise<void> | undefined;
@@ -41,25 +41,25 @@ export function createOutbound({ guard, onLog, onProgress, onCall }: OutboundOpt
       const batch = waiting;
       waiting = [];
       progressWaiting = 0;
-      for (const told of await guard.forModel(batch)) {
-        if ('value' in told) onProgress?.(told.value);
-        else if ('tool' in told) onCall?.(told);
+      for (const event of await redactor.redact(batch)) {
+        if ('value' in event) onProgress?.(event.value);
+        else if ('tool' in event) onCall?.(event);
         else {
-          lines.push(told);
-          onLog?.(told);
+          lines.push(event);
+          onLog?.(event);
         }
       }
     }
     working = undefined;
   };
-  const tell = (told: Told) => {
-    waiting.push(told);
+  const enqueue = (event: OutputEvent) => {
+    waiting.push(event);
     if (working) return;
     working = work();
     working.catch(() => undefined);
   };
   return {
-    log: tell,
+    log: enqueue,
     progress(value) {
       if (progressWaiting === MAX_PROGRESS) {
         waiting[newest] = { value };
@@ -67,9 +67,9 @@ export function createOutbound({ guard, onLog, onProgress, onCall }: OutboundOpt
       }
       progressWaiting++;
       newest = waiting.length;
-      tell({ value });
+      enqueue({ value });
     },
-    call: tell,
+    call: enqueue,
     async end() {
       await working;
       return lines;

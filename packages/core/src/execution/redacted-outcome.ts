@@ -1,12 +1,12 @@
-import type { Guard } from '@toolwright/pii/internal';
+import type { Redactor } from '@toolwright/pii/internal';
 import type { LogLine } from '@toolwright/sandbox';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 import { describeError } from './failure.ts';
-import type { Outbound } from './output-events.ts';
+import type { OutputEvents } from './output-events.ts';
 import type { Settled } from './outcome.ts';
 
 /** What an execution leaves, as whoever asked and the log of the session get it. */
-export interface GuardedEnd {
+export interface RedactedOutcome {
   readonly settled: Settled;
   readonly logs: readonly LogLine[];
   readonly calls: readonly ToolCallRecord[];
@@ -16,19 +16,19 @@ export interface GuardedEnd {
 }
 
 /** Guards all that is told at the end. Where that is not possible, there is that error and nothing else. */
-export async function guardEnd(
+export async function redactOutcome(
   {
     raw,
     source,
     ...more
   }: { raw: Settled; source: string; calls: readonly ToolCallRecord[]; paths: readonly string[] },
-  guard: Guard,
-  outbound: Outbound,
+  redactor: Redactor,
+  outputEvents: OutputEvents,
   onDefect: (id: string, error: unknown) => void,
-): Promise<GuardedEnd> {
+): Promise<RedactedOutcome> {
   try {
     const { file, ...outcome } = 'file' in raw ? raw : { ...raw, file: undefined };
-    const [settled, code, paths, tools] = await guard.forModel([
+    const [settled, code, paths, tools] = await redactor.redact([
       outcome,
       source,
       more.paths,
@@ -36,7 +36,7 @@ export async function guardEnd(
     ] as const);
     return {
       settled: { ...settled, ...(file ? { file } : {}) } as Settled,
-      logs: await outbound.end(),
+      logs: await outputEvents.end(),
       calls: more.calls.map((call, index) => ({ ...call, tool: tools[index] ?? '' })),
       code,
       paths,

@@ -137,10 +137,10 @@ describe('versions', () => {
     }
     await all;
     const { versions } = await reader.load('a');
-    const told = await Promise.all(
+    const reported = await Promise.all(
       versions.map(async ({ version }) => (await reader.load('a', { version })).description),
     );
-    expect(new Set(told)).toEqual(new Set(Array.from({ length: 10 }, (_, index) => `D${index}`)));
+    expect(new Set(reported)).toEqual(new Set(Array.from({ length: 10 }, (_, index) => `D${index}`)));
     expect([...seen].filter((description) => !/^D\d$/.test(description))).toEqual([]);
   });
 });

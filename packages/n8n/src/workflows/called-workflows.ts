@@ -6,7 +6,7 @@ import type { WorkflowBody } from './body.ts';
 import { fetchWorkflow, type Instance } from './instance.ts';
 
 /** Of the workflows that a workflow calls, the ids of those that are published on the instance. */
-export async function publishedCallees(instance: Instance, body: WorkflowBody): Promise<string[]> {
+export async function publishedCalledWorkflows(instance: Instance, body: WorkflowBody): Promise<string[]> {
   const ids = readWorkflow(body).nodes.map((node) => calledWorkflow(node, node.parameters));
   const called = [...new Set(ids.filter((id) => id !== undefined))];
   const states = await Promise.all(called.map((id) => isPublished(instance, id)));

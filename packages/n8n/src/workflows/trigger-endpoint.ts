@@ -2,7 +2,7 @@ import { ToolwrightError } from '@toolwright/core';
 import { isObject, type JsonObject } from '../json.ts';
 
 /** The address by which a trigger is called, and how. */
-export interface Entrance {
+export interface TriggerEndpoint {
   readonly url: string;
   init(input: unknown): CallInit;
 }
@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** Finds the trigger that a workflow is called by. Raises `TOOL_FAILED` when it has none, with what to do instead. */
-export function findEntrance(workflow: JsonObject, base: string, via: string | undefined): Entrance {
+export function findTriggerEndpoint(workflow: JsonObject, base: string, via: string | undefined): TriggerEndpoint {
   const nodes = (Array.isArray(workflow.nodes) ? workflow.nodes : []).filter(isObject);
   const callable = nodes.filter(({ type, disabled }) => disabled !== true && KINDS[String(type)] !== undefined);
   const node = callable.find(({ name, type }) => via === undefined || name === via || KINDS[String(type)] === via);

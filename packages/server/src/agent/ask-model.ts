@@ -37,8 +37,8 @@ export async function ask(model: Model, request: ModelRequest, options: AskOptio
       return await traced(model, () => askOnce(model, request, retry.idleMs));
     } catch (error) {
       request.signal.throwIfAborted();
-      const mayPass = error instanceof ToolwrightError && error.code === 'MODEL_UNAVAILABLE';
-      if (!mayPass) throw error;
+      const isRetryable = error instanceof ToolwrightError && error.code === 'MODEL_UNAVAILABLE';
+      if (!isRetryable) throw error;
       const afterMs = pauseMs(attempt, retry, error.details.retryAfterMs);
       if (attempt >= retry.attempts) throw unavailable(error, `It was asked ${attempt} times.`);
       if (performance.now() + afterMs >= endsAt) throw unavailable(error, 'No time is left to ask again.');
@@ -100,6 +100,6 @@ function pauseMs(attempt: number, { baseMs, maxMs }: RetrySettings, asked: unkno
 }
 
 function unavailable(error: ToolwrightError, why: string): ToolwrightError {
-  const told = error.message.replace(/[.\s]*$/, '.');
-  return new ToolwrightError(error.code, `${told} ${why}`, { cause: error, details: error.details });
+  const detail = error.message.replace(/[.\s]*$/, '.');
+  return new ToolwrightError(error.code, `${detail} ${why}`, { cause: error, details: error.details });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { liveTask } from './running-task.ts';
+import { createRunningTask } from './running-task.ts';
 import { initialState } from './state.ts';
 
 const record = {
@@ -21,7 +21,7 @@ test('a disk that is full ends the task, and throws at nobody who tells of somet
     size: () => 0,
     close: () => undefined,
   };
-  const live = liveTask(initialState(record), '/nowhere', writer);
+  const live = createRunningTask(initialState(record), '/nowhere', writer);
   const changed = live.changed();
   live.emit({ type: 'text-delta', text: 'x' });
   await changed;

@@ -9,7 +9,7 @@ import type { TranscriptEntry } from './transcript-entry.ts';
 export type EndReason = 'timeMs' | 'cancelled' | 'interrupted' | Error;
 
 /** A task of this process: its state, and the transcript that it goes into. */
-export interface LiveTask {
+export interface RunningTask {
   readonly state: TaskState;
   readonly path: string;
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface LiveTask {
 }
 
 /** Takes on a task whose transcript is open. */
-export function liveTask(state: TaskState, path: string, writer: TranscriptWriter): LiveTask {
+export function createRunningTask(state: TaskState, path: string, writer: TranscriptWriter): RunningTask {
   const stopping = new AbortController();
   let settle: (task: Task) => void = () => undefined;
   const closed = new Promise<Task>((resolve) => {

@@ -10,8 +10,8 @@ import type { Task } from './task.ts';
 const open = taskDesks();
 
 it('a task is told when it begins and has ended, and has spans of itself, its models and programs', async () => {
-  const told: Task[] = [];
-  const stops = [taskBegun, taskEnded].map((topic) => topic.subscribe((task) => void told.push(task)));
+  const reported: Task[] = [];
+  const stops = [taskBegun, taskEnded].map((topic) => topic.subscribe((task) => void reported.push(task)));
   const recorded = recordTraces();
   const desk = await open([{ text: 'I count.', code: 'return 6 * 7' }, { text: 'It is 42, ada@example.com.' }]);
   const { id, session } = await desk.tasks.start({ task: 'Count for ada@example.com.' });
@@ -21,7 +21,7 @@ it('a task is told when it begins and has ended, and has spans of itself, its mo
   await recorded.stop();
   for (const stop of stops) stop();
 
-  const own = told.filter((task) => task.id === id);
+  const own = reported.filter((task) => task.id === id);
   expect(own.map(({ status }) => status)).toEqual(['queued', 'completed']);
   expect(own[1]).toMatchObject({ id, usage: ended.usage, endedAt: ended.endedAt });
   const agent = spans.find(({ name }) => name === 'invoke_agent toolwright');

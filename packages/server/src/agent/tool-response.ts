@@ -2,7 +2,7 @@ import { type ExecutionError, type ExecutionResult, ToolwrightError } from '@too
 import { messageOf } from '@toolwright/sandbox/internal';
 
 /** What one of our tools answers: a text for the model, and the same as data for programs, and no more than that. */
-export interface Answer {
+export interface ToolResponse {
   readonly text: string;
   /** Some clients hand this to the model in place of the text, so it holds nothing that the model need not read. */
   readonly structured: Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,7}\]/;
 const PLAIN_NAMES: ReadonlySet<string> = new Set(['Error', 'ToolwrightError', '']);
 
 /** How an execution is told: the value alone when all went well, else what went wrong, where, and what to do. */
-export function executionAnswer(result: ExecutionResult, session?: string): Answer {
+export function executionResponse(result: ExecutionResult, session?: string): ToolResponse {
   const logs = shownLogs(result);
   const unanswered = unansweredTools(result);
   const text = outcomeText(result);
@@ -54,7 +54,7 @@ export function executionAnswer(result: ExecutionResult, session?: string): Answ
 }
 
 /** How a call that could not be carried out is told. What is no ToolwrightError is a defect of ours. */
-export function errorAnswer(error: unknown): Answer {
+export function errorResponse(error: unknown): ToolResponse {
   const code = error instanceof ToolwrightError ? error.code : 'INTERNAL';
   const message = messageOf(error);
   return { text: message, structured: { error: { code, message } }, isError: true };

@@ -7,7 +7,7 @@ import { HttpProblem, PROBLEM_TYPE, problemBody } from './problem.ts';
 const LINGER_MS = 1_000;
 
 /** Answers what the HTTP parser refuses, and requests that come too slowly, and closes the connection. */
-export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -1,5 +1,5 @@
 import type { Toolwright, ToolwrightError } from '@toolwright/core';
-import { type Answer, errorAnswer } from '../agent/tool-response.ts';
+import { type ToolResponse, errorResponse } from '../agent/tool-response.ts';
 import type { ToolName } from './definitions.ts';
 import { NEW_SESSION } from './sessions.ts';
 
@@ -11,27 +11,27 @@ const ABOUT_TOOLS: ReadonlySet<ToolName> = new Set(['search_tools', 'get_tool_de
  * arguments name, or of the user's calls without one. What an execution answers has passed its own guard. Rejects when
  * that is not certain: the answer is not told then.
  */
-export async function protectAnswer(
-  { text, structured, ...rest }: Answer,
+export async function redactResponse(
+  { text, structured, ...rest }: ToolResponse,
   name: ToolName,
   pii: Toolwright['pii'],
   { user, session }: { readonly user: string; readonly session?: unknown },
-): Promise<Answer> {
+): Promise<ToolResponse> {
   if (name === 'execute_code') return { text, structured, ...rest };
-  const seen = await pii.protect({ text, structured }, { user, ...named(session), detect: !ABOUT_TOOLS.has(name) });
+  const seen = await pii.redact({ text, structured }, { user, ...named(session), detect: !ABOUT_TOOLS.has(name) });
   return { ...seen, ...rest };
 }
 
-/** An error as {@link protectAnswer} tells an answer: it may name what a program sent, or what stands in a file. */
-export async function protectError(
+/** An error as {@link redactResponse} tells an answer: it may name what a program sent, or what stands in a file. */
+export async function redactError(
   error: ToolwrightError,
   pii: Toolwright['pii'],
   { user, session }: { readonly user: string; readonly session?: unknown },
-): Promise<Answer> {
-  const { text, structured, ...rest } = errorAnswer(error);
+): Promise<ToolResponse> {
+  const { text, structured, ...rest } = errorResponse(error);
   // There are no values of a session that is not there.
   const whose = error.code === 'UNKNOWN_SESSION' ? {} : named(session);
-  return { ...(await pii.protect({ text, structured }, { user, ...whose })), ...rest };
+  return { ...(await pii.redact({ text, structured }, { user, ...whose })), ...rest };
 }
 
 function named(session: unknown): { readonly session?: string } {

@@ -1,13 +1,13 @@
 import { exportNames, primaryNames } from '../names.ts';
 import type { Tool } from '../tool.ts';
 import { PYTHON_NAMES } from './names.ts';
-import type { PythonPlace } from './signature.ts';
+import type { PythonLocation } from './signature.ts';
 
 /** Where each tool is for Python programs, and back. */
-export interface PythonPlaces {
+export interface PythonLocations {
   /** Takes note of all tools of a server, in place of those it had. */
   set(server: string, tools: readonly Tool[]): void;
-  of(tool: Tool): PythonPlace;
+  of(tool: Tool): PythonLocation;
   /** The module of a server. */
   module(server: string): string;
   /** The server of a module, under any of the module's names. */
@@ -17,7 +17,7 @@ export interface PythonPlaces {
 }
 
 /** Starts the places of servers, which are given with their slugs. */
-export function createPythonPlaces(slugs: ReadonlyMap<string, string>): PythonPlaces {
+export function createPythonLocations(slugs: ReadonlyMap<string, string>): PythonLocations {
   const servers = new Map([...slugs].map(([server, slug]) => [slug, server]));
   const modules = exportNames([...servers.keys()], PYTHON_NAMES);
   const moduleNames = primaryNames(modules);

@@ -2,7 +2,7 @@ import type { Finding } from '../finding.ts';
 import type { LintRule } from './report.ts';
 
 /** Nodes that no trigger leads to. Nodes that serve an AI node are reached when that node is. */
-export const reachRule: LintRule = ({ workflow, graph, byName }) => {
+export const unreachableNodeRule: LintRule = ({ workflow, graph, byName }) => {
   const next = new Map<string, string[]>();
   for (const { source, target, type } of graph.edges) {
     const [from, to] = type === 'main' ? [source, target] : [target, source];

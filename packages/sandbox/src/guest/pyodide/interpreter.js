@@ -126,7 +126,7 @@ function openChannelDevice(FS, channel) {
  * Lets the interpreter ask for signals. Part of its memory, so to be called after that was filled.
  * @param {any} module
  */
-export function hearSignals(module) {
+export function enableSignals(module) {
   module.HEAP8[module._Py_EMSCRIPTEN_SIGNAL_HANDLING] = 1;
 }
 

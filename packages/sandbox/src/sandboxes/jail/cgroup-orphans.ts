@@ -6,7 +6,7 @@ import { startWatcher } from '../../processes/watcher.ts';
  * Control groups outlive the processes in them: somebody has to remove those of a host that was killed. A small `sh`
  * does, once the end of its stdin tells it that the host is gone; what even that has missed goes at the next start.
  */
-const GUARDIAN = `
+const CLEANUP_SCRIPT = `
 trap '' INT TERM HUP
 read -r _
 tries=0
@@ -23,7 +23,7 @@ const PREFIX = 'toolwright-';
 /** Index of a process's start time in its `stat`, counted behind its name. */
 const START_TIME = 19;
 
-let guarded = false;
+let isWatched = false;
 
 /** The name of this process's own group: its number alone could be another's by tomorrow. */
 export function hostGroupName(): string {
@@ -31,16 +31,16 @@ export function hostGroupName(): string {
 }
 
 /** Has the groups removed when this process has ended, in whatever way. */
-export function guardGroups(groups: readonly string[]): void {
-  if (guarded) return;
-  guarded = true;
-  startWatcher('/bin/sh', ['-c', GUARDIAN, 'sh', ...groups], { PATH: '/usr/bin:/bin' }, () => {
-    guarded = false;
+export function removeGroupsAtExit(groups: readonly string[]): void {
+  if (isWatched) return;
+  isWatched = true;
+  startWatcher('/bin/sh', ['-c', CLEANUP_SCRIPT, 'sh', ...groups], { PATH: '/usr/bin:/bin' }, () => {
+    isWatched = false;
   });
 }
 
 /** Removes the groups of hosts that are no more. One that still holds a process stays. */
-export function sweepGroups(folders: readonly string[]): void {
+export function removeOrphanGroups(folders: readonly string[]): void {
   for (const folder of folders) {
     for (const name of readdirSync(folder)) {
       const [space, pid = '', start] = name.slice(PREFIX.length).split('-');

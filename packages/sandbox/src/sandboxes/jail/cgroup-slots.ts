@@ -1,6 +1,6 @@
 import type { GuestCarrier } from '../guest-process.ts';
 import type { JailGuest } from './guest.ts';
-import { type JailSeat, openSeat } from './launch.ts';
+import { type CgroupSlot, openCgroupSlot } from './launch.ts';
 
 /** A seat takes a moment of the processor, and is opened when the guest that took the last one runs. */
 const OPEN_AFTER_MS = 100;
@@ -9,21 +9,21 @@ const OPEN_AFTER_MS = 100;
  * Starts guests in jails, and keeps one process per language that is in its control group already: to get there takes the
  * kernel some 10 ms, which nobody waits for then. It holds about 1 MB.
  */
-export interface JailSeats {
+export interface CgroupSlots {
   /** Starts a guest in a jail of its own. Raises `SANDBOX_UNAVAILABLE` when a program that builds jails is missing. */
   launch(guest: JailGuest, memoryBytes: number): GuestCarrier;
   /** Ends the waiting processes. */
   close(): Promise<void>;
 }
 
-export function createSeats(): JailSeats {
-  const spare = new Map<JailGuest, JailSeat>();
+export function createCgroupSlots(): CgroupSlots {
+  const spare = new Map<JailGuest, CgroupSlot>();
   let closed = false;
 
   const open = (guest: JailGuest) => {
     if (closed || spare.get(guest)?.gone === false) return;
     try {
-      spare.set(guest, openSeat(guest));
+      spare.set(guest, openCgroupSlot(guest));
     } catch {
       // Whoever asks for a guest is told why.
     }
@@ -33,16 +33,16 @@ export function createSeats(): JailSeats {
     launch(guest, memoryBytes) {
       const waiting = spare.get(guest);
       spare.delete(guest);
-      const seat = waiting?.gone === false ? waiting : openSeat(guest);
-      seat.take(memoryBytes);
+      const slot = waiting?.gone === false ? waiting : openCgroupSlot(guest);
+      slot.take(memoryBytes);
       setTimeout(() => open(guest), OPEN_AFTER_MS).unref();
-      return seat.carrier;
+      return slot.carrier;
     },
     async close() {
       closed = true;
-      const seats = [...spare.values()];
-      for (const { carrier } of seats) carrier.kill();
-      await Promise.all(seats.map(({ carrier }) => carrier.ended));
+      const slots = [...spare.values()];
+      for (const { carrier } of slots) carrier.kill();
+      await Promise.all(slots.map(({ carrier }) => carrier.ended));
     },
   };
 }

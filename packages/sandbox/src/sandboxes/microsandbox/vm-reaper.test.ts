@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { until } from '../../../../../test/fixtures/server.ts';
 import { callCommand } from './command.ts';
-import { openKeeper } from './vm-reaper.ts';
+import { openVmReaper } from './vm-reaper.ts';
 import { isLeftOver, machineName } from './machine-name.ts';
 
 const ROOT = new URL('../../../../../', import.meta.url);
@@ -58,23 +58,23 @@ test('a name tells whether the process that it was given by is gone', async () =
 test('machines of processes that are gone are swept away, all others stay', async () => {
   const { own, gone, foreign } = await names();
   for (const name of [own, ...gone, ...foreign]) expect(await create(name)).toMatchObject({ code: 0 });
-  const keeper = openKeeper(MSB);
-  await keeper.sweep();
-  await keeper.close();
+  const reaper = openVmReaper(MSB);
+  await reaper.removeOrphans();
+  await reaper.close();
   expect(machines().sort()).toEqual([own, ...foreign].sort());
 });
 
 test('a machine is removed once its command has ended', async () => {
-  const keeper = openKeeper(MSB);
+  const reaper = openVmReaper(MSB);
   const name = machineName();
   await create(name);
   let end: (value: unknown) => void = () => undefined;
-  const removed = keeper.keep(name, new Promise((resolve) => (end = resolve)));
+  const removed = reaper.keep(name, new Promise((resolve) => (end = resolve)));
   expect(machines()).toEqual([name]);
   end(undefined);
   await removed;
   expect(machines()).toEqual([]);
-  await keeper.close();
+  await reaper.close();
 });
 
 test.each(['SIGKILL', 'SIGTERM'] as const)('no machine outlives a host that ends by %s', async (signal) => {

@@ -3,14 +3,14 @@ import { callCommand, commandEnv } from './command.ts';
 import { isLeftOver } from './machine-name.ts';
 
 /** Sees to it that no machine outlives this process. */
-export interface Keeper {
+export interface VmReaper {
   /**
    * Promises that the machine is stopped and removed once its command has ended, in whatever state both are; by this
    * process, or after its end. Resolves when that was tried; never rejects.
    */
   keep(name: string, commandEnded: Promise<unknown>): Promise<void>;
   /** Removes the machines of processes that are gone. */
-  sweep(): Promise<void>;
+  removeOrphans(): Promise<void>;
   /** Waits for what is being removed, and ends the watch. */
   close(): Promise<void>;
 }
@@ -36,9 +36,9 @@ exec "$0" remove --quiet --force $names
 `;
 
 /** Starts to watch over the machines that one `msb` makes. */
-export function openKeeper(command: string): Keeper {
+export function openVmReaper(command: string): VmReaper {
   const watch = startWatcher('/bin/sh', ['-c', WATCH, command], commandEnv());
-  const kept = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
 
   const remove = async (name: string, commandEnded: Promise<unknown>) => {
     watch.stdin.write(`+${name}\n`);
@@ -48,15 +48,15 @@ export function openKeeper(command: string): Keeper {
     if (code === 0) watch.stdin.write(`-${name}\n`);
   };
   const track = (work: Promise<void>) => {
-    kept.add(work);
-    return work.finally(() => kept.delete(work));
+    pending.add(work);
+    return work.finally(() => pending.delete(work));
   };
 
   return {
     keep: (name, commandEnded) => track(remove(name, commandEnded)),
-    sweep: () => track(removeLeftOvers(command)),
+    removeOrphans: () => track(removeLeftOvers(command)),
     async close() {
-      await Promise.all(kept);
+      await Promise.all(pending);
       watch.stdin.end();
     },
   };
