@@ -1,8 +1,8 @@
 // Runs tasks by arms in places of several sizes. Every call is made, every program is run, every outcome is checked.
 import { ARMS } from './arms/all.mjs';
 import { problemOf } from './check.mjs';
-import { openSetup } from './setup.mjs';
 import { describePlace, figures } from './report.mjs';
+import { openSetup } from './setup.mjs';
 import { readState, resetState } from './state.mjs';
 
 /**

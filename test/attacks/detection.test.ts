@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { hasPython } from '../fixtures/plain-python.ts';
-import { runAttack } from './run-attack.ts';
 import { loadAttacks, type NamedAttack } from './attack.ts';
 import { badSandbox } from './bad-sandbox.ts';
+import { runAttack } from './run-attack.ts';
 
 /** How many attacks prove that the judge sees what gets out. */
 const CAUGHT_ATTACKS = { typescript: 72, python: 40 };

@@ -7,8 +7,8 @@ import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescr
 import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import { processesNamed } from '../fixtures/processes.ts';
 import type { NamedAttack } from './attack.ts';
-import { judge, readHostState } from './evaluate.ts';
 import { ATTACKER, type Canaries, plantCanaries } from './canaries.ts';
+import { judge, readHostState } from './evaluate.ts';
 
 /** How long the host may not answer, and how much it may grow, while it is attacked. */
 export interface HostBounds {

@@ -3,9 +3,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Language } from '../../packages/sandbox/src/languages/language.ts';
 import type { PoolSettings } from '../../packages/sandbox/src/sandboxes/pooled.ts';
 import type { Sandbox, SandboxProbe } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
-import { runAttack } from './run-attack.ts';
 import { loadAttacks, type NamedAttack } from './attack.ts';
 import { outcomesFile, outcomesPage } from './outcomes.ts';
+import { runAttack } from './run-attack.ts';
 
 /** A sandbox that is to be attacked. */
 export interface Target {

@@ -18,11 +18,14 @@ const INVALID_PROGRAMS = `await callMCPTool('own__count', {});\nawait fs.writeFi
 
 describe('a wrong program', () => {
   it('does nothing at all, and the ledger says so', async () => {
-    const { id, stats, ...result } = await toolwright.execute(INVALID_PROGRAMS, { session: 'wrong', createSession: true });
+    const { id, stats, ...result } = await toolwright.execute(INVALID_PROGRAMS, {
+      session: 'wrong',
+      createSession: true,
+    });
     expect(result).toEqual({
       status: 'failed',
       error: {
-        kind: 'guest',
+        kind: 'user',
         code: 'TYPE_ERROR',
         name: 'TypeError',
         message: 'Line 3: There is no tool "own__cuont". Nothing has run.',

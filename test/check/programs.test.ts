@@ -2,9 +2,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { loadTokenizer } from '../../packages/core/src/execution/tokens.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
-import { VALID_PROGRAMS } from './valid-programs.ts';
-import { TOOLS } from './tools.ts';
 import { INVALID_PROGRAMS } from './invalid-programs.ts';
+import { TOOLS } from './tools.ts';
+import { VALID_PROGRAMS } from './valid-programs.ts';
 
 const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs', tools: TOOLS });
 const count = await loadTokenizer();

@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { ExecutionError } from '../../packages/core/src/execution/result.ts';
 import type { Logger } from '../../packages/core/src/telemetry/log.ts';
 import { createToolwright, type ExecuteOptions } from '../../packages/core/src/toolwright.ts';
-import { isAlive } from '../fixtures/command-line.ts';
 import { readJournal, temporaryFolder } from '../fixtures/bridge-host.ts';
+import { isAlive } from '../fixtures/command-line.ts';
 import { childrenOf } from '../fixtures/processes.ts';
 import { fixture, fixturePath, temporaryFile, until } from '../fixtures/server.ts';
 
@@ -51,7 +51,7 @@ describe('a server that', () => {
       `const fine = await callMCPTool('basic__echo', { value: 'fine' }); await callMCPTool('${server}__x', { a: 1 }); return fine`,
     );
     expect([error.kind, error.code, error.message, error.line]).toEqual([
-      'wire',
+      'upstream',
       code,
       expect.stringMatching(message),
       1,
@@ -102,7 +102,7 @@ return { failed, other, restarted: first !== next };`;
   test('hangs is given up after its time, told to cancel, and usable again', async () => {
     const { error, entries } = await run("await callMCPTool('hanging__hang', {})");
     expect([error.kind, error.code, error.message]).toEqual([
-      'wire',
+      'upstream',
       'TOOL_TIMEOUT',
       'hang on hanging did not answer within 300 ms; it was told to cancel; raise mcpServers.hanging.timeoutMs or ask for less.',
     ]);
@@ -137,7 +137,7 @@ describe('a mistake in a call', () => {
   ])('%s is the guest’s, with its line', async (_name, call, code, message) => {
     const { error } = await run(`const a = 1;\nawait ${call};`, { check: false });
     expect([error.kind, error.code, error.line, error.message]).toEqual([
-      'guest',
+      'user',
       code,
       2,
       expect.stringMatching(message),

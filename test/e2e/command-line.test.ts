@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { isAlive, openDesk } from '../fixtures/command-line.ts';
 import { readJournal } from '../fixtures/bridge-host.ts';
+import { isAlive, openDesk } from '../fixtures/command-line.ts';
 import { childrenOf } from '../fixtures/processes.ts';
 import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 
@@ -110,7 +110,7 @@ describe.concurrent('run', () => {
   test('exit 4: an upstream', async () => {
     const { code, out } = await desk.run(['run', '--json', '-e', 'await callMCPTool("dead__x", {})']);
     const { error } = JSON.parse(out);
-    expect([code, error.kind, error.code]).toEqual([4, 'wire', 'UPSTREAM_UNAVAILABLE']);
+    expect([code, error.kind, error.code]).toEqual([4, 'upstream', 'UPSTREAM_UNAVAILABLE']);
     expect(error.message).toContain('dead');
   });
 

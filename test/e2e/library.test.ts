@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import type { Logger } from '../../packages/core/src/telemetry/log.ts';
 import { createToolwright, type ExecuteOptions, type Toolwright } from '../../packages/core/src/toolwright.ts';
-import { isAlive } from '../fixtures/command-line.ts';
 import { readJournal, temporaryFolder } from '../fixtures/bridge-host.ts';
+import { isAlive } from '../fixtures/command-line.ts';
 import { failureOf, fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const { resolve: locate } = createRequire(import.meta.url);
@@ -69,7 +69,7 @@ test('wrong arguments are told all at once, and nothing is sent', async () => {
     check: false,
   });
   if (result.status !== 'failed') throw new Error(JSON.stringify(result));
-  expect([result.error.kind, result.error.code]).toEqual(['guest', 'INVALID_ARGUMENTS']);
+  expect([result.error.kind, result.error.code]).toEqual(['user', 'INVALID_ARGUMENTS']);
   for (const part of ['a', 'b', 'everything__get-sum']) expect(result.error.message).toContain(part);
 });
 

@@ -36,7 +36,7 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
     expect([ran.isError, textOf(ran)]).toEqual([true, 'RangeError: far (line 2)']);
     expect(ran.structuredContent).toMatchObject({
       status: 'failed',
-      error: { kind: 'guest', code: 'GUEST_ERROR', line: 2 },
+      error: { kind: 'user', code: 'GUEST_ERROR', line: 2 },
     });
   });
 

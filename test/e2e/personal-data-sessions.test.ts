@@ -6,8 +6,8 @@ import { createToolwright, type Toolwright, type ToolwrightOptions } from '../..
 import { namespaceOf } from '../../packages/pii/src/vault/session-key.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
-import { openDesk } from '../fixtures/command-line.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { openDesk } from '../fixtures/command-line.ts';
 import { textOf } from '../fixtures/mcp-clients.ts';
 import { startRedis, withoutRedis } from '../fixtures/redis.ts';
 

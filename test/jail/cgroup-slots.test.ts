@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type CgroupSlots, createCgroupSlots } from '../../packages/sandbox/src/sandboxes/jail/cgroup-slots.ts';
 import { type JailGuest, javascriptGuest } from '../../packages/sandbox/src/sandboxes/jail/guest.ts';
-import { createCgroupSlots, type CgroupSlots } from '../../packages/sandbox/src/sandboxes/jail/cgroup-slots.ts';
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { type Child, childrenOf, commandLine } from '../fixtures/processes.ts';
 import { finish, titleOf } from './raw.ts';

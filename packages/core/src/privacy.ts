@@ -4,12 +4,12 @@ import {
   auditFile,
   checkPolicy,
   createRedactors,
-  type Redactors,
   type Keyring,
   loadKeyring,
   MASTER_KEY_VARIABLE,
   NO_REDACTORS,
   type PatternText,
+  type Redactors,
 } from '@toolwright/pii/internal';
 import { suggest } from './catalog/suggest.ts';
 import { ToolwrightError } from './errors.ts';

@@ -10,9 +10,9 @@ import {
   typescriptLanguage,
 } from '@toolwright/sandbox';
 import { typescriptChecker } from '@toolwright/sandbox/internal';
-import type { SearchAnswer } from './catalog/search-answer.ts';
 import { createCatalog, type ServerSummary } from './catalog/catalog.ts';
 import { openObservations } from './catalog/inferred-types/store.ts';
+import type { SearchAnswer } from './catalog/search-answer.ts';
 import { serverFiles } from './catalog/server-files.ts';
 import type { Detail, Tool } from './catalog/tool.ts';
 import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
@@ -297,9 +297,11 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
         const redactor = await redactorFor(sessionRef);
         return detect ? redactor.redact(value) : redactor.redactKnown(value);
       },
-      restore: async (value, { reader = 'user', ...sessionRef } = {}) => (await redactorFor(sessionRef)).restoreFor(value, reader),
+      restore: async (value, { reader = 'user', ...sessionRef } = {}) =>
+        (await redactorFor(sessionRef)).restoreFor(value, reader),
       redactStream: async (sessionRef) => (await redactorFor(sessionRef)).redactStream(),
-      restoreStream: async ({ reader = 'user', ...sessionRef } = {}) => (await redactorFor(sessionRef)).restoreStreamFor(reader),
+      restoreStream: async ({ reader = 'user', ...sessionRef } = {}) =>
+        (await redactorFor(sessionRef)).restoreStreamFor(reader),
       rotate: redactors.rotate,
       async forget(value, { user = DEFAULT_USER, session } = {}) {
         if (session !== undefined) await sessions.get(session, { user });

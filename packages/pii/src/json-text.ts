@@ -1,4 +1,4 @@
-import { typeLabelHint, type KeyFacts, keyFacts, keyFactsAt } from './key-facts.ts';
+import { type KeyFacts, keyFacts, keyFactsAt, typeLabelHint } from './key-facts.ts';
 import { type KeyHint, keyedHint } from './keys.ts';
 
 /** What the characters of a string are, so that most strings need no second look. */

@@ -92,7 +92,9 @@ test('overlapping values leave nothing of any of them', async () => {
 
 test('in a JSON value texts, numbers and keys are swept, and it stays JSON', async () => {
   const { sweeper: knownValueRedactor } = await filled();
-  expect(await knownValueRedactor.json({ 'ada.lovelace@example.com': [5551234567, 1, null, { a: 'x Ada' }], __b: true })).toEqual({
+  expect(
+    await knownValueRedactor.json({ 'ada.lovelace@example.com': [5551234567, 1, null, { a: 'x Ada' }], __b: true }),
+  ).toEqual({
     '[EMAIL_1]': ['[PHONE_1]', 1, null, { a: 'x [NAME_2]' }],
     __b: true,
   });

@@ -1,8 +1,8 @@
 import { PiiError } from './errors.ts';
 import { eachKey, eachLeaf, mapLeaves } from './json-walk.ts';
+import { CONTEXT_CHARACTERS, createFinder, type Finder, type Match } from './known-values/matches.ts';
 import { PLACEHOLDER_NAME, readPlaceholders, writePlaceholder } from './placeholder.ts';
 import type { FoundAt } from './redact.ts';
-import { CONTEXT_CHARACTERS, createFinder, type Finder, type Match } from './known-values/matches.ts';
 import type { KnownValues, Vault } from './vault.ts';
 
 /** Characters that are searched at once. */

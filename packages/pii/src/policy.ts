@@ -22,7 +22,13 @@ export interface PiiPolicy {
 }
 
 /** Types whose values no tool gets unless the policy names the type. */
-export const RESTRICTED_TYPES: ReadonlySet<string> = new Set(['SECRET', 'SSN', 'CREDIT_CARD', 'NATIONAL_ID', 'PASSPORT']);
+export const RESTRICTED_TYPES: ReadonlySet<string> = new Set([
+  'SECRET',
+  'SSN',
+  'CREDIT_CARD',
+  'NATIONAL_ID',
+  'PASSPORT',
+]);
 
 /** Derivations that are allowed where the policy says nothing. */
 export const DEFAULT_DERIVATIONS: Readonly<Record<string, readonly Derivation[]>> = {

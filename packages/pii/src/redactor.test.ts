@@ -3,7 +3,7 @@ import { newVault } from '../../../test/fixtures/vaults.ts';
 import type { Store } from '../../core/src/stores/store.ts';
 import type { AuditRecord } from './audit.ts';
 import { createDetection } from './detection.ts';
-import { type RedactorOptions, NO_REDACTION, openRedactor } from './redactor.ts';
+import { NO_REDACTION, openRedactor, type RedactorOptions } from './redactor.ts';
 import { newKeyring } from './vault/master-key.ts';
 import { memoryStore } from './vault/memory-store.ts';
 import { openVault } from './vault.ts';
@@ -30,7 +30,12 @@ describe('a guard', () => {
   it('gives programs placeholders and tools the values', async () => {
     const { redactor, records } = redactorOf();
     const { guestValue, journalValue: kept } = await redactor.redactResult(PERSON, CRM);
-    expect(guestValue).toEqual({ id: 7, name: '[NAME_1]', email: '[EMAIL_1]', note: '[CUSTOMER_ID_1], not [~EMAIL_1]' });
+    expect(guestValue).toEqual({
+      id: 7,
+      name: '[NAME_1]',
+      email: '[EMAIL_1]',
+      note: '[CUSTOMER_ID_1], not [~EMAIL_1]',
+    });
     expect(kept).toBe(guestValue);
     expect((await redactor.restoreArguments(guestValue as typeof PERSON, SEND)).args).toEqual(PERSON);
     expect(records.map(({ event, placeholder, tool }) => `${event} ${placeholder} ${tool}`).sort()).toEqual([
@@ -75,7 +80,9 @@ describe('a guard', () => {
     };
     expect(guestValue).toEqual({ rows: [expectedRow, expectedRow], total: '[PHONE_4]', small: 41 });
     const text = JSON.stringify({ rows }, null, 1);
-    expect((await redactor.redactResult({ text }, CRM)).guestValue).toEqual({ text: JSON.stringify({ rows: expectedRow }, null, 1) });
+    expect((await redactor.redactResult({ text }, CRM)).guestValue).toEqual({
+      text: JSON.stringify({ rows: expectedRow }, null, 1),
+    });
     const args = { total: '[PHONE_4]' };
     expect((await redactor.restoreArguments(args, SEND)).args).toEqual({ total: 4155550123 });
   });
@@ -131,8 +138,12 @@ describe('a guard', () => {
   it('sends nothing for a placeholder that is forged, of another session, or not allowed', async () => {
     const { redactor, records } = redactorOf();
     await redactor.redactResult({ ssn: '536-22-1234' }, CRM);
-    await expect(redactor.restoreArguments({ to: '[EMAIL_1]' }, SEND)).rejects.toMatchObject({ code: 'UNKNOWN_PLACEHOLDER' });
-    await expect(redactor.restoreArguments({ to: ['x', { y: '[SSN_1]' }] }, SEND)).rejects.toMatchObject({ code: 'PII_DENIED' });
+    await expect(redactor.restoreArguments({ to: '[EMAIL_1]' }, SEND)).rejects.toMatchObject({
+      code: 'UNKNOWN_PLACEHOLDER',
+    });
+    await expect(redactor.restoreArguments({ to: ['x', { y: '[SSN_1]' }] }, SEND)).rejects.toMatchObject({
+      code: 'PII_DENIED',
+    });
     expect(records.map(({ event }) => event)).toEqual(['denial', 'denial']);
   });
 

@@ -3,13 +3,13 @@ import { derive } from './derive.ts';
 import type { Detection } from './detection.ts';
 import { PII_TYPES, type SchemaHint } from './detector.ts';
 import { PiiError } from './errors.ts';
+import { createKnownValueRedactor } from './known-values.ts';
 import { readPlaceholders } from './placeholder.ts';
 import { DERIVATIONS, type Derivation, type PiiPolicy } from './policy.ts';
 import { redactFindings } from './redact.ts';
 import { type RedactStream, redactStream } from './redact-stream.ts';
 import { restore, restoreAs } from './restore.ts';
 import { type RestoreStream, restoreStream } from './restore-stream.ts';
-import { createKnownValueRedactor } from './known-values.ts';
 import { sourcesOf } from './vault/record.ts';
 import type { FoundValue, Vault } from './vault.ts';
 
@@ -25,7 +25,10 @@ export interface Redactor {
    */
   restoreArguments(args: Arguments, to: Recipient): Promise<RestoredArguments>;
   /** What a tool answered, or the text of its error, as the program gets it and as the journal keeps it. */
-  redactResult(answer: unknown, from: Source): Promise<{ readonly guestValue: unknown; readonly journalValue: unknown }>;
+  redactResult(
+    answer: unknown,
+    from: Source,
+  ): Promise<{ readonly guestValue: unknown; readonly journalValue: unknown }>;
   /** What a program made, as the journal keeps it. */
   redactForJournal<T>(value: T): Promise<T>;
   /** Anything on its way to a model: values become placeholders, placeholders stay. */
@@ -122,7 +125,8 @@ export function openRedactor(options: RedactorOptions): Redactor {
       const seen = await redactFindings(answer, await find(answer, schema), from);
       // What a tool says of a value that it was given, or that another one told, is no other value: it is spelled as here.
       const known = await knownValueRedactor.findings(seen);
-      const journalValue = known.length > 0 ? await redactFindings(seen, known, { ...from, placeholders: 'kept' }) : seen;
+      const journalValue =
+        known.length > 0 ? await redactFindings(seen, known, { ...from, placeholders: 'kept' }) : seen;
       return { guestValue: clear.has(server) ? answer : journalValue, journalValue };
     },
     // A program that was given no value can have made none.
@@ -132,7 +136,8 @@ export function openRedactor(options: RedactorOptions): Redactor {
     async restoreFor(value, reader) {
       return (await restore(value, { vault, types, policy, audit, tool: reader, server: reader })) as never;
     },
-    redactStream: () => redactStream({ find: detection.detectText, redact: found, knownValues: knownValueRedactor.stream() }),
+    redactStream: () =>
+      redactStream({ find: detection.detectText, redact: found, knownValues: knownValueRedactor.stream() }),
     restoreStreamFor: (reader) => restoreStream({ vault, types, policy, audit, tool: reader, server: reader }),
     async derive(placeholders, derivation) {
       const names = placeholders.map((text) => nameOf(text, types));

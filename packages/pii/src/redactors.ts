@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Redactor, type RedactorOptions, NO_REDACTION, openRedactor } from './redactor.ts';
 import type { RedactStream } from './redact-stream.ts';
+import { NO_REDACTION, openRedactor, type Redactor, type RedactorOptions } from './redactor.ts';
 import type { RestoreStream } from './restore-stream.ts';
 import { type Keyring, newKeyring } from './vault/master-key.ts';
 import { type Rotation, rotateVaults } from './vault/rotation.ts';

@@ -1,9 +1,9 @@
 import type { Span } from './detector.ts';
 import { encodedSpans, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.ts';
 import { NATIONAL_NAMES, nationalIdAt } from './national-ids.ts';
+import { isAtWord, isDotWord, obfuscatedEmailAt } from './obfuscated-emails.ts';
 import { SECRET_RULES } from './secret-rules.ts';
 import { ASSIGNED_NAMES, assignedAt, secretAt } from './secrets.ts';
-import { isAtWord, isDotWord, obfuscatedEmailAt } from './obfuscated-emails.ts';
 
 /** What three characters can be the beginning of. */
 const SECRET = 1;

@@ -1,5 +1,5 @@
 import type { SchemaHint, Span } from './detector.ts';
-import { typeLabelHint, keyFacts } from './key-facts.ts';
+import { keyFacts, typeLabelHint } from './key-facts.ts';
 import { isPersonKey, type KeyHint, keyedHint, keyHint } from './keys.ts';
 import { isNumericHint, type Leaf, scanNumber } from './leaf.ts';
 import { schemaHint } from './schema-hints.ts';
@@ -114,7 +114,8 @@ function leafOfKey(name: string, above: KeyHint | undefined): Leaf {
 
 function typeLabelIn(node: Record<string, unknown>): KeyHint | undefined {
   for (const [name, label] of Object.entries(node)) {
-    const hint = typeof label === 'string' && label.length < 64 && keyFacts(name).typeLabel ? typeLabelHint(label) : undefined;
+    const hint =
+      typeof label === 'string' && label.length < 64 && keyFacts(name).typeLabel ? typeLabelHint(label) : undefined;
     if (hint !== undefined) return hint;
   }
   return undefined;

@@ -6,8 +6,8 @@ import { getRequestListener } from '@hono/node-server';
 import { ToolwrightError } from '@toolwright/core';
 import { messageOf } from '@toolwright/sandbox/internal';
 import { refusal } from './http/failure.ts';
-import { HttpProblem, problemResponse } from './http/problem.ts';
 import { refuseMalformed, writeProblem } from './http/malformed-requests.ts';
+import { HttpProblem, problemResponse } from './http/problem.ts';
 import { type HttpApplication, type HttpOptions, httpApplication } from './http.ts';
 
 export interface ListenOptions extends HttpOptions {

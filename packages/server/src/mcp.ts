@@ -10,14 +10,14 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
-import { type ToolResponse, errorResponse } from './agent/tool-response.ts';
+import { errorResponse, type ToolResponse } from './agent/tool-response.ts';
 import type { Handler } from './mcp/call.ts';
 import { toCallResult } from './mcp/call-result.ts';
 import { DEFINITIONS, PROFILES, type ProfileName, type ToolName } from './mcp/definitions.ts';
 import { HANDLERS } from './mcp/handlers.ts';
 import type { TextCache } from './mcp/index-cache.ts';
 import { indexText } from './mcp/index-text.ts';
-import { redactResponse, redactError } from './mcp/redaction.ts';
+import { redactError, redactResponse } from './mcp/redaction.ts';
 import { registerServerFiles } from './mcp/resources.ts';
 import { serveSkills } from './mcp/skill-source.ts';
 import { inToolSpan } from './mcp/span.ts';

@@ -97,7 +97,9 @@ describe('with an SDK', () => {
     expect(refused?.status).toEqual({ code: SpanStatusCode.ERROR });
     expect(refused?.attributes['error.type']).toBe('TOOL_FAILED');
     expect(stopped?.attributes['error.type']).toBe('timeout');
-    const reported = recorded.spans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
+    const reported = recorded
+      .spans()
+      .map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
     expect(JSON.stringify(reported)).not.toContain('ada@example.com');
   });
 

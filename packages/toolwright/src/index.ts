@@ -73,11 +73,11 @@ export {
   type PiiType,
   type RedactStream,
   type RestoreStream,
+  type SessionRef,
   type Span,
   type Store,
   type TextContext,
   type Treatment,
-  type SessionRef,
 } from '@toolwright/pii';
 export {
   type CheckProblem,

@@ -1,7 +1,5 @@
 import type { Connector, ConnectorStatus } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
-import { type SearchableSkill, mergeMatches, notReadyNote, type SearchAnswer, searchAnswer, searchHit } from './search-answer.ts';
-import { fitHits } from './token-budget.ts';
 import { type CatalogCallOptions, callTool } from './call.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Observations } from './inferred-types/store.ts';
@@ -9,11 +7,20 @@ import { serverSlugs, shortHash } from './names.ts';
 import { createPythonLocations } from './python/locations.ts';
 import { pythonWriter } from './python/writer.ts';
 import { createToolIndex } from './search.ts';
+import {
+  mergeMatches,
+  notReadyNote,
+  type SearchAnswer,
+  type SearchableSkill,
+  searchAnswer,
+  searchHit,
+} from './search-answer.ts';
+import { type ServerState, watchServer } from './server-state.ts';
 import { toolSummary } from './signature.ts';
 import { suggest } from './suggest.ts';
 import { shorten } from './text.ts';
+import { fitHits } from './token-budget.ts';
 import { type Detail, type Tool, type ToolDefinition, type ToolLanguage, toolId } from './tool.ts';
-import { type ServerState, watchServer } from './server-state.ts';
 import { TYPESCRIPT_WRITER } from './writer.ts';
 
 /** One upstream as the catalog sees it. */
@@ -195,7 +202,9 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
     const hint = best
       ? `Did you mean ${near.join(', ')}?\n${writers[language].signature(best)}`
       : searchHint(connectors.length);
-    const text = [`Unknown tool "${shorten(id, 40)}". ${hint}`, note(serverStates)].filter((line) => line !== undefined);
+    const text = [`Unknown tool "${shorten(id, 40)}". ${hint}`, note(serverStates)].filter(
+      (line) => line !== undefined,
+    );
     throw new ToolwrightError('UNKNOWN_TOOL', text.join('\n'), {
       details: { suggestions: near },
     });
@@ -231,7 +240,9 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
         toolCount: byServer.get(name)?.length ?? 0,
       })),
     async load({ server, waitMs } = {}) {
-      const wanted = serverStates.filter(({ name, slug }) => server === undefined || name === server || slug === server);
+      const wanted = serverStates.filter(
+        ({ name, slug }) => server === undefined || name === server || slug === server,
+      );
       await refresh(wanted, waitMs, true);
     },
     async list(filter = '', waitMs = searchWaitMs) {

@@ -43,7 +43,9 @@ export function findProblems(
   const asWritten = (text: string) => written.get(text) ?? text;
   const problems: Problem[] = [];
   try {
-    judge(shape, value, '', { steps: MAX_STEPS, syntax, asWritten }, (path, message) => problems.push({ path, message }));
+    judge(shape, value, '', { steps: MAX_STEPS, syntax, asWritten }, (path, message) =>
+      problems.push({ path, message }),
+    );
     return problems;
   } catch (thrown) {
     // A RangeError is a full stack: a reference that leads to itself, or arguments nested without end.

@@ -1,7 +1,7 @@
-import { hitText } from './token-budget.ts';
 import type { ToolMatch } from './search.ts';
 import { toolSummary } from './signature.ts';
 import { shorten } from './text.ts';
+import { hitText } from './token-budget.ts';
 import type { Tool } from './tool.ts';
 import type { ToolWriter } from './writer.ts';
 

@@ -2,9 +2,9 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { readCatalog, readQueries } from '../../../../test/catalogs.ts';
 import { DATA_MISSING } from '../../../../test/data.ts';
+import { createToolIndex, type ToolMatch } from './search.ts';
 import { searchAnswer, searchHit } from './search-answer.ts';
 import { fitHits, HIT_TOKENS } from './token-budget.ts';
-import { createToolIndex, type ToolMatch } from './search.ts';
 import { TYPESCRIPT_WRITER } from './writer.ts';
 
 function tool(name: string, parameters: number): ToolMatch {

@@ -3,6 +3,7 @@ import type { ToolDefinition } from '../catalog/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import { describeSpan, traceFields } from '../telemetry/tracing.ts';
 import { Backoff } from './backoff.ts';
+import { unwrap } from './call-result.ts';
 import type { Connector, ConnectorStatus, ToolCallOptions } from './connector.ts';
 import { callFailure, losesConnection } from './failure.ts';
 import { isAllowed } from './filter.ts';
@@ -12,7 +13,6 @@ import { listTools } from './listing.ts';
 import { type OpenConnection, openConnection } from './open.ts';
 import { secretRedactor } from './secret-redactor.ts';
 import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_START_TIMEOUT_MS, type ServerConfig } from './server-config.ts';
-import { unwrap } from './call-result.ts';
 
 /** A call waits this many milliseconds for a pause after a failure to be over; a longer pause fails it at once. */
 const MAX_WAIT_MS = 2_000;

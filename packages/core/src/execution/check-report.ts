@@ -48,7 +48,7 @@ export async function describeProblems(problems: readonly CheckProblem[], catalo
     message = longer;
   }
   return {
-    kind: 'guest',
+    kind: 'user',
     code: 'TYPE_ERROR',
     name: 'TypeError',
     message,

@@ -19,13 +19,13 @@ import { mountFiles } from '../workspaces/mounts.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { type CheckContext, checkBeforeRun, type PreRunCheck } from './check.ts';
 import { describeError } from './failure.ts';
-import { redactOutcome } from './redacted-outcome.ts';
 import { createHostBridge, type HostBridge } from './guest-host.ts';
+import { instrumented } from './instrumentation.ts';
 import type { Limits } from './limits.ts';
 import { createModuleLoader } from './modules/loader.ts';
-import { instrumented } from './instrumentation.ts';
-import { createOutputEvents } from './output-events.ts';
 import { type Settled, settleOutcome } from './outcome.ts';
+import { createOutputEvents } from './output-events.ts';
+import { redactOutcome } from './redacted-outcome.ts';
 import type { ExecutionError, ExecutionResult, ExecutionStats, StopLimit } from './result.ts';
 import { tenantOf } from './tenant.ts';
 import { loadTokenizer } from './tokens.ts';
@@ -39,7 +39,10 @@ export interface ExecutionContext {
   readonly language: Language;
   readonly sessions: Pick<SessionStore, 'enter'>;
   /** The guard of a session's personal data, or of a user's executions without one. */
-  readonly redactorOf: (sessionRef: { readonly user: string; readonly session?: string | undefined }, isNew: boolean) => Redactor;
+  readonly redactorOf: (
+    sessionRef: { readonly user: string; readonly session?: string | undefined },
+    isNew: boolean,
+  ) => Redactor;
   /** The skills of a user. */
   readonly skills: (user: string) => StoredSkills;
   /** Finds mistakes before a program runs; absent where the language has none. */
@@ -132,7 +135,7 @@ async function executeAs(
     catalogHash: catalog.hash(),
     ...program,
   };
-  const journal = openJournal(join(context.dataDir, 'executions'), start, limits.ledgerBytes);
+  const journal = openJournal(join(context.dataDir, 'executions'), start, limits.journalBytes);
   settings.onStart?.(id);
   const host = createHostBridge({
     limits,

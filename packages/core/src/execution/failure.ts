@@ -55,12 +55,12 @@ const RUNTIME_CODES: ReadonlySet<string> = new Set([
 export function describeFailure(failure: GuestFailure, source: PreparedSource, fault?: KnownFault): ExecutionError {
   const frames = authorFrames(failure.stack, source);
   const [first] = frames;
-  const kind = fault ? errorKind(fault.code) : 'guest';
+  const kind = fault ? errorKind(fault.code) : 'user';
   return {
     kind,
     code: fault?.code ?? guestCode(failure.code),
     name: failure.name,
-    message: fault && kind !== 'guest' ? fault.message : failure.message,
+    message: fault && kind !== 'user' ? fault.message : failure.message,
     ...(first ? first.position : {}),
     ...(frames.length > 0 ? { stack: frames.map(frameText).join('\n') } : {}),
   };

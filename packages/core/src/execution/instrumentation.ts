@@ -7,7 +7,10 @@ import type { ExecutionResult } from './result.ts';
  * Lets others see an execution: it is told to `diagnostics.ts` when it begins and ends, its log lines have its id, and
  * a trace has a span of it.
  */
-export async function instrumented(begun: ExecutionBegun, work: () => Promise<ExecutionResult>): Promise<ExecutionResult> {
+export async function instrumented(
+  begun: ExecutionBegun,
+  work: () => Promise<ExecutionResult>,
+): Promise<ExecutionResult> {
   const attributes = {
     'toolwright.execution.id': begun.id,
     'toolwright.execution.language': begun.language,

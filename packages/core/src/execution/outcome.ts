@@ -7,10 +7,10 @@ import { ToolwrightError } from '../errors.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Ending } from './execute.ts';
 import { authorFrames, briefly, describeError, describeFailure } from './failure.ts';
-import { redactedPrefix } from './redacted-prefix.ts';
 import type { HostBridge } from './guest-host.ts';
 import { hintFor } from './hints.ts';
 import type { Limits } from './limits.ts';
+import { redactedPrefix } from './redacted-prefix.ts';
 import type { ExecutionError, ResultFile, StopLimit } from './result.ts';
 
 /** The part of a result that tells how the execution ended. */

@@ -2,8 +2,8 @@ import type { Redactor } from '@toolwright/pii/internal';
 import type { LogLine } from '@toolwright/sandbox';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 import { describeError } from './failure.ts';
-import type { OutputEvents } from './output-events.ts';
 import type { Settled } from './outcome.ts';
+import type { OutputEvents } from './output-events.ts';
 
 /** What an execution leaves, as whoever asked and the log of the session get it. */
 export interface RedactedOutcome {

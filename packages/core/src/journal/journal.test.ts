@@ -122,7 +122,7 @@ test('a ledger has an end of its own: no call is sent that it cannot hold, no an
     /holds \d+ bytes, 602 more are beyond its limit of 1500: the call was not sent/,
   );
   expect(() => journal.end({ number: 1, ok: true, result: JSON.stringify('z'.repeat(600)) })).toThrow(/took effect/);
-  journal.end({ number: 1, ok: false, result: '{"code":"LEDGER_FULL"}' });
+  journal.end({ number: 1, ok: false, result: '{"code":"JOURNAL_FULL"}' });
   expect(readJournal(journal.path).map((entry) => entry.entry)).toEqual(['start', 'call', 'answer']);
 });
 
@@ -131,8 +131,8 @@ test('a program beyond it is told, and goes on', async () => {
 for (const text of ['a', 'b'.repeat(6_000), 'c'])
   codes.push(await callMCPTool('t__look', { text }).then(() => 'fine', (error) => error.code));
 return codes;`;
-  const { result, seen } = await run(source, { ledgerBytes: 5_000 });
-  expect(result).toMatchObject({ status: 'completed', value: ['fine', 'LEDGER_FULL', 'fine'] });
+  const { result, seen } = await run(source, { journalBytes: 5_000 });
+  expect(result).toMatchObject({ status: 'completed', value: ['fine', 'JOURNAL_FULL', 'fine'] });
   expect(seen).toHaveLength(2);
 });
 

@@ -51,7 +51,7 @@ export interface Journal extends CallJournal {
 /**
  * Starts the ledger of an execution: `<folder>/<id>.jsonl`, readable by its owner only. Every entry has been handed to
  * the operating system when its method returns, so it survives the death of this process (not a loss of power). Raises
- * `CONFIG_INVALID` when the folder cannot be written to. Its `begin`, and `end` with a result, raise `LEDGER_FULL` beyond
+ * `CONFIG_INVALID` when the folder cannot be written to. Its `begin`, and `end` with a result, raise `JOURNAL_FULL` beyond
  * `maxBytes`.
  */
 export function openJournal(folder: string, start: JournalStart, maxBytes: number): Journal {
@@ -67,7 +67,7 @@ export function openJournal(folder: string, start: JournalStart, maxBytes: numbe
     const length = Buffer.byteLength(text);
     if (bytes + length <= maxBytes) return;
     const message = `The ledger of this execution holds ${bytes} bytes, ${length} more are beyond its limit of ${maxBytes}: ${outcome}. Do the rest in another execution.`;
-    throw new ToolwrightError('LEDGER_FULL', message);
+    throw new ToolwrightError('JOURNAL_FULL', message);
   };
   write({ entry: 'start', ...start });
   return {

@@ -69,7 +69,9 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       const publicError = { message: error.message, details: error.details };
       // What we say of arguments names placeholders as the program wrote them; what a tool says may only look like one.
       const { guestValue } =
-        state === 'sent' ? await redactor.redactResult(publicError, source()) : { guestValue: await redactor.redact(publicError) };
+        state === 'sent'
+          ? await redactor.redactResult(publicError, source())
+          : { guestValue: await redactor.redact(publicError) };
       const { message, details } = guestValue as Pick<ToolwrightError, 'message' | 'details'>;
       throw new ToolwrightError(error.code, message, { details });
     }

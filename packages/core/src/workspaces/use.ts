@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolwrightError } from '../errors.ts';
-import { inFolder } from './no-follow.ts';
 import { createNameIndex, type NameIndex } from './names.ts';
+import { inFolder } from './no-follow.ts';
 import { fileError } from './paths.ts';
 import { measureAll, type Size } from './tree.ts';
 

@@ -138,7 +138,8 @@ function refusal(status: number, responseText: string, { base, method, path, wha
       });
     case 404:
       // The API's router says "not found" of an endpoint, and its handlers "Not Found" of what has no such id.
-      if (responseText !== 'not found') return new ToolwrightError('TOOL_FAILED', `n8n has no ${what}.${words}`, { details });
+      if (responseText !== 'not found')
+        return new ToolwrightError('TOOL_FAILED', `n8n has no ${what}.${words}`, { details });
       return new ToolwrightError(
         'NOT_SUPPORTED',
         `n8n at ${base} has no ${method} ${path}: its version is too old for it, or n8n.url is not its address.`,

@@ -5,10 +5,10 @@ import { OWN_CONNECTION } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { DEFAULT_RUN_TIMEOUT_MS, MAX_RUN_TIMEOUT_MS } from '../settings.ts';
 import { toBody } from './body.ts';
-import { type TriggerEndpoint, findTriggerEndpoint } from './trigger-endpoint.ts';
 import { type Execution, executionSummary } from './execution.ts';
 import { fetchWorkflow, type Instance, segment } from './instance.ts';
 import { refuseCycles, typesOf } from './remote.ts';
+import { findTriggerEndpoint, type TriggerEndpoint } from './trigger-endpoint.ts';
 
 /** How a workflow is run. */
 export interface RunOptions {

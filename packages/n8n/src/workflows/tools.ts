@@ -54,7 +54,11 @@ const MAX_LIST = 250;
 
 /** The tools of the server `n8n-workflows`. */
 export function workflowTools(parts: WorkflowParts): Record<string, InlineTool> {
-  const instance = (): Instance => ({ client: parts.client(), policyCheck: parts.policyCheck, catalog: parts.catalog() });
+  const instance = (): Instance => ({
+    client: parts.client(),
+    policyCheck: parts.policyCheck,
+    catalog: parts.catalog(),
+  });
   const specs = { ...draftTools(parts.catalog), ...instanceTools(instance), ...runTools(instance) };
   return Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, makeTool(name, spec)]));
 }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { startRedis, withoutRedis } from '../../../../test/fixtures/redis.ts';
 import { redisStore } from '../../../core/src/stores/redis.ts';
-import { restore } from '../restore.ts';
 import { createKnownValueRedactor } from '../known-values.ts';
+import { restore } from '../restore.ts';
 import { openVault } from '../vault.ts';
 import { newKeyring } from './master-key.ts';
 

@@ -2,9 +2,9 @@ import { SandboxError } from '../errors.ts';
 import { defaultImage } from './docker/image.ts';
 import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
 import { findCommand } from './microsandbox/command.ts';
-import { openVmReaper } from './microsandbox/vm-reaper.ts';
 import { startMachine } from './microsandbox/machine.ts';
 import { probeMachine } from './microsandbox/probe.ts';
+import { openVmReaper } from './microsandbox/vm-reaper.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 

@@ -20,7 +20,11 @@ export async function historyMessages(
   const text = left.flat().map((message) => `${message.role}: ${message.text}`);
   const path = await keep(text.join('\n\n'));
   const note = `(${left.length} earlier tasks of this session and their answers are in ${path}.)`;
-  return [{ role: 'user', text: note }, { role: 'assistant', text: 'I read it when I need it.', calls: [] }, ...turnMessages];
+  return [
+    { role: 'user', text: note },
+    { role: 'assistant', text: 'I read it when I need it.', calls: [] },
+    ...turnMessages,
+  ];
 }
 
 function turnOf({ record, status, end }: TaskState): [ModelMessage, ModelMessage] {

@@ -6,9 +6,9 @@ import type { RetrySettings } from './ask-model.ts';
 import { fitContext } from './context.ts';
 import { historyMessages } from './history.ts';
 import { interruptedText, openCalls } from './interrupted.ts';
-import type { EndReason, RunningTask } from './running-task.ts';
 import { type LoopEnd, runLoop } from './loop.ts';
 import type { SystemPrompt } from './prompt.ts';
+import type { EndReason, RunningTask } from './running-task.ts';
 import type { TaskFolder } from './task-folder.ts';
 
 export interface RunContext {

@@ -4,8 +4,8 @@ import { ToolwrightError } from '@toolwright/core';
 import { failSpan, inSpan, withLogIds } from '@toolwright/core/internal';
 import { fairQueue } from '@toolwright/sandbox/internal';
 import { taskBegun, taskEnded } from '../diagnostics.ts';
-import type { EndReason, RunningTask } from './running-task.ts';
 import { endFromOutside } from './run-task.ts';
+import type { EndReason, RunningTask } from './running-task.ts';
 import { taskOf } from './state.ts';
 import type { Task } from './task.ts';
 

@@ -52,7 +52,7 @@ describe('an execution that completed is told by', () => {
 describe('an execution that did not complete', () => {
   test('is an error with its place and hint', () => {
     const error = {
-      kind: 'guest',
+      kind: 'user',
       code: 'GUEST_ERROR',
       name: 'TypeError',
       message: 'x is 1',
@@ -70,7 +70,7 @@ describe('an execution that did not complete', () => {
 
   test('does not tell its line twice', () => {
     const error = {
-      kind: 'guest',
+      kind: 'user',
       code: 'SYNTAX',
       name: 'Error',
       message: 'Wrong at line 2, column 1',

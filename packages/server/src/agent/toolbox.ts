@@ -1,9 +1,9 @@
 import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightError } from '@toolwright/core';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { ModelCall, ModelTool } from '../models/model.ts';
-import { errorResponse, executionResponse } from './tool-response.ts';
 import { CORE } from './definitions.ts';
 import type { TaskEvent, TaskExecution } from './task.ts';
+import { errorResponse, executionResponse } from './tool-response.ts';
 
 /** An event before it has its number. */
 export type NewEvent = TaskEvent extends infer Event

@@ -58,6 +58,10 @@ test('what is of this machine stays here', () => {
 });
 
 test('problems of routes and of the router are told as they are', () => {
-  expect(reported(new HttpProblem(409, 'IDEMPOTENCY_CONFLICT', 'Later.'))).toEqual([409, 'IDEMPOTENCY_CONFLICT', 'Later.']);
+  expect(reported(new HttpProblem(409, 'IDEMPOTENCY_CONFLICT', 'Later.'))).toEqual([
+    409,
+    'IDEMPOTENCY_CONFLICT',
+    'Later.',
+  ]);
   expect(reported(new HTTPException(415, { message: 'No.' }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', 'No.']);
 });

@@ -12,4 +12,8 @@ export interface Caller {
 }
 
 /** Carries out one of our tools. The arguments have passed the input schema; what it throws is told to the client. It may ask the user first. */
-export type Handler = (args: never, caller: Caller, context: ServerContext) => Promise<ToolResponse | InputRequiredResult>;
+export type Handler = (
+  args: never,
+  caller: Caller,
+  context: ServerContext,
+) => Promise<ToolResponse | InputRequiredResult>;

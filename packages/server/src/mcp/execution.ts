@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { LanguageName, LogLine } from '@toolwright/sandbox';
-import { type ToolResponse, executionResponse } from '../agent/tool-response.ts';
+import { executionResponse, type ToolResponse } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 import { progressReporter } from './progress.ts';
 import { sessionId } from './sessions.ts';

@@ -18,7 +18,10 @@ const SHOWN = 'shown';
 const NO_FIELDS = { type: 'object' as const, properties: {} };
 
 /** Puts placeholders in the place of personal data in a text. */
-export async function sanitizePii({ text, session }: TextOfSession, { toolwright, user }: Caller): Promise<ToolResponse> {
+export async function sanitizePii(
+  { text, session }: TextOfSession,
+  { toolwright, user }: Caller,
+): Promise<ToolResponse> {
   const sanitized = await toolwright.pii.redact(text, { user, session });
   return { text: sanitized, structured: { text: sanitized } };
 }

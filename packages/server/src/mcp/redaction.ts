@@ -1,5 +1,5 @@
 import type { Toolwright, ToolwrightError } from '@toolwright/core';
-import { type ToolResponse, errorResponse } from '../agent/tool-response.ts';
+import { errorResponse, type ToolResponse } from '../agent/tool-response.ts';
 import type { ToolName } from './definitions.ts';
 import { NEW_SESSION } from './sessions.ts';
 

@@ -31,7 +31,10 @@ export async function saveSkill(draft: Draft, { toolwright, user, usage }: Calle
 }
 
 /** Gives a skill's instructions and code. */
-export async function loadSkill({ name }: { readonly name: string }, { toolwright, user }: Caller): Promise<ToolResponse> {
+export async function loadSkill(
+  { name }: { readonly name: string },
+  { toolwright, user }: Caller,
+): Promise<ToolResponse> {
   const { files } = await toolwright.skills(user).load(name);
   const parts = files.map(({ path, text, bytes }) =>
     text === undefined ? `${path}: ${bytes.length} bytes` : `${path}:\n${shortened(text, `/skills/${name}/${path}`)}`,

@@ -103,7 +103,8 @@ return [sites.length, String(global?.constructor?.constructor('return typeof pro
     badSandbox: 'not-run',
   },
   promise: {
-    makeProgram: (canaries) => steal(canaries, `callMCPTool('tools__text').constructor.constructor('return process')()`),
+    makeProgram: (canaries) =>
+      steal(canaries, `callMCPTool('tools__text').constructor.constructor('return process')()`),
     badSandbox: 'caught',
   },
   'proxy-arguments': {

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { PYTHON_MISSING, python } from '../../../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../../../test/hostile-tools.ts';
 import type { Tool } from '../tool.ts';
-import { pythonModule, pythonPackage } from './modules.ts';
 import { createPythonLocations } from './locations.ts';
+import { pythonModule, pythonPackage } from './modules.ts';
 
 const SEARCH: Tool = {
   id: 'nodes__search-nodes',

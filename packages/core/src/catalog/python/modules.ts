@@ -29,7 +29,11 @@ def _arguments(tool, names, required, keywords, values, named):
  * order (required ones first), or keyword arguments. None leaves an optional argument out. It gives back what
  * `toolwright.call_mcp_tool` does, and needs nothing else.
  */
-export function pythonModule(server: string, tools: readonly Tool[], locationOf: (tool: Tool) => PythonLocation): string {
+export function pythonModule(
+  server: string,
+  tools: readonly Tool[],
+  locationOf: (tool: Tool) => PythonLocation,
+): string {
   const exports = exportNames(
     tools.map(({ definition }) => definition.name),
     PYTHON_NAMES,

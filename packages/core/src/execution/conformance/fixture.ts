@@ -41,7 +41,16 @@ export function openFixture({ sandbox, language, dataDir, limits, kill }: Fixtur
       const started = performance.now();
       const result = await execute(
         source,
-        { catalog, sandbox, language, sessions, skills, dataDir, redactorOf: () => NO_REDACTION, onDefect: () => undefined },
+        {
+          catalog,
+          sandbox,
+          language,
+          sessions,
+          skills,
+          dataDir,
+          redactorOf: () => NO_REDACTION,
+          onDefect: () => undefined,
+        },
         {
           session: 'conformance',
           createSession: true,

@@ -206,7 +206,7 @@ return 1`,
       for (let waited = 0; received.length === 0 && waited < 20_000; waited += 10) await sleep(10);
       kill();
       const { result } = await running;
-      matches(errorOf(result), { code: 'SANDBOX_LOST', kind: 'host' });
+      matches(errorOf(result), { code: 'SANDBOX_LOST', kind: 'internal' });
       // The deaths of idle guests, if there were any, get known.
       await sleep(200);
       assert.equal(dataOf((await execute('return 1')).result), 1);

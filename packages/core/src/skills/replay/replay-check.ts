@@ -28,7 +28,7 @@ const MAX_ARGUMENT_CHARACTERS = 200;
 
 /**
  * Runs a skill's main function with the answers that the tools gave to the execution it was made of: nothing is sent, and
- * what it writes is thrown away. Raises `SKILL_UNPROVEN` when it fails, or makes other calls than the execution did.
+ * what it writes is thrown away. Raises `SKILL_REPLAY_MISMATCH` when it fails, or makes other calls than the execution did.
  */
 export async function checkReplay(check: ReplayCheck, context: ExecutionContext): Promise<void> {
   const { journal, name, files, user, folder, limits, signal } = check;
@@ -66,11 +66,14 @@ export async function checkReplay(check: ReplayCheck, context: ExecutionContext)
 /** The error of an execution that is no skill; `reason` ends the sentence. */
 export function replayMismatch(id: string, reason: string): ToolwrightError {
   const message = `The skill made of execution ${id} does not do what that did: ${reason}. Save it with its code instead.`;
-  return new ToolwrightError('SKILL_UNPROVEN', message);
+  return new ToolwrightError('SKILL_REPLAY_MISMATCH', message);
 }
 
 /** Answers calls as they were answered, each once, whatever their order. */
-function replayCalls(calls: readonly JournalCall[]): { readonly call: Catalog['call']; left(): readonly JournalCall[] } {
+function replayCalls(calls: readonly JournalCall[]): {
+  readonly call: Catalog['call'];
+  left(): readonly JournalCall[];
+} {
   const left = [...calls];
   return {
     left: () => left,
@@ -80,9 +83,10 @@ function replayCalls(calls: readonly JournalCall[]): { readonly call: Catalog['c
       if (!answer) {
         const text = JSON.stringify(args);
         // Not a part of them: half a value is no longer recognised as one.
-        const shownArguments = text.length > MAX_ARGUMENT_CHARACTERS ? `these ${text.length} characters of arguments` : text;
+        const shownArguments =
+          text.length > MAX_ARGUMENT_CHARACTERS ? `these ${text.length} characters of arguments` : text;
         const message = `${tool} was not called with ${shownArguments} then`;
-        throw new ToolwrightError('SKILL_UNPROVEN', message);
+        throw new ToolwrightError('SKILL_REPLAY_MISMATCH', message);
       }
       left.splice(index, 1);
       if (answer.ok) return answer.result;

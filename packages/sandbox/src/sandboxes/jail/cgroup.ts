@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CgroupMounts, delegates, findCgroups } from './cgroup-mounts.ts';
-import { removeGroupsAtExit, hostGroupName, removeOrphanGroups } from './cgroup-orphans.ts';
+import { hostGroupName, removeGroupsAtExit, removeOrphanGroups } from './cgroup-orphans.ts';
 
 export interface CgroupLimits {
   readonly memoryBytes: number;

@@ -4,8 +4,8 @@ import { SandboxError } from '../../errors.ts';
 import { endText, type GuestCarrier, type ProcessEnd, spawnGuest } from '../guest-process.ts';
 import type { GuestKind } from '../pooled.ts';
 import { commandEnv } from './command.ts';
-import type { VmReaper } from './vm-reaper.ts';
 import { machineName } from './machine-name.ts';
+import type { VmReaper } from './vm-reaper.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** What the machine takes beside the program's memory, MiB: kernel, agent, `/tmp` and the guest's runtime. */
@@ -87,7 +87,9 @@ export function startMachine({ guest, memoryBytes }: GuestKind, settings: Machin
 /** Why a machine ended of itself, in the words of `msb`. A guest says nothing there. */
 function causeOf(end: ProcessEnd, hasStarted: boolean, consoleOutput: string): Partial<ProcessEnd> {
   if (hasStarted) {
-    return consoleOutput === '' ? {} : { error: new SandboxError('SANDBOX_LOST', `The microVM was lost: ${consoleOutput}`) };
+    return consoleOutput === ''
+      ? {}
+      : { error: new SandboxError('SANDBOX_LOST', `The microVM was lost: ${consoleOutput}`) };
   }
   const message = `msb did not start a microVM (${endText(end)}): ${consoleOutput}\nRun "toolwright doctor" for what is missing.`;
   return { error: new SandboxError('SANDBOX_UNAVAILABLE', message) };

@@ -9,8 +9,8 @@ import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { until } from '../../../../../test/fixtures/server.ts';
 import { callCommand } from './command.ts';
-import { openVmReaper } from './vm-reaper.ts';
 import { isLeftOver, machineName } from './machine-name.ts';
+import { openVmReaper } from './vm-reaper.ts';
 
 const ROOT = new URL('../../../../../', import.meta.url);
 const MSB = fileURLToPath(new URL('test/fixtures/msb.mjs', ROOT));
