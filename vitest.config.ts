@@ -4,7 +4,12 @@ const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['src/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
 const MACHINES = 'test/microvm/**/*.test.ts';
 const LIVE = 'test/live/**/*.test.ts';
-const DOCUMENTS = ['test/structure.test.ts', 'test/readme.test.ts', 'test/outcomes.test.ts'];
+const DOCUMENTS = [
+  'test/structure.test.ts',
+  'test/readme.test.ts',
+  'test/outcomes.test.ts',
+  'scripts/textlint/*.test.mjs',
+];
 
 export default defineConfig({
   test: {
