@@ -1,3 +1,5 @@
+import { split } from 'sentence-splitter';
+
 const GAP = ' ';
 const SPAN = 'X';
 
@@ -5,7 +7,7 @@ const SPAN = 'X';
  * Returns the text of a block with the length of its source: code spans become one word of X, and the rest of the markup
  * (brackets, addresses, stars) becomes spaces. Positions in the result are therefore positions in the source.
  */
-export function plainText(block, { Syntax, getSource }) {
+function plainText(block, { Syntax, getSource }) {
   const [start, end] = block.range;
   const characters = Array.from({ length: end - start }, () => GAP);
   const write = (node, text) => {
@@ -34,4 +36,16 @@ export function eachBlock({ Syntax }, check) {
       if (!headerCells.has(cell)) check(cell);
     },
   };
+}
+
+/** An end that the library takes for a number or an abbreviation: "at 10. At 5", "in 2 ms. In another run". */
+const END_BEHIND_NUMBER = /(?<=(?:\d|\bms)\.) +(?=\p{Lu})/gu;
+
+/** Returns the sentences of a block as `{ text, start }`, with positions in its source. */
+export function sentencesOf(block, context) {
+  return split(plainText(block, context)).flatMap(({ type, raw, range }) => {
+    if (type !== 'Sentence') return [];
+    const starts = [0, ...[...raw.matchAll(END_BEHIND_NUMBER)].map(({ 0: gap, index }) => index + gap.length)];
+    return starts.map((start, index) => ({ text: raw.slice(start, starts[index + 1]), start: range[0] + start }));
+  });
 }

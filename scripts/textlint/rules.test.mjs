@@ -80,6 +80,8 @@ it.each([
   `| ${words(20)} | ${words(20)} |\n|---|---|\n| ${words(20)} | ${words(20)} |`,
   `\`\`\`\n${words(40)}\n\`\`\``,
   `See [docs](docs/a.md). ${words(25)}`,
+  'It takes 2 ms. In '.repeat(9),
+  'There are 10. At '.repeat(9),
 ])('sentence-words: accepts %j', async (text) => expect(await findings(text)).toEqual([]));
 
 it('reports the line of the sentence', async () => {

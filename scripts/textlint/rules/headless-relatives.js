@@ -1,5 +1,4 @@
-import { split } from 'sentence-splitter';
-import { eachBlock, plainText } from '../blocks.js';
+import { eachBlock, sentencesOf } from '../blocks.js';
 
 /** Verbs and prepositions before which "what" opens an indirect question: "shows what changed". */
 const ASKING =
@@ -36,12 +35,12 @@ const PATTERNS = [
 /** Reports relative clauses without a noun ("what was sent", "who has that") and inverted conditions. Questions may have them. */
 export default function headlessRelatives(context) {
   return eachBlock(context, (block) => {
-    for (const sentence of split(plainText(block, context))) {
-      if (sentence.type !== 'Sentence' || sentence.raw.trimEnd().endsWith('?')) continue;
-      const text = sentence.raw.replaceAll(/"[^"]*"|“[^”]*”/g, (quote) => 'X'.repeat(quote.length));
+    for (const { text: sentence, start } of sentencesOf(block, context)) {
+      if (sentence.trimEnd().endsWith('?')) continue;
+      const text = sentence.replaceAll(/"[^"]*"|“[^”]*”/g, (quote) => 'X'.repeat(quote.length));
       for (const { pattern, advice } of PATTERNS) {
         for (const { 0: found, index } of text.matchAll(pattern)) {
-          const padding = context.locator.at(sentence.range[0] + index);
+          const padding = context.locator.at(start + index);
           context.report(block, new context.RuleError(`Do not write "${found}" here. ${advice}`, { padding }));
         }
       }
