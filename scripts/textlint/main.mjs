@@ -19,5 +19,5 @@ for (const path of process.argv.length > 2 ? wanted : everything) {
     count++;
   }
 }
-console.log(count === 0 ? 'The prose has no findings.' : `${count} findings.`);
+console.log(count === 0 ? 'The prose has no findings.' : `Findings: ${count}.`);
 process.exitCode = count > 0 ? 1 : 0;

@@ -43,6 +43,7 @@ it.each([
   'It keeps that which it sent.',
   'It stores all that programs return.',
   'Does it fail, it is not saved.',
+  'You may use 600 requests per minute, and have.',
   '## What is promised',
   '- the server, and what it returned',
   '| name | meaning |\n|---|---|\n| `x` | what is sent |',

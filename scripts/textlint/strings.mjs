@@ -1,7 +1,9 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** Classes whose arguments are messages. */
-const ERRORS = new Set(['ToolwrightError', 'PiiError', 'SandboxError', 'HTTPException', 'UsageError']);
+/** Classes whose arguments are messages: all errors but those of the language. */
+const ERRORS = /^(?:(?!(?:Aggregate|Range|Reference|Syntax|Type)Error$)\w+Error|HttpProblem|HTTPException)$/;
+/** Properties whose values are messages. */
+const HINTS = new Set(['hint', 'fix']);
 /** Files whose strings are all read by people or models. */
 const TEXT_FILES = /(^|\/)(definitions|usage|help)\.ts$/;
 /** A string of fewer words is a name, not prose. */
@@ -11,8 +13,8 @@ const SYNOPSIS = /^\s*(toolwright\s|\[)/;
 const SPAN = 'X';
 
 /**
- * Returns the prose in a source file as `{ line, text }`, one per paragraph: the messages of errors, and all strings of files
- * called definitions, usage or help. Expressions in templates, and code between backticks, are replaced by `X`.
+ * Returns the prose in a source file as `{ line, text }`, one per paragraph: the messages and hints of errors, and all
+ * strings of files called definitions, usage or help. Expressions in templates, and code between backticks, are replaced by `X`.
  */
 export function extractStrings(path, source) {
   const { program } = parseSync(path, source);
@@ -27,14 +29,17 @@ export function extractStrings(path, source) {
   new Visitor({
     VariableDeclarator: remember,
     NewExpression: (node) =>
-      node.callee.type === 'Identifier' && ERRORS.has(node.callee.name) && constructions.push(node),
+      node.callee.type === 'Identifier' && ERRORS.test(node.callee.name) && constructions.push(node),
+    Property: ({ key, value }) => key.type === 'Identifier' && HINTS.has(key.name) && add(value),
     ...(isText && { Literal: add, TemplateLiteral: add }),
   }).visit(program);
   const seen = new Set();
   const texts = [...literals, ...constructions.flatMap((node) => node.arguments)].flatMap((node) =>
     messagesIn(node, variables, seen),
   );
-  return texts.flatMap(({ node, text }) => paragraphsOf(text, lineAt(source, node.start), lineAt(source, node.end)));
+  return texts
+    .sort((a, b) => a.node.start - b.node.start)
+    .flatMap(({ node, text }) => paragraphsOf(text, lineAt(source, node.start), lineAt(source, node.end)));
 }
 
 function messagesIn(node, variables, seen) {

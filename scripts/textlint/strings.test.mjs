@@ -19,6 +19,9 @@ throw new SandboxError(
   'The sandbox ended early.',
 );
 throw new Error('An error of nobody is ignored.');
+throw new RangeError('This one is ignored too.');
+throw new HttpProblem(404, 'NOT_FOUND', 'The route does not exist.');
+const problem = { code: 'X', hint: age > 3 ? \`Delete \${name} first.\` : other };
 `;
 
 it('finds the messages of errors, with their lines', () => {
@@ -28,6 +31,8 @@ it('finds the messages of errors, with their lines', () => {
     { line: 4, text: 'The file is X days old.' },
     { line: 5, text: 'Delete the old file.' },
     { line: 8, text: 'The sandbox ended early.' },
+    { line: 12, text: 'The route does not exist.' },
+    { line: 13, text: 'Delete X first.' },
   ]);
 });
 
@@ -71,7 +76,7 @@ it('exits 1 and prints file and line where there are findings, else 0', () => {
     expect(run('good.md', 'The server replies.\n')).toEqual({ status: 0, stdout: 'The prose has no findings.\n' });
     const page = run('bad.md', '# Title\n\nThe server is told.\n');
     expect(page.status).toBe(1);
-    expect(page.stdout).toMatch(/^bad\.md:3 .*told.* terms\n1 findings\.\n$/);
+    expect(page.stdout).toMatch(/^bad\.md:3 .*told.* terms\nFindings: 1\.\n$/);
     const source = run('bad.ts', "throw new PiiError(\n'It keeps what was sent.');\n");
     expect(source.status).toBe(1);
     expect(source.stdout).toMatch(/^bad\.ts:2 .* headless-relatives\n/);

@@ -30,6 +30,8 @@ const PATTERNS = [
     pattern: /^(?:does|did|had|should|were)\s+(?:it|they|this|that|a|an|the|one)\b/gi,
     advice: 'Start with "If".',
   },
+  // "You may use 600 requests, and have."
+  { pattern: /,\s+and\s+(?:have|has|did|does|do|was|were)\.?$/gi, advice: 'Complete the clause.' },
 ];
 
 /** Reports relative clauses without a noun ("what was sent", "who has that") and inverted conditions. Questions may have them. */
