@@ -10,12 +10,16 @@ const alias = [
   { find: /^@toolwright\/(\w+)$/, replacement: source('$1/src/index') },
 ];
 
-
 const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['test/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
 const MACHINES = 'test/microvm/**/*.test.ts';
 const LIVE = 'test/live/**/*.test.ts';
-const DOCUMENTS = ['test/structure/*.test.ts', 'test/readme.test.ts', 'test/outcomes.test.ts'];
+const DOCUMENTS = [
+  'test/structure/*.test.ts',
+  'test/readme.test.ts',
+  'test/outcomes.test.ts',
+  'scripts/textlint/*.test.mjs',
+];
 
 export default defineConfig({
   resolve: { alias },
