@@ -2,8 +2,10 @@
 export { createToolIndex } from './catalog/search.ts';
 export { suggest } from './catalog/suggest.ts';
 export { shorten } from './catalog/text.ts';
-export { DEFAULT_CLOCK_TOLERANCE_SECONDS, DEFAULT_JWT_ALGORITHMS, type JwtSettings } from './config/jwt-settings.ts';
+export { type AuthSettings, type JwtSettings, jwtDefaults } from './config/auth.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
+export { settingsSchema } from './config/schema.ts';
+export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { messageOf } from './errors.ts';
 export { loadTokenizer } from './execution/tokens.ts';
 export { dataFolderError } from './journal/data-folder.ts';

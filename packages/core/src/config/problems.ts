@@ -9,6 +9,9 @@ export interface ConfigProblem {
 /** Keys that other programs keep in the same files and that only look like misspelt ones of ours. */
 const FOREIGN_KEYS: ReadonlySet<string> = new Set(['timeout', 'type', 'envFile', 'dev']);
 
+/** Old names of keys, and what they are called now. */
+export const RENAMED_KEYS: ReadonlyMap<string, string> = new Map([['ledgerBytes', 'journalBytes']]);
+
 /** How configurations are parsed: with what {@link schemaProblems} tells of. */
 export const PARSING: z.core.ParseContext<z.core.$ZodIssue> = {
   reportInput: true,
@@ -89,10 +92,14 @@ function tooSmallText({ minimum, inclusive, message, input }: z.core.$ZodIssueTo
 /** Says what was probably meant, or which keys there are. */
 function unknownKeysText(keys: readonly string[], known: readonly string[]): string {
   const named = keys.map((key) => {
+    const renamed = RENAMED_KEYS.get(key);
+    if (renamed !== undefined && known.includes(renamed)) return `"${key}", which is now called "${renamed}"`;
     const near = nearestKey(key, known);
     return near === undefined ? JSON.stringify(key) : `${JSON.stringify(key)} (did you mean "${near}"?)`;
   });
-  const all = keys.every((key) => nearestKey(key, known)) ? '' : `; the keys here are: ${known.join(', ')}`;
+  const all = keys.every((key) => RENAMED_KEYS.has(key) || nearestKey(key, known))
+    ? ''
+    : `; the keys here are: ${known.join(', ')}`;
   return `unknown ${keys.length === 1 ? 'key' : 'keys'} ${named.join(', ')}${all}`;
 }
 

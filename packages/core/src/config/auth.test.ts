@@ -15,7 +15,7 @@ it('reads an issuer and quotas', () => {
     auth: { jwt: { ...jwt, algorithms: ['ES256'], clockToleranceSeconds: 0 } },
     rateLimits: { user: { tokensPerDay: 0 }, key: { requestsPerMinute: 60 } },
   });
-  expect(auth.jwt).toEqual({ ...jwt, algorithms: ['ES256'], clockToleranceSeconds: 0 });
+  expect(auth.jwt).toEqual({ ...jwt, userClaim: 'sub', algorithms: ['ES256'], clockToleranceSeconds: 0 });
   expect(rateLimits.user).toEqual({ ...DEFAULT_RATE_LIMITS.user, tokensPerDay: 0 });
   expect(rateLimits.key).toEqual({ ...DEFAULT_RATE_LIMITS.key, requestsPerMinute: 60 });
   expect(parse({ auth: { jwt: { ...jwt, jwksUri: 'http://127.0.0.1:1/jwks' } } }).auth.jwt?.jwksUri).toMatch(/127/);
