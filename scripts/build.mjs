@@ -5,6 +5,7 @@ import { chmodSync, cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleLibraries } from './bundle.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
@@ -22,4 +23,5 @@ cpSync(join(root, 'src/guest'), join(root, 'dist/guest'), {
 for (const file of ['sandboxes/docker/watch.js', 'agent/system-prompt.md']) {
   cpSync(join(root, 'src', file), join(root, 'dist', file));
 }
+await bundleLibraries(root);
 chmodSync(join(root, 'dist/cli.js'), 0o755);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -36,17 +36,18 @@ test('the package holds what is built, its papers, and nothing else', () => {
     'dist/guest/start.sh',
     'dist/sandboxes/docker/watch.js',
     'dist/agent/system-prompt.md',
+    'dist/stores/libsql.cjs',
     'deploy/guest.Dockerfile',
   ]) {
     expect(paths).toContain(path);
   }
   const strange = paths.filter(
     (path) =>
-      !/^(dist\/.*\.(js|d\.ts|py)|dist\/guest\/(start\.sh|package\.json|(node|frames|modules)\.cjs)|dist\/agent\/system-prompt\.md|deploy\/[\w/.-]+|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(
+      !/^(dist\/.*\.(js|d\.ts|py)|dist\/guest\/(start\.sh|package\.json|(node|frames|modules)\.cjs)|dist\/agent\/system-prompt\.md|dist\/stores\/libsql\.cjs|deploy\/[\w/.-]+|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(
         path,
       ),
   );
-  expect([strange, paths.filter((path) => /\.test\.|fixture.*mjs|ledger\.jsonl/.test(path)), size < 1_000_000]).toEqual(
+  expect([strange, paths.filter((path) => /\.test\.|fixture.*mjs|ledger\.jsonl/.test(path)), size < 2_500_000]).toEqual(
     [[], [], true],
   );
 });
@@ -115,6 +116,42 @@ test('without the client library of Redis, it is told how to install it', async 
   ]);
 });
 
+test.runIf(process.getBuiltinModule('node:sqlite') === undefined)(
+  'without the native part of libsql, the error of the SQLite store says how to install it',
+  () => {
+    const alone = mkdtempSync(join(tmpdir(), 'package-'));
+    cpSync(join(root, 'dist'), join(alone, 'dist'), { recursive: true });
+    cpSync(join(root, 'package.json'), join(alone, 'package.json'));
+    const module = JSON.stringify(pathToFileURL(join(alone, 'dist/stores/sqlite-driver.js')).href);
+    expect(
+      use(`const { openDatabase } = await import(${module});
+        try { openDatabase(':memory:'); } catch ({ code, message }) { console.log(JSON.stringify([code, message])); }`),
+    ).toEqual([
+      'STORE_UNAVAILABLE',
+      expect.stringMatching(/needs Node 22\.13 or later, or the package (@libsql\/[\w-]+),.* Run: npm install \1$/),
+    ]);
+  },
+);
+
+test('without a TypeScript compiler, the type check says how to install it', () => {
+  const compilerIn = (folder: string) => {
+    cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+    cpSync(join(root, 'package.json'), join(folder, 'package.json'));
+    const module = JSON.stringify(pathToFileURL(join(folder, 'dist/checkers/typescript/connection.js')).href);
+    return use(`const { findCompiler } = await import(${module});
+      try { findCompiler(); } catch ({ message }) { console.log(JSON.stringify(message)); }`);
+  };
+  const alone = mkdtempSync(join(tmpdir(), 'package-'));
+  const { typescript } = manifest.devDependencies;
+  const needs = `the type check needs the package typescript ${typescript}`;
+  expect(compilerIn(alone)).toBe(`${needs}; it is not installed. Run: npm install typescript@${typescript}`);
+  mkdirSync(join(alone, 'node_modules/typescript'), { recursive: true });
+  writeFileSync(join(alone, 'node_modules/typescript/package.json'), '{"name":"typescript","version":"5.9.3"}');
+  expect(compilerIn(alone)).toBe(
+    `${needs}; version 5.9.3 is installed. Run: npm install typescript-7@npm:typescript@${typescript}`,
+  );
+});
+
 test.each([
   ['anthropic', "anthropicModel({ name: 'x', apiKey: 'secret' })", '@ai-sdk/anthropic'],
   ['openai', "openaiModel({ name: 'x', apiKey: 'secret' })", '@ai-sdk/openai'],
@@ -135,10 +172,7 @@ test.each([
     use(`const models = await import(${module});
       const { code, message } = await models.${call}.catch((error) => error);
       console.log(JSON.stringify([code, message]))`),
-  ).toEqual([
-    'CONFIG_INVALID',
-    `The model needs the package ${name}, which is not installed. Run: npm install ${name}`,
-  ]);
+  ).toEqual(['CONFIG_INVALID', `The model needs the packages ai and ${name}. Run: npm install ai ${name}`]);
 });
 
 test('the command can be run', () => {
@@ -182,13 +216,8 @@ test('no module of the entry imports the tokenizer or an engine before it is use
     }
   };
   walk(join(root, 'dist/index.js'));
-  const heavy = [
-    'libsql',
-    'gpt-tokenizer',
-    'quickjs-emscripten-core',
-    '@jitl/quickjs-wasmfile-release-sync',
-    'typescript',
-  ];
+  const heavy = ['libsql', 'quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync', 'typescript'];
   expect(heavy.filter((name) => packages.has(name))).toEqual([]);
+  expect([...eager].filter((path) => path.endsWith('/tools/tokenizer.js'))).toEqual([]);
   expect([...packages].filter((name) => !Object.hasOwn(manifest.dependencies, name))).toEqual([]);
 });

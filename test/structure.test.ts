@@ -74,6 +74,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'tools/tool',
   ],
   commands: [
+    'checkers/typescript',
     'agent',
     'models/choose',
     'state',

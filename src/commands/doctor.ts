@@ -1,4 +1,5 @@
 import { access, constants, mkdir } from 'node:fs/promises';
+import { findCompiler } from '../checkers/typescript/connection.ts';
 import { loadConfig, type ToolwrightConfig } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { LANGUAGE_NAMES, type LanguageName } from '../languages/language.ts';
@@ -46,6 +47,7 @@ async function examine(path: string | undefined): Promise<Finding[]> {
     problem = error;
   }
   for (const choice of SANDBOXES) findings.push(...(await examineSandbox(choice, { docker: config?.docker })));
+  findings.push(examineCompiler());
   if (!config) {
     findings.push({ subject: 'configuration', ok: false, text: messageOf(problem), fix: 'see docs/configuration.md' });
     return findings;
@@ -82,6 +84,16 @@ async function examineSandbox(
   const [first] = findings;
   const isOne = first !== undefined && findings.every(({ ok, text }) => ok === first.ok && text === first.text);
   return isOne ? [{ ...first, subject: `sandbox ${name} (${languages.join(', ')})` }] : findings;
+}
+
+function examineCompiler(): Finding {
+  const subject = 'type check';
+  try {
+    return { subject, ok: true, optional: true, text: `compiler ${findCompiler()}` };
+  } catch (error) {
+    const [text = '', command] = messageOf(error).split('. Run: ');
+    return { subject, ok: false, optional: true, text, fix: `run: ${command}` };
+  }
 }
 
 async function sandboxInUse(toolwright: Toolwright, language: LanguageName): Promise<Finding> {

@@ -275,6 +275,7 @@ describe.concurrent('doctor', () => {
       false,
       [
         ['node', true],
+        ['type check', true],
         ['configuration', true],
         ['data folder', true],
         ['sandbox for typescript', true],
