@@ -88,6 +88,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'skills',
     'toolwright',
     'pii',
+    'execution/limits',
     'execution/result',
     'execution/session-log',
     'execution/session-record',
