@@ -28,6 +28,27 @@ export function manifestOf(folder) {
 }
 
 /**
+ * Sorts packages so that each comes after those of this repository that it depends on.
+ * @template {{ manifest: Record<string, any> }} P
+ * @param {readonly P[]} packages
+ * @returns {P[]}
+ */
+export function inOrder(packages) {
+  const seen = new Set();
+  const sorted = [];
+  const visit = (current) => {
+    if (seen.has(current)) return;
+    seen.add(current);
+    const { dependencies = {}, peerDependencies = {} } = current.manifest;
+    const needed = { ...dependencies, ...peerDependencies };
+    for (const other of packages) if (other !== current && other.manifest.name in needed) visit(other);
+    sorted.push(current);
+  };
+  for (const current of packages) visit(current);
+  return sorted;
+}
+
+/**
  * Packs a package as it would be published. Build it before.
  * @param {string} folder of the package
  * @param {string} target folder of the tarball
