@@ -10,13 +10,9 @@ let counting: Promise<CountTokens> | undefined;
 
 /** Loads the tokenizer, o200k_base, which takes a while: call it ahead of the first count. */
 export function loadTokenizer(): Promise<CountTokens> {
-  counting ??= import('gpt-tokenizer/encoding/o200k_base').then(({ countTokens }) => {
-    // Text of strangers may hold what looks like a control token.
-    const count = (text: string) => countTokens(text, { disallowedSpecial: new Set() });
-    return (text) => {
-      if (text.length <= COUNTED_CHARACTERS) return countRuns(text, count);
-      return Math.round((countRuns(text.slice(0, COUNTED_CHARACTERS), count) * text.length) / COUNTED_CHARACTERS);
-    };
+  counting ??= import('../catalog/tokenizer.ts').then(({ countTokens: count }) => (text) => {
+    if (text.length <= COUNTED_CHARACTERS) return countRuns(text, count);
+    return Math.round((countRuns(text.slice(0, COUNTED_CHARACTERS), count) * text.length) / COUNTED_CHARACTERS);
   });
   return counting;
 }

@@ -72,7 +72,7 @@ export function typescriptChecker(options: { readonly timeoutMs?: number } = {})
         // The compiler starts while the types are collected, which may have to wait for servers.
         start().project.catch(() => undefined);
       } catch (error) {
-        missing = `no compiler: ${messageOf(error).split('\n')[0]}`;
+        missing = messageOf(error);
         return { skipped: missing };
       }
       try {
