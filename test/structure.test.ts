@@ -52,7 +52,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tools: ['errors', 'tracing', 'connectors/connector'],
   skills: ['errors', 'workspaces', 'languages/language', 'tools/tokens'],
   workspaces: ['errors'],
-  remote: ['bridge/protocol'],
   servers: [
     'agent',
     'errors',
@@ -67,7 +66,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'bridge/json',
     'bridge/record',
     'languages/language',
-    'remote/executions',
     'sandboxes/queue',
     'skills/skill',
     'tools/catalog',

@@ -6,7 +6,6 @@ import type { Tasks } from '../agent/task.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { withLogIds } from '../log-ids.ts';
-import type { RemoteExecutions } from '../remote/executions.ts';
 import type { Toolwright } from '../toolwright.ts';
 import { type Admission, createAdmission, withAdmission } from './admission.ts';
 import { addMetadataRoutes, type ProtectedResource } from './auth/protected-resource.ts';
@@ -20,7 +19,6 @@ import { addFileRoutes } from './http/files.ts';
 import { checkOrigin, limitBody, secureAnswers } from './http/guards.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
-import { addInternalRoutes } from './http/internal.ts';
 import { noRoute } from './http/methods.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
 import { addSessionRoutes } from './http/sessions.ts';
@@ -46,8 +44,6 @@ export interface HttpOptions {
   readonly tasks?: Tasks | undefined;
   /** Work under way; one of its own by default. */
   readonly admission?: Admission;
-  /** Programs that call back over HTTP. Without it there is no `/internal`. */
-  readonly remote?: RemoteExecutions;
   /** Limits of streams of events that differ from {@link STREAM_LIMITS}. */
   readonly streams?: Partial<StreamLimits>;
   /** Sets `principal`. Without it everybody is {@link LOCAL_PRINCIPAL}. */
@@ -71,7 +67,7 @@ export interface HttpApplication {
 
 /** What we serve over HTTP: the API of tasks and programs, its documentation, and MCP at `/mcp`. */
 export function httpApplication(options: HttpOptions): HttpApplication {
-  const { logger, hostnames = [], remote, admission = createAdmission() } = options;
+  const { logger, hostnames = [], admission = createAdmission() } = options;
   const endpoint = mcpEndpoint(options.mcp, logger);
   const api: HttpApi = new OpenAPIHono<HttpEnv>({
     defaultHook(result) {
@@ -104,7 +100,6 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   api.use(limitBody(MAX_BODY_BYTES));
   // What needs no key: probes, where to get one, and guests, which show the token of their execution.
   addHealthRoutes(api, routeOptions);
-  if (remote) addInternalRoutes(api, remote);
   if (options.protectedResource) addMetadataRoutes(api, options.protectedResource);
   api.use((options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? everybodyIsLocal);
   api.use(limiter.requests);
