@@ -61,6 +61,23 @@ describe('validateArguments', () => {
     ).toMatch(/^Invalid arguments: b: unknown\./);
   });
 
+  it.each([
+    [
+      { if: { required: ['a'] }, then: { properties: { b: {} } } },
+      { a: 1, b: 1 },
+    ],
+    [{ dependentSchemas: { a: { properties: { b: {} } } } }, { a: 1, b: 1 }],
+    [{ additionalProperties: { type: 'number' } }, { b: 1 }],
+    [{ allOf: [{ unevaluatedProperties: true }] }, { b: 1 }],
+    [{ allOf: [{ patternProperties: { '^b': {} } }] }, { b: 1 }],
+    [{ allOf: [{ oneOf: [{ properties: { b: {} }, required: ['b'] }, { required: ['c'] }] }] }, { b: 1 }],
+    [{ $ref: '#/$defs/x', $defs: { x: { anyOf: [{ properties: { b: {} } }] } } }, { b: 1 }],
+  ])('lets every property pass that %j evaluates', (schema, args) => {
+    const full = { properties: { a: {} }, unevaluatedProperties: false, ...schema };
+    expect(new Ajv2020({ strict: false }).validate(full, args)).toBe(true);
+    expect(validateArguments(tool(full as JsonSchema), args)).toBeUndefined();
+  });
+
   it('reports the alternative that was meant', () => {
     const either = tool({
       properties: {

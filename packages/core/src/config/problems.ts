@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { editDistance } from '../catalog/suggest.ts';
 
 /** One thing that is wrong with the configuration: where, and what was expected instead of what. */
 export interface ConfigProblem {
@@ -109,23 +110,7 @@ function nearestKey(key: string, known: readonly string[]): string | undefined {
 
 function isNear(key: string, candidate: string): boolean {
   const allowed = candidate.length <= 5 ? 1 : 2;
-  return editDistance(key.toLowerCase(), candidate.toLowerCase()) <= allowed;
-}
-
-/** Insertions, deletions, replacements and swaps of neighbours between two short words. */
-function editDistance(a: string, b: string): number {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const at = (up: number, left: number): number => rows[i - up]?.[j - left] ?? Number.POSITIVE_INFINITY;
-      const replaced = at(1, 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(2, 2) + 1 : replaced;
-      row.push(Math.min(at(1, 0) + 1, (row[j - 1] ?? 0) + 1, replaced, swapped));
-    }
-    rows.push(row);
-  }
-  return rows[a.length]?.[b.length] ?? 0;
+  return editDistance(key.toLowerCase(), candidate.toLowerCase(), allowed) <= allowed;
 }
 
 /** Tells a JSON object from everything else. */
