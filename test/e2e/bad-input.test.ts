@@ -7,9 +7,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { ExecutionError } from '../../packages/core/src/execution/result.ts';
 import type { Logger } from '../../packages/core/src/telemetry/log.ts';
 import { createToolwright, type ExecuteOptions } from '../../packages/core/src/toolwright.ts';
-import { isAlive } from '../fixtures/command-line.ts';
 import { readLedger, temporaryFolder } from '../fixtures/heart.ts';
-import { childrenOf } from '../fixtures/processes.ts';
+import { childrenOf, isAlive } from '../fixtures/processes.ts';
 import { fixture, fixturePath, temporaryFile, until } from '../fixtures/server.ts';
 
 const dataDir = temporaryFolder();

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { isAlive, openDesk } from '../fixtures/command-line.ts';
+import { openDesk } from '../fixtures/command-line.ts';
 import { readLedger } from '../fixtures/heart.ts';
-import { childrenOf } from '../fixtures/processes.ts';
+import { childrenOf, isAlive } from '../fixtures/processes.ts';
 import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const desk = openDesk({ basic: fixture('basic'), dead: fixture('dies', 'start') });

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ADAPTER_AREAS } from '../fixtures/adapter-areas.ts';
-import { killPyodideGuests, runPython } from '../fixtures/pyodide.ts';
 import { casesFor, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
 import { probePyodide, pyodideSandbox } from '../../packages/sandbox/src/sandboxes/pyodide.ts';
+import { ADAPTER_AREAS } from '../fixtures/adapter-areas.ts';
+import { killPyodideGuests, runPython } from '../fixtures/pyodide.ts';
 
 // WebAssembly has no threads here.
 // What isolates is tested by itself, in pyodide/isolation.test.ts.

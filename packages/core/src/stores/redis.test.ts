@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, it, test } from 'vitest';
-import { startRedis, withoutRedis } from '../../../../test/fixtures/redis.ts';
+import { afterAll, beforeAll, expect, it, test } from 'vitest';
+import { needsRedis, startRedis, type TestRedis } from '../../../../test/fixtures/redis.ts';
 import { countInProcesses } from '../../../../test/fixtures/store-processes.ts';
 import { runStoreCase, storeCases } from './conformance.ts';
 import { redisStore } from './redis.ts';
 
-describe.skipIf(withoutRedis)(`redis (${withoutRedis ?? 'works here'})`, async () => {
-  if (withoutRedis) return;
-  const redis = await startRedis();
-  const { url } = redis;
+needsRedis.describe('redis', () => {
+  let redis: TestRedis;
+  let url: string;
+  beforeAll(async () => {
+    redis = await startRedis();
+    url = redis.url;
+  });
   afterAll(() => redis.stop());
 
   it.for(storeCases)('$name', (testCase) => runStoreCase(() => redisStore({ url }), testCase));
