@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const PROGRAM = `
   import { createToolwright } from 'toolwright';
   const toolwright = await createToolwright({ dataDir: process.argv[2] });
@@ -14,6 +13,11 @@ const PROGRAM = `
   await toolwright.close();
   console.log(value);
 `;
+const PACKAGES = readdirSync(join(root, 'packages')).map((folder) => {
+  const manifest = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'));
+  return { folder, name: String(manifest.name), dependencies: Object.keys(manifest.dependencies ?? {}) };
+});
+const OWN: ReadonlySet<string> = new Set(PACKAGES.map(({ name }) => name));
 let project: string;
 
 beforeEach(() => {
@@ -22,9 +26,16 @@ beforeEach(() => {
 
 afterEach(() => rmSync(project, { recursive: true, force: true }));
 
-function copyPackage(target: string): void {
+function copyPackage(folder: string, target: string): void {
   mkdirSync(target, { recursive: true });
-  for (const part of ['dist', 'package.json']) cpSync(join(root, part), join(target, part), { recursive: true });
+  for (const part of ['dist', 'package.json']) {
+    cpSync(join(root, 'packages', folder, part), join(target, part), { recursive: true });
+  }
+}
+
+function link(target: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(target, path);
 }
 
 function runProgram(): string {
@@ -37,22 +48,25 @@ function runProgram(): string {
 }
 
 it('runs where every package is a link into a store, as pnpm installs', () => {
-  const store = join(project, 'node_modules/.pnpm');
-  const own = join(store, 'toolwright@0.1.0/node_modules');
-  copyPackage(join(own, 'toolwright'));
-  for (const name of Object.keys(dependencies)) {
-    mkdirSync(dirname(join(own, name)), { recursive: true });
-    symlinkSync(join(root, 'node_modules', name), join(own, name));
+  const store = (name: string) => join(project, 'node_modules/.pnpm', `${name.replace('/', '+')}@0.1.0/node_modules`);
+  for (const { folder, name, dependencies } of PACKAGES) {
+    copyPackage(folder, join(store(name), name));
+    for (const dependency of dependencies) {
+      const target = OWN.has(dependency) ? join(store(dependency), dependency) : join(root, 'node_modules', dependency);
+      link(target, join(store(name), dependency));
+    }
   }
-  symlinkSync(join(own, 'toolwright'), join(project, 'node_modules/toolwright'));
+  link(join(store('toolwright'), 'toolwright'), join(project, 'node_modules/toolwright'));
   expect(runProgram()).toBe('42');
 });
 
 it('runs where the whole of node_modules is a link', () => {
   const elsewhere = join(project, 'elsewhere');
-  copyPackage(join(elsewhere, 'toolwright'));
+  for (const { folder, name } of PACKAGES) copyPackage(folder, join(elsewhere, name));
   for (const name of readdirSync(join(root, 'node_modules'))) {
-    if (name !== '.bin') symlinkSync(join(root, 'node_modules', name), join(elsewhere, name));
+    if (name !== '.bin' && name !== '@toolwright' && name !== 'toolwright') {
+      symlinkSync(join(root, 'node_modules', name), join(elsewhere, name));
+    }
   }
   symlinkSync(elsewhere, join(project, 'node_modules'));
   expect(runProgram()).toBe('42');

@@ -1,12 +1,35 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const PACKAGES = ['sandbox', 'pii', 'core', 'n8n', 'server', 'toolwright'] as const;
+type PackageName = (typeof PACKAGES)[number];
+const manifests = Object.fromEntries(
+  PACKAGES.map((name) => [name, JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))]),
+);
+const manifest = manifests.toolwright;
+/** Files that each package must hold, beside its manifest, README and license. */
+const FILES: Readonly<Record<PackageName, readonly string[]>> = {
+  sandbox: [
+    'dist/guest/quickjs.js',
+    'dist/guest/python/main.py',
+    'dist/guest/start.sh',
+    'dist/sandboxes/docker/watch.js',
+    'deploy/guest.Dockerfile',
+    'deploy/guest-seccomp.json',
+  ],
+  pii: [],
+  core: ['dist/execution/conformance.js', 'dist/stores/conformance.js'],
+  n8n: [],
+  server: ['dist/agent/system-prompt.md'],
+  toolwright: ['dist/cli.js'],
+};
+const EXPECTED_FILE =
+  /^(dist\/.*\.(js|d\.ts|py)|dist\/guest\/(start\.sh|package\.json|(node|frames|modules)\.cjs)|dist\/agent\/system-prompt\.md|deploy\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
 
 /** Runs a program as a user of the package does; it is its own process, so nothing of ours is loaded yet. */
 function use(source: string): unknown {
@@ -16,48 +39,46 @@ function use(source: string): unknown {
   return JSON.parse(stdout);
 }
 
-test('the package holds what is built, its papers, and nothing else', () => {
+/** Copies our packages to a folder where no optional package is installed; returns the URL of a module there. */
+function alone(name: PackageName, module: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'package-'));
+  for (const copied of PACKAGES) {
+    const target = join(folder, 'node_modules', manifests[copied].name);
+    for (const part of ['dist', 'package.json']) {
+      cpSync(join(root, 'packages', copied, part), join(target, part), { recursive: true });
+    }
+    for (const dependency of Object.keys(manifests[copied].dependencies ?? {})) {
+      const path = join(folder, 'node_modules', dependency);
+      if (dependency.startsWith('@toolwright/') || existsSync(path)) continue;
+      mkdirSync(dirname(path), { recursive: true });
+      symlinkSync(join(root, 'node_modules', dependency), path);
+    }
+  }
+  return pathToFileURL(join(folder, 'node_modules', manifests[name].name, 'dist', module)).href;
+}
+
+test.each(PACKAGES)('the package %s holds its build, its papers, and nothing else', (name) => {
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: root,
+    cwd: join(root, 'packages', name),
     encoding: 'utf8',
   });
   const [{ files, size }] = JSON.parse(stdout);
   const paths: string[] = files.map(({ path }: { path: string }) => path);
-  for (const path of [
-    'package.json',
-    'README.md',
-    'LICENSE',
-    'CHANGELOG.md',
-    'dist/index.js',
-    'dist/index.d.ts',
-    'dist/cli.js',
-    'dist/guest/quickjs.js',
-    'dist/guest/python/main.py',
-    'dist/guest/start.sh',
-    'dist/sandboxes/docker/watch.js',
-    'dist/agent/system-prompt.md',
-    'deploy/guest.Dockerfile',
-  ]) {
-    expect(paths).toContain(path);
-  }
-  const strange = paths.filter(
-    (path) =>
-      !/^(dist\/.*\.(js|d\.ts|py)|dist\/guest\/(start\.sh|package\.json|(node|frames|modules)\.cjs)|dist\/agent\/system-prompt\.md|deploy\/[\w/.-]+|docs\/.*\.md|package\.json|[A-Z]+\.md|LICENSE)$/.test(
-        path,
-      ),
-  );
-  expect([strange, paths.filter((path) => /\.test\.|fixture.*mjs|ledger\.jsonl/.test(path)), size < 1_000_000]).toEqual(
-    [[], [], true],
-  );
+  const wanted = ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts', ...FILES[name]];
+  expect(wanted.filter((path) => !paths.includes(path))).toEqual([]);
+  expect(paths.filter((path) => !EXPECTED_FILE.test(path))).toEqual([]);
+  expect(paths.filter((path) => /\.test\.|fixture.*mjs|ledger\.jsonl/.test(path))).toEqual([]);
+  expect(size).toBeLessThan(1_000_000);
 });
 
 test('every export is there, with its types', () => {
-  const targets = Object.values(manifest.exports).flatMap((target) => Object.values(Object(target)));
-  expect(
-    targets
-      .filter((target) => typeof target === 'string' && target.length > 1)
-      .every((target) => statSync(join(root, String(target))).isFile()),
-  ).toBe(true);
+  const missing = PACKAGES.flatMap((name) =>
+    Object.values(manifests[name].exports)
+      .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(Object(target))))
+      .map((target) => join(root, 'packages', name, String(target)))
+      .filter((path) => !existsSync(path)),
+  );
+  expect(missing).toEqual([]);
   expect(
     use(`
       const [main, sandbox, store] = await Promise.all(
@@ -87,10 +108,7 @@ test('every export is there, with its types', () => {
 });
 
 test('without the client library of the container engine, it is told how to install it', async () => {
-  const alone = mkdtempSync(join(tmpdir(), 'package-'));
-  cpSync(join(root, 'dist'), join(alone, 'dist'), { recursive: true });
-  cpSync(join(root, 'package.json'), join(alone, 'package.json'));
-  const module = JSON.stringify(pathToFileURL(join(alone, 'dist/sandboxes/docker.js')).href);
+  const module = JSON.stringify(alone('sandbox', 'sandboxes/docker.js'));
   expect(
     use(`const { probeDocker } = await import(${module}); console.log(JSON.stringify(await probeDocker()))`),
   ).toEqual({
@@ -101,10 +119,7 @@ test('without the client library of the container engine, it is told how to inst
 });
 
 test('without the client library of Redis, it is told how to install it', async () => {
-  const alone = mkdtempSync(join(tmpdir(), 'package-'));
-  cpSync(join(root, 'dist'), join(alone, 'dist'), { recursive: true });
-  cpSync(join(root, 'package.json'), join(alone, 'package.json'));
-  const module = JSON.stringify(pathToFileURL(join(alone, 'dist/stores/redis.js')).href);
+  const module = JSON.stringify(alone('core', 'stores/redis.js'));
   expect(
     use(`const { redisStore } = await import(${module});
       const { code, message } = await redisStore({ url: 'redis://127.0.0.1:1' }).get('a', ['a']).catch((error) => error);
@@ -127,10 +142,7 @@ test.each([
     '@ai-sdk/openai-compatible',
   ],
 ])('without the package of the provider %s, it is told how to install it', (file, call, name) => {
-  const alone = mkdtempSync(join(tmpdir(), 'package-'));
-  cpSync(join(root, 'dist'), join(alone, 'dist'), { recursive: true });
-  cpSync(join(root, 'package.json'), join(alone, 'package.json'));
-  const module = JSON.stringify(pathToFileURL(join(alone, `dist/models/${file}.js`)).href);
+  const module = JSON.stringify(alone('server', `models/${file}.js`));
   expect(
     use(`const models = await import(${module});
       const { code, message } = await models.${call}.catch((error) => error);
@@ -142,7 +154,7 @@ test.each([
 });
 
 test('the command can be run', () => {
-  const cli = join(root, manifest.bin.toolwright);
+  const cli = join(root, 'packages/toolwright', manifest.bin.toolwright);
   expect([readFileSync(cli, 'utf8').split('\n')[0], statSync(cli).mode & 0o111]).toEqual([
     '#!/usr/bin/env node',
     0o111,
@@ -163,32 +175,26 @@ test('importing it starts no process and keeps none alive', () => {
   expect(loaded).toEqual({ children: '', resources: 0 });
 });
 
-test('no module of the entry imports the tokenizer or an engine before it is used', () => {
+test('no module of an entry imports the tokenizer or an engine before it is used', () => {
   const eager = new Set<string>();
-  const packages = new Set<string>();
-  const walk = (path: string): void => {
+  const packages = new Map<PackageName, Set<string>>(PACKAGES.map((name) => [name, new Set()]));
+  const walk = (owner: PackageName, path: string): void => {
     if (eager.has(path)) return;
     eager.add(path);
     const text = readFileSync(path, 'utf8');
     for (const [, target = ''] of text.matchAll(/^(?:import|export)\b[^;]*?\bfrom '([^']+)'/gm)) {
-      if (target.startsWith('.')) walk(join(path, '..', target));
-      else if (!target.startsWith('node:'))
-        packages.add(
-          target
-            .split('/')
-            .slice(0, target.startsWith('@') ? 2 : 1)
-            .join('/'),
-        );
+      if (target.startsWith('.')) {
+        walk(owner, join(path, '..', target));
+      } else if (!target.startsWith('node:')) {
+        packages.get(owner)?.add(/^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target);
+      }
     }
   };
-  walk(join(root, 'dist/index.js'));
-  const heavy = [
-    'libsql',
-    'gpt-tokenizer',
-    'quickjs-emscripten-core',
-    '@jitl/quickjs-wasmfile-release-sync',
-    'typescript',
-  ];
-  expect(heavy.filter((name) => packages.has(name))).toEqual([]);
-  expect([...packages].filter((name) => !Object.hasOwn(manifest.dependencies, name))).toEqual([]);
+  for (const name of PACKAGES) walk(name, join(root, 'packages', name, 'dist/index.js'));
+  const heavy = /^(libsql|gpt-tokenizer|quickjs-emscripten-core|@jitl\/.*|typescript)$/;
+  expect([...packages.values()].flatMap((names) => [...names]).filter((name) => heavy.test(name))).toEqual([]);
+  const undeclared = PACKAGES.flatMap((name) =>
+    [...(packages.get(name) ?? [])].filter((used) => !Object.hasOwn(manifests[name].dependencies ?? {}, used)),
+  );
+  expect(undeclared).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -30,6 +30,10 @@ const { problemOf }: { problemOf(task: Task, seed: Seed, outcome: Outcome): stri
 const { generateCatalog }: { generateCatalog(count: number): unknown[] } = await part('generated');
 const { runAll }: { runAll(options: object): Promise<{ rows: Row[]; places: { coreTokens: number }[] }> } =
   await part('run');
+const { goals, totals }: { goals(rows: Row[], places: object[]): object[]; totals(rows: Row[], key: string): object } =
+  await part('report');
+const { tablesOf }: { tablesOf(report: object): string } = await part('tables');
+const page = readFileSync(new URL('../docs/token-benchmark.md', import.meta.url), 'utf8');
 
 const seed = makeSeed();
 const tasks = Object.values(STRATA).flat();
@@ -68,7 +72,26 @@ it('one task of each stratum has the right outcome in every arm, and code saves 
     expect(cost('door-code', 'C')).toBeGreaterThan(0);
     expect(cost('door-code', 'C+err')).toBeGreaterThan(cost('door-code', 'C'));
     expect(places[0]?.coreTokens).toBeLessThanOrEqual(350);
+    const tables = tablesOf({
+      padding: '',
+      sandbox: '',
+      seconds: 0,
+      goals: goals(rows, places),
+      places,
+      costs: totals(rows, 'cost'),
+      warm: totals(rows, 'warmCost'),
+      points: [],
+      breakEvenTokens: 0,
+      rows,
+    });
+    expect(headsOf(tables, 36).filter((head) => !headsOf(page, 150).includes(head))).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+/** Headings and column names of the tables in a text, without the number of tools. */
+function headsOf(text: string, size: number): string[] {
+  const lines = text.replaceAll(`${size} tools`, 'N tools').split('\n');
+  return lines.filter((line, index) => line.startsWith('### ') || /^\| ---/.test(lines[index + 1] ?? ''));
+}

@@ -1,5 +1,5 @@
 // npm run bench:tokens: what seven kinds of tasks cost a model in tokens, by arm and by catalog size. JSON on stdout.
-// --write also writes the tables into README.md and docs/token-benchmark.md. Transcripts: bench/out/tokens.
+// --write also writes the tables into docs/token-benchmark.md. Transcripts: bench/out/tokens.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,12 +10,11 @@ import { openPadding } from './padding.mjs';
 import { goals, totals } from './report.mjs';
 import { runAll } from './run.mjs';
 import { breakEven, sweep } from './sweep.mjs';
-import { longTables, shortTable, writeBetween } from './tables.mjs';
+import { tablesOf, writeBetween } from './tables.mjs';
 import { STRATA } from './tasks/strata.mjs';
 import { makeSeed } from './world.mjs';
 
 const SIZES = [36, 150, 650, 6_000];
-const README_SIZE = 150;
 const SERVERS = ['filesystem', 'memory', 'everything', 'crm', 'tickets', 'calendar'];
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const OUT = at('../out/tokens/');
@@ -44,8 +43,7 @@ try {
   };
   console.log(JSON.stringify(report, null, 2));
   if (process.argv.includes('--write')) {
-    writeBetween(at('../../README.md'), shortTable(report, README_SIZE));
-    writeBetween(at('../../docs/token-benchmark.md'), longTables(report));
+    writeBetween(at('../../docs/token-benchmark.md'), tablesOf(report));
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -42,19 +42,24 @@ export function goals(rows, places) {
   const tiny = { stratum: 'tiny' };
   return [
     reached(
-      `code with search beside direct at its best, ${at} tools: saves at least`,
+      `code with search compared with optimised direct calling, ${at} tools: saves at least`,
       1 - sumOf(rows, { size: at, arm: 'C' }) / sumOf(rows, { size: at, arm: 'D-best' }),
       0.95,
     ),
-    reached('code with search beside search + call, all sizes: saves at least', 1 - over('C') / over('S'), 0.8),
+    reached('code with search compared with search + call, all sizes: saves at least', 1 - over('C') / over('S'), 0.8),
     reached('the same on tiny tasks: costs more by at most', over('C', tiny) / over('S', tiny) - 1, 0.1, false),
     reached(
-      'the same where definitions are in the cache already',
+      'the same with cached definitions',
       over('C', { ...tiny, key: 'warmCost' }) / over('S', { ...tiny, key: 'warmCost' }) - 1,
       0.1,
       false,
     ),
-    reached('a failed first program: times the clean run, at most', over('C+err') / over('C'), 1.5, false),
+    reached(
+      'a failed first program: factor over the run without errors, at most',
+      over('C+err') / over('C'),
+      1.5,
+      false,
+    ),
     reached(
       'tokens of a search answer, 5 hits, mean of the queries: at most',
       Math.max(...places.map(({ searchAnswers }) => searchAnswers.mean)),

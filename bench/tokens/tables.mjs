@@ -11,8 +11,8 @@ const row = (cells) => `| ${cells.join(' | ')} |`;
 const table = (head, rows) =>
   [row(head), row(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n');
 
-/** One row for each stratum, for the README. */
-export function shortTable({ costs }, size) {
+/** Returns one row for each stratum: direct calling, search + call, and code. */
+function summaryTable({ costs }, size) {
   const rows = Object.entries(costs[size]).map(([stratum, by]) => [
     stratum,
     number(by['D-best']),
@@ -22,22 +22,11 @@ export function shortTable({ costs }, size) {
     percent(by.C, by.S),
     `${(by['C+err'] / by.C).toFixed(2)} ×`,
   ]);
-  return table(
-    [
-      `${size} tools`,
-      'direct at its best',
-      'search + call',
-      'code',
-      'code beside direct',
-      'beside search + call',
-      'first program fails',
-    ],
-    rows,
-  );
+  return table(['stratum', 'D-best', 'S', 'C', 'C compared with D-best', 'C compared with S', 'C+err / C'], rows);
 }
 
-/** All tables, for the page. */
-export function longTables(report) {
+/** Returns all tables, for the page. */
+export function tablesOf(report) {
   const { costs, warm, places, points, breakEvenTokens, rows, goals } = report;
   const arms = Object.keys(ARMS);
   const byArm = (sums) => Object.entries(sums).map(([stratum, by]) => [stratum, ...arms.map((arm) => number(by[arm]))]);
@@ -46,18 +35,20 @@ export function longTables(report) {
   const shown = sizes.includes('150') ? '150' : sizes[0];
   return [
     `Padding: ${report.padding}. Sandbox: ${report.sandbox}. Last run: ${report.seconds} s, ${rows.length} transcripts.`,
+    `### Summary, ${shown} tools`,
+    summaryTable(report, shown),
     '### Goals',
     table(
       ['goal', 'limit', 'measured', ''],
       goals.map(({ name, limit, value, reached }) => [name, limit, value, reached ? 'reached' : '**missed**']),
     ),
-    '### What a model is shown before it works, in tokens',
+    '### Tokens shown to a model before its first action',
     table(
       [
         'connected tools',
         'all definitions',
-        'our core definitions',
-        'our instructions',
+        'core definitions',
+        'instructions',
         'a search answer: mean',
         'p95',
         'largest',
@@ -76,13 +67,13 @@ export function longTables(report) {
       `### Cost by stratum, ${number(Number(size))} tools`,
       table(['stratum', ...arms], byArm(costs[size])),
     ]),
-    `### The same with definitions and instructions in the cache already, ${shown} tools`,
+    `### Cost by stratum with cached definitions and instructions, ${shown} tools`,
     table(['stratum', ...arms], byArm(warm[shown])),
-    `### Each task, ${shown} tools`,
-    table(['task', ...arms, 'misses of the first search (36 … most tools)'], tasksOf(rows, Number(shown), arms)),
-    `### Where code with search spends its tokens, all tasks, ${shown} tools`,
+    `### Cost by task, ${shown} tools`,
+    table(['task', ...arms, 'misses of the first search, by size'], tasksOf(rows, Number(shown), arms)),
+    `### Tokens by purpose, all tasks, ${shown} tools`,
     partsTable(rows, Number(shown), ['S', 'L', 'C', 'C+err']),
-    '### From what size of a result on code costs less than search + call',
+    '### Cost by size of the result',
     table(
       ['tokens of the result', 'search + call', 'code', ''],
       points.map(({ resultTokens, S, C }) => [number(resultTokens), number(S), number(C), percent(C, S)]),
@@ -121,7 +112,7 @@ function partsTable(rows, size, arms) {
   return table(['arm', ...parts, 'context at end', 'input, no cache', 'output', 'turns', 'sandbox ms'], cells);
 }
 
-/** Puts text between the markers of a file. Raises when they are not there. */
+/** Writes text between the markers of a file. Raises an error if they are missing. */
 export function writeBetween(path, text) {
   const whole = readFileSync(path, 'utf8');
   const [start, end] = [whole.indexOf(START), whole.indexOf(END)];

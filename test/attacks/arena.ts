@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openFixture } from '../../packages/core/src/execution/conformance/fixture.ts';
 import type { Language } from '../../packages/sandbox/src/languages/language.ts';
 import { pythonLanguage } from '../../packages/sandbox/src/languages/python.ts';
 import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescript.ts';
-import { openFixture } from '../../packages/core/src/execution/conformance/fixture.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import { processesNamed } from '../fixtures/processes.ts';
 import type { NamedAttack } from './attack.ts';

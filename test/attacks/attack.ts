@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
+import type { FinishedRun } from '../../packages/core/src/execution/conformance.ts';
 import type { Limits } from '../../packages/core/src/execution/limits.ts';
 import type { Language } from '../../packages/sandbox/src/languages/language.ts';
-import type { FinishedRun } from '../../packages/core/src/execution/conformance.ts';
 import type { Plants } from './plants.ts';
 
 /** One attempt of a guest program to do what it may not. Judged by its effect, never by its words. */

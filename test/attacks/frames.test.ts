@@ -1,7 +1,13 @@
 import { duplexPair } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { DoneStatus, encodeFrame, FrameType, type GuestBridge, type GuestOutcome } from '../../packages/sandbox/src/bridge/protocol.ts';
+import {
+  DoneStatus,
+  encodeFrame,
+  FrameType,
+  type GuestBridge,
+  type GuestOutcome,
+} from '../../packages/sandbox/src/bridge/protocol.ts';
 import { openGuestChannel } from '../../packages/sandbox/src/sandboxes/channel.ts';
 
 const PROGRAM = { guest: 'javascript', code: '', seed: 1, epochMs: 0 } as const;

@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createHostBridge } from '../../packages/core/src/execution/guest-host.ts';
-import { skillOperations } from '../../packages/core/src/skills/guest-operations.ts';
-import { DEFAULT_LIMITS } from '../../packages/core/src/execution/limits.ts';
-import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescript.ts';
-import { NO_GUARD } from '../../packages/pii/src/guard.ts';
+import { createCatalog } from '../../packages/core/src/catalog/catalog.ts';
 import { createToolBench } from '../../packages/core/src/execution/conformance/tools.ts';
+import { createHostBridge } from '../../packages/core/src/execution/guest-host.ts';
+import { DEFAULT_LIMITS } from '../../packages/core/src/execution/limits.ts';
+import { skillOperations } from '../../packages/core/src/skills/guest-operations.ts';
 import { openGuestSkills } from '../../packages/core/src/skills/guest-skills.ts';
 import { createSkillLibraries } from '../../packages/core/src/skills/library.ts';
-import { createCatalog } from '../../packages/core/src/catalog/catalog.ts';
 import { openWorkspace } from '../../packages/core/src/workspaces/workspace.ts';
+import { NO_GUARD } from '../../packages/pii/src/guard.ts';
+import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescript.ts';
 
 const REQUESTS: readonly string[] = [
   '',

@@ -62,8 +62,8 @@ describe('the image of the server', () => {
   it.each([
     [/USER .*/, 'USER root', /DL3002/],
     [/node:20-bookworm-slim\nENV/, 'node\nENV', /DL3006/],
-    [/ENTRYPOINT .*/, 'ENTRYPOINT node /app/dist/cli.js', /DL3025/],
-    [/COPY src src/, 'COPY . .', /everything is copied/],
+    [/ENTRYPOINT .*/, 'ENTRYPOINT node /app/packages/toolwright/dist/cli.js', /DL3025/],
+    [/COPY packages packages/, 'COPY . .', /everything is copied/],
     [/HEALTHCHECK [^\n]*\n[^\n]*\n/, '', /HEALTHCHECK/],
   ])('would not keep them with %s changed', (what, into, problem) => {
     expect(what.test(text)).toBe(true);

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { type AuthInfo, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
-import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
 import { startHttp, textOf } from '../fixtures/mcp-clients.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
+import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
 import { temporaryFolder } from '../fixtures/heart.ts';
 import { type LiveN8n, N8N_VERSION, startLiveN8n } from './instance.ts';
 import { describeVerdicts } from './verdicts.ts';

@@ -1,7 +1,7 @@
 import { afterAll, it } from 'vitest';
-import { childrenOf } from '../fixtures/processes.ts';
 import { casesFor, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
 import { quickjsSandbox } from '../../packages/sandbox/src/sandboxes/quickjs.ts';
+import { childrenOf } from '../fixtures/processes.ts';
 
 const sandbox = quickjsSandbox();
 const options = { kill: killGuests };

@@ -1,4 +1,4 @@
-import { messageOf } from '@toolwright/sandbox/internal';
+import { messageOf } from '@toolwright/sandbox/errors';
 
 export { messageOf };
 

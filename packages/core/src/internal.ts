@@ -4,6 +4,7 @@ export { suggest } from './catalog/suggest.ts';
 export { shorten } from './catalog/text.ts';
 export { DEFAULT_CLOCK_TOLERANCE_SECONDS, DEFAULT_JWT_ALGORITHMS, type JwtSettings } from './config/jwt-settings.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
+export { messageOf } from './errors.ts';
 export { loadTokenizer } from './execution/tokens.ts';
 export { dataFolderError } from './journal/data-folder.ts';
 export { type LedgerCall, readLedger } from './journal/file.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { newVault } from '../../../test/fixtures/vaults.ts';
-import { memoryStore } from './vault/memory-store.ts';
 import type { Store } from '../../core/src/stores/store.ts';
 import type { AuditRecord } from './audit.ts';
 import { createDetection } from './detection.ts';
 import { type GuardOptions, NO_GUARD, openGuard } from './guard.ts';
 import { newKeyring } from './vault/master-key.ts';
+import { memoryStore } from './vault/memory-store.ts';
 import { openVault } from './vault.ts';
 
 function guardOf(options: Partial<GuardOptions> = {}) {

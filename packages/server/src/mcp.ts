@@ -45,9 +45,7 @@ export interface McpOptions {
 const DEFAULT_PERSONAL_DATA = { isReplaced: true, canBeShown: false };
 
 /** The version of this package. */
-export const VERSION: string = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-).version;
+export const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 /**
  * Makes what makes a server for each client: the factory that the SDK's transports take. What is authenticated as

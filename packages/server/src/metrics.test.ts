@@ -4,9 +4,9 @@ import { namingProblems, parseExposition } from '../../../test/fixtures/expositi
 import { temporaryFolder } from '../../../test/fixtures/heart.ts';
 import { serveHono } from '../../../test/fixtures/hono-server.ts';
 import { until } from '../../../test/fixtures/server.ts';
-import { taskBegun, taskEnded } from './diagnostics.ts';
 import { createToolwright, type Toolwright } from '../../core/src/toolwright.ts';
 import type { Task } from './agent/task.ts';
+import { taskBegun, taskEnded } from './diagnostics.ts';
 import { boundedLabel } from './metrics/bounded.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { quotaError } from './rate-limit/quota-error.ts';

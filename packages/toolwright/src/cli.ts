@@ -180,10 +180,7 @@ async function runProgram(values: Values, words: readonly string[]): Promise<num
 async function runTools(values: Values, words: readonly string[]): Promise<number> {
   const limit = positive('limit', values.limit);
   const language = languageOf(values.language);
-  const [{ loadConfig }, { tools }] = await Promise.all([
-    import('@toolwright/core'),
-    import('./commands/tools.ts'),
-  ]);
+  const [{ loadConfig }, { tools }] = await Promise.all([import('@toolwright/core'), import('./commands/tools.ts')]);
   const { file } = loadConfig({ path: values.config });
   return withToolwright({ config: file }, (toolwright) =>
     tools(

@@ -53,6 +53,9 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     restoreAnswer: false,
     store: 'sqlite',
     file: join(folder, 'toolwright.json'),
+    folder,
+    plugins: [],
+    sections: {},
     servers: new Map<string, unknown>([
       [
         'files',

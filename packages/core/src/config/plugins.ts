@@ -19,7 +19,7 @@ export interface OpenPluginsOptions {
 
 /**
  * Makes the servers of all plugins: those of the embedding program, those that the configuration names in `plugins`, and
- * those that it has an object for, as `n8n` for `@toolwright/n8n`. Raises `CONFIG_INVALID` for a named plugin that is not
+ * those that it has an object for: `example` belongs to `@toolwright/example`. Raises `CONFIG_INVALID` for a named plugin that is not
  * installed, and for settings that its schema refuses.
  */
 export async function openPlugins(options: OpenPluginsOptions): Promise<Connector[]> {

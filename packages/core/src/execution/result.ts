@@ -1,5 +1,5 @@
-import type { ErrorKind } from '../errors.ts';
 import type { LogLine } from '@toolwright/sandbox';
+import type { ErrorKind } from '../errors.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 
 /** Why an execution ended without a value. */

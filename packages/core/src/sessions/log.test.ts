@@ -109,7 +109,7 @@ describe('the log of a session', () => {
 
   test('keeps every line of two processes that write at once', async () => {
     const folder = temporaryFolder();
-    const library = await bundled(new URL('session-log.ts', import.meta.url));
+    const library = await bundled(new URL('log.ts', import.meta.url));
     const script = `
       import { appendEntry } from ${JSON.stringify(library)};
       for (let i = 0; i < 200; i++) await appendEntry(process.argv[1], { code: process.argv[2] + i, pad: 'x'.repeat(20000) });`;

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolwrightError } from '@toolwright/core';
-import { messageOf } from '@toolwright/sandbox/internal';
+import { messageOf } from '@toolwright/core/internal';
 import { isObject, type JsonObject } from '../json.ts';
 import type { CredentialDescription, NodeDescription } from './description.ts';
 import { type NodeFacts, reduceCredentialType, reduceNode } from './reduce.ts';

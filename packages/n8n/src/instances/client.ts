@@ -1,5 +1,5 @@
 import { ToolwrightError } from '@toolwright/core';
-import { messageOf } from '@toolwright/sandbox/internal';
+import { messageOf } from '@toolwright/core/internal';
 import { isObject } from '../json.ts';
 import { DEFAULT_API_TIMEOUT_MS, type N8nSettings } from '../settings.ts';
 

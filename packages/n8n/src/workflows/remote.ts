@@ -1,5 +1,5 @@
 import { ToolwrightError } from '@toolwright/core';
-import { messageOf } from '@toolwright/sandbox/internal';
+import { messageOf } from '@toolwright/core/internal';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { ApiRequest, N8nClient } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';

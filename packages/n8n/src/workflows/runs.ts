@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '@toolwright/core';
-import { messageOf } from '@toolwright/sandbox/internal';
+import { messageOf } from '@toolwright/core/internal';
 import { OWN_CONNECTION } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { DEFAULT_RUN_TIMEOUT_MS, MAX_RUN_TIMEOUT_MS } from '../settings.ts';

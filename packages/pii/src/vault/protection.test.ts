@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { memoryStore } from './memory-store.ts';
 import { openVault } from '../vault.ts';
 import { recordEntry } from './contents.ts';
 import { type Keyring, keyringOf, newKeyring } from './master-key.ts';
+import { memoryStore } from './memory-store.ts';
 import { rotateVaults } from './rotation.ts';
 import { namespaceOf } from './session-key.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ToolwrightError } from '../../../core/src/errors.ts';
+import { SandboxError } from '../errors.ts';
 import { countValues, isDeeperThan, MAX_VALUES, parseGuestJson } from './json.ts';
 
 const LIMITS = { bytes: 100, depth: 3 };
@@ -42,7 +42,7 @@ test.each([
   ['undefined', 'BRIDGE_PROTOCOL', 'The sandbox sent a message that is not JSON.'],
 ] as const)('%.20s… is %s', (text, code, message) => {
   const refused = () => parseGuestJson(text, LIMITS);
-  expect(refused).toThrow(new ToolwrightError(code, message));
+  expect(refused).toThrow(new SandboxError(code, message));
   expect(refused).toThrow(expect.objectContaining({ code }));
 });
 
@@ -62,7 +62,7 @@ test('what is small as text and large as values is refused before it is parsed',
   const list = (length: number) => `[${Array(length).fill('{}')}]`;
   expect(parseGuestJson(list(100_000), most).bytes).toBeGreaterThan(5_000_000);
   expect(() => parseGuestJson(list(MAX_VALUES), most)).toThrow(
-    new ToolwrightError(
+    new SandboxError(
       'ARGUMENTS_TOO_LARGE',
       'The message holds more than 250000 values. Send less at once, or send it as one text.',
     ),

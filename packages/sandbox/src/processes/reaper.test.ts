@@ -9,7 +9,7 @@ import { fixturePath, temporaryFile, until } from '../../../../test/fixtures/ser
 import { endGroup, registerGroup, unregisterGroup } from './reaper.ts';
 
 // Two levels below the root, as the sources are, so that packages and package.json are found.
-const host = fileURLToPath(new URL(`../.toolwright/test/host-${process.pid}.mjs`, import.meta.url));
+const host = fileURLToPath(new URL(`../../../../.toolwright/test/host-${process.pid}.mjs`, import.meta.url));
 
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('../../../../test/fixtures/host.ts', import.meta.url));

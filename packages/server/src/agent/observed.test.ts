@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { until } from '../../../../test/fixtures/server.ts';
 import { taskDesks } from '../../../../test/fixtures/tasks.ts';
 import { recordTraces } from '../../../../test/fixtures/traces.ts';
-import { taskBegun, taskEnded } from '../diagnostics.ts';
 import { logIds } from '../../../core/src/telemetry/log-ids.ts';
+import { taskBegun, taskEnded } from '../diagnostics.ts';
 import { scriptedModel } from '../models/scripted.ts';
 import type { Task } from './task.ts';
 

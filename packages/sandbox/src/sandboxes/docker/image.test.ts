@@ -19,5 +19,7 @@ test.each([
 });
 
 test('the build command names files of this package, from where we are', () => {
-  expect(buildCommand('guest:1', 'podman')).toBe('podman build -f packages/sandbox/deploy/guest.Dockerfile -t guest:1 packages/sandbox/dist/guest');
+  expect(buildCommand('guest:1', 'podman')).toBe(
+    'podman build -f packages/sandbox/deploy/guest.Dockerfile -t guest:1 packages/sandbox/dist/guest',
+  );
 });

@@ -12,7 +12,7 @@ import { callCommand } from './command.ts';
 import { openKeeper } from './keeper.ts';
 import { isLeftOver, machineName } from './machine-name.ts';
 
-const ROOT = new URL('../../../', import.meta.url);
+const ROOT = new URL('../../../../../', import.meta.url);
 const MSB = fileURLToPath(new URL('test/fixtures/msb.mjs', ROOT));
 const IMAGE = 'toolwright-guest:1';
 

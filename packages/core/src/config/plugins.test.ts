@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { inlineConnector } from '../connectors/inline.ts';
+import { parseConfig } from './config.ts';
+import type { Plugin } from './plugin.ts';
+import { openPlugins } from './plugins.ts';
+
+const weather: Plugin<{ city?: string | undefined }> = {
+  name: 'toolwright-weather',
+  key: 'weather',
+  schema: () => z.strictObject({ city: z.string().optional() }),
+  connectors: ({ city = 'nowhere' }) => [inlineConnector(`weather-${city}`, { tools: {} })],
+};
+const PACKAGE = `export default {
+  name: '@toolwright/weather',
+  key: 'weather',
+  schema: () => ({ safeParse: (data) => ({ success: true, data }) }),
+  connectors: ({ city }) => [{ name: 'weather-' + city }],
+};`;
+
+/** Opens the plugins of a configuration in a fresh folder, in which this package may be installed. */
+async function open(root: object, given: readonly Plugin[] = [], installed?: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'plugins-'));
+  if (installed !== undefined) {
+    const target = join(folder, 'node_modules', installed);
+    mkdirSync(target, { recursive: true });
+    writeFileSync(join(target, 'package.json'), '{"type":"module","exports":"./index.js"}');
+    writeFileSync(join(target, 'index.js'), PACKAGE);
+  }
+  const warnings: string[] = [];
+  const config = parseConfig({ ...root }, { file: join(folder, 'toolwright.json'), env: {} });
+  const connectors = await openPlugins({ given, config, env: {}, warn: (_fields, message) => warnings.push(message) });
+  return { names: connectors.map(({ name }) => name), warnings };
+}
+
+test('a plugin of the program reads its object of the configuration', async () => {
+  expect(await open({}, [weather])).toEqual({ names: ['weather-nowhere'], warnings: [] });
+  expect(await open({ weather: { city: 'Bern' } }, [weather])).toEqual({ names: ['weather-Bern'], warnings: [] });
+});
+
+test('a plugin that the configuration names is loaded from its folder', async () => {
+  const root = { plugins: ['toolwright-weather'], weather: { city: 'Rome' } };
+  expect(await open(root, [], 'toolwright-weather')).toEqual({ names: ['weather-Rome'], warnings: [] });
+});
+
+test('a plugin of ours is found by its object alone', async () => {
+  expect((await open({ weather: { city: 'Oslo' } }, [], '@toolwright/weather')).names).toEqual(['weather-Oslo']);
+});
+
+test('a named plugin that is not installed is an error that says what to install', async () => {
+  await expect(open({ plugins: ['toolwright-gone'] })).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: 'The plugin toolwright-gone is not installed. Install it: npm install toolwright-gone',
+  });
+});
+
+test('an object that no plugin reads is a warning that names the package', async () => {
+  expect(await open({ gone: { a: 1 } })).toEqual({
+    names: [],
+    warnings: ['"gone" is ignored: no installed plugin reads it. Is @toolwright/gone missing?'],
+  });
+});
+
+test('settings that the schema refuses are named with their path', async () => {
+  await expect(open({ weather: { cty: 'Bern' } }, [weather])).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining('weather: unknown key "cty" (did you mean "city"?)'),
+  });
+});

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT: string = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** Packages and what each may import of the others: toolwright → server, n8n → core → sandbox, pii. */
+export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  sandbox: [],
+  pii: [],
+  core: ['sandbox', 'pii'],
+  n8n: ['core'],
+  server: ['core', 'sandbox', 'pii'],
+  toolwright: ['core', 'sandbox', 'pii', 'n8n', 'server'],
+};
+
+/** Paths of files below a folder of the repository, from its root, without what is built or installed. */
+export function filesIn(folder: string, pattern: RegExp): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !/(^|\/)(node_modules|dist|out)\//.test(path));
+}
+
+/** Sources of all packages, tests included. */
+export const SOURCES: readonly string[] = Object.keys(PACKAGES).flatMap((name) =>
+  filesIn(`packages/${name}/src`, /\.(ts|js|cjs|py)$/),
+);
+/** Sources of all packages without their tests. */
+export const PRODUCT: readonly string[] = SOURCES.filter((path) => !path.endsWith('.test.ts'));
+
+/** Reads a file of the repository. */
+export function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** What a file imports: our own files by their path from the root, packages by their specifier. */
+export function importsOf(path: string): string[] {
+  const specifiers = [...read(path).matchAll(/^(?:import|export)\b[^;'"]*?from '([^']+)'|\bimport\('([^']+)'\)/gm)];
+  return specifiers.map(([, fixed, dynamic]) => {
+    const target = fixed ?? dynamic ?? '';
+    return target.startsWith('.') ? join(dirname(path), target).split(sep).join('/') : target;
+  });
+}

@@ -1,0 +1,180 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findCycles } from './cycles.ts';
+import { functionsOf, pythonFunctionsOf } from './functions.ts';
+import { filesIn, importsOf, PACKAGES, PRODUCT, ROOT, read, SOURCES } from './sources.ts';
+
+const MAX_LINES = 400;
+const MAX_MEDIAN_LINES = 100;
+const MAX_FUNCTION_LINES = 80;
+const MAX_FOLDERS = 12;
+const MAX_CORE_DEPENDENCIES = 10;
+const FORBIDDEN_WORDS = /^(manager|service|util|utils|helper|helpers|common|misc)$/;
+const EVERYTHING = [
+  ...SOURCES,
+  ...['test', 'bench', 'examples', 'scripts'].flatMap((folder) => filesIn(folder, /\.(ts|js|cjs|mjs)$/)),
+];
+const MANIFESTS = ['package.json', ...Object.keys(PACKAGES).map((name) => `packages/${name}/package.json`)];
+
+/** What adapters may import beside their own folder: their port, types and errors. */
+const ADAPTERS: Readonly<Record<string, RegExp>> = {
+  'packages/sandbox/src/guest': /^packages\/sandbox\/src\/guest\//,
+  'packages/sandbox/src/languages': /^packages\/sandbox\/src\/(languages\/|errors)/,
+  'packages/sandbox/src/checkers': /^packages\/sandbox\/src\/(checkers\/|processes\/|errors)/,
+  'packages/sandbox/src/sandboxes':
+    /^packages\/sandbox\/src\/(sandboxes\/|processes\/|diagnostics|errors|bridge\/(protocol|json)|languages\/language)/,
+  'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors)/,
+  'packages/core/src/connectors': /^packages\/core\/src\/(connectors\/|errors|telemetry\/tracing|catalog\/tool\.ts)/,
+  'packages/server/src/models': /^packages\/server\/src\/models\//,
+};
+
+function lines(path: string): number {
+  return read(path).split('\n').length;
+}
+
+function packageOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+describe('structure', () => {
+  it(`has no file over ${MAX_LINES} lines, and half of them under ${MAX_MEDIAN_LINES}`, () => {
+    expect(EVERYTHING.filter((path) => lines(path) > MAX_LINES)).toEqual([]);
+    const sizes = PRODUCT.map(lines).sort((a, b) => a - b);
+    expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(MAX_MEDIAN_LINES);
+  });
+
+  it(`has no function over ${MAX_FUNCTION_LINES} lines`, () => {
+    const long = PRODUCT.flatMap((path) => {
+      const functions = path.endsWith('.py') ? pythonFunctionsOf(read(path)) : functionsOf(path, read(path));
+      return functions
+        .filter((found) => found.lines > MAX_FUNCTION_LINES)
+        .map((found) => `${path}:${found.line} ${found.name} has ${found.lines} lines`);
+    });
+    expect(long).toEqual([]);
+  });
+
+  it(`has at most ${MAX_FOLDERS} folders at the first level of a package`, () => {
+    const counts = Object.keys(PACKAGES).map((name) => {
+      const entries = readdirSync(join(ROOT, 'packages', name, 'src'), { withFileTypes: true });
+      return [name, entries.filter((entry) => entry.isDirectory()).length] as const;
+    });
+    expect(counts.filter(([, count]) => count > MAX_FOLDERS)).toEqual([]);
+  });
+
+  it('names files for what they are', () => {
+    const bad = EVERYTHING.filter((path) => {
+      const parts = path.split('/').map((part) => part.replace(/\..*$/, ''));
+      const inside = parts.slice(parts.indexOf('src') + 1);
+      // The main file of a folder may have its name.
+      const repeats = inside.slice(0, -1).some((part, index) => index > 0 && part === inside[index - 1]);
+      const words = parts.flatMap((part) => part.split('-'));
+      return repeats || words.some((word) => FORBIDDEN_WORDS.test(word)) || /[A-Z_]/.test(basename(path));
+    });
+    expect(bad).toEqual([]);
+  });
+
+  it('has no import cycle', () => {
+    const code = PRODUCT.filter((path) => !path.endsWith('.py'));
+    const known = new Set(code);
+    const edges = new Map(code.map((path) => [path, importsOf(path).filter((target) => known.has(target))]));
+    expect(findCycles(edges)).toEqual([]);
+  });
+
+  it('finds the cycles that there are', () => {
+    const edges = { a: ['b'], b: ['c'], c: ['a', 'd'], d: ['e'], e: [], f: ['f'] };
+    expect(findCycles(new Map(Object.entries(edges)))).toEqual([['a', 'b', 'c'], ['f']]);
+  });
+});
+
+describe('dependency rules', () => {
+  it('lets a package import only those below it, by their name', () => {
+    const broken = PRODUCT.flatMap((path) => {
+      const own = packageOf(path);
+      const allowed = PACKAGES[own] ?? [];
+      return importsOf(path)
+        .filter((target) => {
+          if (target.startsWith('packages/')) return packageOf(target) !== own;
+          const [, used] = /^@toolwright\/(\w+)/.exec(target) ?? [];
+          return used !== undefined && !allowed.includes(used);
+        })
+        .map((target) => `${path} imports ${target}`);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it.each(Object.entries(ADAPTERS))('lets %s import its port, types and errors', (folder, allowed) => {
+    const broken = PRODUCT.filter((path) => path.startsWith(`${folder}/`)).flatMap((path) =>
+      importsOf(path)
+        .filter((target) => target.startsWith('packages/') && !allowed.test(target))
+        .map((target) => `${path} imports ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('declares what each package imports', () => {
+    const undeclared = PRODUCT.flatMap((path) => {
+      const { dependencies, peerDependencies, optionalDependencies } = JSON.parse(
+        read(`packages/${packageOf(path)}/package.json`),
+      );
+      const declared = { ...dependencies, ...peerDependencies, ...optionalDependencies };
+      if (path.includes('/conformance') || path.includes('/src/guest/') || path.endsWith('.py')) return [];
+      return importsOf(path)
+        .filter((target) => /^[@\w]/.test(target) && !/^(node:|packages\/)/.test(target))
+        .map((target) => /^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target)
+        .filter((name) => !Object.hasOwn(declared, name))
+        .map((name) => `${path} imports ${name}`);
+    });
+    expect(undeclared).toEqual([]);
+  });
+
+  it(`keeps @toolwright/core at ${MAX_CORE_DEPENDENCIES} dependencies at most`, () => {
+    const { dependencies } = JSON.parse(read('packages/core/package.json'));
+    expect(Object.keys(dependencies).length).toBeLessThanOrEqual(MAX_CORE_DEPENDENCIES);
+  });
+
+  it('pins every dependency exactly, and asks for peers by a caret range', () => {
+    const loose = MANIFESTS.flatMap((path) => {
+      const { dependencies, devDependencies, optionalDependencies, peerDependencies } = JSON.parse(read(path));
+      const pinned = Object.entries<string>({ ...dependencies, ...devDependencies, ...optionalDependencies });
+      const peers = Object.entries<string>({ ...peerDependencies });
+      return [
+        ...pinned.filter(([, version]) => !/^\d/.test(version)),
+        ...peers.filter(([, version]) => !/^\^\d/.test(version)),
+      ].map(([name, version]) => `${path}: ${name} ${version}`);
+    });
+    expect(loose).toEqual([]);
+  });
+
+  it('gives every package a version in step with the others', () => {
+    const versions = MANIFESTS.map((path) => JSON.parse(read(path)).version);
+    expect(new Set(versions).size).toBe(1);
+  });
+});
+
+describe('safety', () => {
+  it('has no escape from the type checker without a reason', () => {
+    const escapes = PRODUCT.filter((path) => {
+      const code = read(path)
+        .replaceAll(/^\s*(\*|\/\*\*|\/\/).*$/gm, '')
+        .replaceAll(/'[^'\n]*'/g, "''");
+      return /@ts-(ignore|nocheck|expect-error)|\bas any\b|:\s*any\b/.test(code) && path.endsWith('.ts');
+    });
+    expect(escapes).toEqual([]);
+  });
+
+  it('uses no engine in our own process as a boundary', () => {
+    const vm = PRODUCT.filter((path) =>
+      (path.endsWith('.cjs') ? /require\('(node:)?(vm|worker_threads)'\)/ : /from '(node:)?(vm|worker_threads)'/).test(
+        read(path),
+      ),
+    );
+    // This one runs inside a sandbox, and takes the module loader only.
+    expect(vm).toEqual(['packages/sandbox/src/guest/node.cjs']);
+  });
+
+  it('has no word of n8n in the core', () => {
+    const named = PRODUCT.filter((path) => path.startsWith('packages/core/') && /n8n/i.test(read(path)));
+    expect(named).toEqual([]);
+  });
+});
