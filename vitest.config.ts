@@ -13,7 +13,11 @@ const alias = [
 
 const SOURCES = 'packages/*/src/**/*.test.ts';
 /** Beside the source, and too slow for a unit test: they start many processes, or wait for clocks. */
-const SLOW_SOURCES: string[] = [];
+const SLOW_SOURCES = [
+  'packages/sandbox/src/sandboxes/pyodide/isolation.test.ts',
+  'packages/core/src/skills/use.test.ts',
+  'packages/core/src/skills/replay/save-execution.test.ts',
+];
 const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['test/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
 const MACHINES = 'test/microvm/**/*.test.ts';
