@@ -22,7 +22,12 @@ const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['test/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
 const MACHINES = 'test/microvm/**/*.test.ts';
 const LIVE = 'test/live/**/*.test.ts';
-const DOCUMENTS = ['test/structure/*.test.ts', 'test/readme.test.ts', 'test/outcomes.test.ts'];
+const DOCUMENTS = [
+  'test/structure/*.test.ts',
+  'test/readme.test.ts',
+  'test/outcomes.test.ts',
+  'scripts/textlint/*.test.mjs',
+];
 
 /** `npx vitest` alone runs the unit tests; with a path or `--project` it runs what was asked for. */
 const chosen = process.argv.slice(2).some((word) => /^--project|^[^-].*[/.]/.test(word));

@@ -6,14 +6,14 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { protect } from '../packages/pii/dist/protect.js';
-import { restore } from '../packages/pii/dist/restore.js';
-import { createSweeper } from '../packages/pii/dist/sweep.js';
-import { keyringOf } from '../packages/pii/dist/vault/master-key.js';
-import { openVault } from '../packages/pii/dist/vault.js';
 import { memoryStore } from '../packages/core/dist/stores/memory.js';
 import { redisStore } from '../packages/core/dist/stores/redis.js';
 import { sqliteStore } from '../packages/core/dist/stores/sqlite.js';
+import { redactFindings } from '../packages/pii/dist/protect.js';
+import { restore } from '../packages/pii/dist/restore.js';
+import { createKnownValueRedactor } from '../packages/pii/dist/sweep.js';
+import { keyringOf } from '../packages/pii/dist/vault/master-key.js';
+import { openVault } from '../packages/pii/dist/vault.js';
 import { median, percentiles, round, time } from './measure.mjs';
 
 const VALUES = Number(process.argv[2] ?? 1_000_000);
@@ -79,23 +79,23 @@ async function rates() {
     value: email,
     spans: [{ start: 0, end: email.length, type: 'EMAIL' }],
   }));
-  const firstMs = await time(() => protect(rows, findings, { vault, types: TYPES }));
-  const guarded = await protect(rows, findings, { vault, types: TYPES });
+  const firstMs = await time(() => redactFindings(rows, findings, { vault, types: TYPES }));
+  const redacted = await redactFindings(rows, findings, { vault, types: TYPES });
   const megabytesPerSecond = async (work) => round((size / (await median(7, work))) * 1_000, 1);
   const thousand = Array.from({ length: 1_000 }, (_, index) => `${'x'.repeat(108)} [EMAIL_${index + 1}]`).join('\n');
-  const sweeper = createSweeper(vault);
-  const [clean, raw] = [JSON.stringify(guarded), JSON.stringify(rows)];
-  await sweeper.text(raw);
+  const knownValueRedactor = createKnownValueRedactor(vault);
+  const [clean, raw] = [JSON.stringify(redacted), JSON.stringify(rows)];
+  await knownValueRedactor.text(raw);
   return {
     jsonMegabytes: round(size),
-    firstProtectMs: round(firstMs),
-    protectMbPerSecond: await megabytesPerSecond(() => protect(rows, findings, { vault, types: TYPES })),
-    restoreMbPerSecond: await megabytesPerSecond(() => restore(guarded, { ...options, vault })),
+    firstRedactMs: round(firstMs),
+    protectMbPerSecond: await megabytesPerSecond(() => redactFindings(rows, findings, { vault, types: TYPES })),
+    restoreMbPerSecond: await megabytesPerSecond(() => restore(redacted, { ...options, vault })),
     restore1000In120kBMs: await median(21, () => restore(thousand, { ...options, vault })),
     sweepMbPerSecond: {
       knownValues: rows.length,
-      clean: await megabytesPerSecond(() => sweeper.text(clean)),
-      fullOfValues: await megabytesPerSecond(() => sweeper.text(raw)),
+      clean: await megabytesPerSecond(() => knownValueRedactor.text(clean)),
+      fullOfValues: await megabytesPerSecond(() => knownValueRedactor.text(raw)),
     },
   };
 }

@@ -79,8 +79,8 @@ function groupByTool(calls) {
 /** The calls of the execution, from its ledger on disk. */
 async function recordedCalls(dataDir) {
   const executions = join(dataDir, 'executions');
-  const [ledger] = (await readdir(executions)).filter((name) => name.endsWith('.jsonl'));
-  const entries = (await readFile(join(executions, ledger), 'utf8'))
+  const [journal] = (await readdir(executions)).filter((name) => name.endsWith('.jsonl'));
+  const entries = (await readFile(join(executions, journal), 'utf8'))
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));

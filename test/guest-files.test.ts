@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createToolwright } from '../packages/core/src/toolwright.ts';
-import { temporaryFolder } from './fixtures/heart.ts';
+import { temporaryFolder } from './fixtures/bridge-host.ts';
 
 /** Names that no guest may make a file of. */
 const REFUSED = ['CON', 'nul.txt', 'a.', 'a ', 'a\u202etxt', '\ud800', 'a\0b', 'x'.repeat(256), '\u200b', 'README.md'];

@@ -50,7 +50,7 @@ while True:
     [
       'crashes',
       'import ctypes\nctypes.string_at(0)',
-      { status: 'failed', error: { kind: 'guest', message: expect.stringMatching(/SIGSEGV/) } },
+      { status: 'failed', error: { kind: 'user', message: expect.stringMatching(/SIGSEGV/) } },
     ],
     [
       'closes its channel',

@@ -9,10 +9,10 @@ import { webhookToSlack } from './n8n.mjs';
 import { openPadding } from './padding.mjs';
 import { goals, totals } from './report.mjs';
 import { runAll } from './run.mjs';
+import { makeSeed } from './state.mjs';
 import { breakEven, sweep } from './sweep.mjs';
 import { tablesOf, writeBetween } from './tables.mjs';
 import { STRATA } from './tasks/strata.mjs';
-import { makeSeed } from './world.mjs';
 
 const SIZES = [36, 150, 650, 6_000];
 const SERVERS = ['filesystem', 'memory', 'everything', 'crm', 'tickets', 'calendar'];

@@ -1,9 +1,9 @@
 // Runs tasks by arms in places of several sizes. Every call is made, every program is run, every outcome is checked.
 import { ARMS } from './arms/all.mjs';
 import { problemOf } from './check.mjs';
-import { openPlace } from './place.mjs';
 import { describePlace, figures } from './report.mjs';
-import { readWorld, resetWorld } from './world.mjs';
+import { openSetup } from './setup.mjs';
+import { readState, resetState } from './state.mjs';
 
 /**
  * Rows, one for each task, arm and size, and what each place showed. The direct arms are run at the first size; at the others
@@ -18,12 +18,12 @@ export async function runAll({
   arms = Object.keys(ARMS),
   keep = () => undefined,
 }) {
-  resetWorld(folder, seed);
+  resetState(folder, seed);
   const rows = [];
   const places = [];
   const direct = new Map();
   for (const size of sizes) {
-    const place = await openPlace(folder, size, padding, sizes[0]);
+    const place = await openSetup(folder, size, padding, sizes[0]);
     try {
       places.push(await describePlace(place, Object.values(strata).flat()));
       for (const { stratum, task, arm } of runsOf(strata, arms)) {
@@ -51,9 +51,9 @@ function runsOf(strata, arms) {
 
 /** Runs one arm on the start of the world and checks what came of it. */
 async function attempt(task, { seed, folder, place, run }) {
-  resetWorld(folder, seed);
+  resetState(folder, seed);
   const outcome = await run(task, place);
-  const problem = problemOf(task, seed, { answer: outcome.answer, world: readWorld(folder) });
+  const problem = problemOf(task, seed, { answer: outcome.answer, world: readState(folder) });
   if (problem) throw new Error(`${task.id}: ${problem}`);
   return outcome;
 }

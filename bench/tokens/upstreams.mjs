@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { unwrap } from '../../packages/core/dist/connectors/unwrap.js';
-import { worldPaths } from './world.mjs';
+import { statePaths } from './state.mjs';
 
 const require = createRequire(import.meta.url);
 const reference = (name, ...args) => ({
@@ -18,7 +18,7 @@ const fixture = (name, store) => ({
 
 /** As in a configuration file. `everything` joins the larger catalogs; no task needs it. */
 export function serverConfigs(folder, withEverything) {
-  const paths = worldPaths(folder);
+  const paths = statePaths(folder);
   return {
     filesystem: { ...reference('filesystem', paths.files), cwd: paths.files },
     memory: { ...reference('memory'), env: { MEMORY_FILE_PATH: paths.graph } },

@@ -114,7 +114,7 @@ it('an outcome keeps only what belongs in it', async () => {
     stack: [],
     code: 5,
     request: '1',
-    kind: 'host',
+    kind: 'internal',
     status: 'completed',
     value: 'x',
   };

@@ -65,7 +65,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   pollution: 'prototypes, built-in functions',
   late: 'work after the end',
   leaks: 'stacks, paths, seeds, old memory',
-  state: 'what one execution leaves for the next, of the same or another tenant',
+  state: 'effects of one execution on the next, of the same or another tenant',
 };
 
 /** How many attacks of one language and class were held, as an outcomes page tells it. */

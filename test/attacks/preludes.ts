@@ -1,7 +1,7 @@
-import type { Plants } from './plants.ts';
+import type { Canaries } from './canaries.ts';
 
 /** A program that takes what it can from something that may be the host's `process`. */
-export function steal({ envName, secretFile, canaryFile }: Plants, expression: string): string {
+export function steal({ envName, secretFile, canaryFile }: Canaries, expression: string): string {
   return `const loot = [];
 const attempt = async (work) => { try { loot.push(String(await work())) } catch (error) { loot.push(String(error)) } };
 const found = await (async () => (${expression}))();
@@ -14,7 +14,7 @@ return loot;`;
 }
 
 /** The same in Python; the expression gives the names of the module `os`, as `vars(os)` does. */
-export function stealInPython({ envName, secretFile, canaryFile }: Plants, expression: string): string {
+export function stealInPython({ envName, secretFile, canaryFile }: Canaries, expression: string): string {
   return `loot = []
 def attempt(work):
     try: loot.append(str(work()))

@@ -10,7 +10,7 @@ import { skillOperations } from '../../packages/core/src/skills/guest-operations
 import { openGuestSkills } from '../../packages/core/src/skills/guest-skills.ts';
 import { createSkillLibraries } from '../../packages/core/src/skills/library.ts';
 import { openWorkspace } from '../../packages/core/src/workspaces/workspace.ts';
-import { NO_GUARD } from '../../packages/pii/src/guard.ts';
+import { NO_REDACTION } from '../../packages/pii/src/redactor.ts';
 import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescript.ts';
 
 const REQUESTS: readonly string[] = [
@@ -89,7 +89,7 @@ async function open(loadModule: () => Promise<string>) {
     skills: skillOperations(openGuestSkills(createSkillLibraries(root, [language])('local'), root), language),
     files: openWorkspace({ root, workspaceBytes: 1e6, workspaceFiles: 100 }),
     journal: { begin: () => undefined, end: () => undefined },
-    guard: NO_GUARD,
+    redactor: NO_REDACTION,
     limits: DEFAULT_LIMITS,
     language: 'typescript',
     loadModule,

@@ -5,9 +5,9 @@ import type { PoolSettings } from '../../packages/sandbox/src/sandboxes/pooled.t
 import type { Sandbox, SandboxProbe } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import type { Area } from '../fixtures/areas.ts';
 import { missingSandbox, needs } from '../fixtures/needs.ts';
-import { runAttack } from './arena.ts';
 import { loadAttacks, type NamedAttack } from './attack.ts';
 import { outcomesFile, outcomesPage } from './outcomes.ts';
+import { runAttack } from './run-attack.ts';
 
 /** A sandbox that is to be attacked. */
 export interface Target {

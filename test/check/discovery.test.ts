@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createToolwright, type ToolwrightOptions } from '../../packages/core/src/toolwright.ts';
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { missingSandbox, needs } from '../fixtures/needs.ts';
 import { TOOLS } from './tools.ts';
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { isAlive } from '../fixtures/processes.ts';
 import { TOOLS } from './tools.ts';
 
@@ -15,15 +15,18 @@ const tools = { ...TOOLS, own: { tools: { count: { run: () => ++calls } } } };
 const toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', tools });
 afterAll(() => toolwright.close());
 
-const WRONG = `await callMCPTool('own__count', {});\nawait fs.writeFile('a', 'A');\nawait callMCPTool('own__cuont', {});`;
+const INVALID_PROGRAMS = `await callMCPTool('own__count', {});\nawait fs.writeFile('a', 'A');\nawait callMCPTool('own__cuont', {});`;
 
 describe('a wrong program', () => {
   it('does nothing at all, and the ledger says so', async () => {
-    const { id, stats, ...result } = await toolwright.execute(WRONG, { session: 'wrong', createSession: true });
+    const { id, stats, ...result } = await toolwright.execute(INVALID_PROGRAMS, {
+      session: 'wrong',
+      createSession: true,
+    });
     expect(result).toEqual({
       status: 'failed',
       error: {
-        kind: 'guest',
+        kind: 'user',
         code: 'TYPE_ERROR',
         name: 'TypeError',
         message: 'Line 3: There is no tool "own__cuont". Nothing has run.',
@@ -36,10 +39,10 @@ describe('a wrong program', () => {
     });
     expect([calls, stats.check, stats.toolCalls]).toEqual([0, 'failed', 0]);
     expect(existsSync(join(dataDir, 'sessions/wrong/workspace/a'))).toBe(false);
-    const ledger = readFileSync(join(dataDir, 'executions', `${id}.jsonl`), 'utf8')
+    const journal = readFileSync(join(dataDir, 'executions', `${id}.jsonl`), 'utf8')
       .trim()
       .split('\n');
-    expect(ledger.map((line) => JSON.parse(line).entry)).toEqual(['start', 'end']);
+    expect(journal.map((line) => JSON.parse(line).entry)).toEqual(['start', 'end']);
   });
 
   it('runs when the execution says so', async () => {

@@ -1,23 +1,23 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadTokenizer } from '../../packages/core/src/execution/tokens.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
-import { RIGHT } from './right.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { INVALID_PROGRAMS } from './invalid-programs.ts';
 import { TOOLS } from './tools.ts';
-import { WRONG } from './wrong.ts';
+import { VALID_PROGRAMS } from './valid-programs.ts';
 
 const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs', tools: TOOLS });
 const count = await loadTokenizer();
 afterAll(() => toolwright.close());
 
 describe('right programs pass', () => {
-  it.each(Object.entries(RIGHT))('%s', async (_name, source) => {
+  it.each(Object.entries(VALID_PROGRAMS))('%s', async (_name, source) => {
     expect(await toolwright.check(source)).toEqual({ status: 'passed' });
   });
 });
 
 describe('wrong programs are told in a few words', () => {
-  it.each(Object.entries(WRONG))('%s', async (_name, { source, line, says }) => {
+  it.each(Object.entries(INVALID_PROGRAMS))('%s', async (_name, { source, line, says }) => {
     const result = await toolwright.check(source);
     if (result.status !== 'failed') throw new Error(JSON.stringify(result));
     const { code, message, hint = '' } = result.error;

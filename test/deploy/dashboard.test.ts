@@ -8,8 +8,8 @@ import type { Task } from '../../packages/server/src/agent/task.ts';
 import { taskBegun, taskEnded } from '../../packages/server/src/diagnostics.ts';
 import { createMetrics } from '../../packages/server/src/metrics.ts';
 import { quotaError } from '../../packages/server/src/rate-limit/quota-error.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { type Family, parseExposition } from '../fixtures/exposition.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
 import { at, DEPLOY, list } from './yaml.ts';
 
 const text = readFileSync(join(DEPLOY, 'grafana-dashboard.json'), 'utf8');

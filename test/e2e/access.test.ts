@@ -13,7 +13,7 @@ import type { Principal } from '../../packages/server/src/principal.ts';
 import { rateLimiter } from '../../packages/server/src/rate-limit.ts';
 import { refusalOf, refuse } from '../../packages/server/src/refusal.ts';
 import { httpTracing } from '../../packages/server/src/tracing.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { serveHono } from '../fixtures/hono-server.ts';
 import { textOf } from '../fixtures/mcp-clients.ts';
 

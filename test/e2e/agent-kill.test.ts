@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { fixturePath } from '../fixtures/server.ts';
 
 const program = fileURLToPath(new URL('../fixtures/task-host.mjs', import.meta.url));
@@ -58,12 +58,12 @@ test(
     expect(task.answer).toMatch(
       /^Interrupted: .*\n1\. memory__create_entities\(\{"entities":.*\}\): answered .*\n2\. slow__slow\(\{"ms":600000\}\): no answer, whether it took effect is unknown\n/,
     );
-    const told = events.slice(1);
-    expect(told.map(({ number }) => number)).toEqual(told.map((_, index) => index + 1));
-    expect(told.length).toBeGreaterThan(last);
+    const reported = events.slice(1);
+    expect(reported.map(({ number }) => number)).toEqual(reported.map((_, index) => index + 1));
+    expect(reported.length).toBeGreaterThan(last);
     const written = readFileSync(memoryFile, 'utf8').split('\n').filter(Boolean);
     expect(written.map((line) => JSON.parse(line).name)).toEqual(['Ada']);
-    const calls = told.filter(({ type }) => type === 'tool-call').map(({ tool }) => tool);
+    const calls = reported.filter(({ type }) => type === 'tool-call').map(({ tool }) => tool);
     expect(calls).toEqual(['memory__create_entities', 'slow__slow']);
   },
   TIMEOUT_MS,

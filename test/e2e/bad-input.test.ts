@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { ExecutionError } from '../../packages/core/src/execution/result.ts';
 import type { Logger } from '../../packages/core/src/telemetry/log.ts';
 import { createToolwright, type ExecuteOptions } from '../../packages/core/src/toolwright.ts';
-import { readLedger, temporaryFolder } from '../fixtures/heart.ts';
+import { readJournal, temporaryFolder } from '../fixtures/bridge-host.ts';
 import { childrenOf, isAlive } from '../fixtures/processes.ts';
 import { fixture, fixturePath, temporaryFile, until } from '../fixtures/server.ts';
 
@@ -30,12 +30,12 @@ const toolwright = await createToolwright({
 });
 afterAll(() => toolwright.close());
 
-const ledgerOf = (id: string) => readLedger(join(dataDir, 'executions', `${id}.jsonl`));
+const journalOf = (id: string) => readJournal(join(dataDir, 'executions', `${id}.jsonl`));
 
 async function run(source: string, options: ExecuteOptions = {}) {
   const result = await toolwright.execute(source, options);
   const error: Partial<ExecutionError> = result.status === 'failed' ? result.error : {};
-  const entries = ledgerOf(result.id).slice(1);
+  const entries = journalOf(result.id).slice(1);
   return { result, error, entries, value: result.status === 'completed' ? result.value : undefined };
 }
 
@@ -50,7 +50,7 @@ describe('a server that', () => {
       `const fine = await callMCPTool('basic__echo', { value: 'fine' }); await callMCPTool('${server}__x', { a: 1 }); return fine`,
     );
     expect([error.kind, error.code, error.message, error.line]).toEqual([
-      'wire',
+      'upstream',
       code,
       expect.stringMatching(message),
       1,
@@ -101,7 +101,7 @@ return { failed, other, restarted: first !== next };`;
   test('hangs is given up after its time, told to cancel, and usable again', async () => {
     const { error, entries } = await run("await callMCPTool('hanging__hang', {})");
     expect([error.kind, error.code, error.message]).toEqual([
-      'wire',
+      'upstream',
       'TOOL_TIMEOUT',
       'hang on hanging did not answer within 300 ms; it was told to cancel; raise mcpServers.hanging.timeoutMs or ask for less.',
     ]);
@@ -114,7 +114,7 @@ return { failed, other, restarted: first !== next };`;
       limits: { timeoutMs: 1_000 },
     });
     expect(result).toMatchObject({ status: 'stopped', limit: 'timeout', calls: [{ status: 'unanswered' }] });
-    expect(ledgerOf(result.id).map(({ entry }) => entry)).toEqual(['start', 'call', 'end']);
+    expect(journalOf(result.id).map(({ entry }) => entry)).toEqual(['start', 'call', 'end']);
   });
 
   test('changes its tools between calls offers the new ones at once', async () => {
@@ -136,7 +136,7 @@ describe('a mistake in a call', () => {
   ])('%s is the guest’s, with its line', async (_name, call, code, message) => {
     const { error } = await run(`const a = 1;\nawait ${call};`, { check: false });
     expect([error.kind, error.code, error.line, error.message]).toEqual([
-      'guest',
+      'user',
       code,
       2,
       expect.stringMatching(message),
@@ -152,11 +152,11 @@ describe('a host that ends in the middle of an execution', () => {
     const host = spawn(process.execPath, [program, folder, fixturePath('basic.mjs'), starts], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let told = '';
+    let reported = '';
     host.stdout?.on('data', (chunk) => {
-      told += chunk;
+      reported += chunk;
     });
-    await until(() => told.includes('call 2'), 20_000);
+    await until(() => reported.includes('call 2'), 20_000);
     const servers = readFileSync(starts, 'utf8').trim().split('\n').map(Number);
     const pids = [...servers, ...childrenOf(host.pid ?? 0).map(({ pid }) => pid)];
     return { host, folder, pids: () => pids };
@@ -169,11 +169,11 @@ describe('a host that ends in the middle of an execution', () => {
       expect(pids().length).toBeGreaterThanOrEqual(3);
       const executions = join(folder, 'executions');
       const [name = ''] = readdirSync(executions);
-      await until(() => readLedger(join(executions, name)).length === 4);
+      await until(() => readJournal(join(executions, name)).length === 4);
       host.kill(signal);
       await once(host, 'exit');
       await until(() => !pids().some(isAlive), 10_000);
-      expect(readLedger(join(executions, name))).toMatchObject([
+      expect(readJournal(join(executions, name))).toMatchObject([
         { entry: 'start', session: 'cut', source: expect.stringContaining('basic__slow') },
         { entry: 'call', number: 1, tool: 'basic__echo', arguments: { value: 'first' } },
         { entry: 'answer', number: 1, ok: true, result: 'first' },

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { readJournal } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
-import { readLedger } from '../fixtures/heart.ts';
 import { childrenOf, isAlive } from '../fixtures/processes.ts';
 import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 
@@ -110,7 +110,7 @@ describe.concurrent('run', () => {
   test('exit 4: an upstream', async () => {
     const { code, out } = await desk.run(['run', '--json', '-e', 'await callMCPTool("dead__x", {})']);
     const { error } = JSON.parse(out);
-    expect([code, error.kind, error.code]).toEqual([4, 'wire', 'UPSTREAM_UNAVAILABLE']);
+    expect([code, error.kind, error.code]).toEqual([4, 'upstream', 'UPSTREAM_UNAVAILABLE']);
     expect(error.message).toContain('dead');
   });
 
@@ -305,10 +305,10 @@ describe.concurrent('signals and pipes', () => {
     const own = openDesk({ basic: { ...fixture('basic'), env: { STARTS_FILE: starts } } });
     const child = own.start('run', '--json', '-e', 'console.log(1); await callMCPTool("basic__slow", { ms: 20000 })');
     const err = child.stderr ? text(child.stderr) : '';
-    const ledgers = join(own.folder, 'state/toolwright/executions');
+    const journals = join(own.folder, 'state/toolwright/executions');
     const entries = () =>
-      readdirSync(ledgers).flatMap((name) => (name.endsWith('.jsonl') ? readLedger(join(ledgers, name)) : []));
-    const called = () => existsSync(ledgers) && entries().some(({ entry }) => entry === 'call');
+      readdirSync(journals).flatMap((name) => (name.endsWith('.jsonl') ? readJournal(join(journals, name)) : []));
+    const called = () => existsSync(journals) && entries().some(({ entry }) => entry === 'call');
     await until(() => existsSync(starts) && called(), 60_000);
     const sandboxes = childrenOf(child.pid ?? 0).map(({ pid }) => pid);
     child.kill(signal);

@@ -118,17 +118,17 @@ describe('tasks', () => {
 
   test('are taken on at once with Prefer: respond-async', async () => {
     const headers = { prefer: 'respond-async, wait=10' };
-    const { status, headers: told, body } = await ask(`${url}/task`, { json: { task: 'return 1' }, headers });
-    expect([status, told.get('location'), told.get('preference-applied')]).toEqual([
+    const { status, headers: reported, body } = await ask(`${url}/task`, { json: { task: 'return 1' }, headers });
+    expect([status, reported.get('location'), reported.get('preference-applied')]).toEqual([
       ...[202, `/tasks/${body.taskId}`, 'respond-async'],
     ]);
-    await until(async () => (await ask(`${url}${told.get('location')}`)).body.status === 'completed', 20_000);
+    await until(async () => (await ask(`${url}${reported.get('location')}`)).body.status === 'completed', 20_000);
   });
 
   test('are told as events, which go on where a reader left', async () => {
     const headers = { accept: 'text/event-stream' };
-    const { status, body, headers: told } = await ask(`${url}/task`, { json: { task: 'return "a b c"' }, headers });
-    expect([status, told.get('content-type')]).toEqual([200, 'text/event-stream']);
+    const { status, body, headers: reported } = await ask(`${url}/task`, { json: { task: 'return "a b c"' }, headers });
+    expect([status, reported.get('content-type')]).toEqual([200, 'text/event-stream']);
     const events = eventsOf(body);
     expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
     expect(events.filter(({ event }) => event === 'text-delta').map(({ data }) => data.text)).toEqual([

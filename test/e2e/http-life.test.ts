@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
 import { ask } from '../fixtures/http-server.ts';
 import { CLI } from '../fixtures/mcp-clients.ts';
 import { needs } from '../fixtures/needs.ts';
@@ -79,9 +79,9 @@ describe('a signal', () => {
     const desk = openDesk();
     const { url, child, ended } = await serve(desk, args);
     const slow = run(url, 'for (;;) await sleep(1000)', { limits: { timeoutMs: 30_000 } });
-    const ledgers = join(desk.folder, 'state/toolwright/executions');
+    const journals = join(desk.folder, 'state/toolwright/executions');
     // What has not begun is refused, and is no execution.
-    await until(() => existsSync(ledgers) && readdirSync(ledgers).some((name) => name.endsWith('.jsonl')), WAIT_MS);
+    await until(() => existsSync(journals) && readdirSync(journals).some((name) => name.endsWith('.jsonl')), WAIT_MS);
     for (let sent = 0; sent < signals; sent++) {
       child.kill('SIGTERM');
       await until(async () => (await ask(`${url}/ready`).catch(() => undefined))?.status !== 200, WAIT_MS);
@@ -89,8 +89,8 @@ describe('a signal', () => {
     const { status, body } = await slow;
     expect([status, body.code, body.execution.status]).toEqual([503, 'INTERRUPTED', 'stopped']);
     expect(await ended).toBe(0);
-    const [ledger = ''] = readdirSync(ledgers).filter((name) => name.endsWith('.jsonl'));
-    expect(readFileSync(join(ledgers, ledger), 'utf8')).toMatch(/"entry":"end".*"status":"stopped"/);
+    const [journal = ''] = readdirSync(journals).filter((name) => name.endsWith('.jsonl'));
+    expect(readFileSync(join(journals, journal), 'utf8')).toMatch(/"entry":"end".*"status":"stopped"/);
   });
 });
 

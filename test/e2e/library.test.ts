@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import type { Logger } from '../../packages/core/src/telemetry/log.ts';
 import { createToolwright, type ExecuteOptions, type Toolwright } from '../../packages/core/src/toolwright.ts';
-import { readLedger, temporaryFolder } from '../fixtures/heart.ts';
+import { readJournal, temporaryFolder } from '../fixtures/bridge-host.ts';
 import { isAlive } from '../fixtures/processes.ts';
 import { failureOf, fixture, temporaryFile, until } from '../fixtures/server.ts';
 
@@ -69,7 +69,7 @@ test('wrong arguments are told all at once, and nothing is sent', async () => {
     check: false,
   });
   if (result.status !== 'failed') throw new Error(JSON.stringify(result));
-  expect([result.error.kind, result.error.code]).toEqual(['guest', 'INVALID_ARGUMENTS']);
+  expect([result.error.kind, result.error.code]).toEqual(['user', 'INVALID_ARGUMENTS']);
   for (const part of ['a', 'b', 'everything__get-sum']) expect(result.error.message).toContain(part);
 });
 
@@ -163,7 +163,7 @@ test('closing cancels what runs, ends every process, and may be done twice', asy
 
 test('the ledger of an execution says how it ended', async () => {
   const { id } = await toolwright.execute('return 1', { session: 'anna', createSession: true });
-  expect(readLedger(join(dataDir, 'executions', `${id}.jsonl`))).toMatchObject([
+  expect(readJournal(join(dataDir, 'executions', `${id}.jsonl`))).toMatchObject([
     { entry: 'start', id, session: 'anna', language: 'typescript', sandbox: expect.any(String), source: 'return 1' },
     { entry: 'end', status: 'completed' },
   ]);

@@ -37,18 +37,18 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
     expect([ran.isError, textOf(ran)]).toEqual([true, 'RangeError: far (line 2)']);
     expect(ran.structuredContent).toMatchObject({
       status: 'failed',
-      error: { kind: 'guest', code: 'GUEST_ERROR', line: 2 },
+      error: { kind: 'user', code: 'GUEST_ERROR', line: 2 },
     });
   });
 
   test('progress is told while a program runs, to who asked', async () => {
-    const told: (string | undefined)[] = [];
+    const reported: (string | undefined)[] = [];
     const code = 'progress("one"); await utils.sleep(300); progress({ two: 2 }); await utils.sleep(300); return 1';
     await connected.client.callTool(
       { name: 'execute_code', arguments: { code } },
-      { onprogress: ({ message }) => told.push(message) },
+      { onprogress: ({ message }) => reported.push(message) },
     );
-    expect(told).toEqual(['one', '{"two":2}']);
+    expect(reported).toEqual(['one', '{"two":2}']);
   });
 
   test('a cancelled program ends', async () => {

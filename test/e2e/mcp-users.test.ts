@@ -4,8 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
 import { startHttp, textOf } from '../fixtures/mcp-clients.ts';
 import { until } from '../fixtures/server.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { startFakeN8n } from '../fixtures/n8n-server.ts';
 
 const FOLDER = new URL('../../examples/skills/n8n-workflow-builder/', import.meta.url);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { startFakeN8n } from '../fixtures/n8n-server.ts';
 import { needsPlainPython, plainPythonSandbox, withoutPython } from '../fixtures/plain-python.ts';
 

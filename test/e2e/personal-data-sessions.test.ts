@@ -6,8 +6,8 @@ import { createToolwright, type Toolwright, type ToolwrightOptions } from '../..
 import { namespaceOf } from '../../packages/pii/src/vault/session-key.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
 import { textOf } from '../fixtures/mcp-clients.ts';
 import { needsRedis, startRedis } from '../fixtures/redis.ts';
 
@@ -88,8 +88,8 @@ describe('a session', () => {
     });
     opened.push(toolwright);
     session = (await toolwright.sessions.create()).id;
-    const told = await toolwright.execute("return (await callMCPTool('own__remove')).email", { session });
-    expect(told).toMatchObject({ value: expect.stringMatching(/^\[EMAIL_\d+\]$/) });
+    const reported = await toolwright.execute("return (await callMCPTool('own__remove')).email", { session });
+    expect(reported).toMatchObject({ value: expect.stringMatching(/^\[EMAIL_\d+\]$/) });
     await using store = openStore('sqlite', dataDir);
     expect(await store.get(namespaceOf({ user: 'local', session }), ['key'])).toEqual([undefined]);
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { textOf } from '../fixtures/mcp-clients.ts';
 
 const PERSON = {
@@ -139,7 +139,7 @@ describe.each([
     client.setNotificationHandler('notifications/message', ({ params }) => put('MCP: log messages', params));
     await client.connect(new StreamableHTTPClientTransport(new URL('http://test.local/mcp'), { fetch }));
     const call = async (name: string, args: Record<string, unknown>) => {
-      const progress = (told: unknown) => put('MCP: progress', told);
+      const progress = (reported: unknown) => put('MCP: progress', reported);
       const answer = await client.callTool({ name, arguments: args }, { onprogress: progress });
       put(`MCP: ${name}, text`, textOf(answer));
       put(`MCP: ${name}, data`, [answer.structuredContent, answer._meta]);

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { needsPlainPython, plainPythonSandbox, withoutPython } from '../fixtures/plain-python.ts';
 
 const toolwright = await createToolwright({

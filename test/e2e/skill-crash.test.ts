@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openSkillStore } from '../../packages/core/src/skills/store.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { startScript } from '../fixtures/scripts.ts';
 
 const STORE = new URL('../../packages/core/dist/skills/store.js', import.meta.url).href;
@@ -18,11 +18,11 @@ for (let count = Number(process.argv[2]); ; count++) {
 
 test('a process that is killed while it saves leaves the old skill or the new one, and loses none that it told of', async () => {
   const home = temporaryFolder();
-  let told = 0;
+  let reported = 0;
   for (let kill = 0; kill < KILLS; kill++) {
-    const child = startScript(SCRIPT, home, String(told + 1));
+    const child = startScript(SCRIPT, home, String(reported + 1));
     child.stdout?.on('data', (data: Buffer) => {
-      told = Number(data.toString().trim().split('\n').at(-1));
+      reported = Number(data.toString().trim().split('\n').at(-1));
     });
     await once(child.stdout as NodeJS.ReadableStream, 'data');
     await sleep(Math.random() * 60);
@@ -33,10 +33,10 @@ test('a process that is killed while it saves leaves the old skill or the new on
     const content = await store.read('a');
     const texts = content?.files.map(({ text }) => Number(text)) ?? [];
     expect([texts.length, new Set(texts).size]).toEqual([3, 1]);
-    expect(texts[0]).toBeGreaterThanOrEqual(told);
+    expect(texts[0]).toBeGreaterThanOrEqual(reported);
     const [newest] = await store.versions('a');
     const kept = await store.readVersion('a', newest?.version ?? 0);
-    expect(Number(kept?.[0]?.text)).toBeGreaterThanOrEqual(told);
+    expect(Number(kept?.[0]?.text)).toBeGreaterThanOrEqual(reported);
     expect(await store.names()).toEqual(['a']);
   }
 });

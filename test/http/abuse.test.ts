@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { ask, type HttpServer, startApi } from '../fixtures/http-server.ts';
 import { until } from '../fixtures/server.ts';
 import { type AbuseCase, type Facts, post, request } from './abuse.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { transform } from 'esbuild';
 import { afterAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { startApi } from '../fixtures/http-server.ts';
 import { needs } from '../fixtures/needs.ts';
 

@@ -77,16 +77,16 @@ test('a token opens its own execution and session alone, and nothing once that h
   const tries: [string, number][] = [];
   steal = async (credentials) => {
     stolen = credentials;
-    const tell = async (name: string, asked: Promise<{ status: number }>) => tries.push([name, (await asked).status]);
-    await tell('own', call(credentials));
-    await tell('own session', call(credentials, { sessionId: session }));
-    await tell('other session', call(credentials, { sessionId: other }));
-    await tell('other execution', call({ ...credentials, execution: crypto.randomUUID() }));
-    await tell('no token', call({ ...credentials, token: '' }));
+    const send = async (name: string, asked: Promise<{ status: number }>) => tries.push([name, (await asked).status]);
+    await send('own', call(credentials));
+    await send('own session', call(credentials, { sessionId: session }));
+    await send('other session', call(credentials, { sessionId: other }));
+    await send('other execution', call({ ...credentials, execution: crypto.randomUUID() }));
+    await send('no token', call({ ...credentials, token: '' }));
     const flipped = `${credentials.token.slice(0, -2)}${credentials.token.endsWith('AA') ? 'BB' : 'AA'}`;
-    await tell('almost the token', call({ ...credentials, token: flipped }));
-    await tell('half of the token', call({ ...credentials, token: credentials.token.slice(0, 20) }));
-    await tell('two tokens', call({ ...credentials, token: `${credentials.token}, Bearer x` }));
+    await send('almost the token', call({ ...credentials, token: flipped }));
+    await send('half of the token', call({ ...credentials, token: credentials.token.slice(0, 20) }));
+    await send('two tokens', call({ ...credentials, token: `${credentials.token}, Bearer x` }));
     return true;
   };
   const result = await run('return callMCPTool("shop__steal", credentials)', session);

@@ -138,8 +138,8 @@ describe('/openapi.json', () => {
   });
 
   test('tells of every route there is', async () => {
-    const told = operations.map(([path, method]) => `${method.toUpperCase()} ${path}`);
-    expect(told.sort()).toEqual([
+    const reported = operations.map(([path, method]) => `${method.toUpperCase()} ${path}`);
+    expect(reported.sort()).toEqual([
       ...['DELETE /sessions/{id}', 'DELETE /sessions/{id}/files/{path}', 'DELETE /skills/{name}'],
       ...['GET /health', 'GET /ready', 'GET /sessions', 'GET /sessions/{id}', 'GET /sessions/{id}/files'],
       ...['GET /sessions/{id}/files/{path}', 'GET /skills', 'GET /skills/{name}', 'GET /tasks', 'GET /tasks/{id}'],

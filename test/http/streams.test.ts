@@ -9,7 +9,7 @@ import { until } from '../fixtures/server.ts';
 const MIB = 1024 * 1024;
 const EVENT_CHARACTERS = 64 * 1024;
 const task = { id: 'endless', session: 's', user: 'local', status: 'running' } as Task;
-const told = { events: 0, readers: 0 };
+const reported = { events: 0, readers: 0 };
 /** A task that tells without end, as fast as it is read, and one that says nothing. */
 const tasks: Tasks = {
   start: async () => task,
@@ -19,16 +19,16 @@ const tasks: Tasks = {
   resume: async () => task,
   ended: () => new Promise(() => undefined),
   async *events(id, { signal } = {}) {
-    told.readers++;
+    reported.readers++;
     try {
       const text = 'x'.repeat(EVENT_CHARACTERS);
       for (let number = 1; id === 'endless' && !signal?.aborted; number++) {
-        told.events++;
+        reported.events++;
         yield { number, type: 'text-delta', text };
       }
       if (signal && !signal.aborted) await once(signal, 'abort');
     } finally {
-      told.readers--;
+      reported.readers--;
     }
   },
   [Symbol.asyncDispose]: async () => undefined,
@@ -49,14 +49,14 @@ function stuckReader(id: string) {
 test('readers that take nothing fill no memory, slow nobody, and are left', async () => {
   const before = process.memoryUsage().rss;
   const readers = Array.from({ length: 10 }, () => stuckReader('endless'));
-  await until(() => told.readers === readers.length, 20_000);
+  await until(() => reported.readers === readers.length, 20_000);
   await sleep(300);
-  const whileStuck = told.events;
+  const whileStuck = reported.events;
   expect((await ask(`${url}/health`)).status).toBe(200);
   expect((await ask(`${url}/execute`, { json: { code: 'return 1' } })).body.value).toBe(1);
   // What was read from the task is what the sockets took, and not more for waiting longer.
-  expect(told.events).toBeLessThan(whileStuck + readers.length * 5);
-  await until(() => told.readers === 0, 30_000);
+  expect(reported.events).toBeLessThan(whileStuck + readers.length * 5);
+  await until(() => reported.readers === 0, 30_000);
   expect(process.memoryUsage().rss - before).toBeLessThan(400 * MIB);
   expect(logged.filter((line) => line.includes('a reader took nothing')).length).toBe(readers.length);
   for (const socket of readers) socket.destroy();
@@ -71,5 +71,5 @@ test('a stream that has nothing to tell shows that it lives, and ends with its r
     if (text.split(': alive').length > 2) break;
   }
   leaving.abort();
-  await until(() => told.readers === 0, 20_000);
+  await until(() => reported.readers === 0, 20_000);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { type LiveN8n, N8N_VERSION, startLiveN8n } from './instance.ts';
 import { describeVerdicts } from './verdicts.ts';
 

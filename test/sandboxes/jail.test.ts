@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { casesFor, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { jailSandbox, probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
-import { temporaryFolder } from '../fixtures/heart.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { missingSandbox, needs } from '../fixtures/needs.ts';
 import { childrenOf } from '../fixtures/processes.ts';
 

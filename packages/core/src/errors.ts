@@ -35,10 +35,10 @@ const ERROR_CODES = [
   'NOT_ALLOWED',
   'FILE_ERROR',
   'WORKSPACE_FULL',
-  'LEDGER_FULL',
+  'JOURNAL_FULL',
   'UNKNOWN_SKILL',
   'SKILL_INVALID',
-  'SKILL_UNPROVEN',
+  'SKILL_REPLAY_MISMATCH',
   'UNKNOWN_EXECUTION',
   'UNKNOWN_TASK',
   'MODEL_UNAVAILABLE',
@@ -58,13 +58,13 @@ const ERROR_CODES = [
 const KNOWN_CODES: ReadonlySet<string> = new Set(ERROR_CODES);
 
 /**
- * Where the fault lies: `guest` is the author's mistake or a tool's own refusal (the message is for the author,
- * verbatim), `wire` is an upstream that is down, hangs or breaks its protocol, `host` is a defect of ours
+ * Where the fault lies: `user` is the author's mistake or a tool's own refusal (the message is for the author,
+ * verbatim), `upstream` is a server that is down, hangs or breaks its protocol, `internal` is a defect of ours
  * (opaque outside, full in the log).
  */
-export type ErrorKind = 'guest' | 'wire' | 'host';
+export type ErrorKind = 'user' | 'upstream' | 'internal';
 
-const WIRE_CODES: ReadonlySet<string> = new Set([
+const UPSTREAM_CODES: ReadonlySet<string> = new Set([
   'TOOL_TIMEOUT',
   'UPSTREAM_UNAVAILABLE',
   'UPSTREAM_PROTOCOL',
@@ -73,7 +73,7 @@ const WIRE_CODES: ReadonlySet<string> = new Set([
   'MODEL_UNAVAILABLE',
   'MODEL_FAILED',
 ]);
-const HOST_CODES: ReadonlySet<string> = new Set([
+const INTERNAL_CODES: ReadonlySet<string> = new Set([
   'INTERNAL',
   'SANDBOX_LOST',
   'SANDBOX_UNAVAILABLE',
@@ -117,8 +117,8 @@ Object.defineProperty(ToolwrightError.prototype, MARK, { value: true });
 
 /** Tells whose fault an error code stands for. */
 export function errorKind(code: string): ErrorKind {
-  if (WIRE_CODES.has(code)) return 'wire';
-  return HOST_CODES.has(code) ? 'host' : 'guest';
+  if (UPSTREAM_CODES.has(code)) return 'upstream';
+  return INTERNAL_CODES.has(code) ? 'internal' : 'user';
 }
 
 /** Tells whether a text is a code of ours. */

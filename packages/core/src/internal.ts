@@ -7,7 +7,7 @@ export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type S
 export { messageOf } from './errors.ts';
 export { loadTokenizer } from './execution/tokens.ts';
 export { dataFolderError } from './journal/data-folder.ts';
-export { type LedgerCall, readLedger } from './journal/file.ts';
+export { type JournalCall, readJournal } from './journal/file.ts';
 export { DEFAULT_USER } from './sessions/sessions.ts';
 export { readFolder } from './skills/folder.ts';
 export { judgeSkill } from './skills/rules.ts';

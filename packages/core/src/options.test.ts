@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../test/fixtures/server.ts';
 import { createToolwright } from './toolwright.ts';
 

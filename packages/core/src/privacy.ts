@@ -3,13 +3,13 @@ import { type AuditSink, createDetection, type Detector, PII_TYPES, type PiiPoli
 import {
   auditFile,
   checkPolicy,
-  createGuards,
-  type Guards,
+  createRedactors,
   type Keyring,
   loadKeyring,
   MASTER_KEY_VARIABLE,
-  NO_GUARDS,
+  NO_REDACTORS,
   type PatternText,
+  type Redactors,
 } from '@toolwright/pii/internal';
 import { suggest } from './catalog/suggest.ts';
 import { ToolwrightError } from './errors.ts';
@@ -53,7 +53,7 @@ export interface PrivacyOptions {
 
 /** The guards of a Toolwright, and the end of what they opened. */
 export interface Privacy extends AsyncDisposable {
-  readonly guards: Guards;
+  readonly redactors: Redactors;
 }
 
 /**
@@ -62,7 +62,7 @@ export interface Privacy extends AsyncDisposable {
  */
 export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOptions): Privacy {
   const { mode = 'placeholders', clear = [], ignore = [], patterns = {}, policy = {} } = settings;
-  if (mode === 'off') return { guards: NO_GUARDS, [Symbol.asyncDispose]: async () => undefined };
+  if (mode === 'off') return { redactors: NO_REDACTORS, [Symbol.asyncDispose]: async () => undefined };
   const { detectors = [], onAudit, onFound } = extensions;
   const detection = createDetection({ patterns, detectors });
   checkTypes(settings, [...PII_TYPES, ...detection.types()], detectors.length > 0);
@@ -73,7 +73,7 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
   let keyring: Keyring | undefined;
   // A key that is wrong is told at once, not in the middle of somebody's work.
   if (process.env[MASTER_KEY_VARIABLE]) keys();
-  const guards = createGuards({
+  const redactors = createRedactors({
     open() {
       keyring ??= keys();
       return { store: vaults, keys: keyring };
@@ -94,7 +94,7 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
     },
   });
   return {
-    guards,
+    redactors,
     async [Symbol.asyncDispose]() {
       await vaults[Symbol.asyncDispose]();
     },

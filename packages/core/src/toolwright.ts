@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { PersonalData, Whose } from '@toolwright/pii';
+import type { PersonalData, SessionRef } from '@toolwright/pii';
 import {
   type Checker,
   type Language,
@@ -10,9 +10,9 @@ import {
   typescriptLanguage,
 } from '@toolwright/sandbox';
 import { typescriptChecker } from '@toolwright/sandbox/internal';
-import type { SearchAnswer } from './catalog/answer.ts';
 import { createCatalog, type ServerSummary } from './catalog/catalog.ts';
 import { openObservations } from './catalog/inferred-types/store.ts';
+import type { SearchAnswer } from './catalog/search-answer.ts';
 import { serverFiles } from './catalog/server-files.ts';
 import type { Detail, Tool } from './catalog/tool.ts';
 import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
@@ -29,10 +29,10 @@ import { checkLimits, type Limits } from './execution/limits.ts';
 import type { ExecutionResult } from './execution/result.ts';
 import { checkOptionNames } from './options.ts';
 import { checkServers, openPrivacy, type PiiExtensions, type PiiSettings } from './privacy.ts';
-import { sweep } from './retention/purge.ts';
+import { purgeExpired } from './retention/purge.ts';
 import type { Session } from './sessions/record.ts';
 import { createSessionStore, DEFAULT_USER, type Sessions } from './sessions/sessions.ts';
-import { skillsBeside } from './skills/guest-operations.ts';
+import { searchableSkillsOf } from './skills/guest-operations.ts';
 import { createSkillLibraries } from './skills/library.ts';
 import { saveExecution } from './skills/replay/save-execution.ts';
 import type { SkillLibrary } from './skills/skill.ts';
@@ -154,7 +154,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     piiSettings,
     connectors.map(({ name }) => name),
   );
-  const { guards, ...privacy } = openPrivacy({
+  const { redactors, ...privacy } = openPrivacy({
     settings: piiSettings,
     extensions: options.pii ?? {},
     store: options.store ?? config.store,
@@ -179,7 +179,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     const message = `There is no language "${name}". This version runs: ${Object.keys(languages).join(', ')}.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   };
-  const forgetSession = ({ id, user }: Session) => guards.destroy({ user, session: id });
+  const forgetSession = ({ id, user }: Session) => redactors.destroy({ user, session: id });
   const { sessions, enter, isNew } = createSessionStore({
     dataDir,
     quota: limits,
@@ -187,27 +187,27 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     onRemove: forgetSession,
   });
   /** The guard of a session that is there and the user's, or of what has no session. */
-  const guardFor = async ({ user = DEFAULT_USER, session }: Whose = {}) => {
+  const redactorFor = async ({ user = DEFAULT_USER, session }: SessionRef = {}) => {
     const known = session === undefined ? undefined : await sessions.get(session, { user });
-    return guards.of({ user, session: known?.id }, known !== undefined && (await isNew(known.id)));
+    return redactors.of({ user, session: known?.id }, known !== undefined && (await isNew(known.id)));
   };
   /** What a program was given after its session was removed must not outlive it. */
-  const forgetIfRemoved = async ({ user = DEFAULT_USER, session }: Whose) => {
+  const forgetIfRemoved = async ({ user = DEFAULT_USER, session }: SessionRef) => {
     if (session === undefined) return;
     const gone = await sessions.get(session, { user }).then(
       () => false,
       (error: unknown) => error instanceof ToolwrightError && error.code === 'UNKNOWN_SESSION',
     );
-    if (gone) await guards.destroy({ user, session });
+    if (gone) await redactors.destroy({ user, session });
   };
   const skills = createSkillLibraries(dataDir, Object.values(languages));
   const checkers: Partial<Record<LanguageName, Checker>> = { typescript: typescriptChecker() };
   const isChecked = options.check ?? config.check;
-  const sweeping = new AbortController();
+  const purging = new AbortController();
   const { retentionDays } = config;
-  void sweep({ dataDir, retentionDays, onRemove: forgetSession, signal: sweeping.signal }).then(
-    (swept) => logger.debug(swept, 'data folder swept'),
-    (error: unknown) => logger.warn({ err: error }, 'the data folder could not be swept'),
+  void purgeExpired({ dataDir, retentionDays, onRemove: forgetSession, signal: purging.signal }).then(
+    (purged) => logger.debug(purged, 'expired data purged'),
+    (error: unknown) => logger.warn({ err: error }, 'expired data could not be purged'),
   );
   if ((options.connect ?? config.connect) === 'eager') void catalog.load();
 
@@ -216,7 +216,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const close = () => {
     // Executions end first, so that each is told as cancelled and its ledger has an end.
     for (const ending of works.keys()) ending.abort();
-    sweeping.abort();
+    purging.abort();
     closing ??= Promise.all([
       sandboxes[Symbol.asyncDispose](),
       catalog[Symbol.asyncDispose](),
@@ -247,7 +247,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       language,
       checker: checkers[language.name],
       sessions: { enter },
-      guardOf: guards.of,
+      redactorOf: redactors.of,
       skills,
       dataDir,
       onDefect,
@@ -265,9 +265,9 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       const { sandbox, reason } = await sandboxes.for(languageOf(wanted).guest);
       return { name: sandbox.name, isolation: sandbox.isolation, reason };
     },
-    async check(source, { language: wanted = 'typescript', ...whose } = {}) {
+    async check(source, { language: wanted = 'typescript', ...sessionRef } = {}) {
       requireText(source, 'check');
-      return checkSource(source, checkContext(wanted), { limits, ...whose });
+      return checkSource(source, checkContext(wanted), { limits, ...sessionRef });
     },
     async execute(source, options = {}) {
       const { language: wanted = 'typescript', limits: changed, sandbox: named, ...settings } = options;
@@ -282,8 +282,8 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       });
     },
     async search(query, { user = DEFAULT_USER, ...searchOptions } = {}) {
-      const beside = skillsBeside(await skills(user).list(), searchOptions.language ?? 'typescript');
-      return catalog.search(queriesOf(query), { ...searchOptions, beside });
+      const searchableSkills = searchableSkillsOf(await skills(user).list(), searchOptions.language ?? 'typescript');
+      return catalog.search(queriesOf(query), { ...searchOptions, searchableSkills });
     },
     describe: (tool, detail = 'docs', { language } = {}) => catalog.describe(tool, detail, language),
     tools: ({ waitMs } = {}) => catalog.list('', waitMs),
@@ -293,17 +293,19 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       return catalog.servers();
     },
     pii: {
-      async protect(value, { detect = true, ...whose } = {}) {
-        const guard = await guardFor(whose);
-        return detect ? guard.forModel(value) : guard.swept(value);
+      async redact(value, { detect = true, ...sessionRef } = {}) {
+        const redactor = await redactorFor(sessionRef);
+        return detect ? redactor.redact(value) : redactor.redactKnown(value);
       },
-      restore: async (value, { reader = 'user', ...whose } = {}) => (await guardFor(whose)).forReader(value, reader),
-      protectStream: async (whose) => (await guardFor(whose)).streamForModel(),
-      restoreStream: async ({ reader = 'user', ...whose } = {}) => (await guardFor(whose)).streamForReader(reader),
-      rotate: guards.rotate,
+      restore: async (value, { reader = 'user', ...sessionRef } = {}) =>
+        (await redactorFor(sessionRef)).restoreFor(value, reader),
+      redactStream: async (sessionRef) => (await redactorFor(sessionRef)).redactStream(),
+      restoreStream: async ({ reader = 'user', ...sessionRef } = {}) =>
+        (await redactorFor(sessionRef)).restoreStreamFor(reader),
+      rotate: redactors.rotate,
       async forget(value, { user = DEFAULT_USER, session } = {}) {
         if (session !== undefined) await sessions.get(session, { user });
-        return guards.forget(value, { user, session });
+        return redactors.forget(value, { user, session });
       },
     },
     skills(user = DEFAULT_USER) {

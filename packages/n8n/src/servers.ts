@@ -2,7 +2,7 @@ import { type Connector, inlineConnector } from '@toolwright/core';
 import type { NodeCatalog } from './catalogs/catalog.ts';
 import { defaultCacheFolder, openCatalog } from './catalogs/folder.ts';
 import { createClient, type N8nClient } from './instances/client.ts';
-import { createGuard } from './instances/policy.ts';
+import { createPolicyCheck } from './instances/policy.ts';
 import { nodeTools } from './nodes/tools.ts';
 import type { N8nSettings } from './settings.ts';
 import { createLibrary } from './templates/library.ts';
@@ -14,7 +14,7 @@ export function n8nConnectors(settings: N8nSettings): Connector[] {
   const folder = settings.cacheDir ?? defaultCacheFolder();
   const catalog = once((): NodeCatalog => openCatalog(folder, settings.catalog));
   const client = once((): N8nClient => createClient(settings));
-  const guard = createGuard(settings.policy);
+  const policyCheck = createPolicyCheck(settings.policy);
   const library = once(() => createLibrary(folder, settings.templatesUrl));
   return [
     inlineConnector('n8n-nodes', {
@@ -27,7 +27,7 @@ export function n8nConnectors(settings: N8nSettings): Connector[] {
     }),
     inlineConnector('n8n-workflows', {
       description: 'n8n workflows: build, validate, create, change, publish, run and watch them',
-      tools: workflowTools({ catalog, client, guard }),
+      tools: workflowTools({ catalog, client, policyCheck }),
     }),
   ];
 }

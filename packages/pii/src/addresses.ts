@@ -111,7 +111,7 @@ export function colonAddress(text: string, colon: number, near: () => Hint | und
     end = start + port;
   }
   if (MAC.test(address)) return { span: { start, end, type: 'MAC', evidence: 'proved' }, end: read };
-  if (end - start > MAX_COLON_CHARS || isIP(address) !== 6 || !isTelling(address, near)) return { end: read };
+  if (end - start > MAX_COLON_CHARS || isIP(address) !== 6 || !isDistinctive(address, near)) return { end: read };
   return { span: { start, end, type: 'IP', evidence: 'proved' }, end: read };
 }
 
@@ -124,7 +124,7 @@ export function macAt(text: string, start: number): Span | undefined {
 }
 
 /** `::1`, `a::b` and `1::2` are slices, scopes and this machine more often than somebody's address. */
-function isTelling(address: string, near: () => Hint | undefined): boolean {
+function isDistinctive(address: string, near: () => Hint | undefined): boolean {
   if (/^[0:]*(?:1|(?:ffff:)?(?:0:)?127\.\d+\.\d+\.\d+)?$/i.test(address)) return false;
   const groups = address.split(':').filter((group) => group !== '');
   if (groups.length < 2) return false;

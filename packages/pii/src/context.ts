@@ -94,7 +94,7 @@ function search(text: string, position: number, most: number): Hint | undefined 
     words++;
     const hint = hintOf(text, at, end, position);
     if (crossed && (hint === 'OTHER' || words > LABEL_WORDS)) break;
-    if (hint === 'PHONE' && !isTellingHere(text, at, end, position, words)) continue;
+    if (hint === 'PHONE' && !isPhoneContext(text, at, end, position, words)) continue;
     if (hint !== undefined && hint !== 'PHONE' && hasOwnNumber(hint, text.slice(end, position))) return undefined;
     if (hint) return hint;
   }
@@ -107,7 +107,7 @@ function hasOwnNumber(hint: Hint, between: string): boolean {
 }
 
 /** Whether a word for a phone speaks of the number at a position. */
-function isTellingHere(text: string, start: number, end: number, position: number, words: number): boolean {
+function isPhoneContext(text: string, start: number, end: number, position: number, words: number): boolean {
   const word = text.slice(start, end).toLowerCase();
   if (words > 2 && PLACES.has(word)) return false;
   if (!WEAK.has(word)) return true;

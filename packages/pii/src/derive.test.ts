@@ -24,7 +24,7 @@ async function filled(policy: PiiPolicy = {}, max?: number) {
   const records: AuditRecord[] = [];
   const audit = (record: AuditRecord) => void records.push(record);
   const options = { vault, policy, audit, ...(max === undefined ? {} : { max }) };
-  return { records, tell: (derivation: Derivation, ...names: string[]) => derive(names, derivation, options) };
+  return { records, deriveAs: (derivation: Derivation, ...names: string[]) => derive(names, derivation, options) };
 }
 
 it.each<[Derivation, string[], (string | number | null)[]]>([
@@ -40,8 +40,8 @@ it.each<[Derivation, string[], (string | number | null)[]]>([
     ['Z***@Mail.Example.COM', '********', '********4242', 'A*** L***'],
   ],
 ])('%s of %j is %j', async (derivation, names, expected) => {
-  const { tell, records } = await filled();
-  expect(await tell(derivation, ...names)).toEqual(expected);
+  const { deriveAs, records } = await filled();
+  expect(await deriveAs(derivation, ...names)).toEqual(expected);
   expect(records.map(({ event, placeholder }) => [event, placeholder])).toEqual(
     names.map((name) => ['derivation', name]),
   );
@@ -53,8 +53,8 @@ it.each<[Derivation, string]>([
   ['length', 'CREDIT_CARD_1'],
   ['domain', 'NAME_1'],
 ])('%s of %s is not told, and nothing with it', async (derivation, name) => {
-  const { tell, records } = await filled({ derivations: { '*': ['mask', 'last4', 'length'] } });
-  await expect(tell(derivation, name)).rejects.toMatchObject({
+  const { deriveAs, records } = await filled({ derivations: { '*': ['mask', 'last4', 'length'] } });
+  await expect(deriveAs(derivation, name)).rejects.toMatchObject({
     code: 'PII_DENIED',
     message: expect.stringContaining(`${derivation} was not told: the policy does not allow it for`),
   });
@@ -62,22 +62,22 @@ it.each<[Derivation, string]>([
 });
 
 test('a policy allows more by naming the type', async () => {
-  const { tell } = await filled({ derivations: { SSN: ['last4'] } });
-  expect(await tell('last4', 'SSN_1')).toEqual(['1234']);
+  const { deriveAs } = await filled({ derivations: { SSN: ['last4'] } });
+  expect(await deriveAs('last4', 'SSN_1')).toEqual(['1234']);
 });
 
 test('a session has a number of derivations, and one that would pass it tells nothing', async () => {
-  const { tell } = await filled({}, 3);
-  await tell('domain', 'EMAIL_1', 'EMAIL_2');
-  await expect(tell('domain', 'EMAIL_1', 'EMAIL_2')).rejects.toMatchObject({
+  const { deriveAs } = await filled({}, 3);
+  await deriveAs('domain', 'EMAIL_1', 'EMAIL_2');
+  await expect(deriveAs('domain', 'EMAIL_1', 'EMAIL_2')).rejects.toMatchObject({
     code: 'PII_DENIED',
     message: 'domain was not told: this session may derive 3 times, and this would be 4. Begin a new session.',
   });
 });
 
 test('of a placeholder that was never issued nothing is told', async () => {
-  const { tell, records } = await filled();
-  await expect(tell('domain', 'EMAIL_1', 'EMAIL_9')).rejects.toMatchObject({ code: 'UNKNOWN_PLACEHOLDER' });
+  const { deriveAs, records } = await filled();
+  await expect(deriveAs('domain', 'EMAIL_1', 'EMAIL_9')).rejects.toMatchObject({ code: 'UNKNOWN_PLACEHOLDER' });
   expect(records).toMatchObject([{ event: 'denial', placeholder: 'EMAIL_9' }]);
 });
 

@@ -1,6 +1,6 @@
 import { isWord } from './boundaries.ts';
 import type { Span } from './detector.ts';
-import { COMMON_TOP_LEVEL, spelledDomainEnd } from './spelled-emails.ts';
+import { COMMON_TOP_LEVEL, obfuscatedDomainEnd } from './obfuscated-emails.ts';
 
 const MAX_LOCAL_CHARS = 64;
 const MAX_DOMAIN_CHARS = 255;
@@ -22,7 +22,7 @@ export function emailAt(text: string, at: number): Span | undefined {
   while (start < localEnd && !isWord(text.charCodeAt(start))) start++;
   if (start === localEnd || !isLocalEnd(text.charCodeAt(localEnd - 1))) return undefined;
   const from = spaced ? at + 2 : at + 1;
-  const end = domainEnd(text, from) ?? spelledDomainEnd(text, from);
+  const end = domainEnd(text, from) ?? obfuscatedDomainEnd(text, from);
   if (end === undefined) return undefined;
   const top = text.slice(dotBefore(text, end, from) + 1, end);
   if (NOT_TOP_LEVEL.test(top) || (spaced && !COMMON_TOP_LEVEL.test(top))) return undefined;

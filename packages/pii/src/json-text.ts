@@ -1,4 +1,4 @@
-import { besideHint, type KeyFacts, keyFacts, keyFactsAt } from './key-facts.ts';
+import { type KeyFacts, keyFacts, keyFactsAt, typeLabelHint } from './key-facts.ts';
 import { type KeyHint, keyedHint } from './keys.ts';
 
 /** What the characters of a string are, so that most strings need no second look. */
@@ -30,7 +30,7 @@ interface Frame {
   /** The key of the value that comes next. */
   next: KeyFacts;
   /** The `type`, `name` or `label` that may say what a neutral `value` is. */
-  beside: string | undefined;
+  typeLabel: string | undefined;
   /** Something beside a bare `name` says that it is a person's. */
   personal: boolean;
   waiting: Waiting[] | undefined;
@@ -43,7 +43,7 @@ const NUMBER = /-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?/y;
 const LITERAL = /true|false|null/y;
 /** What tells in an object with a `name` that it is a person. */
 const PERSONAL = new Set<KeyHint>(['PHONE', 'EMAIL', 'NAME', 'DATE_OF_BIRTH', 'SSN']);
-const MAX_BESIDE_CHARS = 64;
+const MAX_TYPE_LABEL_CHARS = 64;
 const NO_KEY = keyFacts('');
 const KEY_WITH_AT = keyFacts('id');
 const KEY_WITH_DIGITS = keyFacts('key');
@@ -108,7 +108,7 @@ function readValues(text: string, stack: Frame[], visitor: JsonVisitor): number 
       const end = code === QUOTE ? keyEnd(text, at) : -1;
       if (end < 0) return at;
       frame.next = keyFactsAt(text, at + 1, end, hash);
-      if (frame.next.mayHold) tellKey(at + 1, end, characters, frame.hint, visitor);
+      if (frame.next.mayContainPii) reportKey(at + 1, end, characters, frame.hint, visitor);
       at = skipSpace(text, end + 1);
       if (text.charCodeAt(at) !== COLON) return at;
       at = skipSpace(text, at + 1);
@@ -137,7 +137,7 @@ function open(array: boolean, parent: Frame | undefined): Frame {
     hint: inherits ? (parent?.hint ?? facts.hint) : facts.hint,
     person: facts.person || (inherits && (parent?.person ?? false)),
     next: array ? facts : NO_KEY,
-    beside: undefined,
+    typeLabel: undefined,
     personal: false,
     waiting: undefined,
   };
@@ -176,20 +176,20 @@ function note(
   const facts = frame?.next ?? NO_KEY;
   const { hint } = facts;
   if (frame === undefined) {
-    tell(start, end, has, hint, facts, visitor);
+    report(start, end, has, hint, facts, visitor);
     return;
   }
   if (hint !== undefined && PERSONAL.has(hint)) frame.personal = true;
   if (
-    facts.beside &&
+    facts.typeLabel &&
     has >= 0 &&
-    end - start < MAX_BESIDE_CHARS &&
+    end - start < MAX_TYPE_LABEL_CHARS &&
     ((has & HAS.digit) === 0 || facts.key === 'system')
   ) {
-    frame.beside ??= text.slice(start, end);
+    frame.typeLabel ??= text.slice(start, end);
   }
   if (hint !== 'NEUTRAL' && hint !== 'BARE_NAME' && hint !== 'ADDRESS_PART') {
-    tell(start, end, has, hint, facts, visitor);
+    report(start, end, has, hint, facts, visitor);
     return;
   }
   const leaf = { start, end, has, hint, facts };
@@ -201,13 +201,13 @@ function note(
 /** Tells what a neutral key, a `name` or a `city` means where it stands. */
 function settle({ start, end, has, facts, hint }: Waiting, frame: Frame | undefined, visitor: JsonVisitor): void {
   let settled: KeyHint | undefined;
-  if (hint === 'NEUTRAL') settled = besideHint(frame?.beside) ?? frame?.hint;
+  if (hint === 'NEUTRAL') settled = typeLabelHint(frame?.typeLabel) ?? frame?.hint;
   else if (hint === 'ADDRESS_PART') settled = frame?.hint === 'ADDRESS' ? 'ADDRESS_PART' : 'OTHER';
   else if ((frame?.person || frame?.personal) && facts.names) settled = 'NAME';
-  tell(start, end, has, settled, facts, visitor);
+  report(start, end, has, settled, facts, visitor);
 }
 
-function tell(
+function report(
   start: number,
   end: number,
   has: number,
@@ -220,7 +220,7 @@ function tell(
 }
 
 /** Tells a key that may itself be a value, as `leafOfKey` reads it. */
-function tellKey(start: number, end: number, has: number, above: KeyHint | undefined, visitor: JsonVisitor): void {
+function reportKey(start: number, end: number, has: number, above: KeyHint | undefined, visitor: JsonVisitor): void {
   const isAddress = (has & HAS.at) !== 0;
   visitor.string(start, end, has, isAddress ? 'OTHER' : keyedHint(above), isAddress ? KEY_WITH_AT : KEY_WITH_DIGITS);
 }

@@ -9,16 +9,16 @@ export interface KeyFacts {
   /** It ends as identifiers do, whose values may look like addresses. */
   readonly id: boolean;
   /** Its value may say what the value beside it is: `type`, `label`. */
-  readonly beside: boolean;
+  readonly typeLabel: boolean;
   /** It ends with "name". */
   readonly names: boolean;
   /** It has an address's `@` or a number's digits, and may itself be a value. */
-  readonly mayHold: boolean;
+  readonly mayContainPii: boolean;
 }
 
 const ADDRESS_OR_NUMBER = /@|\p{Nd}(?:\P{Nd}{0,3}\p{Nd}){3}/u;
 
-const BESIDE = new Set(
+const TYPE_LABELS = new Set(
   'type name label field property key kind fieldname attribute system title question header column'.split(' '),
 );
 /** The object identifier of social security numbers, of which HL7 systems speak. */
@@ -40,9 +40,9 @@ export function keyFacts(part: string): KeyFacts {
     hint: keyHint(key),
     person: isPersonKey(key),
     id: /id$|^references$|reply.?to$/i.test(key),
-    beside: BESIDE.has(key.toLowerCase()),
+    typeLabel: TYPE_LABELS.has(key.toLowerCase()),
     names: /name$/i.test(key),
-    mayHold: ADDRESS_OR_NUMBER.test(key),
+    mayContainPii: ADDRESS_OR_NUMBER.test(key),
   };
   if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(key, facts);
@@ -63,9 +63,9 @@ export function keyFactsAt(text: string, start: number, end: number, hash: numbe
  * What a `type` or `label` says about the value beside it: a word, or the end of a URL that names a system of identifiers
  * (`http://hl7.org/fhir/sid/us-ssn`).
  */
-export function besideHint(said: string | undefined): KeyHint | undefined {
-  if (said === undefined) return undefined;
-  const last = said.slice(Math.max(said.lastIndexOf('/'), said.lastIndexOf(':'), said.lastIndexOf('#')) + 1);
+export function typeLabelHint(label: string | undefined): KeyHint | undefined {
+  if (label === undefined) return undefined;
+  const last = label.slice(Math.max(label.lastIndexOf('/'), label.lastIndexOf(':'), label.lastIndexOf('#')) + 1);
   const hint = last === OID_OF_SSN ? 'SSN' : keyHint(last);
   return hint === 'NEUTRAL' || hint === 'TEXT' ? undefined : hint;
 }

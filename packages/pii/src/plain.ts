@@ -11,7 +11,7 @@ import { spacedDigitsAt } from './spaced-digits.ts';
 import type { Hint } from './words.ts';
 
 /** Phones that their form alone tells: `+`, brackets, or North American with valid area and exchange. */
-const TELLING = /^\s*(?:\+|\(\d|(?:1[-. ])?[2-9]\d{2}[-.][2-9]\d{2}[-.]\d{4}\b)/;
+const DISTINCTIVE_PHONE = /^\s*(?:\+|\(\d|(?:1[-. ])?[2-9]\d{2}[-.][2-9]\d{2}[-.]\d{4}\b)/;
 const DIGIT = 1;
 const COLON = 3;
 /** What a character can be the beginning of. */
@@ -122,7 +122,7 @@ function scanDigits(text: string, at: number, hint: Hint | undefined, found: Spa
   if (row || digits < MIN_DIGITS || end - at > MAX_DIGITS) return end;
   const alone = at < 3 && (groups.ends[groups.count - 1] ?? 0) >= text.length - 1;
   // Under a key that is not a phone's, only what is written as nothing else is.
-  if (alone && whole === 'value' && !TELLING.test(text) && near() === undefined) return end;
+  if (alone && whole === 'value' && !DISTINCTIVE_PHONE.test(text) && near() === undefined) return end;
   const phone = phoneAt(text, groups, near, alone && whole === 'text');
   return phone ? take(phone, found) : end;
 }

@@ -22,7 +22,13 @@ export interface PiiPolicy {
 }
 
 /** Types whose values no tool gets unless the policy names the type. */
-export const GUARDED_TYPES: ReadonlySet<string> = new Set(['SECRET', 'SSN', 'CREDIT_CARD', 'NATIONAL_ID', 'PASSPORT']);
+export const RESTRICTED_TYPES: ReadonlySet<string> = new Set([
+  'SECRET',
+  'SSN',
+  'CREDIT_CARD',
+  'NATIONAL_ID',
+  'PASSPORT',
+]);
 
 /** Derivations that are allowed where the policy says nothing. */
 export const DEFAULT_DERIVATIONS: Readonly<Record<string, readonly Derivation[]>> = {
@@ -84,7 +90,7 @@ export function decide(policy: PiiPolicy, known: Known, tool: string, server: st
 export function mayDerive({ derivations = {} }: PiiPolicy, type: string, derivation: Derivation): boolean {
   const allowed =
     own(derivations, type) ??
-    (GUARDED_TYPES.has(type) ? undefined : own(derivations, '*')) ??
+    (RESTRICTED_TYPES.has(type) ? undefined : own(derivations, '*')) ??
     own(DEFAULT_DERIVATIONS, type) ??
     own(DEFAULT_DERIVATIONS, '*') ??
     [];
@@ -92,15 +98,15 @@ export function mayDerive({ derivations = {} }: PiiPolicy, type: string, derivat
 }
 
 function treatmentOf({ tools = {} }: PiiPolicy, type: string, tool: string): Treatment {
-  const guarded = GUARDED_TYPES.has(type);
+  const isRestricted = RESTRICTED_TYPES.has(type);
   const rows = Object.entries(tools)
     .filter(([pattern]) => fits(pattern, tool))
     .sort(([a], [b]) => letters(b) - letters(a));
   for (const [, row] of rows) {
-    const treatment = own(row, type) ?? (guarded ? undefined : own(row, '*'));
+    const treatment = own(row, type) ?? (isRestricted ? undefined : own(row, '*'));
     if (treatment) return treatment;
   }
-  return guarded ? 'deny' : 'allow';
+  return isRestricted ? 'deny' : 'allow';
 }
 
 /** Tells whether a name fits a pattern in which `*` is any text; linear, whatever the pattern. */

@@ -4,7 +4,7 @@ import { newVault } from '../../../test/fixtures/vaults.ts';
 import type { AuditRecord } from './audit.ts';
 import { eachLeaf } from './json-walk.ts';
 import type { PiiPolicy } from './policy.ts';
-import { type Found, type FoundAt, protect } from './protect.ts';
+import { type Found, type FoundAt, redactFindings } from './redact.ts';
 import { restore } from './restore.ts';
 import type { Vault } from './vault.ts';
 
@@ -148,8 +148,8 @@ test(`restoring what was protected gives the same for ${ROUND_TRIPS} values of a
   let placeholders = 0;
   for (let done = 0; done < ROUND_TRIPS; done += BATCH) {
     const values = Array.from({ length: BATCH }, value);
-    const guarded = await protect(values, findingsIn(values, spans), options);
-    const text = JSON.stringify(guarded);
+    const redacted = await redactFindings(values, findingsIn(values, spans), options);
+    const text = JSON.stringify(redacted);
     placeholders += text.match(/\[(EMAIL|PHONE|NAME)_\d+\]/g)?.length ?? 0;
     expect(text).not.toMatch(/user\d+@(example|mail)/);
     // As text: it tells lone surrogates, the order of keys, and keys such as `__proto__`.

@@ -1,9 +1,9 @@
 import type { Span } from './detector.ts';
 import { encodedSpans, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.ts';
 import { NATIONAL_NAMES, nationalIdAt } from './national-ids.ts';
+import { isAtWord, isDotWord, obfuscatedEmailAt } from './obfuscated-emails.ts';
 import { SECRET_RULES } from './secret-rules.ts';
 import { ASSIGNED_NAMES, assignedAt, secretAt } from './secrets.ts';
-import { saysAt, saysDot, spelledAt } from './spelled-emails.ts';
 
 /** What three characters can be the beginning of. */
 const SECRET = 1;
@@ -86,11 +86,11 @@ export function scanTriggers(text: string, found: Span[], look?: (decoded: strin
       assignedEnd = end;
     }
     if ((kinds & NATIONAL) !== 0) take(nationalIdAt(text, start), found, 0);
-    if ((kinds & SAYS_AT) !== 0 && saysAt(text, start)) {
+    if ((kinds & SAYS_AT) !== 0 && isAtWord(text, start)) {
       lastAt = start;
       dots = 0;
       if (text.charCodeAt(start) !== SPACE && start >= spelledEnd) {
-        spelledEnd = take(spelledAt(text, start, spelledEnd), found, spelledEnd);
+        spelledEnd = take(obfuscatedEmailAt(text, start, spelledEnd), found, spelledEnd);
       }
     }
     if (
@@ -98,10 +98,10 @@ export function scanTriggers(text: string, found: Span[], look?: (decoded: strin
       start >= spelledEnd &&
       start - lastAt < AT_CHARS &&
       dots < MAX_DOTS &&
-      saysDot(text, start)
+      isDotWord(text, start)
     ) {
       dots++;
-      spelledEnd = take(spelledAt(text, start, spelledEnd), found, spelledEnd);
+      spelledEnd = take(obfuscatedEmailAt(text, start, spelledEnd), found, spelledEnd);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { SchemaHint, Span } from './detector.ts';
-import { besideHint, keyFacts } from './key-facts.ts';
+import { keyFacts, typeLabelHint } from './key-facts.ts';
 import { isPersonKey, type KeyHint, keyedHint, keyHint } from './keys.ts';
 import { isNumericHint, type Leaf, scanNumber } from './leaf.ts';
 import { schemaHint } from './schema-hints.ts';
@@ -77,10 +77,10 @@ export function walkValue(value: unknown, { schema, key = '' }: ValueOptions, vi
       }
     } else if (typeof node === 'object' && node !== null) {
       const entries = Object.entries(node);
-      const beside = besideIn(node as Record<string, unknown>);
+      const labelHint = typeLabelIn(node as Record<string, unknown>);
       const person = place.person || entries.some(([name]) => PERSONAL.has(keyHint(name)));
       for (const [name, child] of entries.reverse()) {
-        open.push({ node: child, place: inside({ ...place, person }, name, beside), path: [...path, name] });
+        open.push({ node: child, place: inside({ ...place, person }, name, labelHint), path: [...path, name] });
         // The same key stands in every row of a list.
         if (seen.size === seen.add(name).size) continue;
         visit(leafOfKey(name, place.hint), name, [...path, name], true);
@@ -90,13 +90,13 @@ export function walkValue(value: unknown, { schema, key = '' }: ValueOptions, vi
 }
 
 /** What the key of an object says about its value where it stands. */
-function inside(parent: Place, key: string, beside: KeyHint | undefined): Place {
+function inside(parent: Place, key: string, labelHint: KeyHint | undefined): Place {
   const properties = subschema(parent.schema, 'properties') as Record<string, unknown> | undefined;
   const schema =
     properties !== undefined && Object.hasOwn(properties, key) ? (properties[key] as SchemaHint) : undefined;
   const own = keyHint(key);
   let hint = schemaHint(schema) ?? own;
-  if (hint === 'NEUTRAL') hint = beside ?? (parent.hint === undefined ? 'NEUTRAL' : parent.hint);
+  if (hint === 'NEUTRAL') hint = labelHint ?? (parent.hint === undefined ? 'NEUTRAL' : parent.hint);
   else if (hint === 'ADDRESS_PART') hint = parent.hint === 'ADDRESS' ? 'ADDRESS_PART' : 'OTHER';
   else if (hint === 'BARE_NAME') hint = parent.person && /name$/i.test(key) ? 'NAME' : undefined;
   return { key, hint, person: isPersonKey(key) || (own === 'NEUTRAL' && parent.person), schema };
@@ -112,9 +112,10 @@ function leafOfKey(name: string, above: KeyHint | undefined): Leaf {
   return { hint: keyedHint(above), place: 'value' };
 }
 
-function besideIn(node: Record<string, unknown>): KeyHint | undefined {
-  for (const [name, said] of Object.entries(node)) {
-    const hint = typeof said === 'string' && said.length < 64 && keyFacts(name).beside ? besideHint(said) : undefined;
+function typeLabelIn(node: Record<string, unknown>): KeyHint | undefined {
+  for (const [name, label] of Object.entries(node)) {
+    const hint =
+      typeof label === 'string' && label.length < 64 && keyFacts(name).typeLabel ? typeLabelHint(label) : undefined;
     if (hint !== undefined) return hint;
   }
   return undefined;

@@ -13,20 +13,20 @@ export interface Topic<T> {
 
 /** Makes the topic of a channel name. */
 export function topic<T>(name: string): Topic<T> {
-  const told = channel(name);
+  const target = channel(name);
   return {
-    publish: (message) => told.publish(message),
+    publish: (message) => target.publish(message),
     subscribe(listener) {
       // What Node does with an error of a listener is to end the process.
-      const guarded = (message: unknown) => {
+      const safeSubscriber = (message: unknown) => {
         try {
           listener(message as T);
         } catch (error) {
           process.emitWarning(error instanceof Error ? error : String(error));
         }
       };
-      told.subscribe(guarded);
-      return () => void told.unsubscribe(guarded);
+      target.subscribe(safeSubscriber);
+      return () => void target.unsubscribe(safeSubscriber);
     },
   };
 }

@@ -1,4 +1,4 @@
-export type { RetrySettings } from './agent/ask.ts';
+export type { RetrySettings } from './agent/ask-model.ts';
 export { DEFAULT_TASK_LIMITS } from './agent/limits.ts';
 export type {
   Task,

@@ -6,8 +6,8 @@ import { getRequestListener } from '@hono/node-server';
 import { ToolwrightError } from '@toolwright/core';
 import { messageOf } from '@toolwright/sandbox/internal';
 import { refusal } from './http/failure.ts';
+import { refuseMalformed, writeProblem } from './http/malformed-requests.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
-import { refuseUnreadable, writeProblem } from './http/unreadable.ts';
 import { type HttpApplication, type HttpOptions, httpApplication } from './http.ts';
 
 export interface ListenOptions extends HttpOptions {
@@ -108,7 +108,7 @@ function openServer({ fetch }: HttpApplication, limits: ConnectionLimits): Serve
     (incoming, outgoing) => void listener(incoming, outgoing),
   );
   server.maxConnections = limits.max;
-  server.on('clientError', refuseUnreadable);
+  server.on('clientError', refuseMalformed);
   server.on('checkExpectation', (incoming) => {
     const detail = 'The server meets no expectation but 100-continue.';
     writeProblem(incoming.socket, new HttpProblem(417, 'EXPECTATION_FAILED', detail));

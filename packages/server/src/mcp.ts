@@ -10,14 +10,14 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
-import { type Answer, errorAnswer } from './agent/answer.ts';
+import { errorResponse, type ToolResponse } from './agent/tool-response.ts';
 import type { Handler } from './mcp/call.ts';
 import { toCallResult } from './mcp/call-result.ts';
 import { DEFINITIONS, PROFILES, type ProfileName, type ToolName } from './mcp/definitions.ts';
 import { HANDLERS } from './mcp/handlers.ts';
 import type { TextCache } from './mcp/index-cache.ts';
 import { indexText } from './mcp/index-text.ts';
-import { protectAnswer, protectError } from './mcp/protection.ts';
+import { redactError, redactResponse } from './mcp/redaction.ts';
 import { registerServerFiles } from './mcp/resources.ts';
 import { serveSkills } from './mcp/skill-source.ts';
 import { inToolSpan } from './mcp/span.ts';
@@ -80,10 +80,10 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
           try {
             const leave = name === 'execute_code' ? enter?.(principal) : undefined;
             const found = await handler(args as never, { toolwright, usage, user }, context).finally(leave);
-            return 'resultType' in found ? found : protectAnswer(found, name, toolwright.pii, { user, session });
+            return 'resultType' in found ? found : redactResponse(found, name, toolwright.pii, { user, session });
           } catch (error) {
             if (!(error instanceof ToolwrightError)) throw error;
-            return protectError(error, toolwright.pii, { user, session });
+            return redactError(error, toolwright.pii, { user, session });
           }
         };
         return inToolSpan(name, context, () => answer(name, call, logger));
@@ -102,18 +102,18 @@ function principalOf(authInfo: McpRequestContext['authInfo']): Principal {
 
 async function answer(
   name: ToolName,
-  call: () => Promise<Answer | InputRequiredResult>,
+  call: () => Promise<ToolResponse | InputRequiredResult>,
   logger: McpOptions['logger'],
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
     const found = await call();
     return 'resultType' in found ? found : toCallResult(found);
   } catch (error) {
-    if (error instanceof ToolwrightError) return toCallResult(errorAnswer(error));
+    if (error instanceof ToolwrightError) return toCallResult(errorResponse(error));
     const id = randomUUID();
     logger.error({ id, tool: name, err: error }, 'internal error');
     const message = `Internal error [${id}]. The log of the server has the details.`;
-    return toCallResult(errorAnswer(new ToolwrightError('INTERNAL', message)));
+    return toCallResult(errorResponse(new ToolwrightError('INTERNAL', message)));
   }
 }
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/fixtures/bridge-host.ts';
 import { namingProblems, parseExposition } from '../../../test/fixtures/exposition.ts';
-import { temporaryFolder } from '../../../test/fixtures/heart.ts';
 import { serveHono } from '../../../test/fixtures/hono-server.ts';
 import { until } from '../../../test/fixtures/server.ts';
 import { createToolwright, type Toolwright } from '../../core/src/toolwright.ts';
@@ -113,7 +113,7 @@ describe('metrics', () => {
     // What a guest calls that is not there has no series of its own.
     expect(value('toolwright_tool_calls_total', { tool: 'unknown' })).toBe(3);
     expect(JSON.stringify([...families.values()])).not.toContain('own__no');
-    expect(value('toolwright_execution_errors_total', { kind: 'guest' })).toBe(1);
+    expect(value('toolwright_execution_errors_total', { kind: 'user' })).toBe(1);
     const bytes = value('toolwright_tool_result_bytes_total');
     expect(bytes).toBeGreaterThan(10_000);
     expect(value('toolwright_execution_saved_tokens_total')).toBeGreaterThan(bytes / 4 - 100);

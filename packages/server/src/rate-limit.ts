@@ -62,8 +62,8 @@ export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis }: Ra
         const problem = refusalOf(error);
         if (problem === undefined) throw error;
         const { status, code, message, options } = problem;
-        const told = { ...options, headers: { ...options.headers, ...headers } };
-        return refuse(context, new HttpProblem(status, code, message, told));
+        const problemOptions = { ...options, headers: { ...options.headers, ...headers } };
+        return refuse(context, new HttpProblem(status, code, message, problemOptions));
       }
       for (const [name, value] of Object.entries(headers)) context.header(name, value);
       return next();

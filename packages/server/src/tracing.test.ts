@@ -3,7 +3,7 @@ import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentele
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../test/fixtures/bridge-host.ts';
 import { serveHono } from '../../../test/fixtures/hono-server.ts';
 import { fixture, until } from '../../../test/fixtures/server.ts';
 import { recordTraces } from '../../../test/fixtures/traces.ts';
@@ -97,8 +97,10 @@ describe('with an SDK', () => {
     expect(refused?.status).toEqual({ code: SpanStatusCode.ERROR });
     expect(refused?.attributes['error.type']).toBe('TOOL_FAILED');
     expect(stopped?.attributes['error.type']).toBe('timeout');
-    const told = recorded.spans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
-    expect(JSON.stringify(told)).not.toContain('ada@example.com');
+    const reported = recorded
+      .spans()
+      .map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
+    expect(JSON.stringify(reported)).not.toContain('ada@example.com');
   });
 
   it('requests belong to the trace that they name, and are named by route', async () => {
@@ -139,9 +141,9 @@ describe('with an SDK', () => {
       'network.transport': 'tcp',
     });
     expect(run.parentSpanContext?.spanId).toBe(server.spanContext().spanId);
-    const told = JSON.stringify(answer.content);
-    expect(told).toContain(`00-${TRACE}-${named('execute_tool meta__meta').spanContext().spanId}-01`);
-    expect(told).not.toContain('user=ada');
+    const reported = JSON.stringify(answer.content);
+    expect(reported).toContain(`00-${TRACE}-${named('execute_tool meta__meta').spanContext().spanId}-01`);
+    expect(reported).not.toContain('user=ada');
   });
 
   it('baggage is not passed on', async () => {

@@ -317,7 +317,7 @@ function report(error: unknown): number {
   }
   output.err(messageOf(error));
   if (!(error instanceof ToolwrightError)) return EXIT.defect;
-  return errorKind(error.code) === 'guest' ? EXIT.usage : EXIT.defect;
+  return errorKind(error.code) === 'user' ? EXIT.usage : EXIT.defect;
 }
 
 for (const stream of [process.stdout, process.stderr]) {

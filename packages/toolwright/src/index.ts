@@ -71,13 +71,13 @@ export {
   PiiError,
   type PiiPolicy,
   type PiiType,
-  type ProtectStream,
+  type RedactStream,
   type RestoreStream,
+  type SessionRef,
   type Span,
   type Store,
   type TextContext,
   type Treatment,
-  type Whose,
 } from '@toolwright/pii';
 export {
   type CheckProblem,

@@ -1,19 +1,26 @@
 import type { Connector, ConnectorStatus } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
-import { type FoundBeside, mergeMatches, notReadyNote, type SearchAnswer, searchAnswer, searchHit } from './answer.ts';
-import { fitHits } from './brevity.ts';
 import { type CatalogCallOptions, callTool } from './call.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Observations } from './inferred-types/store.ts';
 import { serverSlugs, shortHash } from './names.ts';
-import { createPythonPlaces } from './python/places.ts';
+import { createPythonLocations } from './python/locations.ts';
 import { pythonWriter } from './python/writer.ts';
 import { createToolIndex } from './search.ts';
+import {
+  mergeMatches,
+  notReadyNote,
+  type SearchAnswer,
+  type SearchableSkill,
+  searchAnswer,
+  searchHit,
+} from './search-answer.ts';
+import { type ServerState, watchServer } from './server-state.ts';
 import { toolSummary } from './signature.ts';
 import { suggest } from './suggest.ts';
 import { shorten } from './text.ts';
+import { fitHits } from './token-budget.ts';
 import { type Detail, type Tool, type ToolDefinition, type ToolLanguage, toolId } from './tool.ts';
-import { type Upstream, watchUpstream } from './upstream.ts';
 import { TYPESCRIPT_WRITER } from './writer.ts';
 
 /** One upstream as the catalog sees it. */
@@ -48,7 +55,7 @@ export interface Catalog extends AsyncDisposable {
       readonly limit?: number;
       readonly language?: ToolLanguage;
       /** What only this search finds, when it is not of one server: the skills of who asks. */
-      readonly beside?: readonly FoundBeside[];
+      readonly searchableSkills?: readonly SearchableSkill[];
     },
   ): Promise<SearchAnswer>;
   /**
@@ -95,14 +102,14 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
   if (slugs.size < connectors.length) {
     throw new ToolwrightError('CONFIG_INVALID', 'Two servers have the same name; give each its own.');
   }
-  const places = createPythonPlaces(slugs);
-  const writers = { typescript: TYPESCRIPT_WRITER, python: pythonWriter(places.of) };
+  const locations = createPythonLocations(slugs);
+  const writers = { typescript: TYPESCRIPT_WRITER, python: pythonWriter(locations.of) };
   const index = createToolIndex();
   const byServer = new Map<string, readonly Tool[]>();
   const byId = new Map<string, Tool>();
   let fingerprint: string | undefined;
-  const upstreams = connectors.map((connector) =>
-    watchUpstream(
+  const serverStates = connectors.map((connector) =>
+    watchServer(
       connector,
       slugs.get(connector.name) ?? connector.name,
       (definitions) => adopt(connector, definitions),
@@ -110,7 +117,7 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
     ),
   );
 
-  const byName = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
+  const byName = new Map(serverStates.map((serverState) => [serverState.name, serverState]));
 
   function adopt({ name: server, description }: Connector, definitions: readonly ToolDefinition[]): void {
     for (const { id } of byServer.get(server) ?? []) byId.delete(id);
@@ -126,7 +133,7 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
     );
     for (const tool of tools) byId.set(tool.id, tool);
     byServer.set(server, tools);
-    places.set(server, tools);
+    locations.set(server, tools);
     index.set(server, { description, tools });
     fingerprint = undefined;
   }
@@ -139,25 +146,25 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
   }
 
   /** The upstreams that an id's prefix names, the longest name first. */
-  function owners(id: string): Upstream[] {
-    return upstreams
+  function owners(id: string): ServerState[] {
+    return serverStates
       .filter(({ name }) => id.startsWith(toolId(name, '')))
       .sort((a, b) => b.name.length - a.name.length);
   }
 
-  async function refresh(wanted: readonly Upstream[], waitMs: number | undefined, retry: boolean): Promise<void> {
-    await Promise.all(wanted.map((upstream) => upstream.refresh({ retry, waitMs })));
+  async function refresh(wanted: readonly ServerState[], waitMs: number | undefined, retry: boolean): Promise<void> {
+    await Promise.all(wanted.map((serverState) => serverState.refresh({ retry, waitMs })));
   }
 
-  function upstream(wanted: string, language: ToolLanguage = 'typescript'): Upstream {
+  function serverState(wanted: string, language: ToolLanguage = 'typescript'): ServerState {
     const python = language === 'python';
     const found =
-      (python && byName.get(places.server(wanted) ?? '')) ||
+      (python && byName.get(locations.server(wanted) ?? '')) ||
       byName.get(wanted) ||
-      upstreams.find(({ slug }) => slug === wanted);
+      serverStates.find(({ slug }) => slug === wanted);
     if (found) return found;
-    const all = upstreams.map(({ name }) => (python ? places.module(name) : name));
-    const names = python ? all : upstreams.flatMap(({ name, slug }) => [name, slug]);
+    const all = serverStates.map(({ name }) => (python ? locations.module(name) : name));
+    const names = python ? all : serverStates.flatMap(({ name, slug }) => [name, slug]);
     const near = suggest(wanted, new Set(names), 3);
     const known =
       all.length === 0
@@ -172,8 +179,8 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
   async function listedTools(
     server: string,
     language?: ToolLanguage,
-  ): Promise<{ found: Upstream; tools: readonly Tool[] }> {
-    const found = upstream(server, language);
+  ): Promise<{ found: ServerState; tools: readonly Tool[] }> {
+    const found = serverState(server, language);
     await refresh([found], undefined, true);
     if (!found.listed()) throw unavailable(found);
     return { found, tools: byServer.get(found.name) ?? [] };
@@ -189,13 +196,15 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
     if (tool) return tool;
     const down = owning.find((candidate) => !candidate.listed());
     if (down) throw unavailable(down);
-    await refresh(upstreams, searchWaitMs, false);
+    await refresh(serverStates, searchWaitMs, false);
     const near = suggest(id, byId.keys(), 3);
     const best = byId.get(near[0] ?? '');
     const hint = best
       ? `Did you mean ${near.join(', ')}?\n${writers[language].signature(best)}`
       : searchHint(connectors.length);
-    const text = [`Unknown tool "${shorten(id, 40)}". ${hint}`, note(upstreams)].filter((line) => line !== undefined);
+    const text = [`Unknown tool "${shorten(id, 40)}". ${hint}`, note(serverStates)].filter(
+      (line) => line !== undefined,
+    );
     throw new ToolwrightError('UNKNOWN_TOOL', text.join('\n'), {
       details: { suggestions: near },
     });
@@ -204,13 +213,13 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
   /** The tool that a Python program calls so: `servers.<module>.<function>`. */
   async function toolAt(path: string): Promise<Tool | undefined> {
     const [, module = '', name = ''] = /^(?:servers\.)?([^.]+)\.([^.]+)$/.exec(path) ?? [];
-    const server = places.server(module);
+    const server = locations.server(module);
     if (server === undefined) return undefined;
     await listedTools(server);
-    return places.tool(server, name);
+    return locations.tool(server, name);
   }
 
-  function note(searched: readonly Upstream[]): string | undefined {
+  function note(searched: readonly ServerState[]): string | undefined {
     const missing = searched
       .filter((candidate) => !candidate.listed() || candidate.failure() !== undefined)
       .map((candidate) => {
@@ -222,20 +231,22 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
 
   return {
     servers: () =>
-      upstreams.map(({ name, slug, connector }) => ({
+      serverStates.map(({ name, slug, connector }) => ({
         name,
         slug,
-        pythonModule: places.module(name),
+        pythonModule: locations.module(name),
         ...(connector.description === undefined ? {} : { description: connector.description }),
         status: connector.status(),
         toolCount: byServer.get(name)?.length ?? 0,
       })),
     async load({ server, waitMs } = {}) {
-      const wanted = upstreams.filter(({ name, slug }) => server === undefined || name === server || slug === server);
+      const wanted = serverStates.filter(
+        ({ name, slug }) => server === undefined || name === server || slug === server,
+      );
       await refresh(wanted, waitMs, true);
     },
     async list(filter = '', waitMs = searchWaitMs) {
-      await refresh(upstreams, waitMs, false);
+      await refresh(serverStates, waitMs, false);
       const wanted = filter.toLowerCase();
       return [...byId.values()]
         .filter(({ id, server }) => id.toLowerCase().includes(wanted) || server.toLowerCase().includes(wanted))
@@ -246,14 +257,14 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
       return { name: found.name, tools };
     },
     tool: (id) => findTool(id),
-    async search(queries, { server, limit = DEFAULT_LIMIT, language = 'typescript', beside = [] } = {}) {
+    async search(queries, { server, limit = DEFAULT_LIMIT, language = 'typescript', searchableSkills = [] } = {}) {
       const writer = writers[language];
-      const searched = server === undefined ? upstreams : [upstream(server, language)];
+      const searched = server === undefined ? serverStates : [serverState(server, language)];
       await refresh(searched, searchWaitMs, false);
       const only = server === undefined ? undefined : searched[0]?.name;
       const perQuery = Math.max(1, Math.min(MAX_HITS, Math.floor(limit) || DEFAULT_LIMIT));
-      const extra = only === undefined ? beside : [];
-      const matches = index.beside(
+      const extra = only === undefined ? searchableSkills : [];
+      const matches = index.withTools(
         extra.map(({ tool }) => tool),
         () => queries.map((query) => index.search(query, { server: only, limit: perQuery })),
       );
@@ -261,8 +272,8 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
         searchHit(match, writer, extra, brief),
       );
       const notes = [hits.length === 0 ? nothingFound(byId.size, connectors.length) : undefined, note(searched)];
-      const told = notes.filter((line) => line !== undefined).join('\n');
-      return searchAnswer(hits, told === '' ? undefined : told);
+      const noteText = notes.filter((line) => line !== undefined).join('\n');
+      return searchAnswer(hits, noteText === '' ? undefined : noteText);
     },
     async describe(id, detail = 'signature', language = 'typescript') {
       const writer = writers[language];
@@ -277,7 +288,7 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
     },
     async call(id, given, { language = 'typescript', ...options } = {}) {
       const tool = await findTool(id, language);
-      const { connector } = upstream(tool.server);
+      const { connector } = serverState(tool.server);
       return callTool({ tool, connector, writer: writers[language] }, given, options);
     },
     observe(tool, result) {
@@ -296,16 +307,16 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
       return fingerprint;
     },
     async [Symbol.asyncDispose]() {
-      await Promise.allSettled(upstreams.map((candidate) => candidate.close()));
+      await Promise.allSettled(serverStates.map((candidate) => candidate.close()));
       observations?.[Symbol.dispose]();
     },
   };
 }
 
-function unavailable(upstream: Upstream): ToolwrightError {
-  const failure = upstream.failure();
+function unavailable(serverState: ServerState): ToolwrightError {
+  const failure = serverState.failure();
   if (failure instanceof ToolwrightError) return failure;
-  const problem = `Server "${upstream.name}" could not list its tools: ${messageOf(failure)}`;
+  const problem = `Server "${serverState.name}" could not list its tools: ${messageOf(failure)}`;
   return new ToolwrightError('UPSTREAM_UNAVAILABLE', problem, { cause: failure });
 }
 

@@ -23,7 +23,7 @@ interface Judgement {
   steps: number;
   readonly syntax: TypeSyntax;
   /** How a text or a key is told. */
-  readonly told: (text: string) => string;
+  readonly asWritten: (text: string) => string;
 }
 
 class TooManySteps extends Error {}
@@ -40,10 +40,12 @@ export function findProblems(
   syntax: TypeSyntax,
   written: ReadonlyMap<string, string> = new Map(),
 ): Problem[] | undefined {
-  const told = (text: string) => written.get(text) ?? text;
+  const asWritten = (text: string) => written.get(text) ?? text;
   const problems: Problem[] = [];
   try {
-    judge(shape, value, '', { steps: MAX_STEPS, syntax, told }, (path, message) => problems.push({ path, message }));
+    judge(shape, value, '', { steps: MAX_STEPS, syntax, asWritten }, (path, message) =>
+      problems.push({ path, message }),
+    );
     return problems;
   } catch (thrown) {
     // A RangeError is a full stack: a reference that leads to itself, or arguments nested without end.
@@ -91,7 +93,7 @@ function judgeProperties(shape: Shape, value: object, path: string, judgement: J
     const [similar] = suggest(name, unknown.slice(0, LONGEST_SUGGESTED), 1);
     report(
       below(path, name),
-      `missing${type}${similar === undefined ? '' : `, did you mean it by "${judgement.told(similar)}"?`}`,
+      `missing${type}${similar === undefined ? '' : `, did you mean it by "${judgement.asWritten(similar)}"?`}`,
     );
   }
   for (const [name, property] of known) {
@@ -100,11 +102,11 @@ function judgeProperties(shape: Shape, value: object, path: string, judgement: J
   if (shape.patterned || shape.extra === undefined) return;
   const allowed = shape.extra === false ? namedAnywhere(shape) : undefined;
   for (const name of unknown) {
-    if (shape.extra) judge(shape.extra, given.get(name), below(path, judgement.told(name)), judgement, report);
+    if (shape.extra) judge(shape.extra, given.get(name), below(path, judgement.asWritten(name)), judgement, report);
     else if (allowed && !allowed.has(name)) {
       const [similar] = suggest(name, [...allowed].slice(0, LONGEST_SUGGESTED), 1);
       report(
-        below(path, judgement.told(name)),
+        below(path, judgement.asWritten(name)),
         `unknown${similar === undefined ? '' : `, did you mean "${similar}"?`}`,
       );
     }
@@ -221,9 +223,9 @@ function typeText(shape: Shape, syntax: TypeSyntax): string {
   return shorten(named, 3 * SHOWN_TOKENS);
 }
 
-function shown(value: unknown, { syntax, told }: Judgement): string {
+function shown(value: unknown, { syntax, asWritten }: Judgement): string {
   if (typeof value === 'string') {
-    return `${syntax.primitive('string')} ${shorten(syntax.literals([told(value).slice(0, 200)], false), SHOWN_TOKENS)}`;
+    return `${syntax.primitive('string')} ${shorten(syntax.literals([asWritten(value).slice(0, 200)], false), SHOWN_TOKENS)}`;
   }
   if (typeof value === 'number') return `${syntax.primitive(Number.isInteger(value) ? 'integer' : 'number')} ${value}`;
   if (typeof value === 'boolean') return `${syntax.primitive('boolean')} ${syntax.literals([value], false)}`;

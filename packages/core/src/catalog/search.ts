@@ -23,7 +23,7 @@ export interface ToolIndex {
   /** The best matches, best first, 5 unless `limit` says otherwise; empty when no word of the query is known. */
   search(query: string, options?: { readonly server?: string | undefined; readonly limit?: number }): ToolMatch[];
   /** Runs searches with more to find, which is found by nobody else. */
-  beside<T>(tools: readonly Tool[], search: () => T): T;
+  withTools<T>(tools: readonly Tool[], search: () => T): T;
 }
 
 /** BM25F parameters. The middle of a plateau rather than a peak of the tuning sets: `bench/search.mjs` measures them. */
@@ -39,7 +39,7 @@ const TUNING = {
 };
 
 /** No server can be called so. */
-const BESIDE = '\0';
+const EXTRA_TOOLS = '\0';
 const DEFAULT_LIMIT = 5;
 
 /** What one query has gathered, by document. */
@@ -84,13 +84,13 @@ export function createToolIndex(): ToolIndex {
   return {
     set,
     remove,
-    beside(extra, search) {
+    withTools(extra, search) {
       if (extra.length === 0) return search();
-      set(BESIDE, { tools: extra });
+      set(EXTRA_TOOLS, { tools: extra });
       try {
         return search();
       } finally {
-        remove(BESIDE);
+        remove(EXTRA_TOOLS);
       }
     },
     search(query, { server, limit = DEFAULT_LIMIT } = {}) {

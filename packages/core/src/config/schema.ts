@@ -73,7 +73,7 @@ const settings = z.object({
       parallelCalls: positive,
       callArgumentBytes: positive,
       callResultBytes: positive,
-      ledgerBytes: positive,
+      journalBytes: positive,
       logBytes: positive,
       resultBytes: positive,
       depth: positive,

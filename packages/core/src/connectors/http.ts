@@ -4,7 +4,7 @@ import {
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { ownOriginFetch } from './own-origin.ts';
+import { sameOriginFetch } from './same-origin-fetch.ts';
 import type { HttpServerConfig } from './server-config.ts';
 
 /** The `data` of the error that stands for an answer whose stream broke off before the answer came. */
@@ -59,6 +59,6 @@ function requestOptions(config: HttpServerConfig): {
   fetch: typeof fetch;
   requestInit?: { headers: Record<string, string> };
 } {
-  const own = { fetch: ownOriginFetch(config.url) };
+  const own = { fetch: sameOriginFetch(config.url) };
   return config.headers === undefined ? own : { ...own, requestInit: { headers: { ...config.headers } } };
 }

@@ -126,15 +126,15 @@ test('allow and deny decide which tools exist', async () => {
 
 test('tells when tools change, and then lists them anew', async () => {
   const changing = connector('changing', fixture('changing'));
-  let told = 0;
-  const stop = changing.onToolsChanged(() => told++);
+  let reported = 0;
+  const stop = changing.onToolsChanged(() => reported++);
   expect(await toolNames(changing)).toEqual(['grow']);
   await changing.call('grow', {});
-  expect(told).toBe(1);
+  expect(reported).toBe(1);
   expect(await toolNames(changing)).toEqual(['grow', 'grown_1']);
   stop();
   await changing.call('grow', {});
-  expect(told).toBe(1);
+  expect(reported).toBe(1);
 });
 
 test('a slow or dead server does not hold up another', async () => {

@@ -3,6 +3,7 @@ import type { ToolDefinition } from '../catalog/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import { describeSpan, traceFields } from '../telemetry/tracing.ts';
 import { Backoff } from './backoff.ts';
+import { unwrap } from './call-result.ts';
 import type { Connector, ConnectorStatus, ToolCallOptions } from './connector.ts';
 import { callFailure, losesConnection } from './failure.ts';
 import { isAllowed } from './filter.ts';
@@ -10,9 +11,8 @@ import { headerProblem } from './header-names.ts';
 import { watchHealth } from './health.ts';
 import { listTools } from './listing.ts';
 import { type OpenConnection, openConnection } from './open.ts';
-import { redactor } from './redact.ts';
+import { secretRedactor } from './secret-redactor.ts';
 import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_START_TIMEOUT_MS, type ServerConfig } from './server-config.ts';
-import { unwrap } from './unwrap.ts';
 
 /** A call waits this many milliseconds for a pause after a failure to be over; a longer pause fails it at once. */
 const MAX_WAIT_MS = 2_000;
@@ -54,7 +54,7 @@ class McpConnector implements Connector {
   constructor(name: string, config: ServerConfig, log: (line: string) => void) {
     this.name = name;
     this.#config = config;
-    this.#redact = redactor(config);
+    this.#redact = secretRedactor(config);
     this.#log = (line) => log(this.#redact(line));
   }
 

@@ -23,7 +23,7 @@ import { StdioTransport } from './stdio.ts';
 const STDIO_PROBE_MS = 1_500;
 
 /** Milliseconds to tell an HTTP server that its session is over. */
-const GOODBYE_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 
 /** The statuses with which a server of HTTP+SSE refuses a POST (specification: Transports, Backwards Compatibility). */
 const NOT_STREAMABLE: ReadonlySet<number> = new Set([400, 404, 405]);
@@ -109,7 +109,7 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
     const close = async (): Promise<void> => {
       // A courtesy (specification: Transports, Session Management) that must not hold up the end.
       const goodbye = 'terminateSession' in transport ? transport.terminateSession() : Promise.resolve();
-      await Promise.race([goodbye.catch(() => undefined), sleep(GOODBYE_MS)]);
+      await Promise.race([goodbye.catch(() => undefined), sleep(CLOSE_TIMEOUT_MS)]);
       await connection.close();
     };
     return { ...connection, close, evidence: () => '', unreadable: () => '' };

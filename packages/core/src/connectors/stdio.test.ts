@@ -81,13 +81,13 @@ test('a crash fails every call in flight at once', async () => {
 
 test('a server that dies while idle is noticed, and listeners hear of the new one', async () => {
   const dies = connector('dies', fixture('dies'));
-  let told = 0;
-  dies.onToolsChanged(() => told++);
+  let reported = 0;
+  dies.onToolsChanged(() => reported++);
   process.kill(Number(await dies.call('live', {})), 'SIGKILL');
   await until(() => dies.status().state === 'failed');
   expect(dies.status().problem).toBe('dies went away. Its process ended with signal SIGKILL.');
   await dies.tools();
-  expect(told).toBe(1);
+  expect(reported).toBe(1);
 });
 
 test('repeated failures are spaced out, and calls fail fast when the pause is long', async () => {

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { messageOf } from '../errors.ts';
 import { asMessage } from './envelope.ts';
-import { Inflow } from './inflow.ts';
+import { InboundLimiter } from './inbound-limiter.ts';
 import { LineReader } from './line-reader.ts';
 import type { StdioServerConfig } from './server-config.ts';
 import { type ServerProcess, startProcess } from './server-process.ts';
@@ -32,7 +32,7 @@ export class StdioTransport implements Transport {
   readonly #name: string;
   readonly #config: StdioServerConfig;
   #process: ServerProcess | undefined;
-  readonly #inflow = new Inflow();
+  readonly #inboundLimiter = new InboundLimiter();
   #garbage = { lines: 0, example: '' };
   #unreadAnswers = 0;
   /** Lines of the last piece of output that were not looked at yet. */
@@ -91,7 +91,7 @@ export class StdioTransport implements Transport {
       this.#end(`asked ${MAX_UNREAD_ANSWERS} things and read none of the answers`);
       throw new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed');
     }
-    if (!isAnswer) this.#inflow.sent();
+    if (!isAnswer) this.#inboundLimiter.sent();
     try {
       if (isAnswer) this.#unreadAnswers++;
       await target.write(serializeMessage(message));
@@ -139,8 +139,8 @@ export class StdioTransport implements Transport {
     let pauseMs = 0;
     while (pauseMs === 0 && this.#offence === undefined && taken < lines.length) {
       const line = lines[taken++] ?? '';
-      this.#inflow.take(() => this.#receive(line));
-      pauseMs = this.#inflow.pauseMs();
+      this.#inboundLimiter.take(() => this.#receive(line));
+      pauseMs = this.#inboundLimiter.pauseMs();
     }
     lines.splice(0, taken);
     if (pauseMs === 0) {

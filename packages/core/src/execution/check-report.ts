@@ -34,21 +34,21 @@ export async function describeProblems(problems: readonly CheckProblem[], catalo
   const tool = await toolOf(first, catalog);
   const advice = (await adviceFor(first, tool, catalog)) ?? '';
   const others = problems.slice(1);
-  const told = `Line ${first.line}: ${shortened(whatIsWrong(first, tool))}.`;
+  const summary = `Line ${first.line}: ${shortened(whatIsWrong(first, tool))}.`;
   const more = others.length === 0 ? '' : ` And ${others.length} more.`;
-  const basic = `${told}${more} ${NOTHING_RAN}`;
+  const basic = `${summary}${more} ${NOTHING_RAN}`;
   const hint = [...hintsFor(first, tool, advice)].find((candidate) => fits(basic, candidate)) ?? '';
 
   let message = basic;
   for (let shown = 1; shown <= others.length; shown++) {
     const lines = others.slice(0, shown).map((problem) => ` Line ${problem.line}: ${shortened(problem.message)}.`);
     const left = others.length - shown;
-    const longer = `${told}${lines.join('')}${left > 0 ? ` And ${left} more.` : ''} ${NOTHING_RAN}`;
+    const longer = `${summary}${lines.join('')}${left > 0 ? ` And ${left} more.` : ''} ${NOTHING_RAN}`;
     if (!fits(longer, hint)) break;
     message = longer;
   }
   return {
-    kind: 'guest',
+    kind: 'user',
     code: 'TYPE_ERROR',
     name: 'TypeError',
     message,

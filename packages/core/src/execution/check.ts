@@ -33,18 +33,18 @@ const TOOLS_WAIT_MS = 5_000;
 
 /** How the check before a run ended, as statistics tell it, and the mistake that keeps the program from running. */
 export interface PreRunCheck {
-  readonly told: string;
+  readonly outcome: string;
   readonly error?: ExecutionError;
 }
 
 /** Checks a prepared program, `source` as `prepare` gave it, unless it can do nothing that cannot be undone. Never rejects. */
 export async function checkBeforeRun(source: string, context: CheckContext): Promise<PreRunCheck> {
   const { checker } = context;
-  if (typeof checker === 'object' && !checker.isWorthIt(source)) return { told: 'skipped: it calls no tool' };
+  if (typeof checker === 'object' && !checker.isWorthIt(source)) return { outcome: 'skipped: it calls no tool' };
   const verdict = await checkProgram(source, context);
-  if ('skipped' in verdict) return { told: `skipped: ${verdict.skipped}` };
-  if (verdict.problems.length === 0) return { told: 'passed' };
-  return { told: 'failed', error: await describeProblems(verdict.problems, context.catalog) };
+  if ('skipped' in verdict) return { outcome: `skipped: ${verdict.skipped}` };
+  if (verdict.problems.length === 0) return { outcome: 'passed' };
+  return { outcome: 'failed', error: await describeProblems(verdict.problems, context.catalog) };
 }
 
 /** What a check found. Its `error` is what an execution would have told. */

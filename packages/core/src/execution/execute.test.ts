@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { createToolwright, type ExecuteOptions } from '../toolwright.ts';
 
@@ -47,7 +47,7 @@ describe('a result over the limit', () => {
 
   test('that no longer fits into the workspace is an error that says so', async () => {
     const error = await errorOf('return "x".repeat(100)', { limits: { resultBytes: 10, workspaceBytes: 50 } });
-    expect([error.kind, error.code]).toEqual(['guest', 'WORKSPACE_FULL']);
+    expect([error.kind, error.code]).toEqual(['user', 'WORKSPACE_FULL']);
   });
 });
 
@@ -65,7 +65,7 @@ describe('an error', () => {
   test('has kind, code, name, place, the author’s stack, and nothing else', async () => {
     const source = 'function outer() {\n  inner();\n}\nfunction inner() {\n  throw new RangeError("far");\n}\nouter();';
     expect(await errorOf(source)).toEqual({
-      kind: 'guest',
+      kind: 'user',
       code: 'GUEST_ERROR',
       name: 'RangeError',
       message: 'far',
@@ -99,7 +99,7 @@ describe('an error', () => {
 
   test('of a syntax has its place', async () => {
     expect(await errorOf('const a = 1;\nconst b = ;')).toEqual({
-      kind: 'guest',
+      kind: 'user',
       code: 'SYNTAX',
       name: 'SyntaxError',
       message: 'Unexpected token at line 2, column 11: const b = ;',
@@ -110,7 +110,7 @@ describe('an error', () => {
 
   test('of an unknown tool names the right one and its signature', async () => {
     const { kind, code, message, line } = await errorOf('1;\nawait callMCPTool("files__readtext", {})');
-    expect([kind, code, line]).toEqual(['guest', 'UNKNOWN_TOOL', 2]);
+    expect([kind, code, line]).toEqual(['user', 'UNKNOWN_TOOL', 2]);
     expect(message).toContain('Unknown tool "files__readtext". Did you mean files__readText');
   });
 });

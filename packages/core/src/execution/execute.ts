@@ -2,13 +2,13 @@ import { AsyncResource } from 'node:async_hooks';
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Guard } from '@toolwright/pii/internal';
+import type { Redactor } from '@toolwright/pii/internal';
 import type { Checker, GuestOutcome, Language, LogLine, PreparedSource, Program, Sandbox } from '@toolwright/sandbox';
 import { safeListener } from '@toolwright/sandbox/internal';
 import type { Catalog } from '../catalog/catalog.ts';
 import { serverFiles } from '../catalog/server-files.ts';
 import { ToolwrightError } from '../errors.ts';
-import { type LedgerStart, openLedger } from '../journal/journal.ts';
+import { type JournalStart, openJournal } from '../journal/journal.ts';
 import { sessionEntry } from '../sessions/log.ts';
 import type { SessionStore } from '../sessions/sessions.ts';
 import { skillOperations } from '../skills/guest-operations.ts';
@@ -19,13 +19,13 @@ import { mountFiles } from '../workspaces/mounts.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { type CheckContext, checkBeforeRun, type PreRunCheck } from './check.ts';
 import { describeError } from './failure.ts';
-import { guardEnd } from './guarded-end.ts';
 import { createHostBridge, type HostBridge } from './guest-host.ts';
+import { instrumented } from './instrumentation.ts';
 import type { Limits } from './limits.ts';
 import { createModuleLoader } from './modules/loader.ts';
-import { observed } from './observed.ts';
-import { createOutbound } from './outbound.ts';
 import { type Settled, settleOutcome } from './outcome.ts';
+import { createOutputEvents } from './output-events.ts';
+import { redactOutcome } from './redacted-outcome.ts';
 import type { ExecutionError, ExecutionResult, ExecutionStats, StopLimit } from './result.ts';
 import { tenantOf } from './tenant.ts';
 import { loadTokenizer } from './tokens.ts';
@@ -39,7 +39,10 @@ export interface ExecutionContext {
   readonly language: Language;
   readonly sessions: Pick<SessionStore, 'enter'>;
   /** The guard of a session's personal data, or of a user's executions without one. */
-  readonly guardOf: (whose: { readonly user: string; readonly session?: string | undefined }, isNew: boolean) => Guard;
+  readonly redactorOf: (
+    sessionRef: { readonly user: string; readonly session?: string | undefined },
+    isNew: boolean,
+  ) => Redactor;
   /** The skills of a user. */
   readonly skills: (user: string) => StoredSkills;
   /** Finds mistakes before a program runs; absent where the language has none. */
@@ -91,7 +94,7 @@ export async function execute(
 ): Promise<ExecutionResult> {
   const id = randomUUID();
   const begun = { id, language: context.language.name, sandbox: context.sandbox.name };
-  return observed(begun, () => executeAs(id, source, context, settings));
+  return instrumented(begun, () => executeAs(id, source, context, settings));
 }
 
 async function executeAs(
@@ -108,20 +111,20 @@ async function executeAs(
   const program = context.program ?? { seed: randomInt(2 ** 31), epochMs: Date.now() };
   const visit = await sessions.enter({ user: settings.user, session, createSession }, id, limits);
   const { workspace, mounts, user, record } = visit;
-  const guard = context.guardOf({ user, session }, visit.isNew);
-  const outbound = createOutbound({
-    guard,
+  const redactor = context.redactorOf({ user, session }, visit.isNew);
+  const outputEvents = createOutputEvents({
+    redactor,
     onLog: safeListener('onLog', settings.onLog, onDefect),
     onProgress: safeListener('onProgress', settings.onProgress, onDefect),
     onCall: safeListener('onCall', settings.onCall, onDefect),
   });
   const skillsFolder = join(context.dataDir, 'executions', `${id}.skills`);
-  const skills = openGuestSkills(context.skills(user), skillsFolder, guard.swept);
+  const skills = openGuestSkills(context.skills(user), skillsFolder, redactor.redactKnown);
   const { files, changed } = recordChanges(
     mountFiles({ ...mounts, skills: skills.files, servers: serverFiles(catalog, language.name) }),
   );
   const tooManyCalls = new AbortController();
-  const start: LedgerStart = {
+  const start: JournalStart = {
     id,
     user,
     ...(session === undefined ? {} : { session }),
@@ -132,26 +135,26 @@ async function executeAs(
     catalogHash: catalog.hash(),
     ...program,
   };
-  const ledger = openLedger(join(context.dataDir, 'executions'), start, limits.ledgerBytes);
+  const journal = openJournal(join(context.dataDir, 'executions'), start, limits.journalBytes);
   settings.onStart?.(id);
   const host = createHostBridge({
     limits,
-    onCall: outbound.call,
-    onLog: outbound.log,
-    onProgress: outbound.progress,
-    guard,
+    onCall: outputEvents.call,
+    onLog: outputEvents.log,
+    onProgress: outputEvents.progress,
+    redactor,
     language: language.name,
     catalog,
     files,
     skills: skillOperations(skills, language),
-    journal: ledger,
+    journal,
     loadModule: createModuleLoader(catalog, files, language, limits.sourceBytes),
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,
   });
 
   let prepared: PreparedSource | undefined;
-  let checked: PreRunCheck = { told: 'skipped: the program cannot be prepared' };
+  let checked: PreRunCheck = { outcome: 'skipped: the program cannot be prepared' };
   let prepareEnded = started;
   let runStarted = started;
   const run = async (): Promise<Ending> => {
@@ -203,30 +206,30 @@ async function executeAs(
     workspace,
     catalog,
     host,
-    guard,
+    redactor,
     onDefect,
   }).catch((error: unknown) => ({
     status: 'failed' as const,
     error: describeError(error, onDefect),
   }));
   for (const warning of await skills.end(raw.status === 'completed')) host.warn(warning);
-  const { settled, logs, calls, code, paths } = await guardEnd(
+  const { settled, logs, calls, code, paths } = await redactOutcome(
     { raw, source, calls: host.calls(), paths: changed() },
-    guard,
-    outbound,
+    redactor,
+    outputEvents,
     onDefect,
   );
   await removeFiles(workspace, session, settled);
   const stats = await measure(source, settled, logs, host, {
     sandbox: sandbox.name,
     sandboxReason: context.sandboxReason ?? 'given by the caller',
-    check: checked.told,
+    check: checked.outcome,
     prepareMs: prepareEnded - started,
     checkMs: runStarted - prepareEnded,
     runMs: runEnded - runStarted,
     totalMs: performance.now() - started,
   });
-  ledger.close(settled.status);
+  journal.close(settled.status);
   const finished = { id, language: language.name, source: code, settled, calls, files: paths };
   // What ran has run: a log that cannot be written to does not change how it ended.
   await record(sessionEntry({ ...finished, ms: stats.totalMs })).catch((error: unknown) => onDefect(id, error));

@@ -22,17 +22,17 @@ describe('the code of an error', () => {
     ['CANCELLED', 'GUEST_ERROR'],
     ['UNKNOWN_TOOL', 'GUEST_ERROR'],
     ['UNAUTHENTICATED', 'GUEST_ERROR'],
-  ])('that says %s itself is %s', (code, told) => {
+  ])('that says %s itself is %s', (code, reported) => {
     const failure = code === undefined ? FAILURE : { ...FAILURE, code };
-    expect(describeFailure(failure, SOURCE)).toMatchObject({ kind: 'guest', code: told, message: FAILURE.message });
+    expect(describeFailure(failure, SOURCE)).toMatchObject({ kind: 'user', code: reported, message: FAILURE.message });
   });
 });
 
 describe('the text of an error that comes of a fault', () => {
   test.each([
-    ['INTERNAL', 'host', 'said by the host'],
-    ['TOOL_TIMEOUT', 'wire', 'said by the host'],
-    ['TOOL_FAILED', 'guest', 'said by the program'],
+    ['INTERNAL', 'internal', 'said by the host'],
+    ['TOOL_TIMEOUT', 'upstream', 'said by the host'],
+    ['TOOL_FAILED', 'user', 'said by the program'],
   ] as const)('%s, whose fault is %s, is %s', (code, kind, message) => {
     const fault = { code, message: 'said by the host' };
     expect(describeFailure(FAILURE, SOURCE, fault)).toMatchObject({ kind, code, message });

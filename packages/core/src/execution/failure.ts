@@ -1,8 +1,8 @@
-import type { Guard } from '@toolwright/pii/internal';
+import type { Redactor } from '@toolwright/pii/internal';
 import type { GuestFailure, PreparedSource } from '@toolwright/sandbox';
 import { type KnownFault, type SourcePosition, toFault } from '@toolwright/sandbox/internal';
 import { errorKind, isErrorCode, ToolwrightError } from '../errors.ts';
-import { guardedStart } from './guarded-start.ts';
+import { redactedPrefix } from './redacted-prefix.ts';
 import type { ExecutionError } from './result.ts';
 import { shorten } from './shorten.ts';
 
@@ -55,12 +55,12 @@ const RUNTIME_CODES: ReadonlySet<string> = new Set([
 export function describeFailure(failure: GuestFailure, source: PreparedSource, fault?: KnownFault): ExecutionError {
   const frames = authorFrames(failure.stack, source);
   const [first] = frames;
-  const kind = fault ? errorKind(fault.code) : 'guest';
+  const kind = fault ? errorKind(fault.code) : 'user';
   return {
     kind,
     code: fault?.code ?? guestCode(failure.code),
     name: failure.name,
-    message: fault && kind !== 'guest' ? fault.message : failure.message,
+    message: fault && kind !== 'user' ? fault.message : failure.message,
     ...(first ? first.position : {}),
     ...(frames.length > 0 ? { stack: frames.map(frameText).join('\n') } : {}),
   };
@@ -73,10 +73,10 @@ function guestCode(code = 'GUEST_ERROR'): string {
 }
 
 /** The error with its long texts cut, guarded before, since half a value is no longer recognised as one. */
-export async function briefly(error: ExecutionError, guard: Guard): Promise<ExecutionError> {
+export async function briefly(error: ExecutionError, redactor: Redactor): Promise<ExecutionError> {
   const start = async (text: string, length: number) => {
     if (text.length <= length) return text;
-    const kept = await guardedStart(text, length, guard);
+    const kept = await redactedPrefix(text, length, redactor);
     return `${kept}… (+${text.length - length} characters)`;
   };
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { heart } from '../../../../test/fixtures/heart.ts';
+import { bridgeHostFixture } from '../../../../test/fixtures/bridge-host.ts';
 import { createHostBridge, type HostBridgeOptions } from './guest-host.ts';
 
 const add = {
@@ -9,7 +9,7 @@ const add = {
 };
 
 function open(more: Partial<HostBridgeOptions> = {}) {
-  const { options, entries, defects } = heart({ add }, {}, more.language);
+  const { options, entries, defects } = bridgeHostFixture({ add }, {}, more.language);
   const host = createHostBridge({ ...options, ...more });
   let last = 0;
   const ask = async (request: unknown) => {

@@ -1,4 +1,4 @@
-import type { Guard } from '@toolwright/pii/internal';
+import type { Redactor } from '@toolwright/pii/internal';
 import { type BridgeHost, createBridgeHost, type LanguageName, type LogLine } from '@toolwright/sandbox';
 import { safeListener } from '@toolwright/sandbox/internal';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -17,7 +17,7 @@ export interface HostBridgeOptions {
   readonly skills: SkillOperations;
   readonly journal: CallJournal;
   /** Stands between the tools and the program. */
-  readonly guard: Guard;
+  readonly redactor: Redactor;
   readonly limits: Limits;
   /** The language of the program: the guest reads signatures in it. */
   readonly language: LanguageName;

@@ -1,4 +1,4 @@
-import type { Guard } from '@toolwright/pii/internal';
+import type { Redactor } from '@toolwright/pii/internal';
 import type { LanguageName } from '@toolwright/sandbox';
 import { type Operation, requireText } from '@toolwright/sandbox/internal';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -13,14 +13,14 @@ const MAX_DERIVED = 10_000;
 export interface LookupOptions {
   readonly catalog: Catalog;
   readonly skills: SkillOperations;
-  readonly guard: Guard;
+  readonly redactor: Redactor;
   readonly language: LanguageName;
   readonly loadModule: (path: string) => Promise<string>;
 }
 
 /** Returns what a guest may look up: tools, skills, modules, and facts about placeholders. */
 export function lookupOperations(options: LookupOptions): Readonly<Record<string, Operation>> {
-  const { catalog, skills, guard, language, loadModule } = options;
+  const { catalog, skills, redactor, language, loadModule } = options;
   return {
     list: async (filter) => {
       const tools = await catalog.list(typeof filter === 'string' ? filter : undefined);
@@ -42,8 +42,8 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
     skillText: (name) => skills.text(requireText(name, 'load_skill takes the name of a skill')),
     search: async (query, settings) => {
       const queries = queriesOf(query);
-      const beside = await skills.beside();
-      const { hits } = await catalog.search(queries, { ...searchSettings(settings), language, beside });
+      const searchableSkills = await skills.searchableSkills();
+      const { hits } = await catalog.search(queries, { ...searchSettings(settings), language, searchableSkills });
       return hits.map(({ id, server, signature, description }) => ({ name: id, server, signature, description }));
     },
     async derive(placeholders, derivation) {
@@ -52,7 +52,7 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
         const message = `pii.derive takes at most ${MAX_DERIVED} placeholders at once, got ${list.length}.`;
         throw new ToolwrightError('INVALID_ARGUMENTS', message);
       }
-      const derived = await guard.derive(list, derivation);
+      const derived = await redactor.derive(list, derivation);
       return Array.isArray(placeholders) ? derived : derived[0];
     },
     module: (path) => loadModule(requireText(path, 'a module has a path')),

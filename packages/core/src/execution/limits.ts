@@ -14,7 +14,7 @@ export interface Limits extends SandboxLimits {
   /** Bytes of the result of one tool call, as JSON. */
   readonly callResultBytes: number;
   /** Bytes of the ledger: arguments and results of all tool calls together. */
-  readonly ledgerBytes: number;
+  readonly journalBytes: number;
   /** Bytes of all log lines together; the rest is dropped and counted. */
   readonly logBytes: number;
   /** Bytes of the result, as JSON, that the caller gets; a longer one becomes a preview and a workspace file. */
@@ -39,7 +39,7 @@ export const DEFAULT_LIMITS: Limits = {
   parallelCalls: 64,
   callArgumentBytes: 4 * MIB,
   callResultBytes: 16 * MIB,
-  ledgerBytes: 1024 * MIB,
+  journalBytes: 1024 * MIB,
   logBytes: 64 * KIB,
   resultBytes: 32 * KIB,
   depth: 200,

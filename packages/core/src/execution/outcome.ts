@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Guard } from '@toolwright/pii/internal';
+import type { Redactor } from '@toolwright/pii/internal';
 import type { PreparedSource } from '@toolwright/sandbox';
 import { isDeeperThan } from '@toolwright/sandbox/internal';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -7,10 +7,10 @@ import { ToolwrightError } from '../errors.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { Ending } from './execute.ts';
 import { authorFrames, briefly, describeError, describeFailure } from './failure.ts';
-import { guardedStart } from './guarded-start.ts';
 import type { HostBridge } from './guest-host.ts';
 import { hintFor } from './hints.ts';
 import type { Limits } from './limits.ts';
+import { redactedPrefix } from './redacted-prefix.ts';
 import type { ExecutionError, ResultFile, StopLimit } from './result.ts';
 
 /** The part of a result that tells how the execution ended. */
@@ -27,7 +27,7 @@ export interface SettleContext {
   readonly workspace: Workspace;
   readonly catalog: Catalog;
   readonly host: HostBridge;
-  readonly guard: Guard;
+  readonly redactor: Redactor;
   readonly onDefect: (id: string, error: unknown) => void;
 }
 
@@ -44,14 +44,14 @@ export async function settleOutcome(ending: Ending, context: SettleContext): Pro
   const { prepared } = context;
   if (!prepared) throw new ToolwrightError('INTERNAL', 'A program that was not prepared has failed in the sandbox.');
   const fault = error.request === undefined ? undefined : context.host.faultOf(error.request);
-  const described = await briefly(describeFailure(error, prepared, fault), context.guard);
+  const described = await briefly(describeFailure(error, prepared, fault), context.redactor);
   const hint = await hintFor(described, { ...context, prepared });
   return { status: 'failed', error: hint ? { ...described, hint } : described };
 }
 
 async function completed(
   value: string | undefined,
-  { id, limits, workspace, prepared, guard }: SettleContext,
+  { id, limits, workspace, prepared, redactor }: SettleContext,
 ): Promise<Settled> {
   if (value === undefined) return { status: 'completed' };
   const bytes = Buffer.byteLength(value);
@@ -64,7 +64,7 @@ async function completed(
     const file = { path, hostPath: join(workspace.root, 'results', name), bytes };
     return {
       status: 'completed',
-      value: await preview(value, { limit: limits.resultBytes, guard, file, reader }),
+      value: await preview(value, { limit: limits.resultBytes, redactor, file, reader }),
       file,
     };
   }
@@ -81,14 +81,14 @@ async function completed(
 
 async function preview(
   value: string,
-  { limit, guard, file, reader }: { limit: number; guard: Guard; file: ResultFile; reader: string },
+  { limit, redactor, file, reader }: { limit: number; redactor: Redactor; file: ResultFile; reader: string },
 ): Promise<string> {
   const startOf = (text: string, bytes: number) =>
     Buffer.from(text)
       .subarray(0, bytes)
       .toString('utf8')
       .replace(/\uFFFD$/, '');
-  const start = startOf(await guardedStart(value, startOf(value, limit).length, guard), limit);
+  const start = startOf(await redactedPrefix(value, startOf(value, limit).length, redactor), limit);
   return `${start}… [${file.bytes} bytes in all, over the limit of ${limit}. The whole result is in ${file.path}: the next program of the same session can read it with ${reader}. Or return less.]`;
 }
 

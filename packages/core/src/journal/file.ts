@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LedgerEntry, LedgerStart } from './journal.ts';
+import type { JournalEntry, JournalStart } from './journal.ts';
 
 /** A ledger that was read. */
-export interface LedgerContent {
-  readonly start: LedgerStart;
+export interface JournalContent {
+  readonly start: JournalStart;
   /** How the execution ended; undefined when it was interrupted, or still runs. */
   readonly status: string | undefined;
   /** Its tool calls in the order in which they were made, each with its answer if it got one. */
-  readonly calls: readonly LedgerCall[];
+  readonly calls: readonly JournalCall[];
 }
 
-export interface LedgerCall {
+export interface JournalCall {
   readonly tool: string;
   readonly arguments: unknown;
   readonly answer?: { readonly ok: boolean; readonly result: unknown };
@@ -20,13 +20,13 @@ export interface LedgerCall {
 const EXECUTION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Reads the ledger of an execution; undefined when there is none. */
-export async function readLedger(folder: string, id: string): Promise<LedgerContent | undefined> {
+export async function readJournal(folder: string, id: string): Promise<JournalContent | undefined> {
   if (!EXECUTION_ID.test(id)) return undefined;
   const text = await readFile(join(folder, `${id}.jsonl`), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  let start: LedgerStart | undefined;
+  let start: JournalStart | undefined;
   let status: string | undefined;
-  const calls = new Map<number, LedgerCall>();
+  const calls = new Map<number, JournalCall>();
   for (const line of text.split('\n').filter(Boolean)) {
     const entry = parse(line);
     if (entry?.entry === 'start') start = entry;
@@ -41,7 +41,7 @@ export async function readLedger(folder: string, id: string): Promise<LedgerCont
 }
 
 /** A crash can tear the last line. */
-function parse(line: string): LedgerEntry | undefined {
+function parse(line: string): JournalEntry | undefined {
   try {
     return JSON.parse(line);
   } catch {

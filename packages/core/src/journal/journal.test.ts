@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readLedger, temporaryFolder } from '../../../../test/fixtures/heart.ts';
-import { NO_GUARD } from '../../../pii/src/guard.ts';
+import { readJournal, temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
+import { NO_REDACTION } from '../../../pii/src/redactor.ts';
 import type { GuestBridge } from '../../../sandbox/src/bridge/protocol.ts';
 import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts';
 import { quickjsSandbox } from '../../../sandbox/src/sandboxes/quickjs.ts';
@@ -13,14 +13,14 @@ import { execute } from '../execution/execute.ts';
 import { checkLimits, type Limits } from '../execution/limits.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createSkillLibraries } from '../skills/library.ts';
-import { type LedgerEntry, type LedgerStart, openLedger } from './journal.ts';
+import { type JournalEntry, type JournalStart, openJournal } from './journal.ts';
 
 const sandbox = quickjsSandbox();
 const language = typescriptLanguage();
 const limits = checkLimits({});
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
-const start: LedgerStart = {
+const start: JournalStart = {
   id: 'some-id',
   language: 'typescript',
   sandbox: 'none',
@@ -31,21 +31,21 @@ const start: LedgerStart = {
   epochMs: 2,
 };
 
-function ledgerOf(dataDir: string): LedgerEntry[] {
+function journalOf(dataDir: string): JournalEntry[] {
   const folder = join(dataDir, 'executions');
   const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.jsonl'));
-  return readLedger(join(folder, name));
+  return readJournal(join(folder, name));
 }
 
 test('entries are lines, in the order in which things happened, for the owner alone', () => {
   const folder = join(temporaryFolder(), 'executions');
-  const ledger = openLedger(folder, start, 100_000);
-  ledger.begin({ number: 1, tool: 't__a', arguments: '{"a":"\\n"}' });
-  ledger.begin({ number: 2, tool: 't__"b"', arguments: '{}' });
-  ledger.end({ number: 2, ok: false, result: '{"code":"X"}' });
-  ledger.end({ number: 1, ok: true, result: 'null' });
-  const unfinished = readLedger(ledger.path);
-  ledger.close('completed');
+  const journal = openJournal(folder, start, 100_000);
+  journal.begin({ number: 1, tool: 't__a', arguments: '{"a":"\\n"}' });
+  journal.begin({ number: 2, tool: 't__"b"', arguments: '{}' });
+  journal.end({ number: 2, ok: false, result: '{"code":"X"}' });
+  journal.end({ number: 1, ok: true, result: 'null' });
+  const unfinished = readJournal(journal.path);
+  journal.close('completed');
   const entries = [
     { entry: 'start', ...start },
     { entry: 'call', number: 1, tool: 't__a', arguments: { a: '\n' } },
@@ -54,22 +54,22 @@ test('entries are lines, in the order in which things happened, for the owner al
     { entry: 'answer', number: 1, ok: true, result: null },
   ];
   expect(unfinished).toEqual(entries);
-  expect(readLedger(ledger.path)).toEqual([...entries, { entry: 'end', status: 'completed' }]);
-  const lines = readFileSync(ledger.path, 'utf8').trimEnd().split('\n');
+  expect(readJournal(journal.path)).toEqual([...entries, { entry: 'end', status: 'completed' }]);
+  const lines = readFileSync(journal.path, 'utf8').trimEnd().split('\n');
   expect(lines.every((line) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(JSON.parse(line).at))).toBe(true);
-  expect([statSync(folder).mode & 0o777, statSync(ledger.path).mode & 0o777]).toEqual([0o700, 0o600]);
+  expect([statSync(folder).mode & 0o777, statSync(journal.path).mode & 0o777]).toEqual([0o700, 0o600]);
 });
 
 test('a ledger is never written over', () => {
   const folder = temporaryFolder();
-  openLedger(folder, start, 100_000).close('completed');
-  expect(() => openLedger(folder, start, 100_000)).toThrow(/EEXIST/);
+  openJournal(folder, start, 100_000).close('completed');
+  expect(() => openJournal(folder, start, 100_000)).toThrow(/EEXIST/);
 });
 
 test('a folder that cannot be written to is a mistake of the configuration that says what to set', () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
-  const open = () => openLedger(join(file, 'executions'), start, 100_000);
+  const open = () => openJournal(join(file, 'executions'), start, 100_000);
   expect(open).toThrow(ToolwrightError);
   expect(open).toThrow(/^Cannot write to the data folder \(ENOTDIR.*Set dataDir or TOOLWRIGHT_DATA_DIR/);
 });
@@ -77,9 +77,9 @@ test('a folder that cannot be written to is a mistake of the configuration that 
 /** Runs a program with a tool that sees the ledger as it is while the tool works. */
 async function run(source: string, changed: Partial<Limits> = {}) {
   const dataDir = temporaryFolder();
-  const seen: LedgerEntry[][] = [];
+  const seen: JournalEntry[][] = [];
   const look = async (args: Readonly<Record<string, unknown>>) => {
-    seen.push(ledgerOf(dataDir));
+    seen.push(journalOf(dataDir));
     if (args.fail) throw new Error('asked to');
     return { order: seen.length, got: args };
   };
@@ -93,11 +93,11 @@ async function run(source: string, changed: Partial<Limits> = {}) {
     sessions,
     skills,
     dataDir,
-    guardOf: () => NO_GUARD,
+    redactorOf: () => NO_REDACTION,
     onDefect: () => undefined,
   };
   const result = await execute(source, context, { limits: { ...limits, ...changed } });
-  return { result, seen, entries: ledgerOf(dataDir) };
+  return { result, seen, entries: journalOf(dataDir) };
 }
 
 test('a call is on disk before it is sent, its answer before the guest goes on', async () => {
@@ -116,14 +116,14 @@ test('a call is on disk before it is sent, its answer before the guest goes on',
 });
 
 test('a ledger has an end of its own: no call is sent that it cannot hold, no answer given that it does not', () => {
-  const ledger = openLedger(join(temporaryFolder(), 'executions'), start, 1_500);
-  ledger.begin({ number: 1, tool: 't__a', arguments: JSON.stringify('x'.repeat(800)) });
-  expect(() => ledger.begin({ number: 2, tool: 't__a', arguments: JSON.stringify('y'.repeat(600)) })).toThrow(
+  const journal = openJournal(join(temporaryFolder(), 'executions'), start, 1_500);
+  journal.begin({ number: 1, tool: 't__a', arguments: JSON.stringify('x'.repeat(800)) });
+  expect(() => journal.begin({ number: 2, tool: 't__a', arguments: JSON.stringify('y'.repeat(600)) })).toThrow(
     /holds \d+ bytes, 602 more are beyond its limit of 1500: the call was not sent/,
   );
-  expect(() => ledger.end({ number: 1, ok: true, result: JSON.stringify('z'.repeat(600)) })).toThrow(/took effect/);
-  ledger.end({ number: 1, ok: false, result: '{"code":"LEDGER_FULL"}' });
-  expect(readLedger(ledger.path).map((entry) => entry.entry)).toEqual(['start', 'call', 'answer']);
+  expect(() => journal.end({ number: 1, ok: true, result: JSON.stringify('z'.repeat(600)) })).toThrow(/took effect/);
+  journal.end({ number: 1, ok: false, result: '{"code":"JOURNAL_FULL"}' });
+  expect(readJournal(journal.path).map((entry) => entry.entry)).toEqual(['start', 'call', 'answer']);
 });
 
 test('a program beyond it is told, and goes on', async () => {
@@ -131,8 +131,8 @@ test('a program beyond it is told, and goes on', async () => {
 for (const text of ['a', 'b'.repeat(6_000), 'c'])
   codes.push(await callMCPTool('t__look', { text }).then(() => 'fine', (error) => error.code));
 return codes;`;
-  const { result, seen } = await run(source, { ledgerBytes: 5_000 });
-  expect(result).toMatchObject({ status: 'completed', value: ['fine', 'LEDGER_FULL', 'fine'] });
+  const { result, seen } = await run(source, { journalBytes: 5_000 });
+  expect(result).toMatchObject({ status: 'completed', value: ['fine', 'JOURNAL_FULL', 'fine'] });
   expect(seen).toHaveLength(2);
 });
 
@@ -146,7 +146,7 @@ test('a program that fails or does not parse has an end too', async () => {
 });
 
 /** Answers a guest from a ledger, call by call, in the order of the answers there. */
-function replayBridge(entries: readonly LedgerEntry[]): { bridge: GuestBridge; calls: unknown[] } {
+function replayBridge(entries: readonly JournalEntry[]): { bridge: GuestBridge; calls: unknown[] } {
   const calls: unknown[] = [];
   const answers = entries.flatMap((entry) => (entry.entry === 'answer' ? [entry] : []));
   const turns = new Map(answers.map(({ number }, turn) => [number, turn]));

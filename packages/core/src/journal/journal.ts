@@ -6,7 +6,7 @@ import type { CallJournal } from '../tool-calls/record.ts';
 import { dataFolderError } from './data-folder.ts';
 
 /** What a ledger says of the whole execution: enough to run it again and get the same calls. */
-export interface LedgerStart {
+export interface JournalStart {
   readonly id: string;
   /** Whose execution it is; `local` in ledgers that do not say. */
   readonly user?: string;
@@ -23,8 +23,8 @@ export interface LedgerStart {
 }
 
 /** One line of a ledger file. Entries stand in the order in which things happened. */
-export type LedgerEntry =
-  | ({ readonly entry: 'start'; readonly at: string } & LedgerStart)
+export type JournalEntry =
+  | ({ readonly entry: 'start'; readonly at: string } & JournalStart)
   | {
       readonly entry: 'call';
       readonly at: string;
@@ -42,7 +42,7 @@ export type LedgerEntry =
   | { readonly entry: 'end'; readonly at: string; readonly status: string };
 
 /** The journal of one execution, and its end. */
-export interface Ledger extends CallJournal {
+export interface Journal extends CallJournal {
   /** The file. A ledger without an `end` entry belongs to an execution that was interrupted. */
   readonly path: string;
   close(status: string): void;
@@ -51,12 +51,12 @@ export interface Ledger extends CallJournal {
 /**
  * Starts the ledger of an execution: `<folder>/<id>.jsonl`, readable by its owner only. Every entry has been handed to
  * the operating system when its method returns, so it survives the death of this process (not a loss of power). Raises
- * `CONFIG_INVALID` when the folder cannot be written to. Its `begin`, and `end` with a result, raise `LEDGER_FULL` beyond
+ * `CONFIG_INVALID` when the folder cannot be written to. Its `begin`, and `end` with a result, raise `JOURNAL_FULL` beyond
  * `maxBytes`.
  */
-export function openLedger(folder: string, start: LedgerStart, maxBytes: number): Ledger {
+export function openJournal(folder: string, start: JournalStart, maxBytes: number): Journal {
   const path = join(folder, `${start.id}.jsonl`);
-  const file = openLedgerFile(folder, path);
+  const file = openJournalFile(folder, path);
   let bytes = 0;
   // Arguments and results arrive as JSON text and go into the line as they are.
   const write = (head: object, rest = '') => {
@@ -67,7 +67,7 @@ export function openLedger(folder: string, start: LedgerStart, maxBytes: number)
     const length = Buffer.byteLength(text);
     if (bytes + length <= maxBytes) return;
     const message = `The ledger of this execution holds ${bytes} bytes, ${length} more are beyond its limit of ${maxBytes}: ${outcome}. Do the rest in another execution.`;
-    throw new ToolwrightError('LEDGER_FULL', message);
+    throw new ToolwrightError('JOURNAL_FULL', message);
   };
   write({ entry: 'start', ...start });
   return {
@@ -92,9 +92,9 @@ const MAX_START_BYTES = 4 * 1024 * 1024;
 const MAX_END_BYTES = 256;
 
 /** Reads who started an execution, and whether it has ended; without the start where that cannot be read. */
-export async function readLedgerEnds(
+export async function readJournalEnds(
   path: string,
-): Promise<{ readonly start?: Pick<LedgerStart, 'session' | 'host'>; readonly hasEnded: boolean }> {
+): Promise<{ readonly start?: Pick<JournalStart, 'session' | 'host'>; readonly hasEnded: boolean }> {
   const file = await open(path, 'r').catch(() => undefined);
   if (!file) return { hasEnded: false };
   try {
@@ -116,7 +116,7 @@ async function readPart(file: FileHandle, position: number, length: number): Pro
   return buffer.toString('utf8', 0, bytesRead);
 }
 
-function openLedgerFile(folder: string, path: string): number {
+function openJournalFile(folder: string, path: string): number {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return openSync(path, 'ax', 0o600);

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'n
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../test/fixtures/server.ts';
-import { type LedgerStart, openLedger } from '../journal/journal.ts';
+import { type JournalStart, openJournal } from '../journal/journal.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createToolwright } from '../toolwright.ts';
-import { sweep } from './purge.ts';
+import { purgeExpired } from './purge.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const quota = { workspaceBytes: 10_000, workspaceFiles: 100 };
@@ -23,16 +23,16 @@ function open() {
     const time = new Date(Date.now() - days * DAY_MS);
     utimesSync(join(dataDir, path), time, time);
   };
-  const ledger = (id: string, days: number, host: LedgerStart['host'], { session = '', ended = false } = {}) => {
+  const journal = (id: string, days: number, host: JournalStart['host'], { session = '', ended = false } = {}) => {
     const whose = session ? { id, session } : { id };
     const how = { language: 'typescript', sandbox: 's', host, source: '1', catalogHash: 'h', seed: 1, epochMs: 1 };
-    const { close } = openLedger(executions, { ...whose, ...how }, 100_000);
+    const { close } = openJournal(executions, { ...whose, ...how }, 100_000);
     if (ended) close('completed');
     mkdirSync(join(executions, `${id}.files/results`), { recursive: true });
     writeFileSync(join(executions, `${id}.files/results/a`), 'A');
     age(`executions/${id}.jsonl`, days);
   };
-  const run = (retentionDays = 90) => sweep({ dataDir, retentionDays, signal: new AbortController().signal });
+  const run = (retentionDays = 90) => purgeExpired({ dataDir, retentionDays, signal: new AbortController().signal });
   const { sessions } = createSessionStore({ dataDir, quota });
   const session = async (days: number) => {
     const { id } = await sessions.create();
@@ -41,21 +41,21 @@ function open() {
     return id;
   };
   const names = (folder: string) => readdirSync(join(dataDir, folder)).sort();
-  return { dataDir, age, ledger, run, session, names };
+  return { dataDir, age, journal, run, session, names };
 }
 
 describe('a sweep', () => {
   test('deletes old ledgers with their files, and what dead processes left, never what may be in use', async () => {
-    const { ledger, run, names } = open();
-    ledger('old-ended', 91, dead, { ended: true });
-    ledger('old-cut', 91, dead);
-    ledger('old-running', 91, here);
-    ledger('old-elsewhere', 91, { name: 'another', pid: 1 });
-    ledger('new-ended', 89, dead, { ended: true });
-    ledger('new-cut', 2, dead);
-    ledger('new-cut-today', 0, dead);
-    ledger('new-elsewhere', 89, { name: 'another', pid: 1 });
-    expect(await run()).toEqual({ sessions: 0, ledgers: 3, leftovers: 4 });
+    const { journal, run, names } = open();
+    journal('old-ended', 91, dead, { ended: true });
+    journal('old-cut', 91, dead);
+    journal('old-running', 91, here);
+    journal('old-elsewhere', 91, { name: 'another', pid: 1 });
+    journal('new-ended', 89, dead, { ended: true });
+    journal('new-cut', 2, dead);
+    journal('new-cut-today', 0, dead);
+    journal('new-elsewhere', 89, { name: 'another', pid: 1 });
+    expect(await run()).toEqual({ sessions: 0, journals: 3, leftovers: 4 });
     expect(names('executions')).toEqual([
       'new-cut-today.files',
       'new-cut-today.jsonl',
@@ -70,10 +70,10 @@ describe('a sweep', () => {
   });
 
   test('deletes sessions that nobody used for long, unless a live process runs in one', async () => {
-    const { session, ledger, run, names, age, dataDir } = open();
+    const { session, journal, run, names, age, dataDir } = open();
     const [old, recent, busy, cut] = await Promise.all([session(91), session(89), session(200), session(200)]);
-    ledger('a', 200, here, { session: busy });
-    ledger('b', 200, dead, { session: cut });
+    journal('a', 200, here, { session: busy });
+    journal('b', 200, dead, { session: cut });
     for (const [name, days] of [
       [`${recent}.half-removed`, 2],
       [`${old}.half-made`, 0],
@@ -81,38 +81,38 @@ describe('a sweep', () => {
       mkdirSync(join(dataDir, 'sessions', name));
       age(`sessions/${name}`, days);
     }
-    expect(await run()).toEqual({ sessions: 2, ledgers: 1, leftovers: 2 });
+    expect(await run()).toEqual({ sessions: 2, journals: 1, leftovers: 2 });
     expect(names('sessions')).toEqual([recent, busy, `${old}.half-made`].sort());
   });
 
   test('keeps everything but leftovers with 0 days', async () => {
-    const { session, ledger, run, names } = open();
+    const { session, journal, run, names } = open();
     await session(5_000);
-    ledger('a', 5_000, dead, { ended: true });
-    ledger('b', 5_000, dead);
-    expect(await run(0)).toEqual({ sessions: 0, ledgers: 0, leftovers: 1 });
+    journal('a', 5_000, dead, { ended: true });
+    journal('b', 5_000, dead);
+    expect(await run(0)).toEqual({ sessions: 0, journals: 0, leftovers: 1 });
     expect([names('executions').length, names('sessions').length]).toEqual([3, 1]);
   });
 
   test('comes once a day, and ends when it is told to', async () => {
-    const { dataDir, ledger, run, age, names } = open();
-    ledger('a', 91, dead, { ended: true });
+    const { dataDir, journal, run, age, names } = open();
+    journal('a', 91, dead, { ended: true });
     const ended = new AbortController();
     ended.abort();
-    expect(await sweep({ dataDir, retentionDays: 90, signal: ended.signal })).toMatchObject({ ledgers: 0 });
-    expect(await run()).toMatchObject({ ledgers: 1 });
-    ledger('b', 91, dead, { ended: true });
-    expect(await run()).toMatchObject({ ledgers: 0 });
+    expect(await purgeExpired({ dataDir, retentionDays: 90, signal: ended.signal })).toMatchObject({ journals: 0 });
+    expect(await run()).toMatchObject({ journals: 1 });
+    journal('b', 91, dead, { ended: true });
+    expect(await run()).toMatchObject({ journals: 0 });
     age('swept', 1.1);
-    expect(await run()).toMatchObject({ ledgers: 1 });
+    expect(await run()).toMatchObject({ journals: 1 });
     expect(names('executions')).toEqual([]);
   });
 
   test('of a folder that is not there makes none', async () => {
     const dataDir = join(temporaryFolder(), 'none');
-    expect(await sweep({ dataDir, retentionDays: 90, signal: new AbortController().signal })).toEqual({
+    expect(await purgeExpired({ dataDir, retentionDays: 90, signal: new AbortController().signal })).toEqual({
       sessions: 0,
-      ledgers: 0,
+      journals: 0,
       leftovers: 0,
     });
     expect(existsSync(dataDir)).toBe(false);

@@ -2,11 +2,11 @@ import { readdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { dataFolder, isSessionId } from '../journal/data-folder.ts';
-import { readLedgerEnds } from '../journal/journal.ts';
+import { readJournalEnds } from '../journal/journal.ts';
 import { readSession, type Session } from '../sessions/record.ts';
 import { removeTree } from '../workspaces/tree.ts';
 
-export interface SweepOptions {
+export interface PurgeOptions {
   readonly dataDir: string;
   /** Days after which what nobody used is deleted; 0 keeps it. Leftovers of dead processes go after a day in any case. */
   readonly retentionDays: number;
@@ -19,15 +19,15 @@ export interface SweepOptions {
 }
 
 /** How much was deleted. */
-export interface Swept {
+export interface PurgeResult {
   readonly sessions: number;
-  readonly ledgers: number;
+  readonly journals: number;
   /** Files of executions whose process was killed, sessions that were half made or half removed. */
   readonly leftovers: number;
 }
 
 /** A ledger, and whether its execution may still run. */
-interface FoundLedger {
+interface FoundJournal {
   readonly id: string;
   readonly session: string | undefined;
   readonly usedMs: number;
@@ -37,7 +37,7 @@ interface FoundLedger {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const STAMP = 'swept';
-const LEDGER = '.jsonl';
+const JOURNAL = '.jsonl';
 /** What an execution keeps beside its ledger, after its id. */
 const FOLDERS = ['.files', '.files.parts', '.skills', '.skills.parts'];
 
@@ -46,18 +46,18 @@ const FOLDERS = ['.files', '.files.parts', '.skills', '.skills.parts'];
  * another. What an execution of a live process uses stays, however old it is. A customer's files are never deleted, and
  * skills are not either. Nothing is raised: what cannot be deleted is tried again the next time.
  */
-export async function sweep({
+export async function purgeExpired({
   dataDir,
   retentionDays,
   onRemove,
   signal,
   now = Date.now(),
-}: SweepOptions): Promise<Swept> {
+}: PurgeOptions): Promise<PurgeResult> {
   const folders = dataFolder(dataDir);
   const stamp = join(dataDir, STAMP);
-  const swept = { sessions: 0, ledgers: 0, leftovers: 0 };
+  const purged = { sessions: 0, journals: 0, leftovers: 0 };
   const last = await changeOf(stamp);
-  if (last !== undefined && now - last < DAY_MS) return swept;
+  if (last !== undefined && now - last < DAY_MS) return purged;
   const oldestMs = retentionDays === 0 ? Number.NEGATIVE_INFINITY : now - retentionDays * DAY_MS;
   const remove = async (path: string): Promise<boolean> => {
     if (signal.aborted) return false;
@@ -71,34 +71,34 @@ export async function sweep({
   const names = await namesIn(folders.executions);
   const present = new Set(names);
   for (const name of names) {
-    if (signal.aborted) return swept;
+    if (signal.aborted) return purged;
     const path = join(folders.executions, name);
-    if (!name.endsWith(LEDGER)) {
+    if (!name.endsWith(JOURNAL)) {
       const [id = ''] = name.split('.');
-      const isOrphan = !present.has(id + LEDGER) && now - ((await changeOf(path)) ?? now) > DAY_MS;
-      if (isOrphan && (await remove(path))) swept.leftovers++;
+      const isOrphan = !present.has(id + JOURNAL) && now - ((await changeOf(path)) ?? now) > DAY_MS;
+      if (isOrphan && (await remove(path))) purged.leftovers++;
       continue;
     }
-    const ledger = await readFound(path, oldestMs);
-    if (!ledger) continue;
-    if (ledger.isRunning && ledger.session !== undefined) used.add(ledger.session);
-    if (ledger.isRunning) continue;
-    const isOld = ledger.usedMs < oldestMs;
-    if (isOld && (await remove(path))) swept.ledgers++;
+    const journal = await readFound(path, oldestMs);
+    if (!journal) continue;
+    if (journal.isRunning && journal.session !== undefined) used.add(journal.session);
+    if (journal.isRunning) continue;
+    const isOld = journal.usedMs < oldestMs;
+    if (isOld && (await remove(path))) purged.journals++;
     // Files stay beside a ledger that has an end when a result lies among them.
-    const isLeft = isOld || (!ledger.hasEnded && now - ledger.usedMs > DAY_MS);
+    const isLeft = isOld || (!journal.hasEnded && now - journal.usedMs > DAY_MS);
     for (const suffix of isLeft ? FOLDERS : []) {
-      if (present.has(ledger.id + suffix) && (await remove(join(folders.executions, ledger.id + suffix)))) {
-        swept.leftovers++;
+      if (present.has(journal.id + suffix) && (await remove(join(folders.executions, journal.id + suffix)))) {
+        purged.leftovers++;
       }
     }
   }
 
   for (const name of await namesIn(folders.sessions)) {
-    if (signal.aborted) return swept;
+    if (signal.aborted) return purged;
     const path = join(folders.sessions, name);
     if (!isSessionId(name)) {
-      if (now - ((await changeOf(path)) ?? now) > DAY_MS && (await remove(path))) swept.leftovers++;
+      if (now - ((await changeOf(path)) ?? now) > DAY_MS && (await remove(path))) purged.leftovers++;
       continue;
     }
     const session = await readSession(path, name);
@@ -111,21 +111,21 @@ export async function sweep({
       () => true,
       () => false,
     );
-    if (isGone && (await remove(doomed))) swept.sessions++;
+    if (isGone && (await remove(doomed))) purged.sessions++;
   }
   await writeStamp(stamp, now);
-  return swept;
+  return purged;
 }
 
-async function readFound(path: string, oldestMs: number): Promise<FoundLedger | undefined> {
+async function readFound(path: string, oldestMs: number): Promise<FoundJournal | undefined> {
   const usedMs = await changeOf(path);
   if (usedMs === undefined) return undefined;
-  const { start, hasEnded } = await readLedgerEnds(path);
+  const { start, hasEnded } = await readJournalEnds(path);
   const { session, host } = start ?? {};
   // Of another machine, or another container, there is only the time to go by.
   const isHere = host !== undefined && host.name === hostname();
   const isRunning = !hasEnded && (isHere ? isAlive(host.pid) : start !== undefined && usedMs >= oldestMs);
-  return { id: basename(path, LEDGER), session, usedMs, isRunning, hasEnded };
+  return { id: basename(path, JOURNAL), session, usedMs, isRunning, hasEnded };
 }
 
 function isAlive(pid: number): boolean {

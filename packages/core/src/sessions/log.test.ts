@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { bundled, runScript } from '../../../../test/fixtures/scripts.ts';
 import { createToolwright } from '../toolwright.ts';
 import { appendEntry, readEntries, sessionEntry } from './log.ts';

@@ -59,7 +59,7 @@ export async function createSessionFolder(folder: string, session: SessionRecord
   const draft = `${folder}.${randomUUID()}`;
   await mkdir(draft, { recursive: true, mode: 0o700 });
   try {
-    await writeWhole(join(draft, FILE), session);
+    await writeDurably(join(draft, FILE), session);
     await rename(draft, folder);
     return true;
   } catch (error) {
@@ -80,7 +80,7 @@ export async function touchSession(folder: string): Promise<void> {
   });
 }
 
-async function writeWhole(path: string, session: SessionRecord): Promise<void> {
+async function writeDurably(path: string, session: SessionRecord): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(`${JSON.stringify(session)}\n`);

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { createSessionStore } from './sessions.ts';
 
@@ -46,15 +46,15 @@ describe('a session', () => {
       enter({ user: 'bob', session: id }, 'x', quota),
       enter({ user: 'bob', session: id, createSession: id !== missing }, 'x', quota),
     ];
-    const told = async (id: string) =>
+    const reported = async (id: string) =>
       Promise.all(
         asks(id).map(async (ask) => {
           const { code, message, details } = await failureOf(ask);
           return { code, message: message.replace(id, 'ID'), details };
         }),
       );
-    const theirs = await told(id);
-    expect(theirs).toEqual(await told(missing));
+    const theirs = await reported(id);
+    expect(theirs).toEqual(await reported(missing));
     expect(new Set(theirs.map(({ code }) => code))).toEqual(new Set(['UNKNOWN_SESSION']));
     expect(await sessions.get(id, { user: 'ada' })).toMatchObject({ id });
     expect(await sessions.list({ user: 'bob' })).toEqual([]);

@@ -1,5 +1,5 @@
 import type { Language, LanguageName } from '@toolwright/sandbox';
-import type { FoundBeside } from '../catalog/answer.ts';
+import type { SearchableSkill } from '../catalog/search-answer.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { GuestSkills } from './guest-skills.ts';
 import { findMain, moduleOf } from './signature.ts';
@@ -12,7 +12,7 @@ export interface SkillOperations {
   /** What a model reads of a skill. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`. */
   text(name: string): Promise<string>;
   /** The skills, as they are searched beside the tools. */
-  beside(): Promise<FoundBeside[]>;
+  searchableSkills(): Promise<SearchableSkill[]>;
 }
 
 /** What a guest needs to run a skill's main function. */
@@ -34,7 +34,7 @@ export function skillOperations(skills: GuestSkills, language: Language): SkillO
       const { name, files } = await skills.open(wanted);
       return skillText(name, files);
     },
-    beside: async () => skillsBeside(await skills.list(), language.name),
+    searchableSkills: async () => searchableSkillsOf(await skills.list(), language.name),
   };
 }
 
@@ -77,7 +77,7 @@ export function skillText(name: string, files: readonly SkillFile[]): string {
 }
 
 /** Skills as they are searched beside the tools by programs of a language. */
-export function skillsBeside(skills: readonly SkillSummary[], language: LanguageName): FoundBeside[] {
+export function searchableSkillsOf(skills: readonly SkillSummary[], language: LanguageName): SearchableSkill[] {
   return skills.map(({ name, description, signatures }) => {
     const own = signatures.find((signature) => signature.language === language);
     const [other] = signatures;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts';
 import { openGuestSkills } from './guest-skills.ts';
 import { createSkillLibraries } from './library.ts';

@@ -31,13 +31,13 @@ const MOUNT = 'skills';
 const MAX_CHANGED = 50;
 
 /**
- * Opens a user's skills for one execution; what it changes lies in `folder` meanwhile. `sweep` makes what is saved fit for
+ * Opens a user's skills for one execution; what it changes lies in `folder` meanwhile. `redactKnown` makes what is saved fit for
  * every later reader: a skill outlives the session, and the personal data that the session knows must not.
  */
 export function openGuestSkills(
   library: StoredSkills,
   folder: string,
-  sweep: (text: string) => Promise<string> = async (text) => text,
+  redactKnown: (text: string) => Promise<string> = async (text) => text,
 ): GuestSkills {
   const { store } = library;
   const view = viewSkills(store);
@@ -75,7 +75,7 @@ export function openGuestSkills(
     }
     if (fingerprint(before ?? []) === fingerprint(files)) return undefined;
     const { problems } = judgeSkill(name, files);
-    const kept = await Promise.all(files.map((file) => sweepFile(file, sweep)));
+    const kept = await Promise.all(files.map((file) => redactFile(file, redactKnown)));
     if (problems.length === 0) await store.put(name, kept);
     else if (before && judgeSkill(name, before).problems.length === 0) {
       return `${path} was left as it was, because what it would become is no skill: ${problems.join(' ')}`;
@@ -126,25 +126,25 @@ export function openGuestSkills(
     },
     async end(hasCompleted) {
       const changed = overlay.changed();
-      const told: string[] = [];
+      const warnings: string[] = [];
       if (!hasCompleted && changed.length > 0) {
-        told.push(`The changes to /skills (${changed.join(', ')}) were not saved: the program did not complete.`);
+        warnings.push(`The changes to /skills (${changed.join(', ')}) were not saved: the program did not complete.`);
       }
       for (const name of hasCompleted ? changed : []) {
         const warning = await save(name).catch(
           (error: unknown) => `/skills/${name} was not saved: ${messageOf(error)}`,
         );
-        if (warning !== undefined) told.push(warning);
+        if (warning !== undefined) warnings.push(warning);
       }
       if (changed.length > 0) await upper.destroy();
-      return told;
+      return warnings;
     },
   };
 }
 
-async function sweepFile(file: SkillFile, sweep: (text: string) => Promise<string>): Promise<SkillFile> {
+async function redactFile(file: SkillFile, redactKnown: (text: string) => Promise<string>): Promise<SkillFile> {
   if (file.text === undefined) return file;
-  const text = await sweep(file.text);
+  const text = await redactKnown(file.text);
   return text === file.text ? file : { ...file, text, bytes: Buffer.from(text) };
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { pythonLanguage } from '../../../sandbox/src/languages/python.ts';
 import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts';
@@ -137,10 +137,10 @@ describe('versions', () => {
     }
     await all;
     const { versions } = await reader.load('a');
-    const told = await Promise.all(
+    const reported = await Promise.all(
       versions.map(async ({ version }) => (await reader.load('a', { version })).description),
     );
-    expect(new Set(told)).toEqual(new Set(Array.from({ length: 10 }, (_, index) => `D${index}`)));
+    expect(new Set(reported)).toEqual(new Set(Array.from({ length: 10 }, (_, index) => `D${index}`)));
     expect([...seen].filter((description) => !/^D\d$/.test(description))).toEqual([]);
   });
 });

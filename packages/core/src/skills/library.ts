@@ -38,9 +38,9 @@ function createLibrary(store: SkillStore, languages: readonly Language[]): Store
   const describe = async (name: string, files: readonly SkillFile[], versions: readonly KeptVersion[]) => {
     const sha256 = fingerprint(files);
     const version = versions.find((kept) => kept.sha256 === sha256)?.version ?? 0;
-    const told = versions.map(({ version: number, savedAt }) => ({ version: number, savedAt }));
+    const listed = versions.map(({ version: number, savedAt }) => ({ version: number, savedAt }));
     const known = read.get(name);
-    if (known?.sha256 === sha256) return known.skill && { ...known.skill, version, versions: told };
+    if (known?.sha256 === sha256) return known.skill && { ...known.skill, version, versions: listed };
     const { frontMatter, body = '' } = judgeSkill(name, files);
     const skill: Skill | undefined = frontMatter && {
       name,
@@ -50,7 +50,7 @@ function createLibrary(store: SkillStore, languages: readonly Language[]): Store
       frontMatter,
       body,
       files: inOrder(files),
-      versions: told,
+      versions: listed,
     };
     read.set(name, { sha256, skill });
     return skill;

@@ -78,8 +78,8 @@ function callText(skill: string, { parameters, takesObject, result }: ModuleFunc
   if (shown.length < members.length) shown.push(`/* +${members.length - shown.length} */`);
   const args = shown.length > 0 ? `, {${shown.join(', ')}}` : takesObject ? ', {…}' : '';
   const given = result !== undefined && result.length <= MAX_RESULT ? result : undefined;
-  const told = given === undefined ? '' : isPython ? ` -> ${given}` : `: ${given}`;
-  return `${isPython ? 'await ' : ''}run_skill("${skill}"${args})${told}`;
+  const resultText = given === undefined ? '' : isPython ? ` -> ${given}` : `: ${given}`;
+  return `${isPython ? 'await ' : ''}run_skill("${skill}"${args})${resultText}`;
 }
 
 /** Without a main function there are functions to import. */

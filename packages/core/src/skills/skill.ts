@@ -107,7 +107,7 @@ export interface SkillLibrary {
   save(draft: SkillDraft): Promise<SkillSummary>;
   /**
    * Makes a skill of the program of an execution that completed. Before it is saved it is run once, with the answers that
-   * the tools gave then: nothing is sent. Raises `UNKNOWN_EXECUTION`, `SKILL_UNPROVEN`, and what `save` raises.
+   * the tools gave then: nothing is sent. Raises `UNKNOWN_EXECUTION`, `SKILL_REPLAY_MISMATCH`, and what `save` raises.
    */
   saveExecution(execution: string, draft: ExecutionSkillDraft): Promise<SkillSummary>;
   /** Deletes a skill with all its versions. Raises `UNKNOWN_SKILL`. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { createToolwright, type ExecuteOptions } from '../toolwright.ts';
 
 const dataDir = temporaryFolder();
@@ -97,7 +97,7 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
     const { value } = await run(write(CODE, '---\nname: other\ndescription: ""\n---'), { user });
     expect(value).toMatchObject({
       status: 'failed',
-      error: { kind: 'guest', code: 'SKILL_INVALID', line: 2 },
+      error: { kind: 'user', code: 'SKILL_INVALID', line: 2 },
     });
     expect(JSON.stringify(value)).toContain('- \\"name\\" is \\"other\\" and the folder is \\"filter-high-risk\\"');
     expect(JSON.stringify(value)).toContain('- \\"description\\" is missing. Say what');

@@ -20,7 +20,7 @@ export interface Tables {
 /** SQLite itself waits no longer for a lock, because it stops the whole process meanwhile. */
 const BUSY_TIMEOUT_MS = 20;
 /** Namespaces that have expired are erased at the latest so long after, while there are writes. */
-const SWEEP_EVERY_MS = 60_000;
+const PURGE_INTERVAL_MS = 60_000;
 
 // `secure_delete`: what is removed is overwritten. `synchronous = FULL`: what was answered survives a power cut.
 const SETUP = `
@@ -46,7 +46,7 @@ export function openTables(path: string): Tables {
 
 function tablesOf(database: Database): Tables {
   const statements = new Map<string, Statement>();
-  let sweptAt = 0;
+  let purgedAt = 0;
 
   function sql(text: string): Statement {
     const known = statements.get(text) ?? database.prepare(text);
@@ -57,7 +57,7 @@ function tablesOf(database: Database): Tables {
   function transaction<T>(work: () => T): T {
     database.exec('BEGIN IMMEDIATE');
     try {
-      if (Date.now() - sweptAt > SWEEP_EVERY_MS) sweep();
+      if (Date.now() - purgedAt > PURGE_INTERVAL_MS) purgeExpired();
       const result = work();
       database.exec('COMMIT');
       return result;
@@ -67,9 +67,9 @@ function tablesOf(database: Database): Tables {
     }
   }
 
-  function sweep(): void {
-    sweptAt = Date.now();
-    for (const id of columns(sql('SELECT id FROM namespaces WHERE expires_at <= ?').all(sweptAt), 'id'))
+  function purgeExpired(): void {
+    purgedAt = Date.now();
+    for (const id of columns(sql('SELECT id FROM namespaces WHERE expires_at <= ?').all(purgedAt), 'id'))
       drop(Number(id));
   }
 

@@ -40,5 +40,5 @@ const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
 
 /** Takes keys, tokens and the credentials of URLs out of a text. */
 export function withoutSecrets(text: string): string {
-  return SECRET_TEXTS.reduce((swept, [pattern, rest]) => swept.replace(pattern, rest), text);
+  return SECRET_TEXTS.reduce((redacted, [pattern, rest]) => redacted.replace(pattern, rest), text);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { trace } from '@opentelemetry/api';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { recordTraces } from '../../../../test/fixtures/traces.ts';
 import { createToolwright } from '../toolwright.ts';
 import { createLogger, type Logger, type LoggerOptions } from './log.ts';
@@ -30,7 +30,7 @@ it.each<[string, object]>([
   ['the cause of an error', { err: new Error('x', { cause: new Error(`redis://:${SECRET}@host`) }) }],
   ['a field of an error', { err: Object.assign(new Error('x'), { headers: { 'x-own': SECRET } }) }],
 ])('a secret does not get into the log: %s', (_what, fields) => {
-  const { logger, lines, last } = record({ sweep: (line) => line });
+  const { logger, lines, last } = record({ redactLine: (line) => line });
   logger.info(fields, 'a line');
   expect(lines.join('')).not.toContain(SECRET.slice(0, 20));
   expect(lines.join('')).toContain('[redacted]');
@@ -57,11 +57,11 @@ it('a line has the ids of what is being worked on, also when much is worked on a
     ),
   );
   logger.info({}, 'after');
-  const told = lines.map((line) => JSON.parse(line));
-  for (const { expected, request, execution, msg } of told) {
+  const reported = lines.map((line) => JSON.parse(line));
+  for (const { expected, request, execution, msg } of reported) {
     expect([request, execution]).toEqual([expected, msg === 'inside' ? `e${expected}` : undefined]);
   }
-  expect(told).toHaveLength(7);
+  expect(reported).toHaveLength(7);
 });
 
 it('a line tells where it is in a trace', async () => {
@@ -83,7 +83,7 @@ it('personal data does not get into the log', () => {
 });
 
 it('every line goes through the sweep, which has the last word', () => {
-  const { logger, lines } = record({ sweep: (line) => line.replaceAll('ada@example.com', '[EMAIL_1]') });
+  const { logger, lines } = record({ redactLine: (line) => line.replaceAll('ada@example.com', '[EMAIL_1]') });
   logger.info({ user: 'ada@example.com' }, 'from ada@example.com');
   logger.error({ err: new Error('no ada@example.com') }, 'failed');
   expect(lines.join('')).not.toContain('ada@example.com');
@@ -92,7 +92,7 @@ it('every line goes through the sweep, which has the last word', () => {
 
 it('a line that cannot be swept is withheld', () => {
   const { logger, lines, last } = record({
-    sweep: (line) => {
+    redactLine: (line) => {
       throw new Error(line);
     },
   });

@@ -1,5 +1,5 @@
 import { trace } from '@opentelemetry/api';
-import { sweepLogLine } from '@toolwright/pii/internal';
+import { redactLogLine } from '@toolwright/pii/internal';
 import { type DestinationStream, pino } from 'pino';
 import { logIds } from './log-ids.ts';
 import { REDACTED, SECRET_PATHS, withoutSecrets } from './log-secrets.ts';
@@ -19,7 +19,7 @@ export interface LoggerOptions {
    * Takes out of a line, which is JSON, what must not leave, and returns JSON. A line that it fails on is withheld.
    * Default: personal data by the built-in rules.
    */
-  readonly sweep?: (line: string) => string;
+  readonly redactLine?: (line: string) => string;
   /** Where lines go; default: stderr, so that stdout stays for results. */
   readonly destination?: DestinationStream;
 }
@@ -34,14 +34,14 @@ export function stderrLogger(level?: string): Logger {
  * `span_id` within a trace). What looks like a secret is replaced, by its name or by its looks.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
-  const { level = process.env.TOOLWRIGHT_LOG ?? 'warn', sweep = sweepLogLine } = options;
+  const { level = process.env.TOOLWRIGHT_LOG ?? 'warn', redactLine = redactLogLine } = options;
   const known = Object.hasOwn(pino.levels.values, level) || level === 'silent';
   const settings = {
     name: 'toolwright',
     level: known ? level : 'warn',
     redact: { paths: SECRET_PATHS, censor: REDACTED },
     mixin: () => ({ ...logIds(), ...traceIds() }),
-    hooks: { streamWrite: (line: string) => outgoing(line, sweep) },
+    hooks: { streamWrite: (line: string) => outgoing(line, redactLine) },
   };
   const logger = pino(settings, options.destination ?? pino.destination({ dest: 2, sync: true }));
   if (!known) logger.warn({ levels: LEVELS }, `there is no log level ${JSON.stringify(level)}: it is "warn"`);
@@ -51,9 +51,9 @@ export function createLogger(options: LoggerOptions = {}): Logger {
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 
 /** Every line goes through here, as it is written. */
-function outgoing(line: string, sweep: (line: string) => string): string {
+function outgoing(line: string, redactLine: (line: string) => string): string {
   try {
-    return sweep(withoutSecrets(line));
+    return redactLine(withoutSecrets(line));
   } catch {
     // The error may quote the line.
     return `${JSON.stringify({ level: pino.levels.values.error, time: Date.now(), name: 'toolwright', msg: WITHHELD })}\n`;

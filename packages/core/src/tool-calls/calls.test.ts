@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { heart } from '../../../../test/fixtures/heart.ts';
+import { bridgeHostFixture } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
@@ -11,7 +11,7 @@ const now = async () => undefined;
 
 function bench(limits: Partial<Limits> = {}) {
   const tooMany: string[] = [];
-  const { options, entries } = heart(
+  const { options, entries } = bridgeHostFixture(
     {
       echo: { run: ({ value }) => value },
       refuse: {
@@ -119,7 +119,7 @@ test('an absurd name is neither looked up nor journalled', async () => {
 
 test('a journal that cannot be written to stops the call before it is sent', async () => {
   const sent: unknown[] = [];
-  const { options } = heart({ echo: { run: (args) => sent.push(args) } });
+  const { options } = bridgeHostFixture({ echo: { run: (args) => sent.push(args) } });
   const full = () => {
     throw new Error('ENOSPC');
   };

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import type { Guard } from '@toolwright/pii/internal';
+import type { Redactor } from '@toolwright/pii/internal';
 import { createSlots } from '@toolwright/sandbox/internal';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Tool, ToolLanguage } from '../catalog/tool.ts';
@@ -24,7 +24,7 @@ export interface ToolCalls {
 export interface ToolCallsOptions {
   readonly catalog: Catalog;
   readonly journal: CallJournal;
-  readonly guard: Guard;
+  readonly redactor: Redactor;
   readonly limits: Limits;
   /** The language of the program. */
   readonly language: ToolLanguage;
@@ -35,7 +35,7 @@ export interface ToolCallsOptions {
 
 /** Passes a guest's calls on to the catalog: counted, bounded, journalled, at most `parallelCalls` at once, and guarded. */
 export function createToolCalls(options: ToolCallsOptions): ToolCalls {
-  const { catalog, journal, guard, limits, language, onTooMany, onCall } = options;
+  const { catalog, journal, redactor, limits, language, onTooMany, onCall } = options;
   const records: ToolCallRecord[] = [];
   const slots = createSlots(limits.parallelCalls);
   // One answer is written down after another, and large ones leave the process time for others.
@@ -53,9 +53,9 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       const data = await catalog.call(tool, args, {
         signal: ending.signal,
         language,
-        async restore(given, found) {
+        async restore(guestValue, found) {
           called = found;
-          const restored = await guard.forTool(given, { tool: found.id, server: found.server });
+          const restored = await redactor.restoreArguments(guestValue, { tool: found.id, server: found.server });
           state = 'restored';
           return restored;
         },
@@ -66,11 +66,13 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       return { data, from: source(), called };
     } catch (error) {
       if (state === 'given' || !(error instanceof ToolwrightError) || ending.signal.aborted) throw error;
-      const told = { message: error.message, details: error.details };
+      const publicError = { message: error.message, details: error.details };
       // What we say of arguments names placeholders as the program wrote them; what a tool says may only look like one.
-      const { given } =
-        state === 'sent' ? await guard.forProgram(told, source()) : { given: await guard.forModel(told) };
-      const { message, details } = given as Pick<ToolwrightError, 'message' | 'details'>;
+      const { guestValue } =
+        state === 'sent'
+          ? await redactor.redactResult(publicError, source())
+          : { guestValue: await redactor.redact(publicError) };
+      const { message, details } = guestValue as Pick<ToolwrightError, 'message' | 'details'>;
       throw new ToolwrightError(error.code, message, { details });
     }
   };
@@ -95,12 +97,12 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         throw argumentsTooLarge(tool, argumentBytes, limits.callArgumentBytes);
       record('unanswered');
       onCall?.({ number, tool });
-      const kept = await guard.kept({ tool, args });
+      const journalValue = await redactor.redactForJournal({ tool, args });
       ending.signal.throwIfAborted();
       journal.begin({
         number,
-        tool: kept.tool,
-        arguments: kept.args === args ? text : JSON.stringify(kept.args),
+        tool: journalValue.tool,
+        arguments: journalValue.args === args ? text : JSON.stringify(journalValue.args),
       });
       const { data, from, called } = await ask(tool, args);
       return await answers.run(async () => {
@@ -109,11 +111,11 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         ending.signal.throwIfAborted();
         resultBytes = Buffer.byteLength(JSON.stringify(data ?? null));
         if (resultBytes > limits.callResultBytes) throw resultTooLarge(tool, resultBytes, limits.callResultBytes);
-        const { given, kept } = await guard.forProgram(data ?? null, from);
-        if (called) catalog.observe(called, kept);
+        const { guestValue, journalValue } = await redactor.redactResult(data ?? null, from);
+        if (called) catalog.observe(called, journalValue);
         ending.signal.throwIfAborted();
-        const text = JSON.stringify(given);
-        journal.end({ number, ok: true, result: given === kept ? text : JSON.stringify(kept) });
+        const text = JSON.stringify(guestValue);
+        journal.end({ number, ok: true, result: guestValue === journalValue ? text : JSON.stringify(journalValue) });
         record('answered');
         if (resultBytes > LARGE_ANSWER_BYTES) await setImmediate();
         return text;
@@ -122,7 +124,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       const known = error instanceof ToolwrightError ? error : undefined;
       if (ending.signal.aborted) throw error;
       record('failed', known?.code ?? 'INTERNAL');
-      const message = known ? await guard.kept(known.message).catch(() => 'withheld') : 'Internal error';
+      const message = known ? await redactor.redactForJournal(known.message).catch(() => 'withheld') : 'Internal error';
       if (!ending.signal.aborted)
         journal.end({ number, ok: false, result: JSON.stringify({ code: known?.code, message }) });
       throw error;

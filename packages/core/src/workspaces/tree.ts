@@ -2,8 +2,8 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolwrightError } from '../errors.ts';
-import { enterFolder } from './beneath.ts';
 import type { FileEntry } from './files.ts';
+import { enterFolder } from './no-follow.ts';
 
 /** How much lies somewhere; folders count as files. */
 export interface Size {

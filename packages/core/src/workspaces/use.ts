@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolwrightError } from '../errors.ts';
-import { inFolder } from './beneath.ts';
 import { createNameIndex, type NameIndex } from './names.ts';
+import { inFolder } from './no-follow.ts';
 import { fileError } from './paths.ts';
 import { measureAll, type Size } from './tree.ts';
 
@@ -48,7 +48,7 @@ export function stagingOf(root: string): string {
 export function shareWorkspace(root: string, { makeParents = true }: { makeParents?: boolean } = {}): WorkspaceUse {
   const mark = randomUUID();
   const staging = stagingOf(root);
-  let isSwept = false;
+  let isCleaned = false;
   let changes: Promise<unknown> = Promise.resolve();
   let size: Size | undefined;
   return {
@@ -60,8 +60,8 @@ export function shareWorkspace(root: string, { makeParents = true }: { makeParen
           throw fileError(error.code ?? 'EIO', 'cannot make the folder of the workspace.');
         });
       }
-      if (!isSwept) await sweepStaging(staging);
-      isSwept = true;
+      if (!isCleaned) await removeStagingOrphans(staging);
+      isCleaned = true;
     },
     inTurn(change) {
       const result = changes.then(change);
@@ -99,7 +99,7 @@ export function reserve(size: Size, change: Size, quota: Quota): void {
   size.files += change.files;
 }
 
-async function sweepStaging(staging: string): Promise<void> {
+async function removeStagingOrphans(staging: string): Promise<void> {
   for (const name of await readdir(staging).catch(() => [])) {
     const path = join(staging, name);
     const found = await stat(path).catch(() => undefined);

@@ -1,9 +1,9 @@
 import { constants, type Stats } from 'node:fs';
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { inFolder } from './beneath.ts';
 import type { Files } from './files.ts';
 import { diskName } from './names.ts';
+import { inFolder } from './no-follow.ts';
 import { fileError, guestPath, openFile, parseGuestPath, toFileError } from './paths.ts';
 import { replaceFile } from './replace.ts';
 import { entryOf, listAll, look, measure, removeTree } from './tree.ts';

@@ -14,7 +14,7 @@ export function toolSource(type: string): { readonly base: string; readonly kind
 /** The node as n8n offers it to an AI agent: no input, a tool as output, and a text that tells the agent what it does. */
 export function toolOf(base: NodeDescription): NodeDescription {
   const names = new Set(base.properties.map(({ name }) => name));
-  const tellsItself = names.has('resource') || names.has('operation');
+  const describesItself = names.has('resource') || names.has('operation');
   const lastCallout = base.properties.findLastIndex(({ type }) => type === 'callout');
   const described: NodeProperty = {
     name: 'toolDescription',
@@ -23,11 +23,11 @@ export function toolOf(base: NodeDescription): NodeDescription {
     default: base.description,
     required: true,
     description: 'What the tool does, for the agent',
-    ...(tellsItself ? { displayOptions: { show: { descriptionType: ['manual'] } } } : {}),
+    ...(describesItself ? { displayOptions: { show: { descriptionType: ['manual'] } } } : {}),
   };
   const own: NodeProperty[] = names.has('toolDescription')
     ? []
-    : [...(tellsItself ? [DESCRIPTION_TYPE] : []), described];
+    : [...(describesItself ? [DESCRIPTION_TYPE] : []), described];
   return {
     ...base,
     name: `${base.name}Tool`,

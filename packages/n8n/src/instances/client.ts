@@ -122,9 +122,9 @@ interface Refused {
   readonly what: string;
 }
 
-function refusal(status: number, said: string, { base, method, path, what }: Refused): ToolwrightError {
+function refusal(status: number, responseText: string, { base, method, path, what }: Refused): ToolwrightError {
   const details = { status };
-  const words = said === '' ? '' : ` n8n says: ${said}`;
+  const words = responseText === '' ? '' : ` n8n says: ${responseText}`;
   switch (status) {
     case 401:
       return new ToolwrightError(
@@ -138,7 +138,8 @@ function refusal(status: number, said: string, { base, method, path, what }: Ref
       });
     case 404:
       // The API's router says "not found" of an endpoint, and its handlers "Not Found" of what has no such id.
-      if (said !== 'not found') return new ToolwrightError('TOOL_FAILED', `n8n has no ${what}.${words}`, { details });
+      if (responseText !== 'not found')
+        return new ToolwrightError('TOOL_FAILED', `n8n has no ${what}.${words}`, { details });
       return new ToolwrightError(
         'NOT_SUPPORTED',
         `n8n at ${base} has no ${method} ${path}: its version is too old for it, or n8n.url is not its address.`,

@@ -3,7 +3,7 @@ import { shortName } from '../catalogs/names.ts';
 import { DENIED_NODES, type GuardedAction, type N8nPolicy } from '../settings.ts';
 
 /** Says no to what the configuration does not allow, before anything is sent. Everything raises `NOT_ALLOWED`. */
-export interface Guard {
+export interface PolicyCheck {
   /** What may be done: `read`, `write`, and the rules of `policy.allow`. */
   readonly allowed: readonly string[];
   write(what: string): void;
@@ -12,7 +12,7 @@ export interface Guard {
 }
 
 /** Makes the guard of a policy. */
-export function createGuard(policy: N8nPolicy = {}): Guard {
+export function createPolicyCheck(policy: N8nPolicy = {}): PolicyCheck {
   const allowed = new Set(policy.allow ?? []);
   const passed = new Set((policy.allowNodes ?? []).map(plain));
   const denied = new Set([...DENIED_NODES, ...(policy.denyNodes ?? [])].map(plain).filter((name) => !passed.has(name)));

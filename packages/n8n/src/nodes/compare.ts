@@ -36,7 +36,7 @@ export function compareVersions(catalog: NodeCatalog, type: string, from: number
     changed: common.flatMap((name) => {
       const [old = [], now = []] = [before.get(name), after.get(name)];
       if (isDeepStrictEqual(old.map(essence), now.map(essence))) return [];
-      return [{ name, from: told(old), to: told(now) }];
+      return [{ name, from: summarize(old), to: summarize(now) }];
     }),
   };
 }
@@ -60,7 +60,7 @@ function essence(property: NodeProperty): unknown {
   return [property.type, property.default, property.required === true, choices, shapeText(property)];
 }
 
-function told(properties: readonly NodeProperty[]): string {
+function summarize(properties: readonly NodeProperty[]): string {
   const texts = properties.map((property) => `${shapeText(property)} = ${JSON.stringify(property.default)}`);
   return [...new Set(texts)].join(' or ').slice(0, 300);
 }

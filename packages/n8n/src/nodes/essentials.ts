@@ -52,7 +52,7 @@ export function nodeEssentials(catalog: NodeCatalog, type: string, wanted: Selec
     ...(Object.keys(credentials).length > 0 ? { credentials } : {}),
     ...(isOpen ? { operations: shortened(operations) } : {}),
     required: {
-      ...Object.fromEntries(must.map((property) => [property.name, told(property)])),
+      ...Object.fromEntries(must.map((property) => [property.name, summary(property)])),
       ...conditional(description, selection, asked),
     },
     optional: fitting,
@@ -64,7 +64,7 @@ function thatFit(properties: readonly NodeProperty[]): Record<string, string> {
   const fitting: Record<string, string> = {};
   let chars = 0;
   for (const property of properties) {
-    const text = told(property);
+    const text = summary(property);
     chars += property.name.length + text.length + 6;
     if (chars > OPTIONAL_CHARS) break;
     fitting[property.name] = text;
@@ -72,7 +72,7 @@ function thatFit(properties: readonly NodeProperty[]): Record<string, string> {
   return fitting;
 }
 
-function told(property: NodeProperty): string {
+function summary(property: NodeProperty): string {
   const shape = short(shapeText(property), PARAMETER_CHARS);
   const { default: fallback } = property;
   const hasDefault = fallback !== undefined && fallback !== '' && typeof fallback !== 'object';
@@ -92,10 +92,10 @@ function fitNames(names: readonly string[]): string[] {
 /** Operations of every resource as far as they fit, else the resources with a few of them. */
 function shortened(operations: ReadonlyMap<string, readonly string[]>): Record<string, readonly string[]> {
   for (const most of [Number.POSITIVE_INFINITY, 8, 4, 2, 0]) {
-    const told = Object.fromEntries(
+    const summary = Object.fromEntries(
       [...operations].map(([resource, all]) => [resource, all.length > most ? [...all.slice(0, most), '…'] : all]),
     );
-    if (JSON.stringify(told).length <= OPERATIONS_CHARS || most === 0) return told;
+    if (JSON.stringify(summary).length <= OPERATIONS_CHARS || most === 0) return summary;
   }
   return {};
 }
@@ -112,7 +112,7 @@ function conditional(
     for (const { value } of (property.options ?? []).filter(isChoice).slice(0, MAX_TRIED)) {
       const shownThen = visibleProperties(description, selection, { [property.name]: value });
       for (const more of shownThen.filter(({ name, required }) => required && !known.has(name) && !(name in found)))
-        found[more.name] = `${told(more)} if ${property.name} is ${JSON.stringify(value)}`;
+        found[more.name] = `${summary(more)} if ${property.name} is ${JSON.stringify(value)}`;
     }
   }
   return found;

@@ -73,7 +73,7 @@ export function createLibrary(folder: string, url: string = DEFAULT_TEMPLATES_UR
       const file = join(folder, 'templates', `${id}.json`);
       if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Template;
       const template = await fetchTemplate(url, id, signal);
-      writeWhole(file, JSON.stringify(template));
+      writeAtomic(file, JSON.stringify(template));
       return template;
     },
   };
@@ -82,7 +82,7 @@ export function createLibrary(folder: string, url: string = DEFAULT_TEMPLATES_UR
 /** Puts the summaries of templates into the cache folder. */
 export function saveSummaries(folder: string, templates: readonly TemplateSummary[]): string {
   const file = join(folder, FILE);
-  writeWhole(file, JSON.stringify({ templates }));
+  writeAtomic(file, JSON.stringify({ templates }));
   return file;
 }
 
@@ -170,7 +170,7 @@ function plain(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-function writeWhole(file: string, text: string): void {
+function writeAtomic(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}.new`;
   writeFileSync(temporary, text);

@@ -7,8 +7,8 @@ import { cycleFindings } from './lint/cycles.ts';
 import { duplicateRule } from './lint/duplicates.ts';
 import { expressionRule } from './lint/expressions.ts';
 import { nodeRule } from './lint/nodes.ts';
-import { reachRule } from './lint/reach.ts';
 import type { LintRule } from './lint/report.ts';
+import { unreachableNodeRule } from './lint/unreachable-nodes.ts';
 import { valueRule } from './lint/values.ts';
 import type { CheckedNode } from './publish.ts';
 import type { Workflow } from './workflow.ts';
@@ -20,7 +20,7 @@ const RULES: readonly LintRule[] = [
   valueRule,
   aiRule,
   nodeRule,
-  reachRule,
+  unreachableNodeRule,
 ];
 
 /** What n8n accepts and should not: errors hang it, warnings fail when they run or silently do nothing. */

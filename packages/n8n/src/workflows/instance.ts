@@ -1,13 +1,13 @@
 import { ToolwrightError } from '@toolwright/core';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { N8nClient } from '../instances/client.ts';
-import type { Guard } from '../instances/policy.ts';
+import type { PolicyCheck } from '../instances/policy.ts';
 import { isObject, type JsonObject } from '../json.ts';
 
 /** What functions on workflows of an instance work with. */
 export interface Instance {
   readonly client: N8nClient;
-  readonly guard: Guard;
+  readonly policyCheck: PolicyCheck;
   readonly catalog: NodeCatalog;
 }
 

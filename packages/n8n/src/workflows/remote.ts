@@ -5,7 +5,7 @@ import type { ApiRequest, N8nClient } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { validateWorkflow } from '../validation/validate.ts';
 import { toBody, type WorkflowBody } from './body.ts';
-import { publishedCallees } from './callees.ts';
+import { publishedCalledWorkflows } from './called-workflows.ts';
 import { fetchWorkflow, type Instance, segment } from './instance.ts';
 import { applyOperations } from './operations.ts';
 import { summaryOf, type WorkflowSummary } from './summary.ts';
@@ -15,10 +15,10 @@ export async function createWorkflow(
   instance: Instance,
   input: unknown,
 ): Promise<WorkflowSummary & { publishable: boolean; problems: readonly string[] }> {
-  instance.guard.write('createWorkflow');
+  instance.policyCheck.write('createWorkflow');
   const body = toBody(input, instance.catalog);
-  instance.guard.nodes(typesOf(body));
-  const publishedWorkflows = await publishedCallees(instance, body);
+  instance.policyCheck.nodes(typesOf(body));
+  const publishedWorkflows = await publishedCalledWorkflows(instance, body);
   const validation = validateWorkflow(body, instance.catalog, { level: 'publish', publishedWorkflows });
   const created = await instance.client.send({ method: 'POST', path: '/workflows', body, what: 'the new workflow' });
   const id = isObject(created) ? String(created.id ?? '') : '';
@@ -43,16 +43,16 @@ export interface Update {
  * the right to activate. Raises `NOT_ALLOWED`, and `TOOL_FAILED` when the version is another one.
  */
 export async function updateWorkflow(instance: Instance, id: string, update: Update): Promise<WorkflowSummary> {
-  instance.guard.write('updateWorkflow');
+  instance.policyCheck.write('updateWorkflow');
   const current = await fetchWorkflow(instance, id);
   if (update.versionId !== undefined && current.versionId !== update.versionId) {
     const message = `Workflow ${id} was changed by someone else: it is at version ${current.versionId}, not ${update.versionId}. Get it again, then repeat the change.`;
     throw new ToolwrightError('TOOL_FAILED', message, { details: { versionId: current.versionId } });
   }
-  if (current.active === true) instance.guard.action('activate', id);
+  if (current.active === true) instance.policyCheck.action('activate', id);
   const before = toBody(current, instance.catalog);
   const body = toBody(applyOperations(before, update.operations, instance.catalog), instance.catalog);
-  instance.guard.nodes(typesOf(body));
+  instance.policyCheck.nodes(typesOf(body));
   if (current.active === true) refuseCycles({ ...body }, instance.catalog);
   try {
     await replace(instance, id, body);
@@ -71,17 +71,17 @@ function replace({ client }: Instance, id: string, body: WorkflowBody): Promise<
 async function putBack(instance: Instance, id: string, before: WorkflowBody, refusal: unknown): Promise<unknown> {
   if (!(refusal instanceof ToolwrightError) || refusal.code !== 'TOOL_FAILED') return refusal;
   const { message, details } = refusal;
-  const said = await replace(instance, id, before).then(
+  const rollback = await replace(instance, id, before).then(
     () => 'The workflow was put back as it was.',
     (error: unknown) => `It could not be put back as it was: ${messageOf(error)} Look at it before you go on.`,
   );
-  return new ToolwrightError('TOOL_FAILED', `${message} ${said}`, { details, cause: refusal });
+  return new ToolwrightError('TOOL_FAILED', `${message} ${rollback}`, { details, cause: refusal });
 }
 
 /** Deletes a workflow and makes sure that it is gone. */
 export async function deleteWorkflow(instance: Instance, id: string): Promise<{ id: string; deleted: true }> {
-  instance.guard.write('deleteWorkflow');
-  instance.guard.action('delete', id);
+  instance.policyCheck.write('deleteWorkflow');
+  instance.policyCheck.action('delete', id);
   await instance.client.send({ method: 'DELETE', path: `/workflows/${segment(id)}`, what: `workflow ${id}` });
   const left = await fetchWorkflow(instance, id).catch((error: unknown) => {
     if (error instanceof ToolwrightError && error.details.status === 404) return undefined;
@@ -93,11 +93,11 @@ export async function deleteWorkflow(instance: Instance, id: string): Promise<{ 
 
 /** Publishes a workflow, or takes it back. Newer versions of n8n call it publish; older ones activate. */
 export async function setActive(instance: Instance, id: string, active: boolean): Promise<WorkflowSummary> {
-  instance.guard.write(active ? 'activateWorkflow' : 'deactivateWorkflow');
-  instance.guard.action('activate', id);
+  instance.policyCheck.write(active ? 'activateWorkflow' : 'deactivateWorkflow');
+  instance.policyCheck.action('activate', id);
   const current = await fetchWorkflow(instance, id);
   if (active) {
-    instance.guard.nodes(typesOf(toBody(current, instance.catalog)));
+    instance.policyCheck.nodes(typesOf(toBody(current, instance.catalog)));
     refuseCycles(current, instance.catalog);
   }
   await sendFirst(

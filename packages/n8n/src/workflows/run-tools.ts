@@ -128,14 +128,14 @@ export function runTools(instance: () => Instance): Record<string, ToolSpec> {
       gives: EXECUTION,
       effect: 'write',
       async run({ id, loadWorkflow = false }, { signal }) {
-        const { client, guard, catalog } = instance();
+        const { client, policyCheck, catalog } = instance();
         const before = await fetchExecution({ client }, String(id), signal);
-        guard.action('execute', String(before.workflowId));
+        policyCheck.action('execute', String(before.workflowId));
         const isCurrent = loadWorkflow === true || !isObject(before.workflowData);
         const workflow = isCurrent
           ? await fetchWorkflow(instance(), String(before.workflowId), signal)
           : (before.workflowData as JsonObject);
-        guard.nodes(typesOf(toBody(workflow, catalog)));
+        policyCheck.nodes(typesOf(toBody(workflow, catalog)));
         refuseCycles(workflow, catalog);
         const path = `/executions/${segment(String(id))}/retry`;
         const answer = await client.send({

@@ -5,10 +5,10 @@ import { OWN_CONNECTION } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { DEFAULT_RUN_TIMEOUT_MS, MAX_RUN_TIMEOUT_MS } from '../settings.ts';
 import { toBody } from './body.ts';
-import { type Entrance, findEntrance } from './entrance.ts';
 import { type Execution, executionSummary } from './execution.ts';
 import { fetchWorkflow, type Instance, segment } from './instance.ts';
 import { refuseCycles, typesOf } from './remote.ts';
+import { findTriggerEndpoint, type TriggerEndpoint } from './trigger-endpoint.ts';
 
 /** How a workflow is run. */
 export interface RunOptions {
@@ -42,21 +42,21 @@ export async function executeWorkflow(
   input: unknown,
   options: RunOptions = {},
 ): Promise<Run> {
-  instance.guard.action('execute', id);
+  instance.policyCheck.action('execute', id);
   const workflow = await fetchWorkflow(instance, id, options.signal);
-  instance.guard.nodes(typesOf(toBody(workflow, instance.catalog)));
+  instance.policyCheck.nodes(typesOf(toBody(workflow, instance.catalog)));
   if (workflow.active !== true) {
     const message = `Workflow ${id} is not published, and n8n runs only published ones for others. Call activateWorkflow first.`;
     throw new ToolwrightError('TOOL_FAILED', message);
   }
   refuseCycles(workflow, instance.catalog);
-  const entrance = findEntrance(workflow, instance.client.url, options.via);
+  const endpoint = findTriggerEndpoint(workflow, instance.client.url, options.via);
   const timeoutMs = Math.min(options.timeoutMs ?? DEFAULT_RUN_TIMEOUT_MS, MAX_RUN_TIMEOUT_MS);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   try {
     const before = await latestId(instance, id, signal);
-    const { status, output } = await call(entrance, input, signal);
+    const { status, output } = await call(endpoint, input, signal);
     const execution = await waitFor(instance, id, before, signal, status);
     const { id: executionId, ...rest } = execution;
     return { executionId, ...rest, ...(output === undefined ? {} : { output }) };
@@ -83,7 +83,7 @@ async function list(
 }
 
 async function call(
-  { url, init }: Entrance,
+  { url, init }: TriggerEndpoint,
   input: unknown,
   signal: AbortSignal,
 ): Promise<{ status: number; output?: unknown }> {

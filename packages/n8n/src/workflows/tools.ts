@@ -1,7 +1,7 @@
 import { type InlineTool, ToolwrightError } from '@toolwright/core';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { N8nClient } from '../instances/client.ts';
-import type { Guard } from '../instances/policy.ts';
+import type { PolicyCheck } from '../instances/policy.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import {
   BOOLEAN,
@@ -28,7 +28,7 @@ import { structureOf, summaryOf } from './summary.ts';
 export interface WorkflowParts {
   readonly catalog: () => NodeCatalog;
   readonly client: () => N8nClient;
-  readonly guard: Guard;
+  readonly policyCheck: PolicyCheck;
 }
 
 const SUMMARY_FIELDS = {
@@ -54,7 +54,11 @@ const MAX_LIST = 250;
 
 /** The tools of the server `n8n-workflows`. */
 export function workflowTools(parts: WorkflowParts): Record<string, InlineTool> {
-  const instance = (): Instance => ({ client: parts.client(), guard: parts.guard, catalog: parts.catalog() });
+  const instance = (): Instance => ({
+    client: parts.client(),
+    policyCheck: parts.policyCheck,
+    catalog: parts.catalog(),
+  });
   const specs = { ...draftTools(parts.catalog), ...instanceTools(instance), ...runTools(instance) };
   return Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, makeTool(name, spec)]));
 }
@@ -186,11 +190,11 @@ function instanceTools(instance: () => Instance): Record<string, ToolSpec> {
       takes: {},
       gives: shapeOf({ ok: BOOLEAN, url: STRING, catalog: STRING, workflows: STRING, allowed: listOf(STRING) }),
       async run(_args, { signal }) {
-        const { client, catalog, guard } = instance();
+        const { client, catalog, policyCheck } = instance();
         const answer = await client.send({ path: '/workflows', query: { limit: 1 }, what: 'workflows', signal });
         const { data, nextCursor } = pageOf(answer);
         const some = data.length === 0 ? 'none' : nextCursor === undefined ? '1' : 'several';
-        return { ok: true, url: client.url, catalog: catalog.version, workflows: some, allowed: guard.allowed };
+        return { ok: true, url: client.url, catalog: catalog.version, workflows: some, allowed: policyCheck.allowed };
       },
     },
   };
@@ -210,11 +214,11 @@ function shownAs(workflow: JsonObject, mode: string, catalog: NodeCatalog): unkn
 }
 
 async function setTags(
-  { client, guard }: Instance,
+  { client, policyCheck }: Instance,
   id: string,
   names: readonly string[],
 ): Promise<{ id: string; tags: string[] }> {
-  guard.write('setTags');
+  policyCheck.write('setTags');
   const known = pageOf(await client.send({ path: '/tags', query: { limit: MAX_LIST }, what: 'tags' })).data;
   const ids: { id: string }[] = [];
   for (const name of new Set(names)) {

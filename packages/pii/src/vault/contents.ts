@@ -168,9 +168,9 @@ export function openContents({ store, keys, owner, lifetime, resumed }: Contents
         const same = { key: KEY_ENTRY, value: wrapped, was: wrapped };
         const entry = () => ({ key: `${LOG_PREFIX}${logged + 1}`, value: JSON.stringify(changed), was: null });
         const [kept, first, ...written] = await store.put(namespace, [same, entry(), ...changes], lifetime);
-        for (let told = first; !told; ) {
+        for (let stored = first; !stored; ) {
           await readLog();
-          [told] = await store.put(namespace, [entry()], lifetime);
+          [stored] = await store.put(namespace, [entry()], lifetime);
         }
         logged += 1;
         return kept ? written : undefined;

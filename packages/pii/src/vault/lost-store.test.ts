@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { needsRedis, startRedis } from '../../../../test/fixtures/redis.ts';
 import { redisStore } from '../../../core/src/stores/redis.ts';
+import { createKnownValueRedactor } from '../known-values.ts';
 import { restore } from '../restore.ts';
-import { createSweeper } from '../sweep.ts';
 import { openVault } from '../vault.ts';
 import { newKeyring } from './master-key.ts';
 
@@ -16,7 +16,7 @@ needsRedis.describe('a vault whose server goes away', () => {
     try {
       await using store = redisStore({ url: redis.url, timeoutMs: 2_000 });
       const vault = openVault({ store, keys: newKeyring(), user: 'ada', session: 's1' });
-      const sweeper = createSweeper(vault);
+      const knownValueRedactor = createKnownValueRedactor(vault);
       const options = { vault, types, policy: {}, audit: () => undefined, tool: 'a__b', server: 'a' };
       expect(await vault.allocate([{ type: 'EMAIL', text: 'ada@example.com' }])).toEqual(['EMAIL_1']);
       expect(await restore('[EMAIL_1]', options)).toBe('ada@example.com');
@@ -25,7 +25,7 @@ needsRedis.describe('a vault whose server goes away', () => {
       const uses = [
         () => restore('[EMAIL_1]', options),
         () => vault.allocate([{ type: 'EMAIL', text: 'bob@example.com' }]),
-        () => sweeper.text('anything'),
+        () => knownValueRedactor.text('anything'),
       ];
       for (const use of uses) await expect(use()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
 

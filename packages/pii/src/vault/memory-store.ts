@@ -2,7 +2,7 @@ import { PiiError } from '../errors.ts';
 import { addTo, type Change, type Entry, expiry, type Lifetime, PAGE_ENTRIES, type Store } from './store.ts';
 
 /** Namespaces that have expired are dropped at the latest after this many writes. */
-const WRITES_BETWEEN_SWEEPS = 1_000;
+const WRITES_BETWEEN_PURGES = 1_000;
 
 interface Namespace {
   readonly entries: Map<string, Buffer>;
@@ -28,7 +28,7 @@ export function memoryStore(): Store {
     const known = find(name);
     if (known) return known;
     writes += 1;
-    if (writes % WRITES_BETWEEN_SWEEPS === 0) for (const other of namespaces.keys()) find(other);
+    if (writes % WRITES_BETWEEN_PURGES === 0) for (const other of namespaces.keys()) find(other);
     const namespace = {
       entries: new Map(),
       expiresAt: Number.POSITIVE_INFINITY,

@@ -1,12 +1,12 @@
 /** Returns a listener that reports an error of the given one as a defect: it must not end the execution. */
 export function safeListener<T>(
   name: string,
-  listener: ((told: T) => void) | undefined,
+  listener: ((event: T) => void) | undefined,
   onDefect: (id: string, error: unknown) => void,
-): (told: T) => void {
-  return (told) => {
+): (event: T) => void {
+  return (event) => {
     try {
-      listener?.(told);
+      listener?.(event);
     } catch (error) {
       onDefect(name, error);
     }

@@ -3,20 +3,20 @@ import type { LogLine } from './log.ts';
 import { createGuestLog } from './log.ts';
 
 test('lines are kept and told in order', () => {
-  const told: LogLine[] = [];
-  const log = createGuestLog(100, (line) => told.push(line));
+  const reported: LogLine[] = [];
+  const log = createGuestLog(100, (line) => reported.push(line));
   log.add('info', 'a');
   log.add('error', 'ü\nb');
   const lines = [
     { level: 'info', text: 'a' },
     { level: 'error', text: 'ü\nb' },
   ];
-  expect([log.lines, told, log.dropped()]).toEqual([lines, lines, 0]);
+  expect([log.lines, reported, log.dropped()]).toEqual([lines, lines, 0]);
 });
 
 test('what is over the limit is dropped and counted, and a shorter line still fits', () => {
-  const told: LogLine[] = [];
-  const log = createGuestLog(10, (line) => told.push(line));
+  const reported: LogLine[] = [];
+  const log = createGuestLog(10, (line) => reported.push(line));
   log.add('info', '12345');
   log.add('info', 'üüü');
   log.add('info', '123');
@@ -25,7 +25,7 @@ test('what is over the limit is dropped and counted, and a shorter line still fi
     { level: 'info', text: '12345' },
     { level: 'info', text: '123' },
   ];
-  expect([log.lines, told, log.dropped()]).toEqual([lines, lines, 7 + 1]);
+  expect([log.lines, reported, log.dropped()]).toEqual([lines, lines, 7 + 1]);
 });
 
 test('empty lines are not free', () => {

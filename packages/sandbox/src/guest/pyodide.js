@@ -5,8 +5,8 @@ import { closeSync, fstatSync, readdirSync, readFileSync, readSync, writeSync } 
 import process from 'node:process';
 import { DoneStatus, FrameType, openChannel } from './frames.cjs';
 import { limitFiles } from './pyodide/files.js';
-import { Ended, Refused } from './pyodide/gate.js';
-import { hearSignals, INITIAL_PAGES, openInterpreter, PAGE_BYTES, runPython } from './pyodide/interpreter.js';
+import { Ended, Refused } from './pyodide/import-filter.js';
+import { enableSignals, INITIAL_PAGES, openInterpreter, PAGE_BYTES, runPython } from './pyodide/interpreter.js';
 
 const CHANNEL_DESCRIPTOR = 3;
 const SNAPSHOT_DESCRIPTOR = 4;
@@ -48,7 +48,7 @@ async function runProgram(memoryBytes) {
   const maxPages = Math.min(MAX_PAGES, INITIAL_PAGES + Math.ceil(memoryBytes / PAGE_BYTES));
   const module = await openInterpreter({ maxPages, start: false, channel, alarm });
   readSnapshot(module.HEAPU8);
-  hearSignals(module);
+  enableSignals(module);
   limitFiles(module.FS, memoryBytes);
   const frames = openChannel(CHANNEL_DESCRIPTOR, CHANNEL_DESCRIPTOR);
   frames.send(FrameType.ready, 0, 'null');

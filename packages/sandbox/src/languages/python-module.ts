@@ -33,10 +33,10 @@ export function pythonModule(program: string, { description, parameters }: Modul
     const before = lines[lines.indexOf(line) - 1];
     const comment = source.slice(before ? before.end + 1 : 0, start).trim();
     const text = indented(source.slice(start, end), start, inStrings);
-    const told = comment === '' ? [] : [comment.replaceAll(/^[ \t]*/gm, /^\s*/.exec(text)?.[0] ?? '')];
-    if (line === ending) return [...told, text.replace(LAST_STATEMENT, '$1return ')];
+    const commentLines = comment === '' ? [] : [comment.replaceAll(/^[ \t]*/gm, /^\s*/.exec(text)?.[0] ?? '')];
+    if (line === ending) return [...commentLines, text.replace(LAST_STATEMENT, '$1return ')];
     // What was the module's is the function's now.
-    return [...told, text.replace(MAIN_GUARD, '$1if True:').replace(/^( {5,}|\t+)global\b/, '$1nonlocal')];
+    return [...commentLines, text.replace(MAIN_GUARD, '$1if True:').replace(/^( {5,}|\t+)global\b/, '$1nonlocal')];
   });
   const hasAwait = own.some(({ code }) => /\bawait\b|\basync\s+(?:for|with)\b/.test(code));
   const hasReturn = own.some(({ code }) => /(?:^|[:;])\s*return\b/.test(code));

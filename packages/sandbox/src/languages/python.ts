@@ -1,5 +1,5 @@
-import { withoutFence } from './fence.ts';
 import type { Language } from './language.ts';
+import { withoutFence } from './markdown-fence.ts';
 import { pythonFunctions } from './python-functions.ts';
 import { pythonModule } from './python-module.ts';
 

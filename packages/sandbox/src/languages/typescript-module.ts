@@ -1,7 +1,7 @@
 import type { Expression } from 'oxc-parser';
 import { SandboxError } from '../errors.ts';
-import { withoutFence } from './fence.ts';
 import type { ModuleOptions } from './language.ts';
+import { withoutFence } from './markdown-fence.ts';
 import { checkNesting } from './nesting.ts';
 import { type Edit, type ProgramStatement, parseProgram, RESULT_NAME, readShape } from './program-shape.ts';
 

@@ -1,8 +1,8 @@
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { type TransformFailure, type TransformOptions, transform } from 'esbuild';
 import { SandboxError } from '../errors.ts';
-import { blank, withoutFence } from './fence.ts';
 import type { Language, PreparedSource, SourcePosition } from './language.ts';
+import { blank, withoutFence } from './markdown-fence.ts';
 import { checkNesting } from './nesting.ts';
 import { type Edit, type ProgramShape, positionAt, RESULT_NAME, readShape } from './program-shape.ts';
 import { typescriptFunctions } from './typescript-functions.ts';

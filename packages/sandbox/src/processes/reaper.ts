@@ -5,7 +5,7 @@ import { startWatcher, type Watcher } from './watcher.ts';
  * Nothing that we start may outlive us, however we end. One small `sh` process per host, in a session of its own, reads
  * the process groups to watch from its stdin; the end of that stream means that we are gone, even by SIGKILL.
  */
-const GUARDIAN = `
+const REAPER_SCRIPT = `
 trap '' INT TERM HUP
 groups=
 while read -r line; do
@@ -25,7 +25,7 @@ for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
 const POLL_MS = 20;
 
 const groups = new Set<number>();
-let guardian: Watcher | undefined;
+let watcher: Watcher | undefined;
 let exitHookInstalled = false;
 
 /**
@@ -38,17 +38,17 @@ export function registerGroup(pid: number): void {
     exitHookInstalled = true;
     process.on('exit', () => {
       // The guardian follows with SIGKILL; without one (Windows) there is no second chance.
-      for (const group of groups) signalGroup(group, guardian === undefined ? 'SIGKILL' : 'SIGTERM');
+      for (const group of groups) signalGroup(group, watcher === undefined ? 'SIGKILL' : 'SIGTERM');
     });
   }
   if (process.platform === 'win32') return;
-  if (guardian === undefined) guardian = startGuardian();
-  else guardian.stdin.write(`+${pid}\n`);
+  if (watcher === undefined) watcher = startReaper();
+  else watcher.stdin.write(`+${pid}\n`);
 }
 
 /** Ends the promise of {@link registerGroup}; call it once the whole group is known to be gone. */
 export function unregisterGroup(pid: number): void {
-  if (groups.delete(pid)) guardian?.stdin.write(`-${pid}\n`);
+  if (groups.delete(pid)) watcher?.stdin.write(`-${pid}\n`);
 }
 
 /** Ends a process group: SIGTERM, and SIGKILL for what is still there after `graceMs` milliseconds. */
@@ -73,11 +73,11 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-function startGuardian(): Watcher {
+function startReaper(): Watcher {
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
-  const started = startWatcher('/bin/sh', ['-c', GUARDIAN], env, (ended) => {
+  const started = startWatcher('/bin/sh', ['-c', REAPER_SCRIPT], env, (ended) => {
     // It could not start or somebody killed it: the next registration starts another, which learns of all groups.
-    if (guardian === ended) guardian = undefined;
+    if (watcher === ended) watcher = undefined;
   });
   started.stdin.write([...groups].map((group) => `+${group}\n`).join(''));
   return started;

@@ -178,15 +178,15 @@ test('there is room only while the guest takes what it is sent', async () => {
 });
 
 test('thousands of messages in one piece leave others their turn', async () => {
-  const heard: string[] = [];
-  const { run, stream } = open({ bridge: { notice: (payload) => void heard.push(payload) } });
+  const received: string[] = [];
+  const { run, stream } = open({ bridge: { notice: (payload) => void received.push(payload) } });
   const running = run();
   const notices = Array.from({ length: 1_000 }, (_, index) => encodeFrame(FrameType.notice, 0, `${index}`));
   stream.push(Buffer.concat([...notices, encodeFrame(FrameType.done, DoneStatus.completed, '1')]));
   await setImmediate();
-  expect(heard.length).toBeLessThan(200);
+  expect(received.length).toBeLessThan(200);
   await running;
-  expect(heard).toEqual(notices.map((_, index) => `${index}`));
+  expect(received).toEqual(notices.map((_, index) => `${index}`));
 });
 
 test('a guest that takes no answers is not heard any more, until it takes some', async () => {

@@ -18,7 +18,7 @@ const FRAME_SLACK_BYTES = 64 * 1024;
 /** Bytes on their way to the guest above which no more work is begun for it. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
 /** Bytes on their way to the guest above which it is not heard any more, until it has taken some. */
-const MAX_DEAF_BYTES = 16 * MAX_UNSENT_BYTES;
+const MAX_BACKLOG_BYTES = 16 * MAX_UNSENT_BYTES;
 /** Frames that are taken at once, before others get their turn: a guest may send thousands in one piece. */
 const FRAMES_PER_TURN = 64;
 /** What a guest says of itself: an outcome has five texts and numbers. */
@@ -42,7 +42,7 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
   const read = () => {
     turn = undefined;
     try {
-      if (stream.writableLength > MAX_DEAF_BYTES) stream.pause();
+      if (stream.writableLength > MAX_BACKLOG_BYTES) stream.pause();
       else if (reader.read(FRAMES_PER_TURN)) {
         stream.pause();
         turn = setImmediate(read);

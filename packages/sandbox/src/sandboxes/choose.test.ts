@@ -54,22 +54,22 @@ describe('one execution may ask for a sandbox by name', () => {
 });
 
 test('what the configuration says of a sandbox reaches its probe and its making', async () => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const plain = choice('c', true);
   const listening: SandboxChoice = {
     ...plain,
     probe: (guest, settings) => {
-      told.push(settings);
+      reported.push(settings);
       return plain.probe(guest);
     },
     create: (options) => {
-      told.push(options);
+      reported.push(options);
       return plain.create(options);
     },
   };
   const settings = { docker: { image: 'own-image', runtime: 'runsc' } };
   await openSandboxes({ sandbox: 'c', memoryBytes: 1, settings }, [listening]).for('javascript');
-  expect(told).toEqual([settings, { ...settings, memoryBytes: 1 }]);
+  expect(reported).toEqual([settings, { ...settings, memoryBytes: 1 }]);
 });
 
 test('a named one that does not work is never replaced', async () => {

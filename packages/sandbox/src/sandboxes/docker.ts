@@ -35,7 +35,7 @@ export function dockerSandbox(options: DockerSandboxOptions = {}): Sandbox {
   const watch = watchOver(host);
   let engine: Promise<Engine> | undefined;
   const connect = async () => {
-    engine ??= connectAndSweep(socketPath);
+    engine ??= connectAndRemoveOrphans(socketPath);
     const connected = await engine;
     watch.start(connected);
     return connected;
@@ -69,7 +69,7 @@ export function dockerSandbox(options: DockerSandboxOptions = {}): Sandbox {
   });
 }
 
-async function connectAndSweep(socketPath?: string): Promise<Engine> {
+async function connectAndRemoveOrphans(socketPath?: string): Promise<Engine> {
   const engine = await connectEngine(socketPath);
   // It is not what the first program should wait for, nor fail by.
   removeOrphans(engine).catch(() => undefined);

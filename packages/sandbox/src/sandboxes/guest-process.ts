@@ -34,28 +34,28 @@ export interface GuestProcess extends Worker {
 }
 
 /** A guest whose channel has ended is given this long to end as well, and tell how. */
-const HANG_UP_MS = 250;
+const EXIT_GRACE_MS = 250;
 
 /** A guest that is to run another program is given this long to get ready; one that is not was held up by its last. */
 const RESET_MS = 3_000;
 
 /** What a guest said last may be read only after the news of its end, when this process is busy. */
-const LAST_WORDS_MS = 500;
+const DRAIN_TIMEOUT_MS = 500;
 
 /** Makes a worker of what carries a guest. */
 export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProcess {
   let end: ProcessEnd | undefined;
-  let told = false;
+  let isEnding = false;
   let isReady = false;
   let reset: NodeJS.Timeout | undefined;
   const goneListeners = new Set<() => void>();
   const readyListeners = new Set<() => void>();
   const kill = () => {
-    told = true;
+    isEnding = true;
     carrier.kill();
   };
   void carrier.ended.then(async (how) => {
-    told = true;
+    isEnding = true;
     // A guest may tell its outcome and end at once: what it has sent counts, also when its end is known first.
     await drained(carrier.stream);
     await setImmediate();
@@ -63,7 +63,7 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
     for (const listener of goneListeners) listener();
   });
   carrier.stream.once('close', () => {
-    if (!end) setTimeout(kill, HANG_UP_MS).unref();
+    if (!end) setTimeout(kill, EXIT_GRACE_MS).unref();
   });
 
   const channel = openGuestChannel(carrier.stream, () => {
@@ -90,7 +90,7 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
       return end;
     },
     get gone() {
-      return told || end !== undefined;
+      return isEnding || end !== undefined;
     },
     async ready() {
       if (isReady) return;
@@ -123,7 +123,7 @@ async function drained(stream: Duplex): Promise<void> {
   await new Promise<void>((resolve) => {
     stream.once('end', resolve);
     stream.once('close', resolve);
-    late = setTimeout(resolve, LAST_WORDS_MS);
+    late = setTimeout(resolve, DRAIN_TIMEOUT_MS);
   });
   clearTimeout(late);
 }

@@ -2,9 +2,9 @@ import { messageOf, SandboxError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
 import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
 import { hasCgroups } from './jail/cgroup.ts';
+import { createCgroupSlots } from './jail/cgroup-slots.ts';
 import { type JailGuest, javascriptGuest, pythonGuest } from './jail/guest.ts';
 import { tryJail } from './jail/probe.ts';
-import { createSeats } from './jail/seats.ts';
 import { findTools } from './jail/tools.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
@@ -39,7 +39,7 @@ export async function jailSandbox(options: JailSandboxOptions = {}): Promise<San
     );
   }
   if (found.size === 0) throw new SandboxError('SANDBOX_UNAVAILABLE', `The jail cannot run: ${missing.join('; ')}.`);
-  const seats = createSeats();
+  const slots = createCgroupSlots();
   return createPooledSandbox({
     name: 'jail',
     isolation:
@@ -52,11 +52,11 @@ export async function jailSandbox(options: JailSandboxOptions = {}): Promise<San
     start({ guest, memoryBytes }, key) {
       const jailed = found.get(guest);
       if (!jailed) throw new SandboxError('SANDBOX_UNAVAILABLE', `The jail cannot run ${guest} on this machine.`);
-      return openGuestProcess(key, seats.launch(jailed, memoryBytes));
+      return openGuestProcess(key, slots.launch(jailed, memoryBytes));
     },
     graceMs: ({ guest }) => WATCHDOG_GRACE_MS[guest],
     isOutOfMemory: ({ code, outOfMemory }: ProcessEnd) => outOfMemory === true || ABORTED_EXIT_CODES.has(code),
-    onDispose: seats.close,
+    onDispose: slots.close,
   });
 }
 

@@ -2,9 +2,9 @@ import { SandboxError } from '../errors.ts';
 import { defaultImage } from './docker/image.ts';
 import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
 import { findCommand } from './microsandbox/command.ts';
-import { openKeeper } from './microsandbox/keeper.ts';
 import { startMachine } from './microsandbox/machine.ts';
 import { probeMachine } from './microsandbox/probe.ts';
+import { openVmReaper } from './microsandbox/vm-reaper.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
@@ -32,8 +32,8 @@ export function microsandboxSandbox(options: MicrosandboxOptions = {}): Sandbox 
     const where = options.command ?? 'msb, the command of microsandbox,';
     throw new SandboxError('SANDBOX_UNAVAILABLE', `${where} was not found. Run "toolwright doctor" for what to do.`);
   }
-  const keeper = openKeeper(command);
-  void keeper.sweep();
+  const reaper = openVmReaper(command);
+  void reaper.removeOrphans();
   return createPooledSandbox({
     name: 'microsandbox',
     isolation: 'microVM with a kernel of its own, no network, no file of the host, one for each execution',
@@ -42,10 +42,10 @@ export function microsandboxSandbox(options: MicrosandboxOptions = {}): Sandbox 
     maxProcesses: 4,
     warm: 1,
     reusable: () => false,
-    start: (kind, key) => openGuestProcess(key, startMachine(kind, { command, image, keeper })),
+    start: (kind, key) => openGuestProcess(key, startMachine(kind, { command, image, reaper })),
     graceMs: ({ guest }) => WATCHDOG_GRACE_MS[guest],
     isOutOfMemory: ({ code }: ProcessEnd) => OUT_OF_MEMORY_CODES.includes(code),
-    onDispose: () => keeper.close(),
+    onDispose: () => reaper.close(),
   });
 }
 

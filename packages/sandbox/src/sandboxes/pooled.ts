@@ -63,7 +63,7 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
   });
   const [first] = languages;
   const memoryBytes = settings.warmMemoryBytes ?? WARM_MEMORY_BYTES;
-  const stopTelling = poolsAsked.subscribe((report) => report({ sandbox: name, ...pool.counts() }));
+  const unsubscribe = poolsAsked.subscribe((report) => report({ sandbox: name, ...pool.counts() }));
   if (first) pool.warm(writeKind({ guest: first, memoryBytes }), 1);
 
   return {
@@ -94,7 +94,7 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
       }
     },
     async [Symbol.asyncDispose]() {
-      stopTelling();
+      unsubscribe();
       await pool[Symbol.asyncDispose]();
       await options.onDispose?.();
     },

@@ -53,8 +53,8 @@ function candidates(
 ): { readonly old: number[]; readonly fresh: number[] } {
   const of = (role: ModelMessage['role']) => messages.flatMap((message, at) => (message.role === role ? [at] : []));
   const results = of('tool');
-  const said = of('user').filter((at) => messages[at]?.text !== task);
-  const old = [...results.slice(0, -FRESH_RESULTS), ...of('assistant').slice(0, -1), ...said];
+  const userMessages = of('user').filter((at) => messages[at]?.text !== task);
+  const old = [...results.slice(0, -FRESH_RESULTS), ...of('assistant').slice(0, -1), ...userMessages];
   return { old, fresh: results.slice(-FRESH_RESULTS) };
 }
 

@@ -7,7 +7,7 @@ export interface ObjectSchema {
 }
 
 /** What a model is told of a tool: names, descriptions and input schemas cost it tokens at every turn. */
-export interface ToldTool {
+export interface ToolSpec {
   readonly description: string;
   readonly inputSchema: ObjectSchema;
 }
@@ -19,7 +19,7 @@ export const text = (description?: string): object => ({ type: 'string', ...(des
 export const LANGUAGE: object = { type: 'string', enum: ['typescript', 'python'] };
 
 /** The tools that every model gets, from our MCP server and in tasks, in the order in which they are listed. */
-export const CORE: Readonly<Record<'execute_code' | 'search_tools' | 'get_tool_definition', ToldTool>> = {
+export const CORE: Readonly<Record<'execute_code' | 'search_tools' | 'get_tool_definition', ToolSpec>> = {
   execute_code: {
     description: `Runs a TypeScript or Python program with await callMCPTool("server__tool", {…}), Python await call_mcp_tool(…), search_tools, run_skill, fs on /workspace and /skills. You get what it returns (Python: result = x): call in parallel, filter, join.`,
     inputSchema: {

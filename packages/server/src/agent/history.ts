@@ -15,12 +15,16 @@ export async function historyMessages(
 ): Promise<ModelMessage[]> {
   const turns = earlier.filter(({ status }) => hasEnded(status)).map(turnOf);
   const left = turns.slice(0, -MAX_TURNS);
-  const told = turns.slice(-MAX_TURNS).flat();
-  if (left.length === 0) return told;
+  const turnMessages = turns.slice(-MAX_TURNS).flat();
+  if (left.length === 0) return turnMessages;
   const text = left.flat().map((message) => `${message.role}: ${message.text}`);
   const path = await keep(text.join('\n\n'));
   const note = `(${left.length} earlier tasks of this session and their answers are in ${path}.)`;
-  return [{ role: 'user', text: note }, { role: 'assistant', text: 'I read it when I need it.', calls: [] }, ...told];
+  return [
+    { role: 'user', text: note },
+    { role: 'assistant', text: 'I read it when I need it.', calls: [] },
+    ...turnMessages,
+  ];
 }
 
 function turnOf({ record, status, end }: TaskState): [ModelMessage, ModelMessage] {

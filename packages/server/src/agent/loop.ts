@@ -1,7 +1,7 @@
 import { ToolwrightError } from '@toolwright/core';
 import { loadTokenizer } from '@toolwright/core/internal';
 import type { Model, ModelAnswer, ModelMessage, ModelRequest, ModelUsage } from '../models/model.ts';
-import { ask, type RetrySettings } from './ask.ts';
+import { ask, type RetrySettings } from './ask-model.ts';
 import { limitReached } from './limits.ts';
 import type { TaskLimits, TaskUsage } from './task.ts';
 import { carryOut, TOOLS, type ToolboxOptions } from './toolbox.ts';

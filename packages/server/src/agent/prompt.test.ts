@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf, temporaryFile } from '../../../../test/fixtures/server.ts';
 import { orderTool } from '../../../../test/fixtures/tasks.ts';
 import { createToolwright, type Toolwright } from '../../../core/src/toolwright.ts';

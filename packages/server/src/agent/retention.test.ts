@@ -1,8 +1,8 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/fixtures/heart.ts';
-import { sweepTasks } from './retention.ts';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
+import { purgeTasks } from './retention.ts';
 
 test('transcripts that nobody has touched for long are deleted, and nothing else', async () => {
   const root = temporaryFolder();
@@ -13,8 +13,8 @@ test('transcripts that nobody has touched for long are deleted, and nothing else
   const then = new Date(Date.now() - 91 * 24 * 60 * 60 * 1_000);
   for (const name of old) utimesSync(join(root, name), then, then);
   const { signal } = new AbortController();
-  expect(await sweepTasks({ root, retentionDays: 0, signal })).toBe(0);
-  expect(await sweepTasks({ root, retentionDays: 90, signal })).toBe(3);
+  expect(await purgeTasks({ root, retentionDays: 0, signal })).toBe(0);
+  expect(await purgeTasks({ root, retentionDays: 90, signal })).toBe(3);
   expect(readdirSync(root).sort()).toEqual([...fresh, 'notes.txt'].sort());
-  expect(await sweepTasks({ root: join(root, 'none'), retentionDays: 90, signal })).toBe(0);
+  expect(await purgeTasks({ root: join(root, 'none'), retentionDays: 90, signal })).toBe(0);
 });

@@ -13,16 +13,16 @@ export interface SweepOptions {
 export const DEFAULT_RETENTION_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Transcripts, those that were put aside, and claims. */
-const SWEPT = /^[\da-f-]{36}\.jsonl(?:\.corrupt|\.run\d+)?$/;
+const EXPIRABLE = /^[\da-f-]{36}\.jsonl(?:\.corrupt|\.run\d+)?$/;
 
 /** Deletes old transcripts; resolves to how many files went. What cannot be deleted is tried again the next time. */
-export async function sweepTasks({ root, retentionDays, signal }: SweepOptions): Promise<number> {
+export async function purgeTasks({ root, retentionDays, signal }: SweepOptions): Promise<number> {
   if (retentionDays === 0) return 0;
   const oldestMs = Date.now() - retentionDays * DAY_MS;
   let removed = 0;
   for (const name of await readdir(root).catch(() => [])) {
     if (signal.aborted) break;
-    if (!SWEPT.test(name)) continue;
+    if (!EXPIRABLE.test(name)) continue;
     const path = join(root, name);
     const changed = await stat(path).catch(() => undefined);
     if (changed === undefined || changed.mtimeMs >= oldestMs) continue;

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import type { ModelMessage, OpenModel } from '../models/model.ts';
-import type { RetrySettings } from './ask.ts';
+import type { RetrySettings } from './ask-model.ts';
 import { fitContext } from './context.ts';
 import { historyMessages } from './history.ts';
 import { interruptedText, openCalls } from './interrupted.ts';
-import type { EndReason, LiveTask } from './live-task.ts';
 import { type LoopEnd, runLoop } from './loop.ts';
 import type { SystemPrompt } from './prompt.ts';
+import type { EndReason, RunningTask } from './running-task.ts';
 import type { TaskFolder } from './task-folder.ts';
 
 export interface RunContext {
@@ -26,7 +26,7 @@ export interface RunContext {
  * Runs a task to its end, from its first message or from where its transcript ends. Never rejects: how it ended is the
  * last event. An interrupted one has no such event, and can be gone on with.
  */
-export async function runTask(live: LiveTask, context: RunContext): Promise<void> {
+export async function runTask(live: RunningTask, context: RunContext): Promise<void> {
   const { timeMs } = live.state.record.limits;
   const timer = setTimeout(() => live.stop('timeMs'), timeMs);
   const endsAt = performance.now() + timeMs;
@@ -42,14 +42,14 @@ export async function runTask(live: LiveTask, context: RunContext): Promise<void
 }
 
 /** Writes how a task ended that was ended from outside. */
-export function endFromOutside(live: LiveTask, reason: EndReason): void {
+export function endFromOutside(live: RunningTask, reason: EndReason): void {
   if (reason === 'interrupted') live.emit({ type: 'status', status: 'interrupted' });
   else if (reason === 'timeMs') live.end({ status: 'stopped', limit: 'timeMs' });
   else if (reason === 'cancelled') live.end({ status: 'cancelled' });
-  else live.end({ status: 'failed', error: told(reason) });
+  else live.end({ status: 'failed', error: errorInfo(reason) });
 }
 
-async function work(live: LiveTask, context: RunContext, endsAt: number): Promise<LoopEnd> {
+async function work(live: RunningTask, context: RunContext, endsAt: number): Promise<LoopEnd> {
   const { toolwright, models, prompt, retry, contextTokens } = context;
   const { state, signal } = live;
   const { user, session, language, sandbox, limits } = state.record;
@@ -59,7 +59,7 @@ async function work(live: LiveTask, context: RunContext, endsAt: number): Promis
   const last = state.messages.at(-1);
   // The process ended between the answer and its end.
   if (last?.role === 'assistant') return { status: 'completed', answer: last.text };
-  const system = await toolwright.pii.protect(await prompt(toolwright, { user, language }), {
+  const system = await toolwright.pii.redact(await prompt(toolwright, { user, language }), {
     user,
     session,
     detect: false,
@@ -92,7 +92,7 @@ async function work(live: LiveTask, context: RunContext, endsAt: number): Promis
 }
 
 /** What a conversation begins with; of one that was cut, what became of the calls that have no result. */
-async function beginning(live: LiveTask, context: RunContext): Promise<ModelMessage[]> {
+async function beginning(live: RunningTask, context: RunContext): Promise<ModelMessage[]> {
   const { state } = live;
   const { id, user, session, task } = state.record;
   if (state.messages.length === 0) {
@@ -104,14 +104,14 @@ async function beginning(live: LiveTask, context: RunContext): Promise<ModelMess
   const messages: ModelMessage[] = [];
   for (const call of openCalls(state.messages)) {
     const plain = await interruptedText(call, state, join(context.dataDir, 'executions'));
-    const text = await context.toolwright.pii.protect(plain, { user, session });
+    const text = await context.toolwright.pii.redact(plain, { user, session });
     live.emit({ type: 'result', call: call.id, text });
     messages.push({ role: 'tool', call: call.id, tool: call.tool, text, isError: true });
   }
   return messages;
 }
 
-async function writeOutput(live: LiveTask, { toolwright }: RunContext, name: string, text: string): Promise<string> {
+async function writeOutput(live: RunningTask, { toolwright }: RunContext, name: string, text: string): Promise<string> {
   const { id, user, session } = live.state.record;
   const files = await toolwright.sessions.files(session, { user });
   await files.makeFolder('/workspace/outputs', true);
@@ -120,13 +120,13 @@ async function writeOutput(live: LiveTask, { toolwright }: RunContext, name: str
   return path;
 }
 
-function failureOf(error: unknown, live: LiveTask, logger: RunContext['logger']): { code: string; message: string } {
-  if (error instanceof ToolwrightError) return told(error);
+function failureOf(error: unknown, live: RunningTask, logger: RunContext['logger']): { code: string; message: string } {
+  if (error instanceof ToolwrightError) return errorInfo(error);
   const id = randomUUID();
   logger.error({ id, task: live.state.record.id, err: error }, 'internal error');
-  return told(new ToolwrightError('INTERNAL', `Internal error [${id}]. The log has the details.`));
+  return errorInfo(new ToolwrightError('INTERNAL', `Internal error [${id}]. The log has the details.`));
 }
 
-function told(error: Error): { code: string; message: string } {
+function errorInfo(error: Error): { code: string; message: string } {
   return { code: error instanceof ToolwrightError ? error.code : 'INTERNAL', message: error.message };
 }

@@ -4,8 +4,8 @@ import { ToolwrightError } from '@toolwright/core';
 import { failSpan, inSpan, withLogIds } from '@toolwright/core/internal';
 import { fairQueue } from '@toolwright/sandbox/internal';
 import { taskBegun, taskEnded } from '../diagnostics.ts';
-import type { EndReason, LiveTask } from './live-task.ts';
 import { endFromOutside } from './run-task.ts';
+import type { EndReason, RunningTask } from './running-task.ts';
 import { taskOf } from './state.ts';
 import type { Task } from './task.ts';
 
@@ -15,31 +15,31 @@ export interface RunnerOptions {
   /** Tasks that wait. */
   readonly queued: number;
   /** Runs one; never rejects. */
-  readonly run: (live: LiveTask) => Promise<void>;
+  readonly run: (live: RunningTask) => Promise<void>;
 }
 
 /** Runs tasks, a few at once; users wait in turns. */
 export interface Runner {
   /** The task, as long as it waits or runs here. */
-  live(id: string): LiveTask | undefined;
+  live(id: string): RunningTask | undefined;
   /** Keeps a place for what `make` hands to `push`. Raises `BUSY` when there is none, `CLOSED` after `close`. */
-  reserve(make: (push: (live: LiveTask) => void) => Promise<Task>): Promise<Task>;
-  stop(live: LiveTask, reason: EndReason): void;
+  reserve(make: (push: (live: RunningTask) => void) => Promise<Task>): Promise<Task>;
+  stop(live: RunningTask, reason: EndReason): void;
   /** Interrupts all; resolves when none is left. */
   close(): Promise<void>;
 }
 
 /** Makes a runner. */
 export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
-  const tasks = new Map<string, LiveTask>();
-  const waiting = fairQueue<LiveTask>();
+  const tasks = new Map<string, RunningTask>();
+  const waiting = fairQueue<RunningTask>();
   /** What runs each: in logs and traces it belongs to who asked for it, not to what made room for it. */
-  const starts = new WeakMap<LiveTask, () => Promise<void>>();
+  const starts = new WeakMap<RunningTask, () => Promise<void>>();
   let running = 0;
   const reserved = new Set<Promise<Task>>();
   let isClosed = false;
 
-  const forget = (live: LiveTask) => {
+  const forget = (live: RunningTask) => {
     live.close();
     tasks.delete(live.state.record.id);
     taskEnded.publish(taskOf(live.state));
@@ -58,7 +58,7 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
       });
     }
   };
-  const stop = (live: LiveTask, reason: EndReason) => {
+  const stop = (live: RunningTask, reason: EndReason) => {
     live.stop(reason);
     if (!waiting.remove(live.state.record.user, live)) return;
     endFromOutside(live, reason);
@@ -103,7 +103,7 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
 }
 
 /** Runs a task within a span of the conventions for agents. What was asked and answered is not in it. */
-function traced({ state }: LiveTask, run: () => Promise<void>): Promise<void> {
+function traced({ state }: RunningTask, run: () => Promise<void>): Promise<void> {
   const { id, session, model } = state.record;
   const attributes = {
     'gen_ai.operation.name': 'invoke_agent',
@@ -124,7 +124,7 @@ function traced({ state }: LiveTask, run: () => Promise<void>): Promise<void> {
   });
 }
 
-function isUntouched(live: LiveTask): boolean {
+function isUntouched(live: RunningTask): boolean {
   try {
     return statSync(live.path).size === live.size();
   } catch {

@@ -4,19 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { DEFAULT_USER } from '@toolwright/core/internal';
 import type { OpenModel } from '../models/model.ts';
-import { DEFAULT_RETRY, type RetrySettings } from './ask.ts';
+import { DEFAULT_RETRY, type RetrySettings } from './ask-model.ts';
 import { claimRun } from './claim.ts';
 import { DEFAULT_CONTEXT_TOKENS } from './context.ts';
-import { followEvents } from './follow.ts';
+import { followEvents } from './follow-events.ts';
 import { addToIndex, readIndex } from './index-file.ts';
 import { checkAllowed, checkTaskLimits } from './limits.ts';
-import { type LiveTask, liveTask } from './live-task.ts';
 import { openInstance } from './process.ts';
 import { systemPrompt } from './prompt.ts';
 import { checkRequest } from './request.ts';
-import { DEFAULT_RETENTION_DAYS, sweepTasks } from './retention.ts';
+import { DEFAULT_RETENTION_DAYS, purgeTasks } from './retention.ts';
 import { runTask } from './run-task.ts';
 import { openRunner } from './runner.ts';
+import { createRunningTask, type RunningTask } from './running-task.ts';
 import { initialState, isOpen, type TaskState, taskOf } from './state.ts';
 import type { Task, TaskLimits, Tasks } from './task.ts';
 import { openTaskFolder } from './task-folder.ts';
@@ -85,9 +85,9 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     run: (live) => runTask(live, context),
   });
 
-  const sweeping = new AbortController();
+  const purging = new AbortController();
   const { retentionDays = DEFAULT_RETENTION_DAYS } = options;
-  void sweepTasks({ root: folder.root, retentionDays, signal: sweeping.signal });
+  void purgeTasks({ root: folder.root, retentionDays, signal: purging.signal });
 
   /** The task as its user gets it. */
   const shown = async (task: Task): Promise<Task> => {
@@ -100,7 +100,7 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     }
   };
   /** A task of a user: as it runs here, else as it is on disk. */
-  const find = async (id: string, user: string): Promise<{ state: TaskState; live?: LiveTask }> => {
+  const find = async (id: string, user: string): Promise<{ state: TaskState; live?: RunningTask }> => {
     const live = runner.live(id);
     return live?.state.record.user === user ? { state: live.state, live } : { state: await folder.find(id, user) };
   };
@@ -115,7 +115,7 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     }
   };
   const take = (state: TaskState, path: string, writer: TranscriptWriter, run: number) => {
-    const live = liveTask(state, path, writer);
+    const live = createRunningTask(state, path, writer);
     live.append({ entry: 'run', number: run, host: instance.host });
     live.emit({ type: 'status', status: 'queued' });
     return live;
@@ -136,7 +136,7 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
           id: randomUUID(),
           user,
           session,
-          task: await toolwright.pii.protect(task, { user, session }),
+          task: await toolwright.pii.redact(task, { user, session }),
           model: model.name,
           language,
           ...(sandbox === undefined ? {} : { sandbox }),
@@ -224,7 +224,7 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
       return shown(await endOf(id, user, signal));
     },
     async [Symbol.asyncDispose]() {
-      sweeping.abort();
+      purging.abort();
       await runner.close();
       instance.close();
     },

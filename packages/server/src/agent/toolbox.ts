@@ -1,9 +1,9 @@
 import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightError } from '@toolwright/core';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { ModelCall, ModelTool } from '../models/model.ts';
-import { errorAnswer, executionAnswer } from './answer.ts';
 import { CORE } from './definitions.ts';
 import type { TaskEvent, TaskExecution } from './task.ts';
+import { errorResponse, executionResponse } from './tool-response.ts';
 
 /** An event before it has its number. */
 export type NewEvent = TaskEvent extends infer Event
@@ -54,7 +54,7 @@ export async function carryOut(call: ModelCall, options: ToolboxOptions): Promis
     const { text: found } = await lookUp(call.tool, input, options);
     const { user, session } = options;
     // Examples in descriptions are nobody's data; what the session knows is.
-    const text = await options.toolwright.pii.protect(found, { user, session, detect: false });
+    const text = await options.toolwright.pii.redact(found, { user, session, detect: false });
     options.signal.throwIfAborted();
     options.onEvent({ type: 'result', call: call.id, text });
     return { text, isError: false };
@@ -62,7 +62,7 @@ export async function carryOut(call: ModelCall, options: ToolboxOptions): Promis
     options.signal.throwIfAborted();
     if (!(error instanceof ToolwrightError) || FATAL.has(error.code)) throw error;
     const { user, session } = options;
-    const { text } = await options.toolwright.pii.protect(errorAnswer(error), { user, session });
+    const { text } = await options.toolwright.pii.redact(errorResponse(error), { user, session });
     options.onEvent({ type: 'result', call: call.id, text });
     return { text, isError: true };
   }
@@ -89,7 +89,7 @@ async function runCode(call: string, input: Record<string, unknown>, options: To
     },
   };
   const result = await toolwright.execute(code, settings);
-  const { text, isError = false } = executionAnswer(result);
+  const { text, isError = false } = executionResponse(result);
   onEvent({ type: 'result', call, execution: summary(result), text });
   signal.throwIfAborted();
   return { text, isError };

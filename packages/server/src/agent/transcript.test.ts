@@ -58,7 +58,7 @@ describe('a transcript', () => {
   test('goes on after its process was closed: no program is run again', async () => {
     const { taken, tool } = orderTool();
     const slow = { run: () => new Promise<never>(() => undefined) };
-    const told: string[] = [];
+    const reported: string[] = [];
     const model = scriptedModel(({ messages }) => {
       const last = messages.at(-1);
       if (last?.role !== 'tool') {
@@ -74,7 +74,7 @@ describe('a transcript', () => {
           ],
         };
       }
-      told.push(...messages.flatMap((message) => (message.role === 'tool' ? [message.text] : [])));
+      reported.push(...messages.flatMap((message) => (message.role === 'tool' ? [message.text] : [])));
       return { text: 'done' };
     });
     const desk = await open(model, { tools: { order: tool, slow } });
@@ -93,7 +93,7 @@ describe('a transcript', () => {
     expect((await next.tasks.resume(id)).status).toMatch(/queued|running/);
     const task = await next.tasks.ended(id);
     expect([task.status, task.answer, taken]).toEqual(['completed', 'done', ['tea']]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       expect.stringMatching(
         /^Interrupted: .*\n1\. desk__order\(\{"item":"tea"\}\): answered \{"number":1,"item":"tea"\}\n2\. desk__slow\(\{\}\): /,
       ),

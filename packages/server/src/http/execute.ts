@@ -3,10 +3,10 @@ import type { ExecuteOptions, ExecutionResult } from '@toolwright/core';
 import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
-import { accepts } from './guards.ts';
 import type { Idempotency } from './idempotency.ts';
 import { jsonBody } from './json-body.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
+import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';
 
 const body = z

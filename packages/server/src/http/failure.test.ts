@@ -5,7 +5,7 @@ import { problemOf } from './failure.ts';
 import { HttpProblem } from './problem.ts';
 
 const logged: object[] = [];
-const told = (error: unknown) => {
+const reported = (error: unknown) => {
   const { status, code, message } = problemOf(error, 'request-1', { error: (fields) => void logged.push(fields) });
   return [status, code, message];
 };
@@ -22,11 +22,11 @@ test.each<[ErrorCode, number]>([
   ['WORKSPACE_FULL', 507],
   ['VAULT_LOCKED', 500],
 ])('%s is %i, in its own words', (code, status) => {
-  expect(told(new ToolwrightError(code, 'Its words.'))).toEqual([status, code, 'Its words.']);
+  expect(reported(new ToolwrightError(code, 'Its words.'))).toEqual([status, code, 'Its words.']);
 });
 
 test('file errors have the status of their errno', () => {
-  const status = (errno: string) => told(new ToolwrightError('FILE_ERROR', 'x', { details: { errno } }))[0];
+  const status = (errno: string) => reported(new ToolwrightError('FILE_ERROR', 'x', { details: { errno } }))[0];
   expect(['ENOENT', 'EACCES', 'EFBIG', 'EISDIR', 'ENAMETOOLONG', 'EIO'].map(status)).toEqual([
     404, 403, 413, 409, 400, 500,
   ]);
@@ -38,7 +38,7 @@ test('a full disk is one, however deep it is told', () => {
     new ToolwrightError('FILE_ERROR', 'x', { details: { errno: 'EDQUOT' } }),
     new ToolwrightError('CONFIG_INVALID', 'Cannot write to the data folder /srv/x.', { cause: full }),
   ]) {
-    expect(told(error).slice(0, 2)).toEqual([507, 'STORAGE_FULL']);
+    expect(reported(error).slice(0, 2)).toEqual([507, 'STORAGE_FULL']);
   }
 });
 
@@ -46,7 +46,7 @@ test('what is of this machine stays here', () => {
   const secret = new Error('cannot open /srv/secret/key.pem');
   const folder = new ToolwrightError('CONFIG_INVALID', 'Cannot write to /srv/data.', { cause: secret });
   for (const error of [secret, folder, 'thrown text', undefined]) {
-    expect(told(error)).toEqual([
+    expect(reported(error)).toEqual([
       500,
       'INTERNAL',
       'Internal error [request-1]. The log of the server has the details.',
@@ -54,10 +54,14 @@ test('what is of this machine stays here', () => {
   }
   expect(logged).toContainEqual({ requestId: 'request-1', err: secret });
   const sandbox = new ToolwrightError('SANDBOX_UNAVAILABLE', 'No engine answers at /var/run/docker.sock (see docs).');
-  expect(told(sandbox)[2]).toBe('No engine answers at … (see docs).');
+  expect(reported(sandbox)[2]).toBe('No engine answers at … (see docs).');
 });
 
 test('problems of routes and of the router are told as they are', () => {
-  expect(told(new HttpProblem(409, 'IDEMPOTENCY_CONFLICT', 'Later.'))).toEqual([409, 'IDEMPOTENCY_CONFLICT', 'Later.']);
-  expect(told(new HTTPException(415, { message: 'No.' }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', 'No.']);
+  expect(reported(new HttpProblem(409, 'IDEMPOTENCY_CONFLICT', 'Later.'))).toEqual([
+    409,
+    'IDEMPOTENCY_CONFLICT',
+    'Later.',
+  ]);
+  expect(reported(new HTTPException(415, { message: 'No.' }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', 'No.']);
 });

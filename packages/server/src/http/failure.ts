@@ -81,8 +81,8 @@ function toolwrightProblem(error: ToolwrightError): HttpProblem {
 
 function defaultStatus(code: ErrorCode): number {
   const kind = errorKind(code);
-  if (kind === 'wire') return 502;
-  return kind === 'host' ? 500 : 422;
+  if (kind === 'upstream') return 502;
+  return kind === 'internal' ? 500 : 422;
 }
 
 /** Whether a message may hold what is of this machine: paths of its disk, what was found on it. */

@@ -2,9 +2,9 @@ import type { Context } from 'hono';
 import * as z from 'zod';
 import type { RemoteExecutions } from '../remote/executions.ts';
 import type { HttpApi, HttpEnv } from './api.ts';
-import { accepts } from './guards.ts';
 import { jsonBody } from './json-body.ts';
 import { HttpProblem } from './problem.ts';
+import { accepts } from './request-checks.ts';
 
 const claim = z.object({ executionId: z.string().max(64), sessionId: z.string().max(64).optional() });
 const call = claim.extend({ tool: z.string().max(512), args: z.record(z.string(), z.unknown()).default({}) }).strict();

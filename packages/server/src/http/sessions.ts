@@ -2,8 +2,8 @@ import { createRoute } from '@hono/zod-openapi';
 import type { Toolwright } from '@toolwright/core';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
-import { accepts } from './guards.ts';
 import { jsonBody } from './json-body.ts';
+import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';
 
 const JSON_TYPE = 'application/json';

@@ -3,8 +3,8 @@ import type { SkillDraft } from '@toolwright/core';
 import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
-import { accepts } from './guards.ts';
 import { jsonBody } from './json-body.ts';
+import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';
 
 const JSON_TYPE = 'application/json';

@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
-import { accepts } from './guards.ts';
+import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';
 
 const JSON_TYPE = 'application/json';

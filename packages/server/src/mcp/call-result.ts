@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Answer } from '../agent/answer.ts';
+import type { ToolResponse } from '../agent/tool-response.ts';
 
 /** An answer as the protocol has it. */
-export function toCallResult({ text, structured, isError, meta }: Answer): CallToolResult {
+export function toCallResult({ text, structured, isError, meta }: ToolResponse): CallToolResult {
   return {
     content: [{ type: 'text', text }],
     structuredContent: { ...structured },

@@ -1,6 +1,6 @@
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { Toolwright } from '@toolwright/core';
-import type { Answer } from '../agent/answer.ts';
+import type { ToolResponse } from '../agent/tool-response.ts';
 import type { Usage } from './usage.ts';
 
 /** Who calls, and what is there for them. */
@@ -12,4 +12,8 @@ export interface Caller {
 }
 
 /** Carries out one of our tools. The arguments have passed the input schema; what it throws is told to the client. It may ask the user first. */
-export type Handler = (args: never, caller: Caller, context: ServerContext) => Promise<Answer | InputRequiredResult>;
+export type Handler = (
+  args: never,
+  caller: Caller,
+  context: ServerContext,
+) => Promise<ToolResponse | InputRequiredResult>;

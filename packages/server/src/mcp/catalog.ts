@@ -1,5 +1,5 @@
 import type { LanguageName } from '@toolwright/sandbox';
-import type { Answer } from '../agent/answer.ts';
+import type { ToolResponse } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 
 export interface SearchArguments {
@@ -14,7 +14,7 @@ export interface SearchArguments {
 export async function searchTools(
   { query, ...options }: SearchArguments,
   { toolwright, user }: Caller,
-): Promise<Answer> {
+): Promise<ToolResponse> {
   const queries = query.split('\n').filter((line) => line.trim() !== '');
   const { hits, note, text } = await toolwright.search(queries.length > 0 ? queries : [query], { ...options, user });
   const lines = hits.map(({ signature, description }) =>
@@ -27,7 +27,7 @@ export async function searchTools(
 export async function getToolDefinition(
   { name, language }: { readonly name: string; readonly language?: LanguageName },
   { toolwright }: Caller,
-): Promise<Answer> {
+): Promise<ToolResponse> {
   const definition = await toolwright.describe(name, 'docs', language === undefined ? {} : { language });
   return { text: definition, structured: { definition } };
 }

@@ -33,7 +33,7 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
         error: {
           type: 'object',
           properties: {
-            kind: { enum: ['guest', 'wire', 'host'] },
+            kind: { enum: ['user', 'upstream', 'internal'] },
             code: { type: 'string' },
             name: { type: 'string' },
             message: { type: 'string' },

@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { LanguageName, LogLine } from '@toolwright/sandbox';
-import { type Answer, executionAnswer } from '../agent/answer.ts';
+import { executionResponse, type ToolResponse } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 import { progressReporter } from './progress.ts';
 import { sessionId } from './sessions.ts';
@@ -19,7 +19,7 @@ export async function executeCode(
   { code, language, session: word, timeoutMs, check }: ExecuteArguments,
   caller: Caller,
   context: ServerContext,
-): Promise<Answer> {
+): Promise<ToolResponse> {
   const { toolwright, user, usage } = caller;
   const session = word === undefined ? undefined : await sessionId(word, caller);
   const report = progressReporter(context);
@@ -30,19 +30,19 @@ export async function executeCode(
     ...(session === undefined ? {} : { session }),
     ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
     signal: endOf(context),
-    onLog: (line) => tell(context, line),
+    onLog: (line) => sendLog(context, line),
     onProgress: (value) => report(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')),
     onCall: ({ number, tool }) => report(`call ${number}: ${tool}`),
   });
   usage.add(user, session, result);
-  return executionAnswer(result, session);
+  return executionResponse(result, session);
 }
 
 /** What the user's executions have cost since the start of this server. */
 export async function executionStats(
   { session }: { readonly session?: string },
   { usage, user }: Caller,
-): Promise<Answer> {
+): Promise<ToolResponse> {
   const costs = usage.of(user, session);
   return { text: JSON.stringify(costs), structured: { ...costs } };
 }
@@ -52,6 +52,6 @@ function endOf({ mcpReq, http }: ServerContext): AbortSignal {
   return http?.req ? AbortSignal.any([mcpReq.signal, http.req.signal]) : mcpReq.signal;
 }
 
-function tell({ mcpReq }: ServerContext, { level, text }: LogLine): void {
+function sendLog({ mcpReq }: ServerContext, { level, text }: LogLine): void {
   mcpReq.log(level === 'warn' ? 'warning' : level, text, 'execute_code').catch(() => undefined);
 }

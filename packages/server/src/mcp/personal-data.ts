@@ -4,7 +4,7 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Answer } from '../agent/answer.ts';
+import type { ToolResponse } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 
 interface TextOfSession {
@@ -18,8 +18,11 @@ const SHOWN = 'shown';
 const NO_FIELDS = { type: 'object' as const, properties: {} };
 
 /** Puts placeholders in the place of personal data in a text. */
-export async function sanitizePii({ text, session }: TextOfSession, { toolwright, user }: Caller): Promise<Answer> {
-  const sanitized = await toolwright.pii.protect(text, { user, session });
+export async function sanitizePii(
+  { text, session }: TextOfSession,
+  { toolwright, user }: Caller,
+): Promise<ToolResponse> {
+  const sanitized = await toolwright.pii.redact(text, { user, session });
   return { text: sanitized, structured: { text: sanitized } };
 }
 
@@ -31,7 +34,7 @@ export async function restorePii(
   { text, session }: TextOfSession,
   { toolwright, user }: Caller,
   { mcpReq }: ServerContext,
-): Promise<Answer | InputRequiredResult> {
+): Promise<ToolResponse | InputRequiredResult> {
   const response = inputResponse(mcpReq.inputResponses, SHOWN);
   if (response.kind === 'elicit') {
     const shown = response.action === 'accept';

@@ -19,7 +19,7 @@ export function serveSkills(
         throw error;
       });
     if (!skill) return undefined;
-    const texts = await pii.protect(
+    const texts = await pii.redact(
       skill.files.map(({ text }) => text ?? null),
       { user },
     );

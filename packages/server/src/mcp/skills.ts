@@ -1,6 +1,6 @@
 import { type SkillSummary, ToolwrightError } from '@toolwright/core';
 import type { LanguageName } from '@toolwright/sandbox';
-import type { Answer } from '../agent/answer.ts';
+import type { ToolResponse } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 
 /** Characters of one file that a skill's text shows; a program reads the rest. */
@@ -15,7 +15,7 @@ interface Draft {
 }
 
 /** Saves code, or the program of an execution, as a skill. */
-export async function saveSkill(draft: Draft, { toolwright, user, usage }: Caller): Promise<Answer> {
+export async function saveSkill(draft: Draft, { toolwright, user, usage }: Caller): Promise<ToolResponse> {
   const { name, description, code } = draft;
   const skills = toolwright.skills(user);
   const execution = usage.lastCompleted(user);
@@ -31,7 +31,10 @@ export async function saveSkill(draft: Draft, { toolwright, user, usage }: Calle
 }
 
 /** Gives a skill's instructions and code. */
-export async function loadSkill({ name }: { readonly name: string }, { toolwright, user }: Caller): Promise<Answer> {
+export async function loadSkill(
+  { name }: { readonly name: string },
+  { toolwright, user }: Caller,
+): Promise<ToolResponse> {
   const { files } = await toolwright.skills(user).load(name);
   const parts = files.map(({ path, text, bytes }) =>
     text === undefined ? `${path}: ${bytes.length} bytes` : `${path}:\n${shortened(text, `/skills/${name}/${path}`)}`,
@@ -44,7 +47,7 @@ export async function loadSkill({ name }: { readonly name: string }, { toolwrigh
 export async function listSkills(
   { query }: { readonly query?: string },
   { toolwright, user }: Caller,
-): Promise<Answer> {
+): Promise<ToolResponse> {
   const skills = (await toolwright.skills(user).list(query)).map(lineOf);
   return { text: skills.length > 0 ? skills.join('\n') : 'No skills.', structured: { skills } };
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix';
 import { ToolwrightError } from '@toolwright/core';
-import type { Answer } from '../agent/answer.ts';
+import type { ToolResponse } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 import { sessionId } from './sessions.ts';
 
@@ -29,7 +29,7 @@ export async function writeWorkspaceFile(
     encoding = 'utf8',
   }: Place & { readonly content: string; readonly encoding?: 'utf8' | 'base64' },
   caller: Caller,
-): Promise<Answer> {
+): Promise<ToolResponse> {
   if (encoding === 'base64' && !BASE64.test(content)) {
     throw new ToolwrightError('INVALID_ARGUMENTS', 'content is no base64. Send text as it is, with the encoding utf8.');
   }
@@ -43,12 +43,12 @@ export async function writeWorkspaceFile(
   const place = inWorkspace(path);
   await files.makeFolder(dirname(place), true);
   await files.write(place, data, 'replace');
-  const told = { path: place, bytes: data.length, session: id };
-  return { text: `${place}, ${data.length} bytes\nsession: ${id}`, structured: told };
+  const details = { path: place, bytes: data.length, session: id };
+  return { text: `${place}, ${data.length} bytes\nsession: ${id}`, structured: details };
 }
 
 /** Reads a file of a session, as text where it is one. */
-export async function readWorkspaceFile({ session, path }: Place, caller: Caller): Promise<Answer> {
+export async function readWorkspaceFile({ session, path }: Place, caller: Caller): Promise<ToolResponse> {
   const files = await caller.toolwright.sessions.files(session, { user: caller.user });
   const data = await files.read(inWorkspace(path), MAX_READ_BYTES);
   try {
@@ -64,7 +64,7 @@ export async function readWorkspaceFile({ session, path }: Place, caller: Caller
 export async function listWorkspaceFiles(
   { session, path = ROOT }: { readonly session: string; readonly path?: string },
   caller: Caller,
-): Promise<Answer> {
+): Promise<ToolResponse> {
   const files = await caller.toolwright.sessions.files(session, { user: caller.user });
   const entries = (await files.list(inWorkspace(path), true)).filter(({ kind }) => kind === 'file');
   const lines = entries

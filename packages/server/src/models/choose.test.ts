@@ -20,8 +20,8 @@ test.each([
   ['openrouter/x', {}, 'OPENROUTER_API_KEY'],
   ['openai-compatible/x', {}, 'OPENAI_COMPATIBLE_BASE_URL'],
 ])('%s with %o: the error names the fix', async (name, env, message) => {
-  const { code, message: told } = await failureOf(openModels({ env })(name));
-  expect([code, told]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)]);
+  const { code, message: reported } = await failureOf(openModels({ env })(name));
+  expect([code, reported]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)]);
 });
 
 test('LLM_MODEL is the model of those who name none; prices are known by name, dated versions included', async () => {

@@ -21,22 +21,22 @@ const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 export function modelFailure(error: unknown, context: FailureContext): ToolwrightError {
   if (error instanceof ToolwrightError) return error;
   const { status, headers } = factsOf(error);
-  const told = redact(messageOf(error), context.secrets);
+  const reason = redact(messageOf(error), context.secrets);
   if (status === undefined) {
-    return new ToolwrightError('MODEL_UNAVAILABLE', `${context.name} did not answer: ${told}`);
+    return new ToolwrightError('MODEL_UNAVAILABLE', `${context.name} did not answer: ${reason}`);
   }
   if (status === 401 || status === 403) {
     const fix = context.keyVariable === undefined ? 'Check the credentials.' : `Check ${context.keyVariable}.`;
-    return new ToolwrightError('ACCESS_DENIED', `${context.name} was refused (HTTP ${status}): ${told}. ${fix}`);
+    return new ToolwrightError('ACCESS_DENIED', `${context.name} was refused (HTTP ${status}): ${reason}. ${fix}`);
   }
   if (status >= 500 || PASSING.has(status)) {
     const retryAfterMs = retryAfter(headers);
-    return new ToolwrightError('MODEL_UNAVAILABLE', `${context.name} answered HTTP ${status}: ${told}`, {
+    return new ToolwrightError('MODEL_UNAVAILABLE', `${context.name} answered HTTP ${status}: ${reason}`, {
       details: { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
     });
   }
   const fix = status === 404 ? ' Check the name of the model and the base URL.' : '';
-  return new ToolwrightError('MODEL_FAILED', `${context.name} refused the request (HTTP ${status}): ${told}.${fix}`);
+  return new ToolwrightError('MODEL_FAILED', `${context.name} refused the request (HTTP ${status}): ${reason}.${fix}`);
 }
 
 /** Text of a provider without keys. */

@@ -45,7 +45,7 @@ export function scriptedModel(
     ...(price === undefined ? {} : { price }),
     async answer(request) {
       request.signal.throwIfAborted();
-      return speak(await next(request), request);
+      return respond(await next(request), request);
     },
   };
 }
@@ -67,15 +67,15 @@ function stepOf(steps: readonly ScriptedStep[], messages: readonly ModelMessage[
   return steps[Math.min(answered, steps.length - 1)] ?? {};
 }
 
-function speak({ text = '', code, calls = [], usage = USAGE }: ScriptedStep, request: ModelRequest): ModelAnswer {
+function respond({ text = '', code, calls = [], usage = USAGE }: ScriptedStep, request: ModelRequest): ModelAnswer {
   const result = request.messages.findLast((message) => message.role === 'tool')?.text ?? '';
-  const said = text.replaceAll('{{result}}', () => result);
-  for (const word of said.match(/\s*\S+|\s+/g) ?? []) request.onText?.(word);
+  const reply = text.replaceAll('{{result}}', () => result);
+  for (const word of reply.match(/\s*\S+|\s+/g) ?? []) request.onText?.(word);
   const wanted = code === undefined ? calls : [{ tool: 'execute_code', input: { code } }, ...calls];
   const number = request.messages.length;
   const made = wanted.map(({ tool, input }, index) => ({ id: `call-${number}-${index}`, tool, input: input ?? {} }));
   return {
-    message: { role: 'assistant', text: said, calls: made },
+    message: { role: 'assistant', text: reply, calls: made },
     end: made.length > 0 ? 'calls' : 'stop',
     usage,
   };

@@ -18,5 +18,5 @@ export class UsageError extends Error {
 export function exitCodeOf(result: ExecutionResult): number {
   if (result.status === 'completed') return EXIT.completed;
   if (result.status === 'stopped') return EXIT.stopped;
-  return result.error.kind === 'guest' ? EXIT.guestFailed : EXIT.defect;
+  return result.error.kind === 'user' ? EXIT.guestFailed : EXIT.defect;
 }

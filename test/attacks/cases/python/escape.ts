@@ -3,103 +3,103 @@ import { stealInPython } from '../../preludes.ts';
 
 const attacks: Attacks = {
   'subclasses-walk': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       stealInPython(
-        plants,
+        canaries,
         `next(c for c in ().__class__.__base__.__subclasses__() if c.__name__ == '_wrap_close').__init__.__globals__`,
       ),
     badSandbox: 'caught',
   },
   'loader-in-subclasses': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       stealInPython(
-        plants,
+        canaries,
         `vars(next(c for c in object.__subclasses__() if c.__name__ == 'BuiltinImporter').load_module('posix')) | {'environ': __import__('os').environ}`,
       ),
     badSandbox: 'caught',
   },
   'function-globals': {
-    makeProgram: (plants) =>
-      stealInPython(plants, `vars(call_mcp_tool.__globals__['__builtins__']['__import__']('os'))`),
+    makeProgram: (canaries) =>
+      stealInPython(canaries, `vars(call_mcp_tool.__globals__['__builtins__']['__import__']('os'))`),
     badSandbox: 'not-run',
   },
   'builtins-of-a-method': {
-    makeProgram: (plants) => stealInPython(plants, `vars(print.__self__.__import__('os'))`),
+    makeProgram: (canaries) => stealInPython(canaries, `vars(print.__self__.__import__('os'))`),
     badSandbox: 'not-run',
   },
   'import-os': {
-    makeProgram: (plants) => stealInPython(plants, `vars(__import__('os'))`),
+    makeProgram: (canaries) => stealInPython(canaries, `vars(__import__('os'))`),
     badSandbox: 'caught',
   },
   'import-library': {
-    makeProgram: (plants) => stealInPython(plants, `vars(__import__('importlib').import_module('os'))`),
+    makeProgram: (canaries) => stealInPython(canaries, `vars(__import__('importlib').import_module('os'))`),
     badSandbox: 'caught',
   },
   'sys-modules': {
-    makeProgram: (plants) => stealInPython(plants, `vars(__import__('sys').modules['os'])`),
+    makeProgram: (canaries) => stealInPython(canaries, `vars(__import__('sys').modules['os'])`),
     badSandbox: 'caught',
   },
   'exec-and-compile': {
-    makeProgram: (plants) =>
-      stealInPython(plants, `(lambda n: exec(compile('import os', 'x', 'exec'), n) or vars(n['os']))({})`),
+    makeProgram: (canaries) =>
+      stealInPython(canaries, `(lambda n: exec(compile('import os', 'x', 'exec'), n) or vars(n['os']))({})`),
     badSandbox: 'caught',
   },
   'frames-back': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       stealInPython(
-        plants,
+        canaries,
         `(lambda walk: walk(walk, __import__('sys')._getframe()))(lambda walk, f: walk(walk, f.f_back) if f.f_back else vars(f.f_builtins['__import__']('os')))`,
       ),
     badSandbox: 'caught',
   },
   'generator-frame': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       `def outer():
     generator = (generator.gi_frame.f_back.f_back for _ in [1])
     return next(generator)
 frame = outer()
-${stealInPython(plants, `vars(frame.f_builtins['__import__']('os'))`)}`,
+${stealInPython(canaries, `vars(frame.f_builtins['__import__']('os'))`)}`,
     badSandbox: 'caught',
   },
   'coroutine-frame': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       `async def waits(): pass
 waiting = waits()
 frame = waiting.cr_frame
 waiting.close()
-${stealInPython(plants, `vars(frame.f_builtins['__import__']('os'))`)}`,
+${stealInPython(canaries, `vars(frame.f_builtins['__import__']('os'))`)}`,
     badSandbox: 'caught',
   },
   'traceback-frame': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       `try: 1 / 0
 except ZeroDivisionError as error: frame = error.__traceback__.tb_frame
-${stealInPython(plants, `vars(frame.f_builtins['__import__']('os'))`)}`,
+${stealInPython(canaries, `vars(frame.f_builtins['__import__']('os'))`)}`,
     badSandbox: 'caught',
   },
   'pickle-reduce': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       `import pickle
 class Evil:
     def __reduce__(self): return (eval, ("__import__('os').__dict__['environ']",))
 environ = pickle.loads(pickle.dumps(Evil()))
-${stealInPython(plants, `vars(__import__('os')) | {'environ': environ}`)}`,
+${stealInPython(canaries, `vars(__import__('os')) | {'environ': environ}`)}`,
     badSandbox: 'caught',
   },
   'marshalled-code': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       `import marshal, types
 code = marshal.loads(marshal.dumps(compile("import os; names = vars(os)", 'x', 'exec')))
 space = {'__builtins__': __builtins__}
 types.FunctionType(code, space)()
-${stealInPython(plants, `space['names']`)}`,
+${stealInPython(canaries, `space['names']`)}`,
     badSandbox: 'caught',
   },
   'interpreter-of-its-own': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       `import ctypes
 ctypes.pythonapi.PyRun_SimpleString(b"import os, sys; sys.stolen = vars(os)")
-${stealInPython(plants, `__import__('sys').stolen`)}`,
+${stealInPython(canaries, `__import__('sys').stolen`)}`,
     badSandbox: 'caught',
   },
   subinterpreter: {

@@ -2,11 +2,11 @@ import { symlink, writeFile } from 'node:fs/promises';
 import type { Attacks } from '../../attack.ts';
 
 /** Tries Python expressions one after the other and gives what each gave. An error may repeat the path that it was told. */
-const collect = (lines: readonly string[], told = ' ') => `import builtins, io, os
+const collect = (lines: readonly string[], reported = ' ') => `import builtins, io, os
 loot = []
 def attempt(work):
     try: loot.append(str(work())[:5000])
-    except BaseException as error: loot.append(repr(error)[:300].replace('${told}', ''))
+    except BaseException as error: loot.append(repr(error)[:300].replace('${reported}', ''))
 ${lines.map((line) => `attempt(lambda: ${line})`).join('\n')}
 result = loot`;
 

@@ -1,9 +1,9 @@
 import type { Attacks } from '../../attack.ts';
-import type { Plants } from '../../plants.ts';
+import type { Canaries } from '../../canaries.ts';
 import { RAW_CHANNEL } from '../../preludes.ts';
 
 /** A process that leaves its family, takes a name the host looks for, and goes on with `work`. */
-const daemon = ({ processName }: Plants, work: string) => `${RAW_CHANNEL}
+const daemon = ({ processName }: Canaries, work: string) => `${RAW_CHANNEL}
 import signal
 if os.fork() == 0:
     os.setsid()
@@ -27,28 +27,28 @@ await asyncio.sleep(0.2)
 
 const attacks: Attacks = {
   'daemon-that-calls-later': {
-    makeProgram: (plants) => `${daemon(plants, LATE_CALLS)}\nresult = 1`,
+    makeProgram: (canaries) => `${daemon(canaries, LATE_CALLS)}\nresult = 1`,
     next: COUNTED,
     lingerMs: 300,
     badSandbox: 'not-run',
   },
   'daemon-that-sleeps': {
-    makeProgram: (plants) => `${daemon(plants, 'time.sleep(8)')}\nresult = 1`,
+    makeProgram: (canaries) => `${daemon(canaries, 'time.sleep(8)')}\nresult = 1`,
     badSandbox: 'caught',
   },
   'daemon-that-spins': {
-    makeProgram: (plants) => `${daemon(plants, 'while True: pass')}\nresult = 1`,
+    makeProgram: (canaries) => `${daemon(canaries, 'while True: pass')}\nresult = 1`,
     badSandbox: 'not-run',
   },
   'daemon-of-a-killed-program': {
-    makeProgram: (plants) => `${daemon(plants, 'time.sleep(60)')}\nwhile True: pass`,
+    makeProgram: (canaries) => `${daemon(canaries, 'time.sleep(60)')}\nwhile True: pass`,
     limits: { timeoutMs: 300 },
     badSandbox: 'not-run',
   },
   'daemon-that-forks-away': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       `${daemon(
-        plants,
+        canaries,
         `for i in range(100_000):
     try:
         if os.fork() > 0: os._exit(0)
@@ -57,9 +57,9 @@ const attacks: Attacks = {
     badSandbox: 'not-run',
   },
   'daemon-in-place-of-the-next': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       `${daemon(
-        plants,
+        canaries,
         `for i in range(100):
     write(frame(DONE, 0, '"stolen"'))
     write(frame(READY, 0, 'null'))

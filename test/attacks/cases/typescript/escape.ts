@@ -3,16 +3,16 @@ import { steal } from '../../preludes.ts';
 
 const attacks: Attacks = {
   'async-function': {
-    makeProgram: (plants) => steal(plants, `await (async () => {}).constructor('return process')()`),
+    makeProgram: (canaries) => steal(canaries, `await (async () => {}).constructor('return process')()`),
     badSandbox: 'caught',
   },
   'async-generator-function': {
-    makeProgram: (plants) =>
-      steal(plants, `(await (async function* () {}).constructor('yield process')().next()).value`),
+    makeProgram: (canaries) =>
+      steal(canaries, `(await (async function* () {}).constructor('yield process')().next()).value`),
     badSandbox: 'caught',
   },
   'bound-function': {
-    makeProgram: (plants) => steal(plants, `Function.prototype.bind.call(Function, null, 'return process')()()`),
+    makeProgram: (canaries) => steal(canaries, `Function.prototype.bind.call(Function, null, 'return process')()()`),
     badSandbox: 'caught',
   },
   'caller-arguments': {
@@ -21,76 +21,76 @@ try { return String(reveal()) } catch (error) { return error.message }`,
     badSandbox: 'not-run',
   },
   'class-constructor': {
-    makeProgram: (plants) => steal(plants, `(class {}).constructor('return process')()`),
+    makeProgram: (canaries) => steal(canaries, `(class {}).constructor('return process')()`),
     badSandbox: 'caught',
   },
   'console-object': {
-    makeProgram: (plants) => steal(plants, `console.log.constructor('return process')()`),
+    makeProgram: (canaries) => steal(canaries, `console.log.constructor('return process')()`),
     badSandbox: 'caught',
   },
   'error-constructor': {
-    makeProgram: (plants) => steal(plants, `Error.constructor('return process')()`),
+    makeProgram: (canaries) => steal(canaries, `Error.constructor('return process')()`),
     badSandbox: 'caught',
   },
   'files-object': {
-    makeProgram: (plants) => steal(plants, `fs.readFile.constructor.prototype.constructor('return process')()`),
+    makeProgram: (canaries) => steal(canaries, `fs.readFile.constructor.prototype.constructor('return process')()`),
     badSandbox: 'caught',
   },
   'function-constructor': {
-    makeProgram: (plants) => steal(plants, `(() => {}).constructor('return process')()`),
+    makeProgram: (canaries) => steal(canaries, `(() => {}).constructor('return process')()`),
     badSandbox: 'caught',
   },
   'generator-function': {
-    makeProgram: (plants) => steal(plants, `(function* () {}).constructor('yield process')().next().value`),
+    makeProgram: (canaries) => steal(canaries, `(function* () {}).constructor('yield process')().next().value`),
     badSandbox: 'caught',
   },
   'getter-constructor': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       steal(
-        plants,
+        canaries,
         `Object.getOwnPropertyDescriptor(Object.getPrototypeOf(new Map()), 'size').get.constructor('return process')()`,
       ),
     badSandbox: 'caught',
   },
   'global-constructor': {
-    makeProgram: (plants) => steal(plants, `globalThis.constructor.constructor('return process')()`),
+    makeProgram: (canaries) => steal(canaries, `globalThis.constructor.constructor('return process')()`),
     badSandbox: 'caught',
   },
   'host-error': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       steal(
-        plants,
+        canaries,
         `await callMCPTool('tools__fail', {}).catch((error) => error.constructor.constructor('return process')())`,
       ),
     badSandbox: 'caught',
   },
   'host-function': {
-    makeProgram: (plants) => steal(plants, `callMCPTool.constructor('return process')()`),
+    makeProgram: (canaries) => steal(canaries, `callMCPTool.constructor('return process')()`),
     badSandbox: 'caught',
   },
   'host-value': {
-    makeProgram: (plants) =>
+    makeProgram: (canaries) =>
       steal(
-        plants,
+        canaries,
         `(await callMCPTool('tools__echo', { value: { a: [] } })).a.constructor.constructor('return process')()`,
       ),
     badSandbox: 'caught',
   },
   'indirect-eval': {
-    makeProgram: (plants) => steal(plants, `(0, eval)('process')`),
+    makeProgram: (canaries) => steal(canaries, `(0, eval)('process')`),
     badSandbox: 'caught',
   },
   'json-constructor': {
-    makeProgram: (plants) => steal(plants, `JSON.parse.constructor('return process')()`),
+    makeProgram: (canaries) => steal(canaries, `JSON.parse.constructor('return process')()`),
     badSandbox: 'caught',
   },
   'module-namespace': {
-    makeProgram: (plants) =>
-      steal(plants, `(await import('./servers/tools/index.js')).add.constructor('return process')()`),
+    makeProgram: (canaries) =>
+      steal(canaries, `(await import('./servers/tools/index.js')).add.constructor('return process')()`),
     badSandbox: 'caught',
   },
   'new-function': {
-    makeProgram: (plants) => steal(plants, `new Function('return this.process ?? process')()`),
+    makeProgram: (canaries) => steal(canaries, `new Function('return this.process ?? process')()`),
     badSandbox: 'caught',
   },
   'prepare-stack-trace': {
@@ -103,7 +103,8 @@ return [sites.length, String(global?.constructor?.constructor('return typeof pro
     badSandbox: 'not-run',
   },
   promise: {
-    makeProgram: (plants) => steal(plants, `callMCPTool('tools__text').constructor.constructor('return process')()`),
+    makeProgram: (canaries) =>
+      steal(canaries, `callMCPTool('tools__text').constructor.constructor('return process')()`),
     badSandbox: 'caught',
   },
   'proxy-arguments': {
@@ -120,7 +121,7 @@ return seen.slice(0, 50);`,
     badSandbox: 'not-run',
   },
   'reflect-construct': {
-    makeProgram: (plants) => steal(plants, `Reflect.construct(Function, ['return process'], class {})()`),
+    makeProgram: (canaries) => steal(canaries, `Reflect.construct(Function, ['return process'], class {})()`),
     badSandbox: 'caught',
   },
   'stack-overflow-error': {
@@ -142,20 +143,20 @@ return seen;`,
     badSandbox: 'not-run',
   },
   'tagged-template': {
-    makeProgram: (plants) => steal(plants, `String.raw.constructor('return process')()`),
+    makeProgram: (canaries) => steal(canaries, `String.raw.constructor('return process')()`),
     badSandbox: 'caught',
   },
   'this-constructor': {
-    makeProgram: (plants) =>
-      steal(plants, `(function () { return this ?? globalThis })().constructor.constructor('return process')()`),
+    makeProgram: (canaries) =>
+      steal(canaries, `(function () { return this ?? globalThis })().constructor.constructor('return process')()`),
     badSandbox: 'caught',
   },
   timer: {
-    makeProgram: (plants) => steal(plants, `setTimeout.constructor('return process')()`),
+    makeProgram: (canaries) => steal(canaries, `setTimeout.constructor('return process')()`),
     badSandbox: 'caught',
   },
   'tool-error': {
-    makeProgram: (plants) => steal(plants, `new ToolError('x').constructor.constructor('return process')()`),
+    makeProgram: (canaries) => steal(canaries, `new ToolError('x').constructor.constructor('return process')()`),
     badSandbox: 'caught',
   },
   'weakref-finalizer': {

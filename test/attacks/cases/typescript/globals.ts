@@ -57,7 +57,7 @@ return new Promise((resolve, reject) => get('http://127.0.0.1:${port}/', () => r
     badSandbox: 'not-run',
   },
   'import-module': {
-    makeProgram: (plants) => steal(plants, `(await import('node:module')).createRequire('/')('node:process')`),
+    makeProgram: (canaries) => steal(canaries, `(await import('node:module')).createRequire('/')('node:process')`),
     badSandbox: 'caught',
   },
   'import-net': {
@@ -71,7 +71,7 @@ return new Promise((resolve, reject) => connect(${port}, '127.0.0.1').on('connec
     badSandbox: 'not-run',
   },
   'import-process': {
-    makeProgram: (plants) => steal(plants, `(await import('node:process')).default`),
+    makeProgram: (canaries) => steal(canaries, `(await import('node:process')).default`),
     badSandbox: 'caught',
   },
   'import-vm': {
@@ -85,7 +85,7 @@ return new Promise((resolve) => worker.on('message', resolve));`,
     badSandbox: 'caught',
   },
   process: {
-    makeProgram: (plants) => steal(plants, `process`),
+    makeProgram: (canaries) => steal(canaries, `process`),
     badSandbox: 'caught',
   },
   'quickjs-modules': {
@@ -99,7 +99,7 @@ return [loot, typeof std, typeof os, typeof scriptArgs];`,
     badSandbox: 'caught',
   },
   require: {
-    makeProgram: (plants) => steal(plants, `require('node:process')`),
+    makeProgram: (canaries) => steal(canaries, `require('node:process')`),
     badSandbox: 'caught',
   },
   'web-assembly': {

@@ -8,7 +8,7 @@ import { createTypeNames, upperFirst } from '../type-names.ts';
 import { objectView, type TypeOptions, typeOf } from '../types.ts';
 import { PYTHON_NAMES } from './names.ts';
 import { type PythonParameter, pythonParameters } from './parameters.ts';
-import type { PythonPlace } from './signature.ts';
+import type { PythonLocation } from './signature.ts';
 import { comment, docstring } from './text.ts';
 import { orNone, pythonStub } from './types.ts';
 
@@ -38,7 +38,7 @@ export function pythonDeclarations(server: string, tools: readonly Tool[]): stri
 }
 
 /** One tool in full: how to import it, every description, default, format and range, as a Python declaration. */
-export function pythonDocs(tool: Tool, { module, name }: PythonPlace): string {
+export function pythonDocs(tool: Tool, { module, name }: PythonLocation): string {
   const types = createTypes([name]);
   const declared = functionStub(tool, name, types);
   const from = comment(`from servers.${module} import ${name} (tool ${sourceString(tool.id)})`, '');

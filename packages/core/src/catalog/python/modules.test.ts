@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { needsPython, python } from '../../../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../../../test/hostile-tools.ts';
 import type { Tool } from '../tool.ts';
+import { createPythonLocations } from './locations.ts';
 import { pythonModule, pythonPackage } from './modules.ts';
-import { createPythonPlaces } from './places.ts';
 
 const SEARCH: Tool = {
   id: 'nodes__search-nodes',
@@ -23,9 +23,9 @@ const SEARCH: Tool = {
 };
 
 function moduleOf(server: string, tools: readonly Tool[]): string {
-  const places = createPythonPlaces(new Map(tools.map((tool) => [tool.server, tool.server])));
-  for (const { server: own } of tools) places.set(own, tools);
-  return pythonModule(server, tools, places.of);
+  const locations = createPythonLocations(new Map(tools.map((tool) => [tool.server, tool.server])));
+  for (const { server: own } of tools) locations.set(own, tools);
+  return pythonModule(server, tools, locations.of);
 }
 
 /** Runs Python with these modules beside a `toolwright` that gives back what it was called with. */

@@ -5,7 +5,7 @@ import { sourceString } from '../text.ts';
 import type { Tool } from '../tool.ts';
 import { PYTHON_NAMES } from './names.ts';
 import { pythonParameters } from './parameters.ts';
-import { type PythonPlace, pythonSignature } from './signature.ts';
+import { type PythonLocation, pythonSignature } from './signature.ts';
 import { docstring } from './text.ts';
 
 const ARGUMENTS = `
@@ -29,12 +29,16 @@ def _arguments(tool, names, required, keywords, values, named):
  * order (required ones first), or keyword arguments. None leaves an optional argument out. It gives back what
  * `toolwright.call_mcp_tool` does, and needs nothing else.
  */
-export function pythonModule(server: string, tools: readonly Tool[], placeOf: (tool: Tool) => PythonPlace): string {
+export function pythonModule(
+  server: string,
+  tools: readonly Tool[],
+  locationOf: (tool: Tool) => PythonLocation,
+): string {
   const exports = exportNames(
     tools.map(({ definition }) => definition.name),
     PYTHON_NAMES,
   );
-  const functions = exportsByTool(tools, exports).map(([tool, names]) => functionSource(tool, names, placeOf(tool)));
+  const functions = exportsByTool(tools, exports).map(([tool, names]) => functionSource(tool, names, locationOf(tool)));
   const head = docstring(
     `Tools of the server ${sourceString(server)}.\n\nEach takes keyword arguments, or one dict. None leaves an optional argument out.`,
   );
@@ -58,7 +62,7 @@ def __dir__():
 `;
 }
 
-function functionSource(tool: Tool, names: readonly string[], place: PythonPlace): string {
+function functionSource(tool: Tool, names: readonly string[], place: PythonLocation): string {
   const [name = 'tool', ...aliases] = names;
   const parameters = pythonParameters(tool);
   const shown = parameters.length > MAX_POSITIONAL ? [] : parameters;

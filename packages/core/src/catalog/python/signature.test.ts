@@ -6,7 +6,7 @@ import { needsPython, python } from '../../../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../../../test/hostile-tools.ts';
 import { toolSummary } from '../signature.ts';
 import type { JsonSchema, Tool } from '../tool.ts';
-import { createPythonPlaces } from './places.ts';
+import { createPythonLocations } from './locations.ts';
 import { pythonSignature } from './signature.ts';
 
 const MAX_HIT_TOKENS = 200;
@@ -24,13 +24,13 @@ function signature(properties: Record<string, JsonSchema>, required: string[] = 
 /** The signatures of all these tools, each under its server's module. */
 function signatures(tools: readonly Tool[]): string[] {
   const servers = [...new Set(tools.map(({ server }) => server))];
-  const places = createPythonPlaces(new Map(servers.map((server) => [server, server])));
+  const locations = createPythonLocations(new Map(servers.map((server) => [server, server])));
   for (const server of servers)
-    places.set(
+    locations.set(
       server,
       tools.filter((held) => held.server === server),
     );
-  return tools.map((held) => pythonSignature(held, places.of(held)));
+  return tools.map((held) => pythonSignature(held, locations.of(held)));
 }
 
 /** Those of the texts that Python cannot parse once their annotations stand in a definition. */

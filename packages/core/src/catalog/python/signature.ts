@@ -5,7 +5,7 @@ import { pythonParameters } from './parameters.ts';
 import { PYTHON_LINE } from './types.ts';
 
 /** Where Python programs find a tool: `servers.<module>.<name>`. */
-export interface PythonPlace {
+export interface PythonLocation {
   readonly module: string;
   readonly name: string;
 }
@@ -16,7 +16,7 @@ const NAME_TOKENS = 40;
  * One line that calls a tool: `await servers.github.create_issue(owner: str, body: str = ...) -> {"number": int}`. It runs
  * with values in place of types. Required parameters come first; those that do not fit are counted.
  */
-export function pythonSignature(tool: Tool, { module, name }: PythonPlace, budget?: SignatureBudget): string {
+export function pythonSignature(tool: Tool, { module, name }: PythonLocation, budget?: SignatureBudget): string {
   const keywords = new Map(pythonParameters(tool).map((parameter) => [parameter.name, parameter.keyword]));
   const syntax: CallSyntax = {
     types: PYTHON_LINE,

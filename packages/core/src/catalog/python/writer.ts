@@ -2,16 +2,16 @@ import type { Tool } from '../tool.ts';
 import type { ToolWriter } from '../writer.ts';
 import { pythonDeclarations, pythonDocs } from './declarations.ts';
 import { pythonModule } from './modules.ts';
-import { type PythonPlace, pythonSignature } from './signature.ts';
+import { type PythonLocation, pythonSignature } from './signature.ts';
 import { PYTHON_LINE } from './types.ts';
 
-/** Tells of tools in Python. A tool's function is where `placeOf` says. */
-export function pythonWriter(placeOf: (tool: Tool) => PythonPlace): ToolWriter {
+/** Tells of tools in Python. A tool's function is where `locationOf` says. */
+export function pythonWriter(locationOf: (tool: Tool) => PythonLocation): ToolWriter {
   return {
     types: PYTHON_LINE,
-    signature: (tool, budget) => pythonSignature(tool, placeOf(tool), budget),
-    docs: (tool) => pythonDocs(tool, placeOf(tool)),
-    module: (server, tools) => pythonModule(server, tools, placeOf),
+    signature: (tool, budget) => pythonSignature(tool, locationOf(tool), budget),
+    docs: (tool) => pythonDocs(tool, locationOf(tool)),
+    module: (server, tools) => pythonModule(server, tools, locationOf),
     declarations: pythonDeclarations,
   };
 }

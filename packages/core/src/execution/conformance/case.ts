@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LanguageName, Sandbox } from '@toolwright/sandbox';
-import type { LedgerEntry } from '../../journal/journal.ts';
+import type { JournalEntry } from '../../journal/journal.ts';
 import type { Limits } from '../limits.ts';
 import type { ExecutionError, ExecutionResult } from '../result.ts';
 import type { ReceivedCall } from './tools.ts';
@@ -35,7 +35,7 @@ export interface ConformanceRun extends FinishedRun {
   /** Runs a program on the sandbox alone, without tools, with a given seed; resolves to the JSON text of its value. */
   replay(source: string, seed: number): Promise<string | undefined>;
   /** Reads the ledger of an execution from disk. */
-  ledger(id: string): LedgerEntry[];
+  journal(id: string): JournalEntry[];
   /** Ends all guests of the sandbox from outside, without a warning; see `ConformanceOptions`. */
   kill(): void;
 }

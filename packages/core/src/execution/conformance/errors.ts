@@ -13,7 +13,7 @@ export const ERROR_CASES: readonly ConformanceCase[] = [
 raise ValueError("far")`,
     },
     {
-      kind: 'guest',
+      kind: 'user',
       code: 'GUEST_ERROR',
       name: /^(Range|Value)Error$/,
       message: 'far',
@@ -75,9 +75,9 @@ await outer()`,
       message: /outer \(cause: (Value)?Error: inner\)/,
     },
   ),
-  fails('errors', 'a thrown text is an error', "throw 'just text'", { kind: 'guest', message: /just text/ }),
-  fails('errors', 'a thrown object is an error', 'throw { code: 42 }', { kind: 'guest', message: /"code":42/ }),
-  fails('errors', 'a thrown undefined is an error', 'throw undefined', { kind: 'guest', message: /undefined/ }),
+  fails('errors', 'a thrown text is an error', "throw 'just text'", { kind: 'user', message: /just text/ }),
+  fails('errors', 'a thrown object is an error', 'throw { code: 42 }', { kind: 'user', message: /"code":42/ }),
+  fails('errors', 'a thrown undefined is an error', 'throw undefined', { kind: 'user', message: /undefined/ }),
   fails(
     'errors',
     'a rejected promise as the result is an error',
@@ -161,7 +161,7 @@ await asyncio.Event().wait()`,
     },
     {
       code: 'NEVER_SETTLES',
-      kind: 'guest',
+      kind: 'user',
     },
   ),
   fails(
@@ -174,7 +174,7 @@ error.code = "SANDBOX_LOST"
 raise error`,
     },
     {
-      kind: 'guest',
+      kind: 'user',
     },
   ),
   {

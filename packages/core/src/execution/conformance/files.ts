@@ -202,7 +202,7 @@ os.mkdir("d")
 open("/workspace/missing.txt")`,
     },
     {
-      kind: 'guest',
+      kind: 'user',
       message: /ENOENT.*\/workspace\/missing\.txt/,
       line: 2,
     },

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NO_GUARD } from '@toolwright/pii/internal';
+import { NO_REDACTION } from '@toolwright/pii/internal';
 import type { Language, Sandbox } from '@toolwright/sandbox';
 import { createCatalog } from '../../catalog/catalog.ts';
-import type { LedgerEntry } from '../../journal/journal.ts';
+import type { JournalEntry } from '../../journal/journal.ts';
 import { createSessionStore } from '../../sessions/sessions.ts';
 import { createSkillLibraries } from '../../skills/library.ts';
 import { execute } from '../execute.ts';
@@ -41,7 +41,16 @@ export function openFixture({ sandbox, language, dataDir, limits, kill }: Fixtur
       const started = performance.now();
       const result = await execute(
         source,
-        { catalog, sandbox, language, sessions, skills, dataDir, guardOf: () => NO_GUARD, onDefect: () => undefined },
+        {
+          catalog,
+          sandbox,
+          language,
+          sessions,
+          skills,
+          dataDir,
+          redactorOf: () => NO_REDACTION,
+          onDefect: () => undefined,
+        },
         {
           session: 'conformance',
           createSession: true,
@@ -62,11 +71,11 @@ export function openFixture({ sandbox, language, dataDir, limits, kill }: Fixtur
       const outcome = await sandbox.run(program, { bridge, limits: checkLimits({ timeoutMs: CASE_TIMEOUT_MS }) });
       return outcome.status === 'completed' ? outcome.value : undefined;
     },
-    ledger: (id) =>
+    journal: (id) =>
       readFileSync(join(dataDir, 'executions', `${id}.jsonl`), 'utf8')
         .trim()
         .split('\n')
-        .map((line): LedgerEntry => JSON.parse(line)),
+        .map((line): JournalEntry => JSON.parse(line)),
     kill: () => kill?.(),
   };
 }

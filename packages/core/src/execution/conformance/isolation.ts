@@ -122,7 +122,7 @@ for i in range(20):
 return "done"`,
     },
     limits: { parallelCalls: 4 },
-    async check({ result, received, ledger }) {
+    async check({ result, received, journal }) {
       assert.equal(dataOf(result), 'done');
       assert.ok(result.calls.length >= 1 && result.calls.every(({ status }) => status === 'unanswered'));
       const before = received.length;
@@ -133,7 +133,7 @@ return "done"`,
         received.filter(({ late }) => late),
         [],
       );
-      const entries = ledger(result.id);
+      const entries = journal(result.id);
       assert.equal(entries.at(-1)?.entry, 'end');
       assert.deepEqual(
         entries.filter(({ entry }) => entry === 'answer'),
@@ -154,8 +154,8 @@ except ToolError:
     pass
 return 1`,
     },
-    check({ result, ledger }) {
-      const entries = ledger(result.id);
+    check({ result, journal }) {
+      const entries = journal(result.id);
       assert.deepEqual(
         entries.map((entry) => ('number' in entry ? `${entry.entry} ${entry.number}` : entry.entry)),
         ['start', 'call 1', 'answer 1', 'call 2', 'answer 2', 'end'],
@@ -166,7 +166,7 @@ return 1`,
     area: 'isolation',
     name: 'the call is in the ledger while the tool still works',
     programs: { typescript: 'return 1', python: 'return 1' },
-    async check({ execute, language, ledger, received }) {
+    async check({ execute, language, journal, received }) {
       const stop = new AbortController();
       const running = execute(SLOW_CALL[language], { signal: stop.signal });
       for (let waited = 0; received.length === 0 && waited < 3_000; waited += 10) await sleep(10);
@@ -174,7 +174,7 @@ return 1`,
       const { result } = await running;
       assert.equal(limitOf(result), 'cancelled');
       assert.deepEqual(
-        ledger(result.id).map(({ entry }) => entry),
+        journal(result.id).map(({ entry }) => entry),
         ['start', 'call', 'end'],
       );
     },
@@ -206,7 +206,7 @@ return 1`,
       for (let waited = 0; received.length === 0 && waited < 20_000; waited += 10) await sleep(10);
       kill();
       const { result } = await running;
-      matches(errorOf(result), { code: 'SANDBOX_LOST', kind: 'host' });
+      matches(errorOf(result), { code: 'SANDBOX_LOST', kind: 'internal' });
       // The deaths of idle guests, if there were any, get known.
       await sleep(200);
       assert.equal(dataOf((await execute('return 1')).result), 1);

@@ -127,7 +127,7 @@ longer1 = = 2
 `,
     },
     {
-      kind: 'guest',
+      kind: 'user',
       code: 'SYNTAX',
       name: 'SyntaxError',
       line: 2,

@@ -212,7 +212,7 @@ return "all"`,
 f()`,
     },
     {
-      kind: 'guest',
+      kind: 'user',
     },
   ),
   {

@@ -201,7 +201,7 @@ except ToolError as error:
 await call_mcp_tool("tools__fail", {"message": "never"})`,
     },
     {
-      kind: 'guest',
+      kind: 'user',
       code: 'TOOL_FAILED',
       message: /never/,
       line: 2,
@@ -243,7 +243,7 @@ await fail(message="never")`,
         typescript: /callMCPTool\("tools__add", \{a: number, b: number\}\)/,
         python: /servers\.tools\.add\(a: float, b: float\)/,
       };
-      matches(errorOf(result), { code: 'INVALID_ARGUMENTS', kind: 'guest', message: problems });
+      matches(errorOf(result), { code: 'INVALID_ARGUMENTS', kind: 'user', message: problems });
       matches(errorOf(result), { message: signatures[language] });
       assert.deepEqual(received, []);
     },
@@ -271,7 +271,7 @@ await fail(message="never")`,
     name: 'a defect of the host is opaque',
     programs: { typescript: 'await callMCPTool("tools__defect")', python: 'await call_mcp_tool("tools__defect")' },
     check({ result }) {
-      matches(errorOf(result), { kind: 'host', code: 'INTERNAL', message: /^Internal error \[\w+\]/ });
+      matches(errorOf(result), { kind: 'internal', code: 'INTERNAL', message: /^Internal error \[\w+\]/ });
       assert.doesNotMatch(JSON.stringify(result), /secret of the host/);
     },
   },

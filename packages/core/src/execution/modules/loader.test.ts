@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { heart } from '../../../../../test/fixtures/heart.ts';
+import { bridgeHostFixture } from '../../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { typescriptLanguage } from '../../../../sandbox/src/languages/typescript.ts';
 import { createModuleLoader } from './loader.ts';
 
-const { options } = heart({ add: { run: () => 1 } });
+const { options } = bridgeHostFixture({ add: { run: () => 1 } });
 const { catalog, files } = options;
 const load = createModuleLoader(catalog, files, typescriptLanguage(), 1_000);
 const write = (path: string, text: string) => files.write(path, Buffer.from(text), 'replace');

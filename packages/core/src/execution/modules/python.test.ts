@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heart } from '../../../../../test/fixtures/heart.ts';
+import { bridgeHostFixture } from '../../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import type { Language } from '../../../../sandbox/src/languages/language.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
@@ -14,7 +14,7 @@ const python: Language = {
   functions: async () => [],
   moduleOf: () => Promise.reject(new Error('not needed here')),
 };
-const { files } = heart({}).options;
+const { files } = bridgeHostFixture({}).options;
 const tools = { add: { run: () => 1 } };
 const servers = ['github', 'My Files', 'class'];
 const catalog = createCatalog({ connectors: servers.map((name) => inlineConnector(name, { tools })) });

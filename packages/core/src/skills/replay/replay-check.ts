@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import { NO_GUARD } from '@toolwright/pii/internal';
+import { NO_REDACTION } from '@toolwright/pii/internal';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { type ErrorCode, ToolwrightError } from '../../errors.ts';
 import { type ExecutionContext, execute } from '../../execution/execute.ts';
 import type { Limits } from '../../execution/limits.ts';
 import { tenantOf } from '../../execution/tenant.ts';
-import type { LedgerCall, LedgerContent } from '../../journal/file.ts';
+import type { JournalCall, JournalContent } from '../../journal/file.ts';
 import type { SessionStore } from '../../sessions/sessions.ts';
 import { overlayFiles } from '../../workspaces/overlay.ts';
 import { openWorkspace } from '../../workspaces/workspace.ts';
 import type { SkillFile } from '../skill.ts';
 
 /** A skill that was made of an execution. */
-export interface Proof {
-  readonly ledger: LedgerContent;
+export interface ReplayCheck {
+  readonly journal: JournalContent;
   readonly name: string;
   readonly files: readonly SkillFile[];
   readonly user: string;
@@ -28,12 +28,12 @@ const MAX_ARGUMENT_CHARACTERS = 200;
 
 /**
  * Runs a skill's main function with the answers that the tools gave to the execution it was made of: nothing is sent, and
- * what it writes is thrown away. Raises `SKILL_UNPROVEN` when it fails, or makes other calls than the execution did.
+ * what it writes is thrown away. Raises `SKILL_REPLAY_MISMATCH` when it fails, or makes other calls than the execution did.
  */
-export async function proveSkill(proof: Proof, context: ExecutionContext): Promise<void> {
-  const { ledger, name, files, user, folder, limits, signal } = proof;
-  const { start } = ledger;
-  const replay = replayCalls(ledger.calls);
+export async function checkReplay(check: ReplayCheck, context: ExecutionContext): Promise<void> {
+  const { journal, name, files, user, folder, limits, signal } = check;
+  const { start } = journal;
+  const replay = replayCalls(journal.calls);
   const own = context.skills(user);
   const store = {
     ...own.store,
@@ -49,7 +49,7 @@ export async function proveSkill(proof: Proof, context: ExecutionContext): Promi
       ...context,
       catalog: { ...context.catalog, call: replay.call },
       // What was answered then is as the program got it: placeholders.
-      guardOf: () => NO_GUARD,
+      redactorOf: () => NO_REDACTION,
       skills: () => ({ ...own, store }),
       sessions: { enter: scratchSession(context.sessions, start.session, folder) },
       program: { seed: start.seed, epochMs: start.epochMs },
@@ -57,20 +57,23 @@ export async function proveSkill(proof: Proof, context: ExecutionContext): Promi
     },
     { user, limits, signal, tenant: tenantOf(user, start.session), check: false },
   );
-  if (result.status === 'failed') throw unproven(start.id, `${result.error.name}: ${result.error.message}`);
-  if (result.status === 'stopped') throw unproven(start.id, result.message);
+  if (result.status === 'failed') throw replayMismatch(start.id, `${result.error.name}: ${result.error.message}`);
+  if (result.status === 'stopped') throw replayMismatch(start.id, result.message);
   const left = replay.left();
-  if (left.length > 0) throw unproven(start.id, `it did not call ${left.map(({ tool }) => tool).join(', ')}`);
+  if (left.length > 0) throw replayMismatch(start.id, `it did not call ${left.map(({ tool }) => tool).join(', ')}`);
 }
 
 /** The error of an execution that is no skill; `reason` ends the sentence. */
-export function unproven(id: string, reason: string): ToolwrightError {
+export function replayMismatch(id: string, reason: string): ToolwrightError {
   const message = `The skill made of execution ${id} does not do what that did: ${reason}. Save it with its code instead.`;
-  return new ToolwrightError('SKILL_UNPROVEN', message);
+  return new ToolwrightError('SKILL_REPLAY_MISMATCH', message);
 }
 
 /** Answers calls as they were answered, each once, whatever their order. */
-function replayCalls(calls: readonly LedgerCall[]): { readonly call: Catalog['call']; left(): readonly LedgerCall[] } {
+function replayCalls(calls: readonly JournalCall[]): {
+  readonly call: Catalog['call'];
+  left(): readonly JournalCall[];
+} {
   const left = [...calls];
   return {
     left: () => left,
@@ -80,9 +83,10 @@ function replayCalls(calls: readonly LedgerCall[]): { readonly call: Catalog['ca
       if (!answer) {
         const text = JSON.stringify(args);
         // Not a part of them: half a value is no longer recognised as one.
-        const told = text.length > MAX_ARGUMENT_CHARACTERS ? `these ${text.length} characters of arguments` : text;
-        const message = `${tool} was not called with ${told} then`;
-        throw new ToolwrightError('SKILL_UNPROVEN', message);
+        const shownArguments =
+          text.length > MAX_ARGUMENT_CHARACTERS ? `these ${text.length} characters of arguments` : text;
+        const message = `${tool} was not called with ${shownArguments} then`;
+        throw new ToolwrightError('SKILL_REPLAY_MISMATCH', message);
       }
       left.splice(index, 1);
       if (answer.ok) return answer.result;

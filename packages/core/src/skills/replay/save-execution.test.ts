@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../../test/fixtures/heart.ts';
+import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
 import { createToolwright, type ExecuteOptions } from '../../toolwright.ts';
 
@@ -223,7 +223,7 @@ describe('refused is', () => {
     const { id } = await toolwright.execute('throw new Error("no")');
     const { code, message } = await failureOf(toolwright.skills().saveExecution(id, draft));
     expect([code, message]).toEqual([
-      'SKILL_UNPROVEN',
+      'SKILL_REPLAY_MISMATCH',
       expect.stringContaining('it was failed, and only what completed'),
     ]);
   });
@@ -256,6 +256,9 @@ describe('refused is', () => {
       session,
     );
     const { code, message } = await failureOf(toolwright.skills(user).saveExecution(id, draft));
-    expect([code, message]).toEqual(['SKILL_UNPROVEN', expect.stringContaining('it did not call weather__forecast')]);
+    expect([code, message]).toEqual([
+      'SKILL_REPLAY_MISMATCH',
+      expect.stringContaining('it did not call weather__forecast'),
+    ]);
   });
 });

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { ToolwrightError } from '../../errors.ts';
 import type { ExecutionContext } from '../../execution/execute.ts';
 import type { Limits } from '../../execution/limits.ts';
-import { type LedgerContent, readLedger } from '../../journal/file.ts';
+import { type JournalContent, readJournal } from '../../journal/file.ts';
 import { filesOf } from '../draft.ts';
 import { invalidSkill } from '../library.ts';
 import { judgeSkill } from '../rules.ts';
 import type { ExecutionSkillDraft, SkillDraft, SkillSummary } from '../skill.ts';
-import { proveSkill, unproven } from './replay-check.ts';
+import { checkReplay, replayMismatch } from './replay-check.ts';
 
 export interface SkillMakerOptions {
   readonly user: string;
@@ -27,35 +27,35 @@ export async function saveExecution(
   options: SkillMakerOptions,
 ): Promise<SkillSummary> {
   const { user, dataDir } = options;
-  const ledger = await ownLedger(id, user, join(dataDir, 'executions'));
-  const context = await options.contextFor(ledger.start.language);
+  const journal = await ownJournal(id, user, join(dataDir, 'executions'));
+  const context = await options.contextFor(journal.start.language);
   const { parameters = {}, ...described } = draft;
   const whole: SkillDraft = {
     ...described,
     language: context.language.name,
-    code: await context.language.moduleOf(ledger.start.source, { description: draft.description ?? '', parameters }),
+    code: await context.language.moduleOf(journal.start.source, { description: draft.description ?? '', parameters }),
   };
   const { files, problems } = await filesOf(whole, [context.language]);
   const wrong = [...problems, ...judgeSkill(String(draft.name), files).problems];
   if (wrong.length > 0) throw invalidSkill(String(draft.name), wrong);
   const folder = join(dataDir, 'proofs', randomUUID());
   try {
-    await proveSkill({ ...options, ledger, name: draft.name, files, folder }, context);
+    await checkReplay({ ...options, journal, name: draft.name, files, folder }, context);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
   return context.skills(user).save(whole);
 }
 
-async function ownLedger(id: string, user: string, folder: string): Promise<LedgerContent> {
-  const ledger = await readLedger(folder, String(id));
-  if (!ledger || (ledger.start.user ?? 'local') !== user) {
+async function ownJournal(id: string, user: string, folder: string): Promise<JournalContent> {
+  const journal = await readJournal(folder, String(id));
+  if (!journal || (journal.start.user ?? 'local') !== user) {
     const message = `There is no execution "${String(id).slice(0, 64)}". Take the id of a result.`;
     throw new ToolwrightError('UNKNOWN_EXECUTION', message);
   }
-  if (ledger.status === 'completed') return ledger;
-  throw unproven(
+  if (journal.status === 'completed') return journal;
+  throw replayMismatch(
     id,
-    `it ${ledger.status === undefined ? 'has no end' : `was ${ledger.status}`}, and only what completed can be a skill`,
+    `it ${journal.status === undefined ? 'has no end' : `was ${journal.status}`}, and only what completed can be a skill`,
   );
 }

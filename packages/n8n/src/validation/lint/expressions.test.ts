@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chunksOf } from './chunks.ts';
+import { chunksOf } from './expression-chunks.ts';
 import { expressionProblem, referencedNodes } from './expressions.ts';
 import { unknownVariables } from './variables.ts';
 

@@ -3,7 +3,7 @@ import { parseSync } from 'oxc-parser';
 import { isObject } from '../../json.ts';
 import type { Finding } from '../finding.ts';
 import { isTooDeep } from '../object-literal.ts';
-import { chunksOf } from './chunks.ts';
+import { chunksOf } from './expression-chunks.ts';
 import type { LintRule } from './report.ts';
 import { unknownVariable, unknownVariables } from './variables.ts';
 

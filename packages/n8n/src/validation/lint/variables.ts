@@ -1,6 +1,6 @@
 import { suggest } from '@toolwright/core/internal';
 import type { Finding } from '../finding.ts';
-import { chunksOf } from './chunks.ts';
+import { chunksOf } from './expression-chunks.ts';
 
 /** What n8n defines in expressions. */
 const VARIABLES = new Set(

@@ -152,8 +152,8 @@ function argumentProblem(
 
 /** The property that is wrong: it stands at the place of the diagnostic, or is told in between. */
 function placeOf(diagnostic: Diagnostic, chain: readonly Diagnostic[], source: string): string {
-  const told = chain.flatMap(({ text }) => /^(?:Types of property|The types of) '(.*?)' are/.exec(text)?.[1] ?? []);
-  if (told.length > 0) return told.at(-1) ?? '';
+  const names = chain.flatMap(({ text }) => /^(?:Types of property|The types of) '(.*?)' are/.exec(text)?.[1] ?? []);
+  if (names.length > 0) return names.at(-1) ?? '';
   const here = source.slice(diagnostic.pos, diagnostic.end);
   return diagnostic.code === 2322 && /^["']?[\w$-]+["']?$/.test(here) ? unquoted(here) : '';
 }

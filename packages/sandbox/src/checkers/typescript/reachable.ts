@@ -54,13 +54,13 @@ export async function collectTypes(outline: Outline, types: ProgramTypes): Promi
     );
   };
 
-  const [told] = await Promise.all([
+  const [declared] = await Promise.all([
     types.tools(outline.toolNames.slice(0, MAX_TOOL_NAMES)),
     follow(outline, '/program.js'),
   ]);
-  const unknown = told.unknown.map((name) => `${JSON.stringify(name)}: never;`).join(' ');
-  files.set(TOOL_TYPES, `${told.declarations}\ninterface UnknownTools { ${unknown} }\n`);
-  return { files, open, unknownTools: new Set(told.unknown) };
+  const unknown = declared.unknown.map((name) => `${JSON.stringify(name)}: never;`).join(' ');
+  files.set(TOOL_TYPES, `${declared.declarations}\ninterface UnknownTools { ${unknown} }\n`);
+  return { files, open, unknownTools: new Set(declared.unknown) };
 }
 
 /** The path of what a module imports, as the guest's loader resolves it. */

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { closeGate, Ended } from './gate.js';
+import { closeGate, Ended } from './import-filter.js';
 import { setMemoryPages } from './memory.js';
 
 const PYTHON_FOLDER = '/lib/python3.14';
@@ -126,7 +126,7 @@ function openChannelDevice(FS, channel) {
  * Lets the interpreter ask for signals. Part of its memory, so to be called after that was filled.
  * @param {any} module
  */
-export function hearSignals(module) {
+export function enableSignals(module) {
   module.HEAP8[module._Py_EMSCRIPTEN_SIGNAL_HANDLING] = 1;
 }
 

@@ -35,7 +35,7 @@ export function jailArguments(
  * The command that waits in a user namespace of its own until descriptor `args` has a line, and becomes what the line says.
  * It mounts before what must be mounted with more options than bubblewrap has.
  */
-export function seatCommand(tools: JailTools, guest: JailGuest, args: number): readonly [string, ...string[]] {
+export function slotCommand(tools: JailTools, guest: JailGuest, args: number): readonly [string, ...string[]] {
   const own = ['--user', '--map-root-user'];
   const wait = `n='\n'; IFS= read -r line <&${args} && eval "exec $line"`;
   if (!guest.scratch) return [tools.unshare, ...own, tools.sh, '-c', wait];
@@ -68,7 +68,7 @@ export function jailLine(
   return words.map(quote).join(' ');
 }
 
-/** One word of a line for the shell of `seatCommand`, whose variable `n` is what ends a line. */
+/** One word of a line for the shell of `slotCommand`, whose variable `n` is what ends a line. */
 function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''").replaceAll('\n', `'"$n"'`)}'`;
 }

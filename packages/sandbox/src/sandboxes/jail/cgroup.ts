@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CgroupMounts, delegates, findCgroups } from './cgroup-mounts.ts';
-import { guardGroups, hostGroupName, sweepGroups } from './cgroup-sweep.ts';
+import { hostGroupName, removeGroupsAtExit, removeOrphanGroups } from './cgroup-orphans.ts';
 
 export interface CgroupLimits {
   readonly memoryBytes: number;
@@ -65,11 +65,11 @@ function prepareMounts(): CgroupMounts | undefined {
   try {
     const mounts = findCgroups(readFileSync('/proc/self/mountinfo', 'utf8'), readFileSync('/proc/self/cgroup', 'utf8'));
     if (!mounts) return undefined;
-    sweepGroups(mounts.folders);
+    removeOrphanGroups(mounts.folders);
     const parents = mounts.folders.map((folder) => join(folder, hostGroupName()));
     for (const parent of parents) mkdirSync(parent, { recursive: true });
     if (mounts.version === 2 && !parents.every(delegates)) return undefined;
-    guardGroups(parents);
+    removeGroupsAtExit(parents);
     return mounts;
   } catch {
     // Groups belong to the administrator here; limits of the processes themselves take their place.

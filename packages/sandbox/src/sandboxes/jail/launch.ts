@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { type GuestCarrier, spawnGuest } from '../guest-process.ts';
-import { jailArguments, jailLine, MAX_PROCESSES, NOBODY, seatCommand } from './arguments.ts';
+import { jailArguments, jailLine, MAX_PROCESSES, NOBODY, slotCommand } from './arguments.ts';
 import { createCgroup } from './cgroup.ts';
 import { inheritedDescriptors } from './descriptors.ts';
 import type { JailGuest } from './guest.ts';
@@ -24,13 +24,13 @@ export interface JailStart {
   readonly descriptors: readonly ('pipe' | 'ignore' | number)[];
   readonly user: { readonly uid?: number; readonly gid?: number };
   /** Hands the child what it waits for before it does anything. */
-  tell(child: ChildProcess, memoryBytes: number): void;
+  sendArguments(child: ChildProcess, memoryBytes: number): void;
   /** Closes what was opened for the child; call it once the child is there, or could not be. */
   close(): void;
 }
 
 /** A process that waits in a control group of its own for what it is to become: half a jail. */
-export interface JailSeat {
+export interface CgroupSlot {
   readonly carrier: GuestCarrier;
   /** True once the process has ended. */
   readonly gone: boolean;
@@ -50,16 +50,16 @@ export function prepareJail(guest: JailGuest): JailStart {
     while (descriptors.length < descriptor - ARGUMENTS) descriptors.push('ignore');
     descriptors[descriptor - ARGUMENTS] = nothing;
   }
-  const [command, ...args] = seatCommand(tools, guest, ARGUMENTS);
+  const [command, ...args] = slotCommand(tools, guest, ARGUMENTS);
   return {
     command,
     args,
     descriptors,
     user: process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {},
-    tell(child, memoryBytes) {
+    sendArguments(child, memoryBytes) {
       const line = jailLine(tools, guest, memoryBytes, { args: ARGUMENTS, unwanted });
-      const told = jailArguments(guest, { seccomp: SECCOMP, files: files.map((_, index) => FIRST_FILE + index) });
-      send(child, ARGUMENTS, Buffer.from(`${line}\n${told.map((argument) => `${argument}\0`).join('')}`));
+      const jailArgs = jailArguments(guest, { seccomp: SECCOMP, files: files.map((_, index) => FIRST_FILE + index) });
+      send(child, ARGUMENTS, Buffer.from(`${line}\n${jailArgs.map((argument) => `${argument}\0`).join('')}`));
       send(child, SECCOMP, seccompOf(guest.language));
     },
     close() {
@@ -69,7 +69,7 @@ export function prepareJail(guest: JailGuest): JailStart {
 }
 
 /** Starts a process that waits to become a jail. Raises `SANDBOX_UNAVAILABLE` like `prepareJail`. */
-export function openSeat(guest: JailGuest): JailSeat {
+export function openCgroupSlot(guest: JailGuest): CgroupSlot {
   const start = prepareJail(guest);
   const cgroup = createCgroup();
   try {
@@ -106,7 +106,7 @@ export function openSeat(guest: JailGuest): JailSeat {
         cgroup?.limit({ memoryBytes: guest.baseBytes + memoryBytes, processes: MAX_PROCESSES });
         // It begins nothing outside of its group.
         void Promise.resolve(joined).then(
-          () => child && start.tell(child, memoryBytes),
+          () => child && start.sendArguments(child, memoryBytes),
           () => undefined,
         );
       },
@@ -121,9 +121,9 @@ export function openSeat(guest: JailGuest): JailSeat {
 
 /** Starts a guest in a jail of its own. Raises `SANDBOX_UNAVAILABLE` like `prepareJail`. */
 export function launchJail(guest: JailGuest, memoryBytes: number): GuestCarrier {
-  const seat = openSeat(guest);
-  seat.take(memoryBytes);
-  return seat.carrier;
+  const slot = openCgroupSlot(guest);
+  slot.take(memoryBytes);
+  return slot.carrier;
 }
 
 const programs = new Map<string, Buffer>();

@@ -43,7 +43,7 @@ export async function tryJail(guest: JailGuest): Promise<SandboxProbe> {
     child.stderr?.on('data', (chunk: Buffer) => {
       complaint += chunk.toString('utf8');
     });
-    start.tell(child, PROBE_MEMORY_BYTES);
+    start.sendArguments(child, PROBE_MEMORY_BYTES);
     const isReady = await new Promise<boolean>((resolve) => {
       child.stdio[CHANNEL]?.once('data', () => resolve(true));
       child.once('close', () => resolve(false));
@@ -61,7 +61,7 @@ export async function tryJail(guest: JailGuest): Promise<SandboxProbe> {
 
 /** Tells what to do about what bubblewrap or the programs before it said. */
 export function diagnose(complaint: string, guest: Pick<JailGuest, 'binds'>): SandboxProbe {
-  const said = complaint.split('\n')[0] || 'the guest ended before it was ready';
+  const firstLine = complaint.split('\n')[0] || 'the guest ended before it was ready';
   const no = (reason: string, fix: string): SandboxProbe => ({ available: false, reason, fix });
   if (/unknown option --disable-userns/i.test(complaint)) {
     return no('bubblewrap is older than 0.8', 'install bubblewrap 0.8 or newer');
@@ -75,16 +75,16 @@ export function diagnose(complaint: string, guest: Pick<JailGuest, 'binds'>): Sa
   }
   if (/mount proc/i.test(complaint)) {
     return no(
-      `this container may not mount /proc (${said})`,
+      `this container may not mount /proc (${firstLine})`,
       'start the container with --security-opt systempaths=unconfined, or use another sandbox',
     );
   }
   if (/namespace|unshare|uid_map|operation not permitted|no space left/i.test(complaint)) {
     const closed = SWITCHES.find(({ file, forbids }) => readSwitch(file) === forbids);
     const fix = closed?.fix ?? 'in a container, allow user namespaces: --security-opt seccomp=unconfined';
-    return no(`user namespaces are forbidden here (${said})`, fix);
+    return no(`user namespaces are forbidden here (${firstLine})`, fix);
   }
-  return no(`a jail does not start (${said})`, 'use another sandbox, or "auto"');
+  return no(`a jail does not start (${firstLine})`, 'use another sandbox, or "auto"');
 }
 
 function readSwitch(file: string): string | undefined {

@@ -4,8 +4,8 @@ import { SandboxError } from '../../errors.ts';
 import { endText, type GuestCarrier, type ProcessEnd, spawnGuest } from '../guest-process.ts';
 import type { GuestKind } from '../pooled.ts';
 import { commandEnv } from './command.ts';
-import type { Keeper } from './keeper.ts';
 import { machineName } from './machine-name.ts';
+import type { VmReaper } from './vm-reaper.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** What the machine takes beside the program's memory, MiB: kernel, agent, `/tmp` and the guest's runtime. */
@@ -14,7 +14,7 @@ const TMP_MIB = 16;
 /** `nobody`, which owns nothing in the image. */
 const USER = '65534:65534';
 /** Most that is kept of what `msb` says when it fails, characters. */
-const MAX_SAID = 2_000;
+const MAX_OUTPUT_CHARACTERS = 2_000;
 /** A machine boots in less than a second; the first one of an image also has its file system made. */
 const START_TIMEOUT_MS = 60_000;
 
@@ -33,19 +33,19 @@ export interface MachineSettings {
   /** Path of `msb`. */
   readonly command: string;
   readonly image: string;
-  readonly keeper: Keeper;
+  readonly reaper: VmReaper;
 }
 
 /** Starts a machine of its own kernel with one guest in it; the machine is removed when the guest has ended. */
 export function startMachine({ guest, memoryBytes }: GuestKind, settings: MachineSettings): GuestCarrier {
-  const { command, image, keeper } = settings;
+  const { command, image, reaper } = settings;
   const name = machineName();
   const heap = Math.ceil(memoryBytes / MEBIBYTE);
   const args = [name, guest, String(heap), ...createOptions(heap + MACHINE_MIB[guest]), image];
   const env = Object.entries(commandEnv()).map(([key, value]) => `${key}=${value}`);
 
   let pid: number | undefined;
-  let said = '';
+  let consoleOutput = '';
   let hasStarted = false;
   let killed = false;
   const kill = () => {
@@ -57,13 +57,13 @@ export function startMachine({ guest, memoryBytes }: GuestKind, settings: Machin
     onStart(child) {
       pid = child.pid;
       onText(child, (text) => {
-        said = (said + text).slice(-MAX_SAID);
+        consoleOutput = (consoleOutput + text).slice(-MAX_OUTPUT_CHARACTERS);
       });
     },
   });
-  const removed = keeper.keep(name, ended);
+  const removed = reaper.keep(name, ended);
   const overdue = setTimeout(() => {
-    said += `no machine within ${START_TIMEOUT_MS / 1_000} s`;
+    consoleOutput += `no machine within ${START_TIMEOUT_MS / 1_000} s`;
     if (pid !== undefined) killGroup(pid);
   }, START_TIMEOUT_MS).unref();
   stream.once('data', () => {
@@ -79,17 +79,19 @@ export function startMachine({ guest, memoryBytes }: GuestKind, settings: Machin
       clearTimeout(overdue);
       const byItself = !killed;
       await removed;
-      return byItself ? { ...end, ...causeOf(end, hasStarted, said.trim()) } : end;
+      return byItself ? { ...end, ...causeOf(end, hasStarted, consoleOutput.trim()) } : end;
     }),
   };
 }
 
 /** Why a machine ended of itself, in the words of `msb`. A guest says nothing there. */
-function causeOf(end: ProcessEnd, hasStarted: boolean, said: string): Partial<ProcessEnd> {
+function causeOf(end: ProcessEnd, hasStarted: boolean, consoleOutput: string): Partial<ProcessEnd> {
   if (hasStarted) {
-    return said === '' ? {} : { error: new SandboxError('SANDBOX_LOST', `The microVM was lost: ${said}`) };
+    return consoleOutput === ''
+      ? {}
+      : { error: new SandboxError('SANDBOX_LOST', `The microVM was lost: ${consoleOutput}`) };
   }
-  const message = `msb did not start a microVM (${endText(end)}): ${said}\nRun "toolwright doctor" for what is missing.`;
+  const message = `msb did not start a microVM (${endText(end)}): ${consoleOutput}\nRun "toolwright doctor" for what is missing.`;
   return { error: new SandboxError('SANDBOX_UNAVAILABLE', message) };
 }
 

@@ -35,8 +35,8 @@ export async function probeMachine(
   const answer = await callCommand(command, '--version');
   const version = /^msb (\d+\.\d+\.\d+)/.exec(answer.stdout)?.[1];
   if (answer.code !== 0 || version === undefined) {
-    const said = (answer.stderr || answer.stdout).trim().slice(0, 300);
-    return { available: false, reason: `${command} --version failed: ${said}`, fix: INSTALL };
+    const output = (answer.stderr || answer.stdout).trim().slice(0, 300);
+    return { available: false, reason: `${command} --version failed: ${output}`, fix: INSTALL };
   }
   if (!isKnown(version)) {
     const range = `${KNOWN_VERSIONS.from.join('.')} or newer, below ${KNOWN_VERSIONS.below.join('.')}`;

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createRunningTask } from './running-task.ts';
+import { initialState } from './state.ts';
+
+const record = {
+  id: 'a',
+  user: 'local',
+  session: 's',
+  task: 'x',
+  model: 'test/x',
+  language: 'typescript' as const,
+  limits: { steps: 1, tokens: 1, costUsd: 1, timeMs: 1 },
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+
+test('a disk that is full ends the task, and throws at nobody who tells of something', async () => {
+  const writer = {
+    append: () => {
+      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    },
+    size: () => 0,
+    close: () => undefined,
+  };
+  const live = createRunningTask(initialState(record), '/nowhere', writer);
+  const changed = live.changed();
+  live.emit({ type: 'text-delta', text: 'x' });
+  await changed;
+  expect(live.signal.reason).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining('ENOSPC') });
+  live.end({ status: 'failed' });
+  live.close();
+  expect(await live.closed).toMatchObject({ id: 'a', status: 'failed', endedAt: expect.any(String) });
+});

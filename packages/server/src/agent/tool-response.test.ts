@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { ToolwrightError } from '../../../core/src/errors.ts';
+import type { ExecutionResult } from '../../../core/src/execution/result.ts';
+import { toCallResult } from '../mcp/call-result.ts';
+import { EXECUTION_META, errorResponse, executionResponse, MAX_LOG_CHARACTERS } from './tool-response.ts';
+
+const stats = { droppedLogBytes: 0, totalMs: 1 } as ExecutionResult['stats'];
+const facts = { id: 'id-1', logs: [], calls: [], stats };
+const call = (number: number, tool: string) =>
+  ({ number, tool, status: 'unanswered', durationMs: 1, argumentBytes: 2, resultBytes: 0 }) as const;
+
+describe('an execution that completed is told by', () => {
+  test.each<[string, unknown, string, unknown]>([
+    ['its text as it is', 'a "b"', 'a "b"', 'a "b"'],
+    ['its value as JSON without spaces', { a: [1, null] }, '{"a":[1,null]}', { a: [1, null] }],
+    ['a note when there is no value', undefined, 'No value: the program returned nothing.', null],
+    ['null when that was returned', null, 'null', null],
+  ])('%s', (_name, value, text, structured) => {
+    const answer = executionResponse({ ...facts, status: 'completed', value });
+    expect(answer).toEqual({
+      text,
+      structured: { value: structured },
+      meta: { [EXECUTION_META]: { id: 'id-1', status: 'completed', calls: [], stats } },
+    });
+  });
+
+  test('its logs and its session, when there are any', () => {
+    const logs = [
+      { level: 'info', text: 'one' },
+      { level: 'warn', text: 'two' },
+    ] as const;
+    const { text, structured } = executionResponse({ ...facts, logs, status: 'completed', value: 1 }, 's1');
+    expect(text).toBe('1\nlogs:\none\nwarn: two\nsession: s1');
+    expect(structured).toEqual({ value: 1, logs: ['one', 'warn: two'], session: 's1' });
+  });
+
+  test('the start and the end of long logs', () => {
+    const logs = [{ level: 'info', text: `first${'x'.repeat(20_000)}last` }] as const;
+    const { text } = executionResponse({ ...facts, logs, status: 'completed', value: 1 });
+    expect(text.length).toBeLessThan(MAX_LOG_CHARACTERS + 100);
+    expect(text).toMatch(/^1\nlogs:\nfirstx+\n… 12009 characters left out …\nx+last$/);
+  });
+
+  test('the calls that were not awaited', () => {
+    const calls = [call(1, 'a__b'), call(2, 'a__b'), call(3, 'a__c')];
+    const { text, structured } = executionResponse({ ...facts, calls, status: 'completed', value: 1 });
+    expect(text).toBe('1\nno answer from a__b (2 calls), a__c: whether they took effect is unknown');
+    expect(structured).toEqual({ value: 1, unanswered: ['a__b (2 calls)', 'a__c'] });
+  });
+});
+
+describe('an execution that did not complete', () => {
+  test('is an error with its place and hint', () => {
+    const error = {
+      kind: 'user',
+      code: 'GUEST_ERROR',
+      name: 'TypeError',
+      message: 'x is 1',
+      line: 3,
+      column: 2,
+    } as const;
+    const answer = executionResponse({
+      ...facts,
+      status: 'failed',
+      error: { ...error, stack: '  at 3', hint: 'Try y.' },
+    });
+    expect([answer.isError, answer.text]).toEqual([true, 'TypeError: x is 1 (line 3)\nhint: Try y.']);
+    expect(answer.structured).toEqual({ status: 'failed', error: { ...error, hint: 'Try y.' } });
+  });
+
+  test('does not tell its line twice', () => {
+    const error = {
+      kind: 'user',
+      code: 'SYNTAX',
+      name: 'Error',
+      message: 'Wrong at line 2, column 1',
+      line: 2,
+    } as const;
+    expect(executionResponse({ ...facts, status: 'failed', error }).text).toBe('Wrong at line 2, column 1');
+  });
+
+  test('is an error with the limit that stopped it', () => {
+    const { text, structured, isError } = executionResponse({
+      ...facts,
+      status: 'stopped',
+      limit: 'timeout',
+      message: 'Too long.',
+    });
+    expect([text, isError]).toEqual(['Too long.', true]);
+    expect(structured).toEqual({
+      status: 'stopped',
+      limit: 'timeout',
+      error: { code: 'timeout', message: 'Too long.' },
+    });
+  });
+});
+
+test('an error of ours has its code, and is marked on the wire', () => {
+  expect(toCallResult(errorResponse(new ToolwrightError('UNKNOWN_TOOL', 'No such tool.')))).toEqual({
+    content: [{ type: 'text', text: 'No such tool.' }],
+    structuredContent: { error: { code: 'UNKNOWN_TOOL', message: 'No such tool.' } },
+    isError: true,
+  });
+});

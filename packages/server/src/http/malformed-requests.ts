@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { HttpProblem, PROBLEM_TYPE, problemBody } from './problem.ts';
+
+/** Milliseconds that a client gets to take the answer to what could not be read. */
+const LINGER_MS = 1_000;
+
+/** Answers what the HTTP parser refuses, and requests that come too slowly, and closes the connection. */
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  writeProblem(socket, problemFor(error.code));
+}
+
+/** Writes problem details where no response object is. */
+export function writeProblem(socket: Duplex, problem: HttpProblem): void {
+  const body = problemBody(problem, randomUUID());
+  const headers = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `content-type: ${PROBLEM_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'connection: close',
+  ];
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+function problemFor(code: string | undefined): HttpProblem {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new HttpProblem(431, 'HEADERS_TOO_LARGE', 'The headers are too long. Send shorter ones.');
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new HttpProblem(408, 'REQUEST_TIMEOUT', 'The request came too slowly. Send it again, faster.');
+  }
+  return new HttpProblem(400, 'BAD_REQUEST', 'This is no HTTP request, or one that can be read in two ways.');
+}

@@ -1,0 +1,108 @@
+import { parseSync, Visitor } from 'oxc-parser';
+
+/** Classes whose arguments are messages: all errors but those of the language. */
+const ERRORS = /^(?:(?!(?:Aggregate|Range|Reference|Syntax|Type)Error$)\w+Error|HttpProblem|HTTPException)$/;
+/** Properties whose values are messages. */
+const HINTS = new Set(['hint', 'fix']);
+/** Files whose strings are all read by people or models. */
+const TEXT_FILES = /(^|\/)(definitions|usage|help)\.ts$/;
+/** A string of fewer words is a name, not prose. */
+const MIN_WORDS = 3;
+/** Lines of a synopsis. */
+const SYNOPSIS = /^\s*(toolwright\s|\[)/;
+const SPAN = 'X';
+
+/**
+ * Returns the prose in a source file as `{ line, text }`, one per paragraph: the messages and hints of errors, and all
+ * strings of files called definitions, usage or help. Expressions in templates, and code between backticks, are replaced by `X`.
+ */
+export function extractStrings(path, source) {
+  const { program } = parseSync(path, source);
+  const literals = [];
+  const variables = new Map();
+  const remember = ({ id, init }) => {
+    if (id.type === 'Identifier' && init) variables.set(id.name, [...(variables.get(id.name) ?? []), init]);
+  };
+  const constructions = [];
+  const add = (node) => literals.push(node);
+  const isText = TEXT_FILES.test(path);
+  new Visitor({
+    VariableDeclarator: remember,
+    NewExpression: (node) =>
+      node.callee.type === 'Identifier' && ERRORS.test(node.callee.name) && constructions.push(node),
+    Property: ({ key, value }) => key.type === 'Identifier' && HINTS.has(key.name) && add(value),
+    ...(isText && { Literal: add, TemplateLiteral: add }),
+  }).visit(program);
+  const seen = new Set();
+  const texts = [...literals, ...constructions.flatMap((node) => node.arguments)].flatMap((node) =>
+    messagesIn(node, variables, seen),
+  );
+  return texts
+    .sort((a, b) => a.node.start - b.node.start)
+    .flatMap(({ node, text }) => paragraphsOf(text, lineAt(source, node.start), lineAt(source, node.end)));
+}
+
+function messagesIn(node, variables, seen) {
+  if (seen.has(node)) return [];
+  seen.add(node);
+  const within = (nodes) => nodes.flatMap((child) => messagesIn(child, variables, seen));
+  switch (node.type) {
+    case 'Literal':
+    case 'TemplateLiteral':
+      return [{ node, text: textOf(node) }];
+    case 'BinaryExpression':
+      return isText(node) ? [{ node, text: textOf(node) }] : [];
+    case 'ConditionalExpression':
+      return within([node.consequent, node.alternate]);
+    case 'LogicalExpression':
+      return within([node.left, node.right]);
+    case 'ObjectExpression':
+      return within(node.properties.flatMap((property) => (property.type === 'Property' ? [property.value] : [])));
+    case 'Identifier':
+      return within(variables.get(node.name) ?? []);
+    default:
+      return [];
+  }
+}
+
+const isText = (node) =>
+  node.type === 'TemplateLiteral' ||
+  (node.type === 'Literal' && typeof node.value === 'string') ||
+  (node.type === 'BinaryExpression' && node.operator === '+' && (isText(node.left) || isText(node.right)));
+
+function textOf(node) {
+  if (node.type === 'TemplateLiteral') return node.quasis.map(({ value }) => value.cooked ?? '').join(SPAN);
+  if (node.type === 'BinaryExpression') return `${textOf(node.left)}${textOf(node.right)}`;
+  return node.type === 'Literal' ? (typeof node.value === 'string' ? node.value : '') : SPAN;
+}
+
+/** Indented lines and list items are texts of their own, and so are their columns. Other lines are joined up to a blank one. */
+function paragraphsOf(text, firstLine, lastLine) {
+  const paragraphs = [];
+  let joined;
+  for (const [index, content] of text.split('\n').entries()) {
+    const line = Math.min(firstLine + index, lastLine);
+    const standsAlone = /^(\s+\S|\s*[-*|] )/.test(content) && index > 0;
+    if (SYNOPSIS.test(content) && index > 0) joined = undefined;
+    else if (content.trim() === '') joined = undefined;
+    else if (standsAlone) {
+      paragraphs.push(...content.split(/\s{2,}/).map((column) => ({ line, text: column })));
+      joined = undefined;
+    } else if (joined) joined.text += ` ${content}`;
+    else {
+      joined = { line, text: content };
+      paragraphs.push(joined);
+    }
+  }
+  return paragraphs
+    .map(({ line, text: raw }) => ({
+      line,
+      text: raw
+        .replaceAll(/`[^`]*`/g, SPAN)
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    }))
+    .filter(({ text: clean }) => clean.split(' ').length >= MIN_WORDS);
+}
+
+const lineAt = (source, offset) => source.slice(0, offset).split('\n').length;

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { needs } from '../fixtures/needs.ts';
+import { withoutPython } from '../fixtures/plain-python.ts';
+import { loadAttacks, type NamedAttack } from './attack.ts';
+import { badSandbox } from './bad-sandbox.ts';
+import { runAttack } from './run-attack.ts';
+
+/** How many attacks prove that the judge sees what gets out. */
+const CAUGHT_ATTACKS = { typescript: 72, python: 40 };
+const BOUNDS = { delayMs: Number.POSITIVE_INFINITY, growthBytes: Number.POSITIVE_INFINITY };
+const MEMORY_BYTES = 64 * 1024 * 1024;
+const all = await loadAttacks();
+
+function runInBadSandbox(attack: NamedAttack): Promise<string[]> {
+  return runAttack(badSandbox(), attack, BOUNDS, MEMORY_BYTES);
+}
+
+/** One of three runs here, `npm run test:all` runs all. */
+const ONE_OF = process.env.TOOLWRIGHT_ATTACKS === 'all' ? 1 : 3;
+
+describe.each(['typescript', 'python'] as const)('in a bad sandbox for %s', (language) => {
+  const attacks = all.filter((attack) => attack.badSandbox === 'caught' && attack.language === language);
+  const run = attacks.filter((_, index) => index % ONE_OF === 0);
+
+  const rest = attacks.filter((attack) => !run.includes(attack));
+
+  needs('python', language === 'python' ? withoutPython : undefined).describe('that is attacked', () => {
+    if (rest.length > 0)
+      needs('long', 'the short form runs').describe('with more attacks', () => {
+        it.each(rest)('$name is caught', () => undefined);
+      });
+
+    it.concurrent.each(run)('$name is caught', async (attack) => {
+      expect(await runInBadSandbox(attack)).not.toEqual([]);
+    });
+
+    it('a harmless program passes', async () => {
+      const harmless = { name: 'harmless', class: 'none', language, program: '1', badSandbox: 'not-run' } as const;
+      expect(await runInBadSandbox(harmless)).toEqual([]);
+    });
+  });
+
+  it('there are as many proofs as claimed', () => expect(attacks).toHaveLength(CAUGHT_ATTACKS[language]));
+});

@@ -1,0 +1,111 @@
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join, relative } from 'node:path';
+import type { FinishedRun, ReceivedCall } from '../../packages/core/src/execution/conformance.ts';
+import type { Canaries } from './canaries.ts';
+
+/** What an attack left behind. */
+export interface Evidence {
+  readonly run: FinishedRun;
+  /** What the tools received from the attacker. */
+  readonly received: readonly ReceivedCall[];
+  readonly before: HostState;
+  readonly after: HostState;
+}
+
+/** What of the host an attack might change. */
+export interface HostState {
+  /** Files and folders of the plants, without those of the attacker and the ledgers. */
+  readonly files: readonly string[];
+  /** Names on the objects that everything else inherits from. */
+  readonly globals: string;
+  readonly hostname: string;
+}
+
+const WATCHED: readonly (readonly [string, object])[] = Object.entries({
+  Object: Object.prototype,
+  Array: Array.prototype,
+  Function: Function.prototype,
+  String: String.prototype,
+  Number: Number.prototype,
+  Promise: Promise.prototype,
+  Map: Map.prototype,
+  Error: Error.prototype,
+  JSON,
+});
+
+/** Takes down the state of the host. */
+export async function readHostState({ dir }: Canaries): Promise<HostState> {
+  const all = await tree(dir, dir);
+  return {
+    files: [...all.filter((path) => !/^data\/(executions|sessions\/attacker)/.test(path)), ...(await coreDumps())],
+    hostname: hostname(),
+    globals: JSON.stringify(WATCHED.map(([name, value]) => [name, Object.getOwnPropertyNames(value)])),
+  };
+}
+
+/** Every violation that the evidence shows; none means that the attack had no effect. */
+export async function judge(canaries: Canaries, { run, received, before, after }: Evidence): Promise<string[]> {
+  const violations: string[] = [];
+  const taken = [
+    JSON.stringify([{ ...run.result, file: undefined }, run.progress, received]),
+    ...(await contents(canaries.workspace)),
+  ];
+  for (const [name, secret] of canaries.secrets) {
+    if (taken.some((text) => holds(text, secret))) violations.push(`the secret of the ${name} got out`);
+  }
+  for (const path of [process.cwd(), canaries.dataDir, '/node_modules/']) {
+    if (taken.some((text) => text.includes(path))) violations.push(`a path of the host got out: ${path}`);
+  }
+  if (canaries.connections() > 0) violations.push(`${canaries.connections()} connections were made`);
+  if (!(await canaries.isCanaryUnharmed())) violations.push('a file of the host was changed');
+  if (after.files.join('\n') !== before.files.join('\n')) {
+    violations.push(`files appeared or vanished: ${after.files.filter((path) => !before.files.includes(path))}`);
+  }
+  if (after.hostname !== before.hostname) violations.push('the host was renamed');
+  if (after.globals !== before.globals) violations.push('the globals of the host were changed');
+  return violations;
+}
+
+/** A secret may leave as it is, backwards, or encoded. */
+function holds(text: string, secret: string): boolean {
+  const bytes = Buffer.from(secret);
+  const base64 = [0, 1, 2].map((shift) => {
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
+    return encoded.slice(shift + 1, -4);
+  });
+  const forms = [secret, [...secret].reverse().join(''), bytes.toString('hex'), ...base64];
+  return forms.some((form) => text.toLowerCase().includes(form.toLowerCase()));
+}
+
+/** What a crash may leave where guests and their hosts have their working directory. */
+async function coreDumps(): Promise<string[]> {
+  const folders = ['/', process.cwd()];
+  const names = await Promise.all(
+    folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))),
+  );
+  return names.flat().filter((path) => /\/(core|qemu)(\.|_|$)/.test(path));
+}
+
+async function tree(root: string, folder: string): Promise<string[]> {
+  const paths: string[] = [];
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = await lstat(path).catch(() => undefined);
+    paths.push(`${relative(root, path)}${found?.isSymbolicLink() ? ' -> link' : ''}`);
+    if (found?.isDirectory() && relative(root, path) !== 'data/executions') paths.push(...(await tree(root, path)));
+  }
+  return paths.sort();
+}
+
+/** The attacker's files; links are not followed, for a link alone takes nothing. */
+async function contents(folder: string): Promise<string[]> {
+  const texts: string[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const found = await lstat(path).catch(() => undefined);
+    if (found?.isDirectory()) texts.push(name, ...(await contents(path)));
+    else if (found?.isFile() && found.size < 1_000_000) texts.push(name, await readFile(path, 'latin1'));
+  }
+  return texts;
+}

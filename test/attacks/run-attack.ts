@@ -1,0 +1,123 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openFixture } from '../../packages/core/src/execution/conformance/fixture.ts';
+import type { Language } from '../../packages/sandbox/src/languages/language.ts';
+import { pythonLanguage } from '../../packages/sandbox/src/languages/python.ts';
+import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescript.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
+import { processesNamed } from '../fixtures/processes.ts';
+import type { NamedAttack } from './attack.ts';
+import { ATTACKER, type Canaries, plantCanaries } from './canaries.ts';
+import { judge, readHostState } from './evaluate.ts';
+
+/** How long the host may not answer, and how much it may grow, while it is attacked. */
+export interface HostBounds {
+  readonly delayMs: number;
+  readonly growthBytes: number;
+}
+
+/** What programs that mean no harm look like in a language. */
+interface Dialect {
+  readonly language: Language;
+  readonly echo: (value: string) => string;
+  /** Uses a tool and gives 'clean'. */
+  readonly clean: string;
+}
+
+/** For the attacker. Those who mean no harm get longer: the machine may be busy with the attacks beside this one. */
+const TIMEOUT_MS = 2_000;
+const HARMLESS = { limits: { timeoutMs: 20_000 } };
+const SAMPLE_MS = 20;
+const GONE_WITHIN_MS = 3_000;
+const BYSTANDER = 'bystander';
+
+const DIALECTS: Readonly<Record<Language['name'], Dialect>> = {
+  typescript: {
+    language: typescriptLanguage(),
+    echo: (value) => `await callMCPTool('tools__echo', { value: '${value}' })`,
+    clean: `return (await callMCPTool('tools__add', { a: 1, b: 2 })).sum === 3 ? 'clean' : 'broken'`,
+  },
+  python: {
+    language: pythonLanguage(),
+    echo: (value) => `await call_mcp_tool('tools__echo', {'value': '${value}'})`,
+    clean: `'clean' if (await call_mcp_tool('tools__add', {'a': 1, 'b': 2}))['sum'] == 3 else 'broken'`,
+  },
+};
+
+/** Runs one attack on a sandbox, among fresh plants, and gives every violation. */
+export async function runAttack(
+  sandbox: Sandbox,
+  attack: NamedAttack,
+  bounds: HostBounds,
+  memoryBytes: number,
+): Promise<string[]> {
+  const { language, echo, clean } = DIALECTS[attack.language];
+  const canaries = await plantCanaries();
+  try {
+    const limits = { timeoutMs: TIMEOUT_MS, memoryBytes };
+    const fixture = openFixture({ sandbox, language, dataDir: canaries.dataDir, limits });
+    await fixture.execute(echo(canaries.secrets.get('closure') ?? ''), {
+      ...HARMLESS,
+      session: 'victim',
+      tenant: 'victim',
+    });
+    await attack.prepare?.(canaries);
+    const before = await readHostState(canaries);
+    const earlier = fixture.received.length;
+    const watch = watchHost();
+    const source = attack.program ?? attack.makeProgram?.(canaries) ?? '';
+    const settings = { session: ATTACKER, tenant: ATTACKER, ...(attack.limits ? { limits: attack.limits } : {}) };
+    const run = await fixture.execute(source, settings);
+    await sleep(attack.lingerMs ?? 0);
+    const { delayMs, growthBytes } = await watch.end();
+    const evidence = { run, received: fixture.received.slice(earlier), before, after: await readHostState(canaries) };
+
+    const violations = await judge(canaries, evidence);
+    const own = attack.judge?.(run, canaries);
+    if (own !== undefined) violations.push(own);
+    if (delayMs > bounds.delayMs) violations.push(`the host did not answer for ${Math.round(delayMs)} ms`);
+    if (growthBytes > bounds.growthBytes) violations.push(`the host grew by ${Math.round(growthBytes / 1e6)} MB`);
+    // What got out needs no further proof, and what comes next takes time.
+    if (violations.length > 0) return violations;
+    const seen = async (tenant: string) => {
+      const next = attack.nextOf === BYSTANDER && tenant === ATTACKER ? clean : (attack.next ?? clean);
+      const { result } = await fixture.execute(next, { ...HARMLESS, session: tenant, tenant });
+      const value = result.status === 'completed' ? result.value : JSON.stringify(result);
+      if (value !== 'clean') violations.push(`the next execution of the ${tenant} gave ${value}`);
+    };
+    await Promise.all([seen(ATTACKER), seen(BYSTANDER)]);
+    if (fixture.received.some(({ late }) => late)) violations.push('a call was sent after the end');
+    if (!(await areGone(canaries))) violations.push('a process of the attacker lives on');
+    return violations;
+  } finally {
+    await canaries.remove();
+  }
+}
+
+/** What is killed may take a moment to be gone. */
+async function areGone({ processName }: Canaries): Promise<boolean> {
+  for (let waited = 0; processesNamed(processName).length > 0; waited += SAMPLE_MS) {
+    if (waited > GONE_WITHIN_MS) return false;
+    await sleep(SAMPLE_MS);
+  }
+  return true;
+}
+
+function watchHost() {
+  const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
+  const start = process.memoryUsage.rss();
+  let peak = start;
+  const sampler = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, SAMPLE_MS);
+  delay.enable();
+  return {
+    async end() {
+      // A block that lasts until now shows only after the next turn.
+      await sleep(SAMPLE_MS * 2);
+      clearInterval(sampler);
+      delay.disable();
+      return { delayMs: delay.max / 1e6, growthBytes: Math.max(peak, process.memoryUsage.rss()) - start };
+    },
+  };
+}

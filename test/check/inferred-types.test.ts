@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createToolwright } from '../../packages/core/src/toolwright.ts';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
+
+const SECRETS = ['Ada Lovelace', 'ada@example.org', '1815-12-10', '4242'];
+const people = [
+  { name: SECRETS[0], mail: SECRETS[1], born: SECRETS[2], pin: 4242, tags: ['x'] },
+  { name: 'Bob', mail: null, tags: [] },
+];
+const tools = {
+  crm: {
+    tools: {
+      find: { description: 'Finds people.', run: () => ({ people, byMail: { [String(SECRETS[1])]: 1 } }) },
+      other: { run: () => 'x' },
+    },
+  },
+};
+const open = (dataDir: string, own: object = tools) =>
+  createToolwright({ dataDir, sandbox: 'quickjs', tools: own as typeof tools });
+const SEEN = 'callMCPTool("crm__find"): {people: object[], byMail: {[key: string]: number}} // observed';
+
+it('results are learned, survive a restart, and are shown as observed in every form', async () => {
+  const dataDir = temporaryFolder();
+  {
+    await using first = await open(dataDir);
+    expect(await first.describe('crm__find', 'signature')).toBe('callMCPTool("crm__find")\n  Finds people');
+    await first.execute('return await callMCPTool("crm__find")');
+    expect(await first.describe('crm__find', 'signature')).toBe(`${SEEN}\n  Finds people`);
+  }
+  await using again = await open(dataDir, { ...tools, more: { tools: { unrelated: { run: () => 1 } } } });
+  expect(await again.describe('crm__find', 'signature')).toBe(`${SEEN}\n  Finds people`);
+  expect((await again.search('find people')).hits[0]?.signature).toBe(SEEN);
+  const docs = await again.describe('crm__find');
+  expect(docs).toContain('The type of its result is observed, not declared: it may miss something.');
+  expect(docs).toContain('born?: string');
+  const python = await again.describe('crm__find', 'signature', { language: 'python' });
+  expect(python).toMatch(/-> .*"people": list.*# observed/);
+  expect((await again.serverFiles().read('/servers/crm/find.ts', 10_000)).toString()).toContain('born?: string');
+  expect((await again.serverFiles('python').read('/servers/crm.pyi', 10_000)).toString()).toContain('observed');
+});
+
+it('holds no value', async () => {
+  const dataDir = temporaryFolder();
+  await using toolwright = await open(dataDir);
+  await toolwright.execute('await callMCPTool("crm__find"); await callMCPTool("crm__other")');
+  await toolwright.close();
+  const folder = join(dataDir, 'observed');
+  const text = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  expect(text).toHaveLength(2);
+  for (const secret of SECRETS) expect(text.join('\n')).not.toContain(secret);
+});
+
+it('is no reason to refuse a program', async () => {
+  const dataDir = temporaryFolder();
+  await using toolwright = await open(dataDir);
+  await toolwright.execute('return await callMCPTool("crm__find")');
+  const source =
+    'const r = await callMCPTool("crm__find"); return [r.nothing, r.people.nothing, r.people[0].nothing.deep]';
+  expect(await toolwright.check(source)).toEqual({ status: 'passed' });
+});
+
+it('two processes that learn at once lose nothing', async () => {
+  const dataDir = temporaryFolder();
+  const giving = (result: object) => ({ crm: { tools: { find: { run: () => result } } } });
+  const [one, two] = await Promise.all([open(dataDir, giving({ a: 1 })), open(dataDir, giving({ b: 'x' }))]);
+  await Promise.all([one, two].map((toolwright) => toolwright.execute('return await callMCPTool("crm__find")')));
+  await Promise.all([one.close(), two.close()]);
+  await using third = await open(dataDir, giving({}));
+  expect(await third.describe('crm__find', 'signature')).toBe(
+    'callMCPTool("crm__find"): {a?: number, b?: string} // observed',
+  );
+});
+
+it('a file that is broken is as good as none', async () => {
+  const dataDir = temporaryFolder();
+  await using first = await open(dataDir);
+  await first.execute('return await callMCPTool("crm__other")');
+  await first.close();
+  const [name = ''] = readdirSync(join(dataDir, 'observed'));
+  writeFileSync(join(dataDir, 'observed', name), '{"type": [');
+  await using again = await open(dataDir);
+  expect(await again.describe('crm__other', 'signature')).toBe('callMCPTool("crm__other")');
+  await again.execute('return await callMCPTool("crm__other")');
+  expect(await again.describe('crm__other', 'signature')).toBe('callMCPTool("crm__other"): string // observed');
+  expect(existsSync(join(dataDir, 'observed', name))).toBe(true);
+});
