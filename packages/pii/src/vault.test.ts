@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { needsBuild } from '../../../test/fixtures/store-processes.ts';
 import { VAULT_PLACES, type VaultPlace } from '../../../test/fixtures/vaults.ts';
 import type { Store } from '../../core/src/stores/store.ts';
 import { newKeyring } from './vault/master-key.ts';
@@ -217,7 +218,7 @@ function testVault({ name, start }: VaultPlace): void {
   });
 
   if (name !== 'memory') {
-    it('agrees between processes that allocate the same values at once', async () => {
+    needsBuild.it('agrees between processes that allocate the same values at once', async () => {
       const room = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../${path}.js`, import.meta.url)));
       const program = `
         import { ${name}Store } from ${room(`core/dist/stores/${name}`)};
