@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { isAlive } from '../fixtures/processes.ts';
 import { TOOLS } from './tools.ts';
 
 const dataDir = temporaryFolder();
@@ -115,7 +116,7 @@ it('no compiler outlives a host that was killed', async () => {
     },
   );
   const compiler = await new Promise<number>((resolve) => host.stdout.once('data', (text) => resolve(Number(text))));
-  const isThere = () => existsSync(`/proc/${compiler}/stat`);
+  const isThere = () => isAlive(compiler);
   expect([compiler > 0, isThere()]).toEqual([true, true]);
   host.kill('SIGKILL');
   for (let tries = 0; isThere() && tries < 200; tries++) await sleep(20);

@@ -8,8 +8,7 @@ import type { ExecutionError } from '../../packages/core/src/execution/result.ts
 import type { Logger } from '../../packages/core/src/telemetry/log.ts';
 import { createToolwright, type ExecuteOptions } from '../../packages/core/src/toolwright.ts';
 import { readJournal, temporaryFolder } from '../fixtures/bridge-host.ts';
-import { isAlive } from '../fixtures/command-line.ts';
-import { childrenOf } from '../fixtures/processes.ts';
+import { childrenOf, isAlive } from '../fixtures/processes.ts';
 import { fixture, fixturePath, temporaryFile, until } from '../fixtures/server.ts';
 
 const dataDir = temporaryFolder();

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { readJournal } from '../fixtures/bridge-host.ts';
-import { isAlive, openDesk } from '../fixtures/command-line.ts';
-import { childrenOf } from '../fixtures/processes.ts';
+import { openDesk } from '../fixtures/command-line.ts';
+import { childrenOf, isAlive } from '../fixtures/processes.ts';
 import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const desk = openDesk({ basic: fixture('basic'), dead: fixture('dies', 'start') });

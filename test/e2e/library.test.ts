@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Logger } from '../../packages/core/src/telemetry/log.ts';
 import { createToolwright, type ExecuteOptions, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { readJournal, temporaryFolder } from '../fixtures/bridge-host.ts';
-import { isAlive } from '../fixtures/command-line.ts';
+import { isAlive } from '../fixtures/processes.ts';
 import { failureOf, fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const { resolve: locate } = createRequire(import.meta.url);

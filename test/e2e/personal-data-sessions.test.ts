@@ -9,7 +9,7 @@ import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { textOf } from '../fixtures/mcp-clients.ts';
-import { startRedis, withoutRedis } from '../fixtures/redis.ts';
+import { needsRedis, startRedis } from '../fixtures/redis.ts';
 
 const SEND = (to: string) => `return callMCPTool('mail__send', { to: '${to}' })`;
 const LIST = "return (await callMCPTool('crm__list')).map(({ email }) => email)";
@@ -121,25 +121,22 @@ describe('a session', () => {
     }
   });
 
-  it.skipIf(withoutRedis)(
-    `is shut while Redis is down, and goes on when it is back ${withoutRedis ?? ''}`,
-    async () => {
-      const redis = await startRedis();
-      const { toolwright, sent } = await open({ dataDir: temporaryFolder(), store: redis.url });
-      const { id } = await toolwright.sessions.create();
-      expect(await toolwright.execute(LIST, { session: id })).toMatchObject({ value: ['[EMAIL_1]', '[EMAIL_2]'] });
-      await redis.kill();
-      const down = await toolwright.execute(`console.log('eve@example.com'); ${LIST}`, { session: id });
-      expect(down).toMatchObject({ status: 'failed', error: { code: 'STORE_UNAVAILABLE' }, logs: [] });
-      expect(JSON.stringify(down)).not.toMatch(/ada@|eve@/);
-      expect(await toolwright.execute(SEND('[EMAIL_1]'), { session: id })).toMatchObject({ status: 'failed' });
-      expect(sent).toEqual([]);
-      await redis.restart();
-      const { id: next } = await toolwright.sessions.create();
-      expect(await toolwright.execute(LIST, { session: next })).toMatchObject({ status: 'completed' });
-      await redis.stop();
-    },
-  );
+  needsRedis.it('is shut while Redis is down, and goes on when it is back', async () => {
+    const redis = await startRedis();
+    const { toolwright, sent } = await open({ dataDir: temporaryFolder(), store: redis.url });
+    const { id } = await toolwright.sessions.create();
+    expect(await toolwright.execute(LIST, { session: id })).toMatchObject({ value: ['[EMAIL_1]', '[EMAIL_2]'] });
+    await redis.kill();
+    const down = await toolwright.execute(`console.log('eve@example.com'); ${LIST}`, { session: id });
+    expect(down).toMatchObject({ status: 'failed', error: { code: 'STORE_UNAVAILABLE' }, logs: [] });
+    expect(JSON.stringify(down)).not.toMatch(/ada@|eve@/);
+    expect(await toolwright.execute(SEND('[EMAIL_1]'), { session: id })).toMatchObject({ status: 'failed' });
+    expect(sent).toEqual([]);
+    await redis.restart();
+    const { id: next } = await toolwright.sessions.create();
+    expect(await toolwright.execute(LIST, { session: next })).toMatchObject({ status: 'completed' });
+    await redis.stop();
+  });
 });
 
 test('without a session, placeholders go from one execution of a user to the next, and to nobody else', async () => {

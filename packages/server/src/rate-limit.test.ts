@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it } from 'vitest';
 import { serveHono } from '../../../test/fixtures/hono-server.ts';
-import { startRedis, type TestRedis, withoutRedis } from '../../../test/fixtures/redis.ts';
+import { needsRedis, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
 import { failureOf } from '../../../test/fixtures/server.ts';
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../../core/src/config/rate-limits.ts';
 import { memoryStore } from '../../core/src/stores/store.ts';
@@ -113,7 +113,7 @@ describe('credentials that do not count', () => {
   });
 });
 
-describe.skipIf(withoutRedis)('requests that Redis counts', () => {
+needsRedis.describe('requests that Redis counts', () => {
   const open = async (): Promise<{ server: TestRedis; client: () => Redis }> => {
     const server = await startRedis();
     const clients: Redis[] = [];
