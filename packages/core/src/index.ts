@@ -2,6 +2,7 @@ export { type Catalog, createCatalog, type ServerSummary } from './catalog/catal
 export type { SearchAnswer, SearchHit } from './catalog/search-answer.ts';
 export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './catalog/tool.ts';
 export { findConfig, loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
+export type { Command, CommandDefinition, Option, Options, Output } from './config/command.ts';
 export type { Plugin, PluginContext } from './config/plugin.ts';
 export { configText, configUrl, type Environment } from './config/variables.ts';
 export type { Connector, ConnectorStatus, ToolCallOptions } from './connectors/connector.ts';

@@ -25,3 +25,4 @@ export {
 export { withLogIds } from './telemetry/log-ids.ts';
 export { callerContext, failSpan, inSpan } from './telemetry/tracing.ts';
 export { folderName } from './workspaces/folder-name.ts';
+export { pluginCommands } from './config/plugins.ts';

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { type Command, EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { errorKind, messageOf, ToolwrightError } from '@toolwright/core/errors';
-import { EXIT, type Output, UsageError } from './commands/command.ts';
 import { forTerminal } from './commands/terminal.ts';
-import { helpText, readCommandLine } from './commands/usage.ts';
+import { COMMANDS, type CommandLine, helpText, readCommandLine, UnknownCommandError } from './commands/usage.ts';
 
 const output: Output = { out: writeTo(process.stdout), err: writeTo(process.stderr) };
 
@@ -12,7 +12,7 @@ function writeTo(stream: NodeJS.WriteStream): (text: string) => void {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const { command, values, words, help, version } = readCommandLine(args);
+  const { command, values, words, help, version } = await commandLine(args);
   if (version) {
     output.out(ownVersion());
     return EXIT.completed;
@@ -30,6 +30,28 @@ async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     return report(error, command.name);
   }
+}
+
+/** Reads the command line; a command that is not built in is looked for in the plugins of the configuration. */
+async function commandLine(args: readonly string[]): Promise<CommandLine> {
+  try {
+    return readCommandLine(args);
+  } catch (error) {
+    if (!(error instanceof UnknownCommandError)) throw error;
+    const commands = await configuredCommands();
+    if (commands.length === 0) throw error;
+    return readCommandLine(args, [...COMMANDS, ...commands]);
+  }
+}
+
+/** Returns the commands of the plugins of the configuration that is found without options; none where there is no file. */
+async function configuredCommands(): Promise<Command[]> {
+  const { findConfig, loadConfig } = await import('@toolwright/core');
+  const path = findConfig();
+  if (path === undefined) return [];
+  const { pluginCommands } = await import('@toolwright/core/internal');
+  const known = new Set(COMMANDS.map(({ name }) => name));
+  return (await pluginCommands(loadConfig({ path }))).filter(({ name }) => !known.has(name));
 }
 
 function ownVersion(): string {

@@ -1,5 +1,5 @@
-import { type Command, defineCommand, UsageError } from './command.ts';
-import { CONFIG, JSON_OUTPUT, pick } from './shared-options.ts';
+import { type Command, defineCommand, pick, UsageError } from '@toolwright/core/command';
+import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
 
 export const doctorCommand: Command = defineCommand({
   name: 'doctor',

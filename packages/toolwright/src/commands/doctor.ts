@@ -1,10 +1,10 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import type { ServerSummary } from '@toolwright/core';
 import { createToolwright, loadConfig, stderrLogger, type Toolwright, type ToolwrightConfig } from '@toolwright/core';
+import { EXIT, type Output } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/core/internal';
 import { LANGUAGE_NAMES, type LanguageName } from '@toolwright/sandbox';
 import { findCompiler, SANDBOXES, type SandboxChoice, type SandboxSettings } from '@toolwright/sandbox/internal';
-import { EXIT, type Output } from './command.ts';
 
 /** One thing that was looked at. */
 export interface Finding {

@@ -1,5 +1,5 @@
-import { type Command, defineCommand } from './command.ts';
-import { CONFIG, JSON_OUTPUT, pick, positive } from './shared-options.ts';
+import { type Command, defineCommand, pick, positive } from '@toolwright/core/command';
+import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
 
 export const keysCommand: Command = defineCommand({
   name: 'keys',

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from './command.ts';
+import { type Command, defineCommand } from '@toolwright/core/command';
 import { interruption, openToolwright } from './lifetime.ts';
 import { serverSettings } from './server-settings.ts';
 import { CONFIG, PROFILE, SANDBOX } from './shared-options.ts';

@@ -1,6 +1,6 @@
-import { type Command, defineCommand, type Output, UsageError } from './command.ts';
+import { type Command, defineCommand, type Output, pick, UsageError } from '@toolwright/core/command';
 import { withToolwright } from './lifetime.ts';
-import { CONFIG, JSON_OUTPUT, pick } from './shared-options.ts';
+import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
 
 export const piiCommand: Command = defineCommand({
   name: 'pii',

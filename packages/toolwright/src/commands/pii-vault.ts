@@ -1,5 +1,5 @@
 import type { Toolwright } from '@toolwright/core';
-import { EXIT, type Output, UsageError } from './command.ts';
+import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 
 export interface PiiVaultArguments {
   /** `rotate`, or `forget` and a value. */

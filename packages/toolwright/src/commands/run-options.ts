@@ -1,8 +1,7 @@
-import { DEFAULT_LIMITS } from '@toolwright/core';
-import { type Command, defineCommand, UsageError } from './command.ts';
+import { type Command, defineCommand, pick, positive, UsageError } from '@toolwright/core/command';
 import { withToolwright } from './lifetime.ts';
 import { readProgram, run } from './run.ts';
-import { CONFIG, JSON_OUTPUT, LANGUAGE, languageOf, pick, positive, SANDBOX, SESSION } from './shared-options.ts';
+import { CONFIG, JSON_OUTPUT, LANGUAGE, languageOf, SANDBOX, SESSION } from './shared-options.ts';
 
 const MIB = 1024 * 1024;
 
@@ -20,13 +19,13 @@ export const runCommand: Command = defineCommand({
       type: 'string',
       value: 'N',
       text: 'Time limit in milliseconds',
-      defaultText: `limits.timeoutMs, ${DEFAULT_LIMITS.timeoutMs}`,
+      defaultText: 'limits.timeoutMs, 30000',
     },
     'memory-mb': {
       type: 'string',
       value: 'N',
       text: 'Memory limit in MiB',
-      defaultText: `limits.memoryBytes, ${DEFAULT_LIMITS.memoryBytes / MIB} MiB`,
+      defaultText: 'limits.memoryBytes, 128 MiB',
     },
     'no-check': { type: 'boolean', text: 'Run without the type check' },
     json: JSON_OUTPUT,

@@ -1,7 +1,7 @@
-import { type Command, defineCommand, UsageError } from './command.ts';
+import { type Command, defineCommand, positive, UsageError } from '@toolwright/core/command';
 import { endings, openToolwright } from './lifetime.ts';
 import { serverSettings } from './server-settings.ts';
-import { CONFIG, PROFILE, positive, SANDBOX } from './shared-options.ts';
+import { CONFIG, PROFILE, SANDBOX } from './shared-options.ts';
 
 /** Only this machine can reach it. */
 const DEFAULT_HOST = '127.0.0.1';

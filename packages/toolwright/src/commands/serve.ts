@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stderrLogger, type Toolwright } from '@toolwright/core';
+import { EXIT, type Output } from '@toolwright/core/command';
 import {
   createAdmission,
   listen,
@@ -10,7 +11,6 @@ import {
   type ProfileName,
   withAdmission,
 } from '@toolwright/server/internal';
-import { EXIT, type Output } from './command.ts';
 import { type HarnessConfig, openHarness } from './harness.ts';
 
 export interface ServeArguments {

@@ -1,7 +1,6 @@
 import type { ToolwrightConfig, ToolwrightOptions } from '@toolwright/core';
+import { pick, UsageError } from '@toolwright/core/command';
 import type { McpOptions, ProfileName } from '@toolwright/server/internal';
-import { UsageError } from './command.ts';
-import { pick } from './shared-options.ts';
 
 /** What `mcp` and `serve` share. */
 export interface ServerSettings {

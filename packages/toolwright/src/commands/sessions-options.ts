@@ -1,6 +1,6 @@
-import { type Command, defineCommand } from './command.ts';
+import { type Command, defineCommand, pick } from '@toolwright/core/command';
 import { withToolwright } from './lifetime.ts';
-import { CONFIG, JSON_OUTPUT, pick } from './shared-options.ts';
+import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
 
 export const sessionsCommand: Command = defineCommand({
   name: 'sessions',

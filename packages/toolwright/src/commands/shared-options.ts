@@ -1,5 +1,5 @@
-import { LANGUAGE_NAMES, type LanguageName } from '@toolwright/sandbox';
-import { UsageError } from './command.ts';
+import { UsageError } from '@toolwright/core/command';
+import type { LanguageName } from '@toolwright/sandbox';
 
 /** Options that several commands have. */
 export const CONFIG = {
@@ -29,23 +29,12 @@ export const SANDBOX = {
 } as const;
 export const SESSION = { type: 'string', value: 'ID', text: 'Session whose files the program sees' } as const;
 
+const LANGUAGE_NAMES: readonly LanguageName[] = ['typescript', 'python'];
+
 /** The language of an option, else that of a file's name. Raises `UsageError` for an unknown one. */
 export function languageOf(name: string | undefined, file?: string): LanguageName {
   if (name === undefined) return file?.endsWith('.py') ? 'python' : 'typescript';
   const known = LANGUAGE_NAMES.find((language) => language === name);
   if (known) return known;
   throw new UsageError(`There is no language "${name}". This version runs: ${LANGUAGE_NAMES.join(', ')}.`);
-}
-
-/** Reads a positive whole number. Raises `UsageError` for anything else. */
-export function positive(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new UsageError(`--${name} takes a positive whole number, not "${text}".`);
-}
-
-/** Returns an object with one key, or without it where there is no value: options left out keep their defaults. */
-export function pick<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
 }

@@ -1,6 +1,6 @@
-import { type Command, defineCommand, UsageError } from './command.ts';
+import { type Command, defineCommand, pick, UsageError } from '@toolwright/core/command';
 import { withToolwright } from './lifetime.ts';
-import { CONFIG, JSON_OUTPUT, pick, SANDBOX, SESSION } from './shared-options.ts';
+import { CONFIG, JSON_OUTPUT, SANDBOX, SESSION } from './shared-options.ts';
 
 export const skillsCommand: Command = defineCommand({
   name: 'skills',

@@ -1,6 +1,6 @@
-import { type Command, defineCommand } from './command.ts';
+import { type Command, defineCommand, pick, positive } from '@toolwright/core/command';
 import { withToolwright } from './lifetime.ts';
-import { CONFIG, JSON_OUTPUT, LANGUAGE, languageOf, pick, positive } from './shared-options.ts';
+import { CONFIG, JSON_OUTPUT, LANGUAGE, languageOf } from './shared-options.ts';
 
 export const toolsCommand: Command = defineCommand({
   name: 'tools',

@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from '@toolwright/core';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS, helpText, readCommandLine } from './usage.ts';
 
@@ -131,4 +132,10 @@ test('a wrong option names the command whose help lists the right ones', () => {
   };
   expect(problem('run', '--limit', '1')).toMatchObject({ command: 'run' });
   expect(problem('rum')).toMatchObject({ command: undefined });
+});
+
+test('the help of run has the default limits', () => {
+  const options = COMMANDS.find(({ name }) => name === 'run')?.options;
+  expect(options?.['timeout-ms']?.defaultText).toContain(` ${DEFAULT_LIMITS.timeoutMs}`);
+  expect(options?.['memory-mb']?.defaultText).toContain(` ${DEFAULT_LIMITS.memoryBytes / 1024 / 1024} MiB`);
 });

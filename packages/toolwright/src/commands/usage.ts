@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
-import { messageOf, suggest } from '@toolwright/core/internal';
-import { type Command, type Option, type Options, UsageError } from './command.ts';
+import { type Command, type Option, type Options, UsageError } from '@toolwright/core/command';
+import { messageOf } from '@toolwright/core/errors';
+import { suggest } from '@toolwright/core/suggest';
+import { n8nCommand } from '@toolwright/n8n/command';
 import { doctorCommand } from './doctor-options.ts';
 import { keysCommand } from './keys-options.ts';
 import { mcpCommand } from './mcp-options.ts';
-import { n8nCommand } from './n8n-options.ts';
 import { piiCommand } from './pii-options.ts';
 import { runCommand } from './run-options.ts';
 import { serveCommand } from './serve-options.ts';
@@ -42,15 +43,21 @@ export interface CommandLine {
   readonly version: boolean;
 }
 
-/** Reads a command line. Raises `UsageError` for an unknown command, and for an option that the command does not have. */
-export function readCommandLine(args: readonly string[]): CommandLine {
-  const { help, version, positionals, values } = parse(args);
+/** Raised for a command that is not built in; a plugin may have it. */
+export class UnknownCommandError extends UsageError {}
+
+/**
+ * Reads a command line. Raises `UnknownCommandError` for a command that is not among `commands`, and `UsageError` for an
+ * option that the command does not have.
+ */
+export function readCommandLine(args: readonly string[], commands: readonly Command[] = COMMANDS): CommandLine {
+  const { help, version, positionals, values } = parse(args, commands);
   const isHelp = positionals[0] === 'help';
   const [name, ...words] = isHelp ? positionals.slice(1) : positionals;
   const line = { words, help: help || isHelp, version };
   if (version || name === undefined) return { ...line, command: undefined, values };
-  const command = COMMANDS.find((known) => known.name === name);
-  if (command === undefined) throw new UsageError(noCommand(name));
+  const command = commands.find((known) => known.name === name);
+  if (command === undefined) throw new UnknownCommandError(noCommand(name, commands));
   const strange = Object.keys(values).find((option) => !Object.hasOwn(command.options, option));
   if (strange !== undefined) throw new UsageError(`"toolwright ${name}" takes no --${strange}.`, name);
   return { ...line, command, values: { ...switchesOff(command.options), ...values } };
@@ -119,12 +126,11 @@ function switchesOff(options: Options): Readonly<Record<string, boolean>> {
   );
 }
 
-/** All options of all commands, so that an option of another command is not taken for a mistyped one. */
-const EVERY_OPTION: Options = Object.assign({}, ...COMMANDS.map(({ options }) => options), GENERAL);
-
-function parse(args: readonly string[]) {
+function parse(args: readonly string[], commands: readonly Command[]) {
+  // All options of all commands: an option of another command is not taken for a mistyped one.
+  const known: Options = Object.assign({}, ...commands.map(({ options }) => options), GENERAL);
   const options = Object.fromEntries(
-    Object.entries(EVERY_OPTION).map(([name, { type, short, multiple }]) => [
+    Object.entries(known).map(([name, { type, short, multiple }]) => [
       name,
       { type, ...(short === undefined ? {} : { short }), ...(multiple === undefined ? {} : { multiple }) },
     ]),
@@ -134,22 +140,22 @@ function parse(args: readonly string[]) {
     const { help, version, ...rest } = values;
     return { help: help === true, version: version === true, positionals, values: rest };
   } catch (error) {
-    throw new UsageError(optionProblem(error));
+    throw new UsageError(optionProblem(error, known));
   }
 }
 
-function noCommand(name: string): string {
-  const known = COMMANDS.map((command) => command.name);
+function noCommand(name: string, commands: readonly Command[]): string {
+  const known = commands.map((command) => command.name);
   const near = suggest(name, known, 1)[0];
   const hint = near === undefined ? `The commands are: ${known.join(', ')}.` : `Did you mean "${near}"?`;
   return `There is no command "${name}". ${hint}`;
 }
 
 /** The message of `parseArgs` of Node, except for unknown options, where it says more about positionals than about the option. */
-function optionProblem(error: unknown): string {
+function optionProblem(error: unknown, options: Options): string {
   const { code } = error as NodeJS.ErrnoException;
   const name = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(--?[^']+)'/.exec(messageOf(error))?.[1] : undefined;
   if (name === undefined) return messageOf(error);
-  const near = suggest(name.replace(/^-+/, ''), Object.keys(EVERY_OPTION), 1)[0];
+  const near = suggest(name.replace(/^-+/, ''), Object.keys(options), 1)[0];
   return `There is no option ${name}.${near === undefined ? '' : ` Did you mean --${near}?`}`;
 }

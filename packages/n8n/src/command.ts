@@ -1,5 +1,4 @@
-import { type Command, defineCommand } from './command.ts';
-import { JSON_OUTPUT, pick, positive } from './shared-options.ts';
+import { type Command, defineCommand, pick, positive } from '@toolwright/core/command';
 
 export const n8nCommand: Command = defineCommand({
   name: 'n8n',
@@ -22,7 +21,7 @@ export const n8nCommand: Command = defineCommand({
       defaultText: 'the newest one that is synced',
     },
     published: { type: 'string', multiple: true, value: 'ID', text: 'validate: workflow that is published' },
-    json: JSON_OUTPUT,
+    json: { type: 'boolean', text: 'Print one JSON object on stdout and nothing else' },
   },
   notes: ['--from and --published can be given more than once. "-" as FILE reads standard input.'],
   examples: [
@@ -31,9 +30,9 @@ export const n8nCommand: Command = defineCommand({
   ],
   exitCodes: { 1: 'the workflow has errors' },
   async run({ json, level, catalog, from, published, ...values }, words, output) {
-    const { n8n } = await import('./n8n.ts');
+    const { runN8nCommand } = await import('./run-command.ts');
     const templates = positive('templates', values.templates);
     const picked = { ...pick('level', level), ...pick('catalog', catalog), ...pick('templates', templates) };
-    return n8n({ words, json, ...picked, ...pick('from', from), ...pick('published', published) }, output);
+    return runN8nCommand({ words, json, ...picked, ...pick('from', from), ...pick('published', published) }, output);
   },
 });

@@ -1,18 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import {
-  cachedVersions,
-  defaultCacheFolder,
-  type Finding,
-  type Level,
-  openCatalog,
-  syncCatalog,
-  syncTemplates,
-  type Validation,
-  validateWorkflow,
-} from '@toolwright/n8n/internal';
-import { messageOf } from '@toolwright/sandbox/internal';
-import { EXIT, type Output, UsageError } from './command.ts';
+import { EXIT, type Output, UsageError } from '@toolwright/core/command';
+import { messageOf } from '@toolwright/core/errors';
+import { cachedVersions, defaultCacheFolder, openCatalog } from './catalogs/folder.ts';
+import { syncCatalog } from './catalogs/sync.ts';
+import { syncTemplates } from './templates/sync.ts';
+import type { Finding, Level, Validation } from './validation/finding.ts';
+import { validateWorkflow } from './validation/validate.ts';
 
 export interface N8nArguments {
   /** `sync [VERSION]`, `validate FILE` or `versions`. */
@@ -31,7 +25,7 @@ export interface N8nArguments {
 }
 
 /** Fetches catalogues of n8n's nodes, and checks workflows against them. */
-export async function n8n(args: N8nArguments, output: Output): Promise<number> {
+export async function runN8nCommand(args: N8nArguments, output: Output): Promise<number> {
   const [action, subject, more] = args.words;
   if (more !== undefined) throw new UsageError(`"n8n ${action}" takes one argument, not also "${more}".`);
   switch (action) {

@@ -2,12 +2,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { n8nPackages } from '../../../../test/fixtures/n8n-packages.ts';
-import { type N8nArguments, n8n } from './n8n.ts';
+import { n8nPackages } from '../../../test/fixtures/n8n-packages.ts';
+import { type N8nArguments, runN8nCommand } from './run-command.ts';
 
 async function command(words: string[], args: Partial<N8nArguments> = {}): Promise<{ code: number; out: string }> {
   const lines: string[] = [];
-  const code = await n8n(
+  const code = await runN8nCommand(
     { words, json: false, ...args },
     { out: (text) => lines.push(text), err: (text) => lines.push(text) },
   );
