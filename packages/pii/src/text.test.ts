@@ -61,6 +61,29 @@ describe('what is found', () => {
   });
 });
 
+it.each([
+  `sk-admin-${'aB3_'.repeat(40)}`,
+  `xoxe-1-${'aB3d'.repeat(35)}`,
+  `shpca_${'0a1b'.repeat(8)}`,
+  `ops_eyJ${'aB3/'.repeat(60)}fQ==`,
+  `AccountKey=${'aB3/'.repeat(21)}aB==`,
+  `dt0c01.${'AB23'.repeat(6)}.${'AB23'.repeat(16)}`,
+  `dp.pt.${'aB3d'.repeat(10)}aB3`,
+  `https://discord.com/api/webhooks/123456789012345678/${'aB3_'.repeat(17)}`,
+  `glsa_${'aB3d'.repeat(8)}_0a1b2c3d`,
+  `key-${'0a1b'.repeat(8)}`,
+  `NRAK-${'AB3'.repeat(9)}`,
+  `pplx-${'aB3d'.repeat(12)}`,
+  `pscale_tkn_${'aB3-'.repeat(10)}aB3`,
+  `pul-${'0a1b'.repeat(10)}`,
+  `r8_${'aB3d'.repeat(9)}a`,
+  `sntrys_eyJ${'aB3_'.repeat(30)}`,
+  `sbp_${'0a1b'.repeat(10)}`,
+  `xai-${'aB3d'.repeat(20)}`,
+])('finds the secret %s', (secret) => {
+  expect(found(`The value ${secret}, and no more.`)).toEqual([`SECRET ${secret.replace('https://', '')}`]);
+});
+
 it('finds what a long text in base64 holds where one of its pieces ends', () => {
   for (const before of [7_470, 7_480, 7_490, 7_497]) {
     const text = `${'All is plain here. '.repeat(400).slice(0, before)} ada.lovelace@analytical.example.org ${'So is this. '.repeat(900)}`;

@@ -63,7 +63,7 @@ describe('validateArguments', () => {
 
   it.each([
     [
-      { if: { required: ['a'] }, then: { properties: { b: {} } } },
+      { if: { required: ['z'] }, else: { properties: { b: {} } } },
       { a: 1, b: 1 },
     ],
     [{ dependentSchemas: { a: { properties: { b: {} } } } }, { a: 1, b: 1 }],
