@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../fixtures/bridge-host.ts';
-import { commandLine } from '../fixtures/command-line.ts';
+import { openDesk } from '../fixtures/command-line.ts';
 
 const PLUGIN = `export default {
   name: 'toolwright-hello',
@@ -24,14 +23,13 @@ const PLUGIN = `export default {
 };`;
 
 test('a plugin of the configuration adds a command, with its help', async () => {
-  const folder = temporaryFolder();
-  const target = join(folder, 'node_modules/toolwright-hello');
+  const desk = openDesk();
+  const target = join(desk.folder, 'node_modules/toolwright-hello');
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, 'package.json'), '{"type":"module","exports":"./index.js"}');
   writeFileSync(join(target, 'index.js'), PLUGIN);
-  writeFileSync(join(folder, 'toolwright.json'), '{"plugins":["toolwright-hello"]}');
-  const run = (...args: string[]) => commandLine(args, { cwd: folder });
-  expect(await run('hello', 'Ada', '--loud')).toMatchObject({ code: 0, stdout: 'HELLO ADA\n' });
-  expect((await run('hello', '--help')).stdout).toContain('Usage: toolwright hello NAME');
-  expect(await run('helo')).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean "hello"?') });
+  desk.write('toolwright.json', { plugins: ['toolwright-hello'] });
+  expect(await desk.run(['hello', 'Ada', '--loud'])).toMatchObject({ code: 0, out: 'HELLO ADA\n' });
+  expect((await desk.run(['hello', '--help'])).out).toContain('Usage: toolwright hello NAME');
+  expect(await desk.run(['helo'])).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "hello"?') });
 });

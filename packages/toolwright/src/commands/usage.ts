@@ -51,16 +51,25 @@ export class UnknownCommandError extends UsageError {}
  * option that the command does not have.
  */
 export function readCommandLine(args: readonly string[], commands: readonly Command[] = COMMANDS): CommandLine {
+  const [first, second] = args;
+  const word = first === 'help' ? second : first;
+  // Before the options are read: those of a command that is not known would be taken for mistyped ones.
+  if (word !== undefined && !word.startsWith('-')) findCommand(word, commands);
   const { help, version, positionals, values } = parse(args, commands);
   const isHelp = positionals[0] === 'help';
   const [name, ...words] = isHelp ? positionals.slice(1) : positionals;
   const line = { words, help: help || isHelp, version };
   if (version || name === undefined) return { ...line, command: undefined, values };
-  const command = commands.find((known) => known.name === name);
-  if (command === undefined) throw new UnknownCommandError(noCommand(name, commands));
+  const command = findCommand(name, commands);
   const strange = Object.keys(values).find((option) => !Object.hasOwn(command.options, option));
   if (strange !== undefined) throw new UsageError(`"toolwright ${name}" takes no --${strange}.`, name);
   return { ...line, command, values: { ...switchesOff(command.options), ...values } };
+}
+
+function findCommand(name: string, commands: readonly Command[]): Command {
+  const command = commands.find((known) => known.name === name);
+  if (command === undefined) throw new UnknownCommandError(noCommand(name, commands));
+  return command;
 }
 
 /** Returns what `--help` prints: for one command, or for all. */
