@@ -165,7 +165,7 @@ async function runProgram(values: Values, words: readonly string[]): Promise<num
           ...program,
           json: values.json,
           execution: {
-            ...pick('session', values.session),
+            ...pick('sessionId', values.session),
             ...pick('check', values['no-check'] ? false : undefined),
             createSession: true,
             language,
@@ -246,7 +246,7 @@ async function runSkills(values: Values, words: readonly string[]): Promise<numb
         words,
         json: values.json,
         ...pick('args', values.args),
-        execution: { ...pick('session', values.session), createSession: values.session !== undefined, signal },
+        execution: { ...pick('sessionId', values.session), createSession: values.session !== undefined, signal },
       },
       output,
     ),

@@ -31,9 +31,14 @@ export async function run(toolwright: Toolwright, source: string, args: RunArgum
     ...args.execution,
     ...(args.json ? {} : { onLog: ({ level, text }) => output.err(level === 'info' ? text : `${level}: ${text}`) }),
   });
-  if (args.json) output.out(JSON.stringify(result));
+  if (args.json) output.out(jsonOf(result));
   else print(result, output);
   return exitCodeOf(result);
+}
+
+/** The printed object calls the id of the execution `id`. */
+function jsonOf({ executionId: id, ...result }: ExecutionResult): string {
+  return JSON.stringify({ id, ...result });
 }
 
 function print(result: ExecutionResult, { out, err }: Output): void {

@@ -25,7 +25,7 @@ export async function sessions(toolwright: Toolwright, args: SessionsArguments, 
 
 async function list(toolwright: Toolwright, json: boolean, output: Output): Promise<number> {
   const found = await toolwright.sessions.list();
-  if (json) output.out(JSON.stringify({ sessions: found }));
+  if (json) output.out(JSON.stringify({ sessions: found.map(printed) }));
   for (const session of json ? [] : found) output.out(headline(session));
   if (found.length === 0 && !json) output.err('There are no sessions. "toolwright run --session ID" makes one.');
   return EXIT.completed;
@@ -34,7 +34,7 @@ async function list(toolwright: Toolwright, json: boolean, output: Output): Prom
 async function show(toolwright: Toolwright, id: string, json: boolean, output: Output): Promise<number> {
   const session = await toolwright.sessions.get(id);
   const log = await toolwright.sessions.log(id);
-  if (json) output.out(JSON.stringify({ session, log }));
+  if (json) output.out(JSON.stringify({ session: printed(session), log }));
   else output.out([headline(session), ...log.map(line)].join('\n'));
   return EXIT.completed;
 }
@@ -45,7 +45,7 @@ async function resume(toolwright: Toolwright, id: string, json: boolean, output:
   const files = (await tree.list('/workspace', true)).filter(({ kind }) => kind === 'file');
   const log = (await tree.read('/session/log.md', MAX_LOG_BYTES)).toString();
   if (json) {
-    output.out(JSON.stringify({ session, files, log }));
+    output.out(JSON.stringify({ session: printed(session), files, log }));
     return EXIT.completed;
   }
   const shown = files.slice(0, MAX_FILES).map(({ name, size }) => `- /workspace/${name} (${size} bytes)`);
@@ -60,6 +60,11 @@ async function remove(toolwright: Toolwright, id: string, json: boolean, output:
   await toolwright.sessions.remove(id);
   output.out(json ? JSON.stringify({ removed: id }) : `Removed ${id}.`);
   return EXIT.completed;
+}
+
+/** The printed object calls the id of the user `user`. */
+function printed({ id, userId: user, ...rest }: Session): object {
+  return { id, user, ...rest };
 }
 
 function headline({ id, customer, lastUsedAt, createdAt }: Session): string {
