@@ -71,7 +71,7 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('a hostile gue
     symlinkSync(join(outside, 'secret'), join(root, 'file'));
     writeFileSync(join(root, 'readme.md'), 'mine');
 
-    const result = await toolwright.execute(programs[language], { session: id, language });
+    const result = await toolwright.execute(programs[language], { sessionId: id, language });
     expect(result).toMatchObject({ status: 'completed', value: { made: FINE, read: [] } });
     const names = [...FINE, 'deep', 'file', 'link', 'readme.md'].map((name) => name.normalize('NFC'));
     expect(readdirSync(root).sort()).toEqual(names.sort());

@@ -87,7 +87,7 @@ describe.concurrent('run', () => {
     const wrong = await bare.run(['run', '--json', '-e', 'const a = ;']);
     expect([wrong.code, JSON.parse(wrong.out).error.code, wrong.err]).toEqual([1, 'SYNTAX', '']);
     const hint = await bare.run(['run', '-e', 'require("fs")']);
-    expect([hint.code, hint.err]).toEqual([1, expect.stringContaining('hint: There is no require.')]);
+    expect([hint.code, hint.err]).toEqual([1, expect.stringContaining('hint: The sandbox has no require.')]);
     const refused = await desk.run(['run', '-e', 'await callMCPTool("basic__boom", {})']);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('ToolError: the disk is full')]);
   });

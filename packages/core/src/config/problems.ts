@@ -104,7 +104,8 @@ function unknownKeysText(keys: readonly string[], known: readonly string[]): str
   return `unknown ${keys.length === 1 ? 'key' : 'keys'} ${named.join(', ')}${all}`;
 }
 
-function nearestKey(key: string, known: readonly string[]): string | undefined {
+/** Returns the known key that a misspelt key most likely means. */
+export function nearestKey(key: string, known: readonly string[]): string | undefined {
   return known.find((candidate) => isNear(key, candidate));
 }
 

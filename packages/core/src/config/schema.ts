@@ -130,7 +130,7 @@ export const settingsSchema = z.object({
     description: 'days after the last use until sessions and journals are deleted; 0 keeps them',
     env: 'TOOLWRIGHT_RETENTION_DAYS',
   }),
-  limits: limitsSchema.default({}).transform(withoutUndefined),
+  limits: limitsSchema.partial().default({}).transform(withoutUndefined),
   auth: authSchema.prefault({}),
   rateLimits: rateLimitsSchema.prefault({}),
 });

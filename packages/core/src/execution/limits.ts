@@ -33,15 +33,6 @@ export type Limits = SandboxLimits & { readonly [Name in keyof typeof LIMITS]: n
 
 export const DEFAULT_LIMITS: Limits = mapLimits((name) => LIMITS[name].byDefault);
 
-/** `limits` of the configuration. */
-export const limitsSchema = z.strictObject(
-  mapLimits((name) => {
-    const positive = z.int().positive();
-    const schema = name === 'timeoutMs' ? positive.max(2 ** 31 - 1) : positive;
-    return setting(schema.optional(), LIMITS[name].meta);
-  }),
-);
-
 function limit(byDefault: number, description: string, more: Partial<SettingMeta> = {}) {
   return { byDefault, meta: { description, defaultText: textOf(byDefault), ...more } satisfies SettingMeta };
 }
@@ -62,32 +53,51 @@ function mapLimits<T>(of: (name: keyof typeof LIMITS) => T): { [Name in keyof ty
   return Object.fromEntries(names.map((name) => [name, of(name)])) as { [Name in keyof typeof LIMITS]: T };
 }
 
-/** Node's timers hold 2^31 - 1 ms, and what watches a program waits a little longer than its limit. */
+/** Timers of Node hold 2^31 - 1 ms, and the watchdog of a program waits a little longer than its limit. */
 const MAX_TIMEOUT_MS = 2_000_000_000;
-/** Below this no engine starts. */
+/** No engine starts with less memory. */
 const MIN_MEMORY_BYTES = MIB;
 
-/** Fills in the defaults. Raises `CONFIG_INVALID` for anything but positive whole numbers that timers and engines can hold. */
-export function checkLimits(limits: Partial<Limits>): Limits {
-  const known = Object.keys(DEFAULT_LIMITS);
-  for (const [name, value] of Object.entries<unknown>(limits)) {
-    if (!known.includes(name)) {
-      const renamed = RENAMED_KEYS.get(name);
-      const hint = renamed === undefined ? `The limits are: ${known.join(', ')}.` : `It is now called "${renamed}".`;
-      throw new ToolwrightError('CONFIG_INVALID', `There is no limit "${name}". ${hint}`);
-    }
-    if (!Number.isSafeInteger(value) || Number(value) < 1) {
-      const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
-      throw new ToolwrightError('CONFIG_INVALID', `limits.${name} is a positive whole number, not ${given}.`);
-    }
+const positive: z.ZodInt = z.int().positive();
+
+/** The schema of {@link Limits}: positive whole numbers that timers and engines can hold. */
+export const limitsSchema = z.strictObject(mapLimits((name) => setting(schemaOf(name), LIMITS[name].meta)));
+
+function schemaOf(name: keyof Limits): z.ZodInt {
+  if (name === 'timeoutMs') return positive.max(MAX_TIMEOUT_MS);
+  return name === 'memoryBytes' ? positive.min(MIN_MEMORY_BYTES) : positive;
+}
+
+/** Limits that differ from the default. */
+export type ChangedLimits = { readonly [Name in keyof Limits]?: number | undefined };
+
+/**
+ * Returns all limits: `changed` over `base`, which defaults to `DEFAULT_LIMITS`. Raises `CONFIG_INVALID` for unknown limits
+ * and for values that {@link limitsSchema} refuses.
+ */
+export function checkLimits(changed: ChangedLimits, base: Limits = DEFAULT_LIMITS): Limits {
+  const given = Object.fromEntries(Object.entries<unknown>(changed).filter(([, value]) => value !== undefined));
+  const parsed = limitsSchema.partial().safeParse(given);
+  const [issue] = parsed.error?.issues ?? [];
+  if (issue) throw new ToolwrightError('CONFIG_INVALID', limitProblem(issue, given));
+  return { ...base, ...given };
+}
+
+function limitProblem(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>): string {
+  if (issue.code === 'unrecognized_keys') {
+    const renamed = RENAMED_KEYS.get(issue.keys[0] ?? '');
+    const hint =
+      renamed === undefined
+        ? `The limits are: ${Object.keys(DEFAULT_LIMITS).join(', ')}.`
+        : `It is now called "${renamed}".`;
+    return `Unknown limit "${issue.keys[0]}". ${hint}`;
   }
-  const all = { ...DEFAULT_LIMITS, ...limits };
-  if (all.timeoutMs > MAX_TIMEOUT_MS) {
-    throw new ToolwrightError('CONFIG_INVALID', `limits.timeoutMs is at most ${MAX_TIMEOUT_MS}, not ${all.timeoutMs}.`);
+  const name = String(issue.path[0]);
+  const value = given[name];
+  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  if (issue.code === 'too_big') return `limits.${name} must be at most ${issue.maximum}, not ${shown}.`;
+  if (issue.code === 'too_small' && Number(value) > 0) {
+    return `limits.${name} must be at least ${issue.minimum}, not ${shown}.`;
   }
-  if (all.memoryBytes < MIN_MEMORY_BYTES) {
-    const message = `limits.memoryBytes is at least ${MIN_MEMORY_BYTES} (1 MiB), not ${all.memoryBytes}.`;
-    throw new ToolwrightError('CONFIG_INVALID', message);
-  }
-  return all;
+  return `limits.${name} must be a positive whole number, not ${shown}.`;
 }

@@ -48,7 +48,7 @@ export const runCommand: Command = defineCommand({
     const { findConfig } = await import('@toolwright/core');
     const config = findConfig({ path: values.config });
     const options = { ...pick('config', config), ...pick('sandbox', values.sandbox), limits };
-    const settings = { ...pick('session', values.session), ...pick('check', values['no-check'] ? false : undefined) };
+    const settings = { ...pick('sessionId', values.session), ...pick('check', values['no-check'] ? false : undefined) };
     return withToolwright(options, (toolwright, signal) => {
       const execution = { ...settings, createSession: true, language, signal };
       return run(toolwright, source, { ...program, json: values.json, execution }, output);

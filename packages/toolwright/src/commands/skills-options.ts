@@ -33,7 +33,7 @@ export const skillsCommand: Command = defineCommand({
     }
     const { findConfig } = await import('@toolwright/core');
     const config = findConfig({ path: values.config });
-    const session = { ...pick('session', values.session), createSession: values.session !== undefined };
+    const session = { ...pick('sessionId', values.session), createSession: values.session !== undefined };
     return withToolwright({ ...pick('config', config), ...pick('sandbox', values.sandbox) }, (toolwright, signal) => {
       const settings = { words, json: values.json, ...pick('args', values.args), execution: { ...session, signal } };
       return skills(toolwright, settings, output);
