@@ -1,5 +1,5 @@
 export { type Catalog, createCatalog, type ServerSummary } from './catalog/catalog.ts';
-export type { SearchAnswer, SearchHit } from './catalog/search-answer.ts';
+export type { SearchAnswer, SearchHit } from './catalog/search/answer.ts';
 export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './catalog/tool.ts';
 export { findConfig, loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
 export type { Plugin, PluginContext } from './config/plugin.ts';

@@ -1,6 +1,7 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
-export { createToolIndex } from './catalog/search.ts';
-export { suggest } from './catalog/suggest.ts';
+
+export { suggest } from './catalog/names/suggest.ts';
+export { createToolIndex } from './catalog/search/tool-index.ts';
 export { shorten } from './catalog/text.ts';
 export { DEFAULT_CLOCK_TOLERANCE_SECONDS, DEFAULT_JWT_ALGORITHMS, type JwtSettings } from './config/jwt-settings.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
@@ -10,8 +11,8 @@ export { dataFolderError } from './journal/data-folder.ts';
 export { type JournalCall, readJournal } from './journal/file.ts';
 export { DEFAULT_USER } from './sessions/sessions.ts';
 export { readFolder } from './skills/folder.ts';
-export { judgeSkill } from './skills/rules.ts';
 export { SKILL_FILE } from './skills/skill.ts';
+export { judgeSkill } from './skills/validation.ts';
 export { openState } from './stores/open.ts';
 export {
   type ExecutionEnded,

@@ -12,7 +12,7 @@ import {
 import { typescriptChecker } from '@toolwright/sandbox/internal';
 import { createCatalog, type ServerSummary } from './catalog/catalog.ts';
 import { openObservations } from './catalog/inferred-types/store.ts';
-import type { SearchAnswer } from './catalog/search-answer.ts';
+import type { SearchAnswer } from './catalog/search/answer.ts';
 import { serverFiles } from './catalog/server-files.ts';
 import type { Detail, Tool } from './catalog/tool.ts';
 import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';

@@ -3,10 +3,8 @@ import { messageOf, ToolwrightError } from '../errors.ts';
 import { type CatalogCallOptions, callTool } from './call.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Observations } from './inferred-types/store.ts';
-import { serverSlugs, shortHash } from './names.ts';
-import { createPythonLocations } from './python/locations.ts';
-import { pythonWriter } from './python/writer.ts';
-import { createToolIndex } from './search.ts';
+import { serverSlugs, shortHash } from './names/exports.ts';
+import { suggest } from './names/suggest.ts';
 import {
   mergeMatches,
   notReadyNote,
@@ -14,14 +12,16 @@ import {
   type SearchableSkill,
   searchAnswer,
   searchHit,
-} from './search-answer.ts';
+} from './search/answer.ts';
+import { fitHits } from './search/token-budget.ts';
+import { createToolIndex } from './search/tool-index.ts';
 import { type ServerState, watchServer } from './server-state.ts';
-import { toolSummary } from './signature.ts';
-import { suggest } from './suggest.ts';
+import { createPythonLocations } from './signatures/python/locations.ts';
+import { pythonWriter } from './signatures/python/writer.ts';
+import { toolSummary } from './signatures/signature.ts';
+import { TYPESCRIPT_WRITER } from './signatures/writer.ts';
 import { shorten } from './text.ts';
-import { fitHits } from './token-budget.ts';
 import { type Detail, type Tool, type ToolDefinition, type ToolLanguage, toolId } from './tool.ts';
-import { TYPESCRIPT_WRITER } from './writer.ts';
 
 /** One upstream as the catalog sees it. */
 export interface ServerSummary {

@@ -1,9 +1,9 @@
 import type { CheckProblem, ToolReference } from '@toolwright/sandbox';
 import { type Catalog, searchHint } from '../catalog/catalog.ts';
-import { exportNames, JAVASCRIPT_NAMES } from '../catalog/names.ts';
-import { toolParameters } from '../catalog/parameters.ts';
-import { type SignatureBudget, toolSignature } from '../catalog/signature.ts';
-import { suggest } from '../catalog/suggest.ts';
+import { exportNames, JAVASCRIPT_NAMES } from '../catalog/names/exports.ts';
+import { suggest } from '../catalog/names/suggest.ts';
+import { toolParameters } from '../catalog/signatures/parameters.ts';
+import { type SignatureBudget, toolSignature } from '../catalog/signatures/signature.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import { hintForName } from './hints.ts';

@@ -14,7 +14,7 @@ import type { SessionStore } from '../sessions/sessions.ts';
 import { skillOperations } from '../skills/guest-operations.ts';
 import { openGuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
-import { recordChanges } from '../workspaces/changes.ts';
+import { recordChanges } from '../workspaces/change-recorder.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import { type CheckContext, checkBeforeRun, type PreRunCheck } from './check.ts';

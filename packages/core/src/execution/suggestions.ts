@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { exportNames, type Naming } from '../catalog/names.ts';
-import { suggest } from '../catalog/suggest.ts';
+import { exportNames, type Naming } from '../catalog/names/exports.ts';
+import { suggest } from '../catalog/names/suggest.ts';
 
 /** What a server's module has instead of a name that is not in it; undefined when it is. */
 export async function suggestExport(

@@ -6,10 +6,10 @@ import { fileError, guestPath, parseGuestPath } from '../workspaces/paths.ts';
 import { openWorkspace } from '../workspaces/workspace.ts';
 import { readFolder } from './folder.ts';
 import { invalidSkill, type StoredSkills, unknownSkill } from './library.ts';
-import { isSkillName, judgeSkill, judgeSkillText } from './rules.ts';
 import { SKILL_FILE, SKILL_LIMITS, type SkillFile, type SkillSummary } from './skill.ts';
+import { viewSkills } from './snapshot.ts';
+import { isSkillName, judgeSkill, judgeSkillText } from './validation.ts';
 import { fingerprint } from './versions.ts';
-import { viewSkills } from './view.ts';
 
 /** The skills of one user as one execution sees and changes them. */
 export interface GuestSkills {

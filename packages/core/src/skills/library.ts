@@ -4,11 +4,11 @@ import { ToolwrightError } from '../errors.ts';
 import { folderName } from '../workspaces/folder-name.ts';
 import { filesOf } from './draft.ts';
 import { inOrder } from './folder.ts';
-import { isSkillName, judgeSkill } from './rules.ts';
 import { rankSkills } from './search.ts';
 import { signaturesOf } from './signature.ts';
 import type { Skill, SkillDraft, SkillFile, SkillLibrary, SkillSummary } from './skill.ts';
 import { openSkillStore, type SkillStore } from './store.ts';
+import { isSkillName, judgeSkill } from './validation.ts';
 import { fingerprint, type KeptVersion } from './versions.ts';
 
 /** A library without what needs a sandbox. */

@@ -1,4 +1,4 @@
-import { terms } from '../catalog/tokens.ts';
+import { terms } from '../catalog/search/terms.ts';
 import type { Skill } from './skill.ts';
 
 /** What a word in the name counts beside one in the description. */

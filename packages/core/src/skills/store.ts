@@ -3,8 +3,8 @@ import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolwrightError } from '../errors.ts';
 import { type FolderContent, flushFolder, readFolder, writeFolder } from './folder.ts';
-import { isSkillName } from './rules.ts';
 import { SKILL_LIMITS, type SkillFile } from './skill.ts';
+import { isSkillName } from './validation.ts';
 import { fingerprint, type KeptVersion, keepVersion, listVersions, readVersion } from './versions.ts';
 
 /** The folders of one user's skills, valid or not, and their versions. Names are checked by who calls. */

@@ -7,8 +7,8 @@ import type { Limits } from '../../execution/limits.ts';
 import { type JournalContent, readJournal } from '../../journal/file.ts';
 import { filesOf } from '../draft.ts';
 import { invalidSkill } from '../library.ts';
-import { judgeSkill } from '../rules.ts';
 import type { ExecutionSkillDraft, SkillDraft, SkillSummary } from '../skill.ts';
+import { judgeSkill } from '../validation.ts';
 import { checkReplay, replayMismatch } from './replay-check.ts';
 
 export interface SkillMakerOptions {
