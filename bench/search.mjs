@@ -6,7 +6,8 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import MiniSearch from 'minisearch';
 import { suggest } from '../packages/core/dist/catalog/names/suggest.js';
 import { createToolIndex } from '../packages/core/dist/catalog/search/tool-index.js';
-import { toolSignature, toolSummary } from '../packages/core/dist/catalog/signatures/signature.js';
+import { toolSummary } from '../packages/core/dist/catalog/signatures/signature.js';
+import { toolSignature } from '../packages/core/dist/catalog/signatures/typescript/signature.js';
 import { toolId } from '../packages/core/dist/catalog/tool.js';
 
 const DEPTH = 50;

@@ -1,5 +1,6 @@
 export { type Catalog, createCatalog, type ServerSummary } from './catalog/catalog.ts';
-export type { SearchAnswer, SearchHit } from './catalog/search/answer.ts';
+export type { SearchAnswer } from './catalog/search/answer.ts';
+export type { SearchHit } from './catalog/search/hit.ts';
 export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './catalog/tool.ts';
 export { findConfig, loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
 export type { Plugin, PluginContext } from './config/plugin.ts';

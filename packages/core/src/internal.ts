@@ -6,7 +6,6 @@ export { shorten } from './catalog/text.ts';
 export { DEFAULT_CLOCK_TOLERANCE_SECONDS, DEFAULT_JWT_ALGORITHMS, type JwtSettings } from './config/jwt-settings.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
 export { messageOf } from './errors.ts';
-export { loadTokenizer } from './execution/tokens.ts';
 export { dataFolderError } from './journal/data-folder.ts';
 export { type JournalCall, readJournal } from './journal/file.ts';
 export { DEFAULT_USER } from './sessions/sessions.ts';
@@ -22,5 +21,6 @@ export {
   personalDataUsed,
 } from './telemetry/diagnostics.ts';
 export { withLogIds } from './telemetry/log-ids.ts';
+export { loadTokenizer } from './telemetry/tokens.ts';
 export { callerContext, failSpan, inSpan } from './telemetry/tracing.ts';
 export { folderName } from './workspaces/folder-name.ts';

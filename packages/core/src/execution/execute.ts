@@ -14,6 +14,7 @@ import type { SessionStore } from '../sessions/sessions.ts';
 import { skillOperations } from '../skills/guest-operations.ts';
 import { openGuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
+import { loadTokenizer } from '../telemetry/tokens.ts';
 import { recordChanges } from '../workspaces/change-recorder.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -28,7 +29,6 @@ import { createOutputEvents } from './output-events.ts';
 import { redactOutcome } from './redacted-outcome.ts';
 import type { ExecutionError, ExecutionResult, ExecutionStats, StopLimit } from './result.ts';
 import { tenantOf } from './tenant.ts';
-import { loadTokenizer } from './tokens.ts';
 
 /** What an execution needs of the Toolwright it belongs to. */
 export interface ExecutionContext {

@@ -2,8 +2,9 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { readCatalog, readQueries } from '../../../../../test/catalogs.ts';
 import { DATA_MISSING } from '../../../../../test/data.ts';
-import { TYPESCRIPT_WRITER } from '../signatures/writer.ts';
-import { searchAnswer, searchHit } from './answer.ts';
+import { TYPESCRIPT_WRITER } from '../signatures/typescript/writer.ts';
+import { searchAnswer } from './answer.ts';
+import { searchHit } from './hit.ts';
 import { fitHits, HIT_TOKENS } from './token-budget.ts';
 import { createToolIndex, type ToolMatch } from './tool-index.ts';
 

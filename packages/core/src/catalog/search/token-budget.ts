@@ -1,19 +1,15 @@
+import { loadTokenizer } from '../../telemetry/tokens.ts';
 import { roughTokens } from '../text.ts';
-import type { SearchHit } from './answer.ts';
+import { hitText, type SearchHit } from './hit.ts';
 
-/** Tokens (o200k_base) that a hit takes on average: 250 for five. */
+/** Tokens (o200k_base) per hit, on average: 250 for five hits. */
 export const HIT_TOKENS = 50;
-/** Counting a long text can be slow; beyond so many bytes a guess will do. */
+/** Counting the tokens of a long text is slow. The tokens of longer hits are estimated. */
 const MAX_COUNTED_BYTES = 4_000;
 
-/** A hit as it is read. */
-export function hitText({ signature, description }: SearchHit): string {
-  return description === '' ? signature : `${signature}\n  ${description}`;
-}
-
 /**
- * Chooses for each hit how much of it is shown, so that all together stay within `HIT_TOKENS` each where that is possible:
- * what comes last is shortened first, since what comes first is mostly what was looked for.
+ * Chooses how much of each hit is shown, so that all hits together stay within `HIT_TOKENS` each where that is possible.
+ * The last hits are shortened first, because the reader most often wants one of the first.
  */
 export async function fitHits<Match>(
   matches: readonly Match[],
@@ -21,20 +17,17 @@ export async function fitHits<Match>(
 ): Promise<SearchHit[]> {
   const hits = matches.map((match) => show(match, false));
   if (hits.length === 0) return hits;
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  const countTokens = await loadTokenizer();
   const cost = (hit: SearchHit): number => {
     const text = hitText(hit);
-    // Text of strangers may hold what looks like a control token.
-    return Buffer.byteLength(text) > MAX_COUNTED_BYTES
-      ? roughTokens(text)
-      : countTokens(`${text}\n`, { disallowedSpecial: new Set() });
+    return Buffer.byteLength(text) > MAX_COUNTED_BYTES ? roughTokens(text) : countTokens(`${text}\n`);
   };
-  let over = hits.reduce((sum, hit) => sum + cost(hit), -HIT_TOKENS * hits.length);
-  for (let index = hits.length - 1; index >= 0 && over > 0; index--) {
+  let excess = hits.reduce((sum, hit) => sum + cost(hit), -HIT_TOKENS * hits.length);
+  for (let index = hits.length - 1; index >= 0 && excess > 0; index--) {
     const [match, whole] = [matches[index], hits[index]];
     if (match === undefined || whole === undefined) continue;
     const brief = show(match, true);
-    over += cost(brief) - cost(whole);
+    excess += cost(brief) - cost(whole);
     hits[index] = brief;
   }
   return hits;

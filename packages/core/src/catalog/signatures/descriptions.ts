@@ -1,4 +1,4 @@
-import type { Shape } from '../schema/read-schema.ts';
+import type { Shape } from '../schema/shape.ts';
 import type { Tool } from '../tool.ts';
 
 const MAX_PATTERN_CHARS = 200;

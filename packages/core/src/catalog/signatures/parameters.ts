@@ -1,4 +1,5 @@
-import { readSchema, type Shape } from '../schema/read-schema.ts';
+import { readSchema } from '../schema/read-schema.ts';
+import type { Shape } from '../schema/shape.ts';
 import type { Tool } from '../tool.ts';
 import { inOrder, objectView } from './types.ts';
 

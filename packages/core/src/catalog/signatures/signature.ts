@@ -1,8 +1,8 @@
-import { readSchema, type Shape } from '../schema/read-schema.ts';
-import { oneLine, propertyKey, roughTokens, shorten, sourceString } from '../text.ts';
+import { readSchema } from '../schema/read-schema.ts';
+import type { Shape } from '../schema/shape.ts';
+import { oneLine, roughTokens, shorten } from '../text.ts';
 import { resultSchema, type Tool } from '../tool.ts';
 import { inOrder, objectView, type TypeOptions, type TypeSyntax, typeOf } from './types.ts';
-import { TYPESCRIPT_LINE } from './typescript/types.ts';
 
 /** How a language writes the call of a tool on one line. */
 export interface CallSyntax {
@@ -27,7 +27,6 @@ export interface SignatureBudget {
 /** What one hit may take. */
 const HIT_BUDGET: SignatureBudget = { arguments: 60, result: 30 };
 const DESCRIPTION_TOKENS = 20;
-const NAME_TOKENS = 40;
 /** Required parameters beyond this many are counted, not shown. */
 const MAX_REQUIRED = 20;
 
@@ -39,31 +38,7 @@ const DETAILS: readonly Omit<TypeOptions, 'syntax'>[] = [
   { depth: 0, maxValues: 1, maxProperties: 0 },
 ];
 
-/**
- * One line that calls a tool: `callMCPTool("server__tool", {owner: string, body?: string}): {number: number}`. Required
- * parameters come first; optional ones that do not fit are counted. The result is left out when the tool does not
- * declare it, and marked when it is only known from results.
- */
-export function toolSignature(tool: Tool, budget: SignatureBudget = HIT_BUDGET): string {
-  const syntax: CallSyntax = {
-    types: TYPESCRIPT_LINE,
-    comment: '//',
-    parameter: (name, type, required) => `${shorten(propertyKey(name), NAME_TOKENS)}${required ? '' : '?'}: ${type}`,
-    named(parameters, { required, optional }) {
-      const notes = [
-        ...(required > 0 ? [`/* +${required} required */`] : []),
-        ...(optional > 0 ? [`/* +${optional} optional */`] : []),
-      ];
-      return `{${[...parameters, ...notes].join(', ')}}`;
-    },
-    whole: (type) => type,
-    call: (args, result) =>
-      `callMCPTool(${sourceString(tool.id)}${args === '' ? '' : `, ${args}`})${result === undefined ? '' : `: ${result}`}`,
-  };
-  return signatureOf(tool, syntax, budget);
-}
-
-/** One line that calls a tool, in any language: see `toolSignature`. */
+/** One line that calls a tool, in any language: see `toolSignature` and `pythonSignature`. */
 export function signatureOf(tool: Tool, syntax: CallSyntax, budget: SignatureBudget = HIT_BUDGET): string {
   const { inputSchema, outputSchema } = tool.definition;
   const schema = resultSchema(tool);

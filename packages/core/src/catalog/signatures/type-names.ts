@@ -1,4 +1,4 @@
-import type { Definition } from '../schema/read-schema.ts';
+import type { Definition } from '../schema/shape.ts';
 
 /** Names for types, unique within one declaration file, and the definitions that still have to be declared. */
 export interface TypeNames {

@@ -1,4 +1,4 @@
-import type { Definition, Shape, TypeName } from '../schema/read-schema.ts';
+import type { Definition, Shape, TypeName } from '../schema/shape.ts';
 
 /** How a language writes types. What it is given is written already. */
 export interface TypeSyntax {

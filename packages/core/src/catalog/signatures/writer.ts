@@ -1,28 +1,17 @@
 import type { Tool } from '../tool.ts';
-import { type SignatureBudget, toolSignature } from './signature.ts';
+import type { SignatureBudget } from './signature.ts';
 import type { TypeSyntax } from './types.ts';
-import { serverDeclarations, toolDocs } from './typescript/declarations.ts';
-import { serverModule } from './typescript/modules.ts';
-import { TYPESCRIPT_LINE } from './typescript/types.ts';
 
-/** Tells of tools in one language. */
+/** Describes tools in one language. */
 export interface ToolWriter {
-  /** Types on one line. */
+  /** The syntax of types on one line. */
   readonly types: TypeSyntax;
-  /** One line that calls a tool. */
+  /** Returns one line that calls a tool. */
   signature(tool: Tool, budget?: SignatureBudget): string;
-  /** One tool in full, as a declaration with documentation. */
+  /** Returns the complete declaration of one tool, with documentation. */
   docs(tool: Tool): string;
-  /** Source of a server's guest module, and its declarations. */
+  /** Returns the source of a server's guest module. */
   module(server: string, tools: readonly Tool[]): string;
+  /** Returns the declarations of a server's guest module. */
   declarations(server: string, tools: readonly Tool[]): string;
 }
-
-/** Tells of tools in TypeScript. */
-export const TYPESCRIPT_WRITER: ToolWriter = {
-  types: TYPESCRIPT_LINE,
-  signature: toolSignature,
-  docs: toolDocs,
-  module: serverModule,
-  declarations: serverDeclarations,
-};

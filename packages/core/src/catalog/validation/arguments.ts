@@ -1,5 +1,7 @@
-import { readSchema, type Shape } from '../schema/read-schema.ts';
-import { type ToolWriter, TYPESCRIPT_WRITER } from '../signatures/writer.ts';
+import { readSchema } from '../schema/read-schema.ts';
+import type { Shape } from '../schema/shape.ts';
+import { TYPESCRIPT_WRITER } from '../signatures/typescript/writer.ts';
+import type { ToolWriter } from '../signatures/writer.ts';
 import { shorten } from '../text.ts';
 import type { Tool } from '../tool.ts';
 import { findProblems } from './problems.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { suggest } from '../names/suggest.ts';
-import type { Bound, Shape, TypeName } from '../schema/read-schema.ts';
+import type { Bound, Shape, TypeName } from '../schema/shape.ts';
 import { objectView, type TypeSyntax, typeOf } from '../signatures/types.ts';
 import { shorten } from '../text.ts';
 

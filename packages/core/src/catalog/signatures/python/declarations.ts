@@ -1,5 +1,6 @@
 import { exportNames } from '../../names/exports.ts';
-import { readSchema, type Shape } from '../../schema/read-schema.ts';
+import { readSchema } from '../../schema/read-schema.ts';
+import type { Shape } from '../../schema/shape.ts';
 import { sourceString } from '../../text.ts';
 import { resultSchema, type Tool } from '../../tool.ts';
 import { propertyText, toolText } from '../descriptions.ts';

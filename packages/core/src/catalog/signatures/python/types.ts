@@ -1,4 +1,4 @@
-import type { TypeName } from '../../schema/read-schema.ts';
+import type { TypeName } from '../../schema/shape.ts';
 import { sourceString } from '../../text.ts';
 import { propertyText } from '../descriptions.ts';
 import type { TypeMember, TypeSyntax } from '../types.ts';

@@ -2,7 +2,8 @@ import { exportNames } from '../../names/exports.ts';
 import { docComment, sourceString } from '../../text.ts';
 import type { Tool } from '../../tool.ts';
 import { exportsByTool, MAX_POSITIONAL, toolParameters } from '../parameters.ts';
-import { toolSignature, toolSummary } from '../signature.ts';
+import { toolSummary } from '../signature.ts';
+import { toolSignature } from './signature.ts';
 
 /**
  * The JavaScript of `./servers/<slug>/index.js` as guests import it: one function for each export, taking one plain object

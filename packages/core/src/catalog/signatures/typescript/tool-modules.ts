@@ -1,4 +1,5 @@
-import { exportNames, shortHash } from '../../names/exports.ts';
+import { exportNames } from '../../names/exports.ts';
+import { shortHash } from '../../names/hash.ts';
 import { docComment, sourceString } from '../../text.ts';
 import type { Tool } from '../../tool.ts';
 import { toolText } from '../descriptions.ts';

@@ -1,4 +1,4 @@
-import type { Shape } from '../../schema/read-schema.ts';
+import type { Shape } from '../../schema/shape.ts';
 import { propertyKey, sourceString } from '../../text.ts';
 import type { TypeMember, TypeSyntax } from '../types.ts';
 

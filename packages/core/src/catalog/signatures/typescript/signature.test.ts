@@ -1,10 +1,11 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { readCatalog } from '../../../../../test/catalogs.ts';
-import { DATA_MISSING } from '../../../../../test/data.ts';
-import { hostileTools } from '../../../../../test/hostile-tools.ts';
-import type { JsonSchema, Tool } from '../tool.ts';
-import { toolSignature, toolSummary } from './signature.ts';
+import { readCatalog } from '../../../../../../test/catalogs.ts';
+import { DATA_MISSING } from '../../../../../../test/data.ts';
+import { hostileTools } from '../../../../../../test/hostile-tools.ts';
+import type { JsonSchema, Tool } from '../../tool.ts';
+import { toolSummary } from '../signature.ts';
+import { toolSignature } from './signature.ts';
 
 const MAX_HIT_TOKENS = 200;
 
