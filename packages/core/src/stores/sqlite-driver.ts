@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What both SQLite libraries give, as far as it is used here. */
+/** The part of both SQLite libraries that the store uses. */
 export interface Database {
   exec(sql: string): unknown;
   prepare(sql: string): Statement;
@@ -15,19 +15,19 @@ export interface Statement {
 
 const require = createRequire(import.meta.url);
 
-/** Opens a database file with the SQLite of Node where it has one (22.5 and later), else with libsql. */
+/** Opens a database file with Node's own SQLite where there is one (22.5 and later), else with libsql. */
 export function openDatabase(path: string): Database {
-  // The types are those of the oldest Node, which has no such module.
+  // The type definitions are those of the oldest supported Node, which has no such module.
   const builtIn = process.getBuiltinModule('node:sqlite') as
     | { DatabaseSync: new (path: string) => Database }
     | undefined;
   if (builtIn) return new builtIn.DatabaseSync(path);
-  // Loaded when first used: it is a native library, and not every program has a store.
+  // A native library: programs without a SQLite store must not load it.
   const Libsql: new (path: string) => Database = require('libsql');
   return new Libsql(path);
 }
 
-/** Bytes as either library gives them: one as `Buffer`, `ArrayBuffer` or `Uint8Array`. */
+/** Converts the bytes that either library returns: a `Buffer`, an `ArrayBuffer` or a `Uint8Array`. */
 export function toBuffer(value: unknown): Buffer {
   if (Buffer.isBuffer(value)) return value;
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
