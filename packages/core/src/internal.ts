@@ -11,7 +11,7 @@ export { type JournalCall, readJournal } from './journal/file.ts';
 export { DEFAULT_USER } from './sessions/sessions.ts';
 export { readFolder } from './skills/folder.ts';
 export { SKILL_FILE } from './skills/skill.ts';
-export { judgeSkill } from './skills/validation.ts';
+export { validateSkill } from './skills/validation.ts';
 export { openState } from './stores/open.ts';
 export {
   type ExecutionEnded,

@@ -110,8 +110,10 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
       { user },
     );
     expect(logs).toEqual([
-      expect.stringContaining('warn: /skills/half is no skill yet, and is not listed: There is no SKILL.md. Add it:'),
-      'warn: /skills/x.js was not kept: skills are folders. Write /skills/<name>/SKILL.md and the code beside it.',
+      expect.stringContaining(
+        'warn: /skills/half is not a valid skill yet, and is not listed: There is no SKILL.md. Add it:',
+      ),
+      'warn: /skills/x.js was not saved: a skill is a folder. Write /skills/<name>/SKILL.md and the code next to it.',
     ]);
     const next = "import { a } from '/skills/half/index.js'; return [a, await fs.readdir('/skills')]";
     expect((await run(next, { user })).value).toEqual([1, ['half']]);
@@ -122,7 +124,7 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
     const user = newUser();
     await run(write(), { user });
     const { logs } = await run("await fs.rm('/skills/filter-high-risk/SKILL.md')", { user });
-    expect(logs).toEqual([expect.stringContaining('warn: /skills/filter-high-risk was left as it was')]);
+    expect(logs).toEqual([expect.stringContaining('warn: /skills/filter-high-risk was not changed')]);
     expect(await toolwright.skills(user).list()).toHaveLength(1);
   });
 
@@ -143,7 +145,7 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
     ["fs.writeFile('/skills/a\\u0000/x', 'x')", 'control characters'],
     ["load_skill('../x')", 'UNKNOWN_SKILL'],
     ["run_skill('../x')", 'UNKNOWN_SKILL'],
-    ["run_skill('none', {})", 'There is no skill \\"none\\". Skills: '],
+    ["run_skill('none', {})", 'Unknown skill \\"none\\". Skills: '],
     ["run_skill('none', [1])", 'takes one object of arguments'],
   ])('%s is refused', async (source, message) => {
     const { status, value } = await run(`return ${source}`, { user: newUser() });
@@ -199,8 +201,8 @@ describe('run_skill', () => {
     );
     expect(messages.value).toEqual([
       'INVALID_ARGUMENTS The skill "words" has no code to run. Read it with load_skill("words").',
-      'INVALID_ARGUMENTS The skill "two" has no main function (export default, main or run). It exports: a, b. Import what you need from /skills/two/index.ts.',
-      'INVALID_ARGUMENTS The skill "snake" is written in Python: run it from a program in Python.',
+      'INVALID_ARGUMENTS The skill "two" has no main function (export default, main or run). Import its exports from /skills/two/index.ts: a, b.',
+      'INVALID_ARGUMENTS The skill "snake" is written in Python. Run it from a Python program.',
     ]);
   });
 });
@@ -375,9 +377,9 @@ async def run(name, args):
     options,
   );
   expect(wrong.value).toEqual([
-    expect.stringContaining('"x" is no valid skill. SKILL.md must begin with front matter'),
+    expect.stringContaining('"x" is not a valid skill. SKILL.md must start with front matter'),
     expect.stringContaining('Use "a-b".'),
-    expect.stringContaining('There is no skill "../x". Skills: filter-high-risk.'),
+    expect.stringContaining('Unknown skill "../x". Skills: filter-high-risk.'),
     expect.stringContaining("TypeError: filter_high_risk() got an unexpected keyword argument 'no'"),
     expect.stringContaining('takes one dict of arguments, not a list'),
   ]);

@@ -4,14 +4,14 @@ import { fileError, guestPath, parseGuestPath } from '../workspaces/paths.ts';
 import type { SkillFile } from './skill.ts';
 import type { SkillStore } from './store.ts';
 
-/** A user's skills as files: each as it was when it was first looked at. */
-export interface SkillView extends ReadableFiles {
-  /** The files of a skill; undefined when there is none. */
+/** A user's skills as files. A skill does not change after its first read. */
+export interface SkillSnapshot extends ReadableFiles {
+  /** Returns the files of a skill; undefined when there is no such skill. */
   files(name: string): Promise<readonly SkillFile[] | undefined>;
 }
 
-/** Shows the folders of a store under `/skills`. */
-export function viewSkills(store: SkillStore): SkillView {
+/** Opens the folders of a store as files below `/skills`. */
+export function snapshotSkills(store: SkillStore): SkillSnapshot {
   const seen = new Map<string, Promise<readonly SkillFile[] | undefined>>();
   const files = async (name: string): Promise<readonly SkillFile[] | undefined> => {
     const known = seen.get(name) ?? readFiles(store, name);
@@ -23,7 +23,7 @@ export function viewSkills(store: SkillStore): SkillView {
     const [, name = '', ...rest] = parts;
     return { name: guestPath(parts), inner: rest.join('/'), skill: await files(name) };
   };
-  const missing = (path: string) => fileError('ENOENT', `there is no ${path}.`);
+  const missing = (path: string) => fileError('ENOENT', `${path} does not exist.`);
 
   return {
     files,
@@ -35,7 +35,7 @@ export function viewSkills(store: SkillStore): SkillView {
       }
       if (!file) throw missing(name);
       if (file.bytes.length <= maxBytes) return Buffer.from(file.bytes);
-      throw fileError('EFBIG', `${name} has ${file.bytes.length} bytes, at most ${maxBytes} can be read.`);
+      throw fileError('EFBIG', `${name} has ${file.bytes.length} bytes; the limit for one read is ${maxBytes}.`);
     },
     async stat(path) {
       const { skill, inner, name } = await locate(path);
@@ -52,7 +52,7 @@ export function viewSkills(store: SkillStore): SkillView {
         const entries = entriesBelow(skill, inner);
         if (entries) return entries.filter((entry) => recursive || !entry.name.includes('/'));
         if (!skill?.some((candidate) => candidate.path === inner))
-          throw fileError('ENOENT', `there is no folder ${name}.`);
+          throw fileError('ENOENT', `the folder ${name} does not exist.`);
         throw fileError('ENOTDIR', `${name} is not a folder.`);
       }
       const all: FileEntry[] = [];
@@ -66,7 +66,7 @@ export function viewSkills(store: SkillStore): SkillView {
   };
 }
 
-/** Files and folders below a folder of a skill, by path; undefined when there is no such folder. */
+/** Returns the files and folders below a folder of a skill, by path; undefined when there is no such folder. */
 function entriesBelow(skill: readonly SkillFile[] | undefined, folder: string): FileEntry[] | undefined {
   const prefix = folder === '' ? '' : `${folder}/`;
   const inside = (skill ?? []).filter(({ path }) => path.startsWith(prefix));

@@ -1,13 +1,13 @@
 import { readSkillText } from './front-matter.ts';
 import { SKILL_FILE, SKILL_LIMITS, type SkillFile, type SkillFrontMatter } from './skill.ts';
 
-/** What the rules of Agent Skills say of a folder. */
-export interface Verdict {
-  /** What makes it no skill, each with its fix; empty for a skill. */
+/** The result of checking a folder against the rules of Agent Skills. */
+export interface SkillValidation {
+  /** The broken rules, each with its fix; empty for a valid skill. */
   readonly problems: readonly string[];
-  /** What is allowed but not advised. */
+  /** Broken recommendations. */
   readonly warnings: readonly string[];
-  /** Set when there are no problems. */
+  /** Set for a valid skill. */
   readonly frontMatter?: SkillFrontMatter;
   readonly body?: string;
 }
@@ -16,7 +16,7 @@ const NAME = /^[a-z\d]+(?:-[a-z\d]+)*$/;
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1_024;
 const MAX_COMPATIBILITY = 500;
-/** Lines of `SKILL.md` that the rules advise not to exceed. */
+/** The recommended maximum of lines in `SKILL.md`. */
 const ADVISED_LINES = 500;
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'name',
@@ -28,11 +28,11 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 const MAX_PATH_BYTES = 512;
 const MAX_PATH_PARTS = 16;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not appear in a path
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a path must not contain these
 const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f\\]/;
 
-/** Judges a skill's folder by the public rules; `folder` is its name. */
-export function judgeSkill(folder: string, files: readonly SkillFile[]): Verdict {
+/** Checks a skill's folder against the public rules. `folder` is its name. */
+export function validateSkill(folder: string, files: readonly SkillFile[]): SkillValidation {
   const paths = files.flatMap(({ path }) => pathProblem(path) ?? []);
   const manifest = files.find(({ path }) => path === SKILL_FILE);
   const problems = [...nameProblems(folder, 'The folder'), ...paths, ...sizeProblems(files)];
@@ -44,7 +44,7 @@ export function judgeSkill(folder: string, files: readonly SkillFile[]): Verdict
     return { problems: [...problems, `There is no ${SKILL_FILE}. ${fix}`], warnings: [] };
   }
   if (manifest.text === undefined) {
-    return { problems: [...problems, `${SKILL_FILE} is no UTF-8 text. Save it as UTF-8.`], warnings: [] };
+    return { problems: [...problems, `${SKILL_FILE} is not UTF-8 text. Save it as UTF-8.`], warnings: [] };
   }
   const read = readSkillText(manifest.text);
   if ('problem' in read) return { problems: [...problems, read.problem], warnings: [] };
@@ -54,12 +54,12 @@ export function judgeSkill(folder: string, files: readonly SkillFile[]): Verdict
   return { problems, warnings, frontMatter: read.fields as SkillFrontMatter, body: read.body };
 }
 
-/** Judges the text of a `SKILL.md` alone. */
-export function judgeSkillText(folder: string, text: string): Verdict {
-  return judgeSkill(folder, [{ path: SKILL_FILE, bytes: Buffer.from(text), text }]);
+/** Checks the text of a `SKILL.md` only. */
+export function validateSkillText(folder: string, text: string): SkillValidation {
+  return validateSkill(folder, [{ path: SKILL_FILE, bytes: Buffer.from(text), text }]);
 }
 
-/** Whether a text can be a skill's name. */
+/** Returns whether a value is a valid name of a skill. */
 export function isSkillName(name: unknown): name is string {
   return typeof name === 'string' && name.length <= MAX_NAME && NAME.test(name);
 }
@@ -76,7 +76,7 @@ function fieldProblems(fields: Readonly<Record<string, unknown>>, folder: string
     problems.push('"description" is missing. Say what the skill does and when to use it.');
   } else if ([...description].length > MAX_DESCRIPTION) {
     problems.push(
-      `"description" has ${[...description].length} characters and may have ${MAX_DESCRIPTION}. Shorten it, and move details below the front matter.`,
+      `"description" has ${[...description].length} characters; the limit is ${MAX_DESCRIPTION}. Shorten it, and move details below the front matter.`,
     );
   }
   if (license !== undefined && typeof license !== 'string') problems.push('"license" must be text.');
@@ -87,11 +87,11 @@ function fieldProblems(fields: Readonly<Record<string, unknown>>, folder: string
     problems.push(`"compatibility" must be text of 1 to ${MAX_COMPATIBILITY} characters. Shorten it, or leave it out.`);
   }
   if (metadata !== undefined && !isTextMap(metadata)) {
-    problems.push('"metadata" must map text to text. Quote values that YAML takes for numbers: version: "1.0".');
+    problems.push('"metadata" must map text to text. Quote values that YAML reads as numbers: version: "1.0".');
   }
   const isList = Array.isArray(allowedTools) && allowedTools.every((tool) => typeof tool === 'string');
   if (allowedTools !== undefined && typeof allowedTools !== 'string' && !isList) {
-    problems.push('"allowed-tools" must be text with spaces between tools, or a list of texts.');
+    problems.push('"allowed-tools" must be a text with spaces between tools, or a list of texts.');
   }
   return problems;
 }
@@ -99,7 +99,7 @@ function fieldProblems(fields: Readonly<Record<string, unknown>>, folder: string
 function nameProblems(name: string, what: string): string[] {
   const problems: string[] = [];
   if (name.length > MAX_NAME) {
-    problems.push(`${what} has a name of ${name.length} characters; it may have ${MAX_NAME}. Shorten it.`);
+    problems.push(`${what} has a name of ${name.length} characters; the limit is ${MAX_NAME}. Shorten it.`);
   }
   if (!NAME.test(name)) {
     const fixed = name
@@ -109,7 +109,7 @@ function nameProblems(name: string, what: string): string[] {
       .replaceAll(/^-+|-+$/g, '');
     const fix = fixed === '' ? 'Use for example "my-skill".' : `Use "${fixed.slice(0, MAX_NAME)}".`;
     problems.push(
-      `${what} "${name.slice(0, MAX_NAME)}" may hold lower-case letters a-z, digits and single hyphens between them only. ${fix}`,
+      `${what} "${name.slice(0, MAX_NAME)}" must consist of lower-case letters a-z, digits and single hyphens between them. ${fix}`,
     );
   }
   return problems;
@@ -130,10 +130,12 @@ function sizeProblems(files: readonly SkillFile[]): string[] {
   const bytes = files.reduce((total, file) => total + file.bytes.length, 0);
   const problems: string[] = [];
   if (files.length > SKILL_LIMITS.files) {
-    problems.push(`It has ${files.length} files and may have ${SKILL_LIMITS.files}. Remove some.`);
+    problems.push(`The skill has ${files.length} files; the limit is ${SKILL_LIMITS.files}. Remove some.`);
   }
   if (bytes > SKILL_LIMITS.bytes) {
-    problems.push(`Its files have ${bytes} bytes together and may have ${SKILL_LIMITS.bytes}. Make them smaller.`);
+    problems.push(
+      `The files of the skill have ${bytes} bytes together; the limit is ${SKILL_LIMITS.bytes}. Make them smaller.`,
+    );
   }
   return problems;
 }
@@ -142,13 +144,13 @@ function warningsOf(fields: Readonly<Record<string, unknown>>, text: string): st
   const warnings: string[] = [];
   const unknown = Object.keys(fields).filter((field) => !KNOWN_FIELDS.has(field));
   if (unknown.length > 0) {
-    warnings.push(
-      `The rules know no field ${unknown.map((field) => `"${field}"`).join(', ')}. Put it under "metadata".`,
-    );
+    warnings.push(`Unknown field: ${unknown.map((field) => `"${field}"`).join(', ')}. Move it to "metadata".`);
   }
   const lines = text.split('\n').length;
   if (lines > ADVISED_LINES) {
-    warnings.push(`${SKILL_FILE} has ${lines} lines; ${ADVISED_LINES} are advised. Move details to references/.`);
+    warnings.push(
+      `${SKILL_FILE} has ${lines} lines; the recommended maximum is ${ADVISED_LINES}. Move details to references/.`,
+    );
   }
   return warnings;
 }
