@@ -7,7 +7,7 @@ const source = (path: string) => fileURLToPath(new URL(`packages/${path}.ts`, im
 const alias = [
   { find: /^@toolwright\/core\/conformance\/sandbox$/, replacement: source('core/src/execution/conformance') },
   { find: /^@toolwright\/core\/conformance\/store$/, replacement: source('core/src/stores/conformance') },
-  { find: '@toolwright/core/suggest', replacement: source('core/src/catalog/suggest') },
+  { find: '@toolwright/core/suggest', replacement: source('core/src/catalog/names/suggest') },
   { find: '@toolwright/core/command', replacement: source('core/src/config/command') },
   { find: /^@toolwright\/(\w+)\/(internal|errors|command)$/, replacement: source('$1/src/$2') },
   { find: /^@toolwright\/(\w+)$/, replacement: source('$1/src/index') },

@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import MiniSearch from 'minisearch';
-import { createToolIndex } from '../packages/core/dist/catalog/search.js';
-import { toolSignature, toolSummary } from '../packages/core/dist/catalog/signature.js';
-import { suggest } from '../packages/core/dist/catalog/suggest.js';
+import { suggest } from '../packages/core/dist/catalog/names/suggest.js';
+import { createToolIndex } from '../packages/core/dist/catalog/search/tool-index.js';
+import { toolSummary } from '../packages/core/dist/catalog/signatures/signature.js';
+import { toolSignature } from '../packages/core/dist/catalog/signatures/typescript/signature.js';
 import { toolId } from '../packages/core/dist/catalog/tool.js';
 
 const DEPTH = 50;

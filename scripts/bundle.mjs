@@ -5,11 +5,11 @@ import { build } from 'esbuild';
 
 /**
  * The modules whose libraries become part of the package: paths without their endings. The libraries are devDependencies.
- * `catalog/tokenizer`: one encoding of gpt-tokenizer, 2 MB of 30.
+ * `telemetry/tokenizer`: one encoding of gpt-tokenizer, 2 MB of 30.
  * `stores/libsql`: the JavaScript of libsql; its native parts stay packages of their own.
  */
 const BUNDLES = [
-  { path: 'catalog/tokenizer', source: '.ts', target: '.js', format: 'esm' },
+  { path: 'telemetry/tokenizer', source: '.ts', target: '.js', format: 'esm' },
   { path: 'stores/libsql', source: '.cjs', target: '.cjs', format: 'cjs' },
 ];
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadTokenizer } from '../../packages/core/src/execution/tokens.ts';
+import { loadTokenizer } from '../../packages/core/src/telemetry/tokens.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { INVALID_PROGRAMS } from './invalid-programs.ts';

@@ -57,7 +57,7 @@ describe.each(ERAS)('clients of the %s era', (era) => {
       // The same words as for a session that nobody has.
       expect([isError, text]).toEqual([true, other.text.replace('x'.repeat(session.length), session)]);
     }
-    expect((await call(bob, 'load_skill', { name: 'of-ada' })).text).toMatch(/There is no skill "of-ada"/);
+    expect((await call(bob, 'load_skill', { name: 'of-ada' })).text).toMatch(/Unknown skill "of-ada"/);
     expect((await call(bob, 'list_skills', {})).text).not.toContain('of-ada');
     expect((await call(ada, 'read_workspace_file', { session, path: 'secret.txt' })).text).toBe('ada');
     await Promise.all([ada.close(), bob.close()]);

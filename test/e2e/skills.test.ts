@@ -31,29 +31,29 @@ describe('toolwright skills check', () => {
     const { code, out, err } = await desk.run(['skills', 'check', 'Bad_Name']);
     expect(code).toBe(1);
     expect(out.trim().split('\n')).toEqual([
-      'Bad_Name: link is neither a file nor a folder. Replace it by a plain file.',
-      'Bad_Name: The folder "Bad_Name" may hold lower-case letters a-z, digits and single hyphens between them only. Use "bad-name".',
+      'Bad_Name: link is neither a file nor a folder. Replace it with a regular file.',
+      'Bad_Name: The folder "Bad_Name" must consist of lower-case letters a-z, digits and single hyphens between them. Use "bad-name".',
       'Bad_Name: "name" is "other" and the folder is "Bad_Name". They must be the same.',
-      'Bad_Name: "description" has 1025 characters and may have 1024. Shorten it, and move details below the front matter.',
+      'Bad_Name: "description" has 1025 characters; the limit is 1024. Shorten it, and move details below the front matter.',
       'Bad_Name: "compatibility" must be text of 1 to 500 characters. Shorten it, or leave it out.',
       'Bad_Name: "metadata" must map text to text. Quote values that YAML takes for numbers: version: "1.0".',
       'Bad_Name: "allowed-tools" must be text with spaces between tools, or a list of texts.',
     ]);
-    expect(err).toBe('Bad_Name: warning: The rules know no field "user-invocable". Put it under "metadata".\n');
+    expect(err).toBe('Bad_Name: warning: Unknown field: "user-invocable". Move it to "metadata".\n');
   });
 
   test.each([
-    ['', 'must begin with front matter'],
-    ['# Title\n', 'must begin with front matter'],
-    ['---\nname: s\n', 'must begin with front matter'],
+    ['', 'must start with front matter'],
+    ['# Title\n', 'must start with front matter'],
+    ['---\nname: s\n', 'must start with front matter'],
     ['---\n- a\n---\n', 'must be a map of fields'],
-    ['---\nname: s\ndescription: Use: this\n---\n', 'The front matter is no YAML'],
-    ['---\nname: s\nname: s\ndescription: x\n---\n', 'The front matter is no YAML'],
+    ['---\nname: s\ndescription: Use: this\n---\n', 'The front matter is not valid YAML'],
+    ['---\nname: s\nname: s\ndescription: x\n---\n', 'The front matter is not valid YAML'],
     [
       '---\na: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: [*c, *c, *c, *c, *c]\n---\n',
-      'The front matter is no YAML',
+      'The front matter is not valid YAML',
     ],
-    [`---\nname: s\ndescription: x\nx: ${'y'.repeat(70_000)}\n---\n`, 'characters and may have 65536'],
+    [`---\nname: s\ndescription: x\nx: ${'y'.repeat(70_000)}\n---\n`, 'characters; the limit is 65536'],
   ])('refuses the SKILL.md %.40j', async (text, problem) => {
     const { code, out } = await deskWith({ s: text }).run(['skills', 'check', 's']);
     expect([code, out]).toEqual([1, expect.stringContaining(problem)]);
@@ -97,7 +97,7 @@ await fs.writeFile('/skills/greet/index.ts', 'export const greet = (name: string
   const wrong = await desk.run(['skills', 'run', 'greet', '--args', '[1]']);
   expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('--args takes a JSON object') });
   const none = await desk.run(['skills', 'run', '../x']);
-  expect(none).toMatchObject({ code: 2, err: expect.stringContaining('There is no skill "../x". Skills: greet.') });
+  expect(none).toMatchObject({ code: 2, err: expect.stringContaining('Unknown skill "../x". Skills: greet.') });
   const file = join(desk.folder, 'state/toolwright/users/local/skills/greet/SKILL.md');
   expect(readFileSync(file, 'utf8')).toContain('name: greet');
 });

@@ -1,7 +1,7 @@
 import type { PersonalData } from '@toolwright/pii';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { ServerSummary } from './catalog/catalog.ts';
-import type { SearchAnswer } from './catalog/search-answer.ts';
+import type { SearchAnswer } from './catalog/search/answer.ts';
 import type { Detail, Tool } from './catalog/tool.ts';
 import type { CheckResult } from './execution/check.ts';
 import type { Limits } from './execution/limits.ts';

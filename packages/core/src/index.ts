@@ -1,6 +1,7 @@
 export type { Toolwright } from './api.ts';
 export { type Catalog, createCatalog, type ServerSummary } from './catalog/catalog.ts';
-export type { SearchAnswer, SearchHit } from './catalog/search-answer.ts';
+export type { SearchAnswer } from './catalog/search/answer.ts';
+export type { SearchHit } from './catalog/search/hit.ts';
 export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './catalog/tool.ts';
 export type { Command, CommandDefinition, Option, Options, Output } from './config/command.ts';
 export { findConfig, loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';

@@ -1,6 +1,7 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
-export { createToolIndex } from './catalog/search.ts';
-export { suggest } from './catalog/suggest.ts';
+
+export { suggest } from './catalog/names/suggest.ts';
+export { createToolIndex } from './catalog/search/tool-index.ts';
 export { shorten } from './catalog/text.ts';
 export { type AuthSettings, type JwtSettings, jwtDefaults } from './config/auth.ts';
 export { pluginCommands } from './config/plugins.ts';
@@ -9,13 +10,12 @@ export { settingsSchema } from './config/schema.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { messageOf } from './errors.ts';
 export { limitsSchema } from './execution/limits.ts';
-export { loadTokenizer } from './execution/tokens.ts';
 export { dataFolderError } from './journal/data-folder.ts';
 export { type JournalCall, readJournal } from './journal/file.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
 export { readFolder } from './skills/folder.ts';
-export { judgeSkill } from './skills/rules.ts';
 export { SKILL_FILE } from './skills/skill.ts';
+export { validateSkill } from './skills/validation.ts';
 export { openState } from './stores/open.ts';
 export {
   type ExecutionEnded,
@@ -25,5 +25,6 @@ export {
   personalDataUsed,
 } from './telemetry/diagnostics.ts';
 export { withLogIds } from './telemetry/log-ids.ts';
+export { loadTokenizer } from './telemetry/tokens.ts';
 export { callerContext, failSpan, inSpan } from './telemetry/tracing.ts';
 export { folderName } from './workspaces/folder-name.ts';

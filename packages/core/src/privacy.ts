@@ -11,7 +11,7 @@ import {
   type PatternText,
   type Redactors,
 } from '@toolwright/pii/internal';
-import { suggest } from './catalog/suggest.ts';
+import { suggest } from './catalog/names/suggest.ts';
 import { ToolwrightError } from './errors.ts';
 import { memoryStore, type Store } from './stores/store.ts';
 import { personalDataFound, personalDataUsed } from './telemetry/diagnostics.ts';

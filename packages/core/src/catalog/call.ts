@@ -1,9 +1,9 @@
 import type { Connector, ToolCallOptions } from '../connectors/connector.ts';
 import { ToolwrightError } from '../errors.ts';
 import { inSpan } from '../telemetry/tracing.ts';
+import type { ToolWriter } from './signatures/writer.ts';
 import type { Tool, ToolLanguage } from './tool.ts';
-import { validateArguments } from './validation.ts';
-import type { ToolWriter } from './writer.ts';
+import { validateArguments } from './validation/arguments.ts';
 
 /** Arguments as they are sent. */
 interface SentArguments {

@@ -3,9 +3,9 @@ import type { FileEntry, Files } from '../workspaces/files.ts';
 import { fileEntry, folderEntry, readOnly } from '../workspaces/mounts.ts';
 import { fileError, guestPath, parseGuestPath } from '../workspaces/paths.ts';
 import type { Catalog } from './catalog.ts';
-import { pythonPackage } from './python/modules.ts';
+import { pythonPackage } from './signatures/python/modules.ts';
+import { toolFiles, toolModule } from './signatures/typescript/tool-modules.ts';
 import type { Tool, ToolLanguage } from './tool.ts';
-import { toolFiles, toolModule } from './tool-files.ts';
 
 const INDEX_FILES = ['index.js', 'index.d.ts'];
 const PYTHON_FILE = /^(.+)\.(py|pyi)$/;

@@ -2,31 +2,31 @@ import type { Connector } from '../connectors/connector.ts';
 import { messageOf } from '../errors.ts';
 import type { ToolDefinition } from './tool.ts';
 
-/** What the catalog knows of one connector: its tools when they were last listed, and how that went. */
+/** The listing state of one connector: whether its tools are known, and why the last listing failed. */
 export interface ServerState {
   readonly connector: Connector;
   readonly name: string;
   readonly slug: string;
-  /** True once the tools were listed; they stay known when a later listing fails. */
+  /** True after the first successful listing. A later failure does not change it: the tools stay known. */
   listed(): boolean;
-  /** True while the tools are known and unchanged: there is nothing to wait for. */
+  /** True while the tools are known and no change was announced: nobody has to wait for a listing. */
   fresh(): boolean;
-  /** Why the last listing failed; undefined while it runs and after it succeeded. */
+  /** The error of the last listing; undefined while a listing runs and after a success. */
   failure(): unknown;
   /**
-   * Lists the tools unless they are known and unchanged; calls at the same time share one listing. Never rejects. After a
-   * failure it tries again at once when `retry` is set, or else no sooner than `RETRY_AFTER_MS` later. With `waitMs` it
-   * waits no longer than that from the start of the listing, so that a slow upstream delays few and not everyone.
+   * Lists the tools unless they are known and unchanged. Concurrent calls share one listing. Never rejects. After a failure
+   * it tries again at once when `retry` is set, else no sooner than `RETRY_AFTER_MS` later. `waitMs` limits the wait,
+   * counted from the start of the listing, so that one slow server delays only the first searches.
    */
   refresh(options: { readonly retry: boolean; readonly waitMs?: number | undefined }): Promise<void>;
   /** Stops listening for changes and closes the connector. */
   close(): Promise<void>;
 }
 
-/** Pause after a failed listing before a search tries that upstream again. */
+/** Milliseconds after a failed listing before a search tries that server again. */
 export const RETRY_AFTER_MS = 10_000;
 
-/** Watches one connector. `onListed` gets every new list, each name once. */
+/** Watches one connector. Calls `onListed` with every new list, without duplicate names, and `onFailed` after a failure. */
 export function watchServer(
   connector: Connector,
   slug: string,
@@ -45,7 +45,7 @@ export function watchServer(
   });
 
   async function list(): Promise<void> {
-    // A change that is announced while the list is on its way must not get lost.
+    // Reset before the request: a change that is announced during the listing must mark the tools as stale again.
     stale = false;
     failure = undefined;
     try {
@@ -67,15 +67,15 @@ export function watchServer(
     fresh: () => !stale && !listing,
     failure: () => failure,
     async refresh({ retry, waitMs }) {
-      const pausing = failure !== undefined && !retry && performance.now() - failedAtMs < RETRY_AFTER_MS;
-      if (!listing && stale && !pausing) {
+      const isPausing = failure !== undefined && !retry && performance.now() - failedAtMs < RETRY_AFTER_MS;
+      if (!listing && stale && !isPausing) {
         listingSinceMs = performance.now();
         listing = list().finally(() => {
           listing = undefined;
         });
       }
       if (!listing || waitMs === undefined) await listing;
-      else await patiently(listing, Math.max(0, listingSinceMs + waitMs - performance.now()));
+      else await waitAtMost(listing, Math.max(0, listingSinceMs + waitMs - performance.now()));
     },
     async close() {
       closed = true;
@@ -93,11 +93,11 @@ function distinct(definitions: readonly ToolDefinition[]): ToolDefinition[] {
   return [...byName.values()];
 }
 
-async function patiently(work: Promise<unknown>, waitMs: number): Promise<void> {
+async function waitAtMost(work: Promise<unknown>, waitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, waitMs);
   });
-  await Promise.race([work, patience]);
+  await Promise.race([work, timeout]);
   clearTimeout(timer);
 }

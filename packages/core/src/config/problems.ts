@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { editDistance } from '../catalog/suggest.ts';
+import { editDistance } from '../catalog/names/suggest.ts';
 
 /** One thing that is wrong with the configuration: where, and what was expected instead of what. */
 export interface ConfigProblem {

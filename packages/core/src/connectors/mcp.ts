@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolDefinition } from '../catalog/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import { describeSpan, traceFields } from '../telemetry/tracing.ts';
-import { Backoff } from './backoff.ts';
-import { unwrap } from './call-result.ts';
 import type { Connector, ConnectorStatus, ToolCallOptions } from './connector.ts';
-import { callFailure, losesConnection } from './failure.ts';
-import { isAllowed } from './filter.ts';
-import { headerProblem } from './header-names.ts';
-import { watchHealth } from './health.ts';
-import { listTools } from './listing.ts';
-import { type OpenConnection, openConnection } from './open.ts';
-import { secretRedactor } from './secret-redactor.ts';
+import { Backoff } from './mcp/backoff.ts';
+import { callFailure, losesConnection } from './mcp/call-failure.ts';
+import { unwrap } from './mcp/call-result.ts';
+import { headerProblem } from './mcp/header-parameters.ts';
+import { watchHealth } from './mcp/health.ts';
+import { type OpenConnection, openConnection } from './mcp/open-connection.ts';
+import { secretRedactor } from './mcp/secret-redactor.ts';
+import { isAllowed } from './mcp/tool-filter.ts';
+import { listTools } from './mcp/tool-list.ts';
 import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_START_TIMEOUT_MS, type ServerConfig } from './server-config.ts';
 
 /** A call waits this many milliseconds for a pause after a failure to be over; a longer pause fails it at once. */

@@ -1,15 +1,17 @@
 import type { CheckProblem, ToolReference } from '@toolwright/sandbox';
-import { type Catalog, searchHint } from '../catalog/catalog.ts';
-import { exportNames, JAVASCRIPT_NAMES } from '../catalog/names.ts';
-import { toolParameters } from '../catalog/parameters.ts';
-import { type SignatureBudget, toolSignature } from '../catalog/signature.ts';
-import { suggest } from '../catalog/suggest.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { exportNames, JAVASCRIPT_NAMES } from '../catalog/names/exports.ts';
+import { suggest } from '../catalog/names/suggest.ts';
+import { searchHint } from '../catalog/search/notes.ts';
+import { toolParameters } from '../catalog/signatures/parameters.ts';
+import type { SignatureBudget } from '../catalog/signatures/signature.ts';
+import { toolSignature } from '../catalog/signatures/typescript/signature.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { ToolwrightError } from '../errors.ts';
+import { loadTokenizer } from '../telemetry/tokens.ts';
 import { hintForName } from './hints.ts';
 import type { ExecutionError } from './result.ts';
 import { suggestExport } from './suggestions.ts';
-import { loadTokenizer } from './tokens.ts';
 
 /** Tokens (o200k_base) of message and hint together, at most. */
 export const MAX_REPORT_TOKENS = 80;

@@ -1,7 +1,7 @@
 import type { PreparedSource } from '@toolwright/sandbox';
 import type { Catalog } from '../catalog/catalog.ts';
-import { JAVASCRIPT_NAMES } from '../catalog/names.ts';
-import { suggest } from '../catalog/suggest.ts';
+import { JAVASCRIPT_NAMES } from '../catalog/names/exports.ts';
+import { suggest } from '../catalog/names/suggest.ts';
 import { pythonHintFor } from './python-hints.ts';
 import type { ExecutionError } from './result.ts';
 import { didYouMean, suggestExport } from './suggestions.ts';

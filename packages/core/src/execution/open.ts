@@ -6,13 +6,13 @@ import { serverFiles } from '../catalog/server-files.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
 import { skillOperations } from '../skills/guest-operations.ts';
 import { openGuestSkills } from '../skills/guest-skills.ts';
-import { recordChanges } from '../workspaces/changes.ts';
+import { loadTokenizer } from '../telemetry/tokens.ts';
+import { recordChanges } from '../workspaces/change-recorder.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import type { Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
 import { createHostBridge } from './guest-host.ts';
 import { createModuleLoader } from './modules/loader.ts';
 import { createOutputEvents } from './output-events.ts';
-import { loadTokenizer } from './tokens.ts';
 
 /**
  * Opens an execution: its session, redactor, files, journal and the host's side of the bridge. Raises `UNKNOWN_SESSION`, and

@@ -1,7 +1,7 @@
 import type { Language } from '@toolwright/sandbox';
 import type { ProgramTypes, ToolTypes, TypeSource } from '@toolwright/sandbox/internal';
 import type { Catalog } from '../catalog/catalog.ts';
-import { checkedModule, checkedTools } from '../catalog/checked-types.ts';
+import { checkedModule, checkedTools } from '../catalog/signatures/typescript/checked-types.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { ReadableFiles } from '../workspaces/files.ts';

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { PYTHON_NAMES } from '../catalog/python/names.ts';
-import { suggest } from '../catalog/suggest.ts';
+import { suggest } from '../catalog/names/suggest.ts';
+import { PYTHON_NAMES } from '../catalog/signatures/python/names.ts';
 import type { ExecutionError } from './result.ts';
 import { didYouMean, suggestExport } from './suggestions.ts';
 

@@ -1,6 +1,6 @@
+import { loadTokenizer } from '../telemetry/tokens.ts';
 import type { Attempt, Execution, Settled } from './execution.ts';
 import type { ExecutionStats } from './result.ts';
-import { loadTokenizer } from './tokens.ts';
 
 /** Measures the cost of a settled execution. */
 export async function measureExecution(

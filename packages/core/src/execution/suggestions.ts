@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { exportNames, type Naming } from '../catalog/names.ts';
-import { suggest } from '../catalog/suggest.ts';
+import { exportNames, type Naming } from '../catalog/names/exports.ts';
+import { suggest } from '../catalog/names/suggest.ts';
 
 /** Suggests exports of a server's module for a missing name; undefined for a name that it exports. */
 export async function suggestExport(

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import type { Quota } from '../workspaces/shared-state.ts';
 import { type DataFolder, dataFolder, isSessionId } from '../journal/data-folder.ts';
 import type { Files } from '../workspaces/files.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import { removeTree } from '../workspaces/tree.ts';
-import type { Quota } from '../workspaces/use.ts';
 import { sessionFiles } from './files.ts';
 import { appendEntry, hasNoEntries, readEntries } from './log.ts';
 import { checkedName, createSessionLookup, type SessionLookup } from './lookup.ts';

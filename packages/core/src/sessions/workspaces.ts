@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DataFolder } from '../journal/data-folder.ts';
-import { type Quota, shareWorkspace, type WorkspaceUse } from '../workspaces/use.ts';
+import { type Quota, shareWorkspace, type WorkspaceUse } from '../workspaces/shared-state.ts';
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../workspaces/workspace.ts';
 import type { Session } from './session.ts';
 

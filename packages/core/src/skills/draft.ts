@@ -4,7 +4,7 @@ import { writeSkillText } from './front-matter.ts';
 import { modulePath, signaturesOf } from './signature.ts';
 import { SKILL_FILE, type SkillDraft, type SkillFile } from './skill.ts';
 
-/** The files of a draft, and what keeps them from being written. */
+/** Returns the files of a draft, and the problems that prevent saving them. */
 export async function filesOf(
   draft: SkillDraft,
   languages: readonly Language[],
@@ -24,7 +24,7 @@ export async function filesOf(
   const problems: string[] = [];
   const add = (path: string, text: string, field: string) => {
     if (files.some((file) => file.path === path))
-      problems.push(`${path} is given twice: in "files" and as "${field}".`);
+      problems.push(`${path} is given twice: in "files" and as "${field}". Remove one.`);
     else files.push(skillFile(path, text));
   };
   if (code !== undefined) add(modulePath(language), code, 'code');
@@ -39,7 +39,7 @@ export async function filesOf(
   return { files: inOrder(files), problems };
 }
 
-/** What is said of a skill whose author says nothing. */
+/** Writes the body of a skill whose draft has none: its description and its calls. */
 async function bodyOf(
   { name, description = '' }: SkillDraft,
   files: readonly SkillFile[],

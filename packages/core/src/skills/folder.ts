@@ -4,17 +4,17 @@ import { dirname, join } from 'node:path';
 import { openFile } from '../workspaces/paths.ts';
 import { SKILL_FILE, SKILL_LIMITS, type SkillFile } from './skill.ts';
 
-/** What lies in a folder that may be a skill. */
+/** The content of a folder that may be a skill. */
 export interface FolderContent {
   readonly files: readonly SkillFile[];
-  /** Why not all of it was read. */
+  /** The reasons why files are missing from `files`. */
   readonly problems: readonly string[];
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const MAX_DEPTH = 16;
 
-/** Reads the files of a folder of the host. Links and devices are never followed: each is a problem. */
+/** Reads the files of a folder on the host. A link or a device is never opened: it is a problem. */
 export async function readFolder(root: string): Promise<FolderContent> {
   const files: SkillFile[] = [];
   const problems: string[] = [];
@@ -25,12 +25,13 @@ export async function readFolder(root: string): Promise<FolderContent> {
       const found = await lstat(join(root, path)).catch(() => undefined);
       if (!found) continue;
       if (found.isDirectory() && depth < MAX_DEPTH) await collect(path, `${path}/`, depth + 1);
-      else if (!found.isFile()) problems.push(`${path} is neither a file nor a folder. Replace it by a plain file.`);
+      else if (!found.isFile())
+        problems.push(`${path} is neither a file nor a folder. Replace it with a regular file.`);
       else if (files.length >= SKILL_LIMITS.files) {
-        problems.push(`It has more than ${SKILL_LIMITS.files} files. Remove some.`);
+        problems.push(`The folder has more than ${SKILL_LIMITS.files} files. Remove some.`);
         return;
       } else if (bytes + found.size > SKILL_LIMITS.bytes) {
-        problems.push(`Its files have more than ${SKILL_LIMITS.bytes} bytes together. Make them smaller.`);
+        problems.push(`The files have more than ${SKILL_LIMITS.bytes} bytes together. Make them smaller.`);
         return;
       } else {
         bytes += found.size;
@@ -42,7 +43,7 @@ export async function readFolder(root: string): Promise<FolderContent> {
   return { files: inOrder(files), problems: [...new Set(problems)] };
 }
 
-/** Makes a file of text or bytes. */
+/** Creates a skill file from text or bytes. */
 export function skillFile(path: string, content: string | Uint8Array): SkillFile {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   try {
@@ -52,13 +53,13 @@ export function skillFile(path: string, content: string | Uint8Array): SkillFile
   }
 }
 
-/** `SKILL.md` first, the others by path. */
+/** Sorts files: `SKILL.md` first, the others by path. */
 export function inOrder(files: readonly SkillFile[]): SkillFile[] {
   const key = ({ path }: SkillFile) => (path === SKILL_FILE ? '' : path);
   return [...files].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** Writes files into a new folder, so that they survive a loss of power. */
+/** Writes files into a new folder. They survive a power cut. */
 export async function writeFolder(root: string, files: readonly SkillFile[]): Promise<void> {
   const folders = new Set([root]);
   for (const { path, bytes } of files) {
@@ -71,7 +72,7 @@ export async function writeFolder(root: string, files: readonly SkillFile[]): Pr
   for (const folder of folders) await flushFolder(folder);
 }
 
-/** Writes a new file, to the disk. */
+/** Writes a new file and waits for the disk. */
 export async function writeDurably(path: string, bytes: Uint8Array | string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -82,7 +83,7 @@ export async function writeDurably(path: string, bytes: Uint8Array | string): Pr
   }
 }
 
-/** Makes what was renamed or made in a folder survive a loss of power, where the system can. */
+/** Waits until created and renamed entries of a folder are on the disk, where the system supports that. */
 export async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, constants.O_RDONLY).catch(() => undefined);
   await folder?.sync().catch(() => undefined);

@@ -1,31 +1,31 @@
 import { parseDocument, stringify } from 'yaml';
 import { messageOf } from '../errors.ts';
 
-/** A `SKILL.md` taken apart: its fields, whatever they are, and the Markdown below. */
+/** The parts of a `SKILL.md`: all fields of its front matter, and the Markdown below. */
 export interface SkillText {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/;
-/** Characters of the front matter; ten times what its fields may hold. */
+/** Maximum characters of the front matter: ten times as much as its fields can have. */
 const MAX_CHARACTERS = 64 * 1024;
-/** Aliases can make a small text a large value. */
+/** With YAML aliases, a small text can become a large value. */
 const MAX_ALIASES = 10;
 
-/** Reads a `SKILL.md`. Gives the one problem that makes it unreadable, with its fix, where there is one. */
+/** Reads a `SKILL.md`. Returns one problem with its fix when the text is not readable. */
 export function readSkillText(text: string): SkillText | { readonly problem: string } {
   const match = FRONT_MATTER.exec(text);
   if (!match) {
     return {
       problem:
-        'SKILL.md must begin with front matter: a line "---", then "name: …" and "description: …", then a line "---".',
+        'SKILL.md must start with front matter: a line "---", then "name: …" and "description: …", then a line "---".',
     };
   }
   const yaml = match[1] ?? '';
   if (yaml.length > MAX_CHARACTERS) {
     return {
-      problem: `The front matter has ${yaml.length} characters and may have ${MAX_CHARACTERS}. Move text below it.`,
+      problem: `The front matter has ${yaml.length} characters; the limit is ${MAX_CHARACTERS}. Move text below it.`,
     };
   }
   try {
@@ -42,7 +42,7 @@ export function readSkillText(text: string): SkillText | { readonly problem: str
   }
 }
 
-/** Writes a `SKILL.md`; fields that are undefined are left out. */
+/** Writes a `SKILL.md` without the fields that are undefined. */
 export function writeSkillText(fields: Readonly<Record<string, unknown>>, body: string): string {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   return `---\n${stringify(given, { lineWidth: 0 })}---\n\n${body.trim()}\n`;
@@ -50,5 +50,5 @@ export function writeSkillText(fields: Readonly<Record<string, unknown>>, body: 
 
 function unreadable(message: string): string {
   const [first = ''] = message.split('\n');
-  return `The front matter is no YAML: ${first.replace(/:$/, '')}. Quote values that hold ": " or begin with a special character.`;
+  return `The front matter is not valid YAML: ${first.replace(/:$/, '')}. Quote values that contain ": " or start with a special character.`;
 }

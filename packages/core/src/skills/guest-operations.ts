@@ -1,32 +1,32 @@
 import type { Language, LanguageName } from '@toolwright/sandbox';
-import type { SearchableSkill } from '../catalog/search-answer.ts';
+import type { SearchableSkill } from '../catalog/search/hit.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { GuestSkills } from './guest-skills.ts';
 import { findMain, moduleOf } from './signature.ts';
 import { SKILL_FILE, type SkillFile, type SkillSummary } from './skill.ts';
 
-/** What a guest asks of its user's skills, beside their files. */
+/** The requests of a guest about its user's skills, beside those about files. */
 export interface SkillOperations {
-  /** How a program runs a skill. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`, `INVALID_ARGUMENTS` for one without a main function. */
+  /** Returns how a program runs a skill. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`, and `INVALID_ARGUMENTS` without a main function. */
   entry(name: string): Promise<SkillEntry>;
-  /** What a model reads of a skill. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`. */
+  /** Returns a skill as a model reads it. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`. */
   text(name: string): Promise<string>;
-  /** The skills, as they are searched beside the tools. */
+  /** Returns the skills in the form that a search of tools needs. */
   searchableSkills(): Promise<SearchableSkill[]>;
 }
 
-/** What a guest needs to run a skill's main function. */
+/** The data with which a guest runs a skill's main function. */
 export interface SkillEntry {
   /** The module to import: `/skills/<name>/index.ts`, or `skills.<name>` in Python. */
   readonly module: string;
   /** Name of the function there. */
   readonly name: string;
-  /** Names of its parameters, in order; null for a function that takes one object. */
+  /** The names of its parameters, in order; null for a function that accepts one object. */
   readonly parameters: readonly string[] | null;
   readonly call: string;
 }
 
-/** Makes what a guest that is written in a language asks of its user's skills. */
+/** Creates the skill operations of a guest program in one language. */
 export function skillOperations(skills: GuestSkills, language: Language): SkillOperations {
   return {
     entry: (name) => skillEntry(skills, name, language),
@@ -44,14 +44,14 @@ async function skillEntry(skills: GuestSkills, wanted: string, language: Languag
   if (!found) {
     const other = language.name === 'python' ? 'typescript' : 'python';
     const message = moduleOf(files, other)
-      ? `The skill "${name}" is written in ${LANGUAGE_TITLES[other]}: run it from a program in ${LANGUAGE_TITLES[other]}.`
+      ? `The skill "${name}" is written in ${LANGUAGE_TITLES[other]}. Run it from a ${LANGUAGE_TITLES[other]} program.`
       : `The skill "${name}" has no code to run. Read it with load_skill("${name}").`;
     throw new ToolwrightError('INVALID_ARGUMENTS', message);
   }
   const { main, file, functions } = found;
   if (!main) {
     const names = functions.map((candidate) => candidate.name).join(', ') || 'none';
-    const message = `The skill "${name}" has no main function (export default, main or run). It exports: ${names}. Import what you need from /skills/${name}/${file.path}.`;
+    const message = `The skill "${name}" has no main function (export default, main or run). Import its exports from /skills/${name}/${file.path}: ${names}.`;
     throw new ToolwrightError('INVALID_ARGUMENTS', message);
   }
   const module =
@@ -62,7 +62,7 @@ async function skillEntry(skills: GuestSkills, wanted: string, language: Languag
   return { module, name: main.name, parameters, call: found.call };
 }
 
-/** What a model reads of a skill: its `SKILL.md`, the code of its main modules, and where its other files are. */
+/** Returns a skill as a model reads it: its `SKILL.md`, the code of its main modules, and the paths of its other files. */
 export function skillText(name: string, files: readonly SkillFile[]): string {
   const parts = [textOf(files.find(({ path }) => path === SKILL_FILE))];
   const modules = (['typescript', 'python'] as const).map((language) => moduleOf(files, language));
@@ -76,7 +76,7 @@ export function skillText(name: string, files: readonly SkillFile[]): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Skills as they are searched beside the tools by programs of a language. */
+/** Converts skills to the form that a search of tools needs, for programs in one language. */
 export function searchableSkillsOf(skills: readonly SkillSummary[], language: LanguageName): SearchableSkill[] {
   return skills.map(({ name, description, signatures }) => {
     const own = signatures.find((signature) => signature.language === language);

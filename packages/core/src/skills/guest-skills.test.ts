@@ -8,7 +8,7 @@ test('a program changes at most 50 skills, and goes on changing those', async ()
   const library = createSkillLibraries(temporaryFolder(), [typescriptLanguage()])('local');
   const { files, end } = openGuestSkills(library, temporaryFolder());
   for (let index = 0; index < 50; index++) await files.makeFolder(`/skills/s${index}`, false);
-  const refused = { code: 'WORKSPACE_FULL', message: 'One program changes at most 50 skills.' };
+  const refused = { code: 'WORKSPACE_FULL', message: 'One program can change at most 50 skills.' };
   await expect(files.makeFolder('/skills/more', false)).rejects.toMatchObject(refused);
   await expect(files.rename('/skills/s1', '/skills/more')).rejects.toMatchObject(refused);
   await expect(files.remove('/skills/more', { recursive: true, force: true })).rejects.toMatchObject(refused);

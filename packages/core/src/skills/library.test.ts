@@ -106,7 +106,7 @@ describe('versions', () => {
     const { code, message } = await failureOf(library.load('a', { version: 2 }));
     expect([code, message]).toEqual([
       'UNKNOWN_SKILL',
-      expect.stringContaining('has no version 2. Versions that are kept: 22, 21'),
+      expect.stringContaining('has no version 2. Saved versions: 22, 21'),
     ]);
   });
 
@@ -175,14 +175,17 @@ describe('what is refused', () => {
     const { library } = open();
     await library.save({ name: 'a', description: '😀'.repeat(1_024) });
     const { message } = await failureOf(library.save({ name: 'a', description: 'x'.repeat(1_025) }));
-    expect(message).toContain('1025 characters and may have 1024');
+    expect(message).toContain('1025 characters; the limit is 1024');
   });
 
   test('too many bytes', async () => {
     const { library } = open();
     const files = { 'a.bin': new Uint8Array(SKILL_LIMITS.bytes) };
     const { code, message } = await failureOf(library.save({ name: 'a', description: 'x', files }));
-    expect([code, message]).toEqual(['SKILL_INVALID', expect.stringContaining('bytes together and may have 16777216')]);
+    expect([code, message]).toEqual([
+      'SKILL_INVALID',
+      expect.stringContaining('bytes together; the limit is 16777216'),
+    ]);
   });
 });
 

@@ -4,21 +4,21 @@ import { ToolwrightError } from '../errors.ts';
 import { folderName } from '../workspaces/folder-name.ts';
 import { filesOf } from './draft.ts';
 import { inOrder } from './folder.ts';
-import { isSkillName, judgeSkill } from './rules.ts';
 import { rankSkills } from './search.ts';
 import { signaturesOf } from './signature.ts';
 import type { Skill, SkillDraft, SkillFile, SkillLibrary, SkillSummary } from './skill.ts';
 import { openSkillStore, type SkillStore } from './store.ts';
+import { isSkillName, validateSkill } from './validation.ts';
 import { fingerprint, type KeptVersion } from './versions.ts';
 
-/** A library without what needs a sandbox. */
+/** The part of a library that needs no sandbox. */
 export type StoredSkills = Omit<SkillLibrary, 'saveExecution'> & {
   readonly store: SkillStore;
-  /** A skill that is there and valid. */
+  /** Returns a valid skill; undefined when there is none. */
   find(name: string): Promise<Skill | undefined>;
 };
 
-/** Gives each user's skills of one data folder: `<dataDir>/users/<user>/skills`. */
+/** Returns a function that opens the skills of a user, in `<dataDir>/users/<user>/skills`. */
 export function createSkillLibraries(dataDir: string, languages: readonly Language[]): (user: string) => StoredSkills {
   const opened = new Map<string, StoredSkills>();
   return (user) => {
@@ -32,7 +32,7 @@ export function createSkillLibraries(dataDir: string, languages: readonly Langua
 }
 
 function createLibrary(store: SkillStore, languages: readonly Language[]): StoredSkills {
-  /** What was read of a skill, as long as its files are the same. */
+  /** Skills that were read, valid as long as the fingerprint of their files is the same. */
   const read = new Map<string, { readonly sha256: string; readonly skill: Skill | undefined }>();
 
   const describe = async (name: string, files: readonly SkillFile[], versions: readonly KeptVersion[]) => {
@@ -41,7 +41,7 @@ function createLibrary(store: SkillStore, languages: readonly Language[]): Store
     const listed = versions.map(({ version: number, savedAt }) => ({ version: number, savedAt }));
     const known = read.get(name);
     if (known?.sha256 === sha256) return known.skill && { ...known.skill, version, versions: listed };
-    const { frontMatter, body = '' } = judgeSkill(name, files);
+    const { frontMatter, body = '' } = validateSkill(name, files);
     const skill: Skill | undefined = frontMatter && {
       name,
       description: frontMatter.description,
@@ -79,7 +79,7 @@ function createLibrary(store: SkillStore, languages: readonly Language[]): Store
     if (!content && (version === undefined || versions.length === 0)) throw await unknownSkill(name, store);
     const old = version === undefined ? undefined : await readOld(store, name, version, versions);
     const files = old ?? content?.files ?? [];
-    const problems = [...(old ? [] : (content?.problems ?? [])), ...judgeSkill(name, files).problems];
+    const problems = [...(old ? [] : (content?.problems ?? [])), ...validateSkill(name, files).problems];
     const skill = problems.length > 0 ? undefined : await describe(name, files, versions);
     if (!skill) throw invalidSkill(name, problems);
     return version === undefined ? skill : { ...skill, version };
@@ -95,11 +95,11 @@ function createLibrary(store: SkillStore, languages: readonly Language[]): Store
     load,
     async save(draft: SkillDraft) {
       const { files, problems } = await filesOf(draft, languages);
-      const wrong = [...problems, ...judgeSkill(String(draft.name), files).problems];
+      const wrong = [...problems, ...validateSkill(String(draft.name), files).problems];
       if (wrong.length > 0) throw invalidSkill(String(draft.name), wrong);
       const version = await store.put(draft.name, files);
       const skill = await describe(draft.name, files, await store.versions(draft.name));
-      if (!skill) throw new ToolwrightError('INTERNAL', `The skill "${draft.name}" was saved and is no skill.`);
+      if (!skill) throw new ToolwrightError('INTERNAL', `The skill "${draft.name}" was saved and is not valid.`);
       return { ...summaryOf(skill), version };
     },
     async remove(name) {
@@ -110,20 +110,21 @@ function createLibrary(store: SkillStore, languages: readonly Language[]): Store
   };
 }
 
-/** The error of a skill that breaks the rules: every problem at once. */
+/** Returns the error of an invalid skill, with every problem. */
 export function invalidSkill(name: string, problems: readonly string[]): ToolwrightError {
   const text = problems.length === 1 ? ` ${problems[0]}` : `\n${problems.map((problem) => `- ${problem}`).join('\n')}`;
-  const message = `"${name.slice(0, 64)}" is no valid skill.${text}`;
+  const message = `"${name.slice(0, 64)}" is not a valid skill.${text}`;
   return new ToolwrightError('SKILL_INVALID', message, { details: { problems } });
 }
 
-/** The error of a skill that is not there, or is another user's. */
+/** Returns the error of a skill that does not exist, or belongs to another user. */
 export async function unknownSkill(name: string, store: SkillStore): Promise<ToolwrightError> {
   const names = await store.names();
   const known = names.length === 0 ? 'none' : `${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}`;
-  return new ToolwrightError('UNKNOWN_SKILL', `There is no skill "${String(name).slice(0, 64)}". Skills: ${known}.`);
+  return new ToolwrightError('UNKNOWN_SKILL', `Unknown skill "${String(name).slice(0, 64)}". Skills: ${known}.`);
 }
 
+/** Returns the part of a skill that lists show. */
 export function summaryOf({ name, description, version, signatures }: Skill): SkillSummary {
   return { name, description, version, signatures };
 }
@@ -137,5 +138,5 @@ async function readOld(
   const files = Number.isSafeInteger(version) ? await store.readVersion(name, version) : undefined;
   if (files) return files;
   const kept = versions.map((known) => known.version).join(', ') || 'none';
-  throw new ToolwrightError('UNKNOWN_SKILL', `"${name}" has no version ${version}. Versions that are kept: ${kept}.`);
+  throw new ToolwrightError('UNKNOWN_SKILL', `"${name}" has no version ${version}. Saved versions: ${kept}.`);
 }

@@ -1,10 +1,10 @@
-import { terms } from '../catalog/tokens.ts';
+import { terms } from '../catalog/search/terms.ts';
 import type { Skill } from './skill.ts';
 
-/** What a word in the name counts beside one in the description. */
+/** The weight of a word in the name, relative to a word in the description. */
 const NAME_WEIGHT = 3;
 
-/** The skills that have words of a query, those with most of them first. */
+/** Returns the skills that contain words of a query, those with the most words first. */
 export function rankSkills(query: string, skills: readonly Skill[]): Skill[] {
   const wanted = new Set(terms(query));
   const score = ({ name, description }: Skill): number => {

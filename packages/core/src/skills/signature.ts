@@ -8,32 +8,35 @@ export interface SkillCode {
   readonly functions: readonly ModuleFunction[];
   /** The function that `run_skill` runs. */
   readonly main?: ModuleFunction;
-  /** The line that runs it, or imports the others. */
+  /** The line that runs the main function, or imports the functions when there is none. */
   readonly call: string;
 }
 
-/** Where a skill's code lies, the first that is there; what a program imports is what runs. */
+/** The paths of a skill's code. The first existing file is the one that programs import and run. */
 const MODULES: Readonly<Record<LanguageName, readonly string[]>> = {
   typescript: ['index.ts', 'index.js'],
   python: ['__init__.py', 'index.py'],
 };
 const MAIN_NAMES = ['default', 'main', 'run'];
-/** Characters of the arguments, and of the result, that a line shows. */
+/** Maximum characters of the arguments and of the result in a line. */
 const MAX_ARGUMENTS = 240;
 const MAX_RESULT = 120;
 
-/** The path at which the main module of a language is saved. */
+/** Returns the path of a new main module in a language. */
 export function modulePath(language: LanguageName): string {
   return MODULES[language][0] ?? '';
 }
 
-/** The text of a skill's main module in a language, if it has one. */
+/** Returns a skill's main module in a language; undefined when it has none. */
 export function moduleOf(files: readonly SkillFile[], language: LanguageName): SkillFile | undefined {
   const paths = MODULES[language];
   return paths.map((path) => files.find((file) => file.path === path)).find((file) => file?.text !== undefined);
 }
 
-/** A skill's code in a language. Its main function is the default export, `main`, `run`, the one called as the skill, or the only one. */
+/**
+ * Returns a skill's code in a language. Its main function is the first of: the default export, `main`, `run`, the function
+ * with the skill's name, the only function.
+ */
 export async function findMain(
   skill: string,
   files: readonly SkillFile[],
@@ -50,7 +53,7 @@ export async function findMain(
   return { file, functions, call: importText(skill, file.path, names, language.name) };
 }
 
-/** What is told of a skill's code in each language. */
+/** Returns the signatures of a skill's code, one per language. */
 export async function signaturesOf(
   skill: string,
   files: readonly SkillFile[],
@@ -82,7 +85,7 @@ function callText(skill: string, { parameters, takesObject, result }: ModuleFunc
   return `${isPython ? 'await ' : ''}run_skill("${skill}"${args})${resultText}`;
 }
 
-/** Without a main function there are functions to import. */
+/** Returns the line that imports the functions of a skill without a main function. */
 function importText(skill: string, path: string, exports: readonly string[], language: LanguageName): string {
   const names = exports.slice(0, 10).join(', ');
   if (language === 'python') return `from skills.${skill.replaceAll('-', '_')} import ${names || '*'}`;

@@ -5,28 +5,28 @@ export interface SkillFile {
   /** Path inside the skill's folder: `SKILL.md`, `references/rules.md`. */
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** The same as text; absent where the bytes are no UTF-8. */
+  /** The content as text; absent when the bytes are not UTF-8. */
   readonly text?: string;
 }
 
-/** How a skill's main function is called in one language, as its code says. */
+/** The call of a skill's main function in one language, read from its code. */
 export interface SkillSignature {
   readonly language: LanguageName;
   /** Path of the code inside the skill's folder: `index.ts`, `__init__.py`. */
   readonly path: string;
   /** The line that runs it: `run_skill("filter-high-risk", {rows: Row[], limit?: number}): Row[]`. */
   readonly call: string;
-  /** The functions that can be imported. */
+  /** The functions that programs can import. */
   readonly exports: readonly string[];
 }
 
-/** What a list tells of a skill. */
+/** A skill in a list. */
 export interface SkillSummary {
   readonly name: string;
   readonly description: string;
-  /** Number of the saved version that this is, from 1; 0 for a folder that was changed by hand since. */
+  /** The number of the saved version, starting at 1; 0 for a folder that was edited by hand since. */
   readonly version: number;
-  /** One for each language that the skill has code in; none for one of instructions only. */
+  /** One per language of the skill's code; none for a skill with instructions only. */
   readonly signatures: readonly SkillSignature[];
 }
 
@@ -37,7 +37,7 @@ export interface SkillVersion {
   readonly savedAt: string;
 }
 
-/** The front matter of a `SKILL.md`, with all fields that it has. */
+/** The front matter of a `SKILL.md`, with all its fields. */
 export interface SkillFrontMatter {
   readonly name: string;
   readonly description: string;
@@ -48,73 +48,73 @@ export interface SkillFrontMatter {
   readonly [field: string]: unknown;
 }
 
-/** One skill with everything in it. */
+/** A complete skill. */
 export interface Skill extends SkillSummary {
   readonly frontMatter: SkillFrontMatter;
   /** The Markdown below the front matter. */
   readonly body: string;
   /** All files, `SKILL.md` first, the others by path. */
   readonly files: readonly SkillFile[];
-  /** The versions that are kept, newest first. */
+  /** The saved versions, newest first. */
   readonly versions: readonly SkillVersion[];
 }
 
-/** What the front matter of a new skill says beside its name. */
+/** The front matter of a new skill, without its name, and the text below. */
 export interface SkillDescription {
-  /** What it does and when to use it; 1 to 1,024 characters. */
+  /** The purpose of the skill and when to use it; 1 to 1,024 characters. */
   readonly description?: string;
   readonly license?: string;
   /** 1 to 500 characters. */
   readonly compatibility?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly allowedTools?: readonly string[];
-  /** Markdown below the front matter: how to use it. Written from the code when it is left out. */
+  /** Markdown below the front matter: how to use the skill. By default it is generated from the code. */
   readonly body?: string;
 }
 
-/** A skill to be saved. It replaces the whole folder of a skill of the same name; older versions stay readable. */
+/** A skill to be saved. It replaces the folder of a skill with the same name; older versions stay readable. */
 export interface SkillDraft extends SkillDescription {
   /** Name of its folder: 1 to 64 lower-case letters, digits and single hyphens. */
   readonly name: string;
   /** Code of its main module: `index.ts`, or `__init__.py` in Python. */
   readonly code?: string;
-  /** Language of `code`; `typescript` by default, which takes JavaScript too. */
+  /** The language of `code`. Default: `typescript`, which accepts JavaScript too. */
   readonly language?: LanguageName;
-  /** Further files by path. With a `SKILL.md` among them, nothing of {@link SkillDescription} is given. */
+  /** Other files by path. A draft with its own `SKILL.md` has no fields of {@link SkillDescription}. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
 }
 
-/** A skill to be made from an execution. */
+/** A skill to be created from an execution. */
 export interface ExecutionSkillDraft extends SkillDescription {
   readonly name: string;
   /**
-   * Constants of the program that become arguments, with their defaults: `{city: 'Berlin'}` for a program with
-   * `const city = 'Berlin'` at its top level. None by default.
+   * Top-level constants of the program that become arguments, with their defaults: `{city: 'Berlin'}` for a program with
+   * `const city = 'Berlin'`. Default: none.
    */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** The skills of one user. Another user's are the same as none. */
+/** The skills of one user. Skills of other users are reported as unknown. */
 export interface SkillLibrary {
-  /** All skills by name; with a query those that fit it, best first. Folders that are no skills are left out. */
+  /** Returns all valid skills by name, or those that match a query, best first. */
   list(query?: string): Promise<readonly SkillSummary[]>;
-  /** One skill, the newest unless `version` says otherwise. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`. */
+  /** Returns one skill, by default its newest version. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`. */
   load(name: string, options?: { readonly version?: number }): Promise<Skill>;
   /**
-   * Saves a skill as its next version, whole or not at all. Raises `SKILL_INVALID` with every problem named,
-   * `WORKSPACE_FULL` over a quota.
+   * Saves a skill atomically as its next version. Raises `SKILL_INVALID` with every problem, and `WORKSPACE_FULL` over a
+   * quota.
    */
   save(draft: SkillDraft): Promise<SkillSummary>;
   /**
-   * Makes a skill of the program of an execution that completed. Before it is saved it is run once, with the answers that
-   * the tools gave then: nothing is sent. Raises `UNKNOWN_EXECUTION`, `SKILL_REPLAY_MISMATCH`, and what `save` raises.
+   * Creates a skill from the program of a completed execution. First the skill is run once with the recorded answers of the
+   * tools; nothing is sent. Raises `UNKNOWN_EXECUTION`, `SKILL_REPLAY_MISMATCH`, and the errors of `save`.
    */
   saveExecution(executionId: string, draft: ExecutionSkillDraft): Promise<SkillSummary>;
-  /** Deletes a skill with all its versions. Raises `UNKNOWN_SKILL`. */
+  /** Deletes a skill and all its versions. Raises `UNKNOWN_SKILL`. */
   remove(name: string): Promise<void>;
 }
 
-/** Bounds of one skill and of all skills of one user. */
+/** The limits of one skill, and of all skills of one user. */
 export const SKILL_LIMITS: {
   readonly files: number;
   readonly bytes: number;
@@ -124,13 +124,13 @@ export const SKILL_LIMITS: {
   readonly versionBytes: number;
   readonly allVersionBytes: number;
 } = {
-  /** Files of one skill, and their bytes together: what the skills extension of MCP serves. */
+  /** Files of one skill, and their bytes together: the limits of the skills extension of MCP. */
   files: 512,
   bytes: 16 * 1024 * 1024,
   /** Skills of one user, and the bytes of their newest versions together. */
   skills: 500,
   allBytes: 256 * 1024 * 1024,
-  /** Versions that are kept of one skill, and their bytes together; the newest is always kept. */
+  /** Saved versions of one skill, and their bytes together. The newest is always kept. */
   versions: 20,
   versionBytes: 64 * 1024 * 1024,
   /** Bytes of all versions of all skills of one user. */

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { flushFolder, skillFile, writeDurably } from './folder.ts';
 import { SKILL_LIMITS, type SkillFile, type SkillVersion } from './skill.ts';
 
-/** A version that is kept. */
+/** A saved version. */
 export interface KeptVersion extends SkillVersion {
-  /** Fingerprint of its files: see `fingerprint`. */
+  /** The {@link fingerprint} of its files. */
   readonly sha256: string;
   readonly bytes: number;
 }
 
 const VERSION_FILE = /^(\d+)\.json$/;
-/** Bytes from the start of a version's file that hold its head. */
+/** Bytes at the start of a version's file that contain its head. */
 const HEAD_BYTES = 200;
 const HEAD = /^\{"sha256":"([\da-f]{64})","savedAt":"([^"]+)"/;
 
-/** The versions of one skill, newest first: one file each, which is there whole or not at all. */
+/** Returns the versions of one skill, newest first. Each version is one file, which is written atomically. */
 export async function listVersions(folder: string): Promise<KeptVersion[]> {
   const names = await readdir(folder).catch(() => []);
   const versions: KeptVersion[] = [];
@@ -28,7 +28,7 @@ export async function listVersions(folder: string): Promise<KeptVersion[]> {
   return versions.sort((a, b) => b.version - a.version);
 }
 
-/** Keeps files as the next version and gives its number; what is over the limits goes, oldest first. */
+/** Saves files as the next version and returns its number. Deletes the oldest versions above the limits. */
 export async function keepVersion(folder: string, files: readonly SkillFile[]): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const content = Object.fromEntries(files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString('base64')]));
@@ -46,7 +46,7 @@ export async function keepVersion(folder: string, files: readonly SkillFile[]): 
   }
 }
 
-/** The files of one version; undefined when it is not kept. */
+/** Returns the files of one version; undefined when it does not exist. */
 export async function readVersion(folder: string, version: number): Promise<SkillFile[] | undefined> {
   const text = await readFile(join(folder, `${version}.json`), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -54,7 +54,7 @@ export async function readVersion(folder: string, version: number): Promise<Skil
   return Object.entries(files).map(([path, base64]) => skillFile(path, Buffer.from(base64, 'base64')));
 }
 
-/** The same for the same files, whatever their order. */
+/** Returns a hash of files that does not depend on their order. */
 export function fingerprint(files: readonly SkillFile[]): string {
   const hash = createHash('sha256');
   for (const { path, bytes } of [...files].sort((a, b) => (a.path < b.path ? -1 : 1))) {
@@ -63,7 +63,7 @@ export function fingerprint(files: readonly SkillFile[]): string {
   return hash.digest('hex');
 }
 
-/** A link is made only where there is none: of two who save at once, the second takes the next number. */
+/** Creates a link, which fails for an existing path: of two concurrent saves, the second takes the next number. */
 async function take(folder: string, written: string, first: number): Promise<number> {
   for (let version = first; ; version++) {
     try {

@@ -1,4 +1,6 @@
+import { AssertionError } from 'node:assert';
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '../errors.ts';
 import type { StoreCase } from './conformance/case.ts';
 import { COUNTER_CASES } from './conformance/counters.ts';
 import { ENTRY_CASES } from './conformance/entries.ts';
@@ -7,22 +9,39 @@ import type { Store } from './store.ts';
 
 export type { StoreCase, StoreRun } from './conformance/case.ts';
 
-/** Everything that every store must do. */
+/** The rules that every store must keep, in the order in which they run. */
 export const storeCases: readonly StoreCase[] = [...ENTRY_CASES, ...COUNTER_CASES, ...LIFETIME_CASES];
 
 /**
- * Runs one case on two handles of the same state, as two processes have them; `open` gives one each time (a store of one
- * process alone gives the same twice). The case uses namespaces that nothing else has, and removes them. Rejects with an
- * `AssertionError` when the store does not behave.
+ * Runs one case on two handles of the same state, like two processes. `open` returns one handle per call; a store for one
+ * process returns the same handle twice. The case uses namespaces of its own, and removes them. Rejects with an
+ * `AssertionError` that names the rule when the store breaks it.
  */
 export async function runStoreCase(open: () => Store, testCase: StoreCase): Promise<void> {
   const [store, other] = [open(), open()];
   const namespace = `conformance:${randomUUID()}`;
   try {
     await testCase.run({ store, other, namespace });
+  } catch (error) {
+    throw brokenRule(testCase.name, error);
   } finally {
-    for await (const name of store.namespaces(namespace)) await store.delete(name);
+    await cleanUp(store, namespace);
     await store[Symbol.asyncDispose]();
     await other[Symbol.asyncDispose]();
   }
+}
+
+/** A store that breaks a rule may fail here too; the broken rule is the error to report. */
+async function cleanUp(store: Store, namespace: string): Promise<void> {
+  try {
+    for await (const name of store.namespaces(namespace)) await store.delete(name);
+  } catch {
+    // The state is of no use after the run.
+  }
+}
+
+/** Names the broken rule in the error of a failed case. */
+function brokenRule(rule: string, cause: unknown): AssertionError {
+  const message = `The store breaks the rule "${rule}": ${messageOf(cause)}`;
+  return Object.assign(new AssertionError({ message }), { cause });
 }

@@ -8,22 +8,23 @@ import type { Store } from './store.ts';
 import { memoryStore } from './store.ts';
 
 /**
- * Opens the store that a configuration names: `sqlite` (a file of the data folder, for one machine), `memory` (ends with the
- * process), or the `redis://` or `rediss://` URL of a server or the path
- * of its socket, for many machines. Raises `CONFIG_INVALID` for another name.
+ * Opens the store that a configuration names. Raises `CONFIG_INVALID` for any other name.
+ * - `sqlite`: a file in the data folder, for one machine.
+ * - `memory`: ends with the process.
+ * - A `redis://` or `rediss://` URL, or the path of a Redis socket: for many machines.
  */
 export function openStore(name: string, dataDir: string): Store {
   if (name === 'sqlite') return sqliteStore({ path: join(dataDir, 'store.db') });
   if (name === 'memory') return memoryStore();
   if (/^(rediss?:\/)?\//.test(name)) return redisStore({ url: name });
-  const message = `There is no store "${name.slice(0, 40)}". Take sqlite, memory, or the URL of a Redis: redis://host:6379.`;
+  const message = `Unknown store "${name.slice(0, 40)}". Use sqlite, memory, or the URL of a Redis server: redis://host:6379.`;
   throw new ToolwrightError('CONFIG_INVALID', message);
 }
 
-/** What the processes of a server share: keys, quotas. */
+/** The state that the processes of a server share, such as API keys and quotas. */
 export interface SharedState extends AsyncDisposable {
   readonly store: Store;
-  /** Set where the store is Redis: for what counts there by itself. */
+  /** Set where the store is Redis: for libraries that need a client of their own. */
   readonly redis?: Redis;
 }
 
@@ -31,7 +32,7 @@ const REDIS_TIMEOUT_MS = 5_000;
 
 /**
  * Opens the shared state that a configuration names, like {@link openStore}. Raises `STORE_UNAVAILABLE` where `ioredis` is
- * needed and not installed; a server that does not answer is told by the first use.
+ * needed and not installed. The first use of a server that does not answer raises `STORE_UNAVAILABLE`.
  */
 export async function openState(config: { readonly store: string; readonly dataDir: string }): Promise<SharedState> {
   const store = openStore(config.store, config.dataDir);

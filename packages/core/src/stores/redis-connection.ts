@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { unavailable } from './store.ts';
 
-/** A client that reconnects by itself, and answers or fails within its time. */
+/** A client that reconnects by itself. Every call answers or fails within the timeout. */
 export interface Connection {
-  /** Where the server is, without user and password: for errors. */
+  /** Host and port, or the socket path, without user and password: for error messages. */
   readonly address: string;
   call(...command: [string, ...(string | number | Buffer)[]]): Promise<unknown>;
   close(): void;
@@ -12,7 +12,7 @@ export interface Connection {
 const FIRST_RECONNECT_MS = 50;
 const LONGEST_RECONNECT_MS = 1_000;
 
-/** Makes a client; the connection itself is made by the first command. Rejects when `ioredis` is not installed. */
+/** Creates a client, which connects with its first command. Rejects with `STORE_UNAVAILABLE` when `ioredis` is not installed. */
 export async function connect(url: string, timeoutMs: number): Promise<Connection> {
   const client = await openClient(url, timeoutMs);
   const { host, port, path } = client.options;
@@ -23,20 +23,20 @@ export async function connect(url: string, timeoutMs: number): Promise<Connectio
   };
 }
 
-/** The client itself, for libraries that speak to Redis on their own; like {@link connect}. End it by `disconnect`. */
+/** Creates the `ioredis` client itself, for libraries that need one; otherwise like {@link connect}. Close it by `disconnect`. */
 export async function openClient(url: string, timeoutMs: number): Promise<Redis> {
   const Client = await loadClient();
   const options = {
     lazyConnect: true,
     connectTimeout: timeoutMs,
     commandTimeout: timeoutMs,
-    // A command that was sent may have been done: sent again, it would be done twice.
+    // The server may have executed an unanswered command already: a second attempt would execute it twice.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (times: number) => Math.min(FIRST_RECONNECT_MS * times, LONGEST_RECONNECT_MS),
   };
   const client = new Client(url, options);
-  // Every command that fails by it rejects with the reason; without a listener the client would print it as well.
+  // Each failed command rejects with the reason. Without a listener the client prints the error as well.
   client.on('error', () => undefined);
   return client;
 }

@@ -1,5 +1,5 @@
-// Each script is one step for all who use the server. KEYS[1] is the hash of a namespace; ARGV[1] and ARGV[2] are its
-// lifetime, sliding and absolute, in milliseconds, empty for none. The absolute end is in the field "end".
+// Redis runs each script atomically. KEYS[1] is the hash of a namespace. ARGV[1] and ARGV[2] are its sliding and its
+// absolute lifetime in milliseconds; empty means none. The field "end" holds the absolute end.
 
 const LIVE = `
 local function live()
@@ -18,7 +18,7 @@ local function live()
 end
 `;
 
-/** Writes entries: four arguments each. Answers 1 or 0 for each. */
+/** Writes entries, with four arguments each. Returns 1 or 0 for each entry. */
 export const PUT: string = `${LIVE}
 local written = {}
 for at = 3, #ARGV, 4 do
@@ -35,12 +35,12 @@ end
 if redis.call('EXISTS', KEYS[1]) == 1 then live() end
 return written`;
 
-/** Adds to entries: key and amount each. Answers the sums. */
+/** Adds to entries, with a key and an amount each. Returns the sums. */
 export const INCREMENT: string = `${LIVE}
 local sums = {}
 for at = 3, #ARGV, 2 do
   local old = redis.call('HGET', KEYS[1], ARGV[at])
-  if old and not string.match(old, '^-?%d+$') then return redis.error_reply('an entry is no counter') end
+  if old and not string.match(old, '^-?%d+$') then return redis.error_reply('an entry is not a counter') end
 end
 for at = 3, #ARGV, 2 do
   sums[#sums + 1] = string.format('%.0f', redis.call('HINCRBY', KEYS[1], ARGV[at], ARGV[at + 1]))
@@ -48,12 +48,12 @@ end
 if #sums > 0 then live() end
 return sums`;
 
-/** Removes entries; and the namespace, when only its end is left. */
+/** Removes entries, and the namespace when only its field "end" is left. */
 export const REMOVE: string = `
 for at = 1, #ARGV do redis.call('HDEL', KEYS[1], ARGV[at]) end
 if redis.call('HLEN', KEYS[1]) == 1 and redis.call('HEXISTS', KEYS[1], 'end') == 1 then redis.call('DEL', KEYS[1]) end`;
 
-/** Answers 1 when the namespace is there. */
+/** Sets the lifetime of a namespace. Returns 1 when the namespace exists. */
 export const TOUCH: string = `${LIVE}
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 live()

@@ -16,7 +16,7 @@ needsRedis.describe('redis', () => {
 
   it.for(storeCases)('$name', (testCase) => runStoreCase(() => redisStore({ url }), testCase));
 
-  needsBuild.it('lets several processes write at once, and loses and doubles nothing', async () => {
+  needsBuild.it('lets several processes write at once without losing or repeating a count', async () => {
     const { sums, winners } = await countInProcesses(`redisStore({ url: ${JSON.stringify(url)} })`, 'redis');
     expect([new Set(sums).size, Math.max(...sums), winners]).toEqual([sums.length, sums.length, 1]);
   });
@@ -28,11 +28,11 @@ needsRedis.describe('redis', () => {
     expect(await two.get('a', ['a'])).toEqual([undefined]);
   });
 
-  it('is unavailable while the server is down, and works again by itself', async () => {
+  it('is unavailable while the server is down, and recovers by itself', async () => {
     await using store = redisStore({ url, timeoutMs: 2_000 });
     await store.put('down', [{ key: 'a', value: '1' }]);
     await redis.kill();
-    const message = expect.stringMatching(`^Redis at ${url} did not do what was asked: .+ Check that it runs`);
+    const message = expect.stringMatching(`^Redis at ${url} failed: .+ Check that it runs`);
     for (let call = 0; call < 3; call++) {
       await expect(store.get('down', ['a'])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message });
     }
@@ -47,7 +47,7 @@ needsRedis.describe('redis', () => {
   });
 });
 
-test('a server that is not there is an error that names it, without its password', async () => {
+test('names an unreachable server in the error, without its password', async () => {
   await using store = redisStore({ url: 'redis://ada:secret@127.0.0.1:1', timeoutMs: 1_000 });
   const thrown: unknown = await store.get('a', ['a']).catch((error) => error);
   expect(thrown).toMatchObject({

@@ -6,9 +6,9 @@ import { openTables, type Tables } from './sqlite-tables.ts';
 import { type Entry, PAGE_ENTRIES, type Store, unavailable } from './store.ts';
 
 export interface SqliteStoreOptions {
-  /** The database file. It is created, readable by this user alone, with its folder. */
+  /** The database file. The store creates it and its folder, readable by this user only. */
   readonly path: string;
-  /** How long to wait while another process writes, in milliseconds. Default: 5,000. */
+  /** Milliseconds to wait while another process writes. Default: 5,000. */
   readonly waitMs?: number;
 }
 
@@ -17,15 +17,15 @@ const FIRST_RETRY_MS = 2;
 const LONGEST_RETRY_MS = 100;
 
 /**
- * State in one file that several processes of one machine use at once. What is answered as written survives a crash and
- * a power cut. The file is opened when first needed, and again after a failure. While it is locked or unreadable, calls
- * reject with `STORE_UNAVAILABLE`.
+ * Creates a store in one file, which several processes of one machine can use at once. An acknowledged write survives a
+ * crash and a power cut. The file is opened when it is first used, and again after a failure. Calls reject with
+ * `STORE_UNAVAILABLE` while the file is locked or unreadable.
  */
 export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptions): Store {
   let tables: Tables | undefined;
   let closed = false;
 
-  /** One step on the database; it is tried again while another process holds the lock, and the event loop stays free. */
+  /** Runs one step on the database. Retries while another process holds the lock, without blocking the event loop. */
   async function step<T>(work: (tables: Tables) => T): Promise<T> {
     const deadline = performance.now() + waitMs;
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
@@ -38,10 +38,13 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
         if (!/locked|busy/i.test(messageOf(error))) {
           tables?.close();
           tables = undefined;
-          throw unavailable(`The SQLite store cannot be used: ${messageOf(error)}. Check the file ${path}.`, error);
+          throw unavailable(`The SQLite store failed: ${messageOf(error)}. Check the file ${path}.`, error);
         }
         if (performance.now() > deadline) {
-          throw unavailable(`The SQLite store was locked for ${waitMs} ms: end what else writes to ${path}.`, error);
+          throw unavailable(
+            `The SQLite store was locked for ${waitMs} ms. End the other process that writes to ${path}.`,
+            error,
+          );
         }
         await sleep(retryMs);
       }
@@ -74,7 +77,7 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
   };
 }
 
-/** The files beside it (`-wal`, `-shm`) get the mode of the database from SQLite. */
+/** SQLite gives the files next to it (`-wal`, `-shm`) the mode of the database. */
 function open(path: string): Tables {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));

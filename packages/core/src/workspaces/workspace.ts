@@ -1,13 +1,13 @@
 import { constants, type Stats } from 'node:fs';
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { replaceFile } from './atomic-write.ts';
+import { diskName } from './file-names.ts';
 import type { Files } from './files.ts';
-import { diskName } from './names.ts';
 import { inFolder } from './no-follow.ts';
 import { fileError, guestPath, openFile, parseGuestPath, toFileError } from './paths.ts';
-import { replaceFile } from './replace.ts';
+import { type Quota, reserve, shareWorkspace, stagingOf, type WorkspaceUse } from './shared-state.ts';
 import { entryOf, listAll, look, measure, removeTree } from './tree.ts';
-import { type Quota, reserve, shareWorkspace, stagingOf, type WorkspaceUse } from './use.ts';
 
 /**
  * Files in one folder of the host, which a guest sees under one name. A file that is written anew is old or new, never

@@ -2,7 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { ExecuteOptions, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
-import { judgeSkill, readFolder, SKILL_FILE } from '@toolwright/core/internal';
+import { validateSkill, readFolder, SKILL_FILE } from '@toolwright/core/internal';
 import { messageOf } from '@toolwright/sandbox/internal';
 import { run } from './run.ts';
 
@@ -71,7 +71,7 @@ async function checkFolder(path: string) {
   const name = basename(path);
   try {
     const content = await readFolder(path);
-    const { problems, warnings } = judgeSkill(name, content.files);
+    const { problems, warnings } = validateSkill(name, content.files);
     return { name, path, problems: [...content.problems, ...problems], warnings };
   } catch (error) {
     return { name, path, problems: [`It cannot be read: ${messageOf(error)}`], warnings: [] };

@@ -1,8 +1,8 @@
 import type { Language } from '@toolwright/sandbox';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { exportNames } from '../../catalog/names.ts';
-import { pythonPackage } from '../../catalog/python/modules.ts';
-import { PYTHON_NAMES } from '../../catalog/python/names.ts';
+import { exportNames } from '../../catalog/names/exports.ts';
+import { pythonPackage } from '../../catalog/signatures/python/modules.ts';
+import { PYTHON_NAMES } from '../../catalog/signatures/python/names.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { guestPath, parseGuestPath } from '../../workspaces/paths.ts';

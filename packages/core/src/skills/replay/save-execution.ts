@@ -8,8 +8,8 @@ import { type JournalContent, readJournal } from '../../journal/file.ts';
 import { DEFAULT_USER } from '../../sessions/session.ts';
 import { filesOf } from '../draft.ts';
 import { invalidSkill } from '../library.ts';
-import { judgeSkill } from '../rules.ts';
 import type { ExecutionSkillDraft, SkillDraft, SkillSummary } from '../skill.ts';
+import { validateSkill } from '../validation.ts';
 import { checkReplay, replayMismatch } from './replay-check.ts';
 
 export interface SaveExecutionOptions {
@@ -37,7 +37,7 @@ export async function saveExecution(
     code: await context.language.moduleOf(journal.start.source, { description: draft.description ?? '', parameters }),
   };
   const { files, problems } = await filesOf(whole, [context.language]);
-  const wrong = [...problems, ...judgeSkill(String(draft.name), files).problems];
+  const wrong = [...problems, ...validateSkill(String(draft.name), files).problems];
   if (wrong.length > 0) throw invalidSkill(String(draft.name), wrong);
   const folder = join(dataDir, 'proofs', randomUUID());
   try {

@@ -1,22 +1,23 @@
 import type { Store } from '../store.ts';
 
-/** What a case works with. */
+/** The arguments of a case. */
 export interface StoreRun {
   readonly store: Store;
   /** A second handle on the same state. */
   readonly other: Store;
-  /** A namespace of this run alone; the case may use others that start with this name. */
+  /** A namespace of this run only. The case may also use namespaces whose names start with it. */
   readonly namespace: string;
 }
 
-/** One behaviour that every store has. */
+/** One rule that every store must keep. */
 export interface StoreCase {
+  /** The rule, as a sentence about the store: "keeps namespaces apart". */
   readonly name: string;
-  /** Raises an `AssertionError` when the store does not behave. */
+  /** Rejects with an `AssertionError` when the store breaks the rule. */
   run(run: StoreRun): Promise<void>;
 }
 
-/** All entries that a list gives, as text, in the order of their keys. */
+/** Returns all entries of a namespace as text, in the order of their keys. */
 export async function listed({ store, namespace }: StoreRun): Promise<[string, string][]> {
   const entries = new Map<string, string>();
   for await (const page of store.list(namespace)) {
@@ -25,7 +26,7 @@ export async function listed({ store, namespace }: StoreRun): Promise<[string, s
   return [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Entries as text. */
+/** Returns entries as text. */
 export async function texts({ store, namespace }: StoreRun, keys: readonly string[]): Promise<(string | undefined)[]> {
   return (await store.get(namespace, keys)).map((value) => value?.toString());
 }

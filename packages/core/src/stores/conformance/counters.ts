@@ -3,7 +3,7 @@ import { type StoreCase, texts } from './case.ts';
 
 export const COUNTER_CASES: readonly StoreCase[] = [
   {
-    name: 'counts several entries in one call, from 0',
+    name: 'increments several entries in one call, starting at 0',
     async run(run) {
       const { store, namespace } = run;
       assert.deepEqual(await store.increment(namespace, { a: 1, b: 10 }), { a: 1, b: 10 });
@@ -12,7 +12,7 @@ export const COUNTER_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: 'gives every number once when many count at once',
+    name: 'returns every number once to concurrent increments',
     async run({ store, other, namespace }) {
       const tries = Array.from({ length: 60 }, (_, index) =>
         (index % 2 === 0 ? store : other).increment(namespace, { a: 1 }),
@@ -25,7 +25,7 @@ export const COUNTER_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: 'refuses to count what is no number, and counts nothing then',
+    name: 'rejects an increment of an entry that is not a number, and changes no entry',
     async run(run) {
       const { store, namespace } = run;
       await store.put(namespace, [{ key: 'a', value: 'x' }]);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { listed, type StoreCase, texts } from './case.ts';
 
-/** More than a page of a list, and than one piece of any wire format. */
+/** More than one page of a list, and more than one packet of any wire format. */
 const MANY = 5_000;
 const LARGE_BYTES = 1024 * 1024;
 const ODD_KEYS = ['end', ':', '*', "it's", '__proto__', 'snow ☃ 𝄞', 'a:b:c', ' ', '[x]', 'new\nline'];
 
 export const ENTRY_CASES: readonly StoreCase[] = [
   {
-    name: 'reads what was written, in the order that was asked, and undefined for the rest',
+    name: 'returns written values in the requested order, and undefined for missing keys',
     async run(run) {
       const { store, namespace } = run;
       assert.deepEqual(await texts(run, ['a']), [undefined]);
@@ -28,7 +28,7 @@ export const ENTRY_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: 'keeps bytes as they are, and gives bytes back for text',
+    name: 'stores bytes unchanged, and returns text as bytes',
     async run({ store, namespace }) {
       const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
       await store.put(namespace, [
@@ -44,7 +44,7 @@ export const ENTRY_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: 'takes any text for a key and for the name of a namespace',
+    name: 'accepts any text as a key and as the name of a namespace',
     async run({ store, namespace }) {
       const changes = ODD_KEYS.map((key) => ({ key, value: `value of ${key}` }));
       await store.put(`${namespace} *[a]?☃`, changes, { maxMs: 60_000 });
@@ -60,7 +60,7 @@ export const ENTRY_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: 'keeps namespaces apart, also those that begin alike',
+    name: 'keeps namespaces apart, including names with a common prefix',
     async run({ store, namespace }) {
       await store.put(namespace, [{ key: 'a', value: '1' }]);
       await store.put(`${namespace}:b`, [{ key: 'a', value: '2' }]);
@@ -73,7 +73,7 @@ export const ENTRY_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: 'writes only on what it was told is there',
+    name: 'writes only where the stored value equals `was`',
     async run(run) {
       const { store, namespace } = run;
       const first = await store.put(namespace, [
@@ -104,7 +104,7 @@ export const ENTRY_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: 'gives a key to one of many who want it at once',
+    name: 'lets one of several concurrent writers create a key',
     async run({ store, other, namespace }) {
       const tries = Array.from({ length: 40 }, (_, index) =>
         (index % 2 === 0 ? store : other).put(namespace, [{ key: 'lock', value: String(index), was: null }]),
@@ -133,7 +133,7 @@ export const ENTRY_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: 'has a namespace from its first entry to its last',
+    name: 'lists a namespace from its first entry to the removal of its last',
     async run({ store, namespace }) {
       const names = async () => {
         const found: string[] = [];
@@ -151,7 +151,7 @@ export const ENTRY_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: 'gives what is read to its reader alone',
+    name: 'returns copies: a change to a value does not change the store',
     async run({ store, namespace }) {
       const value = Buffer.from('abc');
       await store.put(namespace, [{ key: 'a', value }]);
@@ -161,7 +161,7 @@ export const ENTRY_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: 'says that it is closed',
+    name: 'rejects calls after closing with CLOSED',
     async run({ other, namespace }) {
       await other.put(namespace, [{ key: 'a', value: '1' }]);
       await other[Symbol.asyncDispose]();

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listed, type StoreCase, texts } from './case.ts';
 
-/** Long enough that a step is done within a part of it on a busy machine. */
+/** Long enough for one step to take only a part of it on a busy machine. */
 const SHORT_MS = 1_200;
 const PAST_MS = SHORT_MS + 300;
 const LONG_MS = 600_000;
 
 export const LIFETIME_CASES: readonly StoreCase[] = [
   {
-    name: 'ends a namespace when nobody has used it for its idle time',
+    name: 'removes a namespace that was not used for its idle time',
     async run(run) {
       const { store, other, namespace } = run;
       await store.put(namespace, [{ key: 'a', value: '1' }], { idleMs: SHORT_MS });
@@ -25,7 +25,7 @@ export const LIFETIME_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: 'ends a namespace at its absolute end, however much it is used',
+    name: 'removes a namespace at its absolute end, even while it is used',
     async run(run) {
       const { store, namespace } = run;
       const start = performance.now();
@@ -38,7 +38,7 @@ export const LIFETIME_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: 'begins anew after the end: nothing of before comes back, and the end is a new one',
+    name: 'starts an expired namespace empty, with a new lifetime',
     async run(run) {
       const { store, namespace } = run;
       await store.put(namespace, [{ key: 'a', value: '1' }], { maxMs: 1 });
@@ -50,7 +50,7 @@ export const LIFETIME_CASES: readonly StoreCase[] = [
     },
   },
   {
-    name: 'keeps what was given no lifetime, and does not change one by writing without',
+    name: 'keeps a namespace without a lifetime, and keeps the lifetime of a write without one',
     async run(run) {
       const { store, namespace } = run;
       const lasting = { ...run, namespace: `${namespace}:lasting` };

@@ -1,0 +1,74 @@
+import type { Connector } from '../connectors/connector.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { Observations } from './inferred-types/store.ts';
+import { createToolIndex, type ToolIndex } from './search/tool-index.ts';
+import type { PythonLocations } from './signatures/python/locations.ts';
+import type { Tool, ToolDefinition } from './tool.ts';
+
+/** The tools that are known now: by id, by server, by words, and by their place in Python. */
+export interface KnownTools {
+  /** Replaces all tools of a server. */
+  set(connector: Connector, definitions: readonly ToolDefinition[]): void;
+  byId(id: string): Tool | undefined;
+  ids(): Iterable<string>;
+  /** All tools, ordered by id. */
+  all(): Tool[];
+  of(server: string): readonly Tool[];
+  readonly count: number;
+  /** A hash of all definitions. It does not depend on the order in which servers answered. */
+  fingerprint(): string;
+  readonly index: ToolIndex;
+}
+
+export interface KnownToolsOptions {
+  readonly locations: PythonLocations;
+  readonly observations: Observations | undefined;
+  /** Makes the catalog-wide id of a server's tool. */
+  readonly idOf: (server: string, name: string) => string;
+}
+
+/** Creates an empty set of tools. */
+export function createKnownTools({ locations, observations, idOf }: KnownToolsOptions): KnownTools {
+  const index = createToolIndex();
+  const byServer = new Map<string, readonly Tool[]>();
+  const byId = new Map<string, Tool>();
+  let fingerprint: string | undefined;
+  const all = () => [...byId.values()].sort(byIdOrder);
+
+  return {
+    index,
+    byId: (id) => byId.get(id),
+    ids: () => byId.keys(),
+    all,
+    of: (server) => byServer.get(server) ?? [],
+    get count() {
+      return byId.size;
+    },
+    set({ name: server, description }, definitions) {
+      for (const { id } of byServer.get(server) ?? []) byId.delete(id);
+      const tools = definitions.map(
+        (definition): Tool => ({
+          id: idOf(server, definition.name),
+          server,
+          definition,
+          get observed() {
+            return definition.outputSchema === undefined ? observations?.schemaOf(this) : undefined;
+          },
+        }),
+      );
+      for (const tool of tools) byId.set(tool.id, tool);
+      byServer.set(server, tools);
+      locations.set(server, tools);
+      index.set(server, { description, tools });
+      fingerprint = undefined;
+    },
+    fingerprint() {
+      fingerprint ??= fingerprintOf(all());
+      return fingerprint;
+    },
+  };
+}
+
+function byIdOrder(a: Tool, b: Tool): number {
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}

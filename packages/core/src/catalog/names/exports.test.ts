@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { HOSTILE_DEFINITIONS } from '../../../../../test/hostile-tools.ts';
+import { exportNames, isExportName } from './exports.ts';
+
+const HOSTILE_NAMES = HOSTILE_DEFINITIONS.map(({ name }) => name);
+
+describe('exportNames', () => {
+  it('exports identifiers under themselves and adds camelCase aliases', () => {
+    expect(exportNames(['create_issue', 'list-issues', 'getURL', 'GET_USER', 'ChaDri.change_drink'])).toEqual(
+      new Map([
+        ['create_issue', 'create_issue'],
+        ['getURL', 'getURL'],
+        ['GET_USER', 'GET_USER'],
+        ['createIssue', 'create_issue'],
+        ['listIssues', 'list-issues'],
+        ['getUser', 'GET_USER'],
+        ['chaDriChangeDrink', 'ChaDri.change_drink'],
+      ]),
+    );
+  });
+
+  it('tells apart names that differ in punctuation only', () => {
+    const exports = exportNames(['a-b', 'a_b', 'a.b']);
+    expect(exports.get('a_b')).toBe('a_b');
+    expect([...exports.values()].sort()).toEqual(['a-b', 'a.b', 'a_b']);
+    expect([...exports.keys()].every((name) => name === 'a_b' || /^aB_[\da-f]{6}$/.test(name))).toBe(true);
+  });
+
+  it('never lets an alias take the name of another tool', () => {
+    const exports = exportNames(['create-issue', 'createIssue']);
+    expect(exports.get('createIssue')).toBe('createIssue');
+    expect(exports.size).toBe(2);
+  });
+
+  it.each(['default', 'then', '__proto__', 'constructor', 'class', 'await'])(
+    'does not export %s under its own name',
+    (name) => {
+      const exports = exportNames([name]);
+      expect([...exports.values()]).toEqual([name]);
+      expect(exports.has(name)).toBe(false);
+    },
+  );
+
+  it('gives every tool at least one valid export, whatever the order', () => {
+    const exports = exportNames(HOSTILE_NAMES);
+    expect(new Set(exports.values())).toEqual(new Set(HOSTILE_NAMES));
+    expect([...exports.keys()].filter((name) => !isExportName(name))).toEqual([]);
+    expect(exportNames([...HOSTILE_NAMES].reverse())).toEqual(exports);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { HOSTILE_DEFINITIONS } from '../../../../../test/hostile-tools.ts';
+import { readSchema } from './read-schema.ts';
+
+describe('readSchema', () => {
+  it('reads what older drafts and careless generators send', () => {
+    const shape = readSchema({
+      properties: {
+        exclusive: { type: 'number', minimum: 0, exclusiveMinimum: true },
+        tuple: { type: 'array', items: [{ type: 'string' }], additionalItems: false },
+        marked: { type: 'STRING', required: true },
+        nullable: { type: 'string', nullable: true, enum: ['a'] },
+        python: { type: 'dict' },
+        unheard: { type: 'any' },
+      },
+    });
+    expect(shape).toEqual({
+      properties: new Map<string, unknown>([
+        ['exclusive', { types: ['number'], bounds: new Map([['exclusiveMinimum', 0]]) }],
+        ['tuple', { types: ['array'], prefix: [{ types: ['string'] }], items: false }],
+        ['marked', { types: ['string'] }],
+        ['nullable', { types: ['string', 'null'], values: ['a', null] }],
+        ['python', { types: ['object'] }],
+        ['unheard', {}],
+      ]),
+      required: new Set(['marked']),
+    });
+  });
+
+  it('resolves references once, cycles included, and forgets what is missing', () => {
+    const { properties } = readSchema({
+      properties: {
+        tree: { $ref: '#/$defs/Tree' },
+        again: { $ref: '#/$defs/Tree' },
+        lost: { $ref: '#/$defs/Lost' },
+        remote: { $ref: 'https://example.com/' },
+        inside: { $ref: '#/properties/named/items' },
+        named: { items: { type: 'string' } },
+      },
+      $defs: { Tree: { properties: { child: { $ref: '#/$defs/Tree' } } } },
+    });
+    const tree = properties?.get('tree')?.ref;
+    expect(tree?.name).toBe('Tree');
+    expect(tree?.shape.properties?.get('child')?.ref).toBe(tree);
+    expect(properties?.get('again')?.ref).toBe(tree);
+    expect(properties?.get('lost')).toEqual({});
+    expect(properties?.get('remote')).toEqual({});
+    expect(properties?.get('inside')?.ref).toEqual({ name: 'named', shape: { types: ['string'] } });
+  });
+
+  it('takes __proto__ for a property like any other', () => {
+    const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}');
+    const { properties, required } = readSchema(schema);
+    expect(properties?.get('__proto__')).toEqual({ types: ['string'] });
+    expect(required?.has('__proto__')).toBe(true);
+  });
+
+  it('reads every hostile schema quickly', () => {
+    const start = performance.now();
+    for (const { inputSchema } of HOSTILE_DEFINITIONS) readSchema(inputSchema);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});

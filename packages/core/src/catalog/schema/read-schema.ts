@@ -1,0 +1,203 @@
+import type { JsonSchema } from '../tool.ts';
+import { BOUNDS, type Bound, type Definition, type Shape, type TypeName } from './shape.ts';
+
+/** Schema nodes that are read of one schema; beyond it everything is allowed. The largest real one we know has 2,300. */
+export const MAX_SCHEMA_NODES = 20_000;
+/** Nesting that is followed; beyond it everything is allowed. */
+export const MAX_SCHEMA_DEPTH = 40;
+
+const TYPE_NAMES: ReadonlyMap<string, TypeName> = new Map<string, TypeName>([
+  ['string', 'string'],
+  ['str', 'string'],
+  ['number', 'number'],
+  ['float', 'number'],
+  ['double', 'number'],
+  ['integer', 'integer'],
+  ['int', 'integer'],
+  ['boolean', 'boolean'],
+  ['bool', 'boolean'],
+  ['object', 'object'],
+  ['dict', 'object'],
+  ['array', 'array'],
+  ['list', 'array'],
+  ['tuple', 'array'],
+  ['null', 'null'],
+]);
+
+type Node = Readonly<Record<string, unknown>>;
+
+interface Reading {
+  readonly root: unknown;
+  readonly definitions: Map<string, Definition | undefined>;
+  nodes: number;
+}
+
+const ANYTHING: Shape = {};
+const NOTHING: Shape = { never: true };
+
+/** Reads any JSON Schema, whatever it is. Total: never throws, ends on every input, output bounded by `MAX_SCHEMA_NODES`. */
+export function readSchema(schema: JsonSchema | undefined): Shape {
+  return readNode(schema, { root: schema, definitions: new Map(), nodes: 0 }, 0);
+}
+
+function readNode(node: unknown, reading: Reading, depth: number): Shape {
+  if (node === false) return NOTHING;
+  if (!isNode(node) || depth > MAX_SCHEMA_DEPTH || ++reading.nodes > MAX_SCHEMA_NODES) return ANYTHING;
+  const ref = typeof node.$ref === 'string' ? definition(node.$ref, reading, depth) : undefined;
+  return {
+    ...readTypes(node),
+    ...readObject(node, reading, depth),
+    ...readArray(node, reading, depth),
+    ...readBranches(node, reading, depth),
+    ...readNotes(node),
+    ...(ref ? { ref } : {}),
+  };
+}
+
+/** Keywords whose properties `unevaluatedProperties` counts, and that a shape does not keep. */
+const MORE_PROPERTIES = ['if', 'dependentSchemas', 'dependencies', '$dynamicRef', '$recursiveRef'];
+
+function readTypes(node: Node): Pick<Shape, 'types' | 'values'> {
+  const nullable = node.nullable === true;
+  const named = (Array.isArray(node.type) ? node.type : [node.type]).map((type) =>
+    typeof type === 'string' ? TYPE_NAMES.get(type.toLowerCase()) : undefined,
+  );
+  const known = named.filter((type) => type !== undefined);
+  // One name that means nothing to us ("any", "file") may allow anything.
+  const types = known.length > 0 && known.length === named.length ? new Set(known) : undefined;
+  if (types && nullable) types.add('null');
+  let values = Array.isArray(node.enum) && node.enum.length > 0 ? node.enum : undefined;
+  if (Object.hasOwn(node, 'const')) values = [node.const];
+  if (values && nullable && !values.includes(null)) values = [...values, null];
+  return { ...(types ? { types: [...types] } : {}), ...(values ? { values } : {}) };
+}
+
+function readObject(node: Node, reading: Reading, depth: number): Partial<Shape> {
+  const properties = new Map<string, Shape>();
+  const required = new Set<string>(strings(node.required));
+  if (isNode(node.properties)) {
+    for (const [name, property] of Object.entries(node.properties)) {
+      if (reading.nodes >= MAX_SCHEMA_NODES) break;
+      properties.set(name, readNode(property, reading, depth + 1));
+      // Draft 3 marks a required property on the property itself.
+      if (isNode(property) && property.required === true) required.add(name);
+    }
+  }
+  const allowsMore =
+    MORE_PROPERTIES.some((keyword) => Object.hasOwn(node, keyword)) || isOpen(node.unevaluatedProperties);
+  const closed =
+    node.additionalProperties === false ||
+    (node.unevaluatedProperties === false && node.additionalProperties === undefined && !allowsMore);
+  const complete = reading.nodes < MAX_SCHEMA_NODES;
+  const patterned = isNode(node.patternProperties)
+    ? Object.values(node.patternProperties).map((value) => readNode(value, reading, depth + 1))
+    : [];
+  const extra = isNode(node.additionalProperties)
+    ? readNode(node.additionalProperties, reading, depth + 1)
+    : node.additionalProperties === true
+      ? ANYTHING
+      : undefined;
+  return {
+    ...(properties.size > 0 || isNode(node.properties) ? { properties } : {}),
+    ...(required.size > 0 ? { required } : {}),
+    ...(patterned.length > 0 ? { patterned } : {}),
+    ...(allowsMore ? { allowsMore } : {}),
+    ...(closed && complete ? { extra: false } : extra ? { extra } : {}),
+  };
+}
+
+function isOpen(unevaluated: unknown): boolean {
+  return unevaluated === true || isNode(unevaluated);
+}
+
+function readArray(node: Node, reading: Reading, depth: number): Partial<Shape> {
+  const tuple = Array.isArray(node.prefixItems) ? node.prefixItems : Array.isArray(node.items) ? node.items : undefined;
+  const rest = Array.isArray(node.items) ? node.additionalItems : node.items;
+  const items = rest === false ? false : isNode(rest) ? readNode(rest, reading, depth + 1) : undefined;
+  return {
+    ...(tuple ? { prefix: tuple.map((element) => readNode(element, reading, depth + 1)) } : {}),
+    ...(items !== undefined ? { items } : {}),
+  };
+}
+
+function readBranches(node: Node, reading: Reading, depth: number): Partial<Shape> {
+  const read = (keyword: 'allOf' | 'anyOf' | 'oneOf'): Partial<Shape> => {
+    const branches = node[keyword];
+    if (!Array.isArray(branches) || branches.length === 0) return {};
+    return { [keyword]: branches.map((branch) => readNode(branch, reading, depth + 1)) };
+  };
+  return { ...read('allOf'), ...read('anyOf'), ...read('oneOf') };
+}
+
+function readNotes(node: Node): Partial<Shape> {
+  const bounds = new Map<Bound, number>();
+  for (const bound of BOUNDS) {
+    const value = node[bound];
+    if (typeof value === 'number' && Number.isFinite(value)) bounds.set(bound, value);
+  }
+  // Draft 4: `minimum: 0, exclusiveMinimum: true`.
+  for (const [limit, exclusive] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const) {
+    const value = bounds.get(limit);
+    if (node[exclusive] === true && value !== undefined) bounds.delete(limit) && bounds.set(exclusive, value);
+  }
+  return {
+    ...(bounds.size > 0 ? { bounds } : {}),
+    ...(typeof node.description === 'string' && node.description.trim() !== ''
+      ? { description: node.description }
+      : {}),
+    ...(typeof node.format === 'string' ? { format: node.format } : {}),
+    ...(typeof node.pattern === 'string' ? { pattern: node.pattern } : {}),
+    ...(Object.hasOwn(node, 'default') ? { fallback: [node.default] as const } : {}),
+  };
+}
+
+/** Each target is read once; a cycle gets the definition that is still being read. */
+function definition(pointer: string, reading: Reading, depth: number): Definition | undefined {
+  if (reading.definitions.has(pointer)) return reading.definitions.get(pointer);
+  const target = resolve(pointer, reading.root);
+  if (target === undefined) {
+    reading.definitions.set(pointer, undefined);
+    return undefined;
+  }
+  const made: { name: string; shape: Shape } = { name: pointerName(pointer), shape: ANYTHING };
+  reading.definitions.set(pointer, made);
+  made.shape = readNode(target, reading, depth + 1);
+  return made;
+}
+
+function resolve(pointer: string, root: unknown): unknown {
+  if (pointer !== '#' && !pointer.startsWith('#/')) return undefined;
+  let target = root;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) return undefined;
+    target = (target as Node)[key];
+  }
+  return target;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function pointerName(pointer: string): string {
+  const parts = pointer
+    .split('/')
+    .filter((part) => !/^(?:#|\$defs|definitions|properties|items|anyOf|oneOf|allOf|\d+)$/.test(part));
+  return parts.at(-1) ?? 'Root';
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,57 @@
+import type { KnownTools } from '../known-tools.ts';
+import { type Servers, unreadyServers } from '../servers.ts';
+import type { ToolWriter } from '../signatures/writer.ts';
+import type { ToolLanguage } from '../tool.ts';
+import { type SearchAnswer, searchAnswer } from './answer.ts';
+import { mergeMatches, type SearchableSkill, searchHit } from './hit.ts';
+import { nothingFoundNote, notReadyNote } from './notes.ts';
+import { fitHits } from './token-budget.ts';
+
+/** What a search covers, and how much it returns. */
+export interface SearchOptions {
+  /** Searches the tools of this server only. */
+  readonly server?: string;
+  /** Hits per query; 5 by default. An answer has at most 50 hits. */
+  readonly limit?: number;
+  /** The language of the signatures; TypeScript by default. */
+  readonly language?: ToolLanguage;
+  /** The skills of the searching user. A search of one server ignores them. */
+  readonly searchableSkills?: readonly SearchableSkill[];
+}
+
+export interface SearchContext {
+  readonly servers: Servers;
+  readonly tools: KnownTools;
+  readonly writers: Readonly<Record<ToolLanguage, ToolWriter>>;
+  /** Milliseconds to wait for a server that has not listed its tools yet. */
+  readonly waitMs: number;
+}
+
+const DEFAULT_LIMIT = 5;
+const MAX_HITS = 50;
+
+/** Searches tools and skills with several queries and merges the hits. Raises `UNKNOWN_SERVER`. */
+export async function searchTools(
+  { servers, tools, writers, waitMs }: SearchContext,
+  queries: readonly string[],
+  { server, limit = DEFAULT_LIMIT, language = 'typescript', searchableSkills = [] }: SearchOptions,
+): Promise<SearchAnswer> {
+  const searched = server === undefined ? servers.all : [servers.find(server, language)];
+  await servers.refresh(searched, { retry: false, waitMs });
+  const only = server === undefined ? undefined : searched[0]?.name;
+  const perQuery = Math.max(1, Math.min(MAX_HITS, Math.floor(limit) || DEFAULT_LIMIT));
+  const skills = only === undefined ? searchableSkills : [];
+  const matches = tools.index.withTools(
+    skills.map(({ tool }) => tool),
+    () => queries.map((query) => tools.index.search(query, { server: only, limit: perQuery })),
+  );
+  const hits = await fitHits(mergeMatches(matches, MAX_HITS), (match, brief) =>
+    searchHit(match, writers[language], skills, brief),
+  );
+  const notes = [
+    hits.length === 0 ? nothingFoundNote(tools.count, servers.all.length) : undefined,
+    notReadyNote(unreadyServers(searched), searched.length),
+  ];
+  const note = notes.filter((line) => line !== undefined).join('\n');
+  return searchAnswer(hits, note === '' ? undefined : note);
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { type CatalogServer, readCatalog, readQueries } from '../../../../../test/catalogs.ts';
+import { needsData } from '../../../../../test/data.ts';
+import { hostileTools } from '../../../../../test/hostile-tools.ts';
+import type { Tool } from '../tool.ts';
+import { createToolIndex, type ToolIndex } from './tool-index.ts';
+
+function tools(server: string, descriptions: Readonly<Record<string, string>>): Tool[] {
+  return Object.entries(descriptions).map(([name, description]) => ({
+    id: `${server}__${name}`,
+    server,
+    definition: { name, description, inputSchema: { type: 'object', properties: { city: { type: 'string' } } } },
+  }));
+}
+
+const GITHUB = tools('github', { create_issue: 'Creates an issue.', list_issues: 'Lists issues of a repository.' });
+const WEATHER = tools('weather', { get_forecast: 'Forecast for the coming days.', 查询天气: '查询城市的天气预报' });
+
+function filled(): ToolIndex {
+  const index = createToolIndex();
+  index.set('github', { description: 'Repositories and pull requests', tools: GITHUB });
+  index.set('weather', { tools: WEATHER });
+  return index;
+}
+
+function ids(index: ToolIndex, query: string, options?: { server?: string; limit?: number }): string[] {
+  return index.search(query, options).map(({ tool }) => tool.id);
+}
+
+describe('createToolIndex', () => {
+  it('finds by inflected names, descriptions, servers and parameters, best first', () => {
+    const index = filled();
+    expect(ids(index, 'creating issues')).toEqual(['github__create_issue', 'github__list_issues']);
+    expect(ids(index, 'weather forecast')[0]).toBe('weather__get_forecast');
+    expect(ids(index, '天气预报')).toEqual(['weather__查询天气']);
+    expect(ids(index, 'pull requests')).toEqual(['github__create_issue', 'github__list_issues']);
+    expect(ids(index, 'quantum')).toEqual([]);
+    expect(ids(index, 'city', { server: 'weather', limit: 1 })).toHaveLength(1);
+  });
+
+  it('finds by words that mean the same, and by two words where the tool has one', () => {
+    const index = filled();
+    index.set('disk', { tools: tools('disk', { read_file: 'Gives text.', remove_directory: 'Takes it away.' }) });
+    index.set('browser', { tools: tools('browser', { take_screenshot: 'Gives a picture.' }) });
+    expect(ids(index, 'delete folder')).toEqual(['disk__remove_directory']);
+    expect(ids(index, 'delete issue')[0]).toBe('github__create_issue');
+    expect(ids(index, 'screen shot')).toEqual(['browser__take_screenshot']);
+  });
+
+  it('replaces and removes servers as if they had never been there', () => {
+    const index = filled();
+    index.set('files', { tools: tools('files', { read_file: 'Reads a file.' }) });
+    index.set('github', { tools: tools('github', { star: 'Stars a repository.' }) });
+    index.remove('files');
+    index.remove('unknown');
+    const fresh = createToolIndex();
+    fresh.set('github', { tools: tools('github', { star: 'Stars a repository.' }) });
+    fresh.set('weather', { tools: WEATHER });
+    for (const query of ['issue', 'file', 'star repository', 'weather forecast city']) {
+      expect(index.search(query)).toEqual(fresh.search(query));
+    }
+  });
+
+  it('indexes hostile tools', () => {
+    const index = createToolIndex();
+    index.set('constructor', { description: '__proto__', tools: hostileTools('constructor') });
+    expect(ids(index, '__proto__ constructor')).toContain('constructor____proto__');
+    expect(ids(index, 'x '.repeat(100_000), { limit: 3 }).length).toBeLessThanOrEqual(3);
+  });
+});
+
+needsData.describe('on the tuning sets', () => {
+  const indexOf = (servers: readonly CatalogServer[]): ToolIndex => {
+    const index = createToolIndex();
+    for (const { server, description, tools } of servers) index.set(server, { description, tools });
+    return index;
+  };
+  const recallAt5 = (index: ToolIndex, set: string): number => {
+    const recalls = readQueries(set).map(({ query, relevant }) => {
+      const found = new Set(ids(index, query));
+      return relevant.filter((alternatives) => alternatives.some((id) => found.has(id))).length / relevant.length;
+    });
+    return recalls.reduce((sum, recall) => sum + recall, 0) / recalls.length;
+  };
+
+  it.each([
+    ['live_step', 'livemcpbench', 0.75],
+    ['live_task', 'livemcpbench', 0.46],
+    ['bfcl_live_multiple', 'bfcl-live', 0.9],
+    ['metatool_single_2k', 'metatool', 0.62],
+  ])('%s in %s: recall at 5 of at least %d', (set, catalog, least) => {
+    expect(recallAt5(indexOf(readCatalog(catalog)), set)).toBeGreaterThanOrEqual(least);
+  });
+
+  it('is fast with thousands of tools', () => {
+    const servers = ['livemcpbench', 'github-mcp', 'toucan'].flatMap(readCatalog);
+    const start = performance.now();
+    const index = indexOf(servers);
+    expect(performance.now() - start).toBeLessThan(3_000);
+    const times = readQueries('live_step').map(({ query }) => {
+      const before = performance.now();
+      index.search(query);
+      return performance.now() - before;
+    });
+    expect(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(30);
+  });
+});

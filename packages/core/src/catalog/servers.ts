@@ -1,0 +1,102 @@
+import type { Connector } from '../connectors/connector.ts';
+import { messageOf, ToolwrightError } from '../errors.ts';
+import { suggest } from './names/suggest.ts';
+import type { UnreadyServer } from './search/notes.ts';
+import { type ServerState, watchServer } from './server-state.ts';
+import type { PythonLocations } from './signatures/python/locations.ts';
+import { shorten } from './text.ts';
+import { type ToolDefinition, type ToolLanguage, toolId } from './tool.ts';
+
+const MAX_NAMED_SERVERS = 20;
+
+/** The servers of a catalog, in the order of their configuration. */
+export interface Servers {
+  readonly all: readonly ServerState[];
+  /** The server with exactly this configured name. */
+  named(name: string): ServerState | undefined;
+  /**
+   * The server with this configured name or slug, or in Python this module name. Raises `UNKNOWN_SERVER` with the most
+   * similar names.
+   */
+  find(name: string, language?: ToolLanguage): ServerState;
+  /** The servers whose name is a prefix of this tool id, the longest name first. */
+  owners(id: string): ServerState[];
+  /** Lists the tools of these servers in parallel where that is necessary: see {@link ServerState.refresh}. */
+  refresh(
+    wanted: readonly ServerState[],
+    options: { readonly retry: boolean; readonly waitMs?: number },
+  ): Promise<void>;
+}
+
+export interface ServersOptions {
+  readonly connectors: readonly Connector[];
+  /** Slugs by server name. */
+  readonly slugs: ReadonlyMap<string, string>;
+  readonly locations: PythonLocations;
+  readonly onListed: (connector: Connector, definitions: readonly ToolDefinition[]) => void;
+  readonly onFailed: (connector: Connector, problem: string) => void;
+}
+
+/** Watches all connectors of a catalog. No server is asked for its tools before `refresh`. */
+export function watchServers({ connectors, slugs, locations, onListed, onFailed }: ServersOptions): Servers {
+  const all = connectors.map((connector) =>
+    watchServer(
+      connector,
+      slugs.get(connector.name) ?? connector.name,
+      (definitions) => onListed(connector, definitions),
+      (problem) => onFailed(connector, problem),
+    ),
+  );
+  const byName = new Map(all.map((server) => [server.name, server]));
+  return {
+    all,
+    named: (name) => byName.get(name),
+    find(name, language = 'typescript') {
+      const isPython = language === 'python';
+      const found =
+        (isPython && byName.get(locations.server(name) ?? '')) ||
+        byName.get(name) ||
+        all.find(({ slug }) => slug === name);
+      if (found) return found;
+      const shown = all.map((server) => (isPython ? locations.module(server.name) : server.name));
+      const accepted = isPython ? shown : all.flatMap((server) => [server.name, server.slug]);
+      throw unknownServer(name, shown, accepted);
+    },
+    owners: (id) =>
+      all.filter(({ name }) => id.startsWith(toolId(name, ''))).sort((a, b) => b.name.length - a.name.length),
+    async refresh(wanted, options) {
+      await Promise.all(wanted.map((server) => server.refresh(options)));
+    },
+  };
+}
+
+/** Returns the servers whose tools are missing or may be out of date. */
+export function unreadyServers(servers: readonly ServerState[]): UnreadyServer[] {
+  return servers
+    .filter((server) => !server.listed() || server.failure() !== undefined)
+    .map((server) => {
+      const failure = server.failure();
+      return { name: server.name, ...(failure === undefined ? {} : { problem: messageOf(failure) }) };
+    });
+}
+
+/** Returns the error of a server whose tools could not be listed. */
+export function unavailableServer(server: ServerState): ToolwrightError {
+  const failure = server.failure();
+  if (failure instanceof ToolwrightError) return failure;
+  const message = `Server "${server.name}" could not list its tools: ${messageOf(failure)}`;
+  return new ToolwrightError('UPSTREAM_UNAVAILABLE', message, { cause: failure });
+}
+
+function unknownServer(name: string, shown: readonly string[], accepted: readonly string[]): ToolwrightError {
+  const suggestions = suggest(name, new Set(accepted), 3);
+  const more = shown.length > MAX_NAMED_SERVERS ? ', …' : '';
+  const known =
+    shown.length === 0
+      ? 'No server is configured.'
+      : `The servers are: ${shown.slice(0, MAX_NAMED_SERVERS).join(', ')}${more}.`;
+  const hint = suggestions.length > 0 ? `Did you mean ${suggestions.join(', ')}?` : known;
+  return new ToolwrightError('UNKNOWN_SERVER', `Unknown server "${shorten(name, 30)}". ${hint}`, {
+    details: { suggestions },
+  });
+}

@@ -1,0 +1,57 @@
+import { exportNames, primaryNames } from '../../names/exports.ts';
+import type { Tool } from '../../tool.ts';
+import { PYTHON_NAMES } from './names.ts';
+import type { PythonLocation } from './signature.ts';
+
+/** Where each tool is for Python programs, and back. */
+export interface PythonLocations {
+  /** Takes note of all tools of a server, in place of those it had. */
+  set(server: string, tools: readonly Tool[]): void;
+  of(tool: Tool): PythonLocation;
+  /** The module of a server. */
+  module(server: string): string;
+  /** The server of a module, under any of the module's names. */
+  server(module: string): string | undefined;
+  /** The tool of a server under any of its function's names, when the server's tools are known. */
+  tool(server: string, name: string): Tool | undefined;
+}
+
+/** Starts the places of servers, which are given with their slugs. */
+export function createPythonLocations(slugs: ReadonlyMap<string, string>): PythonLocations {
+  const servers = new Map([...slugs].map(([server, slug]) => [slug, server]));
+  const modules = exportNames([...servers.keys()], PYTHON_NAMES);
+  const moduleNames = primaryNames(modules);
+  const known = new Map<string, readonly Tool[]>();
+  const exports = new Map<string, Map<string, string>>();
+  const primary = new Map<string, Map<string, string>>();
+  /** Names are made when the first of a server's is asked for: most servers' never are. */
+  const once = (made: Map<string, Map<string, string>>, server: string, make: () => Map<string, string>) => {
+    const names = made.get(server) ?? make();
+    made.set(server, names);
+    return names;
+  };
+  const exportsOf = (server: string) =>
+    once(exports, server, () => {
+      const names = (known.get(server) ?? []).map(({ definition }) => definition.name);
+      return exportNames(names, PYTHON_NAMES);
+    });
+  const module = (server: string) => moduleNames.get(slugs.get(server) ?? server) ?? server;
+
+  return {
+    set(server, tools) {
+      known.set(server, tools);
+      exports.delete(server);
+      primary.delete(server);
+    },
+    of({ server, definition: { name } }) {
+      const names = once(primary, server, () => primaryNames(exportsOf(server)));
+      return { module: module(server), name: names.get(name) ?? PYTHON_NAMES.alias(name) };
+    },
+    module,
+    server: (name) => servers.get(modules.get(name) ?? ''),
+    tool(server, name) {
+      const own = exportsOf(server).get(name);
+      return known.get(server)?.find(({ definition }) => definition.name === own);
+    },
+  };
+}

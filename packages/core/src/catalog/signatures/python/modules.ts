@@ -1,0 +1,81 @@
+import { exportNames } from '../../names/exports.ts';
+import { sourceString } from '../../text.ts';
+import type { Tool } from '../../tool.ts';
+import { exportsByTool, MAX_POSITIONAL } from '../parameters.ts';
+import { toolSummary } from '../signature.ts';
+import { PYTHON_NAMES } from './names.ts';
+import { pythonParameters } from './parameters.ts';
+import { type PythonLocation, pythonSignature } from './signature.ts';
+import { docstring } from './text.ts';
+
+const ARGUMENTS = `
+def _arguments(tool, names, required, keywords, values, named):
+    if len(values) == 1 and not named and isinstance(values[0], dict):
+        return values[0]
+    if len(values) > len(names):
+        order = ", or values in this order: " + ", ".join(names) if names else ""
+        raise TypeError(f"{tool} takes keyword arguments, one dict{order}")
+    given = dict(zip(names, values))
+    for keyword, value in named.items():
+        name = keywords.get(keyword, keyword)
+        if name in given:
+            raise TypeError(f"{tool} got {name} twice")
+        given[name] = value
+    return {name: value for name, value in given.items() if value is not None or name in names[:required]}
+`;
+
+/**
+ * The Python of `servers/<module>.py` as guests import it: one function for each export, taking one dict, or values in
+ * order (required ones first), or keyword arguments. None leaves an optional argument out. It gives back what
+ * `toolwright.call_mcp_tool` does, and needs nothing else.
+ */
+export function pythonModule(
+  server: string,
+  tools: readonly Tool[],
+  locationOf: (tool: Tool) => PythonLocation,
+): string {
+  const exports = exportNames(
+    tools.map(({ definition }) => definition.name),
+    PYTHON_NAMES,
+  );
+  const functions = exportsByTool(tools, exports).map(([tool, names]) => functionSource(tool, names, locationOf(tool)));
+  const head = docstring(
+    `Tools of the server ${sourceString(server)}.\n\nEach takes keyword arguments, or one dict. None leaves an optional argument out.`,
+  );
+  return `${head}from toolwright import call_mcp_tool as _call\n\n${ARGUMENTS}${functions.join('')}`;
+}
+
+/** The Python of `servers/__init__.py`. */
+export function pythonPackage(modules: readonly string[]): string {
+  return `"""Tools of all servers, one module for each."""
+from importlib import import_module as _import
+
+
+def __getattr__(name):
+    if name.startswith("_"):
+        raise AttributeError(name)
+    return _import("servers." + name)
+
+
+def __dir__():
+    return [${modules.map(sourceString).join(', ')}]
+`;
+}
+
+function functionSource(tool: Tool, names: readonly string[], place: PythonLocation): string {
+  const [name = 'tool', ...aliases] = names;
+  const parameters = pythonParameters(tool);
+  const shown = parameters.length > MAX_POSITIONAL ? [] : parameters;
+  const required = shown.filter((parameter) => parameter.required).length;
+  const list = shown.map((parameter) => `${sourceString(parameter.name)}, `).join('');
+  const mapping = parameters
+    .filter((parameter) => parameter.keyword !== parameter.name)
+    .map((parameter) => `${sourceString(parameter.keyword)}: ${sourceString(parameter.name)}`)
+    .join(', ');
+  const text = docstring(`${toolSummary(tool)}\n${pythonSignature(tool, place)}`, '    ');
+  return `
+
+def ${name}(*values, **named):
+    ${text}    return _call(${sourceString(tool.id)}, _arguments("${name}", (${list}), ${required}, {${mapping}}, values, named))
+${aliases.map((alias) => `\n${alias} = ${name}\n`).join('')}`;
+}

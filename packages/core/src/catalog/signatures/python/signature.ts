@@ -1,0 +1,37 @@
+import { shorten } from '../../text.ts';
+import type { Tool } from '../../tool.ts';
+import { type CallSyntax, type SignatureBudget, signatureOf } from '../signature.ts';
+import { pythonParameters } from './parameters.ts';
+import { PYTHON_LINE } from './types.ts';
+
+/** Where Python programs find a tool: `servers.<module>.<name>`. */
+export interface PythonLocation {
+  readonly module: string;
+  readonly name: string;
+}
+
+const NAME_TOKENS = 40;
+
+/**
+ * One line that calls a tool: `await servers.github.create_issue(owner: str, body: str = ...) -> {"number": int}`. It runs
+ * with values in place of types. Required parameters come first; those that do not fit are counted.
+ */
+export function pythonSignature(tool: Tool, { module, name }: PythonLocation, budget?: SignatureBudget): string {
+  const keywords = new Map(pythonParameters(tool).map((parameter) => [parameter.name, parameter.keyword]));
+  const syntax: CallSyntax = {
+    types: PYTHON_LINE,
+    comment: '#',
+    parameter: (own, type, required) =>
+      `${shorten(keywords.get(own) ?? own, NAME_TOKENS)}: ${type}${required ? '' : ' = ...'}`,
+    named(parameters, { required, optional }) {
+      const counts = [
+        ...(required > 0 ? [`${required}_required`] : []),
+        ...(optional > 0 ? [`${optional}_optional`] : []),
+      ];
+      return [...parameters, ...(counts.length > 0 ? [`**plus_${counts.join('_')}`] : [])].join(', ');
+    },
+    whole: (type) => `args: ${type}, /`,
+    call: (args, result) => `await servers.${module}.${name}(${args})${result === undefined ? '' : ` -> ${result}`}`,
+  };
+  return signatureOf(tool, syntax, budget);
+}

@@ -1,0 +1,20 @@
+import { plainLines } from '../../text.ts';
+
+/** A docstring of one or more lines, safe for any text; the first line is not indented. Empty for no text. */
+export function docstring(text: string, indent = ''): string {
+  const lines = plainLines(text).map((line) => line.trimEnd());
+  if (lines.length === 1 && lines[0] === '') return '';
+  const quoted = lines
+    .map((line, index) => (line === '' || index === 0 ? line : `${indent}${line}`))
+    .join('\n')
+    .replaceAll('\\', '\\\\')
+    .replace(/"(?="")|"$/g, '\\"');
+  return lines.length === 1 ? `"""${quoted}"""\n` : `"""${quoted}\n${indent}"""\n`;
+}
+
+/** Lines of comment above something that stands at an indentation; safe for any text. Empty for no text. */
+export function comment(text: string, indent: string): string {
+  const lines = plainLines(text);
+  if (lines.length === 1 && lines[0] === '') return '';
+  return `${lines.map((line) => `${indent}# ${line}`.trimEnd()).join('\n')}\n`;
+}

@@ -1,0 +1,125 @@
+import { readSchema } from '../schema/read-schema.ts';
+import type { Shape } from '../schema/shape.ts';
+import { oneLine, roughTokens, shorten } from '../text.ts';
+import { resultSchema, type Tool } from '../tool.ts';
+import { inOrder, objectView, type TypeOptions, type TypeSyntax, typeOf } from './types.ts';
+
+/** How a language writes the call of a tool on one line. */
+export interface CallSyntax {
+  readonly types: TypeSyntax;
+  parameter(name: string, type: string, required: boolean): string;
+  /** The arguments by name, and how many parameters of each kind are not shown. */
+  named(parameters: readonly string[], hidden: { readonly required: number; readonly optional: number }): string;
+  /** All arguments as one value of a type. */
+  whole(type: string): string;
+  /** The call as it is written; `args` is empty when there are none, `result` undefined when nothing is known of it. */
+  call(args: string, result: string | undefined): string;
+  /** What begins a comment. */
+  readonly comment: string;
+}
+
+/** Rough tokens that parts of a signature may take; a result that does not fit is left out. */
+export interface SignatureBudget {
+  readonly arguments: number;
+  readonly result: number;
+}
+
+/** What one hit may take. */
+const HIT_BUDGET: SignatureBudget = { arguments: 60, result: 30 };
+const DESCRIPTION_TOKENS = 20;
+/** Required parameters beyond this many are counted, not shown. */
+const MAX_REQUIRED = 20;
+
+/** From full to bare; the first that fits is shown. */
+const DETAILS: readonly Omit<TypeOptions, 'syntax'>[] = [
+  { depth: 4, maxValues: 8, maxProperties: 12 },
+  { depth: 2, maxValues: 5, maxProperties: 8 },
+  { depth: 1, maxValues: 3, maxProperties: 5 },
+  { depth: 0, maxValues: 1, maxProperties: 0 },
+];
+
+/** One line that calls a tool, in any language: see `toolSignature` and `pythonSignature`. */
+export function signatureOf(tool: Tool, syntax: CallSyntax, budget: SignatureBudget = HIT_BUDGET): string {
+  const { inputSchema, outputSchema } = tool.definition;
+  const schema = resultSchema(tool);
+  const result = schema === undefined ? undefined : resultText(readSchema(schema), syntax.types, budget.result);
+  const call = syntax.call(argumentsText(readSchema(inputSchema), syntax, budget.arguments), result);
+  return result !== undefined && outputSchema === undefined ? `${call} ${syntax.comment} observed` : call;
+}
+
+/** The first sentence of a tool's description, or its title, on one short line. */
+export function toolSummary(tool: Tool): string {
+  const { title = '', description = '' } = tool.definition;
+  const text = description.trim() === '' ? title : description.trim();
+  const sentence = /^[\s\S]*?(?:[.!?](?=\s)|[。！？]|\n\s*\n|$)/.exec(text.slice(0, 2_000))?.[0] ?? '';
+  return shorten(oneLine(sentence).replace(/[.。]$/, ''), DESCRIPTION_TOKENS);
+}
+
+function argumentsText(shape: Shape, syntax: CallSyntax, maxTokens: number): string {
+  const view = objectView(shape);
+  if (view.properties.size === 0) {
+    const anyObject = syntax.types.dictionary(undefined);
+    if (shape.anyOf ?? shape.oneOf) return syntax.whole(fitting(shape, syntax.types, maxTokens) ?? anyObject);
+    return view.extra || view.required.size > 0 ? syntax.whole(anyObject) : '';
+  }
+  const all = inOrder(view.properties, view.required);
+  const required = all.filter(([name]) => view.required.has(name)).slice(0, MAX_REQUIRED);
+  const write = (shown: number, detail: (typeof DETAILS)[number]) =>
+    parameters(all, shown, view.required, syntax, { ...detail, syntax: syntax.types });
+  for (const detail of DETAILS) {
+    const text = write(all.length, detail);
+    if (roughTokens(text) <= maxTokens) return text;
+  }
+  for (const detail of DETAILS) {
+    const least = write(required.length, detail);
+    if (roughTokens(least) > maxTokens && detail.depth > 0) continue;
+    let shown = required.length;
+    let text = least;
+    for (let more = least; shown < all.length && roughTokens(more) <= maxTokens; ) {
+      text = more;
+      more = write(++shown, detail);
+    }
+    return text;
+  }
+  return '';
+}
+
+/** The first `shown` parameters by name; the others are counted. */
+function parameters(
+  all: readonly [string, Shape][],
+  shown: number,
+  required: ReadonlySet<string>,
+  syntax: CallSyntax,
+  options: TypeOptions,
+): string {
+  const members = all.slice(0, shown).map(([name, shape]) => {
+    const isRequired = required.has(name);
+    return syntax.parameter(name, typeOf(isRequired ? shape : withoutNull(shape), options, true), isRequired);
+  });
+  const hidden = all.slice(shown);
+  const hiddenRequired = hidden.filter(([name]) => required.has(name)).length;
+  return syntax.named(members, { required: hiddenRequired, optional: hidden.length - hiddenRequired });
+}
+
+/** An optional parameter can be left out, so that it may be null as well is not worth the words. */
+export function withoutNull(shape: Shape): Shape {
+  const isNull = ({ types }: Shape) => types?.length === 1 && types[0] === 'null';
+  const { types, anyOf } = shape;
+  if (types && types.length > 1) return { ...shape, types: types.filter((type) => type !== 'null') };
+  if (anyOf && anyOf.length > 1) return { ...shape, anyOf: anyOf.filter((branch) => !isNull(branch)) };
+  return shape;
+}
+
+function resultText(shape: Shape, syntax: TypeSyntax, maxTokens: number): string | undefined {
+  const text = fitting(shape, syntax, maxTokens);
+  return text === syntax.anything || text === syntax.dictionary(undefined) ? undefined : text;
+}
+
+/** The most detailed text within the budget, if there is any. */
+function fitting(shape: Shape, syntax: TypeSyntax, maxTokens: number): string | undefined {
+  for (const detail of DETAILS) {
+    const candidate = typeOf(shape, { ...detail, syntax });
+    if (roughTokens(candidate) <= maxTokens) return candidate;
+  }
+  return undefined;
+}

@@ -1,0 +1,216 @@
+import type { Definition, Shape, TypeName } from '../schema/shape.ts';
+
+/** How a language writes types. What it is given is written already. */
+export interface TypeSyntax {
+  /** The type of anything at all; a union with it is it, and what is known of a type more than that stands beside it. */
+  readonly anything: string;
+  readonly nothing: string;
+  /** An array of elements that are not told, and an object of which nothing is. */
+  readonly bareArray: string;
+  primitive(type: Exclude<TypeName, 'object' | 'array'>): string;
+  /** The only values that are allowed; `hidden` when there are more of them. */
+  literals(values: readonly unknown[], hidden: boolean): string;
+  union(members: readonly string[]): string;
+  /** Absent where the language has none: then what describes an object in parts is written as one object. */
+  readonly intersection?: (members: readonly string[]) => string;
+  /** An array: its first elements, and the type of all others, `undefined` when there are none. */
+  array(first: readonly string[], rest: string | undefined): string;
+  /** An object whose keys are not named, or too deep to name them. `value` is `undefined` when nothing is said of it. */
+  dictionary(value: string | undefined): string;
+  /** An object that has no properties at all. */
+  readonly empty: string;
+  object(members: readonly TypeMember[], more: 'none' | 'hidden' | 'allowed', place: TypePlace): string;
+}
+
+/** One property of an object type. */
+export interface TypeMember {
+  readonly name: string;
+  readonly required: boolean;
+  readonly type: string;
+  readonly shape: Shape;
+}
+
+/** Where an object type stands. */
+export interface TypePlace {
+  /** The indentation of the line that it starts on. */
+  readonly indent: string;
+  /** Words that tell what it is, from the outermost to the innermost property. */
+  readonly path: readonly string[];
+}
+
+/** How much of a shape is written, and how. */
+export interface TypeOptions {
+  readonly syntax: TypeSyntax;
+  /** Nesting of objects and arrays that is written out; deeper ones are bare. */
+  readonly depth: number;
+  /** Fixed values that are written out. */
+  readonly maxValues: number;
+  /** Properties of one object that are written out. */
+  readonly maxProperties: number;
+  /** Name of a definition that is declared elsewhere; undefined writes it out in place. */
+  readonly named?: (definition: Definition) => string | undefined;
+}
+
+/** Where the writer stands: what is being written out in place, and whether a name may be used (see `typeOf`). */
+interface Place extends TypePlace {
+  readonly depth: number;
+  readonly open: ReadonlySet<Definition>;
+  /** Below a property or an element; a type alias that names itself anywhere else does not compile. */
+  readonly nested: boolean;
+  /** Shapes that may still be written: definitions written out in place can multiply without end. */
+  readonly budget: { left: number };
+}
+
+/** An object type with everything that `allOf` and its own keywords say about it. */
+export interface ObjectView {
+  readonly properties: ReadonlyMap<string, Shape>;
+  readonly required: ReadonlySet<string>;
+  readonly extra: Shape | false | undefined;
+}
+
+const MAX_MERGES = 50;
+const MAX_WRITTEN_SHAPES = 10_000;
+
+/**
+ * Writes a shape as a type. Total; `nested` is false where the text becomes a type alias or an argument. `path` tells what
+ * the shape is, for syntaxes that name what they write.
+ */
+export function typeOf(shape: Shape, options: TypeOptions, nested = false, path: readonly string[] = []): string {
+  const budget = { left: MAX_WRITTEN_SHAPES };
+  return write(shape, options, { depth: 0, indent: '', path, open: new Set(), nested, budget });
+}
+
+/** All properties of an object shape, those of its `allOf` and `$ref` included; a property's first meaning wins. */
+export function objectView(shape: Shape): ObjectView {
+  const properties = new Map<string, Shape>();
+  const required = new Set<string>();
+  const seen = new Set<Shape>();
+  let extra: Shape | false | undefined;
+  const queue: Shape[] = [shape];
+  for (let next = queue.shift(); next && seen.size < MAX_MERGES; next = queue.shift()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    for (const [name, property] of next.properties ?? []) if (!properties.has(name)) properties.set(name, property);
+    for (const name of next.required ?? []) required.add(name);
+    extra ??= next.extra ?? (next.patterned ? {} : undefined);
+    queue.push(...(next.allOf ?? []), ...(next.ref ? [next.ref.shape] : []));
+  }
+  return { properties, required, extra };
+}
+
+/** Required properties first, each group in the order of the schema. */
+export function inOrder(properties: ReadonlyMap<string, Shape>, required?: ReadonlySet<string>): [string, Shape][] {
+  const all = [...properties];
+  return [...all.filter(([name]) => required?.has(name)), ...all.filter(([name]) => !required?.has(name))];
+}
+
+function write(shape: Shape, options: TypeOptions, place: Place): string {
+  const { syntax } = options;
+  if (shape.never) return syntax.nothing;
+  if (--place.budget.left < 0) return syntax.anything;
+  if (shape.values) {
+    return syntax.literals(shape.values.slice(0, options.maxValues), shape.values.length > options.maxValues);
+  }
+  const whole = syntax.intersection ? undefined : joined(shape);
+  const parts = (whole ? own(whole, options, place) : partsOf(shape, options, place)).filter(
+    (part) => part !== syntax.anything,
+  );
+  const distinct = [...new Set(parts)];
+  if (distinct.length > 1 && syntax.intersection) return syntax.intersection(distinct);
+  // Without intersections, what a shape says itself is more precise than what its branches do.
+  return distinct.at(-1) ?? syntax.anything;
+}
+
+function partsOf(shape: Shape, options: TypeOptions, place: Place): string[] {
+  const branches = [shape.anyOf, shape.oneOf].filter((shapes) => shapes !== undefined);
+  return [
+    ...(shape.ref ? [reference(shape.ref, options, place)] : []),
+    ...branches.map((shapes) =>
+      union(
+        shapes.map((branch) => write(branch, options, place)),
+        options,
+      ),
+    ),
+    ...(shape.allOf ?? []).map((branch) => write(branch, options, place)),
+    ...own(shape, options, place),
+  ];
+}
+
+/** The one object that several parts of a shape describe together; undefined when it is not described so. */
+function joined(shape: Shape): Shape | undefined {
+  const parts = [shape.ref, shape.properties, shape.anyOf, shape.oneOf, ...(shape.allOf ?? [])];
+  if (parts.filter((part) => part !== undefined).length < 2) return undefined;
+  const { properties, required, extra } = objectView(shape);
+  if (properties.size === 0) return undefined;
+  return { types: shape.types ?? ['object'], properties, required, ...(extra === undefined ? {} : { extra }) };
+}
+
+/** The part of a type that comes from the shape's own `type`, `properties` and `items`. */
+function own(shape: Shape, options: TypeOptions, place: Place): string[] {
+  const describesObject = shape.properties !== undefined || shape.extra !== undefined || shape.patterned !== undefined;
+  const describesArray = shape.items !== undefined || shape.prefix !== undefined;
+  const branching = shape.anyOf ?? shape.oneOf ?? shape.ref;
+  let types = shape.types;
+  if (!types && describesObject) types = ['object'];
+  if (!types && describesArray) types = ['array'];
+  if (!types) return [];
+  // `{type: object, anyOf: […]}`: the branches say it better than a bare "object" would.
+  if (branching && types.length === 1 && !describesObject && !describesArray) {
+    if (types[0] === 'object' || types[0] === 'array') return [];
+  }
+  const written = types.map((type) => {
+    if (type === 'object') return object(shape, options, place);
+    return type === 'array' ? array(shape, options, place) : options.syntax.primitive(type);
+  });
+  return [union(written, options)];
+}
+
+function reference(definition: Definition, options: TypeOptions, place: Place): string {
+  const name = options.named?.(definition);
+  if (name !== undefined && place.nested) return name;
+  if (place.open.has(definition)) return options.syntax.anything;
+  return write(definition.shape, options, { ...place, open: new Set([...place.open, definition]) });
+}
+
+function object(shape: Shape, options: TypeOptions, place: Place): string {
+  const { syntax } = options;
+  const properties = shape.properties ?? new Map<string, Shape>();
+  if (properties.size === 0) return dictionary(shape, options, place);
+  if (place.depth >= options.depth) return syntax.dictionary(undefined);
+  const members = inOrder(properties, shape.required)
+    .slice(0, options.maxProperties)
+    .map(([name, property]) => ({
+      name,
+      required: shape.required?.has(name) === true,
+      type: write(property, options, { ...below(place, name), indent: `${place.indent}  ` }),
+      shape: property,
+    }));
+  const hidden = properties.size > members.length;
+  return syntax.object(members, hidden ? 'hidden' : shape.extra || shape.patterned ? 'allowed' : 'none', place);
+}
+
+function dictionary(shape: Shape, options: TypeOptions, place: Place): string {
+  const { syntax } = options;
+  if (shape.extra === false && !shape.patterned) return syntax.empty;
+  if (!shape.extra || shape.patterned || place.depth >= options.depth) return syntax.dictionary(undefined);
+  const value = write(shape.extra, options, below(place, 'value'));
+  return syntax.dictionary(value === syntax.anything ? undefined : value);
+}
+
+function array(shape: Shape, options: TypeOptions, place: Place): string {
+  const { syntax } = options;
+  if (place.depth >= options.depth) return syntax.bareArray;
+  const inner = below(place, 'item');
+  const rest = shape.items ? write(shape.items, options, inner) : syntax.anything;
+  if (!shape.prefix || shape.prefix.length === 0) return syntax.array([], rest);
+  const first = shape.prefix.slice(0, options.maxProperties).map((element) => write(element, options, inner));
+  return syntax.array(first, shape.items === false && first.length === shape.prefix.length ? undefined : rest);
+}
+
+function below(place: Place, word: string): Place {
+  return { ...place, depth: place.depth + 1, path: [...place.path, word], nested: true };
+}
+
+function union(members: readonly string[], { syntax }: TypeOptions): string {
+  return members.includes(syntax.anything) ? syntax.anything : syntax.union([...new Set(members)]);
+}

@@ -1,0 +1,122 @@
+import { exportNames } from '../../names/exports.ts';
+import { readSchema } from '../../schema/read-schema.ts';
+import { propertyKey, sourceString } from '../../text.ts';
+import type { Tool } from '../../tool.ts';
+import { exportsByTool, type Parameter, toolParameters } from '../parameters.ts';
+import { createTypeNames } from '../type-names.ts';
+import { type TypeMember, type TypeOptions, typeOf } from '../types.ts';
+import { argumentsType, positionalParameters } from './declarations.ts';
+import { typescriptBlock } from './types.ts';
+
+/** What the names of the types of a tool's arguments and of its result begin with. */
+const ARGUMENTS = 'ToolArguments';
+const RESULT = 'ToolResult';
+
+/** The type of what nothing is known of. */
+const ANYTHING = 'any';
+
+/**
+ * A server's module as a checker of programs sees it: like its declarations, but with `any` for what nothing is known of,
+ * no documentation, and a name for every object type: of a message about one it can be told whose it is.
+ */
+export function checkedModule(tools: readonly Tool[]): string {
+  const text = modules.get(tools) ?? writeModule(tools);
+  modules.set(tools, text);
+  return text;
+}
+
+/** Many programs import the same server, and its tools seldom change. */
+const modules = new WeakMap<readonly Tool[], string>();
+
+function writeModule(tools: readonly Tool[]): string {
+  const writer = createWriter();
+  const exports = exportNames(tools.map(({ definition }) => definition.name));
+  const functions = exportsByTool(tools, exports).map(([tool, [name = 'tool', ...aliases]]) => {
+    const { args, result, parameters } = writer.typesOf(tool);
+    const claimed = writer.alias(`${ARGUMENTS}_${tool.id}`, args);
+    const positional = positionalParameters(parameters, claimed);
+    return [
+      ...(positional === undefined ? [] : [`export declare function ${name}(${positional}): Promise<${result}>;`]),
+      // The last one is what the compiler speaks of when none fits.
+      `export declare function ${name}(args${isOptional(parameters)}: ${claimed}): Promise<${result}>;`,
+      ...aliases.map((alias) => `export { ${name} as ${alias} };`),
+    ].join('\n');
+  });
+  return [...functions, writer.flush(), 'export {};', ''].join('\n');
+}
+
+/** Tools as `callMCPTool` takes them, for a checker of programs: members of two interfaces that the guest's API declares. */
+export function checkedTools(tools: readonly Tool[]): string {
+  const writer = createWriter();
+  const members = tools.map((tool) => ({ id: sourceString(tool.id), ...writer.typesOf(tool) }));
+  return [
+    `interface ToolArguments { ${members.map(({ id, args }) => `${id}: ${args};`).join(' ')} }`,
+    `interface ToolResults { ${members.map(({ id, result }) => `${id}: ${result};`).join(' ')} }`,
+    writer.flush(),
+  ].join('\n');
+}
+
+interface CheckedTypes {
+  readonly args: string;
+  readonly result: string;
+  readonly parameters: readonly Parameter[];
+}
+
+function createWriter() {
+  const { claim, named, next } = createTypeNames([ARGUMENTS, `${RESULT}s`]);
+  const lines: string[] = [];
+  const alias = (wanted: string, type: string): string => {
+    if (type.startsWith(`${ARGUMENTS}_`) && /^\w+$/.test(type)) return type;
+    const name = claim(wanted);
+    lines.push(`type ${name} = ${type};`);
+    return name;
+  };
+  const options: TypeOptions = {
+    depth: 20,
+    maxValues: 300,
+    maxProperties: 500,
+    named,
+    syntax: {
+      ...typescriptBlock(() => ''),
+      anything: ANYTHING,
+      bareArray: `${ANYTHING}[]`,
+      dictionary: (value) => `{ [key: string]: ${value ?? ANYTHING} }`,
+      object: (members, more, { path }) => {
+        const rest = more === 'none' ? [] : [`[key: string]: ${ANYTHING}`];
+        return alias(path.join('_'), `{ ${[...members.map(property), ...rest].map((line) => `${line};`).join(' ')} }`);
+      },
+    },
+  };
+  return {
+    alias,
+    typesOf(tool: Tool): CheckedTypes {
+      const { outputSchema } = tool.definition;
+      return {
+        args: argumentsType(tool, options, [`${ARGUMENTS}_${tool.id}`]),
+        // What was only observed allows anything: the next result may be another.
+        result:
+          outputSchema === undefined
+            ? ANYTHING
+            : typeOf(readSchema(outputSchema), options, false, [`${RESULT}_${tool.id}`]),
+        parameters: toolParameters(tool),
+      };
+    },
+    /** Declarations of all types that were named. */
+    flush(): string {
+      for (let entry = next(); entry; entry = next()) {
+        const [name, { shape }] = entry;
+        const type = typeOf(shape, options, false, [`ToolShape_${name}`]);
+        if (type !== name) lines.push(`type ${name} = ${type};`);
+      }
+      return lines.join('\n');
+    },
+  };
+}
+
+function property({ name, required, type }: TypeMember): string {
+  return `${propertyKey(name)}${required ? '' : '?'}: ${type}`;
+}
+
+function isOptional(parameters: readonly Parameter[]): string {
+  return parameters.some(({ required }) => required) ? '' : '?';
+}

@@ -1,0 +1,137 @@
+import { exportNames, isExportName } from '../../names/exports.ts';
+import { readSchema } from '../../schema/read-schema.ts';
+import type { Shape } from '../../schema/shape.ts';
+import { docComment, sourceString } from '../../text.ts';
+import { type JsonSchema, resultSchema, type Tool } from '../../tool.ts';
+import { propertyText, toolText } from '../descriptions.ts';
+import { exportsByTool, MAX_POSITIONAL, type Parameter, toolParameters } from '../parameters.ts';
+import { createTypeNames, upperFirst } from '../type-names.ts';
+import { objectView, type TypeOptions, typeOf } from '../types.ts';
+import { typescriptBlock } from './types.ts';
+
+/** Type names that mean something already in a declaration file. */
+const TAKEN_TYPES: readonly string[] =
+  'any bigint boolean never null number object string symbol undefined unknown void Array Promise Record ReadonlyArray'.split(
+    ' ',
+  );
+
+/** The types of one declaration file. */
+interface Types {
+  readonly options: TypeOptions;
+  /** A free name, `wanted` when it can be. */
+  claim(wanted: string): string;
+  /** Declarations of all definitions that were named since the last call. */
+  flush(): string;
+}
+
+/**
+ * A server's module as TypeScript declarations: one function for each export, called with one object or with its parameters
+ * in order. Compiles under `strict` whatever the tools are.
+ */
+export function serverDeclarations(server: string, tools: readonly Tool[]): string {
+  const types = createTypes();
+  const functions = exportsByTool(tools, exportNames(tools.map(({ definition }) => definition.name)));
+  const blocks = functions.map(([tool, names]) => functionDeclaration(tool, names, types));
+  return [docComment(`Tools of the server ${sourceString(server)}.`).trimEnd(), ...blocks, 'export {};', ''].join('\n');
+}
+
+/** One tool in full: every description, default, format and range, as a TypeScript declaration of the call. */
+export function toolDocs(tool: Tool): string {
+  const types = createTypes();
+  const mark = toolParameters(tool).some(({ required }) => required) ? '' : '?';
+  const declared =
+    docComment(toolText(tool)) +
+    `declare function callMCPTool(name: ${sourceString(tool.id)}, args${mark}: ${argumentsType(tool, types.options)}): ` +
+    `Promise<${resultType(resultSchema(tool), types)}>;\n`;
+  return declared + types.flush().replace(/^export /gm, '');
+}
+
+/** The types of one tool on their own: of its arguments, of its result, and declarations of what these name. */
+export function toolTypes(tool: Tool): { readonly args: string; readonly result: string; readonly more: string } {
+  const types = createTypes();
+  for (const own of ['Args', 'Result']) types.claim(own);
+  const args = argumentsType(tool, types.options);
+  const result = resultType(resultSchema(tool), types);
+  return { args, result, more: types.flush() };
+}
+
+function functionDeclaration(tool: Tool, names: readonly string[], types: Types): string {
+  const [name = 'tool', ...aliases] = names;
+  const parameters = toolParameters(tool);
+  const args = types.claim(`${upperFirst(name)}Args`);
+  const mark = parameters.some(({ required }) => required) ? '' : '?';
+  const result = `Promise<${resultType(resultSchema(tool), types)}>`;
+  const lines = [
+    `export type ${args} = ${argumentsType(tool, types.options)};`,
+    `${docComment(toolText(tool))}export function ${name}(args${mark}: ${args}): ${result};`,
+  ];
+  const positional = positionalParameters(parameters, args);
+  if (positional) lines.push(`export function ${name}(${positional}): ${result};`);
+  lines.push(...aliases.map((alias) => `export { ${name} as ${alias} };`));
+  return `${lines.join('\n')}\n${types.flush()}`;
+}
+
+/**
+ * The parameters of the positional overload. Where one plain object could mean the first parameter as well as all of them, a second argument
+ * must tell which; none where there is no second.
+ */
+export function positionalParameters(parameters: readonly Parameter[], args: string): string | undefined {
+  const [first] = parameters;
+  if (!first || parameters.length > MAX_POSITIONAL) return undefined;
+  const needed = mayBeObject(first.shape) ? 2 : 0;
+  if (parameters.length < needed) return undefined;
+  const taken = new Set<string>();
+  return parameters
+    .map((parameter, index) => {
+      const { name } = parameter;
+      const required = parameter.required || index < needed;
+      const base = isExportName(name) ? name : `_${name.replace(/[^A-Za-z\d_$]+/g, '_')}`;
+      let identifier = base;
+      for (let number = 2; taken.has(identifier); number++) identifier = `${base}${number}`;
+      taken.add(identifier);
+      return `${identifier}${required ? '' : '?'}: ${args}[${sourceString(name)}]`;
+    })
+    .join(', ');
+}
+
+function mayBeObject(shape: Shape): boolean {
+  if (shape.values) return shape.values.some((value) => typeof value === 'object' && value !== null);
+  return shape.types ? shape.types.includes('object') : true;
+}
+
+/** The parameters as one object type, written so that each is a property of it; what `anyOf` adds is intersected. */
+export function argumentsType(tool: Tool, options: TypeOptions, path: readonly string[] = []): string {
+  const shape = readSchema(tool.definition.inputSchema);
+  const { properties, required, extra } = objectView(shape);
+  const own: Shape = { types: ['object'], properties, required, ...(extra === undefined ? {} : { extra }) };
+  const branches = [shape.anyOf, shape.oneOf]
+    .filter((branch) => branch !== undefined)
+    .map((anyOf) => typeOf({ anyOf }, options, false, path))
+    .filter((text) => text !== options.syntax.anything);
+  return [typeOf(own, options, false, path), ...branches.map((text) => `(${text})`)].join(' & ');
+}
+
+/** A tool that does not say what it returns gives `any`: almost none does, and `unknown` would forbid every use of it. */
+function resultType(schema: JsonSchema | undefined, types: Types): string {
+  if (schema === undefined) return 'any';
+  const text = typeOf(readSchema(schema), types.options);
+  return text === 'unknown' ? 'any' : text;
+}
+
+function createTypes(): Types {
+  const { claim, named, next } = createTypeNames(TAKEN_TYPES);
+  const syntax = typescriptBlock((property, indent) => docComment(propertyText(property), indent));
+  const options: TypeOptions = { syntax, depth: 20, maxValues: 300, maxProperties: 500, named };
+  return {
+    options,
+    claim,
+    flush() {
+      let text = '';
+      for (let entry = next(); entry; entry = next()) {
+        text += `export type ${entry[0]} = ${typeOf(entry[1].shape, options)};
+`;
+      }
+      return text;
+    },
+  };
+}

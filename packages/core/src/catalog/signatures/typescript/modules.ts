@@ -1,0 +1,54 @@
+import { exportNames } from '../../names/exports.ts';
+import { docComment, sourceString } from '../../text.ts';
+import type { Tool } from '../../tool.ts';
+import { exportsByTool, MAX_POSITIONAL, toolParameters } from '../parameters.ts';
+import { toolSummary } from '../signature.ts';
+import { toolSignature } from './signature.ts';
+
+/**
+ * The JavaScript of `./servers/<slug>/index.js` as guests import it: one function for each export, taking one plain object
+ * or the parameters in order, required ones first. It needs `globalThis.callMCPTool` and nothing else.
+ */
+export function serverModule(server: string, tools: readonly Tool[]): string {
+  const exports = exportNames(tools.map(({ definition }) => definition.name));
+  const call = freeName('call', exports);
+  const named = freeName('named', exports);
+  const functions = exportsByTool(tools, exports).map(([tool, names]) => functionSource(tool, names, call, named));
+  return `${docComment(`Tools of the server ${sourceString(server)}.`).trimEnd()}
+const ${call} = globalThis.callMCPTool;
+
+/** Gives positional arguments their names; one plain object is passed on as it is. */
+const ${named} = (tool, names, values) => {
+  const [first] = values;
+  const plain = typeof first === 'object' && first !== null && !globalThis.Array.isArray(first);
+  if (values.length === 1 && plain) return first;
+  if (values.length > names.length) {
+    throw new globalThis.TypeError(
+      tool + ' takes one object' + (names.length > 0 ? ' or these arguments in order: ' + names.join(', ') : ' or nothing'),
+    );
+  }
+  const given = values.map((value, index) => [names[index], value]);
+  return globalThis.Object.fromEntries(given.filter(([, value]) => value !== undefined));
+};
+
+${functions.join('\n')}`;
+}
+
+function functionSource(tool: Tool, names: readonly string[], call: string, named: string): string {
+  const [name = 'tool', ...aliases] = names;
+  const parameters = toolParameters(tool).map((parameter) => sourceString(parameter.name));
+  const list = parameters.length > MAX_POSITIONAL ? '' : parameters.join(', ');
+  const lines = [
+    `${docComment(`${toolSummary(tool)}\n${toolSignature(tool)}`)}export async function ${name}(...values) {`,
+    `  return ${call}(${sourceString(tool.id)}, ${named}(${sourceString(name)}, [${list}], values));`,
+    '}',
+    ...aliases.map((alias) => `export { ${name} as ${alias} };`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function freeName(wanted: string, exports: ReadonlyMap<string, string>): string {
+  let name = wanted;
+  while (exports.has(name)) name = `${name}_`;
+  return name;
+}

@@ -1,0 +1,109 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { readCatalog } from '../../../../../../test/catalogs.ts';
+import { needsData } from '../../../../../../test/data.ts';
+import { hostileTools } from '../../../../../../test/hostile-tools.ts';
+import type { JsonSchema, Tool } from '../../tool.ts';
+import { toolSummary } from '../signature.ts';
+import { toolSignature } from './signature.ts';
+
+const MAX_HIT_TOKENS = 200;
+
+function tool(inputSchema: JsonSchema, outputSchema?: JsonSchema): Tool {
+  const definition = { name: 't', inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
+  return { id: 's__t', server: 's', definition };
+}
+
+function signature(properties: Record<string, JsonSchema>, required: string[] = []): string {
+  return toolSignature(tool({ type: 'object', properties, required }));
+}
+
+function hitTokens(subject: Tool): number {
+  return countTokens(`${toolSignature(subject)}\n  ${toolSummary(subject)}\n`, { disallowedSpecial: new Set() });
+}
+
+describe('toolSignature', () => {
+  it('is one call with required parameters first', () => {
+    const properties = {
+      body: { type: 'string' },
+      owner: { type: 'string' },
+      labels: { type: 'array', items: { type: 'string' } },
+    };
+    const input = { type: 'object', properties, required: ['owner'] };
+    const output = { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] };
+    expect(toolSignature(tool(input, output))).toBe(
+      'callMCPTool("s__t", {owner: string, body?: string, labels?: string[]}): {number: number}',
+    );
+    expect(toolSignature(tool({ type: 'object', properties: {} }))).toBe('callMCPTool("s__t")');
+  });
+
+  it('writes every kind of type', () => {
+    expect(
+      signature({
+        kind: { enum: ['a', 'b'] },
+        one: { const: 1 },
+        pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false },
+        either: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
+        list: { type: 'array', items: { type: ['string', 'number'] } },
+        map: { type: 'object', additionalProperties: { type: 'number' } },
+        both: { allOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: {} } }] },
+        'odd name': { type: 'boolean' },
+      }),
+    ).toBe(
+      'callMCPTool("s__t", {kind?: "a"|"b", one?: 1, pair?: [string?, number?], either?: string | number, ' +
+        'list?: (string | number)[], map?: {[key: string]: number}, both?: {a?: string} & {b?: unknown}, "odd name"?: boolean})',
+    );
+  });
+
+  it('writes references in place and ends at recursion', () => {
+    const input = {
+      type: 'object',
+      properties: { tree: { $ref: '#/$defs/T' } },
+      $defs: {
+        T: {
+          type: 'object',
+          properties: { name: { type: 'string' }, kids: { type: 'array', items: { $ref: '#/$defs/T' } } },
+        },
+      },
+    };
+    expect(toolSignature(tool(input))).toBe('callMCPTool("s__t", {tree?: {name?: string, kids?: unknown[]}})');
+  });
+
+  it('counts optional parameters that do not fit, and shows required ones', () => {
+    const properties = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`parameter${n}`, { type: 'string' }]));
+    const text = signature(properties, ['parameter39']);
+    expect(text).toMatch(
+      /^callMCPTool\("s__t", \{parameter39: string, parameter0\?: string, .*, \/\* \+\d+ optional \*\/\}\)$/,
+    );
+  });
+
+  it('is one short line for hostile tools', () => {
+    const start = performance.now();
+    for (const hostile of hostileTools('s')) {
+      expect(toolSignature(hostile)).not.toMatch(/[\n\r\u2028]/);
+      if (hostile.id.length < 100) expect([hostile.id, hitTokens(hostile) <= 250]).toEqual([hostile.id, true]);
+    }
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  needsData.it('is thrifty with tokens', () => {
+    const tools = ['livemcpbench', 'github-mcp', 'toucan'].flatMap(readCatalog).flatMap(({ tools }) => tools);
+    const tokens = tools.map(hitTokens).sort((a, b) => a - b);
+    expect(tokens.reduce((sum, count) => sum + count, 0) / tokens.length).toBeLessThanOrEqual(45);
+    expect(tokens[Math.floor(tokens.length * 0.95)]).toBeLessThanOrEqual(120);
+    expect(tokens.at(-1)).toBeLessThanOrEqual(MAX_HIT_TOKENS);
+  });
+});
+
+describe('toolSummary', () => {
+  it.each([
+    ['Creates an issue. Needs a token.', 'Creates an issue'],
+    ['Reads v1.2 files\n\nMore text', 'Reads v1.2 files'],
+    ['获取天气。更多', '获取天气'],
+    ['  \n', ''],
+  ])('%j → %j', (description, summary) => {
+    expect(toolSummary({ id: 's__t', server: 's', definition: { name: 't', description, inputSchema: {} } })).toBe(
+      summary,
+    );
+  });
+});

@@ -1,0 +1,30 @@
+import { propertyKey, shorten, sourceString } from '../../text.ts';
+import type { Tool } from '../../tool.ts';
+import { type CallSyntax, type SignatureBudget, signatureOf } from '../signature.ts';
+import { TYPESCRIPT_LINE } from './types.ts';
+
+const NAME_TOKENS = 40;
+
+/**
+ * One line that calls a tool: `callMCPTool("server__tool", {owner: string, body?: string}): {number: number}`. Required
+ * parameters come first; optional ones that do not fit are counted. The result is left out when the tool does not
+ * declare it, and marked when it is only known from results.
+ */
+export function toolSignature(tool: Tool, budget?: SignatureBudget): string {
+  const syntax: CallSyntax = {
+    types: TYPESCRIPT_LINE,
+    comment: '//',
+    parameter: (name, type, required) => `${shorten(propertyKey(name), NAME_TOKENS)}${required ? '' : '?'}: ${type}`,
+    named(parameters, { required, optional }) {
+      const notes = [
+        ...(required > 0 ? [`/* +${required} required */`] : []),
+        ...(optional > 0 ? [`/* +${optional} optional */`] : []),
+      ];
+      return `{${[...parameters, ...notes].join(', ')}}`;
+    },
+    whole: (type) => type,
+    call: (args, result) =>
+      `callMCPTool(${sourceString(tool.id)}${args === '' ? '' : `, ${args}`})${result === undefined ? '' : `: ${result}`}`,
+  };
+  return signatureOf(tool, syntax, budget);
+}

@@ -1,0 +1,50 @@
+import { exportNames } from '../../names/exports.ts';
+import { shortHash } from '../../names/hash.ts';
+import { docComment, sourceString } from '../../text.ts';
+import type { Tool } from '../../tool.ts';
+import { toolText } from '../descriptions.ts';
+import { exportsByTool, toolParameters } from '../parameters.ts';
+import { toolTypes } from './declarations.ts';
+
+/** Names that a folder holds beside the tools: a tool of such a name gets a hash. */
+const TAKEN = new Set(['index', 'index.d']);
+const FILE_NAME = /^[A-Za-z\d_$][\w$-]{0,95}$/;
+
+/**
+ * The files of a server's tools, `<tool>.ts`, in the order of the tools. Named for the tool, with a hash where that is no
+ * plain file name or differs from another by case only; independent of the order of tools.
+ */
+export function toolFiles(tools: readonly Tool[]): Map<string, Tool> {
+  const folded = new Map<string, number>();
+  for (const { definition } of tools) {
+    const key = definition.name.toLowerCase();
+    folded.set(key, (folded.get(key) ?? 0) + 1);
+  }
+  return new Map(
+    tools.map((tool) => {
+      const { name } = tool.definition;
+      const isPlain = FILE_NAME.test(name) && !TAKEN.has(name.toLowerCase()) && folded.get(name.toLowerCase()) === 1;
+      const base = name.replace(/[^\w$-]+/g, '_').slice(0, 80) || 'tool';
+      return [`${isPlain ? name : `${base}-${shortHash(name, 8)}`}.ts`, tool];
+    }),
+  );
+}
+
+/**
+ * One tool as a TypeScript module: its documentation, its types, and a function that calls it, which is also the default
+ * export. The cheapest way to learn all of one tool. It needs the global `callMCPTool` and nothing else.
+ */
+export function toolModule(tool: Tool, tools: readonly Tool[]): string {
+  const exports = exportNames(tools.map(({ definition }) => definition.name));
+  const [name = 'tool', ...aliases] = exportsByTool(tools, exports).find(([own]) => own === tool)?.[1] ?? [];
+  const optional = toolParameters(tool).some(({ required }) => required) ? '' : ' = {}';
+  const { args, result, more } = toolTypes(tool);
+  return `export type Args = ${args};
+export type Result = ${result};
+${more}
+${docComment(toolText(tool))}export default async function ${name}(args: Args${optional}): Promise<Result> {
+  return globalThis.callMCPTool(${sourceString(tool.id)}, args);
+}
+export { ${[name, ...aliases.map((alias) => `${name} as ${alias}`)].join(', ')} };
+`;
+}

@@ -1,0 +1,79 @@
+import type { Shape } from '../../schema/shape.ts';
+import { propertyKey, sourceString } from '../../text.ts';
+import type { TypeMember, TypeSyntax } from '../types.ts';
+
+/** TypeScript types on one line, as a model reads them: `…` stands for what is left out. */
+export const TYPESCRIPT_LINE: TypeSyntax = {
+  ...syntax('…'),
+  object(members, more) {
+    const rest = more === 'none' ? [] : [more === 'hidden' ? '…' : '[key: string]: unknown'];
+    return `{${[...members.map(member), ...rest].join(', ')}}`;
+  },
+};
+
+/** TypeScript types that compile, each property on its own line after its comment. */
+export function typescriptBlock(comment: (property: Shape, indent: string) => string): TypeSyntax {
+  return {
+    ...syntax('string'),
+    empty: '{ [key: string]: never }',
+    dictionary: (value) => (value === undefined ? '{ [key: string]: unknown }' : `{[key: string]: ${value}}`),
+    object(members, more, { indent }) {
+      const inner = `${indent}  `;
+      const lines = members.map((held) => `${comment(held.shape, inner)}${member(held)}`);
+      if (more !== 'none') lines.push(more === 'hidden' ? '[more: string]: unknown' : '[key: string]: unknown');
+      return `{\n${lines.map((line) => `${inner}${line};`).join('\n')}\n${indent}}`;
+    },
+  };
+}
+
+/** What both have in common; `more` stands for fixed values that are left out. */
+function syntax(more: string): Omit<TypeSyntax, 'object'> {
+  return {
+    anything: 'unknown',
+    nothing: 'never',
+    bareArray: 'unknown[]',
+    empty: '{}',
+    primitive: (type) => (type === 'integer' ? 'number' : type),
+    literals: (values, hidden) => union([...new Set([...values.map(literal), ...(hidden ? [more] : [])])]),
+    union,
+    intersection: (members) => members.map(parenthesised).join(' & '),
+    array(first, rest) {
+      if (first.length === 0) return `${parenthesised(rest ?? 'unknown')}[]`;
+      // JSON Schema lets a tuple be shorter than its prefix, so its elements are optional.
+      const elements = first.map((element) => `${parenthesised(element)}?`);
+      return `[${[...elements, ...(rest === undefined ? [] : [`...(${rest})[]`])].join(', ')}]`;
+    },
+    dictionary: (value) => (value === undefined ? 'object' : `{[key: string]: ${value}}`),
+  };
+}
+
+function member({ name, required, type }: TypeMember): string {
+  return `${propertyKey(name)}${required ? '' : '?'}: ${type}`;
+}
+
+function literal(value: unknown): string {
+  if (typeof value === 'string') return sourceString(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'number';
+  if (typeof value === 'boolean' || value === null) return String(value);
+  return Array.isArray(value) ? 'unknown[]' : 'object';
+}
+
+function union(members: readonly string[]): string {
+  return members.join(members.every((text) => /^"[^"]*"$|^…$/.test(text)) ? '|' : ' | ');
+}
+
+function parenthesised(text: string): string {
+  return isCompound(text) ? `(${text})` : text;
+}
+
+/** Tells whether `|` or `&` joins types outside of all brackets and quotes. */
+function isCompound(text: string): boolean {
+  const outside = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  let depth = 0;
+  for (const character of outside) {
+    if ('{[('.includes(character)) depth++;
+    else if ('}])'.includes(character)) depth--;
+    else if (depth === 0 && (character === '|' || character === '&')) return true;
+  }
+  return false;
+}

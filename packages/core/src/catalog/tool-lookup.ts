@@ -1,0 +1,79 @@
+import { ToolwrightError } from '../errors.ts';
+import type { KnownTools } from './known-tools.ts';
+import { suggest } from './names/suggest.ts';
+import { notReadyNote, searchHint } from './search/notes.ts';
+import type { ServerState } from './server-state.ts';
+import { type Servers, unavailableServer, unreadyServers } from './servers.ts';
+import type { PythonLocations } from './signatures/python/locations.ts';
+import type { ToolWriter } from './signatures/writer.ts';
+import { shorten } from './text.ts';
+import type { Tool, ToolLanguage } from './tool.ts';
+
+/** Finds tools by name, listing only the servers that the name can belong to. */
+export interface ToolLookup {
+  /** The tools of one server. Raises `UNKNOWN_SERVER`, or the server's error when it could not list its tools. */
+  listedTools(
+    server: string,
+    language?: ToolLanguage,
+  ): Promise<{ readonly server: ServerState; readonly tools: readonly Tool[] }>;
+  /** The tool with this id. Raises `UNKNOWN_TOOL` with the most similar names. */
+  find(id: string, language?: ToolLanguage): Promise<Tool>;
+  /** The tool at a Python path, `servers.<module>.<function>`; undefined when there is none. */
+  atPythonPath(path: string): Promise<Tool | undefined>;
+}
+
+export interface ToolLookupOptions {
+  readonly servers: Servers;
+  readonly tools: KnownTools;
+  readonly locations: PythonLocations;
+  readonly writers: Readonly<Record<ToolLanguage, ToolWriter>>;
+  /** Milliseconds that the search for similar names waits for other servers. */
+  readonly searchWaitMs: number;
+}
+
+/** Creates the lookup over the servers and the known tools of a catalog. */
+export function createToolLookup({ servers, tools, locations, writers, searchWaitMs }: ToolLookupOptions): ToolLookup {
+  async function listedTools(name: string, language?: ToolLanguage) {
+    const server = servers.find(name, language);
+    await servers.refresh([server], { retry: true });
+    if (!server.listed()) throw unavailableServer(server);
+    return { server, tools: tools.of(server.name) };
+  }
+
+  async function find(id: string, language: ToolLanguage = 'typescript'): Promise<Tool> {
+    const known = tools.byId(id);
+    const home = known && servers.named(known.server);
+    if (known && home?.fresh()) return known;
+    const owners = home ? [home] : servers.owners(id);
+    await servers.refresh(owners, { retry: true });
+    const tool = tools.byId(id);
+    if (tool) return tool;
+    const unlisted = owners.find((candidate) => !candidate.listed());
+    if (unlisted) throw unavailableServer(unlisted);
+    await servers.refresh(servers.all, { retry: false, waitMs: searchWaitMs });
+    throw unknownTool(id, writers[language]);
+  }
+
+  function unknownTool(id: string, writer: ToolWriter): ToolwrightError {
+    const suggestions = suggest(id, tools.ids(), 3);
+    const best = tools.byId(suggestions[0] ?? '');
+    const hint = best
+      ? `Did you mean ${suggestions.join(', ')}?\n${writer.signature(best)}`
+      : searchHint(servers.all.length);
+    const note = notReadyNote(unreadyServers(servers.all), servers.all.length);
+    const lines = [`Unknown tool "${shorten(id, 40)}". ${hint}`, ...(note === undefined ? [] : [note])];
+    return new ToolwrightError('UNKNOWN_TOOL', lines.join('\n'), { details: { suggestions } });
+  }
+
+  return {
+    listedTools,
+    find,
+    async atPythonPath(path) {
+      const [, module = '', name = ''] = /^(?:servers\.)?([^.]+)\.([^.]+)$/.exec(path) ?? [];
+      const server = locations.server(module);
+      if (server === undefined) return undefined;
+      await listedTools(server);
+      return locations.tool(server, name);
+    },
+  };
+}

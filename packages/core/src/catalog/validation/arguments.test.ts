@@ -1,0 +1,166 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { catalogNames, readCatalog } from '../../../../../test/catalogs.ts';
+import { needsData } from '../../../../../test/data.ts';
+import { hostileTools } from '../../../../../test/hostile-tools.ts';
+import type { JsonSchema, Tool } from '../tool.ts';
+import { validateArguments } from './arguments.ts';
+
+function tool(inputSchema: JsonSchema): Tool {
+  return { id: 's__t', server: 's', definition: { name: 't', inputSchema } };
+}
+
+const ISSUE = tool({
+  type: 'object',
+  properties: {
+    title: { type: 'string', minLength: 1 },
+    state: { enum: ['open', 'closed'] },
+    labels: { type: 'array', items: { type: 'string' }, maxItems: 2 },
+    count: { type: 'integer', minimum: 1, maximum: 100 },
+    author: {
+      type: 'object',
+      properties: { name: { type: 'string' } },
+      required: ['name'],
+      additionalProperties: false,
+    },
+  },
+  required: ['title'],
+  additionalProperties: false,
+});
+
+describe('validateArguments', () => {
+  it('is content with right arguments', () => {
+    expect(
+      validateArguments(ISSUE, { title: 'x', state: 'open', labels: ['a'], count: 3, author: { name: 'y' } }),
+    ).toBeUndefined();
+  });
+
+  it('reports all problems at once, with the signature', () => {
+    const args = { tilte: 'x', state: 'opne', labels: ['a', 3], count: 3.5, author: { nam: 'y' } };
+    expect(validateArguments(ISSUE, args)).toBe(
+      'Invalid arguments: title: missing (string), did you mean it by "tilte"?; ' +
+        'state: expected "open"|"closed", got string "opne", did you mean "open"?; ' +
+        'labels[1]: expected string, got number 3; ' +
+        'count: expected integer, got number 3.5; ' +
+        'author.name: missing (string), did you mean it by "nam"?; ' +
+        'author.nam: unknown, did you mean "name"?; and 1 more.\n' +
+        'Use callMCPTool("s__t", {title: string, state?: "open"|"closed", labels?: string[], count?: number, author?: {name: string}})',
+    );
+  });
+
+  it('judges bounds', () => {
+    expect(validateArguments(ISSUE, { title: '', labels: ['a', 'b', 'c'], count: 101 })).toMatch(
+      /^Invalid arguments: title: must have at least 1 characters, got 0; labels: must have at most 2 elements, got 3; count: must be at most 100, got 101\.\n/,
+    );
+  });
+
+  it('lets unknown properties pass unless the schema closes the object', () => {
+    expect(validateArguments(tool({ properties: { a: { type: 'string' } } }), { b: 1 })).toBeUndefined();
+    expect(
+      validateArguments(tool({ allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }), { a: 1, b: 1 }),
+    ).toMatch(/^Invalid arguments: b: unknown\./);
+  });
+
+  it.each([
+    [
+      { if: { required: ['z'] }, else: { properties: { b: {} } } },
+      { a: 1, b: 1 },
+    ],
+    [{ dependentSchemas: { a: { properties: { b: {} } } } }, { a: 1, b: 1 }],
+    [{ additionalProperties: { type: 'number' } }, { b: 1 }],
+    [{ allOf: [{ unevaluatedProperties: true }] }, { b: 1 }],
+    [{ allOf: [{ patternProperties: { '^b': {} } }] }, { b: 1 }],
+    [{ allOf: [{ oneOf: [{ properties: { b: {} }, required: ['b'] }, { required: ['c'] }] }] }, { b: 1 }],
+    [{ $ref: '#/$defs/x', $defs: { x: { anyOf: [{ properties: { b: {} } }] } } }, { b: 1 }],
+  ])('lets every property pass that %j evaluates', (schema, args) => {
+    const full = { properties: { a: {} }, unevaluatedProperties: false, ...schema };
+    expect(new Ajv2020({ strict: false }).validate(full, args)).toBe(true);
+    expect(validateArguments(tool(full as JsonSchema), args)).toBeUndefined();
+  });
+
+  it('reports the alternative that was meant', () => {
+    const either = tool({
+      properties: {
+        to: {
+          anyOf: [{ type: 'string' }, { type: 'object', properties: { id: { type: 'number' } }, required: ['id'] }],
+        },
+      },
+    });
+    expect(validateArguments(either, { to: { id: 'x' } })).toMatch(
+      /^Invalid arguments: to\.id: expected number, got string "x"\./,
+    );
+    expect(validateArguments(either, { to: 5 })).toMatch(
+      /^Invalid arguments: to: expected string \| \{id: number\}, got number 5\./,
+    );
+  });
+
+  it('judges __proto__ and constructor as any other key', () => {
+    const subject = hostileTools('s').find(({ id }) => id === 's__proto-property');
+    if (!subject) throw new Error('no such tool');
+    expect(validateArguments(subject, JSON.parse('{"__proto__":"a","constructor":1}'))).toBeUndefined();
+    expect(validateArguments(subject, {})).toMatch(
+      /^Invalid arguments: __proto__: missing \(string\); constructor: missing \(number\)\./,
+    );
+    expect(validateArguments(subject, JSON.parse('{"__proto__":1,"constructor":1}'))).toMatch(
+      /^Invalid arguments: __proto__: expected string, got number 1\./,
+    );
+    expect(
+      validateArguments(tool({ properties: {}, additionalProperties: false }), JSON.parse('{"__proto__":1}')),
+    ).toMatch(/^Invalid arguments: __proto__: unknown\./);
+  });
+
+  it('ends quickly on hostile schemas and arguments', () => {
+    let nested: unknown = {};
+    for (let level = 0; level < 60; level++)
+      nested = { start: nested, tree: { children: [nested] }, deep: [nested], promise: nested };
+    const start = performance.now();
+    for (const hostile of hostileTools('s')) {
+      validateArguments(hostile, { start: 1 });
+      validateArguments(hostile, nested as Record<string, unknown>);
+    }
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+
+  needsData.it('never refuses what a full validator accepts', () => {
+    const ajv = new Ajv2020({
+      strict: false,
+      validateFormats: false,
+      validateSchema: false,
+      logger: false,
+      ownProperties: true,
+    });
+    let refused = 0;
+    let both = 0;
+    for (const { tools } of catalogNames().flatMap((name) => readCatalog(name).slice(0, 50))) {
+      for (const subject of tools) {
+        let accepts: (args: unknown) => unknown;
+        try {
+          accepts = ajv.compile(subject.definition.inputSchema as object);
+        } catch {
+          continue;
+        }
+        for (const args of guesses(subject)) {
+          const accepted = accepts(args) === true;
+          const problem = validateArguments(subject, args);
+          if (accepted) expect([subject.id, args, problem]).toEqual([subject.id, args, undefined]);
+          else if (problem !== undefined) both++;
+          if (!accepted) refused++;
+        }
+      }
+    }
+    expect(both / refused).toBeGreaterThan(0.99);
+  });
+});
+
+/** Some right, some wrong arguments for a tool. */
+function guesses({ definition }: Tool): Record<string, unknown>[] {
+  const schema = definition.inputSchema as { properties?: Record<string, unknown>; required?: string[] };
+  const names = Object.keys(schema.properties ?? {});
+  const values = ['text', 5, 1.5, true, null, [], ['x'], {}, { a: 1 }];
+  return [
+    {},
+    { surprise: 1 },
+    ...values.map((value) => Object.fromEntries(names.map((name) => [name, value]))),
+    ...values.map((value) => Object.fromEntries((schema.required ?? []).map((name) => [name, value]))),
+  ];
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { ToolwrightError } from '../../errors.ts';
+import { textValue, unwrap } from './call-result.ts';
+
+const text = (value: string): unknown => ({ type: 'text', text: value });
+
+test('structured content wins, whatever JSON it is', () => {
+  expect(unwrap({ content: [text('other')], structuredContent: { a: 1 } })).toEqual({ a: 1 });
+  expect(unwrap({ content: [], structuredContent: null })).toBeNull();
+  expect(unwrap({ structuredContent: 0 })).toBe(0);
+});
+
+test('one block, several blocks, none', () => {
+  expect(unwrap({ content: [text('{"a":[1,2]}')] })).toEqual({ a: [1, 2] });
+  expect(unwrap({ content: [text('two\nlines')] })).toBe('two\nlines');
+  expect(unwrap({ content: [text('{"a":1}'), text('and text')] })).toEqual([{ a: 1 }, 'and text']);
+  expect(unwrap({ content: [] })).toBeNull();
+  expect(unwrap({})).toBeNull();
+});
+
+test('images, audio, resources and links survive; hints do not', () => {
+  const image = { type: 'image', mimeType: 'image/png', data: 'AA==' };
+  const resource = { type: 'resource', resource: { uri: 'a:b', blob: 'AA==' } };
+  const link = { type: 'resource_link', uri: 'a:b', name: 'b' };
+  expect(unwrap({ content: [{ ...image, annotations: { priority: 1 }, _meta: {} }] })).toEqual(image);
+  expect(unwrap({ content: [text('see'), image, resource, link] })).toEqual(['see', image, resource, link]);
+});
+
+test.each([
+  ['{"a":1}', { a: 1 }],
+  [' [1, 2]\n', [1, 2]],
+  ['5', 5],
+  ['-0.5', -0.5],
+  ['true', true],
+  ['null', null],
+])('%j is data', (raw, value) => {
+  expect(textValue(raw)).toEqual(value);
+});
+
+test.each([
+  '',
+  'plain',
+  '"quoted"',
+  '1.10',
+  '007',
+  '1e3',
+  '-0',
+  '12345678901234567890',
+  '{"id":12345678901234567890}',
+  '[[-9007199254740993]]',
+  '{broken',
+  'NaN',
+])('%j stays text', (raw) => {
+  expect(textValue(raw)).toBe(raw);
+});
+
+test('long digits that lose nothing are data', () => {
+  expect(textValue('{"id":9007199254740991,"s":"12345678901234567890","f":0.1234567890123456}')).toEqual({
+    id: Number.MAX_SAFE_INTEGER,
+    s: '12345678901234567890',
+    f: 0.1234567890123456,
+  });
+});
+
+test('deep nesting does not overflow the stack', () => {
+  const deep = `${'['.repeat(1_000)}1234567890123456${']'.repeat(1_000)}`;
+  expect(Array.isArray(textValue(deep))).toBe(true);
+});
+
+test('a tool that says it failed throws its own words', () => {
+  const failure = (result: Parameters<typeof unwrap>[0]): unknown => {
+    try {
+      return unwrap({ ...result, isError: true });
+    } catch (error) {
+      return error instanceof ToolwrightError ? [error.code, error.message, error.details] : error;
+    }
+  };
+  expect(failure({ content: [text('no'), text('really')] })).toEqual(['TOOL_FAILED', 'no\nreally', {}]);
+  const structuredContent = { code: 7 };
+  expect(failure({ structuredContent })).toEqual(['TOOL_FAILED', '{"code":7}', { structuredContent }]);
+  expect(failure({})).toEqual(['TOOL_FAILED', 'The tool reported a failure without a message.', {}]);
+});
+
+test('JSON that nests or holds more than a message may stays text', () => {
+  for (const json of [`${'['.repeat(1_001)}${']'.repeat(1_001)}`, `[${'1,'.repeat(1_000_001)}1]`]) {
+    expect(textValue(json)).toBe(json);
+  }
+});
+
+test.each(['true', 'null', '42', '-1.5', '2024-01-02', '1 - 2', 'the', 'none', '- item', '1.10', '--1'])(
+  '%s is data only when it prints as itself',
+  (text) => {
+    const plain = ['true', 'null', '42', '-1.5'].includes(text);
+    expect(textValue(text)).toBe(plain ? JSON.parse(text) : text);
+  },
+);

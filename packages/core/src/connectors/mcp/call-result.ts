@@ -1,0 +1,86 @@
+import { ToolwrightError } from '../../errors.ts';
+import { excerpt } from './excerpt.ts';
+import { MessageMeter } from './message-meter.ts';
+
+/** The part of an MCP tool result (specification: Tools, Tool Result) that holds its data. */
+export interface CallResult {
+  readonly content?: readonly unknown[] | undefined;
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean | undefined;
+}
+
+/**
+ * Takes the data out of a tool's result:
+ * - `structuredContent` when there is one (its text blocks repeat it);
+ * - a single block: text as {@link textValue} reads it, anything else (image, audio, resource, link) as the block itself;
+ * - several blocks: a list with each block's value, so that nothing is lost or glued together;
+ * - no block: null.
+ *
+ * @throws ToolwrightError `TOOL_FAILED` with the tool's own text when the tool says that it failed.
+ */
+export function unwrap(result: CallResult): unknown {
+  const content = result.content ?? [];
+  if (result.isError === true) throw toolFailure(content, result.structuredContent);
+  if (result.structuredContent !== undefined) return result.structuredContent;
+  const values = content.map(blockValue);
+  return values.length > 1 ? values : (values[0] ?? null);
+}
+
+/** Characters of JSON in which nothing is too deep or too much. */
+const MAX_UNMEASURED = 1_000;
+const JSON_LIKE = /^(?:[[{]|-?\d[\d.eE+-]*$|(?:true|false|null)$)/;
+
+/**
+ * Reads a text block as data: JSON objects and lists are parsed; numbers, booleans and null only when they would print
+ * as exactly this text (`1.10`, `007` and `1e3` stay text). JSON with an integer beyond ±(2⁵³-1), which a JavaScript
+ * number cannot hold, stays text as well, and so does JSON that nests or holds more than a message may.
+ */
+export function textValue(text: string): unknown {
+  const trimmed = text.trim();
+  // Most text is prose; a failed parse costs an exception.
+  if (!JSON_LIKE.test(trimmed)) return text;
+  let value: unknown;
+  try {
+    if (trimmed.length > MAX_UNMEASURED) new MessageMeter().push(Buffer.from(trimmed));
+    value = JSON.parse(trimmed);
+  } catch {
+    return text;
+  }
+  if (typeof value === 'string') return text;
+  if (typeof value !== 'object' || value === null) return String(value) === trimmed ? value : text;
+  return /\d{16}/.test(trimmed) && holdsUnsafeInteger(value) ? text : value;
+}
+
+function holdsUnsafeInteger(value: unknown): boolean {
+  // Without recursion: JSON.parse accepts deeper nesting than the stack of a walk does.
+  const open = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next === 'number' && Number.isInteger(next) && !Number.isSafeInteger(next)) return true;
+    if (typeof next === 'object' && next !== null) for (const child of Object.values(next)) open.push(child);
+  }
+  return false;
+}
+
+function blockValue(block: unknown): unknown {
+  if (typeof block !== 'object' || block === null) return block;
+  if ('type' in block && block.type === 'text' && 'text' in block && typeof block.text === 'string') {
+    return textValue(block.text);
+  }
+  // Hints for a user interface are not data.
+  const entries = Object.entries(block).filter(([key]) => key !== '_meta' && key !== 'annotations');
+  return Object.fromEntries(entries);
+}
+
+function toolFailure(content: readonly unknown[], structured: unknown): ToolwrightError {
+  const texts = content.flatMap((block) =>
+    typeof block === 'object' && block !== null && 'text' in block && typeof block.text === 'string'
+      ? [block.text]
+      : [],
+  );
+  const dataText = structured === undefined ? '' : JSON.stringify(structured);
+  const message = excerpt(texts.join('\n') || dataText);
+  return new ToolwrightError('TOOL_FAILED', message || 'The tool reported a failure without a message.', {
+    // What is too long to be told is too long for the details, too.
+    details: structured === undefined || excerpt(dataText) !== dataText ? {} : { structuredContent: structured },
+  });
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonSchema } from '../../catalog/tool.ts';
+import { headerProblem } from './header-parameters.ts';
+
+const region = (header: unknown, type: unknown = 'string') => ({ type, 'x-mcp-header': header });
+const schema = (properties: object) => ({ type: 'object', properties });
+
+describe('the headers of a tool are', () => {
+  test.each<[string, JsonSchema]>([
+    ['well when there are none', schema({ a: { type: 'number' } })],
+    ['well with names of their own', schema({ a: region('Region'), b: region('Zone', 'integer') })],
+    ['well in an argument of an argument', schema({ a: schema({ b: region('Region') }) })],
+    ['well when a default looks so', schema({ a: { type: 'object', default: region('') } })],
+    ['well when an argument is called so', schema({ 'x-mcp-header': { type: 'string' } })],
+  ])('%s', (_name, given) => expect(headerProblem(given)).toBeUndefined());
+
+  test.each<[string, JsonSchema, RegExp]>([
+    ['wrong with an empty name', schema({ a: region('') }), /"" is no name/],
+    ['wrong with a space', schema({ a: region('My Region') }), /no name of a header/],
+    ['wrong with a line end', schema({ a: region('a\r\nb') }), /no name of a header/],
+    ['wrong for an object', schema({ a: region('Region', 'object') }), /no text, integer or boolean/],
+    ['wrong for a fraction', schema({ a: region('Region', 'number') }), /no text, integer or boolean/],
+    ['wrong twice', schema({ a: region('Region'), b: region('REGION') }), /for two arguments/],
+    ['wrong in a list', schema({ a: { type: 'array', items: region('Region') } }), /where no argument is/],
+    ['wrong in a choice', { anyOf: [schema({ a: region('Region') })] }, /where no argument is/],
+  ])('%s', (_name, given, problem) => expect(headerProblem(given)).toMatch(problem));
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { connectorMaker } from '../../../../../test/fixtures/connectors.ts';
+import { failureOf, fixture, toolNames } from '../../../../../test/fixtures/server.ts';
+import type { Connector } from '../connector.ts';
+
+const connector = connectorMaker();
+const hostile = (mode: string, log?: (line: string) => void): Connector =>
+  connector('h', { ...fixture('hostile', mode), protocol: 'legacy', timeoutMs: 3_000 }, log);
+
+test.each([
+  ['null-error', 'neither one result nor one error'],
+  ['text-code', 'an error without a number and a message'],
+  ['both', 'neither one result nor one error'],
+  ['blocks', '10001 blocks of content, at most 10000 are read'],
+])('an answer that nobody can read (%s) fails its call at once', async (mode, what) => {
+  const failure = await failureOf(hostile(mode).call('x', {}));
+  expect([failure.code, failure.message]).toEqual([
+    'UPSTREAM_PROTOCOL',
+    `h answered the call of x with error -32600: its answer holds ${what}. The server does not keep to JSON-RPC 2.0: update or report it.`,
+  ]);
+});
+
+test('an answer with an empty error and members of its own is an answer', async () => {
+  expect(await hostile('old-style').call('x', {})).toBe('fine');
+});
+
+test('progress that comes in one piece with the answer is told, all of it', async () => {
+  const reports: unknown[] = [];
+  await hostile('all-at-once').call('x', {}, { onProgress: (report) => reports.push(report) });
+  expect(reports).toEqual([{ progress: 1 }, { progress: 2 }]);
+});
+
+test('a call that got no answer is told of what could not be read', async () => {
+  const failure = await failureOf(hostile('nan').call('x', {}, { timeoutMs: 500 }));
+  expect(failure.code).toBe('TOOL_TIMEOUT');
+  expect(failure.message).toContain('1 lines that are not JSON-RPC to stdout, e.g. \'{"jsonrpc":"2.0","id":');
+});
+
+test.each(['deep', 'deep-schema'])('what nests too deep to be written down again (%s) is not taken', async (mode) => {
+  const server = hostile(mode);
+  const failure = await failureOf(mode === 'deep' ? server.call('x', {}) : server.tools());
+  expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
+  expect(failure.message).toContain('It was ended because it sent a message that nests deeper than 1000 levels.');
+});
+
+test('what a tool says of its failure is told in part when it is long', async () => {
+  const failure = await failureOf(hostile('error').call('x', {}));
+  expect(failure.message.replace(/E+/, (text) => String(text.length))).toBe('16384… (1000000 characters in all)');
+});
+
+test('a flood of notifications leaves time for others', async () => {
+  const server = hostile('notifications');
+  await server.tools();
+  let turns = 0;
+  const timer = setInterval(() => turns++, 10);
+  expect((await failureOf(server.call('x', {}, { timeoutMs: 2_000 }))).code).toBe('TOOL_TIMEOUT');
+  clearInterval(timer);
+  // 200 when nothing else is done; without a limit about 20.
+  expect(turns).toBeGreaterThan(60);
+  const closing = performance.now();
+  await server[Symbol.asyncDispose]();
+  expect(performance.now() - closing).toBeLessThan(3_000);
+});
+
+test('a server that asks without end and reads no answer is ended', async () => {
+  const failure = await failureOf(hostile('questions').call('x', {}));
+  expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
+  expect(failure.message).toContain('It was ended because it asked 1000 things and read none of the answers.');
+});
+
+test('a tool whose name nobody could call is left out', async () => {
+  const lines: string[] = [];
+  expect(await toolNames(hostile('long-name', (line) => lines.push(line)))).toEqual(['x']);
+  expect(lines).toContain('left out a tool without a usable name');
+});
+
+test('a tool list is bounded in all, whatever its pages are', async () => {
+  const failure = await failureOf(hostile('endless-text').tools());
+  expect(failure.message).toContain('it sent more than 64 million characters');
+});
+
+test('a server that refuses the handshake is quoted', async () => {
+  const failure = await failureOf(connector('h', fixture('hostile', 'refuses')).tools());
+  expect(failure.message).toContain('h could not start: no licence.');
+});

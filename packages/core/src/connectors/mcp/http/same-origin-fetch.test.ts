@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, expect, it } from 'vitest';
+import { mcpConnector } from '../../mcp.ts';
+import { sameOriginFetch } from './same-origin-fetch.ts';
+
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+/** A server that redirects, and what reached it. */
+async function start(answer: (path: string) => { status: number; location?: string }) {
+  const seen: { method: string; path: string; body: string; headers: IncomingHttpHeaders }[] = [];
+  const server = createServer(async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    seen.push({ method, path, headers, body: await text(request) });
+    const { status, location } = answer(path);
+    response.writeHead(status, location === undefined ? {} : { location }).end(path);
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { seen, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+it('follows redirects within the origin, with body and headers', async () => {
+  const { origin, seen } = await start((path) => (path === '/a' ? { status: 307, location: '/b' } : { status: 200 }));
+  const own = sameOriginFetch(origin);
+  const response = await own(`${origin}/a`, { method: 'POST', body: 'x', headers: { 'x-key': 'secret' } });
+  expect(await response.text()).toBe('/b');
+  expect(seen.map(({ method, path, body, headers }) => [method, path, body, headers['x-key']])).toEqual([
+    ['POST', '/a', 'x', 'secret'],
+    ['POST', '/b', 'x', 'secret'],
+  ]);
+});
+
+it('ends a row of redirects', async () => {
+  const { origin, seen } = await start(() => ({ status: 302, location: '/again' }));
+  await expect(sameOriginFetch(origin)(origin)).rejects.toMatchObject({ code: 'UPSTREAM_PROTOCOL' });
+  expect(seen).toHaveLength(6);
+});
+
+it.each(['http', 'sse'] as const)('sends no header of an upstream (%s) to another origin', async (type) => {
+  const other = await start(() => ({ status: 200 }));
+  const server = await start(() => ({ status: 307, location: `${other.origin}/mcp` }));
+  const config = { url: `${server.origin}/mcp`, type, headers: { 'X-API-Key': 'secret' } };
+  const connector = mcpConnector('up', config, {});
+  await expect(connector.tools()).rejects.toThrow(/leads to http:\/\/127\.0\.0\.1/);
+  await connector[Symbol.asyncDispose]();
+  expect(server.seen.length).toBeGreaterThan(0);
+  expect(other.seen).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import {
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import type { HttpServerConfig } from '../../server-config.ts';
+import { sameOriginFetch } from './same-origin-fetch.ts';
+
+/** The `data` of the error that stands for an answer whose stream broke off before the answer came. */
+export const STREAM_BROKEN: unique symbol = Symbol('stream broken');
+
+const CONNECTION_CLOSED = -32000;
+/** Milliseconds before an event stream that ended is opened anew. */
+const MIN_REOPEN_MS = 250;
+const MAX_REOPEN_MS = 30_000;
+
+type SendOptions = NonNullable<Parameters<StreamableHTTPClientTransport['send']>[1]>;
+
+/** Streamable HTTP (specification: Transports), where an answer that breaks off fails its call instead of never coming. */
+class StreamableTransport extends StreamableHTTPClientTransport {
+  override send(message: JSONRPCMessage, options: SendOptions = {}): Promise<void> {
+    // A subscription watches the end of its stream by itself.
+    if (!isJSONRPCRequest(message) || options.onRequestStreamEnd !== undefined) return super.send(message, options);
+    const onRequestStreamEnd = (): void => {
+      // After an ordinary answer nobody waits for this id any more.
+      const error = { code: CONNECTION_CLOSED, message: 'The answer broke off', data: STREAM_BROKEN };
+      this.onmessage?.({ jsonrpc: '2.0', id: message.id, error });
+    };
+    return super.send(message, { ...options, onRequestStreamEnd });
+  }
+}
+
+/** Makes the transport for Streamable HTTP. */
+export function streamableTransport(config: HttpServerConfig): StreamableHTTPClientTransport {
+  const options = { ...requestOptions(config), reconnectionScheduler: reopen };
+  return new StreamableTransport(new URL(config.url), options);
+}
+
+/** Opens an event stream anew after the pause that the server asked for, within reason. */
+function reopen(reconnect: () => void, delayMs: number): () => void {
+  const timer = setTimeout(reconnect, Math.min(Math.max(delayMs, MIN_REOPEN_MS), MAX_REOPEN_MS));
+  timer.unref();
+  return () => clearTimeout(timer);
+}
+
+/** Makes the transport for the deprecated HTTP+SSE of the revision 2024-11-05. */
+export function sseTransport(config: HttpServerConfig): SSEClientTransport {
+  return new SSEClientTransport(new URL(config.url), requestOptions(config));
+}
+
+/** The part of a URL that may be shown: the query, and a user name and password, may be secret. */
+export function shownUrl(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+function requestOptions(config: HttpServerConfig): {
+  fetch: typeof fetch;
+  requestInit?: { headers: Record<string, string> };
+} {
+  const own = { fetch: sameOriginFetch(config.url) };
+  return config.headers === undefined ? own : { ...own, requestInit: { headers: { ...config.headers } } };
+}

@@ -1,0 +1,38 @@
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { mcpConnector } from '../mcp.ts';
+
+const require = createRequire(import.meta.url);
+function program(name: string): string {
+  const manifest = require.resolve(`@modelcontextprotocol/${name}/package.json`);
+  return join(dirname(manifest), 'dist/index.js');
+}
+
+test('three published servers connect side by side, and a tool of each answers', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-real-')));
+  writeFileSync(join(folder, 'a.txt'), 'hello');
+  const node = process.execPath;
+  const files = mcpConnector('files', { command: node, args: [program('server-filesystem'), folder] });
+  const memory = mcpConnector('memory', {
+    command: node,
+    args: [program('server-memory')],
+    env: { MEMORY_FILE_PATH: join(folder, 'memory.json') },
+  });
+  const everything = mcpConnector('everything', { command: node, args: [program('server-everything')] });
+  const all = [files, memory, everything];
+  try {
+    const start = performance.now();
+    const counts = (await Promise.all(all.map((connector) => connector.tools()))).map((tools) => tools.length);
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(counts).toEqual([14, 9, 13]);
+    expect(await files.call('read_text_file', { path: join(folder, 'a.txt') })).toEqual({ content: 'hello' });
+    const entities = [{ name: 'Ada', entityType: 'person', observations: ['writes'] }];
+    expect(await memory.call('create_entities', { entities })).toEqual({ entities });
+    expect(await everything.call('echo', { message: 'hi' })).toBe('Echo: hi');
+  } finally {
+    await Promise.all(all.map((connector) => connector[Symbol.asyncDispose]()));
+  }
+});

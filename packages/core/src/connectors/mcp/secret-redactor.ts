@@ -1,0 +1,20 @@
+import type { ServerConfig } from '../server-config.ts';
+
+/** Shorter values are too common in ordinary text to be hidden in it. */
+const MIN_SECRET_LENGTH = 6;
+
+/** Builds a function that hides the configured values that may be secret (environment, headers, query) in quoted text. */
+export function secretRedactor(config: ServerConfig): (text: string) => string {
+  const secrets = secretsOf(config)
+    .filter((value) => value.length >= MIN_SECRET_LENGTH)
+    .sort((a, b) => b.length - a.length);
+  return (text) => secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), text);
+}
+
+function secretsOf(config: ServerConfig): string[] {
+  if ('command' in config) return Object.values(config.env ?? {});
+  const url = new URL(config.url);
+  // `Authorization: Bearer token`: servers quote the token alone.
+  const headers = Object.values(config.headers ?? {}).flatMap((value) => [value, ...value.split(' ')]);
+  return [...headers, ...url.searchParams.values(), url.search, url.username, url.password];
+}

@@ -1,0 +1,134 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import { endGroup, registerGroup, unregisterGroup } from '@toolwright/sandbox/internal';
+import { ToolwrightError } from '../../../errors.ts';
+import type { StdioServerConfig } from '../../server-config.ts';
+
+/** Characters of stderr that are kept for error messages. */
+const STDERR_TAIL = 4096;
+/** Milliseconds that a server gets to end after its stdin was closed, and again after SIGTERM. */
+const CLOSE_GRACE_MS = 300;
+/** Milliseconds to read the last output of a server that is gone but whose pipes a child of it holds open. */
+const DRAIN_MS = 150;
+
+/** A running stdio server: its own process group, a stdin, bytes of stdout as they come, and the end of its stderr. */
+export class ServerProcess {
+  readonly pid: number;
+  /** Resolves once the process is gone and its output was read: how it ended. */
+  readonly ended: Promise<string>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  #stderr = '';
+  #isGone = false;
+  #ending: string | undefined;
+  #reaped: Promise<void> = Promise.resolve();
+
+  constructor(child: ChildProcessWithoutNullStreams, pid: number, onOutput: (chunk: Buffer) => void) {
+    this.pid = pid;
+    this.#child = child;
+    child.stdout.on('data', onOutput);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-STDERR_TAIL);
+    });
+    child.on('error', () => undefined);
+    // Errors of a pipe show up as a failed write or as the end of the process.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
+    this.ended = this.#watch();
+  }
+
+  /** How it ended, such as `exit code 1`; undefined while it runs. */
+  get ending(): string | undefined {
+    return this.#ending;
+  }
+
+  /** The end of what it wrote to stderr. */
+  get stderr(): string {
+    return this.#stderr.trim();
+  }
+
+  /** Writes to its stdin; rejects when the process takes no more input. */
+  write(text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#child.stdin.write(text, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Takes no more of its output until {@link resume}: it waits when it has more to say. */
+  pause(): void {
+    if (!this.#isGone) this.#child.stdout.pause();
+  }
+
+  resume(): void {
+    this.#child.stdout.resume();
+  }
+
+  /** Closes its stdin, then SIGTERM, then SIGKILL for the whole group; resolves when nothing of it is left. */
+  async close(): Promise<void> {
+    this.#child.stdin.end();
+    await Promise.race([this.ended, sleep(CLOSE_GRACE_MS)]);
+    await endGroup(this.pid, CLOSE_GRACE_MS);
+    await this.ended;
+    await this.#reaped;
+  }
+
+  async #watch(): Promise<string> {
+    const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
+      this.#child.once('exit', (...ending) => resolve(ending));
+    });
+    this.#isGone = true;
+    this.resume();
+    const drained = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
+    await Promise.race([drained, sleep(DRAIN_MS)]);
+    this.#ending = signal === null ? `exit code ${code}` : `signal ${signal}`;
+    this.#reaped = endGroup(this.pid, CLOSE_GRACE_MS).then(() => unregisterGroup(this.pid));
+    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
+    return this.#ending;
+  }
+}
+
+/**
+ * Starts the server in a process group of its own, with the SDK's short list of harmless variables and what is
+ * configured as its environment, and without a shell.
+ *
+ * @throws ToolwrightError `UPSTREAM_UNAVAILABLE` when the command cannot be started.
+ */
+export async function startProcess(
+  name: string,
+  config: StdioServerConfig,
+  onOutput: (chunk: Buffer) => void,
+): Promise<ServerProcess> {
+  if (config.cwd !== undefined && !existsSync(config.cwd)) {
+    throw cannotStart(`there is no folder ${config.cwd}: create it or fix mcpServers.${name}.cwd`);
+  }
+  // On Windows commands such as npx are .cmd files, which only a shell can start.
+  const shell = process.platform === 'win32' && !/\.(exe|com)$/i.test(config.command);
+  const quote = (text: string): string => (shell ? `"${text.replaceAll('"', '""')}"` : text);
+  const child = spawn(quote(config.command), (config.args ?? []).map(quote), {
+    env: { ...getDefaultEnvironment(), ...config.env },
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    shell,
+    ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
+  });
+  const { pid } = child;
+  if (pid !== undefined) {
+    registerGroup(pid);
+    return new ServerProcess(child, pid, onOutput);
+  }
+  const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once('error', resolve));
+  if (error.code === 'ENOENT') {
+    if (/\s/.test(config.command) && !config.command.includes(sep)) {
+      throw cannotStart(
+        `there is no program '${config.command}': put what follows its name into mcpServers.${name}.args, a list`,
+      );
+    }
+    throw cannotStart(`command '${config.command}' not found: install it or fix mcpServers.${name}.command`);
+  }
+  throw cannotStart(`command '${config.command}' could not be started (${error.code ?? error.message})`);
+}
+
+function cannotStart(text: string): ToolwrightError {
+  return new ToolwrightError('UPSTREAM_UNAVAILABLE', text);
+}

@@ -1,0 +1,53 @@
+import { SKILL_FILE, type SkillFile } from './skill.ts';
+import type { SkillStore } from './store.ts';
+import { validateSkill } from './validation.ts';
+import { fingerprint } from './versions.ts';
+
+/** A skill that an execution changed. */
+export interface ChangedSkill {
+  readonly name: string;
+  /** Its files before the execution; undefined when there was no such skill. */
+  readonly before: readonly SkillFile[] | undefined;
+  /** Its files now; undefined when the folder was removed. */
+  readonly files: readonly SkillFile[] | undefined;
+  /** Set when a file, and not a folder, was written at the skill's path. */
+  readonly isFile: boolean;
+}
+
+/**
+ * Saves a changed skill as its next version. Returns a warning for the author of the program when the result is not a valid
+ * skill: a valid skill stays unchanged then, and a new one is saved as a draft. `redactKnown` redacts every text file: a
+ * skill outlives its session, and the personal data of the session must not.
+ */
+export async function saveChangedSkill(
+  store: SkillStore,
+  { name, before, files, isFile }: ChangedSkill,
+  redactKnown: (text: string) => Promise<string>,
+): Promise<string | undefined> {
+  const path = `/skills/${name}`;
+  if (!files) {
+    if (isFile) {
+      return `${path} was not saved: a skill is a folder. Write /skills/<name>/${SKILL_FILE} and the code next to it.`;
+    }
+    if (before) await store.remove(name, { keepVersions: true });
+    return undefined;
+  }
+  if (fingerprint(before ?? []) === fingerprint(files)) return undefined;
+  const { problems } = validateSkill(name, files);
+  const redacted = await Promise.all(files.map((file) => redactFile(file, redactKnown)));
+  if (problems.length === 0) {
+    await store.put(name, redacted);
+    return undefined;
+  }
+  if (before && validateSkill(name, before).problems.length === 0) {
+    return `${path} was not changed, because the result is not a valid skill: ${problems.join(' ')}`;
+  }
+  await store.put(name, redacted, { isDraft: true });
+  return `${path} is not a valid skill yet, and is not listed: ${problems.join(' ')}`;
+}
+
+async function redactFile(file: SkillFile, redactKnown: (text: string) => Promise<string>): Promise<SkillFile> {
+  if (file.text === undefined) return file;
+  const text = await redactKnown(file.text);
+  return text === file.text ? file : { ...file, text, bytes: Buffer.from(text) };
+}

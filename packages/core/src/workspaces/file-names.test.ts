@@ -1,0 +1,126 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
+import { failureOf } from '../../../../test/fixtures/server.ts';
+import { diskName, foldName } from './file-names.ts';
+import { openWorkspace } from './workspace.ts';
+
+const quota = { workspaceBytes: 10_000, workspaceFiles: 5_000 };
+
+test.each([
+  ['a', 'a'],
+  ['cafe\u0301', 'caf\u00e9'],
+  ['\u212b', '\u00c5'],
+  ['2026-11-22T03:38:00.json', '2026-11-22T03:38:00.json'],
+  ['console.log', 'console.log'],
+  ['auxiliary', 'auxiliary'],
+  ['com10', 'com10'],
+  ['.hidden', '.hidden'],
+  ['...a', '...a'],
+  ['👩\u200d💻.txt', '👩\u200d💻.txt'],
+  ['می\u200cخواهم', 'می\u200cخواهم'],
+])('%j lies on the disk as %j', (part, expected) => {
+  expect(diskName(part)).toBe(expected);
+});
+
+test.each([
+  ...['CON', 'con', 'NUL.txt', 'aux.tar.gz', 'nul .txt', 'COM1', 'lpt9.log', 'COM¹', 'CONIN$', 'prn'],
+  ...['a.', 'a ', 'a. .', '...'],
+  ...['\ud800', 'a\udfffb', 'a\u202etxt.exe', '\u2066a', '\u200b', '\ufeff\u2060'],
+])('%j is refused', (part) => {
+  expect(() => diskName(part)).toThrow(expect.objectContaining({ details: { errno: 'EINVAL' } }));
+});
+
+test('a name that grows over 255 bytes when it is composed is refused', () => {
+  // U+0958 has no composed form: NFC takes it apart.
+  expect(() => diskName('\u0958'.repeat(60))).toThrow(expect.objectContaining({ details: { errno: 'ENAMETOOLONG' } }));
+});
+
+test.each([
+  ['Readme.MD', 'readme.md'],
+  ['ﬁle', 'file'],
+  ['Ａ', 'a'],
+  ['straße', 'STRASSE'],
+  ['ſ', 's'],
+  ['ΣΑΣ', 'σας'],
+  ['a\u200db', 'ab'],
+  ['a\u00adb', 'ab'],
+  ['x²', 'x2'],
+  ['K', 'k'],
+])('%j is too near to %j', (a, b) => {
+  expect(foldName(a)).toBe(foldName(b));
+});
+
+test.each([
+  ['а', 'a'],
+  ['о', 'ο'],
+  ['l', '1'],
+  ['a b', 'ab'],
+  ['e', 'é'],
+])('%j stays apart from %j', (a, b) => {
+  expect(foldName(a)).not.toBe(foldName(b));
+});
+
+describe('in a workspace', () => {
+  const root = () => join(temporaryFolder(), 'root');
+  const put = (workspace: ReturnType<typeof openWorkspace>, path: string) =>
+    workspace.write(path, Buffer.from('x'), 'replace');
+  const list = async (workspace: ReturnType<typeof openWorkspace>) =>
+    (await workspace.list('/workspace', true)).map(({ name }) => name);
+
+  test('two ways to write one name are one file', async () => {
+    const workspace = openWorkspace({ ...quota, root: root() });
+    await put(workspace, 'cafe\u0301');
+    await put(workspace, 'caf\u00e9');
+    expect(await list(workspace)).toEqual(['caf\u00e9']);
+    expect((await workspace.read('cafe\u0301', 10)).toString()).toBe('x');
+  });
+
+  test('a name that some disk takes for one that is there is refused, by whatever it is made', async () => {
+    const workspace = openWorkspace({ ...quota, root: root() });
+    await put(workspace, 'Notes.md');
+    await put(workspace, 'other');
+    await workspace.makeFolder('/workspace/Data', false);
+    const refused = [
+      put(workspace, 'notes.md'),
+      workspace.write('NOTES.md', Buffer.from('x'), 'append'),
+      workspace.makeFolder('/workspace/notes.MD', false),
+      workspace.makeFolder('/workspace/data/x', true),
+      workspace.rename('other', 'ｎotes.md'),
+    ];
+    for (const attempt of refused) expect((await failureOf(attempt)).details).toEqual({ errno: 'EEXIST' });
+    expect((await failureOf(put(workspace, 'notes.md'))).message).toBe(
+      'EEXIST: /workspace/notes.md differs too little from "Notes.md", which is there. Use that name.',
+    );
+    await workspace.rename('Notes.md', 'notes.md');
+    await put(workspace, '/workspace/Data/notes.md');
+    expect(await list(workspace)).toEqual(['Data', 'Data/notes.md', 'notes.md', 'other']);
+    await workspace.remove('notes.md', { recursive: false, force: false });
+    await put(workspace, 'Notes.md');
+    expect(await list(workspace)).toContain('Notes.md');
+  });
+
+  test('names that another process made count', async () => {
+    const folder = root();
+    const workspace = openWorkspace({ ...quota, root: folder });
+    await put(workspace, 'a');
+    writeFileSync(join(folder, 'B'), '');
+    mkdirSync(join(folder, 'C'));
+    for (const name of ['b', 'c']) expect((await failureOf(put(workspace, name))).details).toEqual({ errno: 'EEXIST' });
+  });
+
+  test('many new files are not slowed down by those that are there', async () => {
+    const workspace = openWorkspace({ ...quota, root: root() });
+    const time = async (prefix: string) => {
+      const started = performance.now();
+      for (let index = 0; index < 300; index++) await put(workspace, `${prefix}${index}`);
+      return performance.now() - started;
+    };
+    await time('warm');
+    const first = await time('a');
+    for (const prefix of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) await time(prefix);
+    // Listing 2,700 names for each would be far more than this.
+    expect(await time('z')).toBeLessThan(first * 4 + 200);
+  });
+});
