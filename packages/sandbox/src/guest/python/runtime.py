@@ -47,6 +47,8 @@ class Guest:
     def execute(self, run):
         """Runs a program, as the payload of its frame tells it, to its end, and tells the host of that."""
         self._bridge.message_bytes = run["messageBytes"]
+        for name in run.get("functions", ()):
+            setattr(builtins, name, host_function(self._bridge, name))
         install_replay(run["seed"], run["epochMs"])
         try:
             value = self._value(run["code"])
@@ -151,6 +153,18 @@ def never_settles():
         RuntimeError("The program awaits what nothing can bring about. Check that each future and event gets set."),
         "NEVER_SETTLES",
     )
+
+
+def host_function(bridge, name):
+    """Returns the global function for one function of the host."""
+
+    def call(*values, **named):
+        if len(values) > 1 or (values and (named or not isinstance(values[0], dict))):
+            raise TypeError(f"{name} takes keyword arguments or one dict: {name}(key=value) or {name}({{'key': value}})")
+        return bridge.request(name, "call", name, values[0] if values else named)
+
+    call.__name__ = call.__qualname__ = name
+    return call
 
 
 def functions(bridge):
