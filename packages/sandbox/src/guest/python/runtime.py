@@ -47,11 +47,10 @@ class Guest:
     def execute(self, run):
         """Runs a program, as the payload of its frame tells it, to its end, and tells the host of that."""
         self._bridge.message_bytes = run["messageBytes"]
-        for name in run.get("functions", ()):
-            setattr(builtins, name, host_function(self._bridge, name))
         install_replay(run["seed"], run["epochMs"])
         try:
-            value = self._value(run["code"])
+            functions = {name: host_function(self._bridge, name) for name in run.get("functions", ())}
+            value = self._value(run["code"], functions)
             self._finish_files()
             payload = self._result(value)
         except MemoryError as error:
@@ -92,13 +91,14 @@ class Guest:
         self._finish_output()
         self._bridge.end(FAILED, json.dumps(failure))
 
-    def _value(self, source):
-        """The program's value; `...` when it gave none."""
+    def _value(self, source, functions):
+        """Returns the program's value, `...` if it has none. `functions` are those of the host, by name."""
         linecache.cache[PROGRAM_FILE] = (len(source), None, source.splitlines(True), PROGRAM_FILE)
         module = types.ModuleType("__main__")
         module.__file__ = PROGRAM_FILE
         sys.modules["__main__"] = module
         names = module.__dict__
+        names.update(functions)
         code = compile_program(source)
         try:
             returned = self._settle(eval(code, names)) if is_async(code) else exec(code, names)
