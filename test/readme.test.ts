@@ -12,6 +12,7 @@ const pages = [
   ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
+  'packages/sandbox/README.md',
 ];
 const TIMEOUT_MS = 240_000;
 

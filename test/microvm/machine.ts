@@ -1,11 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type GuestCarrier,
-  openGuestProcess,
-  type ProcessEnd,
-  spawnGuest,
-} from '../../packages/sandbox/src/sandboxes/guest-process.ts';
+import { type GuestCarrier, type ProcessEnd, spawnGuest } from '../../packages/sandbox/src/sandboxes/guest-process.ts';
 import { createPooledSandbox, type GuestKind } from '../../packages/sandbox/src/sandboxes/pooled.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import type { Kernel } from './kernel.ts';
@@ -36,7 +31,7 @@ export function emulatedSandbox(files: MachineFiles): Sandbox {
     maxProcesses: 1,
     warm: 1,
     reusable: () => false,
-    start: (kind, key) => openGuestProcess(key, startMachine(kind, files)),
+    start: (kind) => startMachine(kind, files),
     graceMs: () => 0,
     isOutOfMemory: ({ code }: ProcessEnd) => OUT_OF_MEMORY_CODES.includes(code),
   });

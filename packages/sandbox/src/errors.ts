@@ -18,6 +18,11 @@ const ERROR_CODES = [
 /** Stable codes of the errors that this package raises. Match on these, never on messages. */
 export type SandboxErrorCode = (typeof ERROR_CODES)[number];
 
+/** Returns whether a text is the code of an error that this package raises. */
+export function isErrorCode(code: string): code is SandboxErrorCode {
+  return ERROR_CODES.some((known) => known === code);
+}
+
 /** Marks the errors of all Toolwright packages, so that copies of a package recognise each other's errors. */
 const MARK = Symbol.for('toolwright.error');
 

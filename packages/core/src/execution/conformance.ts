@@ -1,7 +1,9 @@
+import { AssertionError } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Language, pythonLanguage, type Sandbox, typescriptLanguage } from '@toolwright/sandbox';
+import { messageOf } from '@toolwright/sandbox/internal';
 import type { ConformanceCase } from './conformance/case.ts';
 import { CONSOLE_CASES } from './conformance/console.ts';
 import { ERROR_CASES } from './conformance/errors.ts';
@@ -58,7 +60,7 @@ export function casesFor(
 
 /**
  * Runs one case on a sandbox, in every language that both have: with fresh tools and a fresh data folder, through the
- * real execution. Rejects with an `AssertionError` when the sandbox does not behave.
+ * real execution. Rejects with an `AssertionError` whose message begins with the area and the name of the broken rule.
  */
 export async function runConformanceCase(
   sandbox: Sandbox,
@@ -71,10 +73,19 @@ export async function runConformanceCase(
       const fixture = openFixture({ sandbox, language, dataDir, limits: testCase.limits ?? {}, ...options });
       const finished = await fixture.execute(testCase.programs[language.name] ?? '');
       await testCase.check({ ...fixture, ...finished });
+    } catch (error) {
+      throw violation(testCase, language, error);
     } finally {
       await rm(dataDir, { recursive: true, force: true });
     }
   }
+}
+
+function violation({ area, name }: ConformanceCase, language: Language, cause: unknown): AssertionError {
+  const { actual, expected, operator }: { actual?: unknown; expected?: unknown; operator?: string } = Object(cause);
+  const message = `${area}: ${name} (${language.name}): ${messageOf(cause)}`;
+  const details = cause instanceof AssertionError ? { actual, expected, operator: operator ?? '' } : {};
+  return Object.assign(new AssertionError({ message, ...details }), { cause });
 }
 
 const LANGUAGES: readonly { readonly guest: Sandbox['languages'][number]; readonly language: Language }[] = [

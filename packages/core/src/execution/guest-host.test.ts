@@ -33,15 +33,15 @@ describe('requests', () => {
   });
 
   test.each<[unknown, string, string]>([
-    [['nothing'], 'BRIDGE_PROTOCOL', 'The bridge has no such operation.'],
-    [['__proto__'], 'BRIDGE_PROTOCOL', 'The bridge has no such operation.'],
-    [['toString'], 'BRIDGE_PROTOCOL', 'The bridge has no such operation.'],
-    [[['list']], 'BRIDGE_PROTOCOL', 'The bridge has no such operation.'],
-    [[], 'BRIDGE_PROTOCOL', 'The bridge has no such operation.'],
-    [{ call: 't__add' }, 'BRIDGE_PROTOCOL', 'A request is a list.'],
-    [['call', 5, {}], 'INVALID_ARGUMENTS', 'a tool has a name, got number.'],
-    [['call', 't__add', []], 'INVALID_ARGUMENTS', 'A tool takes one object of arguments.'],
-    [['call', 't__add'], 'INVALID_ARGUMENTS', 'A tool takes one object of arguments.'],
+    [['nothing'], 'BRIDGE_PROTOCOL', 'The host has no operation "nothing".'],
+    [['__proto__'], 'BRIDGE_PROTOCOL', 'The host has no operation "__proto__".'],
+    [['toString'], 'BRIDGE_PROTOCOL', 'The host has no operation "toString".'],
+    [[['list']], 'BRIDGE_PROTOCOL', 'The host has no operation "".'],
+    [[], 'BRIDGE_PROTOCOL', 'The host has no operation "".'],
+    [{ call: 't__add' }, 'BRIDGE_PROTOCOL', 'A request must be an array.'],
+    [['call', 5, {}], 'INVALID_ARGUMENTS', 'The name of a tool must be a string, got number.'],
+    [['call', 't__add', []], 'INVALID_ARGUMENTS', 'The arguments of a tool must be one object.'],
+    [['call', 't__add'], 'INVALID_ARGUMENTS', 'The arguments of a tool must be one object.'],
     [['details', null], 'INVALID_ARGUMENTS', 'get_mcp_tool_details takes the name of a tool, got null.'],
     [['search', 5], 'INVALID_ARGUMENTS', 'search_tools takes a text or a list of texts, got number.'],
     [['search', Array(21).fill('x')], 'INVALID_ARGUMENTS', 'search_tools takes at most 20 queries at once.'],
@@ -64,7 +64,7 @@ describe('requests', () => {
     const [[id, error] = []] = defects;
     expect([ok, value, error, defects.length, host.faultOf(1)?.code]).toEqual([
       false,
-      { name: 'ToolError', code: 'INTERNAL', message: `Internal error [${id}]. The log of the host tells more.` },
+      { name: 'ToolError', code: 'INTERNAL', message: `Internal error [${id}]. The log of the host has the details.` },
       defect,
       1,
       'INTERNAL',
@@ -88,7 +88,7 @@ test('more than fits into memory does not wait at once', async () => {
   expect(answers.map(({ ok }) => ok)).toEqual([true, true, true, true, true, true, false, false]);
   expect(host.faultOf(7)).toEqual({
     code: 'BUSY',
-    message: 'Requests of more than 134217728 bytes wait at once. Await some before more.',
+    message: 'More than 134217728 bytes of requests are pending. Await some before you send more.',
   });
   expect((await ask(['sleep', 1])).ok).toBe(true);
 });
@@ -194,7 +194,7 @@ describe('notices', () => {
     const { host } = open({ onProgress: (value) => progress.push(value) });
     host.bridge.notice(JSON.stringify(['progress', 'x'.repeat(16_000)]));
     host.bridge.notice(JSON.stringify(['progress', 'x'.repeat(17_000)]));
-    const text = 'A progress value of 17015 characters was dropped, 16384 are the most.';
+    const text = 'A progress value was dropped: it has 17015 characters, the limit is 16384.';
     expect([progress.length, host.logs]).toEqual([1, [{ level: 'warn', text }]]);
   });
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { PreparedSource } from '@toolwright/sandbox';
-import { isDeeperThan } from '@toolwright/sandbox/internal';
+import { authorFrames, isDeeperThan } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import type { Attempt, Execution } from './execution.ts';
-import { authorFrames, describeError, describeFailure, shortenError } from './failure.ts';
+import { describeError, describeFailure, shortenError } from './failure.ts';
 import { hintFor } from './hints.ts';
 import type { Limits } from './limits.ts';
 import { redactedPrefix } from './redacted-prefix.ts';

@@ -172,7 +172,7 @@ describe('run_skill', () => {
     expect((await run("return run_skill('plain', { a: 1 })", { userId: user })).value).toEqual([1, 2]);
     const wrong = await run("return run_skill('plain', { c: 1 })", { userId: user });
     expect(JSON.stringify(wrong.value)).toContain(
-      'There is no argument \\"c\\". The skill is run by run_skill(\\"plain\\", {a: unknown, b?: number})',
+      'There is no argument \\"c\\". Call the skill with run_skill(\\"plain\\", {a: unknown, b?: number})',
     );
   });
 

@@ -33,7 +33,7 @@ test.each([
 ])('a defect is an id to the guest and whole to the host: %s', (error) => {
   const defects: unknown[] = [];
   const { code, fault } = toFault(error, (...defect) => defects.push(defect));
-  const id = /^Internal error \[([0-9a-f]{8})\]\. The log of the host tells more\.$/.exec(fault.message)?.[1];
+  const id = /^Internal error \[([0-9a-f]{8})\]\. The log of the host has the details\.$/.exec(fault.message)?.[1];
   expect([code, fault.name, fault.code, fault.details, defects]).toEqual([
     'INTERNAL',
     'ToolError',

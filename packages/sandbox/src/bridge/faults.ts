@@ -25,7 +25,7 @@ export function toFault(
   }
   const id = randomUUID().slice(0, 8);
   onDefect(id, error);
-  const message = `Internal error [${id}]. The log of the host tells more.`;
+  const message = `Internal error [${id}]. The log of the host has the details.`;
   return { code: 'INTERNAL', fault: { name: 'ToolError', code: 'INTERNAL', message } };
 }
 

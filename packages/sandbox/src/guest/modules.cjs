@@ -1,11 +1,11 @@
-// What the JavaScript engines of the guest side load modules with: the runtime's own files, and the host for all others.
+// The module loader of the JavaScript guests: the runtime's own files come from disk, all others from the host.
 'use strict';
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const process = require('node:process');
 const { FrameType } = require('./frames.cjs');
 
-/** @typedef {{ code: string, seed: number, epochMs: number, timeoutMs: number, memoryBytes: number, messageBytes: number }} Run */
+/** @typedef {{ code: string, seed: number, epochMs: number, timeoutMs: number, memoryBytes: number, messageBytes: number, functions?: string[] }} Run */
 
 const PROGRAM_MODULE = '/program.js';
 /** The guest runtime's own modules, by the path under which the guest's module loader knows them. */
@@ -20,10 +20,13 @@ const RUNTIME_FILES = [
   'files-module.js',
   'inspect.js',
   'platform.js',
+  'requests.js',
+  'result.js',
+  'tools.js',
   'url.js',
 ];
 
-/** Reads the runtime's modules; gives their source by path. */
+/** Reads the runtime's modules. Returns their source by path. */
 function readRuntimeModules() {
   return new Map(
     RUNTIME_FILES.map((file) => [`/toolwright/${file}`, readFileSync(join(__dirname, 'javascript', file), 'utf8')]),
@@ -31,9 +34,9 @@ function readRuntimeModules() {
 }
 
 /**
- * The path of what a module imports.
- * @param {string} base path of the module that imports
- * @param {string} request as it is written there
+ * Returns the path of an imported module.
+ * @param {string} base path of the importing module
+ * @param {string} request the specifier as written
  */
 function resolveModule(base, request) {
   if (/^(node:)?fs(\/promises)?$/.test(request)) return FILES_MODULE;
@@ -48,8 +51,8 @@ function resolveModule(base, request) {
 }
 
 /**
- * Asks the host for a module's source, or the error that takes its place. Modules load synchronously, so this blocks
- * until the host has answered; other answers wait in `deferred`.
+ * Requests a module's source from the host. Returns the source, or an error if there is none. Modules load
+ * synchronously: this blocks until the host answers, and stores other answers in `deferred`.
  * @param {import('./frames.cjs').Channel} channel
  * @param {string} path
  * @param {import('./frames.cjs').Frame[]} deferred

@@ -178,9 +178,9 @@ async function main() {
   const first = channel.next();
   if (!first) process.exit(0);
   /** @type {import('./modules.cjs').Run} */
-  const { code, seed, epochMs, messageBytes } = parse(first.payload);
+  const { code, seed, epochMs, messageBytes, functions } = parse(first.payload);
   program = code;
-  guest.start({ seed, epochMs, messageBytes });
+  guest.start({ seed, epochMs, messageBytes, functions });
   nextTurn(turn);
 }
 

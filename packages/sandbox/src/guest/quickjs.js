@@ -112,8 +112,9 @@ function execute(guest, run) {
     return reportFailure(String(name), String(message), String(stack));
   };
 
+  const { seed, epochMs, messageBytes, functions } = run;
   const settings = context.unwrapResult(
-    context.evalCode(`(${JSON.stringify({ seed: run.seed, epochMs: run.epochMs, messageBytes: run.messageBytes })})`),
+    context.evalCode(`(${JSON.stringify({ seed, epochMs, messageBytes, functions })})`),
   );
   const started = context.callMethod(installed, 'start', [settings]);
   settings.dispose();

@@ -13,6 +13,8 @@ export interface Program {
   readonly seed: number;
   /** What the guest's clock shows at its start, milliseconds since the epoch. */
   readonly epochMs: number;
+  /** Names of host functions that are global functions of the program. Each call is a tool call of this name. */
+  readonly functions?: readonly string[];
 }
 
 /** A place in the author's source; both numbers start at 1. */

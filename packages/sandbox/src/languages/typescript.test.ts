@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
-import { authorFrames } from '../../../core/src/execution/failure.ts';
 import type { GuestOutcome } from '../bridge/protocol.ts';
 import { quickjsSandbox } from '../sandboxes/quickjs.ts';
+import { authorFrames } from './author-frames.ts';
 import { typescriptLanguage } from './typescript.ts';
 
 const language = typescriptLanguage();

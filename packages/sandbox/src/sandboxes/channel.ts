@@ -6,94 +6,58 @@ import { SandboxError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
 import type { SandboxRunOptions } from './sandbox.ts';
 
-/** Frames of one guest process, for one run at a time. */
+/** The bridge protocol with one guest process, for one run at a time. */
 export interface GuestChannel {
-  /** Runs one program; rejects with `BRIDGE_PROTOCOL` when the guest breaks the protocol. */
+  /** Runs one program. Rejects with `BRIDGE_PROTOCOL` when the guest breaks the protocol. */
   run(program: Program, options: SandboxRunOptions): Promise<GuestOutcome>;
 }
 
-/** The guest counts characters, of which each takes up to three bytes. */
+/** The guest's limit counts characters; UTF-8 uses up to three bytes for each. */
 const MAX_CHARACTER_BYTES = 3;
 const FRAME_SLACK_BYTES = 64 * 1024;
-/** Bytes on their way to the guest above which no more work is begun for it. */
+/** Unsent bytes above which the host starts no further operation for the guest. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
-/** Bytes on their way to the guest above which it is not heard any more, until it has taken some. */
+/** Unsent bytes above which the host stops reading from the guest, until the guest has read some. */
 const MAX_BACKLOG_BYTES = 16 * MAX_UNSENT_BYTES;
-/** Frames that are taken at once, before others get their turn: a guest may send thousands in one piece. */
+/** Frames read in one turn of the event loop: a guest may send thousands in one chunk. */
 const FRAMES_PER_TURN = 64;
-/** What a guest says of itself: an outcome has five texts and numbers. */
+/** Bounds of the JSON in `ready` and `done` frames: an outcome has five texts and numbers. */
 const MAX_RECORD = { depth: 5, values: 50 };
 
-/** Speaks the bridge protocol over a stream to a guest process. `onReady` is called whenever it can take a program. */
+/** Speaks the bridge protocol over a stream to a guest process. Calls `onReady` whenever the guest can run a program. */
 export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChannel {
   let current: { take(frame: Frame): void; refuse(error: Error): void } | undefined;
   let maxFrameBytes = FRAME_SLACK_BYTES;
-
   const isGenuine = readyCheck();
-  const reader = frameReader(
-    () => maxFrameBytes,
-    (frame) => {
+  const outbox = openOutbox(stream);
+  const inbox = openInbox(stream, {
+    maxFrameBytes: () => maxFrameBytes,
+    onFrame(frame) {
       if (frame.type === FrameType.ready) {
         if (isGenuine(frame.payload)) onReady();
       } else current?.take(frame);
     },
-  );
-  let turn: NodeJS.Immediate | undefined;
-  const read = () => {
-    turn = undefined;
-    try {
-      if (stream.writableLength > MAX_BACKLOG_BYTES) stream.pause();
-      else if (reader.read(FRAMES_PER_TURN)) {
-        stream.pause();
-        turn = setImmediate(read);
-      } else stream.resume();
-    } catch (error) {
-      stream.destroy();
-      current?.refuse(
-        new SandboxError('BRIDGE_PROTOCOL', 'The sandbox sent a message that breaks the bridge protocol.', {
-          cause: error,
-        }),
-      );
-    }
-  };
-  stream.on('data', (chunk: Buffer) => {
-    reader.feed(chunk);
-    if (!turn) read();
+    onBroken: (error) => current?.refuse(error),
   });
-  // A killed guest resets its channel; whoever waits is told by the end of the process.
-  stream.on('error', () => undefined);
-
-  const waiting: (() => void)[] = [];
-  // One at a time: the first that goes on may fill the channel again.
-  const wake = () => {
-    if (stream.writableLength > MAX_UNSENT_BYTES) return;
-    waiting.shift()?.();
-    if (waiting.length > 0) setImmediate(wake);
-  };
   stream.on('drain', () => {
-    wake();
-    if (!turn && stream.isPaused()) read();
+    outbox.wake();
+    inbox.wake();
   });
-  const room = async () => {
-    if (stream.writableLength > MAX_UNSENT_BYTES) await new Promise<void>((go) => waiting.push(go));
-  };
+  // A killed guest resets its channel. The end of its process reports that to the caller.
+  stream.on('error', () => undefined);
 
   return {
     run(program, { bridge, limits }) {
       return new Promise<GuestOutcome>((resolve, reject) => {
         const send = (type: FrameType, id: number, payload: string) => {
-          if (!stream.writable || current !== run) return;
-          // Answers that are ready together go out together: each write wakes the guest's process.
-          stream.cork();
-          stream.write(encodeFrame(type, id, payload));
-          process.nextTick(() => stream.uncork());
+          if (stream.writable && current === run) outbox.send(encodeFrame(type, id, payload));
         };
         const run = {
           take(frame: Frame) {
             if (frame.type === FrameType.notice) bridge.notice(frame.payload);
             else if (frame.type === FrameType.request) {
               void bridge
-                .request(frame.id, frame.payload, room)
+                .request(frame.id, frame.payload, outbox.room)
                 .then(({ ok, payload }) => send(ok ? FrameType.reply : FrameType.fault, frame.id, payload));
             } else if (frame.type === FrameType.done) {
               current = undefined;
@@ -110,9 +74,70 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
   };
 }
 
+/** Reads frames from the stream in turns, and pauses while too many answers are unsent. */
+function openInbox(
+  stream: Duplex,
+  options: {
+    maxFrameBytes(): number;
+    onFrame(frame: Frame): void;
+    /** Called after the stream was destroyed because the guest broke the protocol. */
+    onBroken(error: SandboxError): void;
+  },
+): { wake(): void } {
+  const reader = frameReader(options.maxFrameBytes, options.onFrame);
+  let turn: NodeJS.Immediate | undefined;
+  const read = () => {
+    turn = undefined;
+    try {
+      if (stream.writableLength > MAX_BACKLOG_BYTES) stream.pause();
+      else if (reader.read(FRAMES_PER_TURN)) {
+        stream.pause();
+        turn = setImmediate(read);
+      } else stream.resume();
+    } catch (cause) {
+      stream.destroy();
+      const message = 'The sandbox sent a message that breaks the bridge protocol.';
+      options.onBroken(new SandboxError('BRIDGE_PROTOCOL', message, { cause }));
+    }
+  };
+  stream.on('data', (chunk: Buffer) => {
+    reader.feed(chunk);
+    if (!turn) read();
+  });
+  return {
+    wake() {
+      if (!turn && stream.isPaused()) read();
+    },
+  };
+}
+
+/** Writes frames to the stream; `room` resolves once few enough bytes are unsent. */
+function openOutbox(stream: Duplex): { send(frame: Buffer): void; room(): Promise<void>; wake(): void } {
+  const waiting: (() => void)[] = [];
+  // Wakes one at a time: the first may fill the channel again.
+  const wake = () => {
+    if (stream.writableLength > MAX_UNSENT_BYTES) return;
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(wake);
+  };
+  return {
+    send(frame) {
+      // Sends answers that are ready together in one write: each write wakes the guest's process.
+      stream.cork();
+      stream.write(frame);
+      process.nextTick(() => stream.uncork());
+    },
+    async room() {
+      if (stream.writableLength > MAX_UNSENT_BYTES) await new Promise<void>((go) => waiting.push(go));
+    },
+    wake,
+  };
+}
+
 /**
- * A process that forks a child for each program tells with each `ready` what only it can know when it says so next: the
- * hash of a secret. A program that says it in its place, to get the next program, is not heard.
+ * Returns a check of `ready` frames. A process that forks a child per program sends the hash of a secret with each
+ * `ready`, and the secret with the next. Only the process knows it: a program cannot forge a `ready` to get the next
+ * program.
  */
 function readyCheck(): (payload: string) => boolean {
   let expected: unknown;
@@ -127,10 +152,10 @@ function readyCheck(): (payload: string) => boolean {
 function settle(frame: Frame, resolve: (outcome: GuestOutcome) => void, reject: (error: Error) => void): void {
   const outcome = readOutcome(frame);
   if (outcome) resolve(outcome);
-  else reject(new SandboxError('BRIDGE_PROTOCOL', 'The sandbox ended its program with an unreadable outcome.'));
+  else reject(new SandboxError('BRIDGE_PROTOCOL', 'The sandbox sent an outcome that is not valid.'));
 }
 
-/** Reads only what belongs in an outcome: a guest that got at its channel may send anything. */
+/** Reads only the fields of an outcome: a guest that reached its channel may send anything. */
 function readOutcome({ id, payload }: Frame): GuestOutcome | undefined {
   if (id === DoneStatus.completed) return { status: 'completed', ...(payload === '' ? {} : { value: payload }) };
   const raw = parseRecord(payload);

@@ -6,7 +6,7 @@ import { connectEngine, type Engine } from './docker/engine.ts';
 import { defaultImage, imageName } from './docker/image.ts';
 import { removeContainersOf, removeOrphans, watchOver } from './docker/orphans.ts';
 import { ownerLabels } from './docker/owner.ts';
-import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
+import type { ProcessEnd } from './guest-process.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
@@ -50,14 +50,14 @@ export function dockerSandbox(options: DockerSandboxOptions = {}): Sandbox {
     maxProcesses: 8,
     warm: 1,
     reusable: () => false,
-    start: (kind, key) => {
+    start(kind) {
       const config = (connected: Engine) => containerConfig(kind, { image, labels, runtime }, connected);
       const container = startContainer(connect, { image, config });
       // An engine that was away may be back, perhaps elsewhere, for the next program.
       void container.ended.then(({ error }) => {
         if (error) engine = undefined;
       });
-      return openGuestProcess(key, container);
+      return container;
     },
     graceMs: () => WATCHDOG_GRACE_MS,
     isOutOfMemory: ({ code }: ProcessEnd) => OUT_OF_MEMORY_CODES.includes(code),

@@ -1,6 +1,6 @@
 import { messageOf, SandboxError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
-import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
+import type { ProcessEnd } from './guest-process.ts';
 import { hasCgroups } from './jail/cgroup.ts';
 import { createCgroupSlots } from './jail/cgroup-slots.ts';
 import { type JailGuest, javascriptGuest, pythonGuest } from './jail/guest.ts';
@@ -49,10 +49,10 @@ export async function jailSandbox(options: JailSandboxOptions = {}): Promise<San
     maxProcesses: 16,
     warm: 2,
     reusable: ({ guest }) => guest === 'python',
-    start({ guest, memoryBytes }, key) {
+    start({ guest, memoryBytes }) {
       const jailed = found.get(guest);
       if (!jailed) throw new SandboxError('SANDBOX_UNAVAILABLE', `The jail cannot run ${guest} on this machine.`);
-      return openGuestProcess(key, slots.launch(jailed, memoryBytes));
+      return slots.launch(jailed, memoryBytes);
     },
     graceMs: ({ guest }) => WATCHDOG_GRACE_MS[guest],
     isOutOfMemory: ({ code, outOfMemory }: ProcessEnd) => outOfMemory === true || ABORTED_EXIT_CODES.has(code),

@@ -1,6 +1,6 @@
 import { SandboxError } from '../errors.ts';
 import { defaultImage } from './docker/image.ts';
-import { openGuestProcess, type ProcessEnd } from './guest-process.ts';
+import type { ProcessEnd } from './guest-process.ts';
 import { findCommand } from './microsandbox/command.ts';
 import { startMachine } from './microsandbox/machine.ts';
 import { probeMachine } from './microsandbox/probe.ts';
@@ -42,7 +42,7 @@ export function microsandboxSandbox(options: MicrosandboxOptions = {}): Sandbox 
     maxProcesses: 4,
     warm: 1,
     reusable: () => false,
-    start: (kind, key) => openGuestProcess(key, startMachine(kind, { command, image, reaper })),
+    start: (kind) => startMachine(kind, { command, image, reaper }),
     graceMs: ({ guest }) => WATCHDOG_GRACE_MS[guest],
     isOutOfMemory: ({ code }: ProcessEnd) => OUT_OF_MEMORY_CODES.includes(code),
     onDispose: () => reaper.close(),

@@ -1,189 +1,197 @@
 import { SandboxError } from '../errors.ts';
-import { fairQueue } from './queue.ts';
+import { createIdleWorkers, type IdleWorkers } from './idle-workers.ts';
+import { type FairQueue, fairQueue } from './queue.ts';
 
-/** A process that a pool keeps: it runs programs one at a time and may be thrown away at any moment. */
+/** A process of a pool. It runs programs one at a time and may be killed at any moment. */
 export interface Worker {
-  /** What the worker was started for; only a wish for the same is served by it. */
+  /** The kind that the worker was started for. It serves only requests for the same kind. */
   readonly kind: string;
-  /** Resolves when the worker can take a program; rejects when it died first. */
+  /** Resolves when the worker can run a program; rejects when it ended first. */
   ready(): Promise<void>;
-  /** True once the process has ended or was told to. */
+  /** True once the process has ended or was killed. */
   readonly gone: boolean;
   kill(): void;
-  /** Calls the listener once when the process has ended, at once if it has. Returns what takes the listener away. */
+  /** Calls the listener once when the process has ended, or at once if it already has. Returns an unsubscribe function. */
   onGone(listener: () => void): () => void;
 }
 
 export interface PoolOptions<W extends Worker> {
   start(kind: string): W;
-  /** Whether a worker of the kind may serve its tenant again; one that may not is killed when it is released. */
+  /** Returns whether a worker of the kind may serve its tenant again. If not, `release` kills the worker. */
   reusable(kind: string): boolean;
-  /** Processes at most; more work waits, tenant by tenant in turns. */
+  /** Maximum number of processes. Further requests wait; tenants take turns. */
   readonly maxWorkers: number;
-  /** Programs that may wait; the next one is refused with `BUSY`. */
+  /** Maximum number of waiting requests. Further requests fail with `BUSY`. */
   readonly maxWaiting: number;
-  /** Milliseconds after which an idle process beyond the warm one ends. */
+  /** Milliseconds after which an idle process ends; one stays. */
   readonly idleMs: number;
 }
 
 export interface Pool<W extends Worker> extends AsyncDisposable {
-  /** Hands out a worker for one program of one tenant, in turns where many wait. Raises `BUSY`, `CLOSED`, `CANCELLED`. */
+  /** Returns a worker for one program of one tenant; waiting tenants take turns. Raises `BUSY`, `CLOSED`, `CANCELLED`. */
   acquire(kind: string, tenant: string, signal?: AbortSignal): Promise<W>;
-  /** Gives a worker back. One that is gone is forgotten. */
+  /** Returns a worker to the pool. */
   release(worker: W): void;
-  /** Starts workers of the kind in the background until `count` are free for any tenant, within the pool's bound. Never throws. */
+  /** Starts workers of the kind in the background until `count` have served nobody, up to `maxWorkers`. Never throws. */
   warm(kind: string, count: number): void;
   counts(): { readonly idle: number; readonly busy: number; readonly waiting: number };
 }
 
-interface Idle<W> {
-  readonly worker: W;
-  readonly since: number;
-}
-
-interface Wish<W> {
+interface WorkerRequest<W> {
   readonly kind: string;
   readonly tenant: string;
   grant(worker: W): void;
   refuse(error: unknown): void;
 }
 
-/** Makes a pool of single-tenant workers: once a worker has run for one tenant, no other tenant gets it. */
+/** Creates a pool of single-tenant workers: once a worker has run for one tenant, no other tenant gets it. */
 export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
-  const idle: Idle<W>[] = [];
+  const idle = createIdleWorkers<W>();
   const busy = new Set<W>();
-  const tenantOf = new Map<W, string>();
-  const waiting = fairQueue<Wish<W>>();
+  const waiting = fairQueue<WorkerRequest<W>>();
   let closed = false;
-  let resting: NodeJS.Immediate | undefined;
+  // Starting a process blocks the event loop for milliseconds: other work gets a turn between two starts.
+  const pause = createPause(() => serve());
 
-  const forget = (worker: W) => {
-    const index = idle.findIndex((entry) => entry.worker === worker);
-    if (index >= 0) idle.splice(index, 1);
-    tenantOf.delete(worker);
-    if (!busy.has(worker)) serve();
-  };
+  const isFull = () => idle.size() + busy.size >= options.maxWorkers;
 
   const startWorker = (kind: string): W => {
     const worker = options.start(kind);
-    worker.onGone(() => forget(worker));
+    worker.onGone(() => {
+      idle.forget(worker);
+      if (!busy.has(worker)) serve();
+    });
     return worker;
   };
 
-  const take = (wish: Wish<W>): W | undefined => {
-    const fits = ({ worker }: Idle<W>) =>
-      worker.kind === wish.kind && !worker.gone && (tenantOf.get(worker) ?? wish.tenant) === wish.tenant;
-    const own = idle.findIndex((entry) => fits(entry) && tenantOf.has(entry.worker));
-    const index = own >= 0 ? own : idle.findIndex(fits);
-    if (index >= 0) return idle.splice(index, 1)[0]?.worker;
-    if (resting) return undefined;
-    if (idle.length + busy.size >= options.maxWorkers) {
-      const oldest = idle.shift();
+  const take = ({ kind, tenant }: WorkerRequest<W>): W | undefined => {
+    const known = idle.take(kind, tenant);
+    if (known || pause.isActive()) return known;
+    if (isFull()) {
+      const oldest = idle.takeOldest();
       if (!oldest) return undefined;
-      oldest.worker.kill();
+      oldest.kill();
     }
-    // A start keeps the event loop for milliseconds: between two of them others get their turn.
-    resting = setImmediate(() => {
-      resting = undefined;
-      serve();
-    });
-    return startWorker(wish.kind);
+    pause.begin();
+    return startWorker(kind);
   };
 
   const serve = () => {
-    for (let wish = waiting.peek(); wish; wish = waiting.peek()) {
+    for (let request = waiting.peek(); request; request = waiting.peek()) {
       let worker: W | undefined;
       try {
-        worker = take(wish);
+        worker = take(request);
       } catch (error) {
         waiting.shift();
-        wish.refuse(error);
+        request.refuse(error);
         continue;
       }
       if (!worker) return;
       waiting.shift();
       busy.add(worker);
-      tenantOf.set(worker, wish.tenant);
-      wish.grant(worker);
+      idle.assign(worker, request.tenant);
+      request.grant(worker);
     }
   };
 
-  const shrink = setInterval(
-    () => {
-      const before = Date.now() - options.idleMs;
-      for (const { worker, since } of idle.slice(1)) if (since < before) worker.kill();
-    },
-    Math.max(1_000, options.idleMs / 5),
-  ).unref();
-
+  const shrink = endIdleWorkers(idle, options.idleMs);
   return {
     acquire(kind, tenant, signal) {
-      if (closed) return Promise.reject(new SandboxError('CLOSED', 'The sandbox is closed.'));
-      return new Promise<W>((resolve, reject) => {
-        const leave = () => {
-          waiting.remove(tenant, wish);
-          reject(new SandboxError('CANCELLED', 'The execution was cancelled while it waited for a sandbox.'));
-        };
-        const wish: Wish<W> = {
-          kind,
-          tenant,
-          grant(worker) {
-            signal?.removeEventListener('abort', leave);
-            resolve(worker);
-          },
-          refuse: reject,
-        };
-        if (signal?.aborted) {
-          leave();
-          return;
-        }
-        signal?.addEventListener('abort', leave, { once: true });
-        waiting.push(tenant, wish);
-        serve();
-        // Who came before waits on; this one may have been served meanwhile.
-        const turns = Math.max(0, options.maxWorkers - busy.size);
-        if (waiting.length <= options.maxWaiting + turns || !waiting.remove(tenant, wish)) return;
-        signal?.removeEventListener('abort', leave);
-        const message = `All ${options.maxWorkers} sandboxes are busy and ${waiting.length} executions wait already. Try again later.`;
-        reject(new SandboxError('BUSY', message, { details: { waiting: waiting.length } }));
-      });
+      if (closed) return Promise.reject(poolClosed());
+      const free = () => Math.max(0, options.maxWorkers - busy.size);
+      return waitForWorker({ kind, tenant, signal }, waiting, { ...options, serve, free });
     },
     release(worker) {
       busy.delete(worker);
       if (!options.reusable(worker.kind)) worker.kill();
-      if (!worker.gone) idle.push({ worker, since: Date.now() });
+      if (!worker.gone) idle.add(worker);
       serve();
     },
     warm(kind, count) {
-      const isFree = ({ worker }: Idle<W>) => worker.kind === kind && !worker.gone && !tenantOf.has(worker);
-      for (let free = idle.filter(isFree).length; free < count; free++) {
-        if (closed || idle.length + busy.size >= options.maxWorkers) return;
-        try {
-          idle.push({ worker: startWorker(kind), since: Date.now() });
-        } catch {
-          // Whoever asks for one is told why.
-          return;
-        }
+      const isOpen = () => !closed && !isFull();
+      try {
+        for (let free = idle.countUnassigned(kind); free < count && isOpen(); free++) idle.add(startWorker(kind));
+      } catch {
+        // The next `acquire` reports the reason.
       }
     },
-    counts: () => ({ idle: idle.length, busy: busy.size, waiting: waiting.length }),
+    counts: () => ({ idle: idle.size(), busy: busy.size, waiting: waiting.length }),
     async [Symbol.asyncDispose]() {
       closed = true;
       clearInterval(shrink);
-      clearImmediate(resting);
-      for (let wish = waiting.shift(); wish; wish = waiting.shift()) {
-        wish.refuse(new SandboxError('CLOSED', 'The sandbox is closed.'));
-      }
-      const all = [...idle.map(({ worker }) => worker), ...busy];
-      await Promise.all(
-        all.map(
-          (worker) =>
-            new Promise<void>((resolve) => {
-              worker.onGone(() => resolve());
-              worker.kill();
-            }),
-        ),
-      );
+      pause.cancel();
+      for (let request = waiting.shift(); request; request = waiting.shift()) request.refuse(poolClosed());
+      await Promise.all([...idle.all(), ...busy].map(endWorker));
     },
   };
+}
+
+/** Ends workers that were idle for longer than `idleMs`, in regular intervals. */
+function endIdleWorkers<W extends Worker>(idle: IdleWorkers<W>, idleMs: number): NodeJS.Timeout {
+  const endExpired = () => {
+    for (const worker of idle.idleSince(Date.now() - idleMs)) worker.kill();
+  };
+  return setInterval(endExpired, Math.max(1_000, idleMs / 5)).unref();
+}
+
+/** Creates a pause of one turn of the event loop; `onEnd` is called after it. */
+function createPause(onEnd: () => void): { isActive(): boolean; begin(): void; cancel(): void } {
+  let turn: NodeJS.Immediate | undefined;
+  return {
+    isActive: () => turn !== undefined,
+    begin() {
+      turn = setImmediate(() => {
+        turn = undefined;
+        onEnd();
+      });
+    },
+    cancel: () => clearImmediate(turn),
+  };
+}
+
+/** Queues a request and resolves to its worker. Rejects with `CANCELLED`, and with `BUSY` when too many requests wait. */
+function waitForWorker<W extends Worker>(
+  wanted: { readonly kind: string; readonly tenant: string; readonly signal: AbortSignal | undefined },
+  waiting: FairQueue<WorkerRequest<W>>,
+  pool: { readonly maxWorkers: number; readonly maxWaiting: number; serve(): void; free(): number },
+): Promise<W> {
+  const { kind, tenant, signal } = wanted;
+  return new Promise<W>((resolve, reject) => {
+    const leave = () => {
+      waiting.remove(tenant, request);
+      reject(new SandboxError('CANCELLED', 'The execution was cancelled while it waited for a sandbox.'));
+    };
+    const request: WorkerRequest<W> = {
+      kind,
+      tenant,
+      grant(worker) {
+        signal?.removeEventListener('abort', leave);
+        resolve(worker);
+      },
+      refuse: reject,
+    };
+    if (signal?.aborted) {
+      leave();
+      return;
+    }
+    signal?.addEventListener('abort', leave, { once: true });
+    waiting.push(tenant, request);
+    pool.serve();
+    // Earlier requests keep their place; this one may have been served meanwhile.
+    if (waiting.length <= pool.maxWaiting + pool.free() || !waiting.remove(tenant, request)) return;
+    signal?.removeEventListener('abort', leave);
+    const message = `All ${pool.maxWorkers} sandboxes are busy and ${waiting.length} executions wait already. Try again later.`;
+    reject(new SandboxError('BUSY', message, { details: { waiting: waiting.length } }));
+  });
+}
+
+function endWorker(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.onGone(() => resolve());
+    worker.kill();
+  });
+}
+
+function poolClosed(): SandboxError {
+  return new SandboxError('CLOSED', 'The sandbox is closed.');
 }

@@ -2,25 +2,25 @@ import type { GuestOutcome } from '../bridge/protocol.ts';
 import { poolsAsked } from '../diagnostics.ts';
 import { SandboxError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
-import { endText, type GuestProcess, type ProcessEnd } from './guest-process.ts';
+import { endText, type GuestCarrier, type GuestProcess, openGuestProcess, type ProcessEnd } from './guest-process.ts';
 import { createPool } from './pool.ts';
 import type { Sandbox, SandboxRunOptions } from './sandbox.ts';
 
-/** What a guest process is started for. */
+/** The guest that a process is started for. */
 export interface GuestKind {
   readonly guest: Program['guest'];
   readonly memoryBytes: number;
 }
 
-/** Bounds of a pool, the same for every sandbox that has one. */
+/** Bounds of a pool of guest processes. */
 export interface PoolSettings {
-  /** Guests at most, idle ones included. */
+  /** Maximum number of guest processes, idle ones included. */
   readonly maxProcesses?: number;
-  /** Executions that may wait for a guest, default 1,000; more are refused with `BUSY`. */
+  /** Executions that may wait for a guest, default 1,000. Further ones fail with `BUSY`. */
   readonly maxWaiting?: number;
-  /** Milliseconds after which an idle guest ends, up to a fifth later; default 25,000. One stays warm. */
+  /** Milliseconds after which an idle guest ends, or up to a fifth later; default 25,000. One stays warm. */
   readonly idleMs?: number;
-  /** Memory limit that the first warm guest is started for; match it with the usual `memoryBytes`. Default 128 MiB. */
+  /** Memory limit of the first warm guest. Set it to the usual `memoryBytes`. Default 128 MiB. */
   readonly warmMemoryBytes?: number;
 }
 
@@ -28,36 +28,42 @@ export interface PooledSandboxOptions {
   readonly name: string;
   readonly isolation: string;
   readonly languages: Sandbox['languages'];
-  readonly pool: PoolSettings;
-  readonly maxProcesses: number;
-  /** Guests of one kind that are kept ready, once the kind has been asked for. */
-  readonly warm: number;
-  /** Whether a guest may run the next program of the same tenant. One that never may is ended after its run. */
-  readonly reusable: (kind: GuestKind) => boolean;
-  /** Starts a guest. May throw `SANDBOX_UNAVAILABLE`. */
-  readonly start: (kind: GuestKind, key: string) => GuestProcess;
-  /** How long past its time limit a guest may live to tell where it was, milliseconds. */
-  readonly graceMs: (kind: GuestKind) => number;
-  /** Whether an end that nobody ordered means that the memory limit was reached. */
-  readonly isOutOfMemory: (end: ProcessEnd) => boolean;
+  /** Starts the process, container or machine of a guest. May throw `SANDBOX_UNAVAILABLE`. */
+  readonly start: (kind: GuestKind) => GuestCarrier;
+  /** The settings of the user. */
+  readonly pool?: PoolSettings;
+  /** Maximum number of guest processes, if the user sets none; default 8. */
+  readonly maxProcesses?: number;
+  /** Number of ready guests of a kind, once the kind was requested; default 1. */
+  readonly warm?: number;
+  /** Returns whether a guest may run the next program of the same tenant. Default: each guest runs one program. */
+  readonly reusable?: (kind: GuestKind) => boolean;
+  /** Returns the milliseconds after the time limit in which a guest may report its position; default 0. */
+  readonly graceMs?: (kind: GuestKind) => number;
+  /** Returns whether an unexpected end means that the memory limit was reached. Default: never. */
+  readonly isOutOfMemory?: (end: ProcessEnd) => boolean;
   /** Called after all guests have ended. */
   readonly onDispose?: () => Promise<void>;
 }
 
+const MAX_PROCESSES = 8;
 const START_ATTEMPTS = 4;
-/** A start takes a processor from what runs: the next guest is started when a run has ended, or has lasted this long. */
+/** Starting a guest slows running programs, so the next one starts after a run has ended or has lasted this long. */
 const REFILL_AFTER_MS = 100;
-/** The answer to a run comes before that start. */
+/** The caller receives the outcome of a run before the next guest starts. */
 const REFILL_DELAY_MS = 15;
 const WARM_MEMORY_BYTES = 128 * 1024 * 1024;
 
-/** Makes a sandbox of a way to start guests: pooled, supervised, ended from outside. */
+/**
+ * Creates a sandbox from a way to start guests: it keeps guests ready, enforces the limits from outside and ends every guest.
+ * Use it to write a sandbox of your own; all built-in sandboxes use it.
+ */
 export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
-  const { name, isolation, languages, pool: settings } = options;
+  const { name, isolation, languages, pool: settings = {}, warm = 1, isOutOfMemory = () => false } = options;
   const pool = createPool<GuestProcess>({
-    start: (key) => options.start(readKind(key), key),
-    reusable: (key) => options.reusable(readKind(key)),
-    maxWorkers: settings.maxProcesses ?? options.maxProcesses,
+    start: (key) => openGuestProcess(key, options.start(readKind(key))),
+    reusable: (key) => options.reusable?.(readKind(key)) ?? false,
+    maxWorkers: settings.maxProcesses ?? options.maxProcesses ?? MAX_PROCESSES,
     maxWaiting: settings.maxWaiting ?? 1_000,
     idleMs: settings.idleMs ?? 25_000,
   });
@@ -74,17 +80,17 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
       const { limits, signal, tenant = '' } = runOptions;
       const kind = { guest: program.guest, memoryBytes: limits.memoryBytes };
       const key = writeKind(kind);
-      // With less than is known to do, a process may be out of memory before it has a program.
+      // With little memory, a process may reach its limit before it has a program.
       const isTooLittle = ({ end }: GuestProcess) =>
-        kind.memoryBytes < WARM_MEMORY_BYTES && end !== undefined && options.isOutOfMemory(end);
+        kind.memoryBytes < WARM_MEMORY_BYTES && end !== undefined && isOutOfMemory(end);
       const worker = await acquireReady(() => pool.acquire(key, tenant, signal), pool.release, isTooLittle);
       if (worker === undefined) return { status: 'stopped', limit: 'memory' };
-      const refill = () => pool.warm(key, options.warm);
+      const refill = () => pool.warm(key, warm);
       const waiting = setTimeout(refill, REFILL_AFTER_MS).unref();
       try {
-        const graceMs = options.graceMs(kind);
+        const graceMs = options.graceMs?.(kind) ?? 0;
         const running = worker.channel.run(program, runOptions);
-        const outcome = await supervise(worker, running, runOptions, graceMs, options.isOutOfMemory);
+        const outcome = await supervise(worker, running, runOptions, graceMs, isOutOfMemory);
         if (outcome.status === 'stopped') worker.kill();
         return outcome;
       } finally {
@@ -111,8 +117,8 @@ function readKind(key: string): GuestKind {
 }
 
 /**
- * A process that ended before it got a program, as one does that its last program wore out, is replaced. None is
- * returned where none would start with the memory that it gets.
+ * Returns a process that is ready, and replaces one that ended before it received a program. Returns `undefined` when none
+ * can start with the given memory.
  */
 async function acquireReady(
   acquire: () => Promise<GuestProcess>,
@@ -126,7 +132,7 @@ async function acquireReady(
       return worker;
     } catch (error) {
       release(worker);
-      // What cannot carry a guest now will not a moment later.
+      // The carrier is missing: another attempt cannot succeed.
       const unavailable = error instanceof SandboxError && error.code === 'SANDBOX_UNAVAILABLE';
       if (!unavailable && attempt < START_ATTEMPTS) continue;
       if (isTooLittle(worker)) return undefined;
@@ -135,7 +141,7 @@ async function acquireReady(
   }
 }
 
-/** Races a run against the clock, the caller's signal and the end of the process. */
+/** Returns the outcome of a run, or ends it at its time limit, on the caller's signal or with its process. */
 async function supervise(
   worker: GuestProcess,
   running: Promise<GuestOutcome>,

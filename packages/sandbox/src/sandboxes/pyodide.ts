@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { openGuestProcess, type ProcessEnd, spawnGuest } from './guest-process.ts';
+import { type ProcessEnd, spawnGuest } from './guest-process.ts';
 import { nodePermissionFlags } from './package-paths.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import { openSnapshot } from './pyodide/snapshot.ts';
@@ -41,9 +41,9 @@ export async function pyodideSandbox(options: PyodideSandboxOptions = {}): Promi
     maxProcesses: 4,
     warm: 1,
     reusable: () => false,
-    start: ({ memoryBytes }, key) => {
+    start({ memoryBytes }) {
       const flags = [...nodeFlags(), PYODIDE_ENTRY, 'run', String(memoryBytes)];
-      return openGuestProcess(key, spawnGuest(process.execPath, flags, { descriptors: [snapshot.descriptor] }));
+      return spawnGuest(process.execPath, flags, { descriptors: [snapshot.descriptor] });
     },
     graceMs: () => WATCHDOG_GRACE_MS,
     isOutOfMemory: ({ code, signal }: ProcessEnd) => code === ABORTED_EXIT_CODE || signal === 'SIGABRT',

@@ -1,5 +1,6 @@
-import { fileURLToPath } from 'node:url';
-import { openGuestProcess, type ProcessEnd, spawnGuest } from './guest-process.ts';
+import { join } from 'node:path';
+import { GUEST_FOLDER } from './guest-folder.ts';
+import { type ProcessEnd, spawnGuest } from './guest-process.ts';
 import { nodePermissionFlags, packagePaths } from './package-paths.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
@@ -14,7 +15,7 @@ const ABORTED_EXIT_CODE = 134;
 const CHILD_STACK_KIB = 6_800;
 /** V8's heap in the child, MiB: its own code, and messages on their way. The guest's memory lies outside. */
 const CHILD_HEAP_MIB = 256;
-export const GUEST_ENTRY: string = fileURLToPath(new URL('../guest/quickjs.js', import.meta.url));
+export const GUEST_ENTRY: string = join(GUEST_FOLDER, 'quickjs.js');
 /** The interpreter's packages, each with what it imports itself. */
 const ENGINE_PACKAGES = {
   'quickjs-emscripten-core': ['@jitl/quickjs-ffi-types'],
@@ -35,8 +36,7 @@ export function quickjsSandbox(options: QuickjsSandboxOptions = {}): Sandbox {
     maxProcesses: 8,
     warm: 1,
     reusable: () => true,
-    start: ({ memoryBytes }, key) =>
-      openGuestProcess(key, spawnGuest(process.execPath, [...nodeFlags(), GUEST_ENTRY, String(memoryBytes)])),
+    start: ({ memoryBytes }) => spawnGuest(process.execPath, [...nodeFlags(), GUEST_ENTRY, String(memoryBytes)]),
     graceMs: () => WATCHDOG_GRACE_MS,
     isOutOfMemory: ({ code, signal }: ProcessEnd) => code === ABORTED_EXIT_CODE || signal === 'SIGABRT',
   });

@@ -49,7 +49,8 @@ class Guest:
         self._bridge.message_bytes = run["messageBytes"]
         install_replay(run["seed"], run["epochMs"])
         try:
-            value = self._value(run["code"])
+            functions = {name: host_function(self._bridge, name) for name in run.get("functions", ())}
+            value = self._value(run["code"], functions)
             self._finish_files()
             payload = self._result(value)
         except MemoryError as error:
@@ -90,13 +91,14 @@ class Guest:
         self._finish_output()
         self._bridge.end(FAILED, json.dumps(failure))
 
-    def _value(self, source):
-        """The program's value; `...` when it gave none."""
+    def _value(self, source, functions):
+        """Returns the program's value, `...` if it has none. `functions` are those of the host, by name."""
         linecache.cache[PROGRAM_FILE] = (len(source), None, source.splitlines(True), PROGRAM_FILE)
         module = types.ModuleType("__main__")
         module.__file__ = PROGRAM_FILE
         sys.modules["__main__"] = module
         names = module.__dict__
+        names.update(functions)
         code = compile_program(source)
         try:
             returned = self._settle(eval(code, names)) if is_async(code) else exec(code, names)
@@ -151,6 +153,18 @@ def never_settles():
         RuntimeError("The program awaits what nothing can bring about. Check that each future and event gets set."),
         "NEVER_SETTLES",
     )
+
+
+def host_function(bridge, name):
+    """Returns the global function for one function of the host."""
+
+    def call(*values, **named):
+        if len(values) > 1 or (values and (named or not isinstance(values[0], dict))):
+            raise TypeError(f"{name} takes keyword arguments or one dict: {name}(key=value) or {name}({{'key': value}})")
+        return bridge.request(name, "call", name, values[0] if values else named)
+
+    call.__name__ = call.__qualname__ = name
+    return call
 
 
 def functions(bridge):

@@ -1,0 +1,57 @@
+// The requests of a program to its host, and their answers.
+import { fillFault, ToolError } from './faults.js';
+
+const { parse, stringify } = JSON;
+const REQUEST_FRAME = 2;
+
+/**
+ * Creates the guest's end of the bridge.
+ * @param {(type: number, id: number, payload: string) => void} send
+ */
+export function createRequests(send) {
+  /** @type {Map<number, { resolve(value: unknown): void, reject(reason: unknown): void, error: Error }>} */
+  const waiting = new Map();
+  let maxCharacters = 0;
+  let last = 0;
+
+  /**
+   * Sends one request and resolves to the answer.
+   * @param {string} payload JSON text
+   * @returns {Promise<any>}
+   */
+  const request = (payload) => {
+    if (payload.length > maxCharacters) throw argumentsTooLarge(payload.length, maxCharacters);
+    const id = ++last;
+    // Created here, so that its stack has the author's line. It becomes a ToolError only if the call fails.
+    const error = new Error();
+    const answered = new Promise((resolve, reject) => waiting.set(id, { resolve, reject, error }));
+    send(REQUEST_FRAME, id, payload);
+    return answered;
+  };
+
+  return {
+    request,
+    ask: async (/** @type {string} */ operation, /** @type {unknown[]} */ ...parameters) =>
+      request(stringify([operation, ...parameters])),
+    limit: (/** @type {number} */ characters) => {
+      maxCharacters = characters;
+    },
+    /** Settles the request that an answer belongs to. */
+    deliver: (/** @type {boolean} */ ok, /** @type {number} */ id, /** @type {string} */ payload) => {
+      const entry = waiting.get(id);
+      if (!entry) return;
+      waiting.delete(id);
+      if (ok) entry.resolve(payload === '' ? undefined : parse(payload));
+      else entry.reject(fillFault(entry.error, id, payload));
+    },
+  };
+}
+
+/** @param {number} characters @param {number} limit */
+function argumentsTooLarge(characters, limit) {
+  const error = new ToolError(
+    `The arguments have ${characters} characters, the limit is ${limit} bytes. Send less at once, or write the data to a file and pass its path.`,
+  );
+  error.code = 'ARGUMENTS_TOO_LARGE';
+  return error;
+}

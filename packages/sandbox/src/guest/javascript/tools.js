@@ -1,0 +1,87 @@
+// The functions with which a program calls tools, skills and functions of the host.
+
+/** @typedef {(payload: string) => Promise<any>} Request */
+/** @typedef {(operation: string, ...parameters: unknown[]) => Promise<any>} Ask */
+
+const { stringify } = JSON;
+
+/**
+ * Creates `callMCPTool`.
+ * @param {Request} request
+ */
+export function createCallTool(request) {
+  // Not an async function: that would cost every call two more turns of the job queue.
+  return (/** @type {unknown} */ name, /** @type {unknown} */ args = {}) => {
+    try {
+      if (typeof name !== 'string') {
+        throw new TypeError('callMCPTool takes the name of a tool first: callMCPTool("server__tool", {...})');
+      }
+      return request(callPayload(name, args, `callMCPTool("${name}", args)`));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
+}
+
+/**
+ * Creates the global function for one function of the host.
+ * @param {Request} request
+ * @param {string} name
+ */
+export function createHostFunction(request, name) {
+  return (/** @type {unknown} */ input = {}) => {
+    try {
+      return request(callPayload(name, input, name));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
+}
+
+/**
+ * Creates `run_skill`.
+ * @param {Ask} ask
+ */
+export function createRunSkill(ask) {
+  return async (/** @type {unknown} */ name, /** @type {unknown} */ args = {}) => {
+    requireObject(args, `run_skill("${name}", args)`);
+    const entry = await ask('skill', name);
+    const main = (await import(entry.module))[entry.name];
+    const value = await main(...argumentsOf(entry, /** @type {Record<string, unknown>} */ (args)));
+    return settleResult(value);
+  };
+}
+
+/**
+ * Calls the result if it is a function: a program may end with `export default async () => …`.
+ * @param {unknown} value
+ */
+export async function settleResult(value) {
+  const isCallable = typeof value === 'function' && !/^class\b/.test(Function.prototype.toString.call(value));
+  return isCallable ? value() : value;
+}
+
+/** @param {string} name @param {unknown} args @param {string} call */
+function callPayload(name, args, call) {
+  requireObject(args, call);
+  return `["call",${stringify(name)},${stringify(args) ?? '{}'}]`;
+}
+
+/** @param {unknown} args @param {string} call */
+function requireObject(args, call) {
+  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return;
+  const given = args === null ? 'null' : Array.isArray(args) ? 'an array' : `a ${typeof args}`;
+  throw new TypeError(`${call} takes one object of arguments, not ${given}`);
+}
+
+/**
+ * Returns the arguments of a skill's main function: one object, or the values in the order of its parameters.
+ * @param {{ parameters: string[] | null, call: string }} entry
+ * @param {Record<string, unknown>} args
+ */
+function argumentsOf({ parameters, call }, args) {
+  if (parameters === null) return [args];
+  const unknown = Object.keys(args).find((name) => !parameters.includes(name));
+  if (unknown === undefined) return parameters.map((name) => args[name]);
+  throw new TypeError(`There is no argument "${unknown}". Call the skill with ${call}`);
+}
