@@ -270,13 +270,12 @@ async function withToolwright(
 }
 
 async function openToolwright(options: ToolwrightOptions): Promise<Toolwright> {
-  const [{ createToolwright }, { stderrLogger }] = await Promise.all([
-    import('@toolwright/core'),
-    import('@toolwright/core'),
-  ]);
+  const { createToolwright, parseConfig, stderrLogger } = await import('@toolwright/core');
   // Commands tell in their own words what a warning would say.
   const logger = stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error');
-  return createToolwright({ logger, ...options });
+  // Without a configuration file, the library deletes nothing; the commands have the default of the configuration.
+  const retention = options.config === undefined ? { retentionDays: parseConfig({}).retentionDays } : {};
+  return createToolwright({ logger, ...retention, ...options });
 }
 
 /** What was asked for, or what the file's name tells. */
