@@ -6,6 +6,7 @@ export { DEFAULT_CLOCK_TOLERANCE_SECONDS, DEFAULT_JWT_ALGORITHMS, type JwtSettin
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
 export { messageOf } from './errors.ts';
 export { limitsSchema } from './execution/limits.ts';
+export { executeRequestSchema } from './execution/request.ts';
 export { loadTokenizer } from './execution/tokens.ts';
 export { dataFolderError } from './journal/data-folder.ts';
 export { type JournalCall, readJournal } from './journal/file.ts';
