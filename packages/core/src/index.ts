@@ -18,17 +18,13 @@ export { mcpConnector } from './connectors/mcp.ts';
 export { type ErrorCode, type ErrorKind, errorKind, ToolwrightError } from './errors.ts';
 export type { CheckResult } from './execution/check.ts';
 export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';
-export { type ExecuteOptions, type ExecuteRequest, executeRequestSchema } from './execution/request.ts';
+export type { ExecuteOptions, ExecuteRequest } from './execution/request.ts';
 export type {
-  CompletedOutcome,
   ExecutionError,
-  ExecutionOutcome,
   ExecutionResult,
   ExecutionStats,
-  FailedOutcome,
   ResultFile,
   StopLimit,
-  StoppedOutcome,
 } from './execution/result.ts';
 export type { ToolwrightOptions } from './options.ts';
 export type { PiiExtensions, PiiSettings } from './privacy.ts';

@@ -10,6 +10,7 @@ export { settingsSchema } from './config/schema.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { messageOf } from './errors.ts';
 export { limitsSchema } from './execution/limits.ts';
+export { executeRequestSchema } from './execution/request.ts';
 export { dataFolderError } from './journal/data-folder.ts';
 export { type JournalCall, readJournal } from './journal/file.ts';
 export { DEFAULT_USER } from './sessions/session.ts';

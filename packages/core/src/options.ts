@@ -38,7 +38,7 @@ export interface ToolwrightOptions {
   readonly check?: boolean;
   /**
    * Days after their last use at which sessions and journals are deleted; 0 keeps them, and deletes only files of killed
-   * processes. Default: the setting of `config`; without `config`, nothing is deleted.
+   * processes. Default: the setting of `config` or the environment; without both, nothing is deleted.
    */
   readonly retentionDays?: number;
   /** Default: JSON lines on stderr, from level `warn` (`TOOLWRIGHT_LOG`) on. */

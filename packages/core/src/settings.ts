@@ -26,7 +26,9 @@ const MAX_RETENTION_DAYS = 36_500;
 export function resolveSettings(options: ToolwrightOptions): Settings {
   const own = parseConfig({ mcpServers: options.mcpServers ?? {} }, {});
   const config = options.config === undefined ? own : loadConfig({ path: options.config });
-  const configured = options.config === undefined ? undefined : config.retentionDays;
+  // Without a file, only an explicit setting deletes data: the default of the configuration does not count.
+  const isConfigured = options.config !== undefined || Boolean(process.env.TOOLWRIGHT_RETENTION_DAYS);
+  const configured = isConfigured ? config.retentionDays : undefined;
   return {
     config,
     servers: config === own ? own.servers : new Map([...config.servers, ...own.servers]),

@@ -9,6 +9,7 @@ export {
   type ErrorCode,
   type ErrorKind,
   type ExecuteOptions,
+  type ExecuteRequest,
   type ExecutionError,
   type ExecutionResult,
   type ExecutionSkillDraft,

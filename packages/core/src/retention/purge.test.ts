@@ -2,18 +2,19 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../test/fixtures/server.ts';
 import { type JournalStart, openJournal } from '../journal/journal.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
-import { createToolwright } from '../toolwright.ts';
+import { createToolwright, type ToolwrightOptions } from '../toolwright.ts';
 import { purgeExpired } from './purge.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const quota = { workspaceBytes: 10_000, workspaceFiles: 100 };
 const here = { name: hostname(), pid: process.pid };
-/** A process that was, on this machine. */
+/** An ended process of this machine. */
 const dead = { name: hostname(), pid: spawnSync('true').pid };
 
 function open() {
@@ -44,8 +45,8 @@ function open() {
   return { dataDir, age, journal, run, session, names };
 }
 
-describe('a sweep', () => {
-  test('deletes old ledgers with their files, and what dead processes left, never what may be in use', async () => {
+describe('a purge', () => {
+  test('deletes expired journals with their files, and files of dead processes, but nothing that may be in use', async () => {
     const { journal, run, names } = open();
     journal('old-ended', 91, dead, { ended: true });
     journal('old-cut', 91, dead);
@@ -69,7 +70,7 @@ describe('a sweep', () => {
     ]);
   });
 
-  test('deletes sessions that nobody used for long, unless a live process runs in one', async () => {
+  test('deletes expired sessions, unless an execution of a live process uses them', async () => {
     const { session, journal, run, names, age, dataDir } = open();
     const [old, recent, busy, cut] = await Promise.all([session(91), session(89), session(200), session(200)]);
     journal('a', 200, here, { session: busy });
@@ -85,7 +86,7 @@ describe('a sweep', () => {
     expect(names('sessions')).toEqual([recent, busy, `${old}.half-made`].sort());
   });
 
-  test('keeps everything but leftovers with 0 days', async () => {
+  test('with 0 days, deletes only leftovers of dead processes', async () => {
     const { session, journal, run, names } = open();
     await session(5_000);
     journal('a', 5_000, dead, { ended: true });
@@ -94,7 +95,7 @@ describe('a sweep', () => {
     expect([names('executions').length, names('sessions').length]).toEqual([3, 1]);
   });
 
-  test('comes once a day, and ends when it is told to', async () => {
+  test('runs once a day, and ends when its signal is aborted', async () => {
     const { dataDir, journal, run, age, names } = open();
     journal('a', 91, dead, { ended: true });
     const ended = new AbortController();
@@ -108,7 +109,7 @@ describe('a sweep', () => {
     expect(names('executions')).toEqual([]);
   });
 
-  test('of a folder that is not there makes none', async () => {
+  test('does not create a missing data folder', async () => {
     const dataDir = join(temporaryFolder(), 'none');
     expect(await purgeExpired({ dataDir, retentionDays: 90, signal: new AbortController().signal })).toEqual({
       sessions: 0,
@@ -117,11 +118,58 @@ describe('a sweep', () => {
     });
     expect(existsSync(dataDir)).toBe(false);
   });
+});
 
-  test('is started by a Toolwright', async () => {
+describe('a Toolwright', () => {
+  const isPurged = (dataDir: string) => existsSync(join(dataDir, 'swept'));
+  const configFile = (settings: object) => {
+    const path = join(temporaryFolder(), 'toolwright.json');
+    writeFileSync(path, JSON.stringify({ mcpServers: {}, ...settings }));
+    return path;
+  };
+
+  test('without a configuration file deletes nothing', async () => {
+    const { dataDir, session, journal, names } = open();
+    const id = await session(5_000);
+    journal('a', 5_000, dead);
+    mkdirSync(join(dataDir, 'sessions', `${id}.half-removed`));
+    const before = [names('executions'), names('sessions')];
+    await using toolwright = await createToolwright({ dataDir, sandbox: 'quickjs' });
+    await toolwright.sessions.list();
+    await sleep(500);
+    expect([names('executions'), names('sessions'), isPurged(dataDir)]).toEqual([...before, false]);
+  });
+
+  test('deletes data that is older than retentionDays', async () => {
     const { dataDir, session, names } = open();
-    await session(91);
-    await using _toolwright = await createToolwright({ dataDir, sandbox: 'quickjs' });
-    await until(() => names('sessions').length === 0);
+    const [, recent] = [await session(11), await session(9)];
+    await using _toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', retentionDays: 10 });
+    await until(() => isPurged(dataDir));
+    expect(names('sessions')).toEqual([recent]);
+  });
+
+  test('with a configuration file keeps data for 90 days by default', async () => {
+    const { dataDir, session, names } = open();
+    const [, recent] = [await session(91), await session(89)];
+    await using _toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', config: configFile({}) });
+    await until(() => isPurged(dataDir));
+    expect(names('sessions')).toEqual([recent]);
+  });
+
+  test('has an option that overrides the configuration file; 0 keeps the data', async () => {
+    const { dataDir, session, names } = open();
+    const old = await session(5_000);
+    const config = configFile({ retentionDays: 10 });
+    await using _toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', config, retentionDays: 0 });
+    await until(() => isPurged(dataDir));
+    expect(names('sessions')).toEqual([old]);
+  });
+
+  test.each([-1, 0.5, 36_501, '90', null])('refuses %j days', async (retentionDays) => {
+    const options = { dataDir: temporaryFolder(), retentionDays } as ToolwrightOptions;
+    await expect(createToolwright(options)).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: `retentionDays must be a whole number from 0 to 36500, not ${JSON.stringify(retentionDays)}.`,
+    });
   });
 });

@@ -329,7 +329,7 @@ Other files: /skills/two-tongues/references/more.md
 
 test('a Python program writes, imports, loads and runs skills', async () => {
   const user = newUser();
-  const options = { user, language: 'python' } as const;
+  const options = { userId: user, language: 'python' } as const;
   const text = SKILL_MD.replaceAll('\n', '\\n');
   const saved = await run(
     `import os
