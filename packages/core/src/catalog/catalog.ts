@@ -1,11 +1,11 @@
 import type { Connector, ConnectorStatus } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
-import { type CatalogCallOptions, callTool } from './call.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Observations } from './inferred-types/store.ts';
 import { serverSlugs, shortHash } from './names.ts';
 import { createPythonLocations } from './python/locations.ts';
 import { pythonWriter } from './python/writer.ts';
+import type { ResolvedTool } from './resolved-tool.ts';
 import { createToolIndex } from './search.ts';
 import {
   mergeMatches,
@@ -36,7 +36,7 @@ export interface ServerSummary {
   readonly toolCount: number;
 }
 
-/** All tools of all upstreams: found, described, validated and called by their catalog-wide names. */
+/** All tools of all upstreams: found, described and resolved by their catalog-wide names. */
 export interface Catalog extends AsyncDisposable {
   servers(): readonly ServerSummary[];
   /** Lists the tools of all upstreams (or one) in parallel; resolves when each answered or failed, or `waitMs` passed. Never rejects. */
@@ -63,8 +63,8 @@ export interface Catalog extends AsyncDisposable {
    * a tool can also be named as its signature names it: `servers.<module>.<function>`.
    */
   describe(id: string, detail?: Detail, language?: ToolLanguage): Promise<string>;
-  /** Validates the arguments, then calls the tool; `INVALID_ARGUMENTS` means that nothing was sent. */
-  call(id: string, args: Readonly<Record<string, unknown>>, options?: CatalogCallOptions): Promise<unknown>;
+  /** Returns a tool and its connector. Raises `UNKNOWN_TOOL` like {@link tool}, with a signature in `language`. */
+  resolve(id: string, language?: ToolLanguage): Promise<ResolvedTool>;
   /**
    * Remembers what an undeclared result looks like. All users are told of it: what is data in it, as values that stand in
    * keys, has to be replaced before.
@@ -286,10 +286,10 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
         : `${writer.signature(tool)}
   ${summary}`;
     },
-    async call(id, given, { language = 'typescript', ...options } = {}) {
+    async resolve(id, language = 'typescript') {
       const tool = await findTool(id, language);
       const { connector } = serverState(tool.server);
-      return callTool({ tool, connector, writer: writers[language] }, given, options);
+      return { tool, connector, writer: writers[language] };
     },
     observe(tool, result) {
       if (tool.definition.outputSchema === undefined) observations?.record(tool, result);

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { NO_REDACTION } from '@toolwright/pii/internal';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { TYPESCRIPT_WRITER } from '../../catalog/writer.ts';
+import type { Connector } from '../../connectors/connector.ts';
 import { type ErrorCode, ToolwrightError } from '../../errors.ts';
 import { type ExecutionContext, execute } from '../../execution/execute.ts';
 import type { Limits } from '../../execution/limits.ts';
@@ -47,7 +49,7 @@ export async function checkReplay(check: ReplayCheck, context: ExecutionContext)
     source,
     {
       ...context,
-      catalog: { ...context.catalog, call: replay.call },
+      catalog: { ...context.catalog, resolve: replay.resolve, observe: () => undefined },
       // What was answered then is as the program got it: placeholders.
       redactorOf: () => NO_REDACTION,
       skills: () => ({ ...own, store }),
@@ -71,12 +73,11 @@ export function replayMismatch(id: string, reason: string): ToolwrightError {
 
 /** Answers calls as they were answered, each once, whatever their order. */
 function replayCalls(calls: readonly JournalCall[]): {
-  readonly call: Catalog['call'];
+  readonly resolve: Catalog['resolve'];
   left(): readonly JournalCall[];
 } {
   const left = [...calls];
-  return {
-    left: () => left,
+  const connector: Pick<Connector, 'call'> = {
     async call(tool, args) {
       const index = left.findIndex((call) => call.tool === tool && isDeepStrictEqual(call.arguments, plain(args)));
       const answer = left[index]?.answer;
@@ -93,6 +94,15 @@ function replayCalls(calls: readonly JournalCall[]): {
       const { code = 'TOOL_FAILED', message = '' } = answer.result as { code?: ErrorCode; message?: string };
       throw new ToolwrightError(code, message);
     },
+  };
+  return {
+    left: () => left,
+    // The tool may have changed or be gone. The answers in the journal were valid.
+    resolve: async (id) => ({
+      tool: { id, server: '', definition: { name: id, inputSchema: true } },
+      connector,
+      writer: TYPESCRIPT_WRITER,
+    }),
   };
 }
 
