@@ -1,15 +1,25 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SkipReport } from './test/fixtures/skip-report.ts';
 
 /** Tests run the sources of all packages: nothing has to be built for those that start no process of ours. */
 const source = (path: string) => fileURLToPath(new URL(`packages/${path}.ts`, import.meta.url));
 const alias = [
   { find: /^@toolwright\/core\/conformance\/sandbox$/, replacement: source('core/src/execution/conformance') },
   { find: /^@toolwright\/core\/conformance\/store$/, replacement: source('core/src/stores/conformance') },
-  { find: /^@toolwright\/(\w+)\/(internal|errors)$/, replacement: source('$1/src/$2') },
+  { find: '@toolwright/core/suggest', replacement: source('core/src/catalog/suggest') },
+  { find: '@toolwright/core/command', replacement: source('core/src/config/command') },
+  { find: /^@toolwright\/(\w+)\/(internal|errors|command)$/, replacement: source('$1/src/$2') },
   { find: /^@toolwright\/(\w+)$/, replacement: source('$1/src/index') },
 ];
 
+const SOURCES = 'packages/*/src/**/*.test.ts';
+/** Beside the source, and too slow for a unit test: they start many processes, or wait for clocks. */
+const SLOW_SOURCES = [
+  'packages/sandbox/src/sandboxes/pyodide/isolation.test.ts',
+  'packages/core/src/skills/use.test.ts',
+  'packages/core/src/skills/replay/save-execution.test.ts',
+];
 const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['test/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
 const MACHINES = 'test/microvm/**/*.test.ts';
@@ -21,42 +31,71 @@ const DOCUMENTS = [
   'scripts/textlint/*.test.mjs',
 ];
 
+/** `npx vitest` alone runs the unit tests; with a path or `--project` it runs what was asked for. */
+const chosen = process.argv.slice(2).some((word) => /^--project|^[^-].*[/.]/.test(word));
+
 export default defineConfig({
   resolve: { alias },
   test: {
+    ...(chosen ? {} : { project: 'unit' }),
+    reporters: ['default', new SkipReport()],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Tests of limits have clocks, which a machine that others use can miss. What is tried again shows as such.
-    retry: process.env.CI === 'true' ? 1 : 0,
     maxWorkers: 2,
     maxConcurrency: 8,
     globalSetup: 'test/scratch.ts',
+    // Projects run one after the other, in the order of their groups.
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
+          // Loading the same modules for each file took a third of the time. Files that need a process of their own start one.
+          isolate: false,
+          include: [SOURCES],
+          exclude: SLOW_SOURCES,
+        },
+      },
+      // Real servers, processes and sandboxes.
+      {
+        extends: true,
+        test: {
+          name: 'integration',
           // Many tests wait for processes: a third worker uses the time. More at once in each, and clocks would not be kept.
           maxWorkers: 3,
           maxConcurrency: 4,
-          // Loading the same modules for each file took a third of the time. Files that need a process of their own start one.
           isolate: false,
-          include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+          sequence: { groupOrder: 1 },
+          include: ['test/**/*.test.ts', ...SLOW_SOURCES],
           exclude: [ATTACKS, MACHINES, LIVE, ...CONTAINERS, ...DOCUMENTS],
         },
       },
       // Needs a container engine, and starts one when none answers.
       {
         extends: true,
-        test: { name: 'containers', include: CONTAINERS, globalSetup: 'test/fixtures/containers.ts' },
+        test: {
+          name: 'containers',
+          sequence: { groupOrder: 2 },
+          include: CONTAINERS,
+          globalSetup: 'test/fixtures/containers.ts',
+        },
       },
-      // Emulates machines with a kernel of their own, slowly: run it by `npm run test:microvm`.
-      { extends: true, test: { name: 'microvm', include: [MACHINES], testTimeout: 600_000 } },
-      // Installs and starts a real n8n, which takes some ten minutes and 3 GB the first time: npm run test:n8n.
-      { extends: true, test: { name: 'live', include: [LIVE], testTimeout: 300_000 } },
       // Runs by itself: its bombs take all of the machine, and other tests have clocks.
-      { extends: true, test: { name: 'attacks', include: [ATTACKS], exclude: CONTAINERS } },
-      { extends: true, test: { name: 'structure', include: DOCUMENTS } },
+      {
+        extends: true,
+        test: { name: 'attacks', sequence: { groupOrder: 3 }, include: [ATTACKS], exclude: CONTAINERS },
+      },
+      // Emulates machines with a kernel of their own, slowly.
+      {
+        extends: true,
+        test: { name: 'microvm', sequence: { groupOrder: 4 }, include: [MACHINES], testTimeout: 600_000 },
+      },
+      // Installs and starts a real n8n, which takes some ten minutes and 3 GB the first time: npm run test:n8n.
+      {
+        extends: true,
+        test: { name: 'live', sequence: { groupOrder: 5 }, include: [LIVE], testTimeout: 300_000 },
+      },
+      { extends: true, test: { name: 'structure', sequence: { groupOrder: 6 }, include: DOCUMENTS } },
     ],
   },
 });

@@ -38,7 +38,7 @@ const toolwright = await createToolwright({
 });
 try {
   const session = await toolwright.sessions.create();
-  const result = await toolwright.execute(PROGRAM, { session: session.id });
+  const result = await toolwright.execute(PROGRAM, { sessionId: session.id });
   assert.equal(result.status, 'completed', JSON.stringify(result));
   assert.deepEqual(result.value, {
     synced: 1_000,
@@ -62,7 +62,7 @@ try {
   }
 
   // The user's side can have it back.
-  assert.equal(await toolwright.pii.restore('[EMAIL_1]', { session: session.id }), source[0]?.email);
+  assert.equal(await toolwright.pii.restore('[EMAIL_1]', { sessionId: session.id }), source[0]?.email);
 } finally {
   await toolwright.close();
   rmSync(folder, { recursive: true, force: true });

@@ -22,17 +22,17 @@ const find_deals = {
 const state = await mkdtemp(join(tmpdir(), 'toolwright-example-'));
 const toolwright = await createToolwright({ dataDir: state, tools: { crm: { tools: { find_deals } } } });
 try {
-  const user = 'ada';
+  const userId = 'ada';
   const worked = await toolwright.execute(
     `import * as crm from './servers/crm/index.js';
      const region = 'north';
      const found = await crm.findDeals({ region });
      return found.filter(({ risk }) => risk > 0.5).map(({ name }) => name);`,
-    { user },
+    { userId },
   );
   assert.deepEqual(worked.value, ['Alpha']);
 
-  const skill = await toolwright.skills(user).saveExecution(worked.id, {
+  const skill = await toolwright.skills(userId).saveExecution(worked.executionId, {
     name: 'risky-deals',
     description: 'Names the deals of a region that have a high risk.',
     parameters: { region: 'north' },
@@ -41,10 +41,10 @@ try {
   console.log('saved:', skill.signatures[0].call);
 
   // Another session, another day: a search finds the skill like a tool, and its line runs.
-  const { id: session } = await toolwright.sessions.create({ user });
-  const { hits } = await toolwright.search('deals with high risk', { user });
+  const { id: sessionId } = await toolwright.sessions.create({ userId });
+  const { hits } = await toolwright.search('deals with high risk', { userId });
   assert.equal(hits[0].id, 'risky-deals');
-  const used = await toolwright.execute(`return run_skill('risky-deals', { region: 'south' })`, { user, session });
+  const used = await toolwright.execute(`return run_skill('risky-deals', { region: 'south' })`, { userId, sessionId });
   assert.deepEqual(used.value, ['Alpha']);
   console.log('found:', hits[0].signature, '→', used.value);
 

@@ -5,6 +5,7 @@ import { chmodSync, copyFileSync, cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleLibraries } from './bundle.mjs';
 
 const PACKAGES = ['sandbox', 'pii', 'core', 'n8n', 'server', 'toolwright'];
 const packages = join(dirname(dirname(fileURLToPath(import.meta.url))), 'packages');
@@ -17,6 +18,7 @@ for (const name of PACKAGES) {
   if (compiled.status !== 0) process.exit(compiled.status ?? 1);
   copyFileSync(join(packages, '../LICENSE'), join(folder, 'LICENSE'));
 }
+await bundleLibraries(join(packages, 'core'));
 cpSync(join(packages, 'sandbox/src/guest'), join(packages, 'sandbox/dist/guest'), {
   recursive: true,
   filter: (path) => !/\.test\.ts$|__pycache__/.test(path),

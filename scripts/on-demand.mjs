@@ -22,7 +22,17 @@ export function onDemand(spec, program) {
   console.log(`Installing ${spec} and ${NODE} into ${folder}`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact', spec, NODE];
+  // Silent: npm warns that the program needs a newer Node than this one, and it gets that one.
+  const args = [
+    'install',
+    '--loglevel=error',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    '--save-exact',
+    spec,
+    NODE,
+  ];
   const { status } = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) throw new Error(`npm could not install ${spec} into ${folder}`);
   return found;

@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { POLICIES } from '../packages/sandbox/dist/sandboxes/jail/policy.js';
 
-const TARGET = join(dirname(dirname(fileURLToPath(import.meta.url))), 'packages/sandbox/src/sandboxes/jail/syscalls.ts');
+const TARGET = join(
+  dirname(dirname(fileURLToPath(import.meta.url))),
+  'packages/sandbox/src/sandboxes/jail/syscalls.ts',
+);
 /** arm64 takes the generic table, and of what that leaves to choose the calls of 64-bit systems. */
 const HEADERS = ['/usr/include/x86_64-linux-gnu/asm/unistd_64.h', '/usr/include/asm-generic/unistd.h'];
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { openFixture } from '../packages/core/src/execution/conformance/fixture.ts';
 import { casesFor, runConformanceCase } from '../packages/core/src/execution/conformance.ts';
 import { pythonLanguage } from '../packages/sandbox/src/languages/python.ts';
 import { probeJail } from '../packages/sandbox/src/sandboxes/jail.ts';
-import { hasPython, plainPythonSandbox } from './fixtures/plain-python.ts';
+import { needsPlainPython, plainPythonSandbox } from './fixtures/plain-python.ts';
 import { childrenOf } from './fixtures/processes.ts';
 
 const sandbox = plainPythonSandbox();
@@ -21,9 +21,12 @@ afterAll(async () => {
 });
 
 const { available: isJailed } = await probeJail('python');
-describe.skipIf(!hasPython || isJailed)('conformance, where no jail runs the same guest with the same cases', () => {
-  it.each(casesFor(sandbox, options))('$area: $name', (testCase) => runConformanceCase(sandbox, testCase, options));
-});
+// A jail runs the same guest with the same cases.
+if (!isJailed) {
+  needsPlainPython.describe('conformance', () => {
+    it.each(casesFor(sandbox, options))('$area: $name', (testCase) => runConformanceCase(sandbox, testCase, options));
+  });
+}
 
 /** The channel as a program that got at it would use it. */
 const FRAMES = `import os, signal, struct, time
@@ -33,7 +36,7 @@ def frame(kind, id, text):
     return struct.pack(">IBI", len(data) + 5, kind, id) + data
 `;
 
-describe.skipIf(!hasPython)('a program that attacks its process', () => {
+needsPlainPython.describe('a program that attacks its process', () => {
   it.each<[string, string, object]>([
     [
       'says that it has ended, and that it is ready for the next',

@@ -2,14 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** Set while a test run has its folder: every project of a run calls `setup`. */
+const OWNER = 'TOOLWRIGHT_TESTS_SCRATCH';
+
 /** Gives a test run one temporary folder for everything, and removes it at the end, whatever the tests left in it. */
 export default function setup(): () => void {
   const { TMPDIR, XDG_CACHE_HOME } = process.env;
+  if (process.env[OWNER] !== undefined) return () => undefined;
   const folder = mkdtempSync(join(tmpdir(), 'toolwright-tests-'));
   process.env.TMPDIR = folder;
   process.env.XDG_CACHE_HOME = join(folder, 'cache');
+  process.env[OWNER] = folder;
   return () => {
-    restore({ TMPDIR, XDG_CACHE_HOME });
+    restore({ TMPDIR, XDG_CACHE_HOME, [OWNER]: undefined });
     rmSync(folder, { recursive: true, force: true });
   };
 }

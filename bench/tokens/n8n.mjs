@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { n8nPlugin } from '@toolwright/n8n';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
 const TASK = 'Make an n8n workflow: when a webhook is called, post its text to the Slack channel #alerts. Validate it.';
@@ -32,7 +33,7 @@ return { valid, publishable, errors, warnings, nodes: draft.nodes.length };`;
 /** Carries it out with a catalogue: the tokens, and the verdict on the workflow. */
 export async function webhookToSlack(createToolwright, catalog) {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-n8n-'));
-  const toolwright = await createToolwright({ n8n: { catalog }, dataDir, sandbox: 'quickjs' });
+  const toolwright = await createToolwright({ plugins: [n8nPlugin({ catalog })], dataDir, sandbox: 'quickjs' });
   try {
     const spoken = [TASK, JSON.stringify({ queries: QUERIES }), (await toolwright.search(QUERIES, { limit: 2 })).text];
     let verdict;

@@ -60,7 +60,7 @@ export async function plantCanaries(): Promise<Canaries> {
   for (const id of [ATTACKER, NEIGHBOUR]) {
     await createSessionFolder(join(dataDir, 'sessions', id), {
       id,
-      user: 'local',
+      userId: 'local',
       createdAt: new Date().toISOString(),
     });
     await mkdir(workspaceOf(id));

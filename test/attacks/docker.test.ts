@@ -1,19 +1,22 @@
+import { inject } from 'vitest';
 import { connectEngine } from '../../packages/sandbox/src/sandboxes/docker/engine.ts';
 import { dockerSandbox } from '../../packages/sandbox/src/sandboxes/docker.ts';
-import { engineSocket, image } from '../fixtures/engines.ts';
+import { image, dockerSocket as socketPath } from '../fixtures/engines.ts';
 import { attackSandbox } from './suite.ts';
 
-const socketPath = engineSocket('docker');
-if (socketPath !== undefined) {
-  await attackSandbox({
-    name: 'docker',
-    languages: ['typescript', 'python'],
-    slow: true,
-    probe: async () => ({ available: true, reason: 'the tests have an engine' }),
-    create: (pool) => dockerSandbox({ ...pool, image, socketPath }),
-    leftovers: containers,
-  });
-}
+const { docker } = inject('containers');
+await attackSandbox({
+  name: 'docker',
+  area: 'docker',
+  languages: ['typescript', 'python'],
+  slow: true,
+  probe: async () =>
+    'reason' in docker
+      ? { available: false, reason: docker.reason }
+      : { available: true, reason: 'the tests have an engine' },
+  create: (pool) => dockerSandbox({ ...pool, image, ...(socketPath ? { socketPath } : {}) }),
+  leftovers: containers,
+});
 
 /** The containers of this process that are still there. */
 async function containers(): Promise<readonly string[]> {

@@ -4,6 +4,7 @@ import { attackSandbox } from './suite.ts';
 
 await attackSandbox({
   name: 'jail',
+  area: 'jail',
   oneOf: 3,
   languages: ['typescript', 'python'],
   probe: probeJail,

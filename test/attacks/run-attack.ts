@@ -58,7 +58,7 @@ export async function runAttack(
     const fixture = openFixture({ sandbox, language, dataDir: canaries.dataDir, limits });
     await fixture.execute(echo(canaries.secrets.get('closure') ?? ''), {
       ...HARMLESS,
-      session: 'victim',
+      sessionId: 'victim',
       tenant: 'victim',
     });
     await attack.prepare?.(canaries);
@@ -66,7 +66,7 @@ export async function runAttack(
     const earlier = fixture.received.length;
     const watch = watchHost();
     const source = attack.program ?? attack.makeProgram?.(canaries) ?? '';
-    const settings = { session: ATTACKER, tenant: ATTACKER, ...(attack.limits ? { limits: attack.limits } : {}) };
+    const settings = { sessionId: ATTACKER, tenant: ATTACKER, ...(attack.limits ? { limits: attack.limits } : {}) };
     const run = await fixture.execute(source, settings);
     await sleep(attack.lingerMs ?? 0);
     const { delayMs, growthBytes } = await watch.end();
@@ -81,7 +81,7 @@ export async function runAttack(
     if (violations.length > 0) return violations;
     const seen = async (tenant: string) => {
       const next = attack.nextOf === BYSTANDER && tenant === ATTACKER ? clean : (attack.next ?? clean);
-      const { result } = await fixture.execute(next, { ...HARMLESS, session: tenant, tenant });
+      const { result } = await fixture.execute(next, { ...HARMLESS, sessionId: tenant, tenant });
       const value = result.status === 'completed' ? result.value : JSON.stringify(result);
       if (value !== 'clean') violations.push(`the next execution of the ${tenant} gave ${value}`);
     };

@@ -3,6 +3,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Language } from '../../packages/sandbox/src/languages/language.ts';
 import type { PoolSettings } from '../../packages/sandbox/src/sandboxes/pooled.ts';
 import type { Sandbox, SandboxProbe } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
+import type { Area } from '../fixtures/areas.ts';
+import { missingSandbox, needs } from '../fixtures/needs.ts';
 import { loadAttacks, type NamedAttack } from './attack.ts';
 import { outcomesFile, outcomesPage } from './outcomes.ts';
 import { runAttack } from './run-attack.ts';
@@ -10,6 +12,8 @@ import { runAttack } from './run-attack.ts';
 /** A sandbox that is to be attacked. */
 export interface Target {
   readonly name: string;
+  /** What it needs, where npm packages are not enough. */
+  readonly area?: Area;
   /** The languages it claims. */
   readonly languages: readonly Language['name'][];
   /** Where it does not run one of them, the attacks in it are skipped, and the reason shows. */
@@ -17,7 +21,7 @@ export interface Target {
   readonly create: (pool: PoolSettings) => Sandbox | Promise<Sandbox>;
   /** What is left of its guests on this machine after it was closed. */
   readonly leftovers: () => readonly string[] | Promise<readonly string[]>;
-  /** Set where a guest takes so long to start that only `npm run test:attacks` has the time. */
+  /** Set where a guest takes so long to start that only `npm run test:all` has the time. */
   readonly slow?: true;
   /** Of how many attacks one runs by default, for what else would take all the time of a check. Default 1: all do. */
   readonly oneOf?: number;
@@ -33,15 +37,17 @@ const GUESTS = { typescript: 'javascript', python: 'python' } as const;
 const MB = 1024 * 1024;
 /** Each attack alone, too, and those on slow sandboxes. */
 const ALL = process.env.TOOLWRIGHT_ATTACKS === 'all';
+const SHORT = 'the short form runs';
 const ALONE = { delayMs: 5_000, growthBytes: 300 * MB };
 const CROWDED = { delayMs: 20_000, growthBytes: 1_024 * MB };
 
 /**
- * Registers all attacks in the languages of a sandbox: 8 at a time, and one by one with `TOOLWRIGHT_ATTACKS=all`
+ * Registers the attacks in the languages of a sandbox: 8 at a time, and one by one with `TOOLWRIGHT_ATTACKS=all`
  * (`npm run test:attacks`), which takes three times as long.
  */
 export async function attackSandbox({
   name,
+  area,
   languages,
   probe,
   create,
@@ -50,19 +56,22 @@ export async function attackSandbox({
   oneOf = 1,
   memoryBytes = 64 * MB,
 }: Target): Promise<void> {
-  if (slow && !ALL) {
-    it.skip(`attacks on ${name}: run npm run test:attacks, its guests take long to start`, () => undefined);
-    return;
-  }
-  const share = (every: readonly NamedAttack[]) => every.filter((_, index) => ALL || index % oneOf === 0);
-  if (!ALL && oneOf > 1)
-    it.skip(`attacks on ${name}: one of ${oneOf} runs here, npm run test:attacks runs all`, () => undefined);
   const attacks: NamedAttack[] = [];
   const all = await loadAttacks();
   for (const language of languages) {
-    const found = await probe(GUESTS[language]);
-    if (found.available) attacks.push(...share(all.filter((attack) => attack.language === language)));
-    else skip(name, `attacks on ${name} in ${language}: ${found.reason}`);
+    const own = all.filter((attack) => attack.language === language);
+    const runs = (_: NamedAttack, index: number) => ALL || (!slow && index % oneOf === 0);
+    const missing = missingSandbox(await probe(GUESTS[language]));
+    if (missing === undefined) {
+      attacks.push(...own.filter(runs));
+      skip(
+        'long',
+        SHORT,
+        name,
+        own.filter((attack, index) => !runs(attack, index)),
+      );
+    } else if (area === undefined) throw new Error(`attacks on ${name}: ${missing}`);
+    else skip(area, missing, name, own);
   }
   if (attacks.length === 0) return;
   const sandbox = await create({ maxProcesses: PARALLEL * TENANTS, warmMemoryBytes: memoryBytes });
@@ -76,7 +85,7 @@ export async function attackSandbox({
     writeFileSync(file, outcomesPage(name, attacks, outcomes));
   });
 
-  describe.skipIf(!ALL)(`attacks on ${name}, one by one`, () => {
+  needs('long', ALL ? undefined : SHORT).describe(`attacks on ${name}, one by one`, () => {
     it.each(attacks)('$language: $name', async (attack) => {
       const violations = await runAttack(sandbox, attack, ALONE, memoryBytes);
       outcomes.set(attack, violations);
@@ -100,10 +109,10 @@ export async function attackSandbox({
   });
 }
 
-/** Where a sandbox is required, as in CI, there is nothing to skip. */
-function skip(sandbox: string, reason: string): void {
-  const required = (process.env.TOOLWRIGHT_REQUIRE_SANDBOXES ?? '').split(',').includes(sandbox);
-  it.skipIf(!required)(reason, () => {
-    throw new Error(`${sandbox} is required here`);
+/** Registers attacks that do not run, for the skip report. */
+function skip(area: Area, missing: string, sandbox: string, attacks: readonly NamedAttack[]): void {
+  if (attacks.length === 0) return;
+  needs(area, missing).describe(`attacks on ${sandbox}`, () => {
+    it.each(attacks)('$language: $name', () => undefined);
   });
 }

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createToolwright, type ToolwrightOptions } from '../../packages/core/src/toolwright.ts';
-import { jailSandbox } from '../../packages/sandbox/src/sandboxes/jail.ts';
+import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { missingSandbox, needs } from '../fixtures/needs.ts';
 import { TOOLS } from './tools.ts';
 
 const dataDir = temporaryFolder();
@@ -115,15 +116,7 @@ it('from outside the same tree can be read', async () => {
   expect((await python.list('/servers', false)).map(({ name }) => name)).toContain('github.pyi');
 });
 
-const available = await jailSandbox().then(
-  async (sandbox) => {
-    await sandbox[Symbol.asyncDispose]();
-    return true;
-  },
-  () => false,
-);
-
-describe.skipIf(!available)('in the jail', () => {
+needs('jail', missingSandbox(await probeJail())).describe('in the jail', () => {
   it('both languages list, read and import', async () => {
     await using jail = await open({ sandbox: 'jail' });
     const typescript = `import { listIssues } from './servers/github/list_issues.ts';\nreturn [await fs.readdir('/servers/github'), await listIssues({ owner: 'o', repo: 'r' })]`;

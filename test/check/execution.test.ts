@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { isAlive } from '../fixtures/processes.ts';
 import { TOOLS } from './tools.ts';
 
 const dataDir = temporaryFolder();
@@ -18,8 +19,12 @@ const INVALID_PROGRAMS = `await callMCPTool('own__count', {});\nawait fs.writeFi
 
 describe('a wrong program', () => {
   it('does nothing at all, and the ledger says so', async () => {
-    const { id, stats, ...result } = await toolwright.execute(INVALID_PROGRAMS, {
-      session: 'wrong',
+    const {
+      executionId: id,
+      stats,
+      ...result
+    } = await toolwright.execute(INVALID_PROGRAMS, {
+      sessionId: 'wrong',
       createSession: true,
     });
     expect(result).toEqual({
@@ -84,9 +89,9 @@ it('a program in a code fence is checked where it stands', async () => {
 it('files of the session are followed, with what they import', async () => {
   const files = `await fs.writeFile('lib.ts', "import * as own from '/servers/own/index.js';\\nexport const next = (): Promise<number> => own.count({});");
 await fs.writeFile('/workspace/plain.js', "export { next } from './lib.js'; export function twice(n) { return 2 * n; }");`;
-  await toolwright.execute(files, { session: 'lib', createSession: true });
+  await toolwright.execute(files, { sessionId: 'lib', createSession: true });
   const use = (names: string) => `import { ${names} } from './plain.js';\nreturn await next();`;
-  const options = { session: 'lib' };
+  const options = { sessionId: 'lib' };
   expect(await toolwright.check(use('next, twice'), options)).toEqual({ status: 'passed' });
   expect(await toolwright.check(`${use('next, twoce')} twoce(1)`, options)).toMatchObject({
     status: 'failed',
@@ -115,7 +120,7 @@ it('no compiler outlives a host that was killed', async () => {
     },
   );
   const compiler = await new Promise<number>((resolve) => host.stdout.once('data', (text) => resolve(Number(text))));
-  const isThere = () => existsSync(`/proc/${compiler}/stat`);
+  const isThere = () => isAlive(compiler);
   expect([compiler > 0, isThere()]).toEqual([true, true]);
   host.kill('SIGKILL');
   for (let tries = 0; isThere() && tries < 200; tries++) await sleep(20);

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { dockerSandbox, probeDocker } from '../../packages/sandbox/src/sandboxes/docker.ts';
 import { run, runForEver } from '../fixtures/container-programs.ts';
-import { startDocker } from '../fixtures/engine.ts';
-import { engineSocket, image } from '../fixtures/engines.ts';
+import { startDocker, type TestEngine } from '../fixtures/engine.ts';
+import { dockerSocket, image, needsDocker } from '../fixtures/engines.ts';
 import { importImage } from '../fixtures/guest-image.ts';
 import { failureOf } from '../fixtures/server.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-const socketPath = engineSocket('docker') ?? '';
+const socketPath = dockerSocket ?? '';
 
-describe.skipIf(socketPath === '')('an engine', () => {
+needsDocker.describe('an engine', () => {
   test('that answers and has the image is available', async () => {
     const probe = await probeDocker({ socketPath, image });
     expect(probe).toEqual({
@@ -43,13 +43,14 @@ describe.skipIf(socketPath === '')('an engine', () => {
   });
 });
 
-describe.skipIf(socketPath === '')('an engine that stops while a program runs', () => {
-  const starting = socketPath === '' ? undefined : startDocker();
-  afterAll(async () => (await starting)?.stop());
+needsDocker.describe('an engine that stops while a program runs', () => {
+  let engine: TestEngine;
+  beforeAll(async () => {
+    engine = await startDocker();
+  });
+  afterAll(() => engine.stop());
 
   test('loses the program, is unavailable, and serves again when it is back', async () => {
-    const engine = await starting;
-    if (!engine) throw new Error('no engine');
     const { tar } = inject('containers');
     await importImage(engine.socketPath, image, tar);
     await using sandbox = dockerSandbox({ socketPath: engine.socketPath, image });

@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, inject, it, test } from 'vitest';
+import { afterAll, expect, it, test } from 'vitest';
 import { conformanceCases, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
 import { type DockerSandboxOptions, dockerSandbox, probeDocker } from '../../packages/sandbox/src/sandboxes/docker.ts';
 import { containersLeft, run } from '../fixtures/container-programs.ts';
-import { engineSocket, image } from '../fixtures/engines.ts';
+import { dockerSocket, image, needsGvisor, needsPodman, podmanSocket } from '../fixtures/engines.ts';
 
 /** One of each kind: these engines differ from the fully tested one only in how they start a guest. */
 const NAMES = [
@@ -17,22 +17,18 @@ const cases = conformanceCases.filter(({ name }) => NAMES.includes(name));
 
 test('the cases are there', () => expect(cases.map(({ name }) => name).sort()).toEqual([...NAMES].sort()));
 
-const podman = engineSocket('podman');
-const docker = engineSocket('docker');
-const { runsc } = inject('containers');
 // gVisor without the host's kernel for it is slow.
-const engines: Record<string, DockerSandboxOptions | undefined> = {
-  podman: podman === undefined ? undefined : { socketPath: podman, image, maxProcesses: 2 },
-  'docker with gVisor':
-    docker === undefined || !runsc ? undefined : { socketPath: docker, image, runtime: 'runsc', maxProcesses: 2 },
-};
+const gvisor = { image, runtime: 'runsc', maxProcesses: 2, ...(dockerSocket ? { socketPath: dockerSocket } : {}) };
+const podman = { image, maxProcesses: 2, ...(podmanSocket ? { socketPath: podmanSocket } : {}) };
 
-describe.each(Object.entries(engines))('%s', (name, options) => {
-  if (!options) return test.skip('no engine here has it: docs/sandboxes.md tells how to install one', () => undefined);
+needsPodman.describe('podman', () => testEngine(podman));
+needsGvisor.describe('docker with gVisor', () => testEngine(gvisor));
+
+function testEngine(options: DockerSandboxOptions): void {
   const sandbox = dockerSandbox(options);
   afterAll(async () => {
     await sandbox[Symbol.asyncDispose]();
-    if (options.socketPath === podman) expect(await containersLeft(podman, process.pid, 5_000)).toBe(0);
+    if (options === podman) expect(await containersLeft(podmanSocket, process.pid, 5_000)).toBe(0);
   });
 
   it.each(cases)('$name', (testCase) => runConformanceCase(sandbox, testCase));
@@ -52,17 +48,17 @@ for family in range(1, 46):
         try: socket.socket(family, kind, 0).close(); made.append([family, kind])
         except OSError: pass
 made`;
-    const value = name === 'docker with gVisor' ? expect.not.stringContaining('[40,') : '[]';
+    const value = options === gvisor ? expect.not.stringContaining('[40,') : '[]';
     expect(await run(sandbox, 'python', program)).toEqual({ status: 'completed', value });
   });
 
   test('runs Python', async () => {
     expect(await run(sandbox, 'python', 'print("x")\nsum(range(10))')).toEqual({ status: 'completed', value: '45' });
   });
-});
+}
 
-test.skipIf(podman === undefined)('Podman without the image is told in its own words', async () => {
-  const { reason, fix } = await probeDocker({ socketPath: podman ?? '' });
+needsPodman.it('Podman without the image is told in its own words', async () => {
+  const { reason, fix } = await probeDocker({ socketPath: podmanSocket ?? '' });
   expect(reason).toMatch(/^the image toolwright-guest:\S+ is not there$/);
   expect(fix).toMatch(/^run: podman build -f deploy\/guest.Dockerfile/);
 });

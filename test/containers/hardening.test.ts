@@ -1,13 +1,12 @@
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startContainer } from '../../packages/sandbox/src/sandboxes/docker/container.ts';
 import { containerConfig } from '../../packages/sandbox/src/sandboxes/docker/container-config.ts';
 import { connectEngine, type Engine } from '../../packages/sandbox/src/sandboxes/docker/engine.ts';
 import type { ProcessEnd } from '../../packages/sandbox/src/sandboxes/guest-process.ts';
-import { engineSocket, image } from '../fixtures/engines.ts';
+import { image, needsDocker, dockerSocket as socketPath } from '../fixtures/engines.ts';
 
 const MEBIBYTE = 1024 * 1024;
-const socketPath = engineSocket('docker');
 
 /** Runs a shell where a guest would be: the layers above the container are away. */
 async function inside(script: string): Promise<{ output: string; end: ProcessEnd }> {
@@ -26,7 +25,7 @@ async function node(program: string): Promise<string> {
   return (await inside(`node --input-type=module -e '${program}' 2>&1`)).output;
 }
 
-describe.skipIf(socketPath === undefined)('a container of a guest, with the language taken away', () => {
+needsDocker.describe('a container of a guest, with the language taken away', () => {
   test('runs as nobody, without capabilities, new privileges or a way around seccomp', async () => {
     const { output } = await inside('cat /proc/self/status; id');
     const fact = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(output)?.[1];

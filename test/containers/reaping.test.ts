@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dockerSandbox } from '../../packages/sandbox/src/sandboxes/docker.ts';
 import { containersLeft, containersOf, killContainers, run, runForEver } from '../fixtures/container-programs.ts';
-import { engineSocket, image } from '../fixtures/engines.ts';
+import { dockerSocket, image, needsDocker } from '../fixtures/engines.ts';
 import { childrenOf } from '../fixtures/processes.ts';
 import { failureOf } from '../fixtures/server.ts';
 
 const HOST = fileURLToPath(new URL('../fixtures/docker-host.mjs', import.meta.url));
-const socketPath = engineSocket('docker') ?? '';
+const socketPath = dockerSocket ?? '';
 const REMOVAL_MS = 10_000;
 
 /** Starts a host and waits until its guest computes. */
@@ -25,7 +25,7 @@ async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   await once(child, 'exit');
 }
 
-describe.skipIf(socketPath === '')('containers end with their host', () => {
+needsDocker.describe('containers end with their host', () => {
   test.each(['SIGKILL', 'SIGTERM'] as const)('that gets %s while a guest computes', async (signal) => {
     const { host, pid } = await startHost();
     expect((await containersOf(socketPath, pid)).length).toBeGreaterThan(0);

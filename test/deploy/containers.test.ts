@@ -98,7 +98,7 @@ describe('the image of the server', () => {
   it('asks its own server how it is', () => {
     expect(text).toContain('http://127.0.0.1:8377/health');
     expect(text).toContain('EXPOSE 8377');
-    expect(readFileSync(join(root, 'packages/toolwright/src/commands/serve.ts'), 'utf8')).toContain('8377');
+    expect(readFileSync(join(root, 'packages/toolwright/src/commands/serve-options.ts'), 'utf8')).toContain('8377');
   });
 });
 

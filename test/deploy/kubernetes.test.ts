@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../packages/core/src/config/config.ts';
+import { needs } from '../fixtures/needs.ts';
 import { at, DEPLOY, list, readManifests, readYaml } from './yaml.ts';
 
 const FOLDER = join(DEPLOY, 'kubernetes');
@@ -142,8 +143,9 @@ it('makes the first key in a pod like that of the server, on the same volume and
 });
 
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+const needsKubectl = needs('kubectl', hasKubectl ? undefined : 'kubectl is not installed');
 
-it.skipIf(!hasKubectl)(`is put together by kubectl${hasKubectl ? '' : ' (skipped: kubectl is not here)'}`, () => {
+needsKubectl.it('is put together by kubectl', () => {
   const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', FOLDER], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout.match(/^kind: /gm)).toHaveLength(8);

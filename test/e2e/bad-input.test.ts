@@ -8,8 +8,7 @@ import type { ExecutionError } from '../../packages/core/src/execution/result.ts
 import type { Logger } from '../../packages/core/src/telemetry/log.ts';
 import { createToolwright, type ExecuteOptions } from '../../packages/core/src/toolwright.ts';
 import { readJournal, temporaryFolder } from '../fixtures/bridge-host.ts';
-import { isAlive } from '../fixtures/command-line.ts';
-import { childrenOf } from '../fixtures/processes.ts';
+import { childrenOf, isAlive } from '../fixtures/processes.ts';
 import { fixture, fixturePath, temporaryFile, until } from '../fixtures/server.ts';
 
 const dataDir = temporaryFolder();
@@ -36,7 +35,7 @@ const journalOf = (id: string) => readJournal(join(dataDir, 'executions', `${id}
 async function run(source: string, options: ExecuteOptions = {}) {
   const result = await toolwright.execute(source, options);
   const error: Partial<ExecutionError> = result.status === 'failed' ? result.error : {};
-  const entries = journalOf(result.id).slice(1);
+  const entries = journalOf(result.executionId).slice(1);
   return { result, error, entries, value: result.status === 'completed' ? result.value : undefined };
 }
 
@@ -115,7 +114,7 @@ return { failed, other, restarted: first !== next };`;
       limits: { timeoutMs: 1_000 },
     });
     expect(result).toMatchObject({ status: 'stopped', limit: 'timeout', calls: [{ status: 'unanswered' }] });
-    expect(journalOf(result.id).map(({ entry }) => entry)).toEqual(['start', 'call', 'end']);
+    expect(journalOf(result.executionId).map(({ entry }) => entry)).toEqual(['start', 'call', 'end']);
   });
 
   test('changes its tools between calls offers the new ones at once', async () => {

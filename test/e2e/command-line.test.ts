@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { readJournal } from '../fixtures/bridge-host.ts';
-import { isAlive, openDesk } from '../fixtures/command-line.ts';
-import { childrenOf } from '../fixtures/processes.ts';
+import { openDesk } from '../fixtures/command-line.ts';
+import { childrenOf, isAlive } from '../fixtures/processes.ts';
 import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const desk = openDesk({ basic: fixture('basic'), dead: fixture('dies', 'start') });
 const bare = openDesk();
 const COMMANDS = 'The commands are: run, tools, skills, mcp, serve, pii, n8n, sessions, keys, doctor.';
-const usage = (message: string) => `${message}\nRun "toolwright --help" for the options.\n`;
+const usage = (message: string, command = 'run') => `${message}\nRun "toolwright ${command} --help" for the options.\n`;
+const misread = (message: string) => `${message}\nRun "toolwright --help" for the options.\n`;
 
 describe.concurrent('run', () => {
   test('prints a text as it is and other values as JSON', async () => {
@@ -86,7 +87,7 @@ describe.concurrent('run', () => {
     const wrong = await bare.run(['run', '--json', '-e', 'const a = ;']);
     expect([wrong.code, JSON.parse(wrong.out).error.code, wrong.err]).toEqual([1, 'SYNTAX', '']);
     const hint = await bare.run(['run', '-e', 'require("fs")']);
-    expect([hint.code, hint.err]).toEqual([1, expect.stringContaining('hint: There is no require.')]);
+    expect([hint.code, hint.err]).toEqual([1, expect.stringContaining('hint: The sandbox has no require.')]);
     const refused = await desk.run(['run', '-e', 'await callMCPTool("basic__boom", {})']);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('ToolError: the disk is full')]);
   });
@@ -132,16 +133,16 @@ describe.concurrent('run', () => {
       'There is no sandbox "jial". This version has: auto, jail, quickjs, pyodide, docker, microsandbox.\n',
     ],
     [['run', '-e', '1', '--session', '../x'], 'A session id has 1 to 64 letters, digits, "-" and "_".\n'],
-    [['docter'], usage('There is no command "docter". Did you mean "doctor"?')],
-    [['toString'], usage(`There is no command "toString". ${COMMANDS}`)],
-    [['run', '-e', '1', '--sanbox', 'jail'], usage('There is no option --sanbox. Did you mean --sandbox?')],
-    [['run', '-e', '1', '-q'], usage('There is no option -q.')],
-    [['doctor', 'now'], usage('"doctor" takes no "now".')],
-    [['pii', 'scann'], usage('"pii" takes scan, forget VALUE or rotate.')],
-    [['pii', 'scan', '-e', '1', '--session', 'a'], usage('"toolwright pii scan" takes no --session.')],
-    [['skills', 'ad'], usage('There is no "skills ad". There are: list, show, check, run.')],
-    [['doctor', '-e', '1'], usage('"toolwright doctor" takes no --eval.')],
-    [['tools', 'show'], usage('tools show takes one name: toolwright tools show server__tool')],
+    [['docter'], misread('There is no command "docter". Did you mean "doctor"?')],
+    [['toString'], misread(`There is no command "toString". ${COMMANDS}`)],
+    [['run', '-e', '1', '--sanbox', 'jail'], misread('There is no option --sanbox. Did you mean --sandbox?')],
+    [['run', '-e', '1', '-q'], misread('There is no option -q.')],
+    [['doctor', 'now'], usage('"doctor" takes no "now".', 'doctor')],
+    [['pii', 'scann'], usage('"pii" takes scan, forget VALUE or rotate.', 'pii')],
+    [['pii', 'scan', '-e', '1', '--session', 'a'], usage('"toolwright pii scan" takes no --session.', 'pii')],
+    [['skills', 'ad'], usage('There is no "skills ad". There are: list, show, check, run.', 'skills')],
+    [['doctor', '-e', '1'], usage('"toolwright doctor" takes no --eval.', 'doctor')],
+    [['tools', 'show'], usage('tools show takes one name: toolwright tools show server__tool', 'tools')],
   ])('exit 2: %j', async (args, err) => {
     const place = args[0] === 'tools' ? desk : bare;
     expect(await place.run(args)).toEqual({ code: 2, out: '', err });
@@ -168,7 +169,7 @@ describe.concurrent('run', () => {
       expect.stringContaining(`No configuration: there is no file ${join(bare.folder, 'gone.json')}`),
       `${join(bare.folder, 'bad.json')} has 2 problems:`,
       expect.stringContaining('No configuration: neither toolwright.json nor .mcp.json is in'),
-      'Usage:',
+      'Usage: toolwright COMMAND [options]',
     ]);
     expect(ends.filter(({ err }) => /\n\s+at /.test(err))).toEqual([]);
   });
@@ -211,7 +212,8 @@ test('--help and --version', async () => {
   expect((await bare.run(['help'])).out).toBe((await bare.run(['--help'])).out);
   expect(await bare.run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
   const help = await bare.run(['run', '--help']);
-  expect([help.code, help.err, help.out.startsWith('Usage:\n  toolwright run [FILE | -]')]).toEqual([0, '', true]);
+  expect([help.code, help.err, help.out.startsWith('Usage: toolwright run [FILE | -]')]).toEqual([0, '', true]);
+  expect((await bare.run(['help', 'run'])).out).toBe(help.out);
 });
 
 describe.concurrent('tools', () => {
@@ -275,6 +277,7 @@ describe.concurrent('doctor', () => {
       false,
       [
         ['node', true],
+        ['type check', true],
         ['configuration', true],
         ['data folder', true],
         ['sandbox for typescript', true],

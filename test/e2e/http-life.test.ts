@@ -6,10 +6,11 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
-import { type Desk, isAlive, openDesk } from '../fixtures/command-line.ts';
+import { type Desk, openDesk } from '../fixtures/command-line.ts';
 import { ask } from '../fixtures/http-server.ts';
 import { CLI } from '../fixtures/mcp-clients.ts';
-import { childrenOf } from '../fixtures/processes.ts';
+import { needs } from '../fixtures/needs.ts';
+import { childrenOf, isAlive } from '../fixtures/processes.ts';
 import { until } from '../fixtures/server.ts';
 
 const WAIT_MS = 30_000;
@@ -144,38 +145,38 @@ const mounted = (folder: string) => [
 const canMount =
   spawnSync(mounted('/tmp')[0] ?? '', [...mounted('/tmp').slice(1), 'true'], { timeout: WAIT_MS }).status === 0;
 
-test.skipIf(!canMount)(
-  'a full disk is told as 507 and costs nothing that was written (needs mount namespaces)',
-  async () => {
-    const desk = openDesk();
-    const disk = temporaryFolder();
-    const wrap = mounted(disk);
-    desk.env.TOOLWRIGHT_DATA_DIR = disk;
-    const { url, child } = await serve(desk, [], wrap);
-    const { sessionId } = (await ask(`${url}/sessions`, { json: {} })).body;
-    const put = (name: string, bytes: number) =>
-      ask(`${url}/sessions/${sessionId}/files/${name}`, { method: 'PUT', body: 'x'.repeat(bytes) });
-    expect((await put('first', 3 * MIB)).status).toBe(201);
-    let full = await put('large-0', 2 * MIB);
-    for (let index = 1; full.status === 201; index++) full = await put(`large-${index}`, 2 * MIB);
-    expect([full.status, full.body.code]).toEqual([507, 'STORAGE_FULL']);
-    for (let bytes = 256 * 1024; bytes >= 1_024; bytes /= 2) {
-      for (let index = 0; (await put(`small-${bytes}-${index}`, bytes)).status === 201; index++);
-    }
-    // Not a byte is left.
-    const [made, ran] = [await ask(`${url}/sessions`, { json: {} }), await run(url, 'return 1')];
-    expect([made.status, made.body.code]).toEqual([507, 'STORAGE_FULL']);
-    expect([ran.status, ran.body.code]).toEqual([507, 'STORAGE_FULL']);
-    expect(JSON.stringify([full.body, made.body, ran.body])).not.toContain(disk);
-    expect((await ask(`${url}/health`)).status).toBe(200);
-    expect((await ask(`${url}/sessions/${sessionId}/files/first`)).body).toHaveLength(3 * MIB);
-    // Room again: without a restart.
-    expect((await ask(`${url}/sessions/${sessionId}/files/large-0`, { method: 'DELETE' })).status).toBe(204);
-    expect((await run(url, 'return 1')).body.value).toBe(1);
-    expect((await put('after', MIB)).status).toBe(201);
-    child.kill('SIGTERM');
-  },
-);
+needs(
+  'mounts',
+  canMount ? undefined : 'unshare may not mount',
+).it('a full disk is told as 507 and costs nothing that was written', async () => {
+  const desk = openDesk();
+  const disk = temporaryFolder();
+  const wrap = mounted(disk);
+  desk.env.TOOLWRIGHT_DATA_DIR = disk;
+  const { url, child } = await serve(desk, [], wrap);
+  const { sessionId } = (await ask(`${url}/sessions`, { json: {} })).body;
+  const put = (name: string, bytes: number) =>
+    ask(`${url}/sessions/${sessionId}/files/${name}`, { method: 'PUT', body: 'x'.repeat(bytes) });
+  expect((await put('first', 3 * MIB)).status).toBe(201);
+  let full = await put('large-0', 2 * MIB);
+  for (let index = 1; full.status === 201; index++) full = await put(`large-${index}`, 2 * MIB);
+  expect([full.status, full.body.code]).toEqual([507, 'STORAGE_FULL']);
+  for (let bytes = 256 * 1024; bytes >= 1_024; bytes /= 2) {
+    for (let index = 0; (await put(`small-${bytes}-${index}`, bytes)).status === 201; index++);
+  }
+  // Not a byte is left.
+  const [made, ran] = [await ask(`${url}/sessions`, { json: {} }), await run(url, 'return 1')];
+  expect([made.status, made.body.code]).toEqual([507, 'STORAGE_FULL']);
+  expect([ran.status, ran.body.code]).toEqual([507, 'STORAGE_FULL']);
+  expect(JSON.stringify([full.body, made.body, ran.body])).not.toContain(disk);
+  expect((await ask(`${url}/health`)).status).toBe(200);
+  expect((await ask(`${url}/sessions/${sessionId}/files/first`)).body).toHaveLength(3 * MIB);
+  // Room again: without a restart.
+  expect((await ask(`${url}/sessions/${sessionId}/files/large-0`, { method: 'DELETE' })).status).toBe(204);
+  expect((await run(url, 'return 1')).body.value).toBe(1);
+  expect((await put('after', MIB)).status).toBe(201);
+  child.kill('SIGTERM');
+});
 
 test('an address that others reach is refused without keys', async () => {
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openState } from '../../packages/core/src/stores/open.ts';
 import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { openDesk } from '../fixtures/command-line.ts';
-import { startRedis, withoutRedis } from '../fixtures/redis.ts';
+import { needsRedis, startRedis } from '../fixtures/redis.ts';
 
 it('makes, lists and revokes keys, and shows each secret once', async () => {
   const { folder, run } = openDesk();
@@ -43,7 +43,7 @@ it.each([
   expect(err).not.toMatch(/^\s+at /m);
 });
 
-it.skipIf(withoutRedis)('keeps keys in Redis where that is configured, and says so when it is away', async () => {
+needsRedis.it('keeps keys in Redis where that is configured, and says so when it is away', async () => {
   const redis = await startRedis();
   const { env, run } = openDesk();
   env.TOOLWRIGHT_STORE = redis.url;

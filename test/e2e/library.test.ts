@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Logger } from '../../packages/core/src/telemetry/log.ts';
 import { createToolwright, type ExecuteOptions, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { readJournal, temporaryFolder } from '../fixtures/bridge-host.ts';
-import { isAlive } from '../fixtures/command-line.ts';
+import { isAlive } from '../fixtures/processes.ts';
 import { failureOf, fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const { resolve: locate } = createRequire(import.meta.url);
@@ -92,11 +92,11 @@ test('tools are searched, described and listed by server', async () => {
 });
 
 test('files of a session stay from program to program and are its own', async () => {
-  await dataOf(toolwright, 'await fs.writeFile("note", "mine")', { session: 'anna', createSession: true });
-  expect(await dataOf(toolwright, 'fs.readFile("note", "utf8")', { session: 'anna', createSession: true })).toBe(
+  await dataOf(toolwright, 'await fs.writeFile("note", "mine")', { sessionId: 'anna', createSession: true });
+  expect(await dataOf(toolwright, 'fs.readFile("note", "utf8")', { sessionId: 'anna', createSession: true })).toBe(
     'mine',
   );
-  expect(await dataOf(toolwright, 'fs.readdir("/workspace")', { session: 'ben', createSession: true })).toEqual([]);
+  expect(await dataOf(toolwright, 'fs.readdir("/workspace")', { sessionId: 'ben', createSession: true })).toEqual([]);
   expect(await dataOf(toolwright, 'fs.readdir("/workspace")')).toEqual([]);
 });
 
@@ -123,7 +123,7 @@ test('a signal stops an execution, before it starts and in the middle', async ()
   const middle = await toolwright.execute(source, { signal: abort.signal, onCall: () => abort.abort() });
   expect([before, middle]).toMatchObject([
     { status: 'stopped', limit: 'cancelled', calls: [] },
-    { status: 'stopped', limit: 'cancelled', message: 'The execution was cancelled by its caller.' },
+    { status: 'stopped', limit: 'cancelled', message: 'The caller cancelled the execution.' },
   ]);
   expect(await dataOf(toolwright, '1')).toBe(1);
 });
@@ -162,7 +162,7 @@ test('closing cancels what runs, ends every process, and may be done twice', asy
 });
 
 test('the ledger of an execution says how it ended', async () => {
-  const { id } = await toolwright.execute('return 1', { session: 'anna', createSession: true });
+  const { executionId: id } = await toolwright.execute('return 1', { sessionId: 'anna', createSession: true });
   expect(readJournal(join(dataDir, 'executions', `${id}.jsonl`))).toMatchObject([
     { entry: 'start', id, session: 'anna', language: 'typescript', sandbox: expect.any(String), source: 'return 1' },
     { entry: 'end', status: 'completed' },
@@ -176,7 +176,7 @@ test.each<[string, object, RegExp]>([
     { mcpServers: { a: { command: 'x' } }, tools: { a: { tools: {} } } },
     /Two upstreams are called "a"/,
   ],
-  ['an unknown limit', { limits: { timeout: 1 } }, /There is no limit "timeout"/],
+  ['an unknown limit', { limits: { timeout: 1 } }, /Unknown limit "timeout"/],
   ['an unknown sandbox', { sandbox: 'jial' }, /There is no sandbox "jial"/],
   ['a file that is not there', { config: '/nowhere/toolwright.json' }, /no file \/nowhere\/toolwright\.json/],
 ])('%s is a mistake of the configuration', async (_name, options, message) => {
@@ -187,7 +187,11 @@ test.each<[string, object, RegExp]>([
 test.each<[string, () => Promise<unknown>, RegExp]>([
   ['a program that is no text', () => toolwright.execute(JSON.parse('null')), /takes a program as text/],
   ['an unknown language', () => toolwright.execute('1', JSON.parse('{"language":"cobol"}')), /no language "cobol"/],
-  ['a bad limit', () => toolwright.execute('1', { limits: { depth: 0 } }), /limits\.depth is a positive whole number/],
+  [
+    'a bad limit',
+    () => toolwright.execute('1', { limits: { depth: 0 } }),
+    /limits\.depth must be a positive whole number/,
+  ],
 ])('%s is refused', async (_name, run, message) => {
   const failure = await failureOf(run());
   expect([failure.code, failure.message]).toEqual(['CONFIG_INVALID', expect.stringMatching(message)]);

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isAlive, openDesk } from '../fixtures/command-line.ts';
+import { openDesk } from '../fixtures/command-line.ts';
 import { type Connected, connectClient, textOf, WAYS_IN_SHORT } from '../fixtures/mcp-clients.ts';
+import { isAlive } from '../fixtures/processes.ts';
 import { fixture, until } from '../fixtures/server.ts';
 
 const NAMES = ['execute_code', 'search_tools', 'get_tool_definition'];

@@ -75,9 +75,9 @@ describe.each(ERAS)('clients of the %s era', (era) => {
     );
     await expect(running).rejects.toThrow();
     await client.close();
-    await until(async () => (await toolwright.sessions.log(session, { user })).length === 2, 15_000);
-    expect((await toolwright.sessions.log(session, { user })).at(-1)).toMatchObject({ status: 'stopped' });
-    const files = await toolwright.sessions.files(session, { user });
+    await until(async () => (await toolwright.sessions.log(session, { userId: user })).length === 2, 15_000);
+    expect((await toolwright.sessions.log(session, { userId: user })).at(-1)).toMatchObject({ status: 'stopped' });
+    const files = await toolwright.sessions.files(session, { userId: user });
     expect((await files.read('/workspace/before.txt', 100)).toString()).toBe('kept');
   });
 });

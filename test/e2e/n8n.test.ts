@@ -3,7 +3,7 @@ import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { startFakeN8n } from '../fixtures/n8n-server.ts';
-import { hasPython, plainPythonSandbox } from '../fixtures/plain-python.ts';
+import { needsPlainPython, plainPythonSandbox, withoutPython } from '../fixtures/plain-python.ts';
 
 const n8n = await startFakeN8n();
 const settings = {
@@ -17,9 +17,10 @@ const settings = {
   ],
 };
 const toolwright = await createToolwright({ ...settings, dataDir: temporaryFolder(), sandbox: 'quickjs' });
-const python = hasPython
-  ? await createToolwright({ ...settings, dataDir: temporaryFolder(), sandbox: plainPythonSandbox() })
-  : undefined;
+const python =
+  withoutPython === undefined
+    ? await createToolwright({ ...settings, dataDir: temporaryFolder(), sandbox: plainPythonSandbox() })
+    : undefined;
 afterAll(async () => {
   await Promise.all([toolwright.close(), python?.close()]);
   await n8n[Symbol.asyncDispose]();
@@ -111,7 +112,7 @@ describe('a TypeScript program', () => {
   });
 });
 
-describe.skipIf(!hasPython)('a Python program', () => {
+needsPlainPython.describe('a Python program', () => {
   it('calls them too', async () => {
     const value = await run(
       [

@@ -90,7 +90,7 @@ throw error;`);
 
 test('what a result looks like is told without the values in its keys', async () => {
   await run("return callMCPTool('crm__table')");
-  const { text } = await toolwright.search('table', { user: 'somebody else' });
+  const { text } = await toolwright.search('table', { userId: 'somebody else' });
   expect(text).toContain('// observed');
   expect(text).not.toContain('cust-');
 });
@@ -113,6 +113,6 @@ test('over MCP an error names no value either', async () => {
   });
   await client.close();
   expect(saved.isError).toBe(true);
-  expect(textOf(saved)).toContain('was not called with');
+  expect(textOf(saved)).toContain('the execution did not call');
   expect(JSON.stringify(saved)).not.toContain('barth');
 });

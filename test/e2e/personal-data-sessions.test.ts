@@ -9,7 +9,7 @@ import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { textOf } from '../fixtures/mcp-clients.ts';
-import { startRedis, withoutRedis } from '../fixtures/redis.ts';
+import { needsRedis, startRedis } from '../fixtures/redis.ts';
 
 const SEND = (to: string) => `return callMCPTool('mail__send', { to: '${to}' })`;
 const LIST = "return (await callMCPTool('crm__list')).map(({ email }) => email)";
@@ -39,25 +39,25 @@ describe('a session', () => {
     const dataDir = temporaryFolder();
     const { toolwright } = await open({ dataDir });
     const { id } = await toolwright.sessions.create();
-    expect(await toolwright.execute(LIST, { session: id })).toMatchObject({ value: ['[EMAIL_1]', '[EMAIL_2]'] });
+    expect(await toolwright.execute(LIST, { sessionId: id })).toMatchObject({ value: ['[EMAIL_1]', '[EMAIL_2]'] });
     await toolwright.close();
 
     const again = await open({ dataDir });
-    await again.toolwright.execute(SEND('[EMAIL_2]'), { session: id });
+    await again.toolwright.execute(SEND('[EMAIL_2]'), { sessionId: id });
     expect(again.sent).toEqual([{ to: 'bob@example.com' }]);
     const { id: other } = await again.toolwright.sessions.create();
-    const alien = await again.toolwright.execute(SEND('[EMAIL_2]'), { session: other });
+    const alien = await again.toolwright.execute(SEND('[EMAIL_2]'), { sessionId: other });
     expect(alien).toMatchObject({ status: 'failed', error: { code: 'UNKNOWN_PLACEHOLDER' } });
     expect(await again.toolwright.execute(SEND('[EMAIL_2]'))).toMatchObject({ error: { code: 'UNKNOWN_PLACEHOLDER' } });
     expect(again.sent).toHaveLength(1);
 
-    expect(await again.toolwright.pii.restore('[EMAIL_1]', { session: id })).toBe('ada@example.com');
-    expect(await again.toolwright.pii.forget('ADA@example.com', { session: id })).toBe(0);
-    expect(await again.toolwright.pii.forget('ada@EXAMPLE.com', { session: id })).toBe(1);
-    await expect(again.toolwright.pii.restore('[EMAIL_1]', { session: id })).rejects.toMatchObject({
+    expect(await again.toolwright.pii.restore('[EMAIL_1]', { sessionId: id })).toBe('ada@example.com');
+    expect(await again.toolwright.pii.forget('ADA@example.com', { sessionId: id })).toBe(0);
+    expect(await again.toolwright.pii.forget('ada@EXAMPLE.com', { sessionId: id })).toBe(1);
+    await expect(again.toolwright.pii.restore('[EMAIL_1]', { sessionId: id })).rejects.toMatchObject({
       code: 'UNKNOWN_PLACEHOLDER',
     });
-    await expect(again.toolwright.pii.restore('x', { session: id, user: 'eve' })).rejects.toMatchObject({
+    await expect(again.toolwright.pii.restore('x', { sessionId: id, userId: 'eve' })).rejects.toMatchObject({
       code: 'UNKNOWN_SESSION',
     });
   });
@@ -65,9 +65,9 @@ describe('a session', () => {
   it('takes its values with it when it is removed', async () => {
     const dataDir = temporaryFolder();
     const { toolwright } = await open({ dataDir });
-    await toolwright.execute(LIST, { session: 'chosen', createSession: true });
+    await toolwright.execute(LIST, { sessionId: 'chosen', createSession: true });
     await toolwright.sessions.remove('chosen');
-    const { error } = (await toolwright.execute(SEND('[EMAIL_1]'), { session: 'chosen', createSession: true })) as {
+    const { error } = (await toolwright.execute(SEND('[EMAIL_1]'), { sessionId: 'chosen', createSession: true })) as {
       error?: { code: string };
     };
     expect(error?.code).toBe('UNKNOWN_PLACEHOLDER');
@@ -88,7 +88,9 @@ describe('a session', () => {
     });
     opened.push(toolwright);
     session = (await toolwright.sessions.create()).id;
-    const reported = await toolwright.execute("return (await callMCPTool('own__remove')).email", { session });
+    const reported = await toolwright.execute("return (await callMCPTool('own__remove')).email", {
+      sessionId: session,
+    });
     expect(reported).toMatchObject({ value: expect.stringMatching(/^\[EMAIL_\d+\]$/) });
     await using store = openStore('sqlite', dataDir);
     expect(await store.get(namespaceOf({ user: 'local', session }), ['key'])).toEqual([undefined]);
@@ -103,11 +105,11 @@ describe('a session', () => {
     try {
       keyOf(randomBytes(32).toString('base64'));
       const first = await open({ dataDir });
-      await first.toolwright.execute(LIST, { session: 's', createSession: true });
+      await first.toolwright.execute(LIST, { sessionId: 's', createSession: true });
       keyOf(randomBytes(32).toString('hex'));
       const { toolwright } = await open({ dataDir });
       const locked = await toolwright.execute("console.log('ada@example.com'); return 'ada@example.com'", {
-        session: 's',
+        sessionId: 's',
       });
       expect(locked).toMatchObject({ status: 'failed', error: { code: 'VAULT_LOCKED' }, logs: [] });
       expect(JSON.stringify(locked)).not.toContain('ada');
@@ -121,36 +123,33 @@ describe('a session', () => {
     }
   });
 
-  it.skipIf(withoutRedis)(
-    `is shut while Redis is down, and goes on when it is back ${withoutRedis ?? ''}`,
-    async () => {
-      const redis = await startRedis();
-      const { toolwright, sent } = await open({ dataDir: temporaryFolder(), store: redis.url });
-      const { id } = await toolwright.sessions.create();
-      expect(await toolwright.execute(LIST, { session: id })).toMatchObject({ value: ['[EMAIL_1]', '[EMAIL_2]'] });
-      await redis.kill();
-      const down = await toolwright.execute(`console.log('eve@example.com'); ${LIST}`, { session: id });
-      expect(down).toMatchObject({ status: 'failed', error: { code: 'STORE_UNAVAILABLE' }, logs: [] });
-      expect(JSON.stringify(down)).not.toMatch(/ada@|eve@/);
-      expect(await toolwright.execute(SEND('[EMAIL_1]'), { session: id })).toMatchObject({ status: 'failed' });
-      expect(sent).toEqual([]);
-      await redis.restart();
-      const { id: next } = await toolwright.sessions.create();
-      expect(await toolwright.execute(LIST, { session: next })).toMatchObject({ status: 'completed' });
-      await redis.stop();
-    },
-  );
+  needsRedis.it('is shut while Redis is down, and goes on when it is back', async () => {
+    const redis = await startRedis();
+    const { toolwright, sent } = await open({ dataDir: temporaryFolder(), store: redis.url });
+    const { id } = await toolwright.sessions.create();
+    expect(await toolwright.execute(LIST, { sessionId: id })).toMatchObject({ value: ['[EMAIL_1]', '[EMAIL_2]'] });
+    await redis.kill();
+    const down = await toolwright.execute(`console.log('eve@example.com'); ${LIST}`, { sessionId: id });
+    expect(down).toMatchObject({ status: 'failed', error: { code: 'STORE_UNAVAILABLE' }, logs: [] });
+    expect(JSON.stringify(down)).not.toMatch(/ada@|eve@/);
+    expect(await toolwright.execute(SEND('[EMAIL_1]'), { sessionId: id })).toMatchObject({ status: 'failed' });
+    expect(sent).toEqual([]);
+    await redis.restart();
+    const { id: next } = await toolwright.sessions.create();
+    expect(await toolwright.execute(LIST, { sessionId: next })).toMatchObject({ status: 'completed' });
+    await redis.stop();
+  });
 });
 
 test('without a session, placeholders go from one execution of a user to the next, and to nobody else', async () => {
   const { toolwright, sent } = await open({ dataDir: temporaryFolder() });
-  const first = await toolwright.execute(LIST, { user: 'ada' });
+  const first = await toolwright.execute(LIST, { userId: 'ada' });
   const [, second] = (first as unknown as { value: string[] }).value;
   // Far from 1: what another process called [EMAIL_1] is not meant.
   expect(second).toMatch(/^\[EMAIL_\d{7}\]$/);
-  await toolwright.execute(SEND(String(second)), { user: 'ada' });
+  await toolwright.execute(SEND(String(second)), { userId: 'ada' });
   expect(sent).toEqual([{ to: 'bob@example.com' }]);
-  expect(await toolwright.execute(SEND(String(second)), { user: 'eve' })).toMatchObject({
+  expect(await toolwright.execute(SEND(String(second)), { userId: 'eve' })).toMatchObject({
     error: { code: 'UNKNOWN_PLACEHOLDER' },
   });
 });
@@ -160,9 +159,9 @@ test('pii.mode "off" leaves everything as it is, and wrong settings are told at 
   expect(await toolwright.execute(LIST)).toMatchObject({ value: ['ada@example.com', 'bob@example.com'] });
   const dataDir = temporaryFolder();
   for (const [pii, code, message] of [
-    [{ clear: ['crn'] }, 'CONFIG_INVALID', 'pii.clear names "crn", which is no server. Servers: crm, mail.'],
-    [{ policy: { flows: { crn: [] } } }, 'CONFIG_INVALID', 'pii.policy.flows names "crn", which is no server.'],
-    [{ ignore: ['EMIAL'] }, 'CONFIG_INVALID', 'pii.ignore names "EMIAL", which is no type. Did you mean EMAIL?'],
+    [{ clear: ['crn'] }, 'CONFIG_INVALID', 'pii.clear: unknown server "crn". Servers: crm, mail.'],
+    [{ policy: { flows: { crn: [] } } }, 'CONFIG_INVALID', 'pii.policy.flows: unknown server "crn".'],
+    [{ ignore: ['EMIAL'] }, 'CONFIG_INVALID', 'pii.ignore: unknown type "EMIAL". Did you mean EMAIL?'],
     [
       { policy: { tools: { '*': { email: 'deny' } } } },
       'CONFIG_INVALID',
@@ -201,7 +200,7 @@ describe.each(['legacy', '2026-07-28'])('restore_pii for a client of the era %s'
     const fetch = (url: string | URL, init?: RequestInit) => endpoint.fetch(new Request(url, init), {});
     await client.connect(new StreamableHTTPClientTransport(new URL('http://test.local/mcp'), { fetch }));
     const { id: session } = await toolwright.sessions.create();
-    await toolwright.execute(LIST, { session });
+    await toolwright.execute(LIST, { sessionId: session });
     const call = async (text: string) => client.callTool({ name: 'restore_pii', arguments: { text, session } });
     const answer = await call('Write to [EMAIL_1]?');
     expect([textOf(answer), answer.structuredContent]).toEqual(['The user has seen it.', { shown: true }]);

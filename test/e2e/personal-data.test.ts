@@ -110,7 +110,7 @@ describe.each([
         calls: records,
         ...outcome
       } = await toolwright.execute(code, {
-        session,
+        sessionId: session,
         language,
         onLog: (line) => put(`${name}: live log`, line),
         onProgress: (value) => put(`${name}: progress`, value),
@@ -121,10 +121,10 @@ describe.each([
       put(`${name}: call records`, [records, stats]);
     }
     const large = 'const person = await callMCPTool("crm__get"); return Array(5_000).fill(person)';
-    put('preview of a large result', await toolwright.execute(large, { session }));
+    put('preview of a large result', await toolwright.execute(large, { sessionId: session }));
     put('session log', await toolwright.sessions.log(session));
     const read = 'return fs.readFile("/session/log.jsonl")';
-    put('session log, read by a program', await toolwright.execute(read, { session }));
+    put('session log, read by a program', await toolwright.execute(read, { sessionId: session }));
     put('signature that was learned', await toolwright.describe('crm__get', 'docs'));
     await viaMcp(put);
   });

@@ -1,11 +1,11 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
-import { hasPython, plainPythonSandbox } from '../fixtures/plain-python.ts';
+import { needsPlainPython, plainPythonSandbox, withoutPython } from '../fixtures/plain-python.ts';
 
 const toolwright = await createToolwright({
   dataDir: temporaryFolder(),
-  sandbox: hasPython ? plainPythonSandbox() : 'quickjs',
+  sandbox: withoutPython === undefined ? plainPythonSandbox() : 'quickjs',
   tools: {
     'issue tracker': {
       tools: {
@@ -30,7 +30,7 @@ async function run(source: string) {
   return result.status === 'completed' ? result.value : result.error;
 }
 
-describe.skipIf(!hasPython)('a Python program', () => {
+needsPlainPython.describe('a Python program', () => {
   test('runs what the search shows, with values in place of types', async () => {
     const { text } = await toolwright.search('create an issue', { language: 'python' });
     expect(text).toBe(`await servers.issue_tracker.create_issue(title: str, body: str = ..., from_: str = ...)

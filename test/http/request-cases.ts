@@ -32,12 +32,6 @@ export const REQUEST_CASES: readonly AbuseCase[] = [
   },
   { name: 'no route', send: request('GET /admin'), ...missing, code: 'NOT_FOUND' },
   {
-    name: 'a route of sandboxes, of which none calls back',
-    send: post('/internal/mcp-call', '{}'),
-    ...missing,
-    code: 'NOT_FOUND',
-  },
-  {
     name: 'a method that a route does not take',
     send: request('DELETE /task'),
     status: 405,

@@ -49,7 +49,7 @@ function stuckReader(id: string) {
 test('readers that take nothing fill no memory, slow nobody, and are left', async () => {
   const before = process.memoryUsage().rss;
   const readers = Array.from({ length: 10 }, () => stuckReader('endless'));
-  await until(() => reported.readers === readers.length, 20_000);
+  await until(() => reported.readers === readers.length, 60_000);
   await sleep(300);
   const whileStuck = reported.events;
   expect((await ask(`${url}/health`)).status).toBe(200);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { type CgroupSlots, createCgroupSlots } from '../../packages/sandbox/src/sandboxes/jail/cgroup-slots.ts';
 import { type JailGuest, javascriptGuest } from '../../packages/sandbox/src/sandboxes/jail/guest.ts';
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { type Child, childrenOf, commandLine } from '../fixtures/processes.ts';
-import { finish, titleOf } from './raw.ts';
+import { finish, needsJail } from './raw.ts';
 
 const javascript = await probeJail('javascript');
 const MEMORY_BYTES = 64 * 1024 * 1024;
@@ -26,7 +26,7 @@ function waiting(): Child[] {
   return childrenOf(process.pid).filter(({ pid }) => commandLine(pid).includes('eval "exec $line"'));
 }
 
-describe.skipIf(!javascript.available)(titleOf('seats of jails', javascript), () => {
+needsJail(javascript).describe('seats of jails', () => {
   it('are taken by the next guest, with limits of its own', async () => {
     const guest = await guestThatTells();
     slots = createCgroupSlots();

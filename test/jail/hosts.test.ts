@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
+import { needs } from '../fixtures/needs.ts';
 import { type Child, childrenOf, commandLine } from '../fixtures/processes.ts';
-import { titleOf } from './raw.ts';
+import { needsJail } from './raw.ts';
 
 /** The built package in processes of its own: with descriptors of a parent, as another user, and ended without a warning. */
 const python = await probeJail('python');
@@ -53,7 +54,7 @@ function groupsOf(pid: number | undefined): string[] {
   return stdout.split('\n').filter(Boolean);
 }
 
-describe.skipIf(!python.available)(titleOf('a host of jails', python), () => {
+needsJail(python).describe('a host of jails', () => {
   it('hands its guests no descriptor that it has inherited itself', async () => {
     const secret = join(folder, 'secret.txt');
     writeFileSync(secret, 'secret');
@@ -77,22 +78,20 @@ describe.skipIf(!python.available)(titleOf('a host of jails', python), () => {
 
   const asRoot = process.getuid?.() === 0;
   const reachable = isReachable(HOST) && isReachable(process.execPath);
-  it.skipIf(!asRoot || !reachable)(
-    `works for a plain user${asRoot && !reachable ? ' (skipped: that user cannot read this folder)' : ''}`,
-    async () => {
-      const { probes, outcomes } = await runHost({
-        stdio: ['ignore', 'pipe', 'inherit'],
-        uid: PLAIN_USER,
-        gid: PLAIN_USER,
-        env: {},
-      });
-      expect(probes).toEqual(Array(2).fill(expect.objectContaining({ available: true })));
-      expect(outcomes.map(({ value }) => JSON.parse(value))).toEqual([
-        { marker: 'mark', bytes: 1_000_000 },
-        expect.objectContaining({ marker: 'mark', uid: 65_534 }),
-      ]);
-    },
-  );
+  const missing = asRoot ? (reachable ? undefined : 'a plain user cannot read this folder') : 'not root';
+  needs('root', missing).it('works for a plain user', async () => {
+    const { probes, outcomes } = await runHost({
+      stdio: ['ignore', 'pipe', 'inherit'],
+      uid: PLAIN_USER,
+      gid: PLAIN_USER,
+      env: {},
+    });
+    expect(probes).toEqual(Array(2).fill(expect.objectContaining({ available: true })));
+    expect(outcomes.map(({ value }) => JSON.parse(value))).toEqual([
+      { marker: 'mark', bytes: 1_000_000 },
+      expect.objectContaining({ marker: 'mark', uid: 65_534 }),
+    ]);
+  });
 
   it('leaves nothing behind when it is killed', async () => {
     const marker = `left-${process.pid}-${Date.now()}`;

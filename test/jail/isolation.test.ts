@@ -1,8 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { childrenOf } from '../fixtures/processes.ts';
-import { finish, firstOutput, runNode, runPython, startPython, titleOf } from './raw.ts';
+import { finish, firstOutput, needsJail, runNode, runPython, startPython } from './raw.ts';
 
 const javascript = await probeJail('javascript');
 const python = await probeJail('python');
@@ -84,7 +84,7 @@ function writableMounts({ mounts }: Facts): string[][] {
     .map((fields) => [fields[4] ?? '', fields.at(-1) ?? '']);
 }
 
-describe.skipIf(!javascript.available)(titleOf('a jail for JavaScript, seen from inside', javascript), () => {
+needsJail(javascript).describe('a jail for JavaScript, seen from inside', () => {
   it('has its own everything, no rights, nothing to write to', async () => {
     const { output } = await runNode(NODE_FACTS);
     const facts: Facts = JSON.parse(output);
@@ -100,7 +100,7 @@ describe.skipIf(!javascript.available)(titleOf('a jail for JavaScript, seen from
   });
 });
 
-describe.skipIf(!python.available)(titleOf('a jail for Python, seen from inside', python), () => {
+needsJail(python).describe('a jail for Python, seen from inside', () => {
   it('has its own everything, no rights, one sized folder to write to', async () => {
     const { output } = await runPython(PYTHON_FACTS);
     const facts: Facts = JSON.parse(output);

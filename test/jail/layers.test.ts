@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { POLICIES } from '../../packages/sandbox/src/sandboxes/jail/policy.ts';
 import { SYSCALL_NUMBERS } from '../../packages/sandbox/src/sandboxes/jail/syscalls.ts';
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
-import { finish, firstOutput, runNode, runPython, startPython, titleOf } from './raw.ts';
+import { finish, firstOutput, needsJail, runNode, runPython, startPython } from './raw.ts';
 
 /** The jail with the language layer taken away: plain Node and plain CPython, as if a program had left its runtime. */
 const javascript = await probeJail('javascript');
@@ -26,7 +26,7 @@ afterAll(() => {
   delete process.env.TOOLWRIGHT_PLANTED;
 });
 
-describe.skipIf(!javascript.available)(titleOf('plain Node in a jail', javascript), () => {
+needsJail(javascript).describe('plain Node in a jail', () => {
   const attempt = async (code: string) =>
     (
       await runNode(
@@ -90,7 +90,7 @@ return seen.length > 4 && seen.join('').includes(['planted-secret', '7f3a'].join
   });
 });
 
-describe.skipIf(!python.available)(titleOf('plain CPython in a jail', python), () => {
+needsJail(python).describe('plain CPython in a jail', () => {
   const attempt = async (code: string) => {
     const body = code
       .split('\n')

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { MAX_PROCESSES } from '../../packages/sandbox/src/sandboxes/jail/arguments.ts';
 import { hasCgroups } from '../../packages/sandbox/src/sandboxes/jail/cgroup.ts';
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
+import { needs } from '../fixtures/needs.ts';
 import { commandLines } from '../fixtures/processes.ts';
-import { finish, firstOutput, runNode, runPython, startPython, titleOf } from './raw.ts';
+import { finish, firstOutput, needsJail, runNode, runPython, startPython } from './raw.ts';
 
 const javascript = await probeJail('javascript');
 const python = await probeJail('python');
 const MIB = 1024 * 1024;
 
-describe.skipIf(!javascript.available)(titleOf('limits of a jail for JavaScript', javascript), () => {
+needsJail(javascript).describe('limits of a jail for JavaScript', () => {
   it('bounds typed arrays', async () => {
     const { output, end } = await runNode(
       `const kept = []; try { for (;;) { kept.push(new Uint8Array(1e6).fill(1)); if (kept.length % 10 === 0) print(kept.length) } } catch (error) { print(error.message) }`,
@@ -46,7 +47,7 @@ startNext();`);
   });
 });
 
-describe.skipIf(!python.available)(titleOf('limits of a jail for Python', python), () => {
+needsJail(python).describe('limits of a jail for Python', () => {
   it('bounds processes', async () => {
     const { output } = await runPython(`
 import os, time
@@ -101,11 +102,12 @@ except OSError as error: print("open", error.errno)`);
     ]);
   });
 
-  it.skipIf(!hasCgroups())(
-    'bounds the memory of all processes together, where a control group may be made',
-    async () => {
-      const { end } = await runPython(
-        `
+  needs(
+    'cgroups',
+    hasCgroups() ? undefined : 'no control group may be made',
+  ).it('bounds the memory of all processes together', async () => {
+    const { end } = await runPython(
+      `
 import os, time
 for _ in range(8):
     if os.fork() == 0:
@@ -114,11 +116,10 @@ for _ in range(8):
         time.sleep(2)
         os._exit(0)
 while True: os.wait()`,
-        64 * MIB,
-      );
-      expect(end.outOfMemory).toBe(true);
-    },
-  );
+      64 * MIB,
+    );
+    expect(end.outOfMemory).toBe(true);
+  });
 
   it('ends with all that a program has started, whatever that does', async () => {
     const marker = `stubborn-${process.pid}-${Date.now()}`;

@@ -2,6 +2,7 @@ import type { GuestCarrier, ProcessEnd } from '../../packages/sandbox/src/sandbo
 import { type JailGuest, javascriptGuest, pythonGuest } from '../../packages/sandbox/src/sandboxes/jail/guest.ts';
 import { launchJail } from '../../packages/sandbox/src/sandboxes/jail/launch.ts';
 import type { SandboxProbe } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
+import { missingSandbox, needs } from '../fixtures/needs.ts';
 
 /** What a program printed to its channel, and how its jail ended. */
 export interface RawRun {
@@ -11,9 +12,9 @@ export interface RawRun {
 
 const MEMORY_BYTES = 64 * 1024 * 1024;
 
-/** A title that says why its tests are skipped, where they are. */
-export function titleOf(title: string, { available, reason }: SandboxProbe): string {
-  return available ? title : `${title} (skipped: ${reason})`;
+/** For tests that need a jail for one of its languages. */
+export function needsJail(probe: SandboxProbe): ReturnType<typeof needs> {
+  return needs('jail', missingSandbox(probe));
 }
 
 /** Starts a program of plain Node, without the guest runtime, in a jail. `print(text)` writes to the channel. */

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { OWN_CONNECTION } from '../../packages/n8n/src/instances/client.ts';
 import { validateWorkflow } from '../../packages/n8n/src/validation/validate.ts';
 import { toBody } from '../../packages/n8n/src/workflows/body.ts';
 import { MUTATIONS, type Raw } from '../n8n/mutants.ts';
-import { openRealCatalog, readTemplates, TEMPLATES_MISSING } from '../n8n/templates.ts';
+import { needsTemplates, openRealCatalog, readTemplates } from '../n8n/templates.ts';
 import { anyWorkflow, randomNumbers } from './generate.ts';
 import type { LiveN8n } from './instance.ts';
 
@@ -18,7 +18,7 @@ const SEED = Number(process.env.TOOLWRIGHT_N8N_SEED ?? 20_260_101);
 
 /** Compares level `publish` with the verdict of a running n8n, on workflows that nobody looked at before. */
 export function describeVerdicts(instance: () => LiveN8n): void {
-  describe.skipIf(TEMPLATES_MISSING)(`verdicts of the real n8n ${TEMPLATES_MISSING ?? ''}`, () => {
+  needsTemplates.describe('verdicts of the real n8n', () => {
     it(`on generated workflows, one for each node type (seed ${SEED})`, async () => {
       const catalog = openRealCatalog();
       const random = randomNumbers(SEED);

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Finding } from '../../packages/n8n/src/validation/finding.ts';
 import { validateWorkflow } from '../../packages/n8n/src/validation/validate.ts';
 import { MUTATIONS, type Raw } from './mutants.ts';
-import { openRealCatalog, readTemplates, TEMPLATES_MISSING } from './templates.ts';
+import { needsTemplates, openRealCatalog, readTemplates } from './templates.ts';
 
 const MIN_FOUND = 0.97;
 /** Fewer than these would prove nothing. */
@@ -10,7 +10,7 @@ const MIN_MUTANTS = 30;
 /** Mutants of one template that are looked at, spread over all there are. */
 const MAX_EACH = 12;
 
-describe.skipIf(TEMPLATES_MISSING)(`mistakes put into templates that n8n accepts ${TEMPLATES_MISSING ?? ''}`, () => {
+needsTemplates.describe('mistakes put into templates that n8n accepts', () => {
   it.each(Object.entries(MUTATIONS))('are found when %s', (what, mutate) => {
     const catalog = openRealCatalog();
     let made = 0;

@@ -1,9 +1,9 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { nodeEssentials } from '../../packages/n8n/src/nodes/essentials.ts';
 import { createNodeSearch } from '../../packages/n8n/src/nodes/search.ts';
 import { operationsOf } from '../../packages/n8n/src/nodes/visible.ts';
-import { openRealCatalog, TEMPLATES_MISSING } from './templates.ts';
+import { needsTemplates, openRealCatalog } from './templates.ts';
 
 const MAX_SEARCH_TOKENS = 200;
 const MAX_ESSENTIALS_P50 = 250;
@@ -46,7 +46,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   'hubspot contact': 'hubspot',
 };
 
-describe.skipIf(TEMPLATES_MISSING)(`n8n's own nodes ${TEMPLATES_MISSING ?? ''}`, () => {
+needsTemplates.describe("n8n's own nodes", () => {
   it(`are opened within ${MAX_LOAD_MS} ms, in ${MAX_LOAD_BYTES} bytes`, () => {
     const before = process.memoryUsage.rss();
     const times = [1, 2, 3].map(() => {

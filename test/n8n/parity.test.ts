@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { validateWorkflow } from '../../packages/n8n/src/validation/validate.ts';
-import { openRealCatalog, readTemplates, TEMPLATES_MISSING } from './templates.ts';
+import { needsTemplates, openRealCatalog, readTemplates } from './templates.ts';
 
 const MIN_AGREEMENT = 0.97;
 const MIN_PRECISION = 0.98;
@@ -8,7 +8,7 @@ const MIN_RECALL = 0.96;
 /** Milliseconds of the middle validation; three times the goal, as other work may share the machine. */
 const MAX_MEDIAN_MS = 15;
 
-describe.skipIf(TEMPLATES_MISSING)(`real templates ${TEMPLATES_MISSING ?? ''}`, () => {
+needsTemplates.describe('real templates', () => {
   it('get the verdict of n8n 2.8.4', () => {
     const catalog = openRealCatalog();
     const verdicts = readTemplates().map(({ template, accepted, workflow }) => ({

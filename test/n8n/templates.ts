@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createNodeCatalog, type NodeCatalog } from '../../packages/n8n/src/catalogs/catalog.ts';
 import { openIndex } from '../../packages/n8n/src/catalogs/index-file.ts';
 import { DATA_FOLDER } from '../data.ts';
+import { type Needing, needs } from '../fixtures/needs.ts';
 
 /** A real template and whether n8n 2.8.4 published it. */
 export interface Labelled {
@@ -17,12 +18,14 @@ export const CATALOG_FILE: string =
   process.env.TOOLWRIGHT_N8N_CATALOG ?? join(homedir(), '.cache', 'toolwright', 'n8n', '2.8.4.catalog');
 const FOLDER = join(DATA_FOLDER, 'n8n');
 
-/** Why tests on real templates are skipped; undefined when everything is there. */
-export const TEMPLATES_MISSING: string | undefined = !existsSync(join(FOLDER, 'labels.jsonl'))
+const missing: string | undefined = !existsSync(join(FOLDER, 'labels.jsonl'))
   ? `no templates in ${FOLDER}`
   : existsSync(CATALOG_FILE)
     ? undefined
     : `no catalogue ${CATALOG_FILE}: toolwright n8n sync 2.8.4`;
+
+/** For tests on real templates. */
+export const needsTemplates: Needing = needs('data', missing);
 
 /** Opens the catalogue of n8n 2.8.x. */
 export function openRealCatalog(): NodeCatalog {

@@ -1,18 +1,20 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { casesFor, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { jailSandbox, probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { missingSandbox, needs } from '../fixtures/needs.ts';
 import { childrenOf } from '../fixtures/processes.ts';
 
 const probe = await probeJail();
+const sandbox = probe.available ? await jailSandbox() : undefined;
 const options = { kill: killGuests };
+const cases = casesFor(sandbox ?? { languages: ['javascript', 'python'] }, options);
 
-describe.skipIf(!probe.available)(`jail (${probe.available ? 'works here' : `skipped: ${probe.reason}`})`, async () => {
-  if (!probe.available) return;
-  const sandbox = await jailSandbox();
-  afterAll(() => sandbox[Symbol.asyncDispose]());
-  it.each(casesFor(sandbox, options))('$area: $name', (testCase) => runConformanceCase(sandbox, testCase, options));
+afterAll(() => sandbox?.[Symbol.asyncDispose]());
+
+needs('jail', missingSandbox(probe)).describe('jail', () => {
+  it.each(cases)('$area: $name', (testCase) => sandbox && runConformanceCase(sandbox, testCase, options));
 
   it('tells a limit, and no defect, where its process has too little memory to start', async () => {
     await using toolwright = await createToolwright({ sandbox: 'jail', dataDir: temporaryFolder() });

@@ -22,22 +22,28 @@ describe('conformance', () => {
   it.each(cases)('$area: $name', (testCase) => runConformanceCase(sandbox, testCase, options));
 });
 
-/** A guest that a busy machine gives no processor in its last moment is killed before it can tell where it was. */
-const AT_BEST = { retry: 2 };
+/**
+ * Where a program was when its time was over. The sandbox reports it at best: a guest that gets no processor in the
+ * 300 ms after its deadline is killed first, as on a busy machine. One of five runs must report it.
+ */
+async function placeAtTimeout(code: string): Promise<string> {
+  for (let run = 0; run < 5; run++) {
+    const { stopped, stack = '' } = await runPython(sandbox, code, { timeoutMs: 3_000 });
+    expect(stopped).toBe('timeout');
+    if (stack !== '') return stack;
+  }
+  return '';
+}
 
 describe('time', () => {
-  it('tells where a program that computes was', AT_BEST, async () => {
+  it('tells where a program that computes was', async () => {
     const code = 'def work():\n    while True:\n        pass\nwork()';
-    const { stopped, stack } = await runPython(sandbox, code, { timeoutMs: 3_000 });
-    expect(stopped).toBe('timeout');
-    expect(stack).toMatch(/^at work \(\/program.py:[23]:\d+\)\nat \/program.py:4:1$/);
+    expect(await placeAtTimeout(code)).toMatch(/^at work \(\/program.py:[23]:\d+\)\nat \/program.py:4:1$/);
   });
 
-  it('tells where a program that waits was', AT_BEST, async () => {
+  it('tells where a program that waits was', async () => {
     const code = 'import asyncio\nasync def nap():\n    await asyncio.sleep(60)\nawait nap()';
-    const { stopped, stack } = await runPython(sandbox, code, { timeoutMs: 3_000 });
-    expect(stopped).toBe('timeout');
-    expect(stack).toContain('/program.py:3:');
+    expect(await placeAtTimeout(code)).toContain('/program.py:3:');
   });
 
   it('ends what catches everything', async () => {

@@ -1,6 +1,8 @@
+export type { Toolwright } from './api.ts';
 export { type Catalog, createCatalog, type ServerSummary } from './catalog/catalog.ts';
 export type { SearchAnswer, SearchHit } from './catalog/search-answer.ts';
 export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './catalog/tool.ts';
+export type { Command, CommandDefinition, Option, Options, Output } from './config/command.ts';
 export { findConfig, loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
 export type { Plugin, PluginContext } from './config/plugin.ts';
 export { configText, configUrl, type Environment } from './config/variables.ts';
@@ -15,11 +17,22 @@ export { mcpConnector } from './connectors/mcp.ts';
 export { type ErrorCode, type ErrorKind, errorKind, ToolwrightError } from './errors.ts';
 export type { CheckResult } from './execution/check.ts';
 export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';
-export type { ExecutionError, ExecutionResult, ExecutionStats, ResultFile, StopLimit } from './execution/result.ts';
+export { type ExecuteOptions, type ExecuteRequest, executeRequestSchema } from './execution/request.ts';
+export type {
+  CompletedOutcome,
+  ExecutionError,
+  ExecutionOutcome,
+  ExecutionResult,
+  ExecutionStats,
+  FailedOutcome,
+  ResultFile,
+  StopLimit,
+  StoppedOutcome,
+} from './execution/result.ts';
+export type { ToolwrightOptions } from './options.ts';
 export type { PiiExtensions, PiiSettings } from './privacy.ts';
 export type { SessionEntry } from './sessions/log.ts';
-export type { Session } from './sessions/record.ts';
-export type { SessionOwner, Sessions } from './sessions/sessions.ts';
+export type { Session, SessionOwner, Sessions } from './sessions/session.ts';
 export {
   type ExecutionSkillDraft,
   SKILL_LIMITS,
@@ -38,5 +51,5 @@ export { redisStore } from './stores/redis.ts';
 export { sqliteStore } from './stores/sqlite.ts';
 export { createLogger, type Logger, type LoggerOptions, stderrLogger } from './telemetry/log.ts';
 export type { ToolCallRecord } from './tool-calls/record.ts';
-export { createToolwright, type ExecuteOptions, type Toolwright, type ToolwrightOptions } from './toolwright.ts';
+export { createToolwright } from './toolwright.ts';
 export type { FileEntry, Files } from './workspaces/files.ts';

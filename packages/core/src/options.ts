@@ -1,50 +1,46 @@
-import { typoProblems } from './config/problems.ts';
-import { ToolwrightError } from './errors.ts';
-import type { ExecuteOptions, ToolwrightOptions } from './toolwright.ts';
+import type { Sandbox } from '@toolwright/sandbox';
+import type { Plugin } from './config/plugin.ts';
+import type { Connector } from './connectors/connector.ts';
+import type { InlineConnectorOptions } from './connectors/inline.ts';
+import type { Limits } from './execution/limits.ts';
+import type { PiiExtensions, PiiSettings } from './privacy.ts';
+import type { Store } from './stores/store.ts';
+import type { Logger } from './telemetry/log.ts';
 
-const TOOLWRIGHT_OPTIONS = {
-  config: true,
-  mcpServers: true,
-  tools: true,
-  plugins: true,
-  connectors: true,
-  sandbox: true,
-  limits: true,
-  connect: true,
-  dataDir: true,
-  pii: true,
-  store: true,
-  check: true,
-  logger: true,
-} satisfies Record<keyof ToolwrightOptions, true>;
-
-const EXECUTE_OPTIONS = {
-  language: true,
-  limits: true,
-  sandbox: true,
-  session: true,
-  createSession: true,
-  user: true,
-  tenant: true,
-  check: true,
-  signal: true,
-  onStart: true,
-  onLog: true,
-  onProgress: true,
-  onCall: true,
-} satisfies Record<keyof ExecuteOptions, true>;
-const KNOWN: Readonly<Record<'createToolwright' | 'execute', readonly string[]>> = {
-  createToolwright: Object.keys(TOOLWRIGHT_OPTIONS),
-  execute: Object.keys(EXECUTE_OPTIONS),
-};
-
-/**
- * Refuses options whose names are nearly right, which programs without types do not see: `sesion` would run without the
- * session. Raises `CONFIG_INVALID`.
- */
-export function checkOptionNames(method: 'createToolwright' | 'execute', options: object): void {
-  const problems = typoProblems(options, KNOWN[method], []);
-  if (problems.length === 0) return;
-  const named = problems.map(({ path, text }) => `${String(path[0])}: ${text}`).join('; ');
-  throw new ToolwrightError('CONFIG_INVALID', `The options of ${method} are wrong. ${named}`);
+/** The options of `createToolwright`; all are optional. */
+export interface ToolwrightOptions {
+  /** Path of a configuration file; see `docs/configuration.md`. Default: none, and nothing is read from disk. */
+  readonly config?: string;
+  /** MCP servers, as in the `mcpServers` object of a configuration file; added to those of `config`. */
+  readonly mcpServers?: Readonly<Record<string, object>>;
+  /** Functions of this program as tools, by server name. */
+  readonly tools?: Readonly<Record<string, InlineConnectorOptions>>;
+  /** Plugins, in addition to those of `config`. */
+  readonly plugins?: readonly Plugin[];
+  /** Other sources of tools. The Toolwright closes them. */
+  readonly connectors?: readonly Connector[];
+  /** Name of a sandbox, `auto` (default), or a sandbox object, which the Toolwright closes. */
+  readonly sandbox?: string | Sandbox;
+  /** Limits that differ from `DEFAULT_LIMITS`. */
+  readonly limits?: Partial<Limits>;
+  /** `lazy` (default) connects a server when it is first needed, `eager` connects all servers at the start. */
+  readonly connect?: 'lazy' | 'eager';
+  /** Folder for journals and sessions. Default: `$XDG_STATE_HOME/toolwright` or `~/.local/state/toolwright`. */
+  readonly dataDir?: string;
+  /** Settings of the redaction of personal data; added to the `pii` object of `config`. */
+  readonly pii?: PiiSettings & PiiExtensions;
+  /**
+   * Store of the state that processes share: `sqlite` (default), `memory`, a `redis://` URL, or a store object, which the
+   * caller closes.
+   */
+  readonly store?: string | Store;
+  /** Whether TypeScript programs are checked before they run. Default: true. */
+  readonly check?: boolean;
+  /**
+   * Days after their last use at which sessions and journals are deleted; 0 keeps them, and deletes only files of killed
+   * processes. Default: the setting of `config`; without `config`, nothing is deleted.
+   */
+  readonly retentionDays?: number;
+  /** Default: JSON lines on stderr, from level `warn` (`TOOLWRIGHT_LOG`) on. */
+  readonly logger?: Logger;
 }

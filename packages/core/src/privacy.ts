@@ -13,70 +13,62 @@ import {
 } from '@toolwright/pii/internal';
 import { suggest } from './catalog/suggest.ts';
 import { ToolwrightError } from './errors.ts';
-import { openStore } from './stores/open.ts';
-import { memoryStore } from './stores/store.ts';
+import { memoryStore, type Store } from './stores/store.ts';
 import { personalDataFound, personalDataUsed } from './telemetry/diagnostics.ts';
 
-/** How personal data is protected. Everything may be left out. */
+/** Settings of the redaction of personal data; all are optional. */
 export interface PiiSettings {
-  /** `placeholders` (default), or `off`: then values reach programs and models as they are. */
+  /** `placeholders` (default), or `off`: then programs and models receive the values themselves. */
   readonly mode?: 'placeholders' | 'off' | undefined;
-  /** Servers of which programs get the values themselves; a model does not. Default: none. */
+  /** Servers whose values reach programs without redaction; models receive placeholders. Default: none. */
   readonly clear?: readonly string[] | undefined;
-  /** Types that are left as they are everywhere, as `IP`. Default: none. */
+  /** Types that are never redacted, for instance `IP`. Default: none. */
   readonly ignore?: readonly string[] | undefined;
-  /** Kinds of values of your own, by name: `{ "customer_id": "\\bID-\\d{6}\\b" }`. */
+  /** Patterns of additional types, by name: `{ "customer_id": "\\bID-\\d{6}\\b" }`. */
   readonly patterns?: Readonly<Record<string, string | RegExp | PatternText>> | undefined;
-  /** What tools get of values. */
+  /** Whether tools receive values, masked values or placeholders. */
   readonly policy?: PiiPolicy | undefined;
-  /** Whether a model may ask to have placeholders shown to the user in clear; default `false`. */
+  /** Whether a model may request that the user sees the values of placeholders. Default: `false`. */
   readonly restoreTool?: boolean | undefined;
 }
 
-/** What only an embedding program can give. */
+/** Settings that only an embedding program can pass. */
 export interface PiiExtensions {
-  /** Detectors beside the built-in rules, as one that asks a model. */
+  /** Detectors in addition to the built-in rules, for instance one that calls a model. */
   readonly detectors?: readonly Detector[];
-  /** Hears every audit record, beside the file. One that throws stops what it was told of. */
+  /** Receives every audit record, in addition to the file. If it throws, the recorded action is refused. */
   readonly onAudit?: AuditSink;
-  /** Hears of each value that was found: its type. */
+  /** Receives the type of each found value. */
   readonly onFound?: (type: string) => void;
 }
 
 export interface PrivacyOptions {
   readonly settings: PiiSettings;
   readonly extensions: PiiExtensions;
-  /** Where values of sessions are kept; see `openStore`. */
-  readonly store: string;
+  /** Stores the values of sessions. The caller closes it. */
+  readonly store: Store;
   readonly dataDir: string;
 }
 
-/** The guards of a Toolwright, and the end of what they opened. */
-export interface Privacy extends AsyncDisposable {
-  readonly redactors: Redactors;
-}
-
 /**
- * Puts the parts of the protection together. Raises `CONFIG_INVALID` for a policy or a master key that cannot be used, and
- * `PATTERN_INVALID`. A key file, where no key is configured, is made when a session first needs it.
+ * Creates the redactors of a Toolwright. Raises `CONFIG_INVALID` for an invalid policy or master key, and `PATTERN_INVALID`.
+ * Without a configured key, a key file is created when a session first needs it.
  */
-export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOptions): Privacy {
+export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOptions): Redactors {
   const { mode = 'placeholders', clear = [], ignore = [], patterns = {}, policy = {} } = settings;
-  if (mode === 'off') return { redactors: NO_REDACTORS, [Symbol.asyncDispose]: async () => undefined };
+  if (mode === 'off') return NO_REDACTORS;
   const { detectors = [], onAudit, onFound } = extensions;
   const detection = createDetection({ patterns, detectors });
   checkTypes(settings, [...PII_TYPES, ...detection.types()], detectors.length > 0);
   const file = auditFile(join(dataDir, 'audit'));
   const keys = () => loadKeyring({ env: process.env, file: join(dataDir, 'master.key') });
-  // A store opens its file or connection when it is first used.
-  const vaults = openStore(store, dataDir);
   let keyring: Keyring | undefined;
-  // A key that is wrong is told at once, not in the middle of somebody's work.
+  // An invalid key must fail at the start, not during an execution.
   if (process.env[MASTER_KEY_VARIABLE]) keys();
-  const redactors = createRedactors({
+  return createRedactors({
     open() {
       keyring ??= keys();
-      return { store: vaults, keys: keyring };
+      return { store, keys: keyring };
     },
     memory: memoryStore(),
     detection,
@@ -93,17 +85,11 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
       onFound?.(type);
     },
   });
-  return {
-    redactors,
-    async [Symbol.asyncDispose]() {
-      await vaults[Symbol.asyncDispose]();
-    },
-  };
 }
 
 /**
- * Raises `CONFIG_INVALID` for types that nothing finds: a rule for one that is misspelt would be a rule for nothing. What
- * detectors of the program find is known to them alone.
+ * Raises `CONFIG_INVALID` for unknown types: a rule for a misspelt type would have no effect. With detectors of the embedding
+ * program, which may find any type, only types similar to a known one are refused.
  */
 function checkTypes(
   { ignore = [], policy: { tools = {}, derivations = {} } = {} }: PiiSettings,
@@ -120,11 +106,11 @@ function checkTypes(
     const near = suggest(type, types, 1)[0];
     if (near === undefined && isOpen) continue;
     const hint = near === undefined ? `The types are: ${types.join(', ')}.` : `Did you mean ${near}?`;
-    throw new ToolwrightError('CONFIG_INVALID', `pii.${where} names "${type}", which is no type. ${hint}`);
+    throw new ToolwrightError('CONFIG_INVALID', `pii.${where}: unknown type "${type}". ${hint}`);
   }
 }
 
-/** Raises `CONFIG_INVALID` for servers that are treated apart and are not there: a typo must not protect less, or nothing. */
+/** Raises `CONFIG_INVALID` for unknown servers in `clear` and `policy.flows`: a typo must not weaken the redaction. */
 export function checkServers({ clear = [], policy = {} }: PiiSettings, servers: readonly string[]): void {
   const named = [
     ...clear.map((name) => ['clear', name] as const),
@@ -132,6 +118,6 @@ export function checkServers({ clear = [], policy = {} }: PiiSettings, servers: 
   ];
   const [where, unknown] = named.find(([, name]) => !servers.includes(name)) ?? [];
   if (unknown === undefined) return;
-  const message = `pii.${where} names "${unknown}", which is no server. Servers: ${servers.join(', ') || 'none'}.`;
+  const message = `pii.${where}: unknown server "${unknown}". Servers: ${servers.join(', ') || 'none'}.`;
   throw new ToolwrightError('CONFIG_INVALID', message);
 }

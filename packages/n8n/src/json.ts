@@ -6,11 +6,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a dotted path (`options.values[0].name`); undefined when a part of it is missing. */
-export function valueAt(root: unknown, path: string): unknown {
-  return valueIn(root, pathParts(path));
-}
-
 /** The value at a path that is split already. */
 export function valueIn(root: unknown, keys: readonly string[]): unknown {
   let value = root;

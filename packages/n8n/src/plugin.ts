@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Plugin } from '@toolwright/core';
+import { n8nCommand } from './command.ts';
 import { n8nSchema } from './schema.ts';
 import { n8nConnectors } from './servers.ts';
 import type { N8nSettings } from './settings.ts';
@@ -17,5 +18,6 @@ export function n8nPlugin(settings: N8nSettings = {}): Plugin<N8nSettings> {
         read.cacheDir === undefined ? read : { ...read, cacheDir: resolve(folder, read.cacheDir) },
       ),
     connectors: (read) => n8nConnectors({ ...read, ...settings }),
+    commands: [n8nCommand],
   };
 }

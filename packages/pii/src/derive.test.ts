@@ -47,6 +47,20 @@ it.each<[Derivation, string[], (string | number | null)[]]>([
   );
 });
 
+it.each([
+  ['+1 416 555 0123', 'CA'],
+  ['001 415 555 2671', 'US'],
+  ['+44 1481 960 194', 'GG'],
+  ['+7 (701) 123-45-67', 'KZ'],
+  ['+1_279_576_1083', 'US'],
+  ['+800 1234 5678', null],
+  ['(416) 555-0123', null],
+])('the country of %s is %j', async (text, country) => {
+  const vault = newVault();
+  await vault.allocate([{ type: 'PHONE', text }]);
+  expect(await derive(['PHONE_1'], 'country', { vault, policy: {}, audit: () => undefined })).toEqual([country]);
+});
+
 it.each<[Derivation, string]>([
   ['mask', 'SECRET_1'],
   ['last4', 'SSN_1'],

@@ -27,7 +27,7 @@ export async function derive(
   names: readonly string[],
   derivation: Derivation,
   { vault, policy, audit, max = DEFAULT_MAX_DERIVATIONS }: DeriveOptions,
-): Promise<(string | number | null)[]> {
+): Promise<Derived[]> {
   const found = await vault.find(names);
   const unknown = names.filter((name) => !found.has(name));
   const record = (known: { name: string; type: string }, event: 'derivation' | 'denial', reason?: string) =>
@@ -55,19 +55,22 @@ export async function derive(
   if (used > max)
     refuse(values, `this session may derive ${max} times, and this would be ${used}`, 'Begin a new session.');
   for (const known of values) record(known, 'derivation');
-  if (derivation !== 'sortKey') return values.map((known) => RULES[derivation](known));
+  if (derivation !== 'sortKey') return Promise.all(values.map((known) => RULES[derivation](known)));
   const ranks = await ranksOf(vault, new Set(values.map(({ type }) => type)));
   return values.map(({ name }) => ranks.get(name) ?? null);
 }
 
-type Rule = (known: Known) => string | number | null;
+type Derived = string | number | null;
+type Rule = (known: Known) => Derived | Promise<Derived>;
 
 const RULES: Readonly<Record<Exclude<Derivation, 'sortKey'>, Rule>> = {
   domain: ({ type, canonical }) => (type === 'EMAIL' ? (/@([^@]+)$/.exec(canonical)?.[1] ?? null) : null),
   last4: ({ spellings: [{ text }] }) => lastFour(text) ?? null,
-  country({ type, canonical, spellings }) {
+  async country({ type, canonical, spellings }) {
     if (type === 'IBAN') return /^[A-Z]{2}/.exec(canonical)?.[0] ?? null;
-    return type === 'PHONE' ? (spellings.map(({ text }) => countryOfPhone(text)).find(Boolean) ?? null) : null;
+    if (type !== 'PHONE') return null;
+    const countries = await Promise.all(spellings.map(({ text }) => countryOfPhone(text)));
+    return countries.find(Boolean) ?? null;
   },
   mask: ({ type, spellings: [{ text }] }) => maskOf(type, text),
   length: ({ spellings: [{ text }] }) => [...text].length,

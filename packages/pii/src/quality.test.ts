@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documents, type LabelledDocument } from '../../../bench/pii/documents.mjs';
 import { HOSTILE, hostile } from '../../../bench/pii/hostile.mjs';
-import { DATA_FOLDER, DATA_MISSING } from '../../../test/data.ts';
+import { DATA_FOLDER, needsData } from '../../../test/data.ts';
 import { detectText } from './text.ts';
 
 const SCORED = new Set(['EMAIL', 'PHONE', 'SSN', 'CREDIT_CARD', 'IP', 'IBAN']);
@@ -48,7 +48,7 @@ describe('quality', () => {
     expect(leak).toBeLessThanOrEqual(0.03);
   });
 
-  it.skipIf(DATA_MISSING)(`of other people's prose${DATA_MISSING ? ` (${DATA_MISSING})` : ''}`, () => {
+  needsData.it("of other people's prose", () => {
     const lines = readFileSync(join(DATA_FOLDER, 'pii/presidio_v2.jsonl'), 'utf8').trim().split('\n');
     const { f1, leak } = measure(lines.map((line) => JSON.parse(line) as LabelledDocument));
     expect(f1).toBeGreaterThanOrEqual(0.97);

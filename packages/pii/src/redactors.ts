@@ -7,12 +7,12 @@ import { type Rotation, rotateVaults } from './vault/rotation.ts';
 import type { Lifetime, Store } from './vault/store.ts';
 import { openVault, type Vault } from './vault.ts';
 
-/** Whose values are meant. */
+/** The session, or user, whose values are redacted and restored. */
 export interface SessionRef {
-  /** `local` by default. */
-  readonly user?: string | undefined;
-  /** A session; without it, the values of the user's executions that had none. */
-  readonly session?: string | undefined;
+  /** Default: `local`. */
+  readonly userId?: string | undefined;
+  /** A session. Default: none, for the values of the user's executions without a session. */
+  readonly sessionId?: string | undefined;
 }
 
 /** What the embedding program does with personal data. */

@@ -26,6 +26,8 @@ describe('what is found', () => {
     ['fe80::1ff:fe23:4567:890a', 'IP fe80::1ff:fe23:4567:890a'],
     ['GB82 WEST 1234 5698 7654 32', 'IBAN GB82 WEST 1234 5698 7654 32'],
     ['de89370400440532013000', 'IBAN de89370400440532013000'],
+    ['AO06004400006729503010102', 'IBAN AO06004400006729503010102'],
+    ['MA64 0115 1900 0001 2050 0053 4921', 'IBAN MA64 0115 1900 0001 2050 0053 4921'],
     ['ether 00:1a:2b:3c:4d:5e up', 'MAC 00:1a:2b:3c:4d:5e'],
     ['born on 12 March 1985 in Rome', 'DATE_OF_BIRTH 12 March 1985'],
     ['DOB: 1985-03-12', 'DATE_OF_BIRTH 1985-03-12'],
@@ -57,6 +59,29 @@ describe('what is found', () => {
   ])('%s', (text, expected) => {
     expect(found(text)).toEqual([expected]);
   });
+});
+
+it.each([
+  `sk-admin-${'aB3_'.repeat(40)}`,
+  `xoxe-1-${'aB3d'.repeat(35)}`,
+  `shpca_${'0a1b'.repeat(8)}`,
+  `ops_eyJ${'aB3/'.repeat(60)}fQ==`,
+  `AccountKey=${'aB3/'.repeat(21)}aB==`,
+  `dt0c01.${'AB23'.repeat(6)}.${'AB23'.repeat(16)}`,
+  `dp.pt.${'aB3d'.repeat(10)}aB3`,
+  `https://discord.com/api/webhooks/123456789012345678/${'aB3_'.repeat(17)}`,
+  `glsa_${'aB3d'.repeat(8)}_0a1b2c3d`,
+  `key-${'0a1b'.repeat(8)}`,
+  `NRAK-${'AB3'.repeat(9)}`,
+  `pplx-${'aB3d'.repeat(12)}`,
+  `pscale_tkn_${'aB3-'.repeat(10)}aB3`,
+  `pul-${'0a1b'.repeat(10)}`,
+  `r8_${'aB3d'.repeat(9)}a`,
+  `sntrys_eyJ${'aB3_'.repeat(30)}`,
+  `sbp_${'0a1b'.repeat(10)}`,
+  `xai-${'aB3d'.repeat(20)}`,
+])('finds the secret %s', (secret) => {
+  expect(found(`The value ${secret}, and no more.`)).toEqual([`SECRET ${secret.replace('https://', '')}`]);
 });
 
 it('finds what a long text in base64 holds where one of its pieces ends', () => {
@@ -96,6 +121,7 @@ describe('what is left alone', () => {
     'item 4111 1111 1111 1112',
     '550e8400-e29b-41d4-a716-446655440000',
     'GB82 WEST 1234 5698 7654 33',
+    'NL69 9123 4567 8901 23',
     'x[::1] and std::vector and 12:30:45',
     'at 127.0.0.1:8080, mask 255.255.255.0',
     'lat 48.858370, lon 2.294481',

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { canonicalOf } from './canonical.ts';
 import { PLACEHOLDER_NAME } from './placeholder.ts';
 import { allocate, type FoundValue, indexEntry } from './vault/allocation.ts';
@@ -6,7 +7,6 @@ import type { Keyring } from './vault/master-key.ts';
 import type { Known } from './vault/record.ts';
 import { namespaceOf, type VaultOwner } from './vault/session-key.ts';
 import type { Lifetime, Store } from './vault/store.ts';
-import { inTurns } from './vault/turns.ts';
 
 export type { FoundValue } from './vault/allocation.ts';
 export type { KnownValues } from './vault/contents.ts';
@@ -60,7 +60,7 @@ export function openVault({ user, session, lifetime = DEFAULT_VAULT_LIFETIME, ..
   const { store, keys, resumed = false } = options;
   const owner = { user, session };
   const contents = openContents({ store, keys, owner, lifetime, resumed });
-  const oneByOne = inTurns();
+  const oneByOne = pLimit(1);
 
   async function find(names: readonly string[]): Promise<ReadonlyMap<string, Known>> {
     const current = await contents.current();

@@ -5,6 +5,7 @@ export { countValues, isDeeperThan, MAX_VALUES } from './bridge/json.ts';
 export { safeListener } from './bridge/listener.ts';
 export { createSlots } from './bridge/slots.ts';
 export type { ProgramTypes, ToolTypes, TypeSource } from './checkers/checker.ts';
+export { findCompiler } from './checkers/typescript/connection.ts';
 export { typescriptChecker } from './checkers/typescript.ts';
 export { poolsAsked, type Topic, topic } from './diagnostics.ts';
 export { messageOf } from './errors.ts';

@@ -92,6 +92,6 @@ export function createAdmission(
 export function withAdmission(toolwright: Toolwright, admission: Admission): Toolwright {
   return {
     ...toolwright,
-    execute: (source, options = {}) => admission.admit(options.user ?? '', () => toolwright.execute(source, options)),
+    execute: (source, options = {}) => admission.admit(options.userId ?? '', () => toolwright.execute(source, options)),
   };
 }

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveHono } from '../../../test/fixtures/hono-server.ts';
 import { AUDIENCE, startIssuer, type TokenIssuer } from '../../../test/fixtures/token-issuer.ts';
-import type { JwtSettings } from '../../core/src/config/jwt-settings.ts';
+import type { JwtSettings } from '../../core/src/config/auth.ts';
 import { DEFAULT_RATE_LIMITS } from '../../core/src/config/rate-limits.ts';
 import { memoryStore } from '../../core/src/stores/store.ts';
 import { apiKeys } from './auth/api-keys.ts';

@@ -16,7 +16,6 @@ import { goneProblem, problemOf } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
-import { addInternalRoutes } from './http/internal.ts';
 import { noRoute } from './http/methods.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
 import { checkOrigin, limitBody, secureAnswers } from './http/request-checks.ts';
@@ -31,7 +30,6 @@ import type { Metrics } from './metrics.ts';
 import { LOCAL_PRINCIPAL } from './principal.ts';
 import { type RateLimiter, UNLIMITED } from './rate-limit.ts';
 import { refusalOf } from './refusal.ts';
-import type { RemoteExecutions } from './remote/executions.ts';
 import { httpTracing } from './tracing.ts';
 
 export interface HttpOptions {
@@ -44,8 +42,6 @@ export interface HttpOptions {
   readonly tasks?: Tasks | undefined;
   /** Work under way; one of its own by default. */
   readonly admission?: Admission;
-  /** Programs that call back over HTTP. Without it there is no `/internal`. */
-  readonly remote?: RemoteExecutions;
   /** Limits of streams of events that differ from {@link STREAM_LIMITS}. */
   readonly streams?: Partial<StreamLimits>;
   /** Sets `principal`. Without it everybody is {@link LOCAL_PRINCIPAL}. */
@@ -69,7 +65,7 @@ export interface HttpApplication {
 
 /** What we serve over HTTP: the API of tasks and programs, its documentation, and MCP at `/mcp`. */
 export function httpApplication(options: HttpOptions): HttpApplication {
-  const { logger, hostnames = [], remote, admission = createAdmission() } = options;
+  const { logger, hostnames = [], admission = createAdmission() } = options;
   const endpoint = mcpEndpoint(options.mcp, logger);
   const api: HttpApi = new OpenAPIHono<HttpEnv>({
     defaultHook(result) {
@@ -102,7 +98,6 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   api.use(limitBody(MAX_BODY_BYTES));
   // What needs no key: probes, where to get one, and guests, which show the token of their execution.
   addHealthRoutes(api, routeOptions);
-  if (remote) addInternalRoutes(api, remote);
   if (options.protectedResource) addMetadataRoutes(api, options.protectedResource);
   api.use((options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? everybodyIsLocal);
   api.use(limiter.requests);

@@ -2,14 +2,9 @@ import { Hono } from 'hono';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it } from 'vitest';
 import { serveHono } from '../../../test/fixtures/hono-server.ts';
-import { startRedis, type TestRedis, withoutRedis } from '../../../test/fixtures/redis.ts';
+import { needsRedis, startRedis, type TestRedis } from '../../../test/fixtures/redis.ts';
 import { failureOf } from '../../../test/fixtures/server.ts';
-import {
-  DEFAULT_KEY_QUOTA,
-  DEFAULT_RATE_LIMITS,
-  DEFAULT_USER_QUOTA,
-  type RateLimitSettings,
-} from '../../core/src/config/rate-limits.ts';
+import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../../core/src/config/rate-limits.ts';
 import { memoryStore } from '../../core/src/stores/store.ts';
 import type { PrincipalEnv } from './auth.ts';
 import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
@@ -22,8 +17,8 @@ afterAll(() => Promise.all(stops.map((stop) => stop())));
 type Wanted = { readonly [K in keyof RateLimitSettings]?: Partial<RateLimitSettings[K]> };
 const quotas = ({ user, key, address }: Wanted): RateLimitSettings => ({
   address: { ...DEFAULT_RATE_LIMITS.address, ...address },
-  user: { ...DEFAULT_USER_QUOTA, ...user },
-  key: { ...DEFAULT_KEY_QUOTA, ...key },
+  user: { ...DEFAULT_RATE_LIMITS.user, ...user },
+  key: { ...DEFAULT_RATE_LIMITS.key, ...key },
 });
 
 /** A server that believes what clients say of themselves, with the limits that are tested. */
@@ -118,7 +113,7 @@ describe('credentials that do not count', () => {
   });
 });
 
-describe.skipIf(withoutRedis)('requests that Redis counts', () => {
+needsRedis.describe('requests that Redis counts', () => {
   const open = async (): Promise<{ server: TestRedis; client: () => Redis }> => {
     const server = await startRedis();
     const clients: Redis[] = [];

@@ -59,7 +59,7 @@ describe('with an SDK', () => {
   };
 
   it('an execution and each of its tool calls have a span, and the upstream is told which', async () => {
-    const { id, ...result } = await toolwright.execute(READ_META);
+    const { executionId: id, ...result } = await toolwright.execute(READ_META);
     const run = named('run typescript');
     const call = named('execute_tool meta__meta');
     expect(run.attributes).toEqual({

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { catalogNames, readCatalog } from '../../../../test/catalogs.ts';
-import { DATA_MISSING } from '../../../../test/data.ts';
+import { needsData } from '../../../../test/data.ts';
 import { hostileTools } from '../../../../test/hostile-tools.ts';
 import { serverDeclarations, toolDocs } from './declarations.ts';
 import type { Tool } from './tool.ts';
@@ -94,8 +94,8 @@ hostile.proto(1);
     expect(compile(files)).toBe('');
   });
 
-  it.skipIf(DATA_MISSING)(
-    `compiles for every tool of every catalog${DATA_MISSING ? ` (${DATA_MISSING})` : ''}`,
+  needsData.it(
+    'compiles for every tool of every catalog',
     () => {
       const files = catalogNames().flatMap((catalog) =>
         readCatalog(catalog).map(({ server, tools }, index) => [

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Bound, Shape, TypeName } from './schema.ts';
 import { suggest } from './suggest.ts';
 import { shorten } from './text.ts';
-import { objectView, type TypeSyntax, typeOf } from './types.ts';
+import { type TypeSyntax, typeOf } from './types.ts';
 
 /** What is wrong with one place in a value. */
 export interface Problem {
@@ -13,6 +13,8 @@ export interface Problem {
 
 /** Steps that one judgement may take: recursive schemas with alternatives can ask for exponentially many. */
 const MAX_STEPS = 50_000;
+/** Branches that are searched for names; beyond it any name is allowed. */
+const MAX_BRANCHES = 1_000;
 const SHOWN_TOKENS = 12;
 const LONGEST_SUGGESTED = 200;
 
@@ -113,10 +115,21 @@ function judgeProperties(shape: Shape, value: object, path: string, judgement: J
   }
 }
 
-/** `additionalProperties: false` beside `allOf` or `anyOf` is mostly meant as `unevaluatedProperties: false`. */
-function namedAnywhere(shape: Shape): Set<string> {
-  const views = [shape, ...(shape.anyOf ?? []), ...(shape.oneOf ?? [])].map(objectView);
-  return new Set(views.flatMap(({ properties }) => [...properties.keys()]));
+/**
+ * Returns the names that a shape or one of its branches and references has, or undefined if one of them allows any name.
+ * `additionalProperties: false` beside `allOf` or `anyOf` is mostly meant as `unevaluatedProperties: false`.
+ */
+function namedAnywhere(shape: Shape): Set<string> | undefined {
+  const names = new Set<string>();
+  const seen = new Set([shape]);
+  for (const part of seen) {
+    if (seen.size > MAX_BRANCHES) return undefined;
+    if (part !== shape && (part.patterned || part.extra || part.allowsMore)) return undefined;
+    for (const name of part.properties?.keys() ?? []) names.add(name);
+    for (const next of [part.allOf, part.anyOf, part.oneOf].flat()) if (next) seen.add(next);
+    if (part.ref) seen.add(part.ref.shape);
+  }
+  return names;
 }
 
 function judgeElements(

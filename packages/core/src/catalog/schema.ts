@@ -17,6 +17,8 @@ export interface Shape {
   readonly required?: ReadonlySet<string>;
   /** What properties that are not listed may hold; `false` when there may be none, absent when nothing is said. */
   readonly extra?: Shape | false;
+  /** It has keywords that may allow more properties than the shape knows: `if`, `dependentSchemas`, … */
+  readonly allowsMore?: true;
   /** What properties whose names match some pattern may hold. The patterns are not kept: see `validation.ts`. */
   readonly patterned?: readonly Shape[];
   /** The elements at the start of an array, by position. */
@@ -64,6 +66,9 @@ export type Bound = (typeof BOUNDS)[number];
 export const MAX_SCHEMA_NODES = 20_000;
 /** Nesting that is followed; beyond it everything is allowed. */
 export const MAX_SCHEMA_DEPTH = 40;
+
+/** Keywords whose properties `unevaluatedProperties` counts, and that a shape does not keep. */
+const MORE_PROPERTIES = ['if', 'dependentSchemas', 'dependencies', '$dynamicRef', '$recursiveRef'];
 
 const TYPE_NAMES: ReadonlyMap<string, TypeName> = new Map<string, TypeName>([
   ['string', 'string'],
@@ -139,7 +144,11 @@ function readObject(node: Node, reading: Reading, depth: number): Partial<Shape>
       if (isNode(property) && property.required === true) required.add(name);
     }
   }
-  const closed = node.additionalProperties === false || node.unevaluatedProperties === false;
+  const allowsMore =
+    MORE_PROPERTIES.some((keyword) => Object.hasOwn(node, keyword)) || isOpen(node.unevaluatedProperties);
+  const closed =
+    node.additionalProperties === false ||
+    (node.unevaluatedProperties === false && node.additionalProperties === undefined && !allowsMore);
   const complete = reading.nodes < MAX_SCHEMA_NODES;
   const patterned = isNode(node.patternProperties)
     ? Object.values(node.patternProperties).map((value) => readNode(value, reading, depth + 1))
@@ -153,8 +162,13 @@ function readObject(node: Node, reading: Reading, depth: number): Partial<Shape>
     ...(properties.size > 0 || isNode(node.properties) ? { properties } : {}),
     ...(required.size > 0 ? { required } : {}),
     ...(patterned.length > 0 ? { patterned } : {}),
+    ...(allowsMore ? { allowsMore } : {}),
     ...(closed && complete ? { extra: false } : extra ? { extra } : {}),
   };
+}
+
+function isOpen(unevaluated: unknown): boolean {
+  return unevaluated === true || isNode(unevaluated);
 }
 
 function readArray(node: Node, reading: Reading, depth: number): Partial<Shape> {

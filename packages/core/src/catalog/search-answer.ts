@@ -98,9 +98,8 @@ async function fitted(lines: readonly string[], note: string | undefined): Promi
   const tail = note === undefined ? [] : [note];
   const whole = [...lines, ...tail].join('\n');
   if (Buffer.byteLength(whole) <= MAX_ANSWER_TOKENS) return whole;
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-  // Text of strangers may hold what looks like a control token.
-  const cost = (text: string) => countTokens(text, { disallowedSpecial: new Set() }) + 1;
+  const { countTokens } = await import('./tokenizer.ts');
+  const cost = (text: string) => countTokens(text) + 1;
   let left = MAX_ANSWER_TOKENS - RESERVED_TOKENS - (note === undefined ? 0 : cost(note));
   const shown: string[] = [];
   for (const line of lines) {

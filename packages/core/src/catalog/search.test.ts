@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CatalogServer, readCatalog, readQueries } from '../../../../test/catalogs.ts';
-import { DATA_MISSING } from '../../../../test/data.ts';
+import { needsData } from '../../../../test/data.ts';
 import { hostileTools } from '../../../../test/hostile-tools.ts';
 import { createToolIndex, type ToolIndex } from './search.ts';
 import type { Tool } from './tool.ts';
@@ -69,7 +69,7 @@ describe('createToolIndex', () => {
   });
 });
 
-describe.skipIf(DATA_MISSING)(`on the tuning sets${DATA_MISSING ? ` (${DATA_MISSING})` : ''}`, () => {
+needsData.describe('on the tuning sets', () => {
   const indexOf = (servers: readonly CatalogServer[]): ToolIndex => {
     const index = createToolIndex();
     for (const { server, description, tools } of servers) index.set(server, { description, tools });

@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { readCatalog } from '../../../../test/catalogs.ts';
-import { DATA_MISSING } from '../../../../test/data.ts';
+import { needsData } from '../../../../test/data.ts';
 import { hostileTools } from '../../../../test/hostile-tools.ts';
 import { toolSignature, toolSummary } from './signature.ts';
 import type { JsonSchema, Tool } from './tool.ts';
@@ -85,7 +85,7 @@ describe('toolSignature', () => {
     expect(performance.now() - start).toBeLessThan(5_000);
   });
 
-  it.skipIf(DATA_MISSING)(`is thrifty with tokens${DATA_MISSING ? ` (${DATA_MISSING})` : ''}`, () => {
+  needsData.it('is thrifty with tokens', () => {
     const tools = ['livemcpbench', 'github-mcp', 'toucan'].flatMap(readCatalog).flatMap(({ tools }) => tools);
     const tokens = tools.map(hitTokens).sort((a, b) => a - b);
     expect(tokens.reduce((sum, count) => sum + count, 0) / tokens.length).toBeLessThanOrEqual(45);

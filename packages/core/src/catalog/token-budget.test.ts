@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { readCatalog, readQueries } from '../../../../test/catalogs.ts';
-import { DATA_MISSING } from '../../../../test/data.ts';
+import { needsData } from '../../../../test/data.ts';
 import { createToolIndex, type ToolMatch } from './search.ts';
 import { searchAnswer, searchHit } from './search-answer.ts';
 import { fitHits, HIT_TOKENS } from './token-budget.ts';
@@ -36,7 +36,7 @@ describe('fitHits', () => {
     expect(countTokens(text)).toBeLessThanOrEqual(HIT_TOKENS * 5);
   });
 
-  it.skipIf(DATA_MISSING)('keeps the answers to real queries within their tokens', async () => {
+  needsData.it('keeps the answers to real queries within their tokens', async () => {
     const index = createToolIndex();
     for (const { server, tools } of readCatalog('livemcpbench')) index.set(server, { tools });
     const counts: number[] = [];

@@ -21,13 +21,10 @@ export async function fitHits<Match>(
 ): Promise<SearchHit[]> {
   const hits = matches.map((match) => show(match, false));
   if (hits.length === 0) return hits;
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  const { countTokens } = await import('./tokenizer.ts');
   const cost = (hit: SearchHit): number => {
     const text = hitText(hit);
-    // Text of strangers may hold what looks like a control token.
-    return Buffer.byteLength(text) > MAX_COUNTED_BYTES
-      ? roughTokens(text)
-      : countTokens(`${text}\n`, { disallowedSpecial: new Set() });
+    return Buffer.byteLength(text) > MAX_COUNTED_BYTES ? roughTokens(text) : countTokens(`${text}\n`);
   };
   let over = hits.reduce((sum, hit) => sum + cost(hit), -HIT_TOKENS * hits.length);
   for (let index = hits.length - 1; index >= 0 && over > 0; index--) {

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ToolwrightError } from '../errors.ts';
-import { loadConfig, type ToolwrightConfig } from './config.ts';
+import { loadConfig, parseConfig, type ToolwrightConfig } from './config.ts';
 import { DEFAULT_RATE_LIMITS } from './rate-limits.ts';
 
 let folder = '';
@@ -220,4 +220,10 @@ test('__proto__ and constructor are ordinary names; an empty name is not one', (
     ['ü b', { command: 'z' }],
   ]);
   expect(problems('{"mcpServers":{"":{"command":"x"}}}')).toEqual(['mcpServers[""]: a server needs a name']);
+});
+
+test('an old key is an error that names its new spelling', () => {
+  expect(() => parseConfig({ limits: { ledgerBytes: 5 } }, { env: {} })).toThrow(
+    'limits: unknown key "ledgerBytes", which is now called "journalBytes"',
+  );
 });

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Connector } from '../connectors/connector.ts';
+import type { Command } from './command.ts';
 import type { Environment } from './variables.ts';
 
 /** Where a plugin's object of the configuration comes from. */
@@ -20,4 +21,6 @@ export interface Plugin<Settings = unknown> {
   schema(context: PluginContext): z.ZodType<Settings>;
   /** Makes its servers from checked settings. Nothing may be opened or sent before a tool needs it. */
   connectors(settings: Settings): readonly Connector[];
+  /** Its commands on the command line: `toolwright NAME …`. */
+  readonly commands?: readonly Command[];
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Connector } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
+import type { Command } from './command.ts';
 import type { ToolwrightConfig } from './config.ts';
 import type { Plugin } from './plugin.ts';
 import { PARSING, pathText, schemaProblems } from './problems.ts';
@@ -28,6 +29,14 @@ export async function openPlugins(options: OpenPluginsOptions): Promise<Connecto
   const known = [...given, ...named];
   const detected = await detectPlugins(options, new Set(known.map(({ key }) => key)));
   return [...known, ...detected].flatMap((plugin) => connectorsOf(plugin, options));
+}
+
+/** Returns the commands of the plugins that a configuration names or has an object for. Raises `CONFIG_INVALID` like {@link openPlugins}. */
+export async function pluginCommands(config: OpenPluginsOptions['config']): Promise<Command[]> {
+  const named = await Promise.all(config.plugins.map((name) => loadPlugin(name, config.folder)));
+  const known = new Set(named.map(({ key }) => key));
+  const detected = await detectPlugins({ given: [], config, warn: () => undefined }, known);
+  return [...named, ...detected].flatMap(({ commands = [] }) => commands);
 }
 
 function connectorsOf(plugin: Plugin, { config, env = process.env }: OpenPluginsOptions): readonly Connector[] {

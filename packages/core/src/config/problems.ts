@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { editDistance } from '../catalog/suggest.ts';
 
 /** One thing that is wrong with the configuration: where, and what was expected instead of what. */
 export interface ConfigProblem {
@@ -8,6 +9,9 @@ export interface ConfigProblem {
 
 /** Keys that other programs keep in the same files and that only look like misspelt ones of ours. */
 const FOREIGN_KEYS: ReadonlySet<string> = new Set(['timeout', 'type', 'envFile', 'dev']);
+
+/** Old names of keys, and what they are called now. */
+export const RENAMED_KEYS: ReadonlyMap<string, string> = new Map([['ledgerBytes', 'journalBytes']]);
 
 /** How configurations are parsed: with what {@link schemaProblems} tells of. */
 export const PARSING: z.core.ParseContext<z.core.$ZodIssue> = {
@@ -89,36 +93,25 @@ function tooSmallText({ minimum, inclusive, message, input }: z.core.$ZodIssueTo
 /** Says what was probably meant, or which keys there are. */
 function unknownKeysText(keys: readonly string[], known: readonly string[]): string {
   const named = keys.map((key) => {
+    const renamed = RENAMED_KEYS.get(key);
+    if (renamed !== undefined && known.includes(renamed)) return `"${key}", which is now called "${renamed}"`;
     const near = nearestKey(key, known);
     return near === undefined ? JSON.stringify(key) : `${JSON.stringify(key)} (did you mean "${near}"?)`;
   });
-  const all = keys.every((key) => nearestKey(key, known)) ? '' : `; the keys here are: ${known.join(', ')}`;
+  const all = keys.every((key) => RENAMED_KEYS.has(key) || nearestKey(key, known))
+    ? ''
+    : `; the keys here are: ${known.join(', ')}`;
   return `unknown ${keys.length === 1 ? 'key' : 'keys'} ${named.join(', ')}${all}`;
 }
 
-function nearestKey(key: string, known: readonly string[]): string | undefined {
+/** Returns the known key that a misspelt key most likely means. */
+export function nearestKey(key: string, known: readonly string[]): string | undefined {
   return known.find((candidate) => isNear(key, candidate));
 }
 
 function isNear(key: string, candidate: string): boolean {
   const allowed = candidate.length <= 5 ? 1 : 2;
-  return editDistance(key.toLowerCase(), candidate.toLowerCase()) <= allowed;
-}
-
-/** Insertions, deletions, replacements and swaps of neighbours between two short words. */
-function editDistance(a: string, b: string): number {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const at = (up: number, left: number): number => rows[i - up]?.[j - left] ?? Number.POSITIVE_INFINITY;
-      const replaced = at(1, 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(2, 2) + 1 : replaced;
-      row.push(Math.min(at(1, 0) + 1, (row[j - 1] ?? 0) + 1, replaced, swapped));
-    }
-    rows.push(row);
-  }
-  return rows[a.length]?.[b.length] ?? 0;
+  return editDistance(key.toLowerCase(), candidate.toLowerCase(), allowed) <= allowed;
 }
 
 /** Tells a JSON object from everything else. */

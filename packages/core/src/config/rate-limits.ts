@@ -1,52 +1,45 @@
-/** What one user, or one credential of a user, may use up. 0 is no limit. */
-export interface Quota {
-  /** HTTP requests in one minute; a minute begins with the first request after the last one ended. */
-  readonly requestsPerMinute: number;
-  /** Tasks that run or wait at once, on one server process. */
-  readonly concurrentTasks: number;
-  /** Executions that run or wait at once, on one server process. */
-  readonly concurrentExecutions: number;
-  /** Tokens of models, in and out together, in one day of UTC. */
-  readonly tokensPerDay: number;
+import * as z from 'zod';
+import { setting } from './setting.ts';
+
+function count(byDefault: number, description: string) {
+  return setting(z.int().min(0, 'expected 0 (no limit) or more').default(byDefault), { description });
 }
+
+const userQuota = z.strictObject({
+  /** HTTP requests in one minute; a minute begins with the first request after the last minute ended. */
+  requestsPerMinute: count(600, 'HTTP requests of one user in one minute; 0 is no limit'),
+  /** Tasks that run or wait at once, on one server process. */
+  concurrentTasks: count(8, 'tasks of one user that run or wait at once, per process; 0 is no limit'),
+  /** Executions that run or wait at once, on one server process. */
+  concurrentExecutions: count(32, 'executions of one user that run or wait at once, per process; 0 is no limit'),
+  /** Tokens of models, input and output together, in one day of UTC. */
+  tokensPerDay: count(5_000_000, 'model tokens of one user in one UTC day, input and output; 0 is no limit'),
+});
+
+/** The limits of a credential itself; by default only those of its user count. */
+const keyQuota = z.strictObject({
+  requestsPerMinute: count(0, 'the same, for one API key or token subject'),
+  concurrentTasks: count(0, 'the same, for one API key or token subject'),
+  concurrentExecutions: count(0, 'the same, for one API key or token subject'),
+  tokensPerDay: count(0, 'the same, for one API key or token subject'),
+});
 
 /** `rateLimits` of the configuration. */
-export interface RateLimitSettings {
-  /** All credentials of a user together. */
-  readonly user: Quota;
-  /** Each API key or token subject by itself. */
-  readonly key: Quota;
-  /** Whoever asks from one address, known or not. */
-  readonly address: {
-    /** Credentials that do not count, in one minute. 0 is no limit. */
-    readonly failedAuthenticationsPerMinute: number;
-  };
-}
+export const rateLimitsSchema = z.strictObject({
+  user: userQuota.prefault({}),
+  key: keyQuota.prefault({}),
+  address: z
+    .strictObject({
+      failedAuthenticationsPerMinute: count(30, 'invalid credentials from one address in one minute; 0 is no limit'),
+    })
+    .prefault({}),
+});
 
-/** What a user may use up when nothing is configured. */
-export const DEFAULT_USER_QUOTA: Quota = {
-  requestsPerMinute: 600,
-  concurrentTasks: 8,
-  concurrentExecutions: 32,
-  tokensPerDay: 5_000_000,
-};
-
-/** A credential by itself has no limits of its own when nothing is configured: those of its user count. */
-export const DEFAULT_KEY_QUOTA: Quota = {
-  requestsPerMinute: 0,
-  concurrentTasks: 0,
-  concurrentExecutions: 0,
-  tokensPerDay: 0,
-};
-
-export const DEFAULT_FAILED_AUTHENTICATIONS_PER_MINUTE = 30;
-
-export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
-  user: DEFAULT_USER_QUOTA,
-  key: DEFAULT_KEY_QUOTA,
-  address: { failedAuthenticationsPerMinute: DEFAULT_FAILED_AUTHENTICATIONS_PER_MINUTE },
-};
-
-/** Whose quota of work it is. */
+export type RateLimitSettings = z.output<typeof rateLimitsSchema>;
+/** What one user, or one credential of a user, may use. 0 is no limit. */
+export type Quota = z.output<typeof userQuota>;
+/** Whose quota it is. */
 export type Scope = 'user' | 'key';
+
 export const SCOPES: readonly Scope[] = ['user', 'key'];
+export const DEFAULT_RATE_LIMITS: RateLimitSettings = rateLimitsSchema.parse({});

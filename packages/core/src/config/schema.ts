@@ -1,56 +1,64 @@
 import { DERIVATIONS, TREATMENTS } from '@toolwright/pii/internal';
 import * as z from 'zod';
 import type { ServerConfig } from '../connectors/server-config.ts';
-import type { Limits } from '../execution/limits.ts';
-import { authSchema, rateLimitsSchema } from './access.ts';
-import type { ToolwrightConfig } from './config.ts';
-import type { RateLimitSettings } from './rate-limits.ts';
+import { limitsSchema } from '../execution/limits.ts';
+import { authSchema } from './auth.ts';
+import { rateLimitsSchema } from './rate-limits.ts';
+import { setting } from './setting.ts';
 import { configText, configUrl, type Environment } from './variables.ts';
 
-const positive = z.int().positive();
-// Timers of Node hold no more than that; a longer one would fire at once.
-const milliseconds = positive.max(2 ** 31 - 1);
-
-/** Days that sessions and ledgers stay after their last use. */
 const DEFAULT_RETENTION_DAYS = 90;
 const MAX_RETENTION_DAYS = 36_500;
+// Node's timers hold no more; a longer one would fire at once.
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Settings beside the servers; where the data folder is may be left to the environment. */
-export type Settings = Omit<
-  ToolwrightConfig,
-  'file' | 'folder' | 'servers' | 'disabledServers' | 'sections' | 'dataDir'
-> & {
-  readonly dataDir?: string | undefined;
-};
+const milliseconds = z.int().positive().max(MAX_TIMER_MS);
+const text = z.string().min(1);
+const names = z.array(text);
 
-const names = z.array(z.string().min(1));
+const docker = z
+  .strictObject({
+    image: setting(text, {
+      description: 'image of the sandbox `docker`',
+      env: 'TOOLWRIGHT_DOCKER_IMAGE',
+      defaultText: '`toolwright-guest:<version>`',
+    }),
+    socketPath: setting(text, {
+      description: "the engine's socket",
+      env: 'TOOLWRIGHT_DOCKER_SOCKET',
+      defaultText: '`DOCKER_HOST`, else the first usual one that answers',
+    }),
+    runtime: setting(text, {
+      description: 'an OCI runtime of the engine, for example `runsc`',
+      env: 'TOOLWRIGHT_DOCKER_RUNTIME',
+      defaultText: "the engine's default",
+    }),
+  })
+  .partial()
+  .default({})
+  .transform(withoutUndefined);
 
-const settings = z.object({
-  sandbox: z.string().min(1).default('auto'),
-  connect: z.enum(['lazy', 'eager']).default('lazy'),
-  dataDir: z.string().min(1).optional(),
-  docker: z
-    .strictObject({ image: z.string().min(1), socketPath: z.string().min(1), runtime: z.string().min(1) })
-    .partial()
-    .default({})
-    .transform(withoutUndefined),
-  customer: z.string().min(1).max(256).optional(),
-  check: z.boolean().default(true),
-  retentionDays: z.int().min(0).max(MAX_RETENTION_DAYS).default(DEFAULT_RETENTION_DAYS),
-  store: z
-    .string()
-    .regex(/^(sqlite|memory|(rediss?:\/)?\/.+)$/, 'expected "sqlite", "memory", or a redis:// URL')
-    .default('sqlite'),
-  pii: z
-    .strictObject({
-      mode: z.enum(['placeholders', 'off']),
-      clear: names,
-      ignore: names,
-      patterns: z.record(
-        z.string(),
-        z.union([z.string().min(1), z.strictObject({ pattern: z.string().min(1), flags: z.string().default('') })]),
-      ),
-      policy: z
+const pii = z
+  .strictObject({
+    mode: setting(z.enum(['placeholders', 'off']), {
+      description: 'whether personal data becomes placeholders, see [personal data](personal-data.md)',
+      env: 'TOOLWRIGHT_PII',
+      defaultText: '`placeholders`',
+    }),
+    clear: setting(names, {
+      description: 'servers whose values programs read as they are; models still read placeholders',
+      defaultText: 'none',
+    }),
+    ignore: setting(names, {
+      description: 'types that stay as they are everywhere, for example `IP`',
+      defaultText: 'none',
+    }),
+    patterns: setting(
+      z.record(z.string(), z.union([text, z.strictObject({ pattern: text, flags: z.string().default('') })])),
+      { description: 'your own types, by name: `{ "customer_id": "\\\\bID-\\\\d{6}\\\\b" }`', defaultText: 'none' },
+    ),
+    policy: setting(
+      z
         .strictObject({
           tools: z.record(z.string(), z.record(z.string(), z.enum(TREATMENTS))),
           flows: z.record(z.string(), names),
@@ -58,43 +66,85 @@ const settings = z.object({
         })
         .partial()
         .transform(withoutUndefined),
-      restoreTool: z.boolean(),
-    })
-    .partial()
-    .default({})
-    .transform(withoutUndefined),
-  limits: z
-    .strictObject({
-      timeoutMs: milliseconds,
-      memoryBytes: positive,
-      messageBytes: positive,
-      sourceBytes: positive,
-      toolCalls: positive,
-      parallelCalls: positive,
-      callArgumentBytes: positive,
-      callResultBytes: positive,
-      journalBytes: positive,
-      logBytes: positive,
-      resultBytes: positive,
-      depth: positive,
-      workspaceBytes: positive,
-      workspaceFiles: positive,
-    } satisfies Record<keyof Limits, z.ZodInt>)
-    .partial()
-    .default({})
-    .transform(withoutUndefined),
+      { description: 'which tools receive which values, see [personal data](personal-data.md)' },
+    ),
+    restoreTool: setting(z.boolean(), {
+      description: 'whether the MCP server has a tool that shows placeholders to the user as values',
+      defaultText: '`false`',
+    }),
+  })
+  .partial()
+  .default({})
+  .transform(withoutUndefined);
+
+/** All settings beside the servers: their defaults, their names in the environment, and what they do. */
+export const settingsSchema = z.object({
+  sandbox: setting(text.default('auto'), {
+    description:
+      '`auto`, `jail`, `quickjs`, `pyodide`, `docker` or `microsandbox`; a named sandbox that is not available is an error',
+    env: 'TOOLWRIGHT_SANDBOX',
+  }),
+  connect: setting(z.enum(['lazy', 'eager']).default('lazy'), {
+    description: 'when to connect servers: `lazy` on first use, `eager` at start',
+    env: 'TOOLWRIGHT_CONNECT',
+  }),
+  check: setting(z.boolean().default(true), {
+    description: 'whether TypeScript programs are [checked](check.md) before they run',
+    env: 'TOOLWRIGHT_CHECK',
+  }),
+  dataDir: setting(text.optional(), {
+    description: 'folder of journals (`executions/`), sessions (`sessions/`, `customers/`) and skills (`users/`)',
+    env: 'TOOLWRIGHT_DATA_DIR',
+    defaultText: '`$XDG_STATE_HOME/toolwright`, else `~/.local/state/toolwright`',
+  }),
+  docker,
+  customer: setting(text.max(256).optional(), {
+    description: "a customer's name: new sessions share this customer's `/workspace`, see [sessions](sessions.md)",
+    env: 'TOOLWRIGHT_CUSTOMER',
+    defaultText: 'one `/workspace` per session',
+  }),
+  store: setting(
+    z
+      .string()
+      .regex(/^(sqlite|memory|(rediss?:\/)?\/.+)$/, 'expected "sqlite", "memory", or a redis:// URL')
+      .default('sqlite'),
+    {
+      description:
+        'storage that processes share: `sqlite` (a file of the data folder), `memory`, or a `redis://` URL for many machines',
+      env: 'TOOLWRIGHT_STORE',
+    },
+  ),
+  pii,
+  plugins: setting(names.default([]), {
+    description: 'packages of plugins to load, in addition to those that have an object in the file',
+  }),
+  hostnames: setting(names.default([]), {
+    description:
+      'further host names of `toolwright serve`, in addition to those of this machine; requests for other hosts are refused',
+    env: 'TOOLWRIGHT_HOSTNAMES',
+  }),
+  restoreAnswer: setting(z.boolean().default(false), {
+    description: "whether personal data in a task's answer is restored for its user",
+  }),
+  retentionDays: setting(z.int().min(0).max(MAX_RETENTION_DAYS).default(DEFAULT_RETENTION_DAYS), {
+    description: 'days after the last use until sessions and journals are deleted; 0 keeps them',
+    env: 'TOOLWRIGHT_RETENTION_DAYS',
+  }),
+  limits: limitsSchema.partial().default({}).transform(withoutUndefined),
   auth: authSchema.prefault({}),
-  rateLimits: rateLimitsSchema.prefault({} as RateLimitSettings),
-  hostnames: names.default([]),
-  restoreAnswer: z.boolean().default(false),
-  plugins: names.default([]),
+  rateLimits: rateLimitsSchema.prefault({}),
 });
 
-/** Each setting has a default, and an environment name where `config.ts` lists one. */
-export const settingsSchema: z.ZodType<Settings> = settings;
+/** All settings, checked and with their defaults. */
+export type Settings = z.output<typeof settingsSchema>;
 
 /** Keys of the top level, for "did you mean". */
-export const SETTING_KEYS: readonly string[] = [...Object.keys(settings.shape), 'mcpServers', 'servers', 'inputs'];
+export const SETTING_KEYS: readonly string[] = [
+  ...Object.keys(settingsSchema.shape),
+  'mcpServers',
+  'servers',
+  'inputs',
+];
 
 const toolFilter = z.strictObject({ allow: z.array(z.string()), deny: z.array(z.string()) }).partial();
 

@@ -11,30 +11,30 @@ import type { ExecutionError } from './result.ts';
 import { suggestExport } from './suggestions.ts';
 import { loadTokenizer } from './tokens.ts';
 
-/** Tokens (o200k_base) that message and hint take together, at most. */
+/** Tokens (o200k_base) of message and hint together, at most. */
 export const MAX_REPORT_TOKENS = 80;
-/** From full to bare; the first that fits is shown. */
+/** From full to bare; the first one within the limit is shown. */
 const BUDGETS: readonly SignatureBudget[] = [
   { arguments: 60, result: 30 },
   { arguments: 45, result: 0 },
   { arguments: 25, result: 0 },
   { arguments: 12, result: 0 },
 ];
-/** Roughly what is kept of one part of a message. */
+/** Characters kept of one part of a message. */
 const MAX_PART_CHARACTERS = 120;
 const NOTHING_RAN = 'Nothing has run.';
 
-/** What the author of a program with problems, at least one, gets to know: the first in full, the others as far as they fit. */
+/** Describes the problems of a program, at least one, as an error: the first in full, the others up to the token limit. */
 export async function describeProblems(problems: readonly CheckProblem[], catalog: Catalog): Promise<ExecutionError> {
   const [first] = problems;
-  if (!first) throw new ToolwrightError('INTERNAL', 'A check without problems has nothing to tell.');
+  if (!first) throw new ToolwrightError('INTERNAL', 'A check without problems cannot be described.');
   const count = await loadTokenizer();
   const fits = (...parts: readonly string[]) =>
     parts.reduce((tokens, part) => tokens + count(part), 0) <= MAX_REPORT_TOKENS;
   const tool = await toolOf(first, catalog);
   const advice = (await adviceFor(first, tool, catalog)) ?? '';
   const others = problems.slice(1);
-  const summary = `Line ${first.line}: ${shortened(whatIsWrong(first, tool))}.`;
+  const summary = `Line ${first.line}: ${shortened(problemText(first, tool))}.`;
   const more = others.length === 0 ? '' : ` And ${others.length} more.`;
   const basic = `${summary}${more} ${NOTHING_RAN}`;
   const hint = [...hintsFor(first, tool, advice)].find((candidate) => fits(basic, candidate)) ?? '';
@@ -58,11 +58,11 @@ export async function describeProblems(problems: readonly CheckProblem[], catalo
   };
 }
 
-function whatIsWrong({ kind, message }: CheckProblem, tool: Tool | undefined): string {
+function problemText({ kind, message }: CheckProblem, tool: Tool | undefined): string {
   return kind === 'wrong-argument' && tool ? `${message} (${tool.id})` : message;
 }
 
-/** All that can be advised, the most telling first. */
+/** Yields hints, the most detailed first. */
 function* hintsFor(problem: CheckProblem, tool: Tool | undefined, advice: string): Generator<string> {
   if (tool) {
     const wantsResult = problem.kind === 'unknown-property';
@@ -75,7 +75,7 @@ function* hintsFor(problem: CheckProblem, tool: Tool | undefined, advice: string
   if (advice !== '') yield advice;
 }
 
-/** A signature as the program calls the tool: by the function that it imported, or by name. */
+/** Returns a signature in the form of the program's call: by the imported function, or by name. */
 function asCalled(signature: string, tool: Tool, reference: ToolReference | undefined): string {
   if (!reference || !('exported' in reference)) return signature;
   return signature.replace(`callMCPTool(${JSON.stringify(tool.id)}`, `${reference.exported}(`).replace('(, ', '(');
@@ -102,7 +102,7 @@ async function adviceFor(
   return ask(suggestion);
 }
 
-/** The tool that a problem is about; of one that does not exist, the one that was probably meant. */
+/** Returns the tool of a problem; for an unknown tool, the most similar one. */
 async function toolOf({ tool: reference, kind }: CheckProblem, catalog: Catalog): Promise<Tool | undefined> {
   if (!reference) return undefined;
   try {

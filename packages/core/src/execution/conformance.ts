@@ -43,7 +43,10 @@ export const conformanceCases: readonly ConformanceCase[] = [
 ];
 
 /** The cases that apply to a sandbox: those with a program in a language that it claims. */
-export function casesFor(sandbox: Sandbox, options: ConformanceOptions = {}): readonly ConformanceCase[] {
+export function casesFor(
+  sandbox: Pick<Sandbox, 'languages'>,
+  options: ConformanceOptions = {},
+): readonly ConformanceCase[] {
   return conformanceCases.filter(
     (testCase) =>
       languagesOf(sandbox, testCase).length > 0 &&
@@ -79,7 +82,7 @@ const LANGUAGES: readonly { readonly guest: Sandbox['languages'][number]; readon
   { guest: 'python', language: pythonLanguage() },
 ];
 
-function languagesOf(sandbox: Sandbox, { programs }: ConformanceCase): Language[] {
+function languagesOf(sandbox: Pick<Sandbox, 'languages'>, { programs }: ConformanceCase): Language[] {
   return LANGUAGES.filter(({ guest }) => sandbox.languages.includes(guest))
     .map(({ language }) => language)
     .filter(({ name }) => programs[name] !== undefined);

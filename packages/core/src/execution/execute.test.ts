@@ -24,16 +24,20 @@ const errorOf = async (source: string, options: ExecuteOptions = {}) => {
 describe('a result over the limit', () => {
   test('becomes a preview and a file that the next program reads', async () => {
     const limits = { resultBytes: 21 };
-    const result = await toolwright.execute('return "ü".repeat(50)', { session: 'big', createSession: true, limits });
+    const result = await toolwright.execute('return "ü".repeat(50)', { sessionId: 'big', createSession: true, limits });
     if (result.status !== 'completed' || !result.file) throw new Error(JSON.stringify(result));
     const { path, hostPath, bytes } = result.file;
     const whole = JSON.stringify('ü'.repeat(50));
-    expect([path, bytes, readFileSync(hostPath, 'utf8')]).toEqual([`/workspace/results/${result.id}.json`, 102, whole]);
+    expect([path, bytes, readFileSync(hostPath, 'utf8')]).toEqual([
+      `/workspace/results/${result.executionId}.json`,
+      102,
+      whole,
+    ]);
     expect(result.value).toBe(
-      `"${'ü'.repeat(10)}… [102 bytes in all, over the limit of 21. The whole result is in ${path}: the next program of the same session can read it with fs.readFile. Or return less.]`,
+      `"${'ü'.repeat(10)}… [The result has 102 bytes; the limit is 21. ${path} has all of it. The next program of the same session can read it with fs.readFile. Or return less.]`,
     );
     const next = await toolwright.execute(`return JSON.parse(await fs.readFile('${path}', 'utf8')).length`, {
-      session: 'big',
+      sessionId: 'big',
       createSession: true,
     });
     expect(next).toMatchObject({ status: 'completed', value: 50 });
@@ -77,7 +81,7 @@ describe('an error', () => {
 
   test.each<[string, string, string]>([
     ['a misspelt global', 'search_tool("x")', 'Did you mean search_tools?'],
-    ['Buffer', 'Buffer.from("x")', 'There is no Buffer. Use Uint8Array, TextEncoder, atob and btoa.'],
+    ['Buffer', 'Buffer.from("x")', 'The sandbox has no Buffer. Use Uint8Array, TextEncoder, atob and btoa.'],
     [
       'a misspelt function of a server',
       'import * as files from "./servers/files/index.js";\nawait files.readTxt({})',
@@ -91,7 +95,7 @@ describe('an error', () => {
     [
       'an import that resembles nothing',
       'import { zzzqqq } from "./servers/files/index.js";\nzzzqqq()',
-      'It has: readText, writeText.',
+      'It exports: readText, writeText.',
     ],
   ])('has a hint for %s', async (_name, source, hint) => {
     expect((await errorOf(source)).hint).toBe(hint);
@@ -119,34 +123,34 @@ describe('files', () => {
   test('of an execution without a session go with it, those of a session stay', async () => {
     const source = 'await fs.writeFile("a", "A"); return 1';
     const alone = await toolwright.execute(source);
-    await toolwright.execute(source, { session: 'stays', createSession: true });
+    await toolwright.execute(source, { sessionId: 'stays', createSession: true });
     expect([
-      existsSync(join(dataDir, 'executions', `${alone.id}.files`)),
+      existsSync(join(dataDir, 'executions', `${alone.executionId}.files`)),
       readFileSync(join(dataDir, 'sessions/stays/workspace/a'), 'utf8'),
     ]).toEqual([false, 'A']);
   });
 
   test('of a session count against the quota of each execution', async () => {
-    await toolwright.execute('await fs.writeFile("a", "x".repeat(100))', { session: 'quota', createSession: true });
+    await toolwright.execute('await fs.writeFile("a", "x".repeat(100))', { sessionId: 'quota', createSession: true });
     const tight = await errorOf('await fs.writeFile("b", "x".repeat(100))', {
-      session: 'quota',
+      sessionId: 'quota',
       createSession: true,
       limits: { workspaceBytes: 150 },
     });
     expect(tight.code).toBe('WORKSPACE_FULL');
     const wide = await toolwright.execute('await fs.writeFile("b", "x".repeat(100))', {
-      session: 'quota',
+      sessionId: 'quota',
       createSession: true,
     });
     expect(wide.status).toBe('completed');
   });
 });
 
-test.each(['', 'a b', '../a', 'a/b', 'x'.repeat(65), 'ü'])('%j is no session id', async (session) => {
-  const failure = await failureOf(toolwright.execute('1', { session, createSession: true }));
+test.each(['', 'a b', '../a', 'a/b', 'x'.repeat(65), 'ü'])('%j is no session id', async (sessionId) => {
+  const failure = await failureOf(toolwright.execute('1', { sessionId, createSession: true }));
   expect([failure.code, failure.message]).toEqual([
     'CONFIG_INVALID',
-    'A session id has 1 to 64 letters, digits, "-" and "_".',
+    'A session id must have 1 to 64 letters, digits, "-" and "_".',
   ]);
 });
 

@@ -9,19 +9,19 @@ import { shorten } from './shorten.ts';
 /** A frame of the program in a stack: `at name (/program.js:line:column)`. */
 const PROGRAM_FRAME = /^\s*at (?:(.*?) )?\(?\/program\.(?:js|py):(\d+):(\d+)\)?$/;
 
-/** What V8 puts in front of a function's name. */
+/** Words that V8 puts before a function's name. */
 const NAME_PREFIX = /^(?:async )?(?:Module\.)?/;
-/** Names that engines give to the function that wraps a program. */
+/** Names of the function that wraps a program, by engine. */
 const WRAPPER_NAMES: ReadonlySet<string> = new Set(['default', 'program_default', '<anonymous>']);
-/** Innermost frames that are shown; a runaway recursion has thousands. */
+/** Innermost frames of a shown stack; a runaway recursion has thousands. */
 const MAX_FRAMES = 8;
-/** Characters of a guest's stack that are read; an error may carry any text as its stack. */
+/** Characters read of a guest's stack; a program can set the stack of an error to any text. */
 const MAX_STACK_CHARACTERS = 64 * 1024;
-/** Characters of a guest's message and of its error's name that are told. */
+/** Characters kept of the message of a guest's error, and of its name. */
 const MAX_MESSAGE_CHARACTERS = 8 * 1024;
 const MAX_NAME_CHARACTERS = 200;
 
-/** The author's frames of a guest stack, innermost first, with positions in the author's source. */
+/** Returns the author's frames of a guest stack, innermost first, with positions in the author's source. */
 export function authorFrames(stack: string, source: PreparedSource): { name: string; position: SourcePosition }[] {
   const frames = stack
     .slice(0, MAX_STACK_CHARACTERS)
@@ -36,7 +36,7 @@ export function authorFrames(stack: string, source: PreparedSource): { name: str
   return frames.slice(0, MAX_FRAMES);
 }
 
-/** Codes of ours that a guest's runtime gives itself. */
+/** Codes of Toolwright that a guest runtime may use. */
 const RUNTIME_CODES: ReadonlySet<string> = new Set([
   'SYNTAX',
   'NEVER_SETTLES',
@@ -48,9 +48,8 @@ const RUNTIME_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What the caller gets to know of an error that ended a program. `fault` is what the host answered to the request that the
- * error is said to come of: who blames another than the program says it in the host's words, whatever the program made of
- * them.
+ * Describes an error that ended a program. `fault` is the host's reply to the request that the error names as its cause. An
+ * upstream or internal error keeps the host's message: the program cannot rewrite it.
  */
 export function describeFailure(failure: GuestFailure, source: PreparedSource, fault?: KnownFault): ExecutionError {
   const frames = authorFrames(failure.stack, source);
@@ -66,14 +65,14 @@ export function describeFailure(failure: GuestFailure, source: PreparedSource, f
   };
 }
 
-/** A program may give its errors codes of its own; ours would tell of what did not happen. */
+/** A program may set its own codes. Codes of Toolwright would report something that did not happen. */
 function guestCode(code = 'GUEST_ERROR'): string {
   if (isErrorCode(code) && !RUNTIME_CODES.has(code)) return 'GUEST_ERROR';
   return code;
 }
 
-/** The error with its long texts cut, guarded before, since half a value is no longer recognised as one. */
-export async function briefly(error: ExecutionError, redactor: Redactor): Promise<ExecutionError> {
+/** Shortens the long texts of an error. Redacts them first: half a value is not recognised as personal data. */
+export async function shortenError(error: ExecutionError, redactor: Redactor): Promise<ExecutionError> {
   const start = async (text: string, length: number) => {
     if (text.length <= length) return text;
     const kept = await redactedPrefix(text, length, redactor);
@@ -87,7 +86,7 @@ export async function briefly(error: ExecutionError, redactor: Redactor): Promis
   };
 }
 
-/** What the caller gets to know of an error of ours: opaque when it is a defect. */
+/** Describes an error of the host: for an internal error, the id of its log entry only. */
 export function describeError(error: unknown, onDefect: (id: string, error: unknown) => void): ExecutionError {
   const { code, fault } = toFault(error, onDefect);
   const { line, column } = error instanceof ToolwrightError ? error.details : {};

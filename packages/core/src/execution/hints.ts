@@ -24,13 +24,12 @@ const GUEST_NAMES = [
   'console',
 ];
 const MISSING_GLOBALS: Readonly<Record<string, string>> = {
-  require: 'There is no require. fs is a global; tools are imported from ./servers/<server>/index.js.',
-  fetch:
-    'There is no network in the sandbox. Call a tool with callMCPTool(name, args); find one with search_tools(query).',
-  process: 'There is no process in the sandbox; pass what the program needs as text in the program.',
-  Buffer: 'There is no Buffer. Use Uint8Array, TextEncoder, atob and btoa.',
+  require: 'The sandbox has no require. fs is a global; import tools from ./servers/<server>/index.js.',
+  fetch: 'The sandbox has no network. Call a tool with callMCPTool(name, args); find one with search_tools(query).',
+  process: 'The sandbox has no process. Write the values that the program needs into its text.',
+  Buffer: 'The sandbox has no Buffer. Use Uint8Array, TextEncoder, atob and btoa.',
 };
-/** As QuickJS and as V8 say it. */
+/** Messages of QuickJS and of V8. */
 const MISSING_EXPORTS = [
   /Could not find export '(?<name>[^']+)' in module '(?<module>[^']+)'/,
   /requested module '(?<module>[^']+)' does not provide an export named '(?<name>[^']+)'/,
@@ -38,11 +37,11 @@ const MISSING_EXPORTS = [
 const MISSING_NAME = /^'?([\w$]+)'? is not defined$/;
 const NO_FUNCTION = /not a function/;
 const MEMBER_CALL = /([\w$]+)\s*\.\s*([\w$]+)\s*\(/g;
-/** Characters of a line that are looked at on each side of the error: a minified line is long, and the search is not linear. */
+/** Characters of a line that are searched on each side of the error: minified lines are long, and the search is not linear. */
 const LOOK_AROUND = 200;
 const SERVER_OF_MODULE = /servers\/([^/]+)/;
 
-/** Finds what the author meant where a name does not exist: "did you mean", or what there is instead. */
+/** Returns a hint for an error of a missing name: a similar name, or the alternative in the sandbox. */
 export async function hintFor(
   error: ExecutionError,
   { source, prepared, catalog }: { source: string; prepared: PreparedSource; catalog: Catalog },
@@ -67,7 +66,7 @@ export async function hintFor(
   return undefined;
 }
 
-/** What there is instead of a global that is missing. */
+/** Returns a hint for a missing global. */
 export function hintForName(name: string): string | undefined {
   return Object.hasOwn(MISSING_GLOBALS, name) ? MISSING_GLOBALS[name] : didYouMean(suggest(name, GUEST_NAMES));
 }

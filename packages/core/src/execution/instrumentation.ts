@@ -3,10 +3,7 @@ import { withLogIds } from '../telemetry/log-ids.ts';
 import { failSpan, inSpan } from '../telemetry/tracing.ts';
 import type { ExecutionResult } from './result.ts';
 
-/**
- * Lets others see an execution: it is told to `diagnostics.ts` when it begins and ends, its log lines have its id, and
- * a trace has a span of it.
- */
+/** Reports an execution to `diagnostics.ts` at its start and end, adds its id to log lines, and traces it as a span. */
 export async function instrumented(
   begun: ExecutionBegun,
   work: () => Promise<ExecutionResult>,

@@ -1,76 +1,103 @@
 import type { SandboxLimits } from '@toolwright/sandbox';
+import * as z from 'zod';
+import { RENAMED_KEYS } from '../config/problems.ts';
+import { type SettingMeta, setting } from '../config/setting.ts';
 import { ToolwrightError } from '../errors.ts';
-
-/** Every limit of an execution. Each can be set per Toolwright, per execution and, the first two, on the command line. */
-export interface Limits extends SandboxLimits {
-  /** Bytes of source text. */
-  readonly sourceBytes: number;
-  /** Tool calls of one execution. */
-  readonly toolCalls: number;
-  /** Tool calls in flight at once; the rest waits its turn. */
-  readonly parallelCalls: number;
-  /** Bytes of the arguments of one tool call, as JSON. */
-  readonly callArgumentBytes: number;
-  /** Bytes of the result of one tool call, as JSON. */
-  readonly callResultBytes: number;
-  /** Bytes of the ledger: arguments and results of all tool calls together. */
-  readonly journalBytes: number;
-  /** Bytes of all log lines together; the rest is dropped and counted. */
-  readonly logBytes: number;
-  /** Bytes of the result, as JSON, that the caller gets; a longer one becomes a preview and a workspace file. */
-  readonly resultBytes: number;
-  /** Nesting of any JSON value that crosses the bridge. */
-  readonly depth: number;
-  /** Bytes of all workspace files together. */
-  readonly workspaceBytes: number;
-  /** Number of workspace files and folders. */
-  readonly workspaceFiles: number;
-}
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-export const DEFAULT_LIMITS: Limits = {
-  timeoutMs: 30_000,
-  memoryBytes: 128 * MIB,
-  messageBytes: 32 * MIB,
-  sourceBytes: 512 * KIB,
-  toolCalls: 10_000,
-  parallelCalls: 64,
-  callArgumentBytes: 4 * MIB,
-  callResultBytes: 16 * MIB,
-  journalBytes: 1024 * MIB,
-  logBytes: 64 * KIB,
-  resultBytes: 32 * KIB,
-  depth: 200,
-  workspaceBytes: 256 * MIB,
-  workspaceFiles: 10_000,
+/** Every limit of an execution: its default, and its row in the reference of the configuration. */
+const LIMITS = {
+  timeoutMs: limit(30_000, 'wall-clock milliseconds of one execution', { env: 'TOOLWRIGHT_TIMEOUT_MS' }),
+  memoryBytes: limit(128 * MIB, 'memory of the program, typed arrays included; the environment has MiB', {
+    env: 'TOOLWRIGHT_MEMORY_MB',
+    envUnit: MIB,
+  }),
+  messageBytes: limit(32 * MIB, 'one message of the guest, its result included'),
+  sourceBytes: limit(512 * KIB, 'source text of a program or module'),
+  toolCalls: limit(10_000, 'tool calls of one execution'),
+  parallelCalls: limit(64, 'tool calls in flight at once; more wait'),
+  callArgumentBytes: limit(4 * MIB, 'arguments of one tool call, as JSON'),
+  callResultBytes: limit(16 * MIB, 'result of one tool call, as JSON, and one file read'),
+  journalBytes: limit(1024 * MIB, 'arguments and results of all tool calls together, as the journal has them'),
+  logBytes: limit(64 * KIB, 'all log lines together; the rest is dropped and counted'),
+  resultBytes: limit(32 * KIB, 'result, as JSON; a longer one becomes a preview and a workspace file'),
+  depth: limit(200, 'nesting of any value that crosses the bridge'),
+  workspaceBytes: limit(256 * MIB, 'all files of a workspace together'),
+  workspaceFiles: limit(10_000, 'files and folders of a workspace'),
 };
 
-/** Node's timers hold 2^31 - 1 ms, and what watches a program waits a little longer than its limit. */
+/** Every limit of an execution. Each can be set per Toolwright, per execution and, the first two, on the command line. */
+export type Limits = SandboxLimits & { readonly [Name in keyof typeof LIMITS]: number };
+
+export const DEFAULT_LIMITS: Limits = mapLimits((name) => LIMITS[name].byDefault);
+
+function limit(byDefault: number, description: string, more: Partial<SettingMeta> = {}) {
+  return { byDefault, meta: { description, defaultText: textOf(byDefault), ...more } satisfies SettingMeta };
+}
+
+function textOf(amount: number): string {
+  for (const [unit, name] of [
+    [1024 * MIB, 'GiB'],
+    [MIB, 'MiB'],
+    [KIB, 'KiB'],
+  ] as const) {
+    if (amount >= unit && amount % unit === 0) return `${amount / unit} ${name}`;
+  }
+  return amount.toLocaleString('en-US');
+}
+
+function mapLimits<T>(of: (name: keyof typeof LIMITS) => T): { [Name in keyof typeof LIMITS]: T } {
+  const names = Object.keys(LIMITS) as (keyof typeof LIMITS)[];
+  return Object.fromEntries(names.map((name) => [name, of(name)])) as { [Name in keyof typeof LIMITS]: T };
+}
+
+/** Timers of Node hold 2^31 - 1 ms, and the watchdog of a program waits a little longer than its limit. */
 const MAX_TIMEOUT_MS = 2_000_000_000;
-/** Below this no engine starts. */
+/** No engine starts with less memory. */
 const MIN_MEMORY_BYTES = MIB;
 
-/** Fills in the defaults. Raises `CONFIG_INVALID` for anything but positive whole numbers that timers and engines can hold. */
-export function checkLimits(limits: Partial<Limits>): Limits {
-  const known = Object.keys(DEFAULT_LIMITS);
-  for (const [name, value] of Object.entries<unknown>(limits)) {
-    if (!known.includes(name)) {
-      throw new ToolwrightError('CONFIG_INVALID', `There is no limit "${name}". The limits are: ${known.join(', ')}.`);
-    }
-    if (!Number.isSafeInteger(value) || Number(value) < 1) {
-      const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
-      throw new ToolwrightError('CONFIG_INVALID', `limits.${name} is a positive whole number, not ${given}.`);
-    }
+const positive: z.ZodInt = z.int().positive();
+
+/** The schema of {@link Limits}: positive whole numbers that timers and engines can hold. */
+export const limitsSchema = z.strictObject(mapLimits((name) => setting(schemaOf(name), LIMITS[name].meta)));
+
+function schemaOf(name: keyof Limits): z.ZodInt {
+  if (name === 'timeoutMs') return positive.max(MAX_TIMEOUT_MS);
+  return name === 'memoryBytes' ? positive.min(MIN_MEMORY_BYTES) : positive;
+}
+
+/** Limits that differ from the default. */
+export type ChangedLimits = { readonly [Name in keyof Limits]?: number | undefined };
+
+/**
+ * Returns all limits: `changed` over `base`, which defaults to `DEFAULT_LIMITS`. Raises `CONFIG_INVALID` for unknown limits
+ * and for values that {@link limitsSchema} refuses.
+ */
+export function checkLimits(changed: ChangedLimits, base: Limits = DEFAULT_LIMITS): Limits {
+  const given = Object.fromEntries(Object.entries<unknown>(changed).filter(([, value]) => value !== undefined));
+  const parsed = limitsSchema.partial().safeParse(given);
+  const [issue] = parsed.error?.issues ?? [];
+  if (issue) throw new ToolwrightError('CONFIG_INVALID', limitProblem(issue, given));
+  return { ...base, ...given };
+}
+
+function limitProblem(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>): string {
+  if (issue.code === 'unrecognized_keys') {
+    const renamed = RENAMED_KEYS.get(issue.keys[0] ?? '');
+    const hint =
+      renamed === undefined
+        ? `The limits are: ${Object.keys(DEFAULT_LIMITS).join(', ')}.`
+        : `It is now called "${renamed}".`;
+    return `Unknown limit "${issue.keys[0]}". ${hint}`;
   }
-  const all = { ...DEFAULT_LIMITS, ...limits };
-  if (all.timeoutMs > MAX_TIMEOUT_MS) {
-    throw new ToolwrightError('CONFIG_INVALID', `limits.timeoutMs is at most ${MAX_TIMEOUT_MS}, not ${all.timeoutMs}.`);
+  const name = String(issue.path[0]);
+  const value = given[name];
+  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  if (issue.code === 'too_big') return `limits.${name} must be at most ${issue.maximum}, not ${shown}.`;
+  if (issue.code === 'too_small' && Number(value) > 0) {
+    return `limits.${name} must be at least ${issue.minimum}, not ${shown}.`;
   }
-  if (all.memoryBytes < MIN_MEMORY_BYTES) {
-    const message = `limits.memoryBytes is at least ${MIN_MEMORY_BYTES} (1 MiB), not ${all.memoryBytes}.`;
-    throw new ToolwrightError('CONFIG_INVALID', message);
-  }
-  return all;
+  return `limits.${name} must be a positive whole number, not ${shown}.`;
 }

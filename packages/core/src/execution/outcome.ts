@@ -1,72 +1,38 @@
 import { join } from 'node:path';
-import type { Redactor } from '@toolwright/pii/internal';
 import type { PreparedSource } from '@toolwright/sandbox';
 import { isDeeperThan } from '@toolwright/sandbox/internal';
-import type { Catalog } from '../catalog/catalog.ts';
 import { ToolwrightError } from '../errors.ts';
-import type { Workspace } from '../workspaces/workspace.ts';
-import type { Ending } from './execute.ts';
-import { authorFrames, briefly, describeError, describeFailure } from './failure.ts';
-import type { HostBridge } from './guest-host.ts';
+import type { Attempt, Execution } from './execution.ts';
+import { authorFrames, describeError, describeFailure, shortenError } from './failure.ts';
 import { hintFor } from './hints.ts';
 import type { Limits } from './limits.ts';
 import { redactedPrefix } from './redacted-prefix.ts';
-import type { ExecutionError, ResultFile, StopLimit } from './result.ts';
+import type { ExecutionOutcome, ResultFile, StopLimit } from './result.ts';
 
-/** The part of a result that tells how the execution ended. */
-export type Settled =
-  | { readonly status: 'completed'; readonly value?: unknown; readonly file?: ResultFile }
-  | { readonly status: 'failed'; readonly error: ExecutionError }
-  | { readonly status: 'stopped'; readonly limit: StopLimit; readonly message: string; readonly line?: number };
-
-export interface SettleContext {
-  readonly id: string;
-  readonly prepared: PreparedSource | undefined;
-  readonly source: string;
-  readonly limits: Limits;
-  readonly workspace: Workspace;
-  readonly catalog: Catalog;
-  readonly host: HostBridge;
-  readonly redactor: Redactor;
-  readonly onDefect: (id: string, error: unknown) => void;
-}
-
-/** Turns the end of a run into what the caller gets. */
-export async function settleOutcome(ending: Ending, context: SettleContext): Promise<Settled> {
-  if ('stopped' in ending) return stopped(ending.stopped, context);
-  if ('wrong' in ending) return { status: 'failed', error: ending.wrong };
+/** Returns the outcome of an attempt, not yet redacted as a whole. Raises errors of a result that cannot be returned. */
+export async function outcomeOf(execution: Execution, { ending, prepared }: Attempt): Promise<ExecutionOutcome> {
+  const { context, source, settings, host, redactor } = execution;
+  if ('stopped' in ending) return stopped(ending.stopped, settings.limits, prepared);
+  if ('problem' in ending) return { status: 'failed', error: ending.problem };
   if ('error' in ending) return { status: 'failed', error: describeError(ending.error, context.onDefect) };
   const { outcome } = ending;
-  if (outcome.status === 'stopped') return stopped(outcome.limit, context, outcome.stack);
-  if (outcome.status === 'completed') return completed(outcome.value, context);
+  if (outcome.status === 'stopped') return stopped(outcome.limit, settings.limits, prepared, outcome.stack);
+  if (outcome.status === 'completed') return completed(outcome.value, execution);
+  if (!prepared) throw new ToolwrightError('INTERNAL', 'A program that was not prepared failed in the sandbox.');
 
   const { error } = outcome;
-  const { prepared } = context;
-  if (!prepared) throw new ToolwrightError('INTERNAL', 'A program that was not prepared has failed in the sandbox.');
-  const fault = error.request === undefined ? undefined : context.host.faultOf(error.request);
-  const described = await briefly(describeFailure(error, prepared, fault), context.redactor);
-  const hint = await hintFor(described, { ...context, prepared });
+  const fault = error.request === undefined ? undefined : host.faultOf(error.request);
+  const described = await shortenError(describeFailure(error, prepared, fault), redactor);
+  const hint = await hintFor(described, { source, prepared, catalog: context.catalog });
   return { status: 'failed', error: hint ? { ...described, hint } : described };
 }
 
-async function completed(
-  value: string | undefined,
-  { id, limits, workspace, prepared, redactor }: SettleContext,
-): Promise<Settled> {
+async function completed(value: string | undefined, execution: Execution): Promise<ExecutionOutcome> {
+  const { limits } = execution.settings;
   if (value === undefined) return { status: 'completed' };
-  const bytes = Buffer.byteLength(value);
-  if (bytes > limits.resultBytes) {
-    const name = `${id}.json`;
-    const path = `/workspace/results/${name}`;
-    await workspace.makeFolder('/workspace/results', true);
-    await workspace.write(path, Buffer.from(value), 'replace');
-    const reader = prepared?.guest === 'python' ? 'read_file' : 'fs.readFile';
-    const file = { path, hostPath: join(workspace.root, 'results', name), bytes };
-    return {
-      status: 'completed',
-      value: await preview(value, { limit: limits.resultBytes, redactor, file, reader }),
-      file,
-    };
+  if (Buffer.byteLength(value) > limits.resultBytes) {
+    const file = await writeResult(value, execution);
+    return { status: 'completed', value: await preview(value, file, execution), file };
   }
   if (isDeeperThan(value, limits.depth)) {
     const message = `The result is nested deeper than ${limits.depth} levels. Flatten it.`;
@@ -75,31 +41,47 @@ async function completed(
   try {
     return { status: 'completed', value: JSON.parse(value) };
   } catch (cause) {
-    throw new ToolwrightError('BRIDGE_PROTOCOL', 'The sandbox gave a result that is not JSON.', { cause });
+    throw new ToolwrightError('BRIDGE_PROTOCOL', 'The sandbox returned a result that is not JSON.', { cause });
   }
+}
+
+/** Writes a result over the limit to the workspace. Raises `WORKSPACE_FULL`. */
+async function writeResult(value: string, { id, session }: Execution): Promise<ResultFile> {
+  const name = `${id}.json`;
+  const path = `/workspace/results/${name}`;
+  await session.workspace.makeFolder('/workspace/results', true);
+  await session.workspace.write(path, Buffer.from(value), 'replace');
+  const hostPath = join(session.workspace.root, 'results', name);
+  return { path, hostPath, bytes: Buffer.byteLength(value) };
 }
 
 async function preview(
   value: string,
-  { limit, redactor, file, reader }: { limit: number; redactor: Redactor; file: ResultFile; reader: string },
+  { path, bytes }: ResultFile,
+  { context, settings, redactor }: Execution,
 ): Promise<string> {
-  const startOf = (text: string, bytes: number) =>
-    Buffer.from(text)
-      .subarray(0, bytes)
-      .toString('utf8')
-      .replace(/\uFFFD$/, '');
-  const start = startOf(await redactedPrefix(value, startOf(value, limit).length, redactor), limit);
-  return `${start}… [${file.bytes} bytes in all, over the limit of ${limit}. The whole result is in ${file.path}: the next program of the same session can read it with ${reader}. Or return less.]`;
+  const limit = settings.limits.resultBytes;
+  const reader = context.language.guest === 'python' ? 'read_file' : 'fs.readFile';
+  const start = firstBytes(await redactedPrefix(value, firstBytes(value, limit).length, redactor), limit);
+  return `${start}… [The result has ${bytes} bytes; the limit is ${limit}. ${path} has all of it. The next program of the same session can read it with ${reader}. Or return less.]`;
 }
 
-function stopped(limit: StopLimit, { limits, prepared }: SettleContext, stack = ''): Settled {
+/** The start of a text, without half a character at its end. */
+function firstBytes(text: string, bytes: number): string {
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString('utf8')
+    .replace(/\uFFFD$/, '');
+}
+
+function stopped(limit: StopLimit, limits: Limits, prepared: PreparedSource | undefined, stack = ''): ExecutionOutcome {
   const line = prepared ? authorFrames(stack, prepared)[0]?.position.line : undefined;
-  const where = line === undefined ? '' : ` It was at line ${line}.`;
+  const where = line === undefined ? '' : ` It was stopped at line ${line}.`;
   const messages: Record<StopLimit, string> = {
-    timeout: `The program ran longer than ${limits.timeoutMs} ms.${where} Do less per run, await calls in parallel, or raise timeoutMs.`,
-    memory: `The program used more than ${limits.memoryBytes} bytes of memory.${where} Handle data in smaller pieces, or raise memoryBytes.`,
-    toolCalls: `The program made more than ${limits.toolCalls} tool calls. Ask for more per call, or raise toolCalls.`,
-    cancelled: 'The execution was cancelled by its caller.',
+    timeout: `The program ran longer than ${limits.timeoutMs} ms.${where} Do less per execution, await calls in parallel, or raise timeoutMs.`,
+    memory: `The program used more than ${limits.memoryBytes} bytes of memory.${where} Process data in smaller parts, or raise memoryBytes.`,
+    toolCalls: `The program made more than ${limits.toolCalls} tool calls. Request more data per call, or raise toolCalls.`,
+    cancelled: 'The caller cancelled the execution.',
   };
   return { status: 'stopped', limit, message: messages[limit], ...(line === undefined ? {} : { line }) };
 }

@@ -8,27 +8,27 @@ export interface OutputEventsOptions {
   readonly onCall?: ((call: CallStart) => void) | undefined;
 }
 
-/** A tool call that begins. */
+/** A tool call that starts. */
 interface CallStart {
   readonly number: number;
   readonly tool: string;
 }
 
-/** What a program tells while it runs, on its way to whoever listens: in order, and guarded as for a model. */
+/** Logs, progress and tool calls of a running program, redacted and passed to listeners in order. */
 export interface OutputEvents {
   readonly log: (line: LogLine) => void;
   readonly progress: (value: unknown) => void;
   readonly call: (call: CallStart) => void;
-  /** All log lines. Rejects when something could not be guarded: it was not told then, and nothing after it. */
+  /** Returns all log lines. Rejects if an event could not be redacted; that event and all later ones were withheld. */
   end(): Promise<readonly LogLine[]>;
 }
 
 type OutputEvent = LogLine | CallStart | { readonly value: unknown };
 
-/** Values of progress that wait at once: while more come, the last one is always the newest. */
+/** Progress values that wait at once; further values replace the newest waiting one. */
 const MAX_PROGRESS = 1_000;
 
-/** Guards many lines at once: what comes while some are being guarded waits for the next turn. */
+/** Creates the events of one execution. Events that arrive during a redaction are redacted together in the next turn. */
 export function createOutputEvents({ redactor, onLog, onProgress, onCall }: OutputEventsOptions): OutputEvents {
   const lines: LogLine[] = [];
   let waiting: OutputEvent[] = [];

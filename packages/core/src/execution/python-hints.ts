@@ -19,7 +19,7 @@ const GUEST_NAMES = [
   'sleep',
   'ToolError',
 ];
-/** Modules that programs use without importing them. */
+/** Modules that programs often use without an import. */
 const MODULES: ReadonlySet<string> = new Set(
   'asyncio base64 collections csv datetime functools itertools json math os pathlib random re statistics sys time uuid'.split(
     ' ',
@@ -37,18 +37,18 @@ const MISSING_EXPORTS = [
   /module 'servers\.(?<module>\w+)' has no attribute '(?<name>\w+)'/,
 ];
 const NO_NETWORK =
-  'There is no network in the sandbox. Call a tool with call_mcp_tool(name, args); find one with search_tools(query).';
+  'The sandbox has no network. Call a tool with call_mcp_tool(name, args); find one with search_tools(query).';
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [/No module named '(?:requests|httpx|aiohttp|urllib3)|urlopen error/, NO_NETWORK],
   [
     /can't be (?:used in 'await' expression|awaited)/,
-    'Only calls of tools, searches, run_skill and sleep are awaited. open, read_file, write_file, list_files, load_skill and progress are not.',
+    'Await only tool calls, searches, run_skill and sleep. Do not await open, read_file, write_file, list_files, load_skill and progress.',
   ],
   [/asyncio\.run\(\) cannot be called from a running/, 'The program has top-level await: write `await main()`.'],
-  [/event loop is already running/, 'The program has top-level await: await instead of starting a loop.'],
+  [/event loop is already running/, 'The program has top-level await: use await instead of starting an event loop.'],
 ];
 
-/** Finds what the author of a Python program meant, or what there is instead. */
+/** Returns a hint for an error of a Python program: a similar name, or the alternative in the sandbox. */
 export async function pythonHintFor(error: ExecutionError, catalog: Catalog): Promise<string | undefined> {
   for (const pattern of MISSING_EXPORTS) {
     const { name, module } = pattern.exec(error.message)?.groups ?? {};
@@ -63,6 +63,6 @@ export async function pythonHintFor(error: ExecutionError, catalog: Catalog): Pr
 
 function hintForName(name: string): string | undefined {
   if (MODULES.has(name)) return `Write \`import ${name}\` first.`;
-  if (Object.hasOwn(FOREIGN_WORDS, name)) return `Python writes ${FOREIGN_WORDS[name]}.`;
+  if (Object.hasOwn(FOREIGN_WORDS, name)) return `In Python, write ${FOREIGN_WORDS[name]}.`;
   return didYouMean(suggest(name, GUEST_NAMES));
 }

@@ -1,14 +1,14 @@
 import type { Redactor } from '@toolwright/pii/internal';
 
-/** Characters behind the cut that are looked at: a value that goes through it is whole with them. */
+/** Characters read after the cut, so that a value across the cut is complete. */
 const MARGIN_CHARACTERS = 8 * 1_024;
-/** What is left of a placeholder when a text ends in it. */
+/** The start of a placeholder at the end of a text. */
 const UNFINISHED = /\[~*[A-Z][A-Z0-9_]*$/;
 
 /**
- * The start of a text of which at most `length` characters are wanted, guarded as for a model. A value that was cut in two
- * is not recognised, and placeholders are shorter than values, so that such a part may come to stand within the length: what
- * is given is what two cuts, one behind the other, agree on.
+ * Returns the redacted start of a text, at most `length` characters. Redaction does not recognise a value that is cut in two.
+ * Placeholders are shorter than values, so such a half could move to before the cut. The result is therefore the part that
+ * two cuts, one after the other, have in common.
  */
 export async function redactedPrefix(text: string, length: number, redactor: Redactor): Promise<string> {
   const cuts = [text.slice(0, length), text.slice(0, length + MARGIN_CHARACTERS)] as const;

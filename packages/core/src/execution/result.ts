@@ -2,42 +2,42 @@ import type { LogLine } from '@toolwright/sandbox';
 import type { ErrorKind } from '../errors.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 
-/** Why an execution ended without a value. */
+/** An error that ended an execution. */
 export interface ExecutionError {
-  /** Whose fault it is: the author's (or the tool's refusal), an upstream's, or ours. */
+  /** Who has to act: the author of the program (`user`), an upstream server, or the maintainers of Toolwright. */
   readonly kind: ErrorKind;
-  /** Stable code, see `ErrorCode`; the author's own errors are `GUEST_ERROR`. */
+  /** Stable code, see `ErrorCode`. Errors that the program throws have `GUEST_ERROR` or the program's own code. */
   readonly code: string;
-  /** The error's class name as the author knows it, for instance `TypeError`. */
+  /** Class name of the error in the program, for instance `TypeError`. */
   readonly name: string;
   readonly message: string;
-  /** Place in the author's source, both from 1. */
+  /** Place in the author's source. Both numbers start at 1. */
   readonly line?: number;
   readonly column?: number;
   /** The author's lines of the stack, innermost first. */
   readonly stack?: string;
-  /** What to change. */
+  /** How to fix the program. */
   readonly hint?: string;
 }
 
-/** What ends an execution from outside: a limit, or the caller's signal. */
+/** Why an execution was stopped from outside: a limit, or the caller's signal. */
 export type StopLimit = 'timeout' | 'memory' | 'toolCalls' | 'cancelled';
 
-/** Where a result that is too large for the caller was put. */
+/** The file of a result over `limits.resultBytes`. */
 export interface ResultFile {
-  /** Path as the guest of the same session reads it. */
+  /** Path for programs of the same session. */
   readonly path: string;
   /** Path on the host. */
   readonly hostPath: string;
   readonly bytes: number;
 }
 
-/** What an execution cost. Times are milliseconds, sizes bytes of JSON text, tokens o200k_base. */
+/** The cost of an execution. Times are milliseconds, sizes are bytes of JSON text, tokens are counted with o200k_base. */
 export interface ExecutionStats {
   readonly sandbox: string;
-  /** Why this sandbox ran it. */
+  /** Why this sandbox was chosen. */
   readonly sandboxReason: string;
-  /** How the check before the run ended: `passed`, `failed`, or `skipped: …` with the reason. */
+  /** Outcome of the check before the run: `passed`, `failed`, or `skipped: …` with the reason. */
   readonly check: string;
   readonly prepareMs: number;
   readonly checkMs: number;
@@ -48,39 +48,55 @@ export interface ExecutionStats {
   readonly argumentBytes: number;
   readonly toolResultBytes: number;
   readonly resultBytes: number;
-  /** Log bytes that were dropped because of the limit. */
+  /** Log bytes over `limits.logBytes`, which were dropped. */
   readonly droppedLogBytes: number;
   readonly tokens: {
-    /** The program, as the model wrote it. */
+    /** Tokens of the program. */
     readonly code: number;
-    /** Value, error and logs: what the model reads. */
+    /** Tokens that a model reads: value or error, and logs. */
     readonly output: number;
   };
 }
 
+/** The program returned. */
+export interface CompletedOutcome {
+  readonly status: 'completed';
+  /** The returned value; a preview text if `file` is set. */
+  readonly value?: unknown;
+  /** The complete value, if it is over `limits.resultBytes`. */
+  readonly file?: ResultFile;
+}
+
+/** The program, or something that it needs, raised an error. */
+export interface FailedOutcome {
+  readonly status: 'failed';
+  readonly error: ExecutionError;
+}
+
+/** The program was stopped before its end. */
+export interface StoppedOutcome {
+  readonly status: 'stopped';
+  readonly limit: StopLimit;
+  /** The limit that was reached, and how to stay below it. */
+  readonly message: string;
+  /** Line of the author's source at which it was stopped. */
+  readonly line?: number;
+}
+
+/** How an execution ended. */
+export type ExecutionOutcome = CompletedOutcome | FailedOutcome | StoppedOutcome;
+
 interface ExecutionFacts {
-  readonly id: string;
+  /** Id of the execution, and the name of its journal. */
+  readonly executionId: string;
   readonly logs: readonly LogLine[];
   readonly calls: readonly ToolCallRecord[];
   readonly stats: ExecutionStats;
 }
 
-/** How an execution ended. */
-export type ExecutionResult = ExecutionFacts &
-  (
-    | {
-        readonly status: 'completed';
-        /** The program's value; a preview text when `file` is there. */
-        readonly value?: unknown;
-        /** Set when the value was over `resultBytes`: the whole of it. */
-        readonly file?: ResultFile;
-      }
-    | { readonly status: 'failed'; readonly error: ExecutionError }
-    | {
-        readonly status: 'stopped';
-        readonly limit: StopLimit;
-        /** What was reached, and what to do. */
-        readonly message: string;
-        readonly line?: number;
-      }
-  );
+/**
+ * The result of an execution. `T` is the type that the caller expects of the value; it is not checked. The value is
+ * `undefined` for a program without a result, and a preview text if `file` is set.
+ */
+export type ExecutionResult<T = unknown> = ExecutionFacts &
+  ((CompletedOutcome & { readonly value: T }) | FailedOutcome | StoppedOutcome);

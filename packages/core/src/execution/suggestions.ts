@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { exportNames, type Naming } from '../catalog/names.ts';
 import { suggest } from '../catalog/suggest.ts';
 
-/** What a server's module has instead of a name that is not in it; undefined when it is. */
+/** Suggests exports of a server's module for a missing name; undefined for a name that it exports. */
 export async function suggestExport(
   name: string,
   server: string,
@@ -15,10 +15,10 @@ export async function suggestExport(
     naming,
   );
   if (exports.has(name)) return undefined;
-  return didYouMean(suggest(name, exports.keys())) ?? `It has: ${[...exports.keys()].slice(0, 15).join(', ')}.`;
+  return didYouMean(suggest(name, exports.keys())) ?? `It exports: ${[...exports.keys()].slice(0, 15).join(', ')}.`;
 }
 
-/** A question with what was probably meant. */
+/** Returns the question "Did you mean …?"; undefined without candidates. */
 export function didYouMean(candidates: readonly string[]): string | undefined {
   return candidates.length > 0 ? `Did you mean ${candidates.join(' or ')}?` : undefined;
 }

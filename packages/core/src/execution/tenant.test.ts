@@ -16,8 +16,8 @@ it('no user gets a process of another, with a session or without', async () => {
       },
     },
   });
-  const { id: session } = await toolwright.sessions.create({ user: 'ada' });
-  for (const whose of [{ user: 'ada' }, { user: 'bob' }, { user: 'ada', session }, {}, { user: 'ada' }]) {
+  const { id: sessionId } = await toolwright.sessions.create({ userId: 'ada' });
+  for (const whose of [{ userId: 'ada' }, { userId: 'bob' }, { userId: 'ada', sessionId }, {}, { userId: 'ada' }]) {
     expect(await toolwright.execute('return 1', whose)).toMatchObject({ status: 'completed', value: 1 });
   }
   const [ada, bob, adaInSession, local, adaAgain] = tenants;

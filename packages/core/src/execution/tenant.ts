@@ -1,7 +1,7 @@
 /**
- * Whose program it is, for sandboxes: what ran for one user, or in one session, is no place for another's program, also
- * where neither of them has a session.
+ * Returns the tenant of a program: its user, and its session if it has one. A sandbox process that has run one tenant's
+ * program never runs another tenant's.
  */
-export function tenantOf(user: string, session: string | undefined): string {
-  return JSON.stringify(session === undefined ? [user] : [user, session]);
+export function tenantOf(userId: string, sessionId: string | undefined): string {
+  return JSON.stringify(sessionId === undefined ? [userId] : [userId, sessionId]);
 }

@@ -1,22 +1,18 @@
 type CountTokens = (text: string) => number;
 
-/** Characters that are counted; longer texts are extrapolated from that many. */
+/** Characters that are counted; for longer texts, the count is extrapolated. */
 const COUNTED_CHARACTERS = 200_000;
-/** The tokenizer takes the square of a run's length: text with long runs of one kind is counted in pieces. */
+/** The tokenizer's time is quadratic in the length of a run, so text with long runs is counted in pieces. */
 const LONG_RUN = /[\p{L}\p{M}]{256}|[^\s\p{L}\p{N}]{256}|\s{256}/u;
 const PIECE_CHARACTERS = 256;
 
 let counting: Promise<CountTokens> | undefined;
 
-/** Loads the tokenizer, o200k_base, which takes a while: call it ahead of the first count. */
+/** Loads the tokenizer o200k_base. Loading is slow: call it ahead of the first count. */
 export function loadTokenizer(): Promise<CountTokens> {
-  counting ??= import('gpt-tokenizer/encoding/o200k_base').then(({ countTokens }) => {
-    // Text of strangers may hold what looks like a control token.
-    const count = (text: string) => countTokens(text, { disallowedSpecial: new Set() });
-    return (text) => {
-      if (text.length <= COUNTED_CHARACTERS) return countRuns(text, count);
-      return Math.round((countRuns(text.slice(0, COUNTED_CHARACTERS), count) * text.length) / COUNTED_CHARACTERS);
-    };
+  counting ??= import('../catalog/tokenizer.ts').then(({ countTokens: count }) => (text) => {
+    if (text.length <= COUNTED_CHARACTERS) return countRuns(text, count);
+    return Math.round((countRuns(text.slice(0, COUNTED_CHARACTERS), count) * text.length) / COUNTED_CHARACTERS);
   });
   return counting;
 }

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { folderName } from '../workspaces/folder-name.ts';
 
-/** Where the parts of a data folder lie. */
+/** The paths of a data folder. */
 export interface DataFolder {
   readonly executions: string;
   readonly sessions: string;
-  /** Folder of one session; its id is checked by {@link isSessionId}. */
+  /** Folder of one session; check its id with {@link isSessionId} first. */
   session(id: string): string;
   /** `/workspace` of all sessions of one customer. */
   customerWorkspace(customer: string): string;
@@ -14,7 +14,7 @@ export interface DataFolder {
 
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Names the folders of `<dataDir>`. */
+/** Returns the paths of `<dataDir>`. */
 export function dataFolder(dataDir: string): DataFolder {
   const sessions = join(dataDir, 'sessions');
   return {
@@ -25,13 +25,13 @@ export function dataFolder(dataDir: string): DataFolder {
   };
 }
 
-/** Whether a text can be the id of a session, and so the name of its folder. */
+/** Returns whether a value can be the id of a session, and so the name of its folder. */
 export function isSessionId(id: unknown): id is string {
   return typeof id === 'string' && SESSION_ID.test(id);
 }
 
-/** What to say when nothing can be written there. */
+/** Returns the error of a data folder that cannot be written to. */
 export function dataFolderError(cause: unknown): ToolwrightError {
-  const message = `Cannot write to the data folder (${messageOf(cause)}). Set dataDir or TOOLWRIGHT_DATA_DIR to a folder that can be written to.`;
+  const message = `Cannot write to the data folder (${messageOf(cause)}). Set dataDir or TOOLWRIGHT_DATA_DIR to a writable folder.`;
   return new ToolwrightError('CONFIG_INVALID', message, { cause });
 }

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JournalEntry, JournalStart } from './journal.ts';
 
-/** A ledger that was read. */
+/** The content of a journal. */
 export interface JournalContent {
   readonly start: JournalStart;
-  /** How the execution ended; undefined when it was interrupted, or still runs. */
+  /** How the execution ended; undefined if it was interrupted or still runs. */
   readonly status: string | undefined;
-  /** Its tool calls in the order in which they were made, each with its answer if it got one. */
+  /** Its tool calls in order, each with its answer, if it has one. */
   readonly calls: readonly JournalCall[];
 }
 
@@ -19,7 +19,7 @@ export interface JournalCall {
 
 const EXECUTION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Reads the ledger of an execution; undefined when there is none. */
+/** Reads the journal of an execution; undefined if it does not exist. */
 export async function readJournal(folder: string, id: string): Promise<JournalContent | undefined> {
   if (!EXECUTION_ID.test(id)) return undefined;
   const text = await readFile(join(folder, `${id}.jsonl`), 'utf8').catch(() => undefined);
@@ -40,7 +40,7 @@ export async function readJournal(folder: string, id: string): Promise<JournalCo
   return start && { start, status, calls: [...calls.values()] };
 }
 
-/** A crash can tear the last line. */
+/** A crash can cut off the last line. */
 function parse(line: string): JournalEntry | undefined {
   try {
     return JSON.parse(line);

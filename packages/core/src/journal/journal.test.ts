@@ -119,7 +119,7 @@ test('a ledger has an end of its own: no call is sent that it cannot hold, no an
   const journal = openJournal(join(temporaryFolder(), 'executions'), start, 1_500);
   journal.begin({ number: 1, tool: 't__a', arguments: JSON.stringify('x'.repeat(800)) });
   expect(() => journal.begin({ number: 2, tool: 't__a', arguments: JSON.stringify('y'.repeat(600)) })).toThrow(
-    /holds \d+ bytes, 602 more are beyond its limit of 1500: the call was not sent/,
+    /has \d+ bytes; 602 more exceed its limit of 1500\. The call was not sent\./,
   );
   expect(() => journal.end({ number: 1, ok: true, result: JSON.stringify('z'.repeat(600)) })).toThrow(/took effect/);
   journal.end({ number: 1, ok: false, result: '{"code":"JOURNAL_FULL"}' });

@@ -5,15 +5,16 @@ import { ToolwrightError } from '../errors.ts';
 import type { CallJournal } from '../tool-calls/record.ts';
 import { dataFolderError } from './data-folder.ts';
 
-/** What a ledger says of the whole execution: enough to run it again and get the same calls. */
+/** The first entry of a journal: enough to run the execution again with the same calls. */
 export interface JournalStart {
   readonly id: string;
-  /** Whose execution it is; `local` in ledgers that do not say. */
+  /** Id of the user. Older journals lack it; their user is `local`. */
   readonly user?: string;
+  /** Id of the session. */
   readonly session?: string;
   readonly language: string;
   readonly sandbox: string;
-  /** The process that runs it. */
+  /** The process of the execution. */
   readonly host: { readonly name: string; readonly pid: number };
   /** The source as the author wrote it. */
   readonly source: string;
@@ -22,7 +23,7 @@ export interface JournalStart {
   readonly epochMs: number;
 }
 
-/** One line of a ledger file. Entries stand in the order in which things happened. */
+/** One line of a journal, in the order of events. */
 export type JournalEntry =
   | ({ readonly entry: 'start'; readonly at: string } & JournalStart)
   | {
@@ -41,24 +42,24 @@ export type JournalEntry =
     }
   | { readonly entry: 'end'; readonly at: string; readonly status: string };
 
-/** The journal of one execution, and its end. */
+/** The journal of one execution. */
 export interface Journal extends CallJournal {
-  /** The file. A ledger without an `end` entry belongs to an execution that was interrupted. */
+  /** Path of the file. A journal without an `end` entry belongs to an interrupted execution. */
   readonly path: string;
+  /** Writes the `end` entry and closes the file. */
   close(status: string): void;
 }
 
 /**
- * Starts the ledger of an execution: `<folder>/<id>.jsonl`, readable by its owner only. Every entry has been handed to
- * the operating system when its method returns, so it survives the death of this process (not a loss of power). Raises
- * `CONFIG_INVALID` when the folder cannot be written to. Its `begin`, and `end` with a result, raise `JOURNAL_FULL` beyond
- * `maxBytes`.
+ * Starts the journal of an execution: `<folder>/<id>.jsonl`, readable by its owner only. Each method returns after the
+ * operating system has its entry: entries survive a crash of this process, but not a power cut. Raises `CONFIG_INVALID` when
+ * the folder cannot be written to. `begin`, and `end` with a result, raise `JOURNAL_FULL` beyond `maxBytes`.
  */
 export function openJournal(folder: string, start: JournalStart, maxBytes: number): Journal {
   const path = join(folder, `${start.id}.jsonl`);
   const file = openJournalFile(folder, path);
   let bytes = 0;
-  // Arguments and results arrive as JSON text and go into the line as they are.
+  // Arguments and results are JSON text already, so they become a part of the line unchanged.
   const write = (head: object, rest = '') => {
     const line = `${JSON.stringify(head).slice(0, -1)},"at":"${new Date().toISOString()}"${rest}}\n`;
     bytes += writeSync(file, line);
@@ -66,18 +67,18 @@ export function openJournal(folder: string, start: JournalStart, maxBytes: numbe
   const refuseBeyond = (text: string, outcome: string) => {
     const length = Buffer.byteLength(text);
     if (bytes + length <= maxBytes) return;
-    const message = `The ledger of this execution holds ${bytes} bytes, ${length} more are beyond its limit of ${maxBytes}: ${outcome}. Do the rest in another execution.`;
+    const message = `The journal of this execution has ${bytes} bytes; ${length} more exceed its limit of ${maxBytes}. ${outcome} Do the rest in another execution.`;
     throw new ToolwrightError('JOURNAL_FULL', message);
   };
   write({ entry: 'start', ...start });
   return {
     path,
     begin({ number, tool, arguments: text }) {
-      refuseBeyond(text, 'the call was not sent');
+      refuseBeyond(text, 'The call was not sent.');
       write({ entry: 'call', number, tool }, `,"arguments":${text}`);
     },
     end({ number, ok, result }) {
-      if (ok) refuseBeyond(result, 'the call took effect, its answer is lost');
+      if (ok) refuseBeyond(result, 'The call took effect, but its answer is lost.');
       write({ entry: 'answer', number, ok }, `,"result":${result}`);
     },
     close(status) {
@@ -87,11 +88,11 @@ export function openJournal(folder: string, start: JournalStart, maxBytes: numbe
   };
 }
 
-/** Bytes of a ledger's first line that are looked at, and of its last. */
+/** Bytes read of a journal's first line, and of its last. */
 const MAX_START_BYTES = 4 * 1024 * 1024;
 const MAX_END_BYTES = 256;
 
-/** Reads who started an execution, and whether it has ended; without the start where that cannot be read. */
+/** Reads the first entry of a journal and whether it has an end; without the first entry if it cannot be read. */
 export async function readJournalEnds(
   path: string,
 ): Promise<{ readonly start?: Pick<JournalStart, 'session' | 'host'>; readonly hasEnded: boolean }> {

@@ -3,30 +3,42 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { dataFolder, isSessionId } from '../journal/data-folder.ts';
 import { readJournalEnds } from '../journal/journal.ts';
-import { readSession, type Session } from '../sessions/record.ts';
+import { readSession } from '../sessions/record.ts';
+import type { Session } from '../sessions/session.ts';
 import { removeTree } from '../workspaces/tree.ts';
 
 export interface PurgeOptions {
   readonly dataDir: string;
-  /** Days after which what nobody used is deleted; 0 keeps it. Leftovers of dead processes go after a day in any case. */
+  /**
+   * Days after their last use at which sessions and journals are deleted; 0 keeps them. Files of killed processes are deleted
+   * after a day in any case.
+   */
   readonly retentionDays: number;
-  /** Ends what is kept of a session elsewhere, before its files go. */
+  /** Removes the other data of a session before its files are deleted. */
   readonly onRemove?: (session: Session) => Promise<void>;
-  /** Ends the sweep between two deletions. */
+  /** Ends the purge before its next deletion. */
   readonly signal: AbortSignal;
-  /** Default: now. Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. Default: now. */
   readonly now?: number;
 }
 
-/** How much was deleted. */
+/** Number of deletions. */
 export interface PurgeResult {
   readonly sessions: number;
   readonly journals: number;
-  /** Files of executions whose process was killed, sessions that were half made or half removed. */
+  /** Files of executions whose process was killed, and sessions whose creation or removal was interrupted. */
   readonly leftovers: number;
 }
 
-/** A ledger, and whether its execution may still run. */
+/** The state of one purge. */
+interface Purge extends Pick<PurgeOptions, 'onRemove' | 'signal'> {
+  readonly now: number;
+  /** Older sessions and journals are deleted. Milliseconds since the epoch. */
+  readonly oldestMs: number;
+  readonly deleted: { -readonly [Count in keyof PurgeResult]: number };
+}
+
+/** A journal, and whether its execution may still run. */
 interface FoundJournal {
   readonly id: string;
   readonly session: string | undefined;
@@ -36,85 +48,103 @@ interface FoundJournal {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+/** File whose time is that of the last purge. */
 const STAMP = 'swept';
 const JOURNAL = '.jsonl';
-/** What an execution keeps beside its ledger, after its id. */
+/** Suffixes of the folders of an execution, after its id. */
 const FOLDERS = ['.files', '.files.parts', '.skills', '.skills.parts'];
 
 /**
- * Deletes from a data folder what is too old, and what killed processes left: at most once a day, one thing after
- * another. What an execution of a live process uses stays, however old it is. A customer's files are never deleted, and
- * skills are not either. Nothing is raised: what cannot be deleted is tried again the next time.
+ * Deletes expired sessions and journals from a data folder, and files of killed processes, at most once a day. Keeps
+ * everything that an execution of a live process uses, customers' files and skills. Raises nothing: a failed deletion is
+ * repeated at the next purge.
  */
-export async function purgeExpired({
-  dataDir,
-  retentionDays,
-  onRemove,
-  signal,
-  now = Date.now(),
-}: PurgeOptions): Promise<PurgeResult> {
+export async function purgeExpired(options: PurgeOptions): Promise<PurgeResult> {
+  const { dataDir, retentionDays, onRemove, signal, now = Date.now() } = options;
   const folders = dataFolder(dataDir);
   const stamp = join(dataDir, STAMP);
-  const purged = { sessions: 0, journals: 0, leftovers: 0 };
+  const deleted = { sessions: 0, journals: 0, leftovers: 0 };
   const last = await changeOf(stamp);
-  if (last !== undefined && now - last < DAY_MS) return purged;
+  if (last !== undefined && now - last < DAY_MS) return deleted;
   const oldestMs = retentionDays === 0 ? Number.NEGATIVE_INFINITY : now - retentionDays * DAY_MS;
-  const remove = async (path: string): Promise<boolean> => {
-    if (signal.aborted) return false;
-    return removeTree(dirname(path), basename(path)).then(
-      () => true,
-      () => false,
-    );
-  };
+  const purge: Purge = { now, oldestMs, deleted, signal, ...(onRemove ? { onRemove } : {}) };
+  const usedSessions = await purgeExecutions(folders.executions, purge);
+  await purgeSessions(folders.sessions, usedSessions, purge);
+  if (!signal.aborted) await writeStamp(stamp, now);
+  return deleted;
+}
 
-  const used = new Set<string>();
-  const names = await namesIn(folders.executions);
+/** Purges the folder of executions. Returns the sessions of running executions. */
+async function purgeExecutions(folder: string, purge: Purge): Promise<ReadonlySet<string>> {
+  const usedSessions = new Set<string>();
+  const names = await namesIn(folder);
   const present = new Set(names);
   for (const name of names) {
-    if (signal.aborted) return purged;
-    const path = join(folders.executions, name);
+    if (purge.signal.aborted) break;
+    const path = join(folder, name);
     if (!name.endsWith(JOURNAL)) {
       const [id = ''] = name.split('.');
-      const isOrphan = !present.has(id + JOURNAL) && now - ((await changeOf(path)) ?? now) > DAY_MS;
-      if (isOrphan && (await remove(path))) purged.leftovers++;
+      if (!present.has(id + JOURNAL)) await removeLeftover(path, purge);
       continue;
     }
-    const journal = await readFound(path, oldestMs);
-    if (!journal) continue;
-    if (journal.isRunning && journal.session !== undefined) used.add(journal.session);
-    if (journal.isRunning) continue;
-    const isOld = journal.usedMs < oldestMs;
-    if (isOld && (await remove(path))) purged.journals++;
-    // Files stay beside a ledger that has an end when a result lies among them.
-    const isLeft = isOld || (!journal.hasEnded && now - journal.usedMs > DAY_MS);
-    for (const suffix of isLeft ? FOLDERS : []) {
-      if (present.has(journal.id + suffix) && (await remove(join(folders.executions, journal.id + suffix)))) {
-        purged.leftovers++;
-      }
-    }
+    const journal = await readFound(path, purge.oldestMs);
+    if (journal?.isRunning && journal.session !== undefined) usedSessions.add(journal.session);
+    if (journal && !journal.isRunning) await purgeExecution(path, journal, present, purge);
   }
+  return usedSessions;
+}
 
-  for (const name of await namesIn(folders.sessions)) {
-    if (signal.aborted) return purged;
-    const path = join(folders.sessions, name);
-    if (!isSessionId(name)) {
-      if (now - ((await changeOf(path)) ?? now) > DAY_MS && (await remove(path))) purged.leftovers++;
-      continue;
-    }
-    const session = await readSession(path, name);
-    const usedMs = session ? Date.parse(session.lastUsedAt) : await changeOf(path);
-    if (usedMs === undefined || usedMs >= oldestMs || used.has(name)) continue;
-    const isKept = session && (await onRemove?.(session).catch(() => true));
-    if (isKept) continue;
-    const doomed = `${path}.expired`;
-    const isGone = await rename(path, doomed).then(
-      () => true,
-      () => false,
-    );
-    if (isGone && (await remove(doomed))) purged.sessions++;
+async function purgeExecution(
+  path: string,
+  journal: FoundJournal,
+  present: ReadonlySet<string>,
+  purge: Purge,
+): Promise<void> {
+  const isExpired = journal.usedMs < purge.oldestMs;
+  if (isExpired && (await remove(path, purge))) purge.deleted.journals++;
+  // An ended execution keeps its folder only if its result is there.
+  const isLeftover = isExpired || (!journal.hasEnded && purge.now - journal.usedMs > DAY_MS);
+  for (const suffix of isLeftover ? FOLDERS : []) {
+    const name = journal.id + suffix;
+    if (present.has(name) && (await remove(join(dirname(path), name), purge))) purge.deleted.leftovers++;
   }
-  await writeStamp(stamp, now);
-  return purged;
+}
+
+async function purgeSessions(folder: string, usedSessions: ReadonlySet<string>, purge: Purge): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    if (purge.signal.aborted) return;
+    const path = join(folder, name);
+    if (!isSessionId(name)) await removeLeftover(path, purge);
+    else if (!usedSessions.has(name)) await purgeSession(path, name, purge);
+  }
+}
+
+async function purgeSession(path: string, id: string, purge: Purge): Promise<void> {
+  const session = await readSession(path, id);
+  const usedMs = session ? Date.parse(session.lastUsedAt) : await changeOf(path);
+  if (usedMs === undefined || usedMs >= purge.oldestMs) return;
+  const hasFailed = session && (await purge.onRemove?.(session).catch(() => true));
+  if (hasFailed) return;
+  const expired = `${path}.expired`;
+  const isRenamed = await rename(path, expired).then(
+    () => true,
+    () => false,
+  );
+  if (isRenamed && (await remove(expired, purge))) purge.deleted.sessions++;
+}
+
+/** Removes the rest of an interrupted creation or removal after a day. */
+async function removeLeftover(path: string, purge: Purge): Promise<void> {
+  const isOld = purge.now - ((await changeOf(path)) ?? purge.now) > DAY_MS;
+  if (isOld && (await remove(path, purge))) purge.deleted.leftovers++;
+}
+
+async function remove(path: string, { signal }: Purge): Promise<boolean> {
+  if (signal.aborted) return false;
+  return removeTree(dirname(path), basename(path)).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function readFound(path: string, oldestMs: number): Promise<FoundJournal | undefined> {
@@ -122,7 +152,7 @@ async function readFound(path: string, oldestMs: number): Promise<FoundJournal |
   if (usedMs === undefined) return undefined;
   const { start, hasEnded } = await readJournalEnds(path);
   const { session, host } = start ?? {};
-  // Of another machine, or another container, there is only the time to go by.
+  // For an execution of another machine or container, only its time is known.
   const isHere = host !== undefined && host.name === hostname();
   const isRunning = !hasEnded && (isHere ? isAlive(host.pid) : start !== undefined && usedMs >= oldestMs);
   return { id: basename(path, JOURNAL), session, usedMs, isRunning, hasEnded };

@@ -17,10 +17,10 @@ afterAll(() => toolwright.close());
 
 const entry = (code: string, more: object = {}) => ({
   ...sessionEntry({
-    id: 'x',
+    executionId: 'x',
     language: 'typescript',
     source: code,
-    settled: { status: 'completed', value: 1 },
+    outcome: { status: 'completed', value: 1 },
     calls: [],
     files: [],
     ms: 1,
@@ -31,7 +31,7 @@ const entry = (code: string, more: object = {}) => ({
 describe('the log of a session', () => {
   test('tells of each execution what a reader needs to go on', async () => {
     const { id } = await toolwright.sessions.create();
-    const run = (source: string, limits = {}) => toolwright.execute(source, { session: id, limits });
+    const run = (source: string, limits = {}) => toolwright.execute(source, { sessionId: id, limits });
     const runs = [
       await run(
         'await fs.writeFile("a", "A"); await fs.mkdir("/skills/s", {recursive: true}); await fs.rename("a", "b"); await callMCPTool("t__ok", {}); await callMCPTool("t__bad", {}).catch(() => 0); return {a: 1}',
@@ -45,11 +45,11 @@ describe('the log of a session', () => {
     const log = await toolwright.sessions.log(id);
     const ms = expect.any(Number);
     const common = { at: expect.stringMatching(/Z$/), language: 'typescript', ms, calls: [], callCount: 0, files: [] };
-    const path = `/workspace/results/${runs[4]?.id}.json`;
+    const path = `/workspace/results/${runs[4]?.executionId}.json`;
     expect(log).toEqual([
       {
         ...common,
-        execution: runs[0]?.id,
+        execution: runs[0]?.executionId,
         code: expect.stringContaining('t__bad'),
         status: 'completed',
         result: '{"a":1}',
@@ -62,38 +62,38 @@ describe('the log of a session', () => {
       },
       {
         ...common,
-        execution: runs[1]?.id,
+        execution: runs[1]?.executionId,
         code: 'throw new TypeError("broken")',
         status: 'failed',
         error: { code: 'GUEST_ERROR', message: 'broken' },
       },
       {
         ...common,
-        execution: runs[2]?.id,
+        execution: runs[2]?.executionId,
         code: 'while (true) {}',
         status: 'stopped',
         error: { code: 'timeout', message: expect.stringContaining('200 ms') },
       },
-      { ...common, execution: runs[3]?.id, code: 'return "text"', status: 'completed', result: 'text' },
+      { ...common, execution: runs[3]?.executionId, code: 'return "text"', status: 'completed', result: 'text' },
       {
         ...common,
-        execution: runs[4]?.id,
+        execution: runs[4]?.executionId,
         code: 'return "x".repeat(3000)',
         status: 'completed',
         result: expect.stringMatching(new RegExp(`^"x{1999}… \\(3002 bytes in all, in ${path}\\)$`)),
       },
-      { ...common, execution: runs[5]?.id, code: 'let x', status: 'completed' },
+      { ...common, execution: runs[5]?.executionId, code: 'let x', status: 'completed' },
     ]);
   });
 
   test('is read by the next program, in both languages, and changed by none', async () => {
     const { id } = await toolwright.sessions.create();
-    await toolwright.execute('return "seven"', { session: id });
+    await toolwright.execute('return "seven"', { sessionId: id });
     const typescript = await toolwright.execute(
       `const lines = (await fs.readFile('/session/log.jsonl')).trim().split('\\n').map(JSON.parse);
        const denied = await fs.writeFile('/session/log.md', '').catch((error) => error.message);
        return [await fs.readdir('/session'), lines.map(({ result }) => result), await fs.readFile('/session/log.md'), denied];`,
-      { session: id },
+      { sessionId: id },
     );
     expect(typescript).toMatchObject({
       status: 'completed',
@@ -132,10 +132,10 @@ describe('the log of a session', () => {
 
   test('cuts what is long, and says how much is missing', () => {
     const { code, result, error, calls, callCount } = sessionEntry({
-      id: 'x',
+      executionId: 'x',
       language: 'python',
       source: 'x'.repeat(8_001),
-      settled: { status: 'completed', value: 'y'.repeat(2_010) },
+      outcome: { status: 'completed', value: 'y'.repeat(2_010) },
       calls: Array.from({ length: 101 }, (_, index) => ({
         number: index + 1,
         tool: 't__ok',
@@ -170,7 +170,7 @@ describe('the log as a text', () => {
   test('has the newest executions, and says how many are left out', () => {
     const entries = Array.from({ length: 10 }, (_, index) => entry(`${index}${'x'.repeat(5_000)}`));
     const text = sessionText('id', entries);
-    expect(text).toMatch(/^# Session id\n\nThe last 4 executions. The 6 before them are in \/session\/log.jsonl.\n/);
+    expect(text).toMatch(/^# Session id\n\nThe last 4 executions. \/session\/log.jsonl has the 6 older ones.\n/);
     expect([...text.matchAll(/^(\d)x/gm)].map(([, digit]) => digit)).toEqual(['6', '7', '8', '9']);
     expect(sessionText('id', [])).toBe('# Session id\n\nNothing has run yet.\n');
   });

@@ -1,39 +1,39 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Settled } from '../execution/outcome.ts';
+import type { ExecutionOutcome } from '../execution/result.ts';
 import { shorten } from '../execution/shorten.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 
-/** What the log of a session keeps of one execution. Long texts are cut, and say how much is missing. */
+/** One execution in the log of a session. Long texts are shortened, and state the missing length. */
 export interface SessionEntry {
-  /** When it ended. ISO 8601, UTC. */
+  /** Time of its end. ISO 8601, UTC. */
   readonly at: string;
-  /** Id of the execution, and the name of its ledger. */
+  /** Id of the execution, and the name of its journal. */
   readonly execution: string;
   readonly language: string;
   /** The program, at most 8,000 characters. */
   readonly code: string;
   readonly status: 'completed' | 'failed' | 'stopped';
-  /** Its value, as text or as JSON text, at most 2,000 characters. */
+  /** The value, as text or as JSON text, at most 2,000 characters. */
   readonly result?: string;
-  /** What went wrong; `code` is the error's, or the limit that stopped it. */
+  /** Why it did not complete; `code` is the code of the error, or the limit that stopped it. */
   readonly error?: { readonly code: string; readonly message: string };
-  /** The first 100 tool calls; `ok` is false for what was not answered too. */
+  /** The first 100 tool calls; `ok` is false for failed and unanswered calls. */
   readonly calls: readonly { readonly tool: string; readonly ok: boolean; readonly ms: number }[];
-  /** How many calls there were in all. */
+  /** Number of all tool calls. */
   readonly callCount: number;
-  /** Guest paths of files that were written, renamed or removed; the first 100. */
+  /** Guest paths of written, renamed and removed files; the first 100. */
   readonly files: readonly string[];
   /** Duration, milliseconds. */
   readonly ms: number;
 }
 
-/** What one execution tells its session's log. */
-export interface Finished {
-  readonly id: string;
+/** An ended execution, redacted, for the log of its session. */
+export interface EndedExecution {
+  readonly executionId: string;
   readonly language: string;
   readonly source: string;
-  readonly settled: Settled;
+  readonly outcome: ExecutionOutcome;
   readonly calls: readonly ToolCallRecord[];
   readonly files: readonly string[];
   readonly ms: number;
@@ -44,21 +44,22 @@ const MAX_CODE_CHARACTERS = 8_000;
 const MAX_RESULT_CHARACTERS = 2_000;
 const MAX_MESSAGE_CHARACTERS = 1_000;
 const MAX_CALLS = 100;
-/** Newest entries that are read. */
+/** Newest entries to read. */
 const MAX_ENTRIES = 1_000;
-/** Bytes at the end of the file that are read. */
+/** Bytes to read at the end of the file. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** The entry of an execution that ends now. */
-export function sessionEntry({ id, language, source, settled, calls, files, ms }: Finished): SessionEntry {
+/** Returns the log entry of an execution that ends now. */
+export function sessionEntry(ended: EndedExecution): SessionEntry {
+  const { executionId, language, source, outcome, calls, files, ms } = ended;
   return {
     at: new Date().toISOString(),
-    execution: id,
+    execution: executionId,
     language,
     code: shorten(source, MAX_CODE_CHARACTERS),
-    status: settled.status,
-    ...outcomeOf(settled),
+    status: outcome.status,
+    ...outcomeFields(outcome),
     calls: calls
       .slice(0, MAX_CALLS)
       .map(({ tool, status, durationMs }) => ({ tool, ok: status === 'answered', ms: Math.round(durationMs) })),
@@ -69,8 +70,8 @@ export function sessionEntry({ id, language, source, settled, calls, files, ms }
 }
 
 /**
- * Adds an entry to `<folder>/log.jsonl` in one write, so that lines of other processes stay whole. Nothing happens when
- * the session was removed meanwhile.
+ * Adds an entry to `<folder>/log.jsonl` in one write, so that lines of other processes stay complete. Does nothing if the
+ * session was removed meanwhile.
  */
 export async function appendEntry(folder: string, entry: SessionEntry): Promise<void> {
   const file = await open(join(folder, FILE), 'a+', 0o600).catch((error: NodeJS.ErrnoException) => {
@@ -78,15 +79,15 @@ export async function appendEntry(folder: string, entry: SessionEntry): Promise<
   });
   if (!file) return;
   try {
-    // A process that was killed in the middle of its line must not spoil ours.
-    const start = (await endsTorn(file)) ? '\n' : '';
+    // A process that was killed may have left half a line.
+    const start = (await hasOpenLine(file)) ? '\n' : '';
     await file.write(`${start}${JSON.stringify(entry)}\n`);
   } finally {
     await file.close();
   }
 }
 
-/** Tells whether nothing has ended in a session yet. */
+/** Returns whether no execution has ended in a session yet. */
 export async function hasNoEntries(folder: string): Promise<boolean> {
   return stat(join(folder, FILE)).then(
     () => false,
@@ -94,7 +95,7 @@ export async function hasNoEntries(folder: string): Promise<boolean> {
   );
 }
 
-/** Reads the newest entries of `<folder>/log.jsonl`, oldest first. Lines that a crash tore are left out. */
+/** Reads the newest entries of `<folder>/log.jsonl`, oldest first. Skips lines that a crash cut off. */
 export async function readEntries(folder: string): Promise<SessionEntry[]> {
   const file = await open(join(folder, FILE), 'r').catch(() => undefined);
   if (!file) return [];
@@ -103,7 +104,7 @@ export async function readEntries(folder: string): Promise<SessionEntry[]> {
     const length = Math.min(size, MAX_READ_BYTES);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
-    // What stands before the first line's end may be the rest of a line.
+    // Reading from the middle of the file may start within a line.
     return lines
       .slice(size > length ? 1 : 0)
       .flatMap(parseEntry)
@@ -113,13 +114,13 @@ export async function readEntries(folder: string): Promise<SessionEntry[]> {
   }
 }
 
-function outcomeOf(settled: Settled): Pick<SessionEntry, 'result' | 'error'> {
-  if (settled.status === 'stopped') return errorOf(settled.limit, settled.message);
-  if (settled.status === 'failed') return errorOf(settled.error.code, settled.error.message);
-  if (settled.value === undefined) return {};
-  const text = typeof settled.value === 'string' ? settled.value : JSON.stringify(settled.value);
-  if (!settled.file) return { result: shorten(text, MAX_RESULT_CHARACTERS) };
-  const { path, bytes } = settled.file;
+function outcomeFields(outcome: ExecutionOutcome): Pick<SessionEntry, 'result' | 'error'> {
+  if (outcome.status === 'stopped') return errorOf(outcome.limit, outcome.message);
+  if (outcome.status === 'failed') return errorOf(outcome.error.code, outcome.error.message);
+  if (outcome.value === undefined) return {};
+  const text = typeof outcome.value === 'string' ? outcome.value : JSON.stringify(outcome.value);
+  if (!outcome.file) return { result: shorten(text, MAX_RESULT_CHARACTERS) };
+  const { path, bytes } = outcome.file;
   return { result: `${text.slice(0, MAX_RESULT_CHARACTERS)}… (${bytes} bytes in all, in ${path})` };
 }
 
@@ -127,7 +128,7 @@ function errorOf(code: string, message: string): Pick<SessionEntry, 'error'> {
   return { error: { code, message: shorten(message, MAX_MESSAGE_CHARACTERS) } };
 }
 
-async function endsTorn(file: FileHandle): Promise<boolean> {
+async function hasOpenLine(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return false;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);

@@ -9,18 +9,18 @@ import { createSessionStore } from './sessions.ts';
 
 const quota = { workspaceBytes: 10_000, workspaceFiles: 100 };
 
-function open(customer?: string) {
+function openSessions(customer?: string) {
   const dataDir = temporaryFolder();
   return { dataDir, ...createSessionStore({ dataDir, quota, customer }) };
 }
 
 describe('a session', () => {
   test('is kept with its user, and found by its id', async () => {
-    const { dataDir, sessions } = open();
-    const session = await sessions.create({ user: 'ada@example.org' });
+    const { dataDir, sessions } = openSessions();
+    const session = await sessions.create({ userId: 'ada@example.org' });
     expect(session).toEqual({
       id: expect.stringMatching(/^[a-z2-7]{26}$/),
-      user: 'ada@example.org',
+      userId: 'ada@example.org',
       createdAt: session.lastUsedAt,
       lastUsedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
@@ -30,21 +30,21 @@ describe('a session', () => {
       0o600,
     ]);
     const again = createSessionStore({ dataDir, quota });
-    expect(await again.sessions.get(session.id, { user: 'ada@example.org' })).toMatchObject({ id: session.id });
+    expect(await again.sessions.get(session.id, { userId: 'ada@example.org' })).toMatchObject({ id: session.id });
   });
 
   test("of another user is answered exactly like one that isn't there", async () => {
-    const { sessions, enter } = open();
-    const { id } = await sessions.create({ user: 'ada' });
+    const { sessions, open } = openSessions();
+    const { id } = await sessions.create({ userId: 'ada' });
     const missing = 'a'.repeat(26);
     const asks = (id: string) => [
-      sessions.get(id, { user: 'bob' }),
+      sessions.get(id, { userId: 'bob' }),
       sessions.get(id),
-      sessions.log(id, { user: 'bob' }),
-      sessions.files(id, { user: 'bob' }),
-      sessions.remove(id, { user: 'bob' }),
-      enter({ user: 'bob', session: id }, 'x', quota),
-      enter({ user: 'bob', session: id, createSession: id !== missing }, 'x', quota),
+      sessions.log(id, { userId: 'bob' }),
+      sessions.files(id, { userId: 'bob' }),
+      sessions.remove(id, { userId: 'bob' }),
+      open({ userId: 'bob', sessionId: id }, 'x', quota),
+      open({ userId: 'bob', sessionId: id, createSession: id !== missing }, 'x', quota),
     ];
     const reported = async (id: string) =>
       Promise.all(
@@ -56,33 +56,33 @@ describe('a session', () => {
     const theirs = await reported(id);
     expect(theirs).toEqual(await reported(missing));
     expect(new Set(theirs.map(({ code }) => code))).toEqual(new Set(['UNKNOWN_SESSION']));
-    expect(await sessions.get(id, { user: 'ada' })).toMatchObject({ id });
-    expect(await sessions.list({ user: 'bob' })).toEqual([]);
+    expect(await sessions.get(id, { userId: 'ada' })).toMatchObject({ id });
+    expect(await sessions.list({ userId: 'bob' })).toEqual([]);
   });
 
   test.each(['../x', '', 'a/b', '.', 'x'.repeat(65), 'é', 'CON:', 'a\0'])('has no id like %j', async (id) => {
-    const { dataDir, sessions, enter } = open();
+    const { dataDir, sessions, open } = openSessions();
     expect((await failureOf(sessions.get(id))).code).toBe('UNKNOWN_SESSION');
-    expect((await failureOf(enter({ user: 'a', session: id }, 'x', quota))).code).toBe('UNKNOWN_SESSION');
-    const make = enter({ user: 'a', session: id, createSession: true }, 'x', quota);
+    expect((await failureOf(open({ userId: 'a', sessionId: id }, 'x', quota))).code).toBe('UNKNOWN_SESSION');
+    const make = open({ userId: 'a', sessionId: id, createSession: true }, 'x', quota);
     expect((await failureOf(make)).code).toBe('CONFIG_INVALID');
     expect(await readdir(dataDir)).toEqual([]);
   });
 
   test('is made by an id of the caller only where that is said, once, by whoever is first', async () => {
-    const { sessions, enter } = open();
+    const { sessions, open } = openSessions();
     const users = Array.from({ length: 10 }, (_, index) => `user${index}`);
     const all = await Promise.allSettled(
-      users.map((user) => enter({ user, session: 'mine', createSession: true }, 'x', quota)),
+      users.map((user) => open({ userId: user, sessionId: 'mine', createSession: true }, 'x', quota)),
     );
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const owners = await Promise.all(users.map((user) => sessions.list({ user })));
+    const owners = await Promise.all(users.map((user) => sessions.list({ userId: user })));
     expect(owners.flat()).toHaveLength(1);
     expect(owners[all.findIndex(({ status }) => status === 'fulfilled')]).toHaveLength(1);
   });
 
   test('with a damaged record is not there, and says so to whoever wants to make it', async () => {
-    const { dataDir, sessions, enter } = open();
+    const { dataDir, sessions, open } = openSessions();
     for (const [id, text] of [
       ['empty', ''],
       ['other', '{"id":"x","user":"local","createdAt":"2026-01-01T00:00:00Z"}'],
@@ -90,18 +90,18 @@ describe('a session', () => {
       mkdirSync(join(dataDir, 'sessions', id ?? ''), { recursive: true });
       writeFileSync(join(dataDir, 'sessions', id ?? '', 'session.json'), text ?? '');
       expect((await failureOf(sessions.get(id ?? ''))).code).toBe('UNKNOWN_SESSION');
-      const make = enter({ user: undefined, session: id, createSession: true }, 'x', quota);
+      const make = open({ userId: undefined, sessionId: id, createSession: true }, 'x', quota);
       expect((await failureOf(make)).message).toContain('no readable session.json');
     }
     expect(await sessions.list()).toEqual([]);
   });
 
   test('is listed by its last use, and gone with all its files when it is removed', async () => {
-    const { dataDir, sessions, enter } = open();
+    const { dataDir, sessions, open } = openSessions();
     const first = await sessions.create();
     const second = await sessions.create();
     await sleep(5);
-    const { workspace } = await enter({ user: undefined, session: first.id }, 'x', quota);
+    const { workspace } = await open({ userId: undefined, sessionId: first.id }, 'x', quota);
     await workspace.write('/workspace/a', Buffer.from('A'), 'replace');
     expect((await sessions.list()).map(({ id }) => id)).toEqual([first.id, second.id]);
     await sleep(5);
@@ -113,11 +113,11 @@ describe('a session', () => {
   });
 
   test('has files that the host reads and writes by the paths of the guest', async () => {
-    const { sessions, enter } = open();
+    const { sessions, open } = openSessions();
     const { id } = await sessions.create();
     const files = await sessions.files(id);
     await files.write('/workspace/a', Buffer.from([0, 255]), 'replace');
-    const { workspace } = await enter({ user: undefined, session: id }, 'x', quota);
+    const { workspace } = await open({ userId: undefined, sessionId: id }, 'x', quota);
     expect([...(await workspace.read('/workspace/a', 10))]).toEqual([0, 255]);
     expect(await files.list('/workspace', true)).toMatchObject([{ name: 'a', size: 2 }]);
     const tooMuch = files.write('/workspace/b', Buffer.alloc(10_000), 'replace');
@@ -126,17 +126,19 @@ describe('a session', () => {
 });
 
 test("sessions of one customer share a workspace, which stays when one is removed; other customers' are apart", async () => {
-  const { sessions } = open('acme');
-  const [ada, bob] = [await sessions.create({ user: 'ada' }), await sessions.create({ user: 'bob' })];
-  const other = await sessions.create({ user: 'ada', customer: 'Acme' });
+  const { sessions } = openSessions('acme');
+  const [ada, bob] = [await sessions.create({ userId: 'ada' }), await sessions.create({ userId: 'bob' })];
+  const other = await sessions.create({ userId: 'ada', customer: 'Acme' });
   expect([ada.customer, bob.customer, other.customer]).toEqual(['acme', 'acme', 'Acme']);
-  await (await sessions.files(ada.id, { user: 'ada' })).write('/workspace/a', Buffer.from('A'), 'replace');
-  await sessions.remove(ada.id, { user: 'ada' });
-  expect(await (await sessions.files(bob.id, { user: 'bob' })).list('/workspace', true)).toMatchObject([{ name: 'a' }]);
-  expect(await (await sessions.files(other.id, { user: 'ada' })).list('/workspace', true)).toEqual([]);
+  await (await sessions.files(ada.id, { userId: 'ada' })).write('/workspace/a', Buffer.from('A'), 'replace');
+  await sessions.remove(ada.id, { userId: 'ada' });
+  expect(await (await sessions.files(bob.id, { userId: 'bob' })).list('/workspace', true)).toMatchObject([
+    { name: 'a' },
+  ]);
+  expect(await (await sessions.files(other.id, { userId: 'ada' })).list('/workspace', true)).toEqual([]);
 });
 
 test.each(['', 'x'.repeat(257)])('a user has a name, unlike %j', async (user) => {
-  const { sessions } = open();
-  expect((await failureOf(sessions.create({ user }))).code).toBe('CONFIG_INVALID');
+  const { sessions } = openSessions();
+  expect((await failureOf(sessions.create({ userId: user }))).code).toBe('CONFIG_INVALID');
 });

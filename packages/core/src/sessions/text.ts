@@ -1,11 +1,11 @@
 import type { SessionEntry } from './log.ts';
 
-/** Characters of all entries together that a reader gets; the newest entry is always whole. */
+/** Characters of all entries together; the newest entry is always complete. */
 const MAX_CHARACTERS = 24_000;
-/** Calls of one execution that are named. */
+/** Named calls of one execution. */
 const MAX_CALLS = 20;
 
-/** The newest executions of a session as Markdown, oldest first: what one needs to know to go on. */
+/** Returns the newest executions of a session as Markdown, oldest first, for a reader who continues it. */
 export function sessionText(id: string, entries: readonly SessionEntry[]): string {
   const texts: string[] = [];
   let characters = 0;
@@ -16,7 +16,7 @@ export function sessionText(id: string, entries: readonly SessionEntry[]): strin
     texts.unshift(text);
   }
   const left = entries.length - texts.length;
-  const note = left > 0 ? ` The ${left} before them are in /session/log.jsonl.` : '';
+  const note = left > 0 ? ` /session/log.jsonl has the ${left} older ones.` : '';
   const count = entries.length === 0 ? 'Nothing has run yet.' : `The last ${texts.length} executions.${note}`;
   return [`# Session ${id}\n\n${count}\n`, ...texts].join('\n');
 }

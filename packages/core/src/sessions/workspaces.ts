@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import type { DataFolder } from '../journal/data-folder.ts';
 import { type Quota, shareWorkspace, type WorkspaceUse } from '../workspaces/use.ts';
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../workspaces/workspace.ts';
-import type { Session } from './record.ts';
+import type { Session } from './session.ts';
 
-/** The folders that guests write to. */
+/** The workspaces of a data folder. */
 export interface SessionWorkspaces {
-  /** `/workspace` of a session, or of its customer. */
+  /** Returns `/workspace` of a session, or of its customer. */
   ofSession(session: Session, quota: Quota): Workspace;
-  /** `/workspace` of one execution without a session. */
+  /** Returns `/workspace` of one execution without a session. */
   ofExecution(id: string, quota: Quota): Workspace;
 }
 
@@ -17,16 +17,16 @@ export function createSessionWorkspaces(folders: DataFolder): SessionWorkspaces 
   const open = createOpener();
   return {
     ofSession({ id, customer }, quota) {
-      // A session's own folder is never made again once it was removed.
+      // The folder of a removed session must not be created again.
       if (customer === undefined) return open({ ...quota, root: join(folders.session(id), 'workspace') }, false);
       return open({ ...quota, root: folders.customerWorkspace(customer) }, true);
     },
-    // It lies beside its ledger, and goes with the execution: nobody else has it, and no power cut matters.
+    // It belongs to one execution and ends with it, so it need not survive a power cut.
     ofExecution: (id, quota) => openWorkspace({ ...quota, root: join(folders.executions, `${id}.files`) }),
   };
 }
 
-/** Who has the same folder open at the same time shares its use. */
+/** Workspaces of one folder share their state as long as one of them is open. */
 function createOpener(): (options: WorkspaceOptions, makeParents: boolean) => Workspace {
   const uses = new Map<string, WeakRef<WorkspaceUse>>();
   const forgotten = new FinalizationRegistry<string>((root) => {

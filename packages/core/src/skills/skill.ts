@@ -109,7 +109,7 @@ export interface SkillLibrary {
    * Makes a skill of the program of an execution that completed. Before it is saved it is run once, with the answers that
    * the tools gave then: nothing is sent. Raises `UNKNOWN_EXECUTION`, `SKILL_REPLAY_MISMATCH`, and what `save` raises.
    */
-  saveExecution(execution: string, draft: ExecutionSkillDraft): Promise<SkillSummary>;
+  saveExecution(executionId: string, draft: ExecutionSkillDraft): Promise<SkillSummary>;
   /** Deletes a skill with all its versions. Raises `UNKNOWN_SKILL`. */
   remove(name: string): Promise<void>;
 }

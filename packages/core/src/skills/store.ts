@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { ToolwrightError } from '../errors.ts';
 import { type FolderContent, flushFolder, readFolder, writeFolder } from './folder.ts';
 import { isSkillName } from './rules.ts';
@@ -30,12 +31,7 @@ export function openSkillStore(home: string): SkillStore {
   const root = join(home, 'skills');
   const versions = join(home, 'skill-versions');
   const moved = join(home, 'skill-changes');
-  let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
-    const result = turn.then(change);
-    turn = result.catch(() => undefined);
-    return result;
-  };
+  const inTurn = pLimit(1);
 
   /** Puts back what was moved away by a save that did not end, or that is just about to. */
   const restore = async (name: string): Promise<boolean> => {

@@ -36,7 +36,7 @@ await fs.writeFile('/skills/filter-high-risk/index.ts', ${JSON.stringify(code)})
 describe('a program', () => {
   test('saves a skill by writing its files, and others use it', async () => {
     const user = newUser();
-    const saved = await run(`${write()}return (await run_skill('filter-high-risk', { deals: [] }))`, { user });
+    const saved = await run(`${write()}return (await run_skill('filter-high-risk', { deals: [] }))`, { userId: user });
     expect([saved.value, saved.logs]).toEqual([[], []]);
     expect(await toolwright.skills(user).list()).toEqual([
       {
@@ -59,7 +59,7 @@ describe('a program', () => {
 import { filterHighRisk as same } from './skills/filter-high-risk/index.ts';
 const deals = ${deals};
 return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-high-risk', { deals, least: 1 }), await fs.readdir('/skills', {recursive: true})]`,
-      { user, session: 'another' },
+      { userId: user, sessionId: 'another' },
     );
     expect(uses.value).toEqual([
       [{ id: 1, risk: 9 }],
@@ -74,27 +74,29 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
 
   test('makes a new version by changing a file, none by writing the same', async () => {
     const user = newUser();
-    await run(write(), { user });
-    await run(write(), { user });
-    await run("await fs.appendFile('/skills/filter-high-risk/index.ts', '\\nexport const more = () => 1;')", { user });
+    await run(write(), { userId: user });
+    await run(write(), { userId: user });
+    await run("await fs.appendFile('/skills/filter-high-risk/index.ts', '\\nexport const more = () => 1;')", {
+      userId: user,
+    });
     const { version, versions, signatures } = await toolwright.skills(user).load('filter-high-risk');
     expect([version, versions.length, signatures[0]?.exports]).toEqual([2, 2, ['filterHighRisk', 'more']]);
   });
 
   test('that fails saves nothing', async () => {
     const user = newUser();
-    const { status, logs } = await run(`${write()}throw new Error('half')`, { user });
+    const { status, logs } = await run(`${write()}throw new Error('half')`, { userId: user });
     expect([status, logs]).toEqual([
       'failed',
       ['warn: The changes to /skills (filter-high-risk) were not saved: the program did not complete.'],
     ]);
-    expect(await run("return fs.readdir('/skills')", { user })).toMatchObject({ value: [] });
+    expect(await run("return fs.readdir('/skills')", { userId: user })).toMatchObject({ value: [] });
     expect(readdirSync(join(dataDir, 'executions')).filter((name) => name.endsWith('.skills'))).toEqual([]);
   });
 
   test('hears at once what is wrong with a SKILL.md', async () => {
     const user = newUser();
-    const { value } = await run(write(CODE, '---\nname: other\ndescription: ""\n---'), { user });
+    const { value } = await run(write(CODE, '---\nname: other\ndescription: ""\n---'), { userId: user });
     expect(value).toMatchObject({
       status: 'failed',
       error: { kind: 'user', code: 'SKILL_INVALID', line: 2 },
@@ -107,29 +109,29 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
     const user = newUser();
     const { logs } = await run(
       "await fs.mkdir('/skills/half'); await fs.writeFile('/skills/half/index.js', 'export const a = 1'); await fs.writeFile('/skills/x.js', '')",
-      { user },
+      { userId: user },
     );
     expect(logs).toEqual([
       expect.stringContaining('warn: /skills/half is no skill yet, and is not listed: There is no SKILL.md. Add it:'),
       'warn: /skills/x.js was not kept: skills are folders. Write /skills/<name>/SKILL.md and the code beside it.',
     ]);
     const next = "import { a } from '/skills/half/index.js'; return [a, await fs.readdir('/skills')]";
-    expect((await run(next, { user })).value).toEqual([1, ['half']]);
+    expect((await run(next, { userId: user })).value).toEqual([1, ['half']]);
     expect(await toolwright.skills(user).list()).toEqual([]);
   });
 
   test('cannot spoil a skill by removing its SKILL.md', async () => {
     const user = newUser();
-    await run(write(), { user });
-    const { logs } = await run("await fs.rm('/skills/filter-high-risk/SKILL.md')", { user });
+    await run(write(), { userId: user });
+    const { logs } = await run("await fs.rm('/skills/filter-high-risk/SKILL.md')", { userId: user });
     expect(logs).toEqual([expect.stringContaining('warn: /skills/filter-high-risk was left as it was')]);
     expect(await toolwright.skills(user).list()).toHaveLength(1);
   });
 
   test('removes a skill; its versions stay for the host', async () => {
     const user = newUser();
-    await run(write(), { user });
-    await run("await fs.rm('/skills/filter-high-risk', { recursive: true })", { user });
+    await run(write(), { userId: user });
+    await run("await fs.rm('/skills/filter-high-risk', { recursive: true })", { userId: user });
     const library = toolwright.skills(user);
     expect(await library.list()).toEqual([]);
     const { files } = await library.load('filter-high-risk', { version: 1 });
@@ -146,7 +148,7 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
     ["run_skill('none', {})", 'There is no skill \\"none\\". Skills: '],
     ["run_skill('none', [1])", 'takes one object of arguments'],
   ])('%s is refused', async (source, message) => {
-    const { status, value } = await run(`return ${source}`, { user: newUser() });
+    const { status, value } = await run(`return ${source}`, { userId: newUser() });
     expect([status, JSON.stringify(value)]).toEqual(['failed', expect.stringContaining(message)]);
   });
 });
@@ -159,14 +161,14 @@ describe('run_skill', () => {
       'export default async function main({ city, days = 3 }: { city: string; days?: number }) { return [city, days].join(); }';
     const { signatures } = await library.save({ name: 'forecast', description: 'Forecast', code });
     expect(signatures[0]?.call).toBe('run_skill("forecast", {city: string, days?: number})');
-    expect((await run("return run_skill('forecast', { city: 'Bonn' })", { user })).value).toBe('Bonn,3');
+    expect((await run("return run_skill('forecast', { city: 'Bonn' })", { userId: user })).value).toBe('Bonn,3');
     await library.save({
       name: 'plain',
       description: 'Plain',
       code: 'export function main(a, b = 2) { return [a, b]; }',
     });
-    expect((await run("return run_skill('plain', { a: 1 })", { user })).value).toEqual([1, 2]);
-    const wrong = await run("return run_skill('plain', { c: 1 })", { user });
+    expect((await run("return run_skill('plain', { a: 1 })", { userId: user })).value).toEqual([1, 2]);
+    const wrong = await run("return run_skill('plain', { c: 1 })", { userId: user });
     expect(JSON.stringify(wrong.value)).toContain(
       'There is no argument \\"c\\". The skill is run by run_skill(\\"plain\\", {a: unknown, b?: number})',
     );
@@ -183,7 +185,7 @@ describe('run_skill', () => {
       description: 'Twice as many',
       code: "export const main = async () => 2 * (await run_skill('count-deals'));",
     });
-    const { value, calls } = await run("return run_skill('twice')", { user });
+    const { value, calls } = await run("return run_skill('twice')", { userId: user });
     expect([value, calls.map(({ tool }) => tool)]).toEqual([2, ['crm__find_deals']]);
   });
 
@@ -195,7 +197,7 @@ describe('run_skill', () => {
     await library.save({ name: 'snake', description: 'Snake', code: 'def main(): return 1', language: 'python' });
     const messages = await run(
       "return Promise.all(['words', 'two', 'snake'].map((name) => run_skill(name).catch(({ code, message }) => code + ' ' + message)))",
-      { user },
+      { userId: user },
     );
     expect(messages.value).toEqual([
       'INVALID_ARGUMENTS The skill "words" has no code to run. Read it with load_skill("words").',
@@ -208,9 +210,9 @@ describe('run_skill', () => {
 describe('search', () => {
   test('finds skills beside tools, for whom they belong to', async () => {
     const user = newUser();
-    await run(write(), { user });
+    await run(write(), { userId: user });
     const query = 'find deals with high risk';
-    const { value } = await run(`return search_tools('${query}')`, { user });
+    const { value } = await run(`return search_tools('${query}')`, { userId: user });
     const line =
       'run_skill("filter-high-risk", {deals: {id: number, risk: number}[], least?: number}): {id: number, risk: number}[]';
     expect(value).toEqual([
@@ -223,15 +225,15 @@ describe('search', () => {
         description: 'Finds deals',
       },
     ]);
-    const answer = await toolwright.search(query, { user });
+    const answer = await toolwright.search(query, { userId: user });
     expect(answer.hits.map(({ id, kind }) => [id, kind])).toEqual([
       ['filter-high-risk', 'skill'],
       ['crm__find_deals', undefined],
     ]);
     expect(answer.text.split('\n')[0]).toBe(line);
-    const others = await toolwright.search(query, { user: newUser() });
+    const others = await toolwright.search(query, { userId: newUser() });
     expect(others.hits.map(({ id }) => id)).toEqual(['crm__find_deals']);
-    const ofServer = await toolwright.search(query, { user, server: 'crm' });
+    const ofServer = await toolwright.search(query, { userId: user, server: 'crm' });
     expect(ofServer.hits.map(({ id }) => id)).toEqual(['crm__find_deals']);
   });
 
@@ -242,12 +244,12 @@ describe('search', () => {
     await toolwright
       .skills(user)
       .save({ ...snake, code: 'def main(rows: list[dict], limit=3) -> list[str]:\n    return []' });
-    const { hits } = await toolwright.search('reports', { user });
+    const { hits } = await toolwright.search('reports', { userId: user });
     expect(hits.map(({ signature }) => signature)).toEqual([
       'await load_skill("report-lines")  // its code is Python',
       'await load_skill("house-style")',
     ]);
-    const python = await toolwright.search('reports', { user, language: 'python' });
+    const python = await toolwright.search('reports', { userId: user, language: 'python' });
     expect(python.hits.map(({ signature }) => signature)).toEqual([
       'await run_skill("report-lines", {"rows": list[dict], "limit": int = ...}) -> list[str]',
       'load_skill("house-style")',
@@ -258,7 +260,7 @@ describe('search', () => {
 describe('skills of another user', () => {
   test('are not there, in any way', async () => {
     const [ada, bob] = [newUser(), newUser()];
-    await run(write(), { user: ada, session: 'shared' });
+    await run(write(), { userId: ada, sessionId: 'shared' });
     const looks: [string, unknown][] = [
       ["return fs.readdir('/skills')", []],
       ["return fs.exists('/skills/filter-high-risk')", false],
@@ -275,11 +277,11 @@ describe('skills of another user', () => {
       ],
     ];
     for (const [source, wanted] of looks) {
-      const { value } = await run(source, { user: bob });
+      const { value } = await run(source, { userId: bob });
       if (wanted instanceof RegExp) expect(JSON.stringify(value)).toMatch(wanted);
       else expect(value).toEqual(wanted);
     }
-    await run("await fs.rm('/skills/filter-high-risk', { recursive: true, force: true })", { user: bob });
+    await run("await fs.rm('/skills/filter-high-risk', { recursive: true, force: true })", { userId: bob });
     expect(await toolwright.skills(ada).list()).toHaveLength(1);
     expect(await toolwright.skills(bob).list('risk')).toEqual([]);
     expect(existsSync(join(dataDir, 'users', ada, 'skills/filter-high-risk'))).toBe(true);
@@ -318,8 +320,8 @@ def main():
 
 Other files: /skills/two-tongues/references/more.md
 `;
-    expect((await run("return load_skill('two-tongues')", { user })).value).toBe(text);
-    expect((await run("return get_mcp_tool_details('two_tongues')", { user })).value).toBe(text);
+    expect((await run("return load_skill('two-tongues')", { userId: user })).value).toBe(text);
+    expect((await run("return get_mcp_tool_details('two_tongues')", { userId: user })).value).toBe(text);
   });
 });
 
@@ -346,7 +348,7 @@ deals = [{"risk": 9}, {"risk": 1}]
 found = (await search_tools("high risk"))[0]["signature"]
 text = load_skill("filter_high_risk")
 [await filter_high_risk(deals), await run_skill("filter_high_risk", {"deals": deals, "least": 1}), found, text[-12:]]`,
-    { ...options, session: 'later' },
+    { ...options, sessionId: 'later' },
   );
   expect(used.value).toEqual([
     [{ risk: 9 }],
@@ -381,8 +383,8 @@ async def run(name, args):
     expect.stringContaining("TypeError: filter_high_risk() got an unexpected keyword argument 'no'"),
     expect.stringContaining('takes one dict of arguments, not a list'),
   ]);
-  const bob = await run('load_skill("filter-high-risk")', { ...options, user: newUser() });
+  const bob = await run('load_skill("filter-high-risk")', { ...options, userId: newUser() });
   expect(JSON.stringify(bob.value)).toContain('UNKNOWN_SKILL');
-  const imported = await run('from skills.filter_high_risk import filter_high_risk', { ...options, user: newUser() });
+  const imported = await run('from skills.filter_high_risk import filter_high_risk', { ...options, userId: newUser() });
   expect(JSON.stringify(imported.value)).toContain('UNKNOWN_MODULE');
 });

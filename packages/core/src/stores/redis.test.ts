@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, it, test } from 'vitest';
-import { startRedis, withoutRedis } from '../../../../test/fixtures/redis.ts';
-import { countInProcesses } from '../../../../test/fixtures/store-processes.ts';
+import { afterAll, beforeAll, expect, it, test } from 'vitest';
+import { needsRedis, startRedis, type TestRedis } from '../../../../test/fixtures/redis.ts';
+import { countInProcesses, needsBuild } from '../../../../test/fixtures/store-processes.ts';
 import { runStoreCase, storeCases } from './conformance.ts';
 import { redisStore } from './redis.ts';
 
-describe.skipIf(withoutRedis)(`redis (${withoutRedis ?? 'works here'})`, async () => {
-  if (withoutRedis) return;
-  const redis = await startRedis();
-  const { url } = redis;
+needsRedis.describe('redis', () => {
+  let redis: TestRedis;
+  let url: string;
+  beforeAll(async () => {
+    redis = await startRedis();
+    url = redis.url;
+  });
   afterAll(() => redis.stop());
 
   it.for(storeCases)('$name', (testCase) => runStoreCase(() => redisStore({ url }), testCase));
 
-  it('lets several processes write at once, and loses and doubles nothing', async () => {
+  needsBuild.it('lets several processes write at once, and loses and doubles nothing', async () => {
     const { sums, winners } = await countInProcesses(`redisStore({ url: ${JSON.stringify(url)} })`, 'redis');
     expect([new Set(sums).size, Math.max(...sums), winners]).toEqual([sums.length, sums.length, 1]);
   });

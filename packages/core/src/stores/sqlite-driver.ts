@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { ToolwrightError } from '../errors.ts';
 
 /** What both SQLite libraries give, as far as it is used here. */
 export interface Database {
@@ -15,16 +16,34 @@ export interface Statement {
 
 const require = createRequire(import.meta.url);
 
-/** Opens a database file with the SQLite of Node where it has one (22.5 and later), else with libsql. */
+/**
+ * Opens a database file with the SQLite of Node where it has one (22.13 and later), else with libsql. Raises
+ * `STORE_UNAVAILABLE` where the native part of libsql is not installed.
+ */
 export function openDatabase(path: string): Database {
   // The types are those of the oldest Node, which has no such module.
   const builtIn = process.getBuiltinModule('node:sqlite') as
     | { DatabaseSync: new (path: string) => Database }
     | undefined;
   if (builtIn) return new builtIn.DatabaseSync(path);
-  // Loaded when first used: it is a native library, and not every program has a store.
-  const Libsql: new (path: string) => Database = require('libsql');
+  const Libsql = loadLibsql();
   return new Libsql(path);
+}
+
+/** Loads the library when first used: it is native, and not every program has a store. */
+function loadLibsql(): new (path: string) => Database {
+  try {
+    return require('./libsql.cjs');
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const native = code === 'MODULE_NOT_FOUND' ? /'(@libsql\/[\w-]+)'/.exec(message)?.[1] : undefined;
+    if (native === undefined) throw cause;
+    throw new ToolwrightError(
+      'STORE_UNAVAILABLE',
+      `The SQLite store needs Node 22.13 or later, or the package ${native}, which is not installed. Run: npm install ${native}`,
+      { cause },
+    );
+  }
 }
 
 /** Bytes as either library gives them: one as `Buffer`, `ArrayBuffer` or `Uint8Array`. */

@@ -126,5 +126,5 @@ it('what is logged for an execution has its id', async () => {
   });
   const ended = await Promise.all([1, 2].map(() => toolwright.execute('await callMCPTool("own__note", {})')));
   const noted = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'noted');
-  expect(noted.map(({ execution }) => execution).sort()).toEqual(ended.map(({ id }) => id).sort());
+  expect(noted.map(({ execution }) => execution).sort()).toEqual(ended.map(({ executionId }) => executionId).sort());
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { ToolwrightError } from '../errors.ts';
 import { createNameIndex, type NameIndex } from './names.ts';
 import { inFolder } from './no-follow.ts';
@@ -49,7 +50,7 @@ export function shareWorkspace(root: string, { makeParents = true }: { makeParen
   const mark = randomUUID();
   const staging = stagingOf(root);
   let isCleaned = false;
-  let changes: Promise<unknown> = Promise.resolve();
+  const changes = pLimit(1);
   let size: Size | undefined;
   return {
     names: createNameIndex(),
@@ -63,11 +64,7 @@ export function shareWorkspace(root: string, { makeParents = true }: { makeParen
       if (!isCleaned) await removeStagingOrphans(staging);
       isCleaned = true;
     },
-    inTurn(change) {
-      const result = changes.then(change);
-      changes = result.catch(() => undefined);
-      return result;
-    },
+    inTurn: (change) => changes(change),
     async size() {
       const writer = join(staging, WRITER);
       if ((await readFile(writer, 'utf8').catch(() => '')) !== mark) {

@@ -1,9 +1,9 @@
+import pLimit from 'p-limit';
 import type { Keyring } from './master-key.ts';
 import { type Known, openRecord } from './record.ts';
 import { keyIdOf, type SealingKey } from './sealing.ts';
 import { createKey, KEY_ENTRY, namespaceOf, openKey, type SessionKey, type VaultOwner } from './session-key.ts';
 import type { Change, Lifetime, Store } from './store.ts';
-import { inTurns } from './turns.ts';
 
 /** Records that are read in one call. */
 export const BATCH_RECORDS = 2_000;
@@ -65,7 +65,7 @@ export function openContents({ store, keys, owner, lifetime, resumed }: Contents
   const records = new Map<string, Known>();
   const names = new Map<string, string>();
   const pending = new Set<string>();
-  const oneByOne = inTurns();
+  const oneByOne = pLimit(1);
   let session: SessionKey | undefined;
   let mayHaveIssued = resumed;
   let list: Known[] = [];

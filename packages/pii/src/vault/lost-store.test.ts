@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { startRedis, withoutRedis } from '../../../../test/fixtures/redis.ts';
+import { expect, it } from 'vitest';
+import { needsRedis, startRedis } from '../../../../test/fixtures/redis.ts';
 import { redisStore } from '../../../core/src/stores/redis.ts';
 import { createKnownValueRedactor } from '../known-values.ts';
 import { restore } from '../restore.ts';
@@ -10,7 +10,7 @@ import { newKeyring } from './master-key.ts';
 const types = new Set(['EMAIL']);
 const RECOVERY_MS = 20_000;
 
-describe.skipIf(withoutRedis)(`a vault whose server goes away (${withoutRedis ?? 'works here'})`, async () => {
+needsRedis.describe('a vault whose server goes away', () => {
   it('shows and restores nothing meanwhile; after a loss old placeholders are refused and never mean another value', async () => {
     const redis = await startRedis();
     try {

@@ -46,6 +46,7 @@ test('a task that fails gives its place on', async () => {
   end(2);
   expect([await next, begun]).toEqual([2, [1, 2]]);
   const again = slots.run(task(3));
+  await setImmediate();
   end(3);
   expect(await again).toBe(3);
 });
@@ -64,6 +65,7 @@ test('closing refuses who waits and leaves who runs', async () => {
   const slots = createSlots(1);
   const running = slots.run(task(1));
   const refused = failureOf(slots.run(task(2)));
+  await setImmediate();
   slots.close();
   end(1);
   expect([await running, (await refused).code, begun]).toEqual([1, 'CANCELLED', [1]]);

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { SandboxError } from '../errors.ts';
 
 /** A number of places for work; who finds none waits in order. A free place costs next to nothing. */
@@ -10,23 +11,20 @@ export interface Slots {
 
 /** Makes `count` places. */
 export function createSlots(count: number): Slots {
-  const waiting: { resolve(): void; reject(error: Error): void }[] = [];
-  let taken = 0;
+  const limit = pLimit({ concurrency: count, rejectOnClear: true });
   return {
     async run(task) {
-      if (taken >= count) await new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }));
-      else taken++;
+      let isBegun = false;
       try {
-        return await task();
-      } finally {
-        const next = waiting.shift();
-        if (next) next.resolve();
-        else taken--;
+        return await limit(() => {
+          isBegun = true;
+          return task();
+        });
+      } catch (error) {
+        if (isBegun) throw error;
+        throw new SandboxError('CANCELLED', 'The execution ended before this was begun.', { cause: error });
       }
     },
-    close() {
-      const refused = new SandboxError('CANCELLED', 'The execution ended before this was begun.');
-      for (const { reject } of waiting.splice(0)) reject(refused);
-    },
+    close: () => limit.clearQueue(),
   };
 }

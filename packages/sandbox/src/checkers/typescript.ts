@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import pLimit from 'p-limit';
 import { messageOf } from '../errors.ts';
 import type { Checker, CheckProblem, CheckVerdict, ProgramTypes } from './checker.ts';
 import { type Compiler, findCompiler, startCompiler } from './typescript/connection.ts';
@@ -24,7 +25,7 @@ export function typescriptChecker(options: { readonly timeoutMs?: number } = {})
   const { timeoutMs = CHECK_TIMEOUT_MS } = options;
   const api = readFileSync(new URL('../guest/javascript/api.d.ts', import.meta.url), 'utf8');
   let warm: { readonly compiler: Compiler; readonly project: Promise<Project> } | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+  const oneByOne = pLimit(1);
   let missing: string | undefined;
   let closed = false;
 
@@ -39,13 +40,7 @@ export function typescriptChecker(options: { readonly timeoutMs?: number } = {})
 
   const run = async (source: string, outline: Outline, types: ProgramTypes): Promise<CheckVerdict> => {
     const { files, open, unknownTools } = await collectTypes(outline, types);
-    const before = turn;
-    let done = () => {};
-    turn = new Promise<void>((resolve) => {
-      done = resolve;
-    });
-    try {
-      await before;
+    return oneByOne(async () => {
       if (closed) return { skipped: 'the Toolwright is closed' };
       const diagnoseOnce = async () => {
         const { compiler, project } = start();
@@ -58,9 +53,7 @@ export function typescriptChecker(options: { readonly timeoutMs?: number } = {})
         return diagnoseOnce();
       });
       return { problems: problemsOf(found, { source, outline, open, unknownTools }) };
-    } finally {
-      done();
-    }
+    });
   };
 
   return {
@@ -72,7 +65,7 @@ export function typescriptChecker(options: { readonly timeoutMs?: number } = {})
         // The compiler starts while the types are collected, which may have to wait for servers.
         start().project.catch(() => undefined);
       } catch (error) {
-        missing = `no compiler: ${messageOf(error).split('\n')[0]}`;
+        missing = messageOf(error);
         return { skipped: missing };
       }
       try {

@@ -60,8 +60,8 @@ async function work(live: RunningTask, context: RunContext, endsAt: number): Pro
   // The process ended between the answer and its end.
   if (last?.role === 'assistant') return { status: 'completed', answer: last.text };
   const system = await toolwright.pii.redact(await prompt(toolwright, { user, language }), {
-    user,
-    session,
+    userId: user,
+    sessionId: session,
     detect: false,
   });
   signal.throwIfAborted();
@@ -104,7 +104,7 @@ async function beginning(live: RunningTask, context: RunContext): Promise<ModelM
   const messages: ModelMessage[] = [];
   for (const call of openCalls(state.messages)) {
     const plain = await interruptedText(call, state, join(context.dataDir, 'executions'));
-    const text = await context.toolwright.pii.redact(plain, { user, session });
+    const text = await context.toolwright.pii.redact(plain, { userId: user, sessionId: session });
     live.emit({ type: 'result', call: call.id, text });
     messages.push({ role: 'tool', call: call.id, tool: call.tool, text, isError: true });
   }
@@ -113,7 +113,7 @@ async function beginning(live: RunningTask, context: RunContext): Promise<ModelM
 
 async function writeOutput(live: RunningTask, { toolwright }: RunContext, name: string, text: string): Promise<string> {
   const { id, user, session } = live.state.record;
-  const files = await toolwright.sessions.files(session, { user });
+  const files = await toolwright.sessions.files(session, { userId: user });
   await files.makeFolder('/workspace/outputs', true);
   const path = `/workspace/outputs/${id.slice(0, 8)}-${name}`;
   await files.write(path, Buffer.from(text), 'replace');

@@ -93,7 +93,8 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
   const shown = async (task: Task): Promise<Task> => {
     if (!restoreAnswer || task.answer === undefined) return task;
     try {
-      return { ...task, answer: await toolwright.pii.restore(task.answer, task) };
+      const owner = { userId: task.user, sessionId: task.session };
+      return { ...task, answer: await toolwright.pii.restore(task.answer, owner) };
     } catch (error) {
       logger.warn({ task: task.id, err: error }, 'an answer could not be restored');
       return task;
@@ -130,13 +131,13 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
         const model = await models(request.model);
         const sessions = toolwright.sessions;
         const { id: session } = await (request.session === undefined
-          ? sessions.create({ user })
-          : sessions.get(request.session, { user }));
+          ? sessions.create({ userId: user })
+          : sessions.get(request.session, { userId: user }));
         const record: TaskRecord = {
           id: randomUUID(),
           user,
           session,
-          task: await toolwright.pii.redact(task, { user, session }),
+          task: await toolwright.pii.redact(task, { userId: user, sessionId: session }),
           model: model.name,
           language,
           ...(sandbox === undefined ? {} : { sandbox }),

@@ -5,7 +5,7 @@ import { toCallResult } from '../mcp/call-result.ts';
 import { EXECUTION_META, errorResponse, executionResponse, MAX_LOG_CHARACTERS } from './tool-response.ts';
 
 const stats = { droppedLogBytes: 0, totalMs: 1 } as ExecutionResult['stats'];
-const facts = { id: 'id-1', logs: [], calls: [], stats };
+const facts = { executionId: 'id-1', logs: [], calls: [], stats };
 const call = (number: number, tool: string) =>
   ({ number, tool, status: 'unanswered', durationMs: 1, argumentBytes: 2, resultBytes: 0 }) as const;
 

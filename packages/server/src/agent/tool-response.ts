@@ -36,7 +36,7 @@ export function executionResponse(result: ExecutionResult, session?: string): To
     ...(session === undefined ? {} : { session }),
     ...(hasPlaceholders ? { note: PLACEHOLDER_NOTE } : {}),
   };
-  const { id, status, calls, stats } = result;
+  const { executionId: id, status, calls, stats } = result;
   return {
     text: [
       text,

@@ -54,7 +54,7 @@ export async function carryOut(call: ModelCall, options: ToolboxOptions): Promis
     const { text: found } = await lookUp(call.tool, input, options);
     const { user, session } = options;
     // Examples in descriptions are nobody's data; what the session knows is.
-    const text = await options.toolwright.pii.redact(found, { user, session, detect: false });
+    const text = await options.toolwright.pii.redact(found, { userId: user, sessionId: session, detect: false });
     options.signal.throwIfAborted();
     options.onEvent({ type: 'result', call: call.id, text });
     return { text, isError: false };
@@ -62,7 +62,7 @@ export async function carryOut(call: ModelCall, options: ToolboxOptions): Promis
     options.signal.throwIfAborted();
     if (!(error instanceof ToolwrightError) || FATAL.has(error.code)) throw error;
     const { user, session } = options;
-    const { text } = await options.toolwright.pii.redact(errorResponse(error), { user, session });
+    const { text } = await options.toolwright.pii.redact(errorResponse(error), { userId: user, sessionId: session });
     options.onEvent({ type: 'result', call: call.id, text });
     return { text, isError: true };
   }
@@ -74,8 +74,8 @@ async function runCode(call: string, input: Record<string, unknown>, options: To
   onEvent({ type: 'code', call, language, code });
   let progressed = 0;
   const settings: ExecuteOptions = {
-    user,
-    session,
+    userId: user,
+    sessionId: session,
     language,
     signal,
     ...(sandbox === undefined ? {} : { sandbox }),
@@ -100,7 +100,7 @@ async function lookUp(tool: string, input: object, options: ToolboxOptions): Pro
   if (tool === 'search_tools') {
     const { query, ...rest } = readInput(input, SEARCH) as unknown as { query: string };
     const lines = query.split('\n').filter((line) => line.trim() !== '');
-    return toolwright.search(lines.length > 0 ? lines : [query], { language, ...rest, user });
+    return toolwright.search(lines.length > 0 ? lines : [query], { language, ...rest, userId: user });
   }
   if (tool === 'get_tool_definition') {
     const { name, ...rest } = readInput(input, DEFINITION) as unknown as { name: string };
@@ -144,7 +144,7 @@ function wrong(message: string): ToolwrightError {
   return new ToolwrightError('INVALID_ARGUMENTS', message);
 }
 
-function summary({ id, status, stats }: ExecutionResult): TaskExecution {
+function summary({ executionId: id, status, stats }: ExecutionResult): TaskExecution {
   return { id, status, toolCalls: stats.toolCalls, ms: Math.round(stats.totalMs) };
 }
 

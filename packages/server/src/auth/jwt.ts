@@ -1,4 +1,4 @@
-import { DEFAULT_CLOCK_TOLERANCE_SECONDS, DEFAULT_JWT_ALGORITHMS, type JwtSettings } from '@toolwright/core/internal';
+import { type JwtSettings, jwtDefaults } from '@toolwright/core/internal';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { isUserName } from './api-keys.ts';
 
@@ -23,7 +23,7 @@ const FETCH_TIMEOUT_MS = 5_000;
  * token names one that is new, though not more often than every `cooldownMs` (30 seconds).
  */
 export function jwtVerifier(settings: JwtSettings, cooldownMs: number = KEY_COOLDOWN_MS): JwtVerifier {
-  const { issuer, audience, userClaim = 'sub' } = settings;
+  const { issuer, audience, userClaim, algorithms, clockToleranceSeconds } = jwtDefaults(settings);
   const keys = createRemoteJWKSet(new URL(settings.jwksUri), {
     cooldownDuration: cooldownMs,
     cacheMaxAge: KEYS_MAX_AGE_MS,
@@ -32,8 +32,8 @@ export function jwtVerifier(settings: JwtSettings, cooldownMs: number = KEY_COOL
   const options = {
     issuer,
     audience,
-    algorithms: [...(settings.algorithms ?? DEFAULT_JWT_ALGORITHMS)],
-    clockTolerance: settings.clockToleranceSeconds ?? DEFAULT_CLOCK_TOLERANCE_SECONDS,
+    algorithms,
+    clockTolerance: clockToleranceSeconds,
     requiredClaims: ['exp', 'sub', userClaim],
   };
   return async (token) => {

@@ -60,7 +60,7 @@ export function addExecuteRoute(api: HttpApi, options: RouteOptions & { readonly
     const user = userOf(context.get('principal'), userId);
     requireWithin(limits, { ...toolwright.limits });
     const key = context.req.header('idempotency-key');
-    const settings = withoutAbsent({ ...rest, limits, user, session: sessionId }) as ExecuteOptions;
+    const settings = withoutAbsent({ ...rest, limits, userId: user, sessionId }) as ExecuteOptions;
     // Who sends a key comes back for the answer, so going away cancels nothing.
     const signal = key === undefined ? context.req.raw.signal : undefined;
     const request = ['execute', code, settings];
@@ -88,10 +88,10 @@ function problemOfEnd(ended: ExecutionResult, isEnding: boolean): HttpProblem | 
 }
 
 /** A result without what is of this machine. */
-function outside(result: ExecutionResult): Record<string, unknown> {
-  if (!('file' in result) || result.file === undefined) return { ...result };
+function outside({ executionId: id, ...result }: ExecutionResult): Record<string, unknown> {
+  if (!('file' in result) || result.file === undefined) return { id, ...result };
   const { hostPath: _hostPath, ...file } = result.file;
-  return { ...result, file };
+  return { id, ...result, file };
 }
 
 function requireWithin(asked: Readonly<Record<string, number>>, limits: Readonly<Record<string, number>>): void {

@@ -27,7 +27,7 @@ export function addFileRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
     const query = userQuery.safeParse(context.req.query());
     if (!query.success) throw new HttpProblem(400, 'INVALID_REQUEST', 'userId is a text of 1 to 256 characters.');
     const user = userOf(context.get('principal'), query.data.userId);
-    return toolwright.sessions.files(context.req.param('id') ?? '', { user });
+    return toolwright.sessions.files(context.req.param('id') ?? '', { userId: user });
   };
   document(api);
 

@@ -62,30 +62,30 @@ export function addSessionRoutes(api: HttpApi, { toolwright }: RouteOptions): vo
   const { sessions } = toolwright;
   api.openapi(routes.create, async (context) => {
     const user = userOf(context.get('principal'), context.req.valid('json').userId);
-    const created = await sessions.create({ user });
+    const created = await sessions.create({ userId: user });
     return context.json(view(created), 201, { location: `/sessions/${created.id}` });
   });
   api.openapi(routes.list, async (context) => {
     const user = userOf(context.get('principal'), context.req.valid('query').userId);
-    return context.json({ sessions: (await sessions.list({ user })).map(view) }, 200);
+    return context.json({ sessions: (await sessions.list({ userId: user })).map(view) }, 200);
   });
   api.openapi(routes.get, async (context) => {
     const user = userOf(context.get('principal'), context.req.valid('query').userId);
-    const found = await sessions.get(context.req.valid('param').id, { user });
-    return context.json({ ...view(found), executions: await sessions.log(found.id, { user }) }, 200);
+    const found = await sessions.get(context.req.valid('param').id, { userId: user });
+    return context.json({ ...view(found), executions: await sessions.log(found.id, { userId: user }) }, 200);
   });
   api.openapi(routes.remove, async (context) => {
     const user = userOf(context.get('principal'), context.req.valid('query').userId);
-    await sessions.remove(context.req.valid('param').id, { user });
+    await sessions.remove(context.req.valid('param').id, { userId: user });
     return context.body(null, 204);
   });
 }
 
 function view({
   id,
-  user,
+  userId,
   createdAt,
   lastUsedAt,
 }: Awaited<ReturnType<Toolwright['sessions']['get']>>): z.infer<typeof session> {
-  return { sessionId: id, userId: user, createdAt, lastUsedAt };
+  return { sessionId: id, userId, createdAt, lastUsedAt };
 }

@@ -66,7 +66,7 @@ export function addToolRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
       return context.json({ tools: shown }, 200);
     }
     const { hits, note } = await toolwright.search(query, {
-      user,
+      userId: user,
       ...(server === undefined ? {} : { server }),
       ...(limit === undefined ? {} : { limit }),
       ...(language === undefined ? {} : { language }),

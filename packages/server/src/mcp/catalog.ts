@@ -16,7 +16,10 @@ export async function searchTools(
   { toolwright, user }: Caller,
 ): Promise<ToolResponse> {
   const queries = query.split('\n').filter((line) => line.trim() !== '');
-  const { hits, note, text } = await toolwright.search(queries.length > 0 ? queries : [query], { ...options, user });
+  const { hits, note, text } = await toolwright.search(queries.length > 0 ? queries : [query], {
+    ...options,
+    userId: user,
+  });
   const lines = hits.map(({ signature, description }) =>
     description === '' ? signature : `${signature}  ${description}`,
   );

@@ -24,10 +24,10 @@ export async function executeCode(
   const session = word === undefined ? undefined : await sessionId(word, caller);
   const report = progressReporter(context);
   const result = await toolwright.execute(code, {
-    user,
+    userId: user,
     ...(check === undefined ? {} : { check }),
     ...(language === undefined ? {} : { language }),
-    ...(session === undefined ? {} : { session }),
+    ...(session === undefined ? {} : { sessionId: session }),
     ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
     signal: endOf(context),
     onLog: (line) => sendLog(context, line),

@@ -22,7 +22,7 @@ export async function sanitizePii(
   { text, session }: TextOfSession,
   { toolwright, user }: Caller,
 ): Promise<ToolResponse> {
-  const sanitized = await toolwright.pii.redact(text, { user, session });
+  const sanitized = await toolwright.pii.redact(text, { userId: user, sessionId: session });
   return { text: sanitized, structured: { text: sanitized } };
 }
 
@@ -40,6 +40,6 @@ export async function restorePii(
     const shown = response.action === 'accept';
     return { text: shown ? 'The user has seen it.' : 'The user did not look at it.', structured: { shown } };
   }
-  const message = await toolwright.pii.restore(text, { user, session, reader: 'user' });
+  const message = await toolwright.pii.restore(text, { userId: user, sessionId: session, reader: 'user' });
   return inputRequired({ inputRequests: { [SHOWN]: inputRequired.elicit({ message, requestedSchema: NO_FIELDS }) } });
 }

@@ -18,7 +18,10 @@ export async function redactResponse(
   { user, session }: { readonly user: string; readonly session?: unknown },
 ): Promise<ToolResponse> {
   if (name === 'execute_code') return { text, structured, ...rest };
-  const seen = await pii.redact({ text, structured }, { user, ...named(session), detect: !ABOUT_TOOLS.has(name) });
+  const seen = await pii.redact(
+    { text, structured },
+    { userId: user, ...named(session), detect: !ABOUT_TOOLS.has(name) },
+  );
   return { ...seen, ...rest };
 }
 
@@ -31,9 +34,9 @@ export async function redactError(
   const { text, structured, ...rest } = errorResponse(error);
   // There are no values of a session that is not there.
   const whose = error.code === 'UNKNOWN_SESSION' ? {} : named(session);
-  return { ...(await pii.redact({ text, structured }, { user, ...whose })), ...rest };
+  return { ...(await pii.redact({ text, structured }, { userId: user, ...whose })), ...rest };
 }
 
-function named(session: unknown): { readonly session?: string } {
-  return typeof session === 'string' && session !== NEW_SESSION ? { session } : {};
+function named(session: unknown): { readonly sessionId?: string } {
+  return typeof session === 'string' && session !== NEW_SESSION ? { sessionId: session } : {};
 }

@@ -9,6 +9,8 @@ export async function sessionId(
   { toolwright, user }: Pick<Caller, 'toolwright' | 'user'>,
 ): Promise<string> {
   const { sessions } = toolwright;
-  const { id } = await (word === NEW_SESSION ? sessions.create({ user }) : sessions.get(word, { user }));
+  const { id } = await (word === NEW_SESSION
+    ? sessions.create({ userId: user })
+    : sessions.get(word, { userId: user }));
   return id;
 }

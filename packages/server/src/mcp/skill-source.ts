@@ -21,7 +21,7 @@ export function serveSkills(
     if (!skill) return undefined;
     const texts = await pii.redact(
       skill.files.map(({ text }) => text ?? null),
-      { user },
+      { userId: user },
     );
     const files = skill.files.map((file, index) => {
       const text = texts[index];

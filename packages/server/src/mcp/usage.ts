@@ -47,7 +47,7 @@ export function createUsage(): Usage {
     add(user, session, result) {
       count(entry(user), result);
       if (session !== undefined) count(entry(user, session), result);
-      if (result.status === 'completed') keep(completed, user, result.id);
+      if (result.status === 'completed') keep(completed, user, result.executionId);
     },
     of: (user, session) => costs.get(entry(user, session)) ?? nothing(),
     lastCompleted: (user) => completed.get(user),

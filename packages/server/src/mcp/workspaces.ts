@@ -39,7 +39,7 @@ export async function writeWorkspaceFile(
     throw new ToolwrightError('INVALID_ARGUMENTS', message);
   }
   const id = await sessionId(session, caller);
-  const files = await caller.toolwright.sessions.files(id, { user: caller.user });
+  const files = await caller.toolwright.sessions.files(id, { userId: caller.user });
   const place = inWorkspace(path);
   await files.makeFolder(dirname(place), true);
   await files.write(place, data, 'replace');
@@ -49,7 +49,7 @@ export async function writeWorkspaceFile(
 
 /** Reads a file of a session, as text where it is one. */
 export async function readWorkspaceFile({ session, path }: Place, caller: Caller): Promise<ToolResponse> {
-  const files = await caller.toolwright.sessions.files(session, { user: caller.user });
+  const files = await caller.toolwright.sessions.files(session, { userId: caller.user });
   const data = await files.read(inWorkspace(path), MAX_READ_BYTES);
   try {
     const content = UTF8.decode(data);
@@ -65,7 +65,7 @@ export async function listWorkspaceFiles(
   { session, path = ROOT }: { readonly session: string; readonly path?: string },
   caller: Caller,
 ): Promise<ToolResponse> {
-  const files = await caller.toolwright.sessions.files(session, { user: caller.user });
+  const files = await caller.toolwright.sessions.files(session, { userId: caller.user });
   const entries = (await files.list(inWorkspace(path), true)).filter(({ kind }) => kind === 'file');
   const lines = entries
     .slice(0, MAX_LISTED)

@@ -1,15 +1,10 @@
 import { access, constants, mkdir } from 'node:fs/promises';
-import {
-  createToolwright,
-  loadConfig,
-  type ServerSummary,
-  stderrLogger,
-  type Toolwright,
-  type ToolwrightConfig,
-} from '@toolwright/core';
+import type { ServerSummary } from '@toolwright/core';
+import { createToolwright, loadConfig, stderrLogger, type Toolwright, type ToolwrightConfig } from '@toolwright/core';
+import { EXIT, type Output } from '@toolwright/core/command';
+import { messageOf } from '@toolwright/core/internal';
 import { LANGUAGE_NAMES, type LanguageName } from '@toolwright/sandbox';
-import { messageOf, SANDBOXES, type SandboxChoice, type SandboxSettings } from '@toolwright/sandbox/internal';
-import { EXIT, type Output } from './command.ts';
+import { findCompiler, SANDBOXES, type SandboxChoice, type SandboxSettings } from '@toolwright/sandbox/internal';
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -49,6 +44,7 @@ async function examine(path: string | undefined): Promise<Finding[]> {
     problem = error;
   }
   for (const choice of SANDBOXES) findings.push(...(await examineSandbox(choice, { docker: config?.docker })));
+  findings.push(examineCompiler());
   if (!config) {
     findings.push({ subject: 'configuration', ok: false, text: messageOf(problem), fix: 'see docs/configuration.md' });
     return findings;
@@ -85,6 +81,16 @@ async function examineSandbox(
   const [first] = findings;
   const isOne = first !== undefined && findings.every(({ ok, text }) => ok === first.ok && text === first.text);
   return isOne ? [{ ...first, subject: `sandbox ${name} (${languages.join(', ')})` }] : findings;
+}
+
+function examineCompiler(): Finding {
+  const subject = 'type check';
+  try {
+    return { subject, ok: true, optional: true, text: `compiler ${findCompiler()}` };
+  } catch (error) {
+    const [text = '', command] = messageOf(error).split('. Run: ');
+    return { subject, ok: false, optional: true, text, fix: `run: ${command}` };
+  }
 }
 
 async function sandboxInUse(toolwright: Toolwright, language: LanguageName): Promise<Finding> {

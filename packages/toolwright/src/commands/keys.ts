@@ -1,6 +1,6 @@
+import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import type { Store } from '@toolwright/pii';
 import { type ApiKey, apiKeys } from '@toolwright/server/internal';
-import { EXIT, type Output, UsageError } from './command.ts';
 
 /** What `toolwright keys` was asked to do. */
 export interface KeysArguments {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
+import { EXIT } from '@toolwright/core/command';
 import { indexCache, type McpOptions, mcpServers, type ProfileName, serveOnStdio } from '@toolwright/server/internal';
-import { EXIT } from './command.ts';
 
 export interface McpArguments {
   readonly profile: ProfileName;

@@ -1,5 +1,5 @@
 import type { Toolwright } from '@toolwright/core';
-import { EXIT, type Output, UsageError } from './command.ts';
+import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 
 export interface PiiVaultArguments {
   /** `rotate`, or `forget` and a value. */
@@ -25,7 +25,7 @@ export async function piiVault(
   if (value === undefined || more.length > 0 || session === undefined) {
     throw new UsageError('"pii forget" takes one value, or its placeholder, and --session ID.');
   }
-  const forgotten = await toolwright.pii.forget(value, { session });
+  const forgotten = await toolwright.pii.forget(value, { sessionId: session });
   out(json ? JSON.stringify({ forgotten }) : `${forgotten} placeholders no longer resolve.`);
   return EXIT.completed;
 }

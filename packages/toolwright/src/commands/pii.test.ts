@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UsageError } from '@toolwright/core/command';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from './command.ts';
 import { type PiiArguments, pii } from './pii.ts';
 
 let folder: string;

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { ToolwrightConfig } from '@toolwright/core';
+import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { createDetection, type Span } from '@toolwright/pii';
 import { messageOf } from '@toolwright/sandbox/internal';
-import { EXIT, type Output, UsageError } from './command.ts';
 
 /** What `toolwright pii scan` was asked to do. */
 export interface PiiArguments {

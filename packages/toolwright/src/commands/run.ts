@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import type { ExecuteOptions, ExecutionResult, Toolwright } from '@toolwright/core';
+import { type Output, UsageError } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/sandbox/internal';
-import { exitCodeOf, type Output, UsageError } from './command.ts';
+import { exitCodeOf } from './command.ts';
 
 export interface RunArguments {
   /** A file, or `-` for standard input. */

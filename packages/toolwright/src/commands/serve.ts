@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stderrLogger, type Toolwright } from '@toolwright/core';
+import { EXIT, type Output } from '@toolwright/core/command';
 import {
   createAdmission,
   listen,
@@ -10,21 +11,15 @@ import {
   type ProfileName,
   withAdmission,
 } from '@toolwright/server/internal';
-import { EXIT, type Output } from './command.ts';
 import { type HarnessConfig, openHarness } from './harness.ts';
-
-/** Where we listen when nothing is said: on this machine only. */
-export const DEFAULT_HOST = '127.0.0.1';
-export const DEFAULT_PORT = 8377;
-/** Milliseconds that work under way gets to end by itself after the first signal. */
-export const DEFAULT_DRAIN_MS = 30_000;
 
 export interface ServeArguments {
   readonly profile: ProfileName;
   readonly personalData: NonNullable<McpOptions['personalData']>;
-  readonly host?: string;
-  readonly port?: number;
-  readonly drainMs?: number;
+  readonly host: string;
+  readonly port: number;
+  /** Milliseconds that running work gets to end by itself after the first signal. */
+  readonly drainMs: number;
   readonly config: HarnessConfig;
   /** Aborted when the server is to end, and when it is to end at once. */
   readonly signals: { readonly end: AbortSignal; readonly now: AbortSignal };
@@ -35,14 +30,7 @@ export interface ServeArguments {
  * `drainMs` to end, and what has not ended by then is cut.
  */
 export async function serve(toolwright: Toolwright, options: ServeArguments, { out, err }: Output): Promise<number> {
-  const {
-    profile,
-    personalData,
-    host = DEFAULT_HOST,
-    port = DEFAULT_PORT,
-    drainMs = DEFAULT_DRAIN_MS,
-    signals,
-  } = options;
+  const { profile, personalData, host, port, drainMs, signals } = options;
   const logger = stderrLogger();
   const admission = createAdmission();
   const admitted = withAdmission(toolwright, admission);

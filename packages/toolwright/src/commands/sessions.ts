@@ -1,5 +1,5 @@
 import type { Session, SessionEntry, Toolwright } from '@toolwright/core';
-import { EXIT, type Output, UsageError } from './command.ts';
+import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 
 export interface SessionsArguments {
   /** `list`, `show ID`, `resume ID` or `remove ID`. */

@@ -1,9 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { ExecuteOptions, Toolwright } from '@toolwright/core';
+import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { judgeSkill, readFolder, SKILL_FILE } from '@toolwright/core/internal';
 import { messageOf } from '@toolwright/sandbox/internal';
-import { EXIT, type Output, UsageError } from './command.ts';
 import { run } from './run.ts';
 
 export interface SkillsArguments {

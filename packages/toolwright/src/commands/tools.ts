@@ -1,5 +1,5 @@
 import type { ExecuteOptions, Toolwright } from '@toolwright/core';
-import { EXIT, type Output, UsageError } from './command.ts';
+import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 
 export interface ToolsArguments {
   /** Words of the query; none lists the servers. `['show', NAME]` describes one tool. */

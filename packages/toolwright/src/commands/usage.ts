@@ -1,89 +1,170 @@
-import { suggest } from '@toolwright/core/internal';
-import { messageOf } from '@toolwright/sandbox/internal';
+import { parseArgs } from 'node:util';
+import { type Command, type Option, type Options, UsageError } from '@toolwright/core/command';
+import { messageOf } from '@toolwright/core/errors';
+import { suggest } from '@toolwright/core/suggest';
+import { n8nCommand } from '@toolwright/n8n/command';
+import { doctorCommand } from './doctor-options.ts';
+import { keysCommand } from './keys-options.ts';
+import { mcpCommand } from './mcp-options.ts';
+import { piiCommand } from './pii-options.ts';
+import { runCommand } from './run-options.ts';
+import { serveCommand } from './serve-options.ts';
+import { sessionsCommand } from './sessions-options.ts';
+import { skillsCommand } from './skills-options.ts';
+import { toolsCommand } from './tools-options.ts';
 
-/** What `--help` prints. */
-export const HELP: string = `Usage:
-  toolwright run [FILE | -] [-e CODE] [--language typescript|python] [--config FILE] [--sandbox NAME] [--session ID]
-                 [--timeout-ms N] [--memory-mb N] [--no-check] [--json]
-  toolwright tools [QUERY...] [--server S] [--limit N] [--language typescript|python] [--config FILE] [--json]
-  toolwright tools show NAME [--language typescript|python] [--config FILE] [--json]
-  toolwright mcp [--config FILE] [--profile full|core] [--sandbox NAME]
-  toolwright serve [--config FILE] [--profile full|core] [--sandbox NAME] [--host H] [--port N] [--drain-ms N]
-  toolwright skills [list [QUERY...] | show NAME [VERSION] | check DIR] [--config FILE] [--json]
-  toolwright skills run NAME [--args JSON] [--config FILE] [--sandbox NAME] [--session ID] [--json]
-  toolwright pii scan [FILE | -] [-e TEXT] [--config FILE] [--json | --jsonl]
-  toolwright pii [forget VALUE --session ID | rotate] [--config FILE] [--json]
-  toolwright n8n sync [VERSION] [--from PACKAGE|FOLDER|URL] [--json]
-  toolwright n8n sync --templates COUNT [--from URL] [--json]
-  toolwright n8n validate FILE [--level publish|lint] [--catalog VERSION|FILE|example] [--published ID] [--json]
-  toolwright n8n versions [--json]
-  toolwright sessions [list | show ID | resume ID | remove ID] [--config FILE] [--json]
-  toolwright keys [list | create --user NAME [--name N] [--expires-days N] | revoke ID] [--config FILE] [--json]
-  toolwright doctor [--config FILE] [--json]
-  toolwright --version | --help
+/** All commands, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  runCommand,
+  toolsCommand,
+  skillsCommand,
+  mcpCommand,
+  serveCommand,
+  piiCommand,
+  n8nCommand,
+  sessionsCommand,
+  keysCommand,
+  doctorCommand,
+];
 
-Exit codes: 0 completed, 1 the program failed, 2 usage or configuration, 3 stopped by a limit, 4 host or upstream defect.
-Without --config: TOOLWRIGHT_CONFIG, ./toolwright.json or ./.mcp.json. "run" works without any of them, without tools.
-"run --session ID" makes the session when there is none of that id; "sessions resume ID" tells what was done in it.`;
+/** Options of every command, and of none. */
+const GENERAL = {
+  help: { type: 'boolean', short: 'h', text: 'Print this help' },
+  version: { type: 'boolean', text: 'Print the version' },
+} as const satisfies Options;
 
-/** All options, as `parseArgs` of Node takes them. */
-export const OPTIONS = {
-  eval: { type: 'string', short: 'e' },
-  language: { type: 'string' },
-  config: { type: 'string' },
-  sandbox: { type: 'string' },
-  session: { type: 'string' },
-  'timeout-ms': { type: 'string' },
-  'memory-mb': { type: 'string' },
-  'no-check': { type: 'boolean', default: false },
-  server: { type: 'string' },
-  limit: { type: 'string' },
-  args: { type: 'string' },
-  profile: { type: 'string' },
-  host: { type: 'string' },
-  port: { type: 'string' },
-  'drain-ms': { type: 'string' },
-  level: { type: 'string' },
-  catalog: { type: 'string' },
-  from: { type: 'string', multiple: true },
-  templates: { type: 'string' },
-  published: { type: 'string', multiple: true },
-  user: { type: 'string' },
-  name: { type: 'string' },
-  'expires-days': { type: 'string' },
-  json: { type: 'boolean', default: false },
-  jsonl: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
-  version: { type: 'boolean', default: false },
-} as const;
+/** A command line that was read: what is missing is `undefined`. */
+export interface CommandLine {
+  readonly command: Command | undefined;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The words after the command. */
+  readonly words: readonly string[];
+  readonly help: boolean;
+  readonly version: boolean;
+}
 
-/** The commands, and the options that each takes. */
-export const COMMAND_OPTIONS = {
-  run: ['eval', 'language', 'config', 'sandbox', 'session', 'timeout-ms', 'memory-mb', 'no-check', 'json'],
-  tools: ['config', 'server', 'limit', 'language', 'json'],
-  skills: ['args', 'config', 'sandbox', 'session', 'json'],
-  mcp: ['config', 'profile', 'sandbox'],
-  serve: ['config', 'profile', 'sandbox', 'host', 'port', 'drain-ms'],
-  pii: ['eval', 'json', 'jsonl', 'config', 'session'],
-  n8n: ['from', 'templates', 'level', 'catalog', 'published', 'json'],
-  sessions: ['config', 'json'],
-  keys: ['config', 'user', 'name', 'expires-days', 'json'],
-  doctor: ['config', 'json'],
-} as const;
+/** Raised for a command that is not built in; a plugin may have it. */
+export class UnknownCommandError extends UsageError {}
 
-/** What is wrong with a command that there is not. */
-export function noCommand(name: string): string {
-  const known = Object.keys(COMMAND_OPTIONS);
+/**
+ * Reads a command line. Raises `UnknownCommandError` for a command that is not among `commands`, and `UsageError` for an
+ * option that the command does not have.
+ */
+export function readCommandLine(args: readonly string[], commands: readonly Command[] = COMMANDS): CommandLine {
+  const [first, second] = args;
+  const word = first === 'help' ? second : first;
+  // Before the options are read: those of a command that is not known would be taken for mistyped ones.
+  if (word !== undefined && !word.startsWith('-')) findCommand(word, commands);
+  const { help, version, positionals, values } = parse(args, commands);
+  const isHelp = positionals[0] === 'help';
+  const [name, ...words] = isHelp ? positionals.slice(1) : positionals;
+  const line = { words, help: help || isHelp, version };
+  if (version || name === undefined) return { ...line, command: undefined, values };
+  const command = findCommand(name, commands);
+  const strange = Object.keys(values).find((option) => !Object.hasOwn(command.options, option));
+  if (strange !== undefined) throw new UsageError(`"toolwright ${name}" takes no --${strange}.`, name);
+  return { ...line, command, values: { ...switchesOff(command.options), ...values } };
+}
+
+function findCommand(name: string, commands: readonly Command[]): Command {
+  const command = commands.find((known) => known.name === name);
+  if (command === undefined) throw new UnknownCommandError(noCommand(name, commands));
+  return command;
+}
+
+/** Returns what `--help` prints: for one command, or for all. */
+export function helpText(command?: Command): string {
+  return command === undefined ? overview() : commandHelp(command);
+}
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  return [
+    'Usage: toolwright COMMAND [options]',
+    '',
+    ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    'Run "toolwright COMMAND --help" for its options and examples.',
+    'Run "toolwright --version" for the version.',
+  ].join('\n');
+}
+
+function commandHelp({ name, summary, usage, options, notes = [], examples, exitCodes }: Command): string {
+  const codes = { 0: 'completed', 2: 'wrong usage or configuration', 4: 'internal or upstream error', ...exitCodes };
+  return [
+    ...usage.map((way, index) => `${index === 0 ? 'Usage:' : '      '} toolwright ${name} ${way}`),
+    '',
+    `${summary}.`,
+    ...(notes.length > 0 ? ['', ...notes] : []),
+    '',
+    'Options:',
+    ...table(
+      Object.entries({ ...options, help: GENERAL.help }).map(([option, about]) => [
+        label(option, about),
+        textOf(about),
+      ]),
+    ),
+    '',
+    'Examples:',
+    ...table(examples.map(([line, text]) => [line, text])),
+    '',
+    'Exit codes:',
+    ...table(Object.entries(codes)),
+  ].join('\n');
+}
+
+function label(name: string, { short, value }: Option): string {
+  return `${short === undefined ? '   ' : `-${short},`} --${name}${value === undefined ? '' : ` ${value}`}`;
+}
+
+function textOf({ text, defaultText }: Option): string {
+  return defaultText === undefined ? text : `${text} (default: ${defaultText})`;
+}
+
+function table(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}
+
+/** Options of type `boolean` are false where they are not given. */
+function switchesOff(options: Options): Readonly<Record<string, boolean>> {
+  return Object.fromEntries(
+    Object.entries(options)
+      .filter(([, { type }]) => type === 'boolean')
+      .map(([name]) => [name, false]),
+  );
+}
+
+function parse(args: readonly string[], commands: readonly Command[]) {
+  // All options of all commands: an option of another command is not taken for a mistyped one.
+  const known: Options = Object.assign({}, ...commands.map(({ options }) => options), GENERAL);
+  const options = Object.fromEntries(
+    Object.entries(known).map(([name, { type, short, multiple }]) => [
+      name,
+      { type, ...(short === undefined ? {} : { short }), ...(multiple === undefined ? {} : { multiple }) },
+    ]),
+  );
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { help, version, ...rest } = values;
+    return { help: help === true, version: version === true, positionals, values: rest };
+  } catch (error) {
+    throw new UsageError(optionProblem(error, known));
+  }
+}
+
+function noCommand(name: string, commands: readonly Command[]): string {
+  const known = commands.map((command) => command.name);
   const near = suggest(name, known, 1)[0];
   const hint = near === undefined ? `The commands are: ${known.join(', ')}.` : `Did you mean "${near}"?`;
   return `There is no command "${name}". ${hint}`;
 }
 
-/** What `parseArgs` of Node found, which of an option that there is not says more about what is no option. */
-export function optionProblem(error: unknown): string {
+/** The message of `parseArgs` of Node, except for unknown options, where it says more about positionals than about the option. */
+function optionProblem(error: unknown, options: Options): string {
   const { code } = error as NodeJS.ErrnoException;
   const name = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(--?[^']+)'/.exec(messageOf(error))?.[1] : undefined;
   if (name === undefined) return messageOf(error);
-  const near = suggest(name.replace(/^-+/, ''), Object.keys(OPTIONS), 1)[0];
+  const near = suggest(name.replace(/^-+/, ''), Object.keys(options), 1)[0];
   return `There is no option ${name}.${near === undefined ? '' : ` Did you mean --${near}?`}`;
 }

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { catalogNames, readCatalog } from '../../../../../test/catalogs.ts';
-import { DATA_MISSING } from '../../../../../test/data.ts';
-import { PYTHON_MISSING, python } from '../../../../../test/fixtures/python.ts';
+import { needsData } from '../../../../../test/data.ts';
+import { needsPython, python } from '../../../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../../../test/hostile-tools.ts';
 import type { JsonSchema, Tool } from '../tool.ts';
 import { pythonDeclarations, pythonDocs } from './declarations.ts';
@@ -73,7 +73,7 @@ print(json.dumps(bad[:10]))`;
   return python(code, stubs);
 }
 
-describe.skipIf(PYTHON_MISSING)(`pythonDeclarations${PYTHON_MISSING ? ` (${PYTHON_MISSING})` : ''}`, () => {
+needsPython.describe('pythonDeclarations', () => {
   it('declares functions with all that the schema says', () => {
     expect(
       pythonDeclarations('tracker', [ISSUE]),
@@ -159,7 +159,7 @@ async def create_issue(
     expect(problems([pythonDeclarations('""" \\ hostile \u2028', tools)])).toEqual([]);
   });
 
-  it.skipIf(DATA_MISSING)(`is valid for every tool of every catalog${DATA_MISSING ? ` (${DATA_MISSING})` : ''}`, () => {
+  needsData.it('is valid for every tool of every catalog', () => {
     const stubs = catalogNames().flatMap((name) =>
       readCatalog(name).map(({ server, tools }) => pythonDeclarations(server, tools)),
     );
@@ -168,7 +168,7 @@ async def create_issue(
   });
 });
 
-describe.skipIf(PYTHON_MISSING)(`pythonDocs${PYTHON_MISSING ? ` (${PYTHON_MISSING})` : ''}`, () => {
+needsPython.describe('pythonDocs', () => {
   it('says how to call the tool', () => {
     expect(pythonDocs(ISSUE, PLACE)).toMatch(
       /^# from servers\.tracker import create_issue \(tool "tracker__create-issue"\)\nCreateIssueLabelsItem = /,

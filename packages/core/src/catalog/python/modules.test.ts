@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { PYTHON_MISSING, python } from '../../../../../test/fixtures/python.ts';
+import { expect, it } from 'vitest';
+import { needsPython, python } from '../../../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../../../test/hostile-tools.ts';
 import type { Tool } from '../tool.ts';
 import { createPythonLocations } from './locations.ts';
@@ -42,7 +42,7 @@ function run(modules: Readonly<Record<string, string>>, code: string): unknown {
   }
 }
 
-describe.skipIf(PYTHON_MISSING)(`pythonModule${PYTHON_MISSING ? ` (${PYTHON_MISSING})` : ''}`, () => {
+needsPython.describe('pythonModule', () => {
   it('takes one dict, values in order, or keywords', () => {
     const calls = [
       'search_nodes({"query": "slack", "limit": None})',
@@ -154,7 +154,7 @@ print(json.dumps([vars(module)[f"t{n}"].__doc__ for n in range(${texts.length})]
   });
 });
 
-describe.skipIf(PYTHON_MISSING)(`pythonPackage${PYTHON_MISSING ? ` (${PYTHON_MISSING})` : ''}`, () => {
+needsPython.describe('pythonPackage', () => {
   it('imports a server when it is first named', () => {
     const code = `
 import servers

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { PYTHON_MISSING, python } from '../../../../../test/fixtures/python.ts';
+import { expect, it } from 'vitest';
+import { needsPython, python } from '../../../../../test/fixtures/python.ts';
 import { HOSTILE_DEFINITIONS } from '../../../../../test/hostile-tools.ts';
 import { exportNames } from '../names.ts';
 import { isIdentifier, keywordNames, PYTHON_NAMES } from './names.ts';
@@ -29,7 +29,7 @@ function exportsOf(...names: string[]): [string, string][] {
   return [...exportNames(names, PYTHON_NAMES)].sort();
 }
 
-describe.skipIf(PYTHON_MISSING)(`PYTHON_NAMES${PYTHON_MISSING ? ` (${PYTHON_MISSING})` : ''}`, () => {
+needsPython.describe('PYTHON_NAMES', () => {
   it('keeps identifiers and adds snake_case aliases', () => {
     expect(
       exportsOf('create_issue', 'list-issues', 'getURL', 'GET_USER', 'parseJSONFile', 'ChaDri.change_drink'),
@@ -99,7 +99,7 @@ print(json.dumps([bad, keyword.kwlist + [n for n in dir(builtins) if not n.start
   });
 });
 
-describe.skipIf(PYTHON_MISSING)(`keywordNames${PYTHON_MISSING ? ` (${PYTHON_MISSING})` : ''}`, () => {
+needsPython.describe('keywordNames', () => {
   it('names only what has no name of its own', () => {
     const names = ['type', 'from', 'odd name', 'odd_name', 'X-Api-Key', 'perPage', '_meta', '__proto__', '', '1st'];
     expect(keywordNames(names)).toEqual(

@@ -1,8 +1,8 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { catalogNames, readCatalog } from '../../../../../test/catalogs.ts';
-import { DATA_MISSING } from '../../../../../test/data.ts';
-import { PYTHON_MISSING, python } from '../../../../../test/fixtures/python.ts';
+import { needsData } from '../../../../../test/data.ts';
+import { needsPython, python } from '../../../../../test/fixtures/python.ts';
 import { hostileTools } from '../../../../../test/hostile-tools.ts';
 import { toolSummary } from '../signature.ts';
 import type { JsonSchema, Tool } from '../tool.ts';
@@ -52,7 +52,7 @@ function hitTokens(subject: Tool, text: string): number {
   return countTokens(`${text}\n  ${toolSummary(subject)}\n`, { disallowedSpecial: new Set() });
 }
 
-describe.skipIf(PYTHON_MISSING)(`pythonSignature${PYTHON_MISSING ? ` (${PYTHON_MISSING})` : ''}`, () => {
+needsPython.describe('pythonSignature', () => {
   it('is one call with required parameters first', () => {
     const properties = {
       body: { type: ['string', 'null'] },
@@ -136,7 +136,7 @@ describe.skipIf(PYTHON_MISSING)(`pythonSignature${PYTHON_MISSING ? ` (${PYTHON_M
     expect(unparsable(signatures(tools).filter((text) => !text.includes('…')))).toEqual([]);
   });
 
-  it.skipIf(DATA_MISSING)(`is thrifty with tokens${DATA_MISSING ? ` (${DATA_MISSING})` : ''}`, () => {
+  needsData.it('is thrifty with tokens', () => {
     const tools = ['livemcpbench', 'github-mcp', 'toucan'].flatMap(readCatalog).flatMap((server) => server.tools);
     const texts = signatures(tools);
     const tokens = tools.map((subject, index) => hitTokens(subject, texts[index] ?? '')).sort((a, b) => a - b);
@@ -145,13 +145,10 @@ describe.skipIf(PYTHON_MISSING)(`pythonSignature${PYTHON_MISSING ? ` (${PYTHON_M
     expect(tokens.at(-1)).toBeLessThanOrEqual(MAX_HIT_TOKENS);
   });
 
-  it.skipIf(DATA_MISSING)(
-    `can be parsed for every tool of every catalog${DATA_MISSING ? ` (${DATA_MISSING})` : ''}`,
-    () => {
-      const texts = catalogNames().flatMap((name) => signatures(readCatalog(name).flatMap(({ tools }) => tools)));
-      expect(texts.length).toBeGreaterThan(7_000);
-      expect(unparsable(texts.filter((text) => !text.includes('…')))).toEqual([]);
-      expect(texts.filter((text) => text.includes('…')).length).toBeLessThan(10);
-    },
-  );
+  needsData.it('can be parsed for every tool of every catalog', () => {
+    const texts = catalogNames().flatMap((name) => signatures(readCatalog(name).flatMap(({ tools }) => tools)));
+    expect(texts.length).toBeGreaterThan(7_000);
+    expect(unparsable(texts.filter((text) => !text.includes('…')))).toEqual([]);
+    expect(texts.filter((text) => text.includes('…')).length).toBeLessThan(10);
+  });
 });

@@ -8,7 +8,7 @@ import type { ReceivedCall } from './tools.ts';
 /** What may differ from run to run. */
 export interface RunSettings {
   readonly limits?: Partial<Limits>;
-  readonly session?: string;
+  readonly sessionId?: string;
   readonly tenant?: string;
   readonly signal?: AbortSignal;
 }

@@ -52,7 +52,7 @@ export function openFixture({ sandbox, language, dataDir, limits, kill }: Fixtur
           onDefect: () => undefined,
         },
         {
-          session: 'conformance',
+          sessionId: 'conformance',
           createSession: true,
           ...settings,
           limits: checkLimits({ timeoutMs: CASE_TIMEOUT_MS, ...limits, ...own }),

@@ -94,7 +94,7 @@ return 1`,
       assert.equal(next.result.logs.length, 1);
       assert.deepEqual(next.result.calls, []);
       const stranger = await execute(EXISTS_PROBE[language], {
-        session: 'stranger',
+        sessionId: 'stranger',
         tenant: 'stranger',
       });
       assert.equal(dataOf(stranger.result), false);
@@ -133,7 +133,7 @@ return "done"`,
         received.filter(({ late }) => late),
         [],
       );
-      const entries = journal(result.id);
+      const entries = journal(result.executionId);
       assert.equal(entries.at(-1)?.entry, 'end');
       assert.deepEqual(
         entries.filter(({ entry }) => entry === 'answer'),
@@ -155,7 +155,7 @@ except ToolError:
 return 1`,
     },
     check({ result, journal }) {
-      const entries = journal(result.id);
+      const entries = journal(result.executionId);
       assert.deepEqual(
         entries.map((entry) => ('number' in entry ? `${entry.entry} ${entry.number}` : entry.entry)),
         ['start', 'call 1', 'answer 1', 'call 2', 'answer 2', 'end'],
@@ -174,7 +174,7 @@ return 1`,
       const { result } = await running;
       assert.equal(limitOf(result), 'cancelled');
       assert.deepEqual(
-        journal(result.id).map(({ entry }) => entry),
+        journal(result.executionId).map(({ entry }) => entry),
         ['start', 'call', 'end'],
       );
     },
@@ -232,7 +232,7 @@ return 1`,
       const runs = await Promise.all(
         Array.from({ length: 12 }, async (_, index) => {
           const source = own(index)[language];
-          return execute(source, { session: `session-${index}`, tenant: `tenant-${index % 3}` });
+          return execute(source, { sessionId: `session-${index}`, tenant: `tenant-${index % 3}` });
         }),
       );
       for (const [index, { result, progress }] of runs.entries()) {

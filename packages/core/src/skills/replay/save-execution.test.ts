@@ -35,10 +35,10 @@ const codeOf = async (user: string) => (await toolwright.skills(user).load(draft
 
 /** An execution and the skill that is made of it give the same value. */
 async function expectSameAsSkill(source: string, value: unknown, use: string, options: ExecuteOptions = {}) {
-  const whose = { ...options, user: options.language ?? 'shapes' };
-  const { id, value: first } = await complete(source, whose);
+  const whose = { ...options, userId: options.language ?? 'shapes' };
+  const { executionId: id, value: first } = await complete(source, whose);
   expect(first).toEqual(value);
-  await toolwright.skills(whose.user).saveExecution(id, draft);
+  await toolwright.skills(whose.userId).saveExecution(id, draft);
   expect((await complete(use, whose)).value).toEqual(value);
 }
 
@@ -55,9 +55,9 @@ await fs.writeFile('/workspace/last.txt', city);
 describe('an execution becomes a skill', () => {
   test('with constants as parameters; the proof sends nothing and writes nothing', async () => {
     const user = 'ada';
-    const { id, value } = await complete(PROGRAM, { user, session: 'a', createSession: true });
+    const { executionId: id, value } = await complete(PROGRAM, { userId: user, sessionId: 'a', createSession: true });
     expect(value).toBe('Berlin: number C 3');
-    const files = await toolwright.sessions.files('a', { user });
+    const files = await toolwright.sessions.files('a', { userId: user });
     await files.write('/workspace/last.txt', Buffer.from('untouched'), 'replace');
     const calls = asked.length;
     const saved = await toolwright.skills(user).saveExecution(id, { ...draft, parameters: { city: 'Berlin' } });
@@ -82,7 +82,7 @@ return (\`\${city}: \${typeof degrees} \${unit} \${days}\`)
 `);
     expect(asked.length).toBe(calls);
     expect((await files.read('/workspace/last.txt', 100)).toString()).toBe('untouched');
-    const used = await complete("return run_skill('tell-weather', { city: 'Bonn' })", { user });
+    const used = await complete("return run_skill('tell-weather', { city: 'Bonn' })", { userId: user });
     expect([used.value, asked.at(-1)]).toEqual(['Bonn: number C 3', { city: 'Bonn' }]);
     expect(existsSync(join(dataDir, 'proofs')) ? readdirSync(join(dataDir, 'proofs')) : []).toEqual([]);
   });
@@ -108,9 +108,9 @@ return (\`\${city}: \${typeof degrees} \${unit} \${days}\`)
 
   test('that reads what its session has', async () => {
     const user = 'reader';
-    const session = { user, session: 'r', createSession: true };
+    const session = { userId: user, sessionId: 'r', createSession: true };
     await complete("await fs.mkdir('/workspace/d'); await fs.writeFile('/workspace/d/n', '41')", session);
-    const { id } = await complete(
+    const { executionId: id } = await complete(
       "const n = Number(await fs.readFile('d/n')) + 1; await fs.writeFile('d/n', String(n)); return n",
       session,
     );
@@ -124,7 +124,7 @@ describe('a Python execution becomes a skill', () => {
 
   test('with constants as parameters', async () => {
     const user = 'guido';
-    const { id, value } = await complete(
+    const { executionId: id, value } = await complete(
       `"""A program."""
 import json
 from servers.weather import (
@@ -148,7 +148,7 @@ if found:
 [line, note, len(texts),
  "last"]
 `,
-      { user, language },
+      { userId: user, language },
     );
     expect(value).toEqual(['Berlin!', 'FIRST\nSECOND', 1, 'last']);
     const calls = asked.length;
@@ -156,7 +156,7 @@ if found:
       .skills(user)
       .saveExecution(id, { ...draft, parameters: { city: 'Bern', texts: { a: [true, null] } } })
       .catch((error) => error);
-    expect(saved.message).toContain('weather__forecast was not called with {"city":"Bern"} then');
+    expect(saved.message).toContain('the execution did not call weather__forecast with {"city":"Bern"}');
     await toolwright
       .skills(user)
       .saveExecution(id, { ...draft, parameters: { city: 'Berlin', texts: { a: [true, null] } } });
@@ -184,7 +184,7 @@ second"""
     return [line, note, len(texts),
      "last"]
 `);
-    const used = await complete('await run_skill("tell-weather", {"city": "Bonn"})', { user, language });
+    const used = await complete('await run_skill("tell-weather", {"city": "Bonn"})', { userId: user, language });
     expect(used.value).toEqual(['Bonn!', 'FIRST\nSECOND', 1, 'last']);
   });
 
@@ -207,32 +207,34 @@ second"""
 
 describe('refused is', () => {
   test('an execution that is not there, or another user’s, in the same words', async () => {
-    const { id } = await complete('return 1', { user: 'owner' });
+    const { executionId: id } = await complete('return 1', { userId: 'owner' });
     const library = toolwright.skills('thief');
     const gone = '00000000-0000-4000-8000-000000000000';
     for (const wanted of [id, gone, '../../etc/passwd', '', 'x'.repeat(500)]) {
       const { code, message } = await failureOf(library.saveExecution(wanted, draft));
       expect([code, message]).toEqual([
         'UNKNOWN_EXECUTION',
-        `There is no execution "${wanted.slice(0, 64)}". Take the id of a result.`,
+        `There is no execution "${wanted.slice(0, 64)}". Pass the executionId of a result.`,
       ]);
     }
   });
 
   test('one that did not complete', async () => {
-    const { id } = await toolwright.execute('throw new Error("no")');
+    const { executionId: id } = await toolwright.execute('throw new Error("no")');
     const { code, message } = await failureOf(toolwright.skills().saveExecution(id, draft));
     expect([code, message]).toEqual([
       'SKILL_REPLAY_MISMATCH',
-      expect.stringContaining('it was failed, and only what completed'),
+      expect.stringContaining('the execution has the status "failed", and only a completed one'),
     ]);
   });
 
   test('a parameter that is no plain constant, a bad name, an import of the session', async () => {
     const user = 'wrong';
-    const session = { user, session: 'w', createSession: true };
+    const session = { userId: user, sessionId: 'w', createSession: true };
     await complete("await fs.writeFile('/workspace/lib.js', 'export const n = 1')", session);
-    const { id } = await complete("const a = 1; const b = Date.now(); let c = 'x'; return a", { user });
+    const { executionId: id } = await complete("const a = 1; const b = Date.now(); let c = 'x'; return a", {
+      userId: user,
+    });
     const library = toolwright.skills(user);
     const parameters = await failureOf(library.saveExecution(id, { ...draft, parameters: { b: 1 } }));
     expect([parameters.code, parameters.message]).toEqual([
@@ -242,16 +244,16 @@ describe('refused is', () => {
     const name = await failureOf(library.saveExecution(id, { name: '../x', description: '' }));
     expect([name.code, name.details.problems]).toEqual(['SKILL_INVALID', expect.any(Array)]);
     const imports = await complete("import { n } from './lib.js'; return n", session);
-    const { message } = await failureOf(library.saveExecution(imports.id, draft));
+    const { message } = await failureOf(library.saveExecution(imports.executionId, draft));
     expect(message).toContain('The program imports "./lib.js", which other sessions do not have.');
     expect(await library.list()).toEqual([]);
   });
 
   test('a program that does something else when it runs again', async () => {
     const user = 'changing';
-    const session = { user, session: 'c', createSession: true };
+    const session = { userId: user, sessionId: 'c', createSession: true };
     await complete("await fs.writeFile('flag', 'go')", session);
-    const { id } = await complete(
+    const { executionId: id } = await complete(
       "if (await fs.exists('flag')) await callMCPTool('weather__forecast', { city: 'Oslo' }); await fs.rm('flag', { force: true }); return 1",
       session,
     );

@@ -2,32 +2,33 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolwrightError } from '../../errors.ts';
-import type { ExecutionContext } from '../../execution/execute.ts';
+import type { ExecutionContext } from '../../execution/execution.ts';
 import type { Limits } from '../../execution/limits.ts';
 import { type JournalContent, readJournal } from '../../journal/file.ts';
+import { DEFAULT_USER } from '../../sessions/session.ts';
 import { filesOf } from '../draft.ts';
 import { invalidSkill } from '../library.ts';
 import { judgeSkill } from '../rules.ts';
 import type { ExecutionSkillDraft, SkillDraft, SkillSummary } from '../skill.ts';
 import { checkReplay, replayMismatch } from './replay-check.ts';
 
-export interface SkillMakerOptions {
-  readonly user: string;
+export interface SaveExecutionOptions {
+  readonly userId: string;
   readonly limits: Limits;
   readonly signal: AbortSignal;
-  /** What the language of the execution's program is run with. */
+  /** Returns the context to run programs of a language in. */
   readonly contextFor: (language: string) => Promise<ExecutionContext>;
   readonly dataDir: string;
 }
 
-/** Saves the program of an execution as a skill, after it was proven: see `SkillLibrary.saveExecution`. */
+/** Saves the program of an execution as a skill, after a replay check; see `SkillLibrary.saveExecution`. */
 export async function saveExecution(
   id: string,
   draft: ExecutionSkillDraft,
-  options: SkillMakerOptions,
+  options: SaveExecutionOptions,
 ): Promise<SkillSummary> {
-  const { user, dataDir } = options;
-  const journal = await ownJournal(id, user, join(dataDir, 'executions'));
+  const { userId, dataDir } = options;
+  const journal = await readOwnJournal(id, userId, join(dataDir, 'executions'));
   const context = await options.contextFor(journal.start.language);
   const { parameters = {}, ...described } = draft;
   const whole: SkillDraft = {
@@ -44,18 +45,16 @@ export async function saveExecution(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  return context.skills(user).save(whole);
+  return context.skills(userId).save(whole);
 }
 
-async function ownJournal(id: string, user: string, folder: string): Promise<JournalContent> {
+async function readOwnJournal(id: string, userId: string, folder: string): Promise<JournalContent> {
   const journal = await readJournal(folder, String(id));
-  if (!journal || (journal.start.user ?? 'local') !== user) {
-    const message = `There is no execution "${String(id).slice(0, 64)}". Take the id of a result.`;
+  if (!journal || (journal.start.user ?? DEFAULT_USER) !== userId) {
+    const message = `There is no execution "${String(id).slice(0, 64)}". Pass the executionId of a result.`;
     throw new ToolwrightError('UNKNOWN_EXECUTION', message);
   }
   if (journal.status === 'completed') return journal;
-  throw replayMismatch(
-    id,
-    `it ${journal.status === undefined ? 'has no end' : `was ${journal.status}`}, and only what completed can be a skill`,
-  );
+  const status = journal.status === undefined ? 'did not end' : `has the status "${journal.status}"`;
+  throw replayMismatch(id, `the execution ${status}, and only a completed one can become a skill`);
 }

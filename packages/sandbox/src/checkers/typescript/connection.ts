@@ -22,13 +22,36 @@ const MAX_ADDRESS_SPACE_KIB = 4 * 1024 * 1024;
 const SOFT_MEMORY_LIMIT = '768MiB';
 const BLANK_LINE = '\r\n\r\n';
 
-/** The compiler's program. Raises an error where its package is not installed, or not for this platform. */
+/** The version of the package `typescript` that the check was tested with. Users install it: it takes 31 MB. */
+export const COMPILER_VERSION = '7.0.2';
+
+/** Finds the compiler's program. Raises an error with the command to install it where it is missing or is an older one. */
 export function findCompiler(): string {
   const require = createRequire(import.meta.url);
-  const home = dirname(require.resolve('typescript/package.json'));
-  const platform = `@typescript/typescript-${process.platform}-${process.arch}`;
+  const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
   const program = process.platform === 'win32' ? 'tsc.exe' : 'tsc';
-  return join(dirname(createRequire(join(home, 'package.json')).resolve(`${platform}/package.json`)), 'lib', program);
+  const found = resolved(require, 'typescript/package.json');
+  // An alias of the package, beside an older TypeScript, brings the part for the platform with it.
+  const native = (found && resolved(createRequire(found), platform)) ?? resolved(require, platform);
+  if (native !== undefined) return join(dirname(native), 'lib', program);
+  const version: unknown = found && require(found).version;
+  const problem = version === undefined ? 'it is not installed' : `version ${version} is installed`;
+  throw new Error(
+    `the type check needs the package typescript ${COMPILER_VERSION}; ${problem}. ${INSTALL[found ? 1 : 0]}`,
+  );
+}
+
+const INSTALL = [
+  `Run: npm install typescript@${COMPILER_VERSION}`,
+  `Run: npm install typescript-7@npm:typescript@${COMPILER_VERSION}`,
+] as const;
+
+function resolved(require: NodeJS.Require, path: string): string | undefined {
+  try {
+    return require.resolve(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Starts the compiler. It ends with this process, in whatever way that ends. */

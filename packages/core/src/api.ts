@@ -1,0 +1,72 @@
+import type { PersonalData } from '@toolwright/pii';
+import type { LanguageName } from '@toolwright/sandbox';
+import type { ServerSummary } from './catalog/catalog.ts';
+import type { SearchAnswer } from './catalog/search-answer.ts';
+import type { Detail, Tool } from './catalog/tool.ts';
+import type { CheckResult } from './execution/check.ts';
+import type { Limits } from './execution/limits.ts';
+import type { ExecuteOptions } from './execution/request.ts';
+import type { ExecutionResult } from './execution/result.ts';
+import type { Sessions } from './sessions/session.ts';
+import type { SkillLibrary } from './skills/skill.ts';
+import type { ReadableFiles } from './workspaces/files.ts';
+
+/** The options of a search. */
+export interface SearchOptions {
+  /** Searches the tools of this server only. Default: all servers. */
+  readonly server?: string;
+  /** Hits per query. Default: 5, at most 50. */
+  readonly limit?: number;
+  /** Language of the signatures. Default: `typescript`. */
+  readonly language?: LanguageName;
+  /** User whose skills are searched too. Default: `local`. */
+  readonly userId?: string;
+}
+
+/** Tools to search, and a sandbox for programs that call them. */
+export interface Toolwright extends AsyncDisposable {
+  /**
+   * Runs a program. Resolves for every error of the program and its tools: read `status`. Rejects only with `CONFIG_INVALID`
+   * (options or data folder), `UNKNOWN_SESSION`, `SANDBOX_UNAVAILABLE` and `CLOSED`. `T` is the expected type of the value;
+   * it is not checked.
+   */
+  execute<T = unknown>(source: string, options?: ExecuteOptions): Promise<ExecutionResult<T>>;
+  /**
+   * Finds mistakes in a program without running it: calls of unknown tools, wrong arguments, undeclared names, a missing
+   * `await`. Python programs are not checked. Rejects like {@link execute}.
+   */
+  check(source: string, options?: Pick<ExecuteOptions, 'language' | 'sessionId' | 'userId'>): Promise<CheckResult>;
+  /**
+   * Finds tools, and skills of the user, by description. Accepts several queries at once. `text` of the answer is for a
+   * model, at most 1,500 tokens. Raises `UNKNOWN_SERVER`.
+   */
+  search(query: string | readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
+  /**
+   * Describes one tool: a one-line `signature`, full `docs` as a declaration (default), or the raw `schema`. `language`
+   * defaults to `typescript`. Raises `UNKNOWN_TOOL`.
+   */
+  describe(tool: string, detail?: Detail, options?: { language?: LanguageName }): Promise<string>;
+  /** Returns all known tools, by id. Waits `waitMs` (default 2,000) at most for servers that have not listed their tools. */
+  tools(options?: { waitMs?: number }): Promise<readonly Tool[]>;
+  /**
+   * Returns `/servers` as programs of a language see it: importable modules, with declarations and one file per tool. Paths
+   * start with `/servers`; errors are `FILE_ERROR`.
+   */
+  serverFiles(language?: LanguageName): ReadableFiles;
+  /** Returns the servers and their state. With `load`, waits until each has listed its tools or failed, `waitMs` at most. */
+  servers(options?: { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
+  /** The default limits of an execution. */
+  readonly limits: Limits;
+  /** Sessions: files and a log that stay from execution to execution. */
+  readonly sessions: Sessions;
+  /** Returns the sandbox of a language, and why it was chosen. Raises `SANDBOX_UNAVAILABLE`. */
+  sandbox(
+    language?: LanguageName,
+  ): Promise<{ readonly name: string; readonly isolation: string; readonly reason: string }>;
+  /** Redacts and restores personal data for the embedding program. Programs and models receive redacted data in any case. */
+  readonly pii: PersonalData;
+  /** Returns the skills of a user, `local` by default. Skills of other users are unknown. */
+  skills(userId?: string): SkillLibrary;
+  /** Cancels running executions, and closes all servers and sandboxes. `await using` does the same at the end of its block. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,39 @@
+import { ToolwrightError } from '../errors.ts';
+
+/** The running executions of a Toolwright. */
+export interface ActiveExecutions {
+  /** Starts work that its caller's signal, or {@link cancelAll}, cancels. */
+  run<T>(signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Raises `CLOSED` after {@link cancelAll}. */
+  requireOpen(): void;
+  /** Cancels all work. The returned promise resolves when all of it has ended. */
+  cancelAll(): Promise<unknown>;
+}
+
+/** Creates the register of running executions. */
+export function createActiveExecutions(): ActiveExecutions {
+  const active = new Map<AbortController, Promise<unknown>>();
+  let isClosed = false;
+  return {
+    run(signal, start) {
+      const ending = new AbortController();
+      const cancel = () => ending.abort();
+      if (signal?.aborted) cancel();
+      signal?.addEventListener('abort', cancel, { once: true });
+      const work = start(ending.signal);
+      active.set(ending, work);
+      return work.finally(() => {
+        active.delete(ending);
+        signal?.removeEventListener('abort', cancel);
+      });
+    },
+    requireOpen() {
+      if (isClosed) throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Create a new one.');
+    },
+    cancelAll() {
+      isClosed = true;
+      for (const ending of active.keys()) ending.abort();
+      return Promise.allSettled(active.values());
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Toolwright } from '../api.ts';
+import { pathText, schemaProblems } from '../config/problems.ts';
+import { ToolwrightError } from '../errors.ts';
+import { checkOptionNames } from '../option-names.ts';
+import type { SessionRedactors } from '../sessions/redactors.ts';
+import type { ActiveExecutions } from './active-executions.ts';
+import { checkSource } from './check.ts';
+import type { ExecutionContexts } from './contexts.ts';
+import { execute } from './execute.ts';
+import { checkLimits, type Limits } from './limits.ts';
+import { type ExecuteOptions, executeRequestSchema } from './request.ts';
+import type { ExecutionResult } from './result.ts';
+
+export interface ExecutionApiOptions {
+  readonly contexts: ExecutionContexts;
+  readonly active: ActiveExecutions;
+  readonly redactors: Pick<SessionRedactors, 'destroyIfRemoved'>;
+  /** Default limits of an execution. */
+  readonly limits: Limits;
+  /** Whether programs are checked before they run, unless an execution sets `check`. */
+  readonly isChecked: boolean;
+}
+
+// Language, limits and user are checked where they are used, with the same errors for all methods.
+const optionsSchema = executeRequestSchema.omit({ code: true, language: true, limits: true, userId: true });
+
+/** Creates the methods of a Toolwright that execute and check programs. */
+export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright, 'execute' | 'check' | 'sandbox'> {
+  const { contexts, active, redactors, limits, isChecked } = parts;
+  return {
+    sandbox: async (language = 'typescript') => contexts.sandboxOf(language),
+    async check(source, options = {}) {
+      requireText(source, 'check');
+      checkOptionNames('check', options);
+      const { language = 'typescript', sessionId, userId } = options;
+      return checkSource(source, contexts.checkContext(String(language)), { limits, sessionId, userId });
+    },
+    async execute<T>(source: string, options: ExecuteOptions = {}) {
+      requireText(source, 'execute');
+      checkOptionNames('execute', options);
+      const { language = 'typescript', limits: changed = {}, sandbox, check = isChecked, ...settings } = options;
+      const context = await contexts.runContext(String(language), sandbox);
+      const all = checkLimits(changed, limits);
+      checkOptions(options);
+      return active.run(settings.signal, async (signal) => {
+        const result = await execute(source, context, { ...settings, check, signal, limits: all });
+        await redactors.destroyIfRemoved(settings);
+        return result as ExecutionResult<T>;
+      });
+    },
+  };
+}
+
+function requireText(source: unknown, method: string): void {
+  if (typeof source === 'string') return;
+  throw new ToolwrightError('CONFIG_INVALID', `${method} takes a program as text.`);
+}
+
+function checkOptions({ sessionId, createSession, check, sandbox }: ExecuteOptions): void {
+  const parsed = optionsSchema.safeParse({ sessionId, createSession, check, sandbox }, { reportInput: true });
+  if (parsed.success) return;
+  const problems = schemaProblems(parsed.error, []).map(({ path, text }) => `${pathText(path)}: ${text}`);
+  throw new ToolwrightError('CONFIG_INVALID', `execute: wrong options. ${problems.join('; ')}.`);
+}

@@ -1,0 +1,35 @@
+import type { PreparedSource } from '@toolwright/sandbox';
+import { checkProgram, type PreRunCheck } from './check.ts';
+import type { Attempt, Ending, Execution } from './execution.ts';
+import { prepareProgram } from './prepare.ts';
+import { runProgram } from './run.ts';
+
+/** Prepares, checks and runs the program, as far as it goes, and measures each step. Never rejects. */
+export async function attemptProgram(execution: Execution): Promise<Attempt> {
+  let prepared: PreparedSource | undefined;
+  let check: PreRunCheck = { outcome: 'skipped: the program cannot be prepared' };
+  let preparedAt = execution.openedAt;
+  let checkedAt = execution.openedAt;
+  const steps = async (): Promise<Ending> => {
+    prepared = await prepareProgram(execution);
+    preparedAt = performance.now();
+    checkedAt = preparedAt;
+    check = await checkProgram(execution, prepared);
+    checkedAt = performance.now();
+    if (check.error) return { problem: check.error };
+    return { outcome: await runProgram(execution, prepared) };
+  };
+  const ending = await steps().catch((error: unknown) => endingOf(error, execution));
+  const stats = {
+    check: check.outcome,
+    prepareMs: preparedAt - execution.openedAt,
+    checkMs: checkedAt - preparedAt,
+    runMs: performance.now() - checkedAt,
+  };
+  return { ending, prepared, stats };
+}
+
+function endingOf(error: unknown, { settings, tooManyCalls }: Execution): Ending {
+  if (tooManyCalls.aborted) return { stopped: 'toolCalls' };
+  return settings.signal?.aborted ? { stopped: 'cancelled' } : { error };
+}

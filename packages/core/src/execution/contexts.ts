@@ -1,0 +1,83 @@
+import {
+  type Checker,
+  type Language,
+  type LanguageName,
+  type openSandboxes,
+  pythonLanguage,
+  typescriptLanguage,
+} from '@toolwright/sandbox';
+import { typescriptChecker } from '@toolwright/sandbox/internal';
+import { ToolwrightError } from '../errors.ts';
+import type { ActiveExecutions } from './active-executions.ts';
+import type { CheckContext } from './check.ts';
+import type { ExecutionContext } from './execution.ts';
+
+/** The languages, checkers and sandboxes of a Toolwright, and the contexts of executions in them. */
+export interface ExecutionContexts extends AsyncDisposable {
+  /** Returns a language by name. Raises `CONFIG_INVALID`. */
+  languageOf(name: string): Language;
+  /** Returns the sandbox of a language. Raises `SANDBOX_UNAVAILABLE`. */
+  sandboxOf(language: string): Promise<{ name: string; isolation: string; reason: string }>;
+  /** Returns the context to check programs of a language. Raises `CONFIG_INVALID`, `CLOSED`. */
+  checkContext(language: string): CheckContext;
+  /**
+   * Returns the context to run programs of a language, in the named sandbox if there is one. Raises `CONFIG_INVALID`,
+   * `CLOSED`, `SANDBOX_UNAVAILABLE`.
+   */
+  runContext(language: string, sandbox?: string): Promise<ExecutionContext>;
+}
+
+export interface ExecutionContextsOptions
+  extends Pick<ExecutionContext, 'catalog' | 'sessions' | 'redactorOf' | 'skills' | 'dataDir' | 'onDefect'> {
+  readonly languages: Languages;
+  readonly sandboxes: ReturnType<typeof openSandboxes>;
+  readonly active: ActiveExecutions;
+}
+
+/** All languages by name. */
+export type Languages = Readonly<Record<LanguageName, Language>>;
+
+/** Returns all languages. */
+export function createLanguages(): Languages {
+  return { typescript: typescriptLanguage(), python: pythonLanguage() };
+}
+
+/** Creates the contexts of executions. */
+export function createExecutionContexts({
+  languages,
+  sandboxes,
+  active,
+  ...shared
+}: ExecutionContextsOptions): ExecutionContexts {
+  const checkers: Partial<Record<LanguageName, Checker>> = { typescript: typescriptChecker() };
+  const languageOf = (name: string): Language => {
+    const language = Object.hasOwn(languages, name) ? languages[name as LanguageName] : undefined;
+    if (language) return language;
+    const message = `There is no language "${name}". This version runs: ${Object.keys(languages).join(', ')}.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  };
+  const checkContext = (name: string): CheckContext => {
+    active.requireOpen();
+    const language = languageOf(name);
+    return { ...shared, language, checker: checkers[language.name] };
+  };
+  return {
+    languageOf,
+    checkContext,
+    async sandboxOf(name) {
+      const { sandbox, reason } = await sandboxes.for(languageOf(name).guest);
+      return { name: sandbox.name, isolation: sandbox.isolation, reason };
+    },
+    async runContext(name, named) {
+      const { language, checker } = checkContext(name);
+      const { sandbox, reason } = await sandboxes.for(language.guest, named);
+      return { ...shared, language, checker, sandbox, sandboxReason: reason };
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([
+        sandboxes[Symbol.asyncDispose](),
+        ...Object.values(checkers).map((checker) => checker[Symbol.asyncDispose]()),
+      ]);
+    },
+  };
+}

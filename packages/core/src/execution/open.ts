@@ -1,0 +1,100 @@
+import { randomInt } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { safeListener } from '@toolwright/sandbox/internal';
+import { serverFiles } from '../catalog/server-files.ts';
+import { type Journal, openJournal } from '../journal/journal.ts';
+import { skillOperations } from '../skills/guest-operations.ts';
+import { openGuestSkills } from '../skills/guest-skills.ts';
+import { recordChanges } from '../workspaces/changes.ts';
+import { mountFiles } from '../workspaces/mounts.ts';
+import type { Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
+import { createHostBridge } from './guest-host.ts';
+import { createModuleLoader } from './modules/loader.ts';
+import { createOutputEvents } from './output-events.ts';
+import { loadTokenizer } from './tokens.ts';
+
+/**
+ * Opens an execution: its session, redactor, files, journal and the host's side of the bridge. Raises `UNKNOWN_SESSION`, and
+ * `CONFIG_INVALID` when the data folder cannot be written to.
+ */
+export async function openExecution(
+  id: string,
+  source: string,
+  context: ExecutionContext,
+  settings: ExecutionSettings,
+): Promise<Execution> {
+  const openedAt = performance.now();
+  // Loading takes a while, and the end of the execution needs it.
+  void loadTokenizer();
+  const { catalog, language, dataDir, onDefect } = context;
+  const { limits, sessionId, createSession } = settings;
+  const program = context.program ?? { seed: randomInt(2 ** 31), epochMs: Date.now() };
+  const session = await context.sessions.open({ userId: settings.userId, sessionId, createSession }, id, limits);
+  const redactor = context.redactorOf({ user: session.userId, session: sessionId }, session.isNew);
+  const events = createOutputEvents({
+    redactor,
+    onLog: safeListener('onLog', settings.onLog, onDefect),
+    onProgress: safeListener('onProgress', settings.onProgress, onDefect),
+    onCall: safeListener('onCall', settings.onCall, onDefect),
+  });
+  const skillsFolder = join(dataDir, 'executions', `${id}.skills`);
+  const skills = openGuestSkills(context.skills(session.userId), skillsFolder, redactor.redactKnown);
+  const { files, changed } = recordChanges(
+    mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, language.name) }),
+  );
+  const opened = { id, source, context, settings, program, session };
+  const journal = startJournal(opened);
+  settings.onStart?.(id);
+  const tooManyCalls = new AbortController();
+  const host = createHostBridge({
+    limits,
+    onCall: events.call,
+    onLog: events.log,
+    onProgress: events.progress,
+    redactor,
+    language: language.name,
+    catalog,
+    files,
+    skills: skillOperations(skills, language),
+    journal,
+    loadModule: createModuleLoader(catalog, files, language, limits.sourceBytes),
+    onTooManyCalls: () => tooManyCalls.abort(),
+    onDefect,
+  });
+  return {
+    ...opened,
+    redactor,
+    events,
+    skills,
+    files,
+    changedFiles: changed,
+    journal,
+    host,
+    tooManyCalls: tooManyCalls.signal,
+    openedAt,
+  };
+}
+
+function startJournal({
+  id,
+  source,
+  context,
+  settings,
+  program,
+  session,
+}: Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'program' | 'session'>): Journal {
+  const { limits, sessionId } = settings;
+  const start = {
+    id,
+    user: session.userId,
+    ...(sessionId === undefined ? {} : { session: sessionId }),
+    language: context.language.name,
+    sandbox: context.sandbox.name,
+    host: { name: hostname(), pid: process.pid },
+    source: source.slice(0, limits.sourceBytes),
+    catalogHash: context.catalog.hash(),
+    ...program,
+  };
+  return openJournal(join(context.dataDir, 'executions'), start, limits.journalBytes);
+}

@@ -1,0 +1,16 @@
+import type { PreparedSource } from '@toolwright/sandbox';
+import { ToolwrightError } from '../errors.ts';
+import type { Execution } from './execution.ts';
+
+/** Prepares the program for its guest runtime. Raises `SOURCE_TOO_LARGE`, `SYNTAX`, and the reason of an aborted signal. */
+export async function prepareProgram({ source, context, settings }: Execution): Promise<PreparedSource> {
+  // A caller that has gone needs neither a check nor a sandbox.
+  settings.signal?.throwIfAborted();
+  const bytes = Buffer.byteLength(source);
+  const limit = settings.limits.sourceBytes;
+  if (bytes > limit) {
+    const message = `The program has ${bytes} bytes; the limit is ${limit}. Pass data through files or tools instead of the source.`;
+    throw new ToolwrightError('SOURCE_TOO_LARGE', message);
+  }
+  return context.language.prepare(source);
+}

@@ -1,0 +1,28 @@
+import { sessionEntry } from '../sessions/log.ts';
+import type { Attempt, Execution, Settled } from './execution.ts';
+import type { ExecutionResult } from './result.ts';
+import { measureExecution } from './stats.ts';
+
+/** Ends the journal, adds the execution to the log of its session, and returns the result. */
+export async function recordExecution(
+  execution: Execution,
+  attempt: Attempt,
+  settled: Settled,
+): Promise<ExecutionResult> {
+  const { id, context, session, journal } = execution;
+  const { outcome, logs, calls, code, files } = settled;
+  const stats = await measureExecution(execution, attempt, settled);
+  journal.close(outcome.status);
+  const entry = sessionEntry({
+    executionId: id,
+    language: context.language.name,
+    source: code,
+    outcome,
+    calls,
+    files,
+    ms: stats.totalMs,
+  });
+  // The program has run: a failure to write the log does not change its outcome.
+  await session.record(entry).catch((error: unknown) => context.onDefect(id, error));
+  return { executionId: id, ...outcome, logs, calls, stats } as ExecutionResult;
+}

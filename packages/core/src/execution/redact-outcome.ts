@@ -1,0 +1,36 @@
+import type { Execution, Settled } from './execution.ts';
+import { describeError } from './failure.ts';
+import type { ExecutionOutcome } from './result.ts';
+
+/** Redacts everything that leaves an execution at its end. If that fails, only the error leaves. Never rejects. */
+export async function redactOutcome(
+  { source, context, redactor, events, host, changedFiles }: Execution,
+  outcome: ExecutionOutcome,
+): Promise<Settled> {
+  const calls = host.calls();
+  try {
+    // The path on the host is not for a model, and may look like personal data.
+    const { file, ...rest } = 'file' in outcome ? outcome : { ...outcome, file: undefined };
+    const [redacted, code, files, tools] = await redactor.redact([
+      rest,
+      source,
+      changedFiles(),
+      calls.map(({ tool }) => tool),
+    ] as const);
+    return {
+      outcome: { ...redacted, ...(file ? { file } : {}) } as ExecutionOutcome,
+      logs: await events.end(),
+      calls: calls.map((call, index) => ({ ...call, tool: tools[index] ?? '' })),
+      code,
+      files,
+    };
+  } catch (error) {
+    return {
+      outcome: { status: 'failed', error: describeError(error, context.onDefect) },
+      logs: [],
+      calls: calls.map((call) => ({ ...call, tool: 'withheld' })),
+      code: '',
+      files: [],
+    };
+  }
+}

@@ -1,0 +1,61 @@
+import { LANGUAGE_NAMES, type LanguageName, type LogLine } from '@toolwright/sandbox';
+import * as z from 'zod';
+import { limitsSchema } from './limits.ts';
+
+/** Characters of a user's id. */
+const MAX_USER_CHARACTERS = 256;
+
+/** The fields of {@link ExecuteRequest}. */
+type ExecuteRequestShape = {
+  /** The program: TypeScript, JavaScript or Python. */
+  readonly code: z.ZodString;
+  /** Language of the program. Default: `typescript`, which accepts JavaScript too. */
+  readonly language: z.ZodOptional<z.ZodEnum<{ [Name in LanguageName]: Name }>>;
+  /** Id of the session to continue. Default: none, so no files remain. An unknown id raises `UNKNOWN_SESSION`. */
+  readonly sessionId: z.ZodOptional<z.ZodString>;
+  /**
+   * Creates the session if it does not exist. Default: false. Only for ids that the embedding program chose, never for an
+   * id from outside.
+   */
+  readonly createSession: z.ZodOptional<z.ZodBoolean>;
+  /** Owner of the session and the skills. Default: `local`. */
+  readonly userId: z.ZodOptional<z.ZodString>;
+  /** Limits of this execution that differ from those of the Toolwright, for instance `timeoutMs`. */
+  readonly limits: z.ZodOptional<ReturnType<typeof limitsSchema.partial>>;
+  /** Whether the program is checked before it runs. Default: the setting `check`, which is true. */
+  readonly check: z.ZodOptional<z.ZodBoolean>;
+  /** Name of the sandbox to run in; never replaced by another. Default: the sandbox of the Toolwright. */
+  readonly sandbox: z.ZodOptional<z.ZodString>;
+};
+
+/** The schema of a request to execute a program, for the library, HTTP, MCP, the agent and the command line. */
+export const executeRequestSchema: z.ZodObject<ExecuteRequestShape, z.core.$strict> = z.strictObject({
+  code: z.string().meta({ description: 'The program.' }),
+  language: z.enum(LANGUAGE_NAMES).optional(),
+  // A malformed id is an unknown session: the error must not reveal which of the two it is.
+  sessionId: z.string().optional().meta({ description: 'Session to continue; its files stay.' }),
+  createSession: z.boolean().optional(),
+  userId: z.string().min(1).max(MAX_USER_CHARACTERS).optional(),
+  limits: limitsSchema.partial().optional(),
+  check: z.boolean().optional().meta({ description: 'Whether the program is checked before it runs.' }),
+  sandbox: z.string().min(1).optional().meta({ description: 'Sandbox to run in; never replaced by another.' }),
+});
+
+/** A request to execute a program. */
+export type ExecuteRequest = z.infer<typeof executeRequestSchema>;
+
+/** The options of one execution; all are optional. */
+export interface ExecuteOptions extends Readonly<Omit<ExecuteRequest, 'code'>> {
+  /** Owner of the program; a sandbox process never runs programs of two tenants. Default: the user and the session. */
+  readonly tenant?: string | undefined;
+  /** Cancels the execution. */
+  readonly signal?: AbortSignal | undefined;
+  /** Receives the id of the execution once its journal exists, before anything runs. */
+  readonly onStart?: ((executionId: string) => void) | undefined;
+  /** Receives each log line of the program. */
+  readonly onLog?: ((line: LogLine) => void) | undefined;
+  /** Receives each value that the program passes to `progress`. */
+  readonly onProgress?: ((value: unknown) => void) | undefined;
+  /** Receives each tool call before it is sent. */
+  readonly onCall?: ((call: { readonly number: number; readonly tool: string }) => void) | undefined;
+}

@@ -1,0 +1,21 @@
+import type { Attempt, Execution, Settled } from './execution.ts';
+import { describeError } from './failure.ts';
+import { outcomeOf } from './outcome.ts';
+import { redactOutcome } from './redact-outcome.ts';
+import type { ExecutionOutcome } from './result.ts';
+
+/** Settles an ended execution: closes the bridge, saves changed skills, and redacts the outcome. Never rejects. */
+export async function settleExecution(execution: Execution, attempt: Attempt): Promise<Settled> {
+  const { context, session, settings, host, skills } = execution;
+  host.close();
+  const outcome = await outcomeOf(execution, attempt).catch(
+    (error: unknown): ExecutionOutcome => ({ status: 'failed', error: describeError(error, context.onDefect) }),
+  );
+  for (const warning of await skills.end(outcome.status === 'completed')) host.warn(warning);
+  const settled = await redactOutcome(execution, outcome);
+  // Without a session, the files end with the execution, unless they hold its result.
+  if (settings.sessionId === undefined && !('file' in settled.outcome)) {
+    await session.workspace.destroy().catch(() => undefined);
+  }
+  return settled;
+}

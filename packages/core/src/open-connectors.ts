@@ -1,0 +1,29 @@
+import { openPlugins } from './config/plugins.ts';
+import type { Connector } from './connectors/connector.ts';
+import { inlineConnector } from './connectors/inline.ts';
+import { mcpConnector } from './connectors/mcp.ts';
+import { ToolwrightError } from './errors.ts';
+import type { ToolwrightOptions } from './options.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * Creates the connectors of a Toolwright: MCP servers, inline tools, plugins, and connectors of the caller. Connects nothing
+ * yet. Raises `CONFIG_INVALID` for two servers of one name, and for plugins that cannot be loaded.
+ */
+export async function openConnectors(
+  { tools = {}, plugins = [], connectors: given = [] }: ToolwrightOptions,
+  { servers, config, logger }: Settings,
+): Promise<Connector[]> {
+  const connectors = [
+    ...[...servers].map(([name, server]) =>
+      mcpConnector(name, server, { log: (line) => logger.info({ server: name }, line) }),
+    ),
+    ...Object.entries(tools).map(([name, inline]) => inlineConnector(name, inline)),
+    ...(await openPlugins({ given: plugins, config, warn: logger.warn.bind(logger) })),
+    ...given,
+  ];
+  const names = connectors.map(({ name }) => name);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate === undefined) return connectors;
+  throw new ToolwrightError('CONFIG_INVALID', `Two servers have the name "${duplicate}". Give each its own name.`);
+}

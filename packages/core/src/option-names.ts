@@ -1,0 +1,122 @@
+import { createRequire } from 'node:module';
+import type { PersonalData } from '@toolwright/pii';
+import type { Toolwright } from './api.ts';
+import { isObject, nearestKey } from './config/problems.ts';
+import { ToolwrightError } from './errors.ts';
+import type { ExecuteOptions } from './execution/request.ts';
+import type { ToolwrightOptions } from './options.ts';
+import type { Sessions } from './sessions/session.ts';
+
+/** The names of a method's options; the compiler finds a missing one. */
+type Names<Options> = Readonly<Record<keyof NonNullable<Options>, true>>;
+type SecondOf<Method extends (first: never, second?: never) => unknown> = Parameters<Method>[1];
+
+const TOOLWRIGHT: Names<ToolwrightOptions> = {
+  config: true,
+  mcpServers: true,
+  tools: true,
+  plugins: true,
+  connectors: true,
+  sandbox: true,
+  limits: true,
+  connect: true,
+  dataDir: true,
+  pii: true,
+  store: true,
+  check: true,
+  retentionDays: true,
+  logger: true,
+};
+const EXECUTE: Names<ExecuteOptions> = {
+  language: true,
+  limits: true,
+  sandbox: true,
+  sessionId: true,
+  createSession: true,
+  userId: true,
+  tenant: true,
+  check: true,
+  signal: true,
+  onStart: true,
+  onLog: true,
+  onProgress: true,
+  onCall: true,
+};
+const CHECK: Names<SecondOf<Toolwright['check']>> = { language: true, sessionId: true, userId: true };
+const SEARCH: Names<SecondOf<Toolwright['search']>> = { server: true, limit: true, language: true, userId: true };
+const CREATE_SESSION: Names<Parameters<Sessions['create']>[0]> = { userId: true, customer: true };
+const OWNER: Names<SecondOf<Sessions['get']>> = { userId: true };
+const REDACT: Names<SecondOf<PersonalData['redact']>> = { userId: true, sessionId: true, detect: true };
+const RESTORE: Names<SecondOf<PersonalData['restore']>> = { userId: true, sessionId: true, reader: true };
+const SESSION: Names<SecondOf<PersonalData['forget']>> = { userId: true, sessionId: true };
+
+/** Methods with options whose names are checked. */
+type OptionMethod =
+  | 'createToolwright'
+  | 'execute'
+  | 'check'
+  | 'search'
+  | `sessions.${'create' | 'get' | 'list' | 'log' | 'files' | 'remove'}`
+  | `pii.${'redact' | 'restore' | 'redactStream' | 'restoreStream' | 'forget'}`;
+
+const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = {
+  createToolwright: TOOLWRIGHT,
+  execute: EXECUTE,
+  check: CHECK,
+  search: SEARCH,
+  'sessions.create': CREATE_SESSION,
+  'sessions.get': OWNER,
+  'sessions.list': OWNER,
+  'sessions.log': OWNER,
+  'sessions.files': OWNER,
+  'sessions.remove': OWNER,
+  'pii.redact': REDACT,
+  'pii.restore': RESTORE,
+  'pii.redactStream': SESSION,
+  'pii.restoreStream': RESTORE,
+  'pii.forget': SESSION,
+};
+
+/** Former names of options. */
+const RENAMED: Readonly<Record<string, string>> = { session: 'sessionId', user: 'userId' };
+/** Packages of `@toolwright` that are not plugins. */
+const NO_PLUGINS: ReadonlySet<string> = new Set(['core', 'pii', 'sandbox', 'server']);
+
+/**
+ * Refuses former and misspelt names of options: with `sesionId`, a program would run without its session. Other unknown names
+ * are ignored. Raises `CONFIG_INVALID` with the correct name.
+ */
+export function checkOptionNames(method: OptionMethod, options: object): void {
+  const known = Object.keys(METHODS[method]);
+  const former = Object.keys(RENAMED).filter((name) => known.includes(RENAMED[name] ?? ''));
+  for (const [name, value] of Object.entries(options)) {
+    if (known.includes(name)) continue;
+    if (former.includes(name)) {
+      throw invalid(`${method}: the option "${name}" is now called "${RENAMED[name]}".`);
+    }
+    const near = nearestKey(name, [...known, ...former]);
+    if (near !== undefined) {
+      throw invalid(`${method}: unknown option "${name}". Did you mean "${RENAMED[near] ?? near}"?`);
+    }
+    const plugin = method === 'createToolwright' ? pluginOf(name, value, options) : undefined;
+    if (plugin !== undefined) {
+      throw invalid(`${method}: the option "${name}" is now called "plugins". Pass the plugin of ${plugin} in it.`);
+    }
+  }
+}
+
+/** Returns the package of the plugin whose settings were passed as an option. */
+function pluginOf(name: string, value: unknown, { plugins = [] }: ToolwrightOptions): string | undefined {
+  const given = plugins.find(({ key }) => key === name)?.name;
+  if (given !== undefined || !isObject(value) || NO_PLUGINS.has(name) || !/^[a-z][a-z0-9-]*$/.test(name)) return given;
+  try {
+    createRequire(import.meta.url).resolve(`@toolwright/${name}/package.json`);
+    return `@toolwright/${name}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(message: string): ToolwrightError {
+  return new ToolwrightError('CONFIG_INVALID', message);
+}

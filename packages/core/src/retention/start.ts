@@ -1,0 +1,20 @@
+import type { Logger } from '../telemetry/log.ts';
+import { type PurgeOptions, purgeExpired } from './purge.ts';
+
+export interface RetentionOptions extends Pick<PurgeOptions, 'dataDir' | 'onRemove'> {
+  /** Days after their last use at which sessions and journals are deleted; undefined deletes nothing at all. */
+  readonly retentionDays: number | undefined;
+  readonly logger: Logger;
+}
+
+/** Starts the deletion of expired data in the background. Returns a function that ends it. */
+export function startRetention({ retentionDays, logger, ...options }: RetentionOptions): () => void {
+  const ending = new AbortController();
+  if (retentionDays !== undefined) {
+    void purgeExpired({ ...options, retentionDays, signal: ending.signal }).then(
+      (purged) => logger.debug(purged, 'expired data purged'),
+      (error: unknown) => logger.warn({ err: error }, 'expired data could not be purged'),
+    );
+  }
+  return () => ending.abort();
+}

@@ -1,0 +1,78 @@
+import type { Files } from '../workspaces/files.ts';
+import type { Quota } from '../workspaces/use.ts';
+import type { Workspace } from '../workspaces/workspace.ts';
+import type { SessionEntry } from './log.ts';
+
+/** The owner of executions, sessions and skills without a `userId`. */
+export const DEFAULT_USER = 'local';
+
+/** A session: files and a log that stay from execution to execution. It belongs to one user. */
+export interface Session {
+  /** Id that continues the session. A generated id has 26 lower-case letters and digits, with 130 random bits. */
+  readonly id: string;
+  readonly userId: string;
+  /** Customer whose sessions share one `/workspace`. Default: none, and the session has its own. */
+  readonly customer?: string | undefined;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  /** Start or end of its last execution, or the last time that its files were opened. ISO 8601, UTC. */
+  readonly lastUsedAt: string;
+}
+
+/** The owner of sessions. */
+export interface SessionOwner {
+  /** Default: `local`. */
+  readonly userId?: string | undefined;
+}
+
+/**
+ * The sessions of a data folder. Each belongs to one user; for other users, its id is unknown. All methods but `create` and
+ * `list` raise `UNKNOWN_SESSION` for an id that is missing, malformed or another user's, with the same message.
+ */
+export interface Sessions {
+  /** Creates a session with a random id. With `customer`, all sessions of that customer share one `/workspace`. */
+  create(options?: SessionOwner & { readonly customer?: string | undefined }): Promise<Session>;
+  get(id: string, owner?: SessionOwner): Promise<Session>;
+  /** Returns the user's sessions, last used first. */
+  list(owner?: SessionOwner): Promise<readonly Session[]>;
+  /** Returns the executions of a session, oldest first; the newest 1,000 at most. */
+  log(id: string, owner?: SessionOwner): Promise<readonly SessionEntry[]>;
+  /** Returns the files of a session by guest path: `/workspace`, and `/session` for reading. The quota is the Toolwright's. */
+  files(id: string, owner?: SessionOwner): Promise<Files>;
+  /** Deletes a session with its files and its log; running executions lose them. A customer's files stay. */
+  remove(id: string, owner?: SessionOwner): Promise<void>;
+}
+
+/** The session that an execution continues. */
+export interface SessionRequest {
+  readonly userId?: string | undefined;
+  /** Default: none. */
+  readonly sessionId?: string | undefined;
+  /** Creates a missing session of that id. */
+  readonly createSession?: boolean | undefined;
+}
+
+/** The part of a session, or of none, that one execution uses. */
+export interface OpenSession {
+  /** `/workspace` of the session; without a session, of the execution alone. */
+  readonly workspace: Workspace;
+  /** The workspace, and `/session` of a session. */
+  readonly mounts: Readonly<Record<string, Files>>;
+  readonly userId: string;
+  /** Whether no execution has ended in this session yet. */
+  readonly isNew: boolean;
+  /** Adds an execution to the log of the session; without a session, nothing happens. */
+  record(entry: SessionEntry): Promise<void>;
+}
+
+/** The sessions of a data folder, for the host. */
+export interface SessionStore {
+  readonly sessions: Sessions;
+  /**
+   * Opens the session of an execution. Raises `UNKNOWN_SESSION`, and `CONFIG_INVALID` for a malformed id that is to be
+   * created.
+   */
+  open(request: SessionRequest, executionId: string, quota: Quota): Promise<OpenSession>;
+  /** Returns whether no execution has ended in a session yet. */
+  isNew(id: string): Promise<boolean>;
+}

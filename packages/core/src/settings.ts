@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
+import type { ServerConfig } from './connectors/server-config.ts';
+import { ToolwrightError } from './errors.ts';
+import { checkLimits, type Limits } from './execution/limits.ts';
+import type { ToolwrightOptions } from './options.ts';
+import type { PiiSettings } from './privacy.ts';
+import { type Logger, stderrLogger } from './telemetry/log.ts';
+
+/** The options of a Toolwright over those of its configuration file, with defaults filled in. */
+export interface Settings extends Required<Pick<ToolwrightOptions, 'sandbox' | 'connect' | 'store' | 'check'>> {
+  readonly config: ToolwrightConfig;
+  readonly servers: ReadonlyMap<string, ServerConfig>;
+  readonly limits: Limits;
+  /** Absolute path. */
+  readonly dataDir: string;
+  readonly pii: PiiSettings;
+  /** Undefined: nothing is deleted. */
+  readonly retentionDays: number | undefined;
+  readonly logger: Logger;
+}
+
+const MAX_RETENTION_DAYS = 36_500;
+
+/** Reads the configuration file, if there is one, and applies the options. Raises `CONFIG_INVALID`. */
+export function resolveSettings(options: ToolwrightOptions): Settings {
+  const own = parseConfig({ mcpServers: options.mcpServers ?? {} }, {});
+  const config = options.config === undefined ? own : loadConfig({ path: options.config });
+  const configured = options.config === undefined ? undefined : config.retentionDays;
+  return {
+    config,
+    servers: config === own ? own.servers : new Map([...config.servers, ...own.servers]),
+    sandbox: options.sandbox ?? config.sandbox,
+    connect: options.connect ?? config.connect,
+    store: options.store ?? config.store,
+    check: options.check ?? config.check,
+    limits: checkLimits({ ...config.limits, ...options.limits }),
+    dataDir: resolve(options.dataDir ?? config.dataDir),
+    pii: { ...config.pii, ...options.pii },
+    retentionDays: options.retentionDays === undefined ? configured : checkRetention(options.retentionDays),
+    logger: options.logger ?? stderrLogger(),
+  };
+}
+
+function checkRetention(days: number): number {
+  if (Number.isSafeInteger(days) && days >= 0 && days <= MAX_RETENTION_DAYS) return days;
+  const message = `retentionDays must be a whole number from 0 to ${MAX_RETENTION_DAYS}, not ${JSON.stringify(days) ?? String(days)}.`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
+}

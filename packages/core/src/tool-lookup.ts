@@ -1,0 +1,46 @@
+import type { Toolwright } from './api.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import { serverFiles } from './catalog/server-files.ts';
+import { ToolwrightError } from './errors.ts';
+import type { ExecutionContexts } from './execution/contexts.ts';
+import { checkOptionNames } from './option-names.ts';
+import { DEFAULT_USER } from './sessions/session.ts';
+import { searchableSkillsOf } from './skills/guest-operations.ts';
+import type { StoredSkills } from './skills/library.ts';
+
+export interface ToolLookupOptions {
+  readonly catalog: Catalog;
+  /** Returns the skills of a user. */
+  readonly skills: (userId: string) => StoredSkills;
+  readonly contexts: Pick<ExecutionContexts, 'languageOf'>;
+}
+
+/** Creates the methods of a Toolwright that find and describe tools. */
+export function createToolLookup({
+  catalog,
+  skills,
+  contexts,
+}: ToolLookupOptions): Pick<Toolwright, 'search' | 'describe' | 'tools' | 'serverFiles' | 'servers'> {
+  return {
+    async search(query, options = {}) {
+      checkOptionNames('search', options);
+      const { userId = DEFAULT_USER, ...settings } = options;
+      const queries = queriesOf(query);
+      const searchableSkills = searchableSkillsOf(await skills(userId).list(), settings.language ?? 'typescript');
+      return catalog.search(queries, { ...settings, searchableSkills });
+    },
+    describe: (tool, detail = 'docs', { language } = {}) => catalog.describe(tool, detail, language),
+    tools: ({ waitMs } = {}) => catalog.list('', waitMs),
+    serverFiles: (language = 'typescript') => serverFiles(catalog, contexts.languageOf(language).name),
+    async servers({ load = false, waitMs } = {}) {
+      if (load) await catalog.load(waitMs === undefined ? {} : { waitMs });
+      return catalog.servers();
+    },
+  };
+}
+
+function queriesOf(query: unknown): readonly string[] {
+  const queries = typeof query === 'string' ? [query] : query;
+  if (Array.isArray(queries) && queries.every((text) => typeof text === 'string')) return queries;
+  throw new ToolwrightError('CONFIG_INVALID', 'search takes a text, or a list of texts.');
+}

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { EXIT, type Output, UsageError } from '@toolwright/core/command';
+import { messageOf } from '@toolwright/core/errors';
+import { cachedVersions, defaultCacheFolder, openCatalog } from './catalogs/folder.ts';
+import { syncCatalog } from './catalogs/sync.ts';
+import { syncTemplates } from './templates/sync.ts';
+import type { Finding, Level, Validation } from './validation/finding.ts';
+import { validateWorkflow } from './validation/validate.ts';
+
+export interface N8nArguments {
+  /** `sync [VERSION]`, `validate FILE` or `versions`. */
+  readonly words: readonly string[];
+  readonly json: boolean;
+  /** For `sync`: packages, folders, or an instance. */
+  readonly from?: readonly string[];
+  /** For `sync`: how many templates are fetched instead of a catalogue. */
+  readonly templates?: number;
+  /** For `validate`: `publish` or `lint`. */
+  readonly level?: string;
+  /** For `validate`: a version, a file, or `example`. */
+  readonly catalog?: string;
+  /** For `validate`: ids of workflows that are published. */
+  readonly published?: readonly string[];
+}
+
+/** Fetches catalogues of n8n's nodes, and checks workflows against them. */
+export async function runN8nCommand(args: N8nArguments, output: Output): Promise<number> {
+  const [action, subject, more] = args.words;
+  if (more !== undefined) throw new UsageError(`"n8n ${action}" takes one argument, not also "${more}".`);
+  switch (action) {
+    case 'sync':
+      return sync(args, subject, output);
+    case 'validate':
+      return validate(args, subject, output);
+    case 'versions':
+      return versions(args, output);
+    default:
+      throw new UsageError('Use "n8n sync [VERSION]", "n8n validate FILE" or "n8n versions".');
+  }
+}
+
+async function sync(args: N8nArguments, version: string | undefined, output: Output): Promise<number> {
+  const { from, json, templates } = args;
+  if (templates !== undefined) {
+    const fetched = await syncTemplates(defaultCacheFolder(), { limit: templates, url: from?.[0] });
+    output.out(json ? JSON.stringify(fetched) : `${fetched.templates} templates in ${fetched.file}`);
+    return EXIT.completed;
+  }
+  const { TOOLWRIGHT_N8N_EMAIL: email, TOOLWRIGHT_N8N_PASSWORD: password } = process.env;
+  const synced = await syncCatalog(defaultCacheFolder(), {
+    version,
+    from,
+    user: email && password ? { email, password } : undefined,
+  });
+  if (json) output.out(JSON.stringify(synced));
+  else output.out(`n8n ${synced.version}: ${synced.nodeTypes} node types in ${synced.file}`);
+  return EXIT.completed;
+}
+
+function versions({ json }: N8nArguments, output: Output): number {
+  const known = cachedVersions(defaultCacheFolder());
+  if (json) output.out(JSON.stringify({ versions: known }));
+  else output.out(known.length > 0 ? known.join('\n') : 'None yet: toolwright n8n sync');
+  return EXIT.completed;
+}
+
+async function validate(args: N8nArguments, file: string | undefined, output: Output): Promise<number> {
+  if (file === undefined) throw new UsageError('n8n validate takes a file, or - for standard input.');
+  const level = levelOf(args.level);
+  const source = file === '-' ? await text(process.stdin) : await readText(file);
+  const catalog = openCatalog(defaultCacheFolder(), args.catalog);
+  const result = validateWorkflow(source, catalog, { level, publishedWorkflows: args.published });
+  if (args.json) output.out(JSON.stringify(result));
+  else print(result, catalog.version, output);
+  return result.valid ? EXIT.completed : EXIT.guestFailed;
+}
+
+function levelOf(name: string | undefined): Level | undefined {
+  if (name === undefined || name === 'publish' || name === 'lint') return name;
+  throw new UsageError(`--level takes publish or lint, not "${name}".`);
+}
+
+function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`Cannot read the workflow: ${messageOf(error)}`);
+  });
+}
+
+function print({ publishable, errors, warnings }: Validation, version: string, output: Output): void {
+  const line = (kind: string, { code, node, path, message, fix }: Finding): void => {
+    const place = [node === undefined ? [] : [`"${node}"`], path ?? []].flat().join(' ');
+    output.out(`${kind} ${code} ${place}\n  ${message}\n  fix: ${fix}`);
+  };
+  for (const finding of errors) line('error  ', finding);
+  for (const finding of warnings) line('warning', finding);
+  const verdict = publishable ? 'would publish it' : 'would refuse it';
+  output.out(`n8n ${version} ${verdict}: ${errors.length} errors, ${warnings.length} warnings.`);
+}

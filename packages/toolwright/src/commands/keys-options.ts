@@ -1,0 +1,32 @@
+import { type Command, defineCommand, pick, positive } from '@toolwright/core/command';
+import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
+
+export const keysCommand: Command = defineCommand({
+  name: 'keys',
+  summary: 'Create, list and revoke API keys of "toolwright serve"',
+  usage: ['[list] [options]', 'create --user NAME [options]', 'revoke ID [options]'],
+  options: {
+    user: { type: 'string', value: 'NAME', text: 'create: user whose sessions and files the key opens' },
+    name: { type: 'string', value: 'NAME', text: 'create: what the key is for' },
+    'expires-days': { type: 'string', value: 'N', text: 'create: days until it expires', defaultText: 'never' },
+    config: CONFIG,
+    json: JSON_OUTPUT,
+  },
+  notes: ['A new key is printed once. Toolwright keeps only its hash.'],
+  examples: [
+    ['toolwright keys create --user ada --name laptop --expires-days 90', 'print a new key'],
+    ['toolwright keys list --json', 'list all keys'],
+  ],
+  async run({ user, name, json, ...values }, words, output) {
+    const expiresDays = positive('expires-days', values['expires-days']);
+    const [{ findConfig, loadConfig, parseConfig }, { keys }, { openState }] = await Promise.all([
+      import('@toolwright/core'),
+      import('./keys.ts'),
+      import('@toolwright/core/internal'),
+    ]);
+    const path = findConfig({ path: values.config });
+    await using state = await openState(path === undefined ? parseConfig({}) : loadConfig({ path }));
+    const given = { ...pick('user', user), ...pick('name', name), ...pick('expiresDays', expiresDays) };
+    return await keys(state.store, { words, json, ...given }, output);
+  },
+});

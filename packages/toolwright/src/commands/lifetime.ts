@@ -1,0 +1,56 @@
+import type { Toolwright, ToolwrightOptions } from '@toolwright/core';
+
+/** Milliseconds that a server gets to close after a signal. */
+const MAX_CLOSING_MS = 5_000;
+const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Opens a Toolwright that logs errors only: commands print warnings in their own words. */
+export async function openToolwright(options: ToolwrightOptions): Promise<Toolwright> {
+  const [{ createToolwright }, { stderrLogger }] = await Promise.all([
+    import('@toolwright/core'),
+    import('@toolwright/core'),
+  ]);
+  return createToolwright({ logger: stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error'), ...options });
+}
+
+/** Opens a Toolwright for one use and closes all it started, also when the user interrupts. */
+export async function withToolwright(
+  options: ToolwrightOptions,
+  use: (toolwright: Toolwright, signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  await using toolwright = await openToolwright(options);
+  const interrupted = new AbortController();
+  for (const signal of SIGNALS) {
+    process.once(signal, () => {
+      interrupted.abort();
+      void toolwright.close().finally(() => process.exit(SIGNAL_EXIT[signal]));
+    });
+  }
+  return await use(toolwright, interrupted.signal);
+}
+
+/** Returns two signals: the first aborts at the first SIGINT or SIGTERM, the second at the next one. */
+export function endings(): { readonly end: AbortSignal; readonly now: AbortSignal } {
+  const [end, now] = [new AbortController(), new AbortController()];
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (!end.signal.aborted) return end.abort();
+      now.abort();
+      setTimeout(() => process.exit(SIGNAL_EXIT[signal]), MAX_CLOSING_MS).unref();
+    });
+  }
+  return { end: end.signal, now: now.signal };
+}
+
+/** Returns a signal that aborts at the first SIGINT or SIGTERM; the process ends at the latest 5 s later. */
+export function interruption(): AbortSignal {
+  const interrupted = new AbortController();
+  for (const signal of SIGNALS) {
+    process.once(signal, () => {
+      interrupted.abort();
+      setTimeout(() => process.exit(SIGNAL_EXIT[signal]), MAX_CLOSING_MS).unref();
+    });
+  }
+  return interrupted.signal;
+}

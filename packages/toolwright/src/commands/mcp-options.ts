@@ -1,0 +1,22 @@
+import { type Command, defineCommand } from '@toolwright/core/command';
+import { interruption, openToolwright } from './lifetime.ts';
+import { serverSettings } from './server-settings.ts';
+import { CONFIG, PROFILE, SANDBOX } from './shared-options.ts';
+
+export const mcpCommand: Command = defineCommand({
+  name: 'mcp',
+  summary: 'Serve MCP on stdin and stdout, for a client on this machine',
+  usage: ['[options]'],
+  options: { config: CONFIG, profile: PROFILE, sandbox: SANDBOX },
+  notes: ['MCP clients start this command. Give them an absolute path for --config.'],
+  examples: [
+    ['toolwright mcp --config /home/ada/toolwright.json', 'serve the tools of one configuration'],
+    ['toolwright mcp --profile core', 'serve the core tools only'],
+  ],
+  async run(values, words) {
+    const { profile, personalData, file, config, options } = await serverSettings('mcp', values, words);
+    const { mcp } = await import('./mcp.ts');
+    const signal = interruption();
+    return mcp(() => openToolwright(options), { profile, personalData, config: file, dataDir: config.dataDir, signal });
+  },
+});

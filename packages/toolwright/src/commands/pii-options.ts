@@ -1,0 +1,48 @@
+import { type Command, defineCommand, type Output, pick, UsageError } from '@toolwright/core/command';
+import { withToolwright } from './lifetime.ts';
+import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
+
+export const piiCommand: Command = defineCommand({
+  name: 'pii',
+  summary: 'Find personal data in a text, or change what a vault keeps',
+  usage: [
+    'scan [FILE | -] [options]',
+    'forget VALUE --session ID [--config FILE] [--json]',
+    'rotate [--config FILE] [--json]',
+  ],
+  options: {
+    eval: { type: 'string', short: 'e', value: 'TEXT', text: 'scan: text to scan, instead of a file' },
+    jsonl: { type: 'boolean', text: 'scan: read {"id","text"} and print {"id","spans"}, one per line' },
+    session: { type: 'string', value: 'ID', text: 'forget: session whose vault keeps the value' },
+    config: CONFIG,
+    json: JSON_OUTPUT,
+  },
+  notes: [
+    '"scan" reads standard input without a file, and masks the values that it prints.',
+    '"forget" removes a value, named by itself or by its placeholder. "rotate" encrypts all vaults with the current key.',
+  ],
+  examples: [
+    ['toolwright pii scan letter.txt', 'print the type and place of each value'],
+    ['toolwright pii forget ada@example.org --session s1', 'remove one value from a vault'],
+  ],
+  async run(values, words, output) {
+    if (words[0] === 'rotate' || words[0] === 'forget') return runVault(values, words, output);
+    if (values.session !== undefined) throw new UsageError('"toolwright pii scan" takes no --session.');
+    const [{ pii }, { findConfig, loadConfig }] = await Promise.all([import('./pii.ts'), import('@toolwright/core')]);
+    const path = findConfig({ path: values.config });
+    const settings = path === undefined ? {} : loadConfig({ path }).pii;
+    return pii({ words, ...pick('text', values.eval), json: values.json, jsonl: values.jsonl, settings }, output);
+  },
+});
+
+async function runVault(
+  { session, json, config: path }: { session: string | undefined; json: boolean; config: string | undefined },
+  words: readonly string[],
+  output: Output,
+): Promise<number> {
+  const [{ findConfig }, { piiVault }] = await Promise.all([import('@toolwright/core'), import('./pii-vault.ts')]);
+  // No program runs: this sandbox starts no process.
+  return withToolwright({ ...pick('config', findConfig({ path })), sandbox: 'quickjs' }, (toolwright) =>
+    piiVault(toolwright, { words, json, ...pick('session', session) }, output),
+  );
+}

@@ -1,0 +1,52 @@
+import { type Command, defineCommand, positive, UsageError } from '@toolwright/core/command';
+import { endings, openToolwright } from './lifetime.ts';
+import { serverSettings } from './server-settings.ts';
+import { CONFIG, PROFILE, SANDBOX } from './shared-options.ts';
+
+/** Only this machine can reach it. */
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_PORT = 8377;
+const DEFAULT_DRAIN_MS = 30_000;
+
+export const serveCommand: Command = defineCommand({
+  name: 'serve',
+  summary: 'Serve the HTTP API, and MCP at /mcp',
+  usage: ['[options]'],
+  options: {
+    config: CONFIG,
+    profile: PROFILE,
+    sandbox: SANDBOX,
+    host: { type: 'string', value: 'HOST', text: 'Address to listen on', defaultText: DEFAULT_HOST },
+    port: { type: 'string', value: 'N', text: 'Port; 0 takes any free one', defaultText: String(DEFAULT_PORT) },
+    'drain-ms': {
+      type: 'string',
+      value: 'N',
+      text: 'Milliseconds that running work gets after the first signal',
+      defaultText: String(DEFAULT_DRAIN_MS),
+    },
+  },
+  notes: [
+    'Any other address than the loopback needs an API key: see "toolwright keys".',
+    'The first SIGINT or SIGTERM refuses new work and waits; the second ends the server at once.',
+  ],
+  examples: [
+    ['toolwright serve', `listen on http://${DEFAULT_HOST}:${DEFAULT_PORT}`],
+    ['toolwright serve --host 0.0.0.0 --port 80 --config toolwright.json', 'listen on all addresses'],
+  ],
+  async run(values, words, output) {
+    const { host = DEFAULT_HOST } = values;
+    const port = values.port === undefined ? DEFAULT_PORT : portOf(values.port);
+    const drainMs = positive('drain-ms', values['drain-ms']) ?? DEFAULT_DRAIN_MS;
+    const { profile, personalData, config, options } = await serverSettings('serve', values, words);
+    const signals = endings();
+    const { serve } = await import('./serve.ts');
+    await using toolwright = await openToolwright(options);
+    return await serve(toolwright, { profile, personalData, config, signals, host, port, drainMs }, output);
+  },
+});
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port < 65_536) return port;
+  throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`);
+}

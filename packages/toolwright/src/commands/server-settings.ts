@@ -1,0 +1,35 @@
+import type { ToolwrightConfig, ToolwrightOptions } from '@toolwright/core';
+import { pick, UsageError } from '@toolwright/core/command';
+import type { McpOptions, ProfileName } from '@toolwright/server/internal';
+
+/** What `mcp` and `serve` share. */
+export interface ServerSettings {
+  readonly profile: ProfileName;
+  readonly personalData: NonNullable<McpOptions['personalData']>;
+  /** The configuration file, where there is one. */
+  readonly file: string | undefined;
+  readonly config: ToolwrightConfig;
+  /** For `createToolwright`. */
+  readonly options: ToolwrightOptions;
+}
+
+/** Reads the profile, the configuration, and how the server treats personal data. */
+export async function serverSettings(
+  command: string,
+  values: Readonly<Record<'profile' | 'config' | 'sandbox', string | undefined>>,
+  words: readonly string[],
+): Promise<ServerSettings> {
+  if (words.length > 0) throw new UsageError(`"${command}" takes no "${words[0]}".`);
+  const profile = profileOf(values.profile);
+  const { findConfig, loadConfig, parseConfig } = await import('@toolwright/core');
+  const file = findConfig({ path: values.config });
+  const config = file === undefined ? parseConfig({}) : loadConfig({ path: file });
+  const personalData = { isReplaced: config.pii.mode !== 'off', canBeShown: config.pii.restoreTool ?? false };
+  const options = { ...pick('config', file), ...pick('sandbox', values.sandbox) };
+  return { profile, personalData, file, config, options };
+}
+
+function profileOf(name = 'full'): ProfileName {
+  if (name === 'full' || name === 'core') return name;
+  throw new UsageError(`There is no profile "${name}". The profiles are: full, core.`);
+}

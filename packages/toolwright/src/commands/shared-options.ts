@@ -1,0 +1,40 @@
+import { UsageError } from '@toolwright/core/command';
+import type { LanguageName } from '@toolwright/sandbox';
+
+/** Options that several commands have. */
+export const CONFIG = {
+  type: 'string',
+  value: 'FILE',
+  text: 'Configuration',
+  defaultText: 'TOOLWRIGHT_CONFIG, ./toolwright.json or ./.mcp.json',
+} as const;
+export const JSON_OUTPUT = { type: 'boolean', text: 'Print one JSON object on stdout and nothing else' } as const;
+export const LANGUAGE = {
+  type: 'string',
+  value: 'NAME',
+  text: 'typescript (JavaScript too) or python',
+  defaultText: 'typescript',
+} as const;
+export const PROFILE = {
+  type: 'string',
+  value: 'NAME',
+  text: 'Tools of the MCP server: full or core',
+  defaultText: 'full',
+} as const;
+export const SANDBOX = {
+  type: 'string',
+  value: 'NAME',
+  text: 'Sandbox that runs programs',
+  defaultText: 'auto, the strongest that works here',
+} as const;
+export const SESSION = { type: 'string', value: 'ID', text: 'Session whose files the program sees' } as const;
+
+const LANGUAGE_NAMES: readonly LanguageName[] = ['typescript', 'python'];
+
+/** The language of an option, else that of a file's name. Raises `UsageError` for an unknown one. */
+export function languageOf(name: string | undefined, file?: string): LanguageName {
+  if (name === undefined) return file?.endsWith('.py') ? 'python' : 'typescript';
+  const known = LANGUAGE_NAMES.find((language) => language === name);
+  if (known) return known;
+  throw new UsageError(`There is no language "${name}". This version runs: ${LANGUAGE_NAMES.join(', ')}.`);
+}

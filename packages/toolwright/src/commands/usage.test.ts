@@ -1,0 +1,141 @@
+import { DEFAULT_LIMITS } from '@toolwright/core';
+import { describe, expect, test } from 'vitest';
+import { COMMANDS, helpText, readCommandLine } from './usage.ts';
+
+const MAX_COLUMNS = 120;
+const NAMES = COMMANDS.map(({ name }) => name);
+
+/** The options that a text mentions, without `--`. */
+function mentioned(text: string): string[] {
+  return [...text.matchAll(/(?<![\w-])--([a-z\d-]+)/g)].map(([, name = '']) => name);
+}
+
+/** The words of a command line as a shell splits them. */
+function shellWords(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? '',
+  );
+}
+
+test('the help of a command', () => {
+  expect(helpText(COMMANDS.find(({ name }) => name === 'run'))).toBe(
+    `Usage: toolwright run [FILE | -] [options]
+
+Run a program that can call your tools.
+
+"-" reads the program from standard input. Without a configuration there are no tools.
+
+Options:
+  -e, --eval CODE      Program to run, instead of a file
+      --language NAME  typescript (JavaScript too) or python (default: python for .py files, else typescript)
+      --config FILE    Configuration (default: TOOLWRIGHT_CONFIG, ./toolwright.json or ./.mcp.json)
+      --sandbox NAME   Sandbox that runs programs (default: auto, the strongest that works here)
+      --session ID     Session whose files are kept; made if there is none
+      --timeout-ms N   Time limit in milliseconds (default: limits.timeoutMs, 30000)
+      --memory-mb N    Memory limit in MiB (default: limits.memoryBytes, 128 MiB)
+      --no-check       Run without the type check
+      --json           Print one JSON object on stdout and nothing else
+  -h, --help           Print this help
+
+Examples:
+  toolwright run -e "return 6 * 7"                   print 42
+  toolwright run report.ts --session monthly --json  run a file, keep its files, print JSON
+
+Exit codes:
+  0  completed
+  1  the program failed
+  2  wrong usage or configuration
+  3  a limit stopped the program
+  4  internal or upstream error`,
+  );
+});
+
+test('the help of all commands has one line for each', () => {
+  const lines = helpText().split('\n');
+  const own = NAMES.map((name) => lines.filter((line) => line.startsWith(`  ${name} `)).length);
+  expect([own, lines.length < 20]).toEqual([NAMES.map(() => 1), true]);
+});
+
+describe.each(COMMANDS)('$name', (command) => {
+  const { name, options, usage, notes = [], examples } = command;
+  const help = helpText(command);
+
+  test('the help lists exactly the options that the command accepts', () => {
+    const documented = mentioned(help.slice(help.indexOf('Options:'), help.indexOf('Examples:')));
+    expect(documented.sort()).toEqual([...Object.keys(options), 'help'].sort());
+    for (const [option, { type }] of Object.entries(options)) {
+      const { values } = readCommandLine([name, `--${option}`, ...(type === 'string' ? ['1'] : [])]);
+      expect(values).toHaveProperty([option]);
+    }
+    const others = COMMANDS.flatMap((other) => Object.entries(other.options)).filter(([other]) => !(other in options));
+    for (const [option, { type }] of others) {
+      const args = [name, `--${option}`, ...(type === 'string' ? ['1'] : [])];
+      expect(() => readCommandLine(args)).toThrow(`"toolwright ${name}" takes no --${option}.`);
+    }
+  });
+
+  test('usage and notes name options that there are', () => {
+    const known = new Set(COMMANDS.flatMap((other) => Object.keys(other.options)));
+    expect(mentioned(usage.join(' ')).filter((option) => !(option in options))).toEqual([]);
+    expect(mentioned(notes.join(' ')).filter((option) => !known.has(option))).toEqual([]);
+  });
+
+  test('the examples are command lines of it', () => {
+    expect(examples.length).toBeGreaterThanOrEqual(2);
+    for (const [line] of examples) {
+      const [program, ...args] = shellWords(line);
+      expect([program, readCommandLine(args).command]).toEqual(['toolwright', command]);
+    }
+  });
+
+  test('every value has a name, and no line is too long', () => {
+    const nameless = Object.entries(options).filter(
+      ([, { type, value }]) => (type === 'string') !== (value !== undefined),
+    );
+    expect(nameless).toEqual([]);
+    expect(help.split('\n').filter((line) => line.length > MAX_COLUMNS)).toEqual([]);
+  });
+});
+
+test('options of the same name are read in the same way by all commands', () => {
+  const all = COMMANDS.flatMap(({ options }) => Object.entries(options));
+  const shapes = all.map(([name, { type, short = '', multiple = false }]) => `${name} ${type} ${short} ${multiple}`);
+  expect(new Set(shapes).size).toBe(new Set(all.map(([name]) => name)).size);
+});
+
+test('switches are off and other options absent where they are not given', () => {
+  const { values, words } = readCommandLine(['run', 'a.ts', '-e', '1']);
+  expect([{ ...values }, words]).toEqual([{ 'no-check': false, json: false, eval: '1' }, ['a.ts']]);
+});
+
+test('"help COMMAND" is "COMMAND --help", and -h its short form', () => {
+  for (const name of NAMES) {
+    const asked = [
+      ['help', name],
+      [name, '--help'],
+      ['-h', name],
+    ].map((args) => readCommandLine(args));
+    expect(asked.map(({ command, help }) => [command?.name, help])).toEqual(Array(3).fill([name, true]));
+  }
+  expect(readCommandLine(['help'])).toMatchObject({ command: undefined, help: true });
+  expect(() => readCommandLine(['help', 'docter'])).toThrow('There is no command "docter". Did you mean "doctor"?');
+});
+
+test('a wrong option names the command whose help lists the right ones', () => {
+  const problem = (...args: string[]) => {
+    try {
+      readCommandLine(args);
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+  expect(problem('run', '--limit', '1')).toMatchObject({ command: 'run' });
+  expect(problem('rum')).toMatchObject({ command: undefined });
+});
+
+test('the help of run has the default limits', () => {
+  const options = COMMANDS.find(({ name }) => name === 'run')?.options;
+  expect(options?.['timeout-ms']?.defaultText).toContain(` ${DEFAULT_LIMITS.timeoutMs}`);
+  expect(options?.['memory-mb']?.defaultText).toContain(` ${DEFAULT_LIMITS.memoryBytes / 1024 / 1024} MiB`);
+});

@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { parseDocument } from 'yaml';
+import { at, list } from './deploy/yaml.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const scripts: object = JSON.parse(read('package.json')).scripts;
+const MAX_LINES = 100;
+
+/** Parses a YAML file strictly: a key that is there twice is an error. */
+function readYaml(path: string): unknown {
+  const document = parseDocument(read(path), { strict: true, uniqueKeys: true });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem) throw new Error(`${path}: ${problem.message}`);
+  return document.toJS();
+}
+
+/** The scripts that a text runs by `npm run`, and that package.json lacks. */
+function missingScripts(text: string): string[] {
+  const named = [...text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map(([, name = '']) => name);
+  return named.filter((name) => !Object.hasOwn(scripts, name));
+}
+
+/** Runs a script of this repository. */
+function script(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 100_000,
+  });
+  return { status, stdout, stderr };
+}
+
+test('CONTRIBUTING.md is short and names scripts that there are', () => {
+  const text = read('CONTRIBUTING.md');
+  expect([text.split('\n').length <= MAX_LINES + 1, missingScripts(text)]).toEqual([true, []]);
+});
+
+test('the template of decision records has every part', () => {
+  const text = read('docs/decisions/TEMPLATE.md');
+  const parts = ['**Status**', '## Context', '## Decision', '## Alternatives', '## Consequences'];
+  expect(parts.filter((part) => !text.includes(part))).toEqual([]);
+});
+
+describe.each(readdirSync(join(root, '.github/workflows')))('workflow %s', (file) => {
+  const path = `.github/workflows/${file}`;
+  const workflow = readYaml(path);
+  const jobs = Object.entries(Object(at(workflow, 'jobs')));
+
+  test('every job has a machine, a time limit and steps, and runs scripts that there are', () => {
+    expect(jobs.length).toBeGreaterThan(0);
+    for (const [name, job] of jobs) {
+      expect([name, typeof at(job, 'runs-on'), typeof at(job, 'timeout-minutes')]).toEqual([name, 'string', 'number']);
+      const steps = list(job, 'steps');
+      expect(steps.every((step) => (at(step, 'uses') === undefined) !== (at(step, 'run') === undefined))).toBe(true);
+      const actions = steps.flatMap((step) => at(step, 'uses') ?? []);
+      expect(actions.filter((action) => !/^[\w-]+\/[\w-]+@v\d+$/.test(String(action)))).toEqual([]);
+    }
+    expect(missingScripts(read(path))).toEqual([]);
+  });
+
+  test('the token can do no more than its permissions say', () => {
+    expect(at(workflow, 'permissions')).toBeDefined();
+    expect(read(path)).not.toMatch(/registry-url|https?:/);
+  });
+});
+
+test('CI runs Node 20, 22 and 24 on Linux, and macOS and Windows', () => {
+  const workflow = readYaml('.github/workflows/ci.yml');
+  expect(list(workflow, 'jobs.linux.strategy.matrix.node')).toEqual([20, 22, 24]);
+  const systems = list(workflow, 'jobs.other-systems.strategy.matrix.os').map((name) => String(name).split('-')[0]);
+  expect(systems).toEqual(['macos', 'windows']);
+});
+
+test('issue forms have a name, a description and a body', () => {
+  const forms = readdirSync(join(root, '.github/ISSUE_TEMPLATE')).filter((name) => name !== 'config.yml');
+  for (const name of forms) {
+    const form = readYaml(`.github/ISSUE_TEMPLATE/${name}`);
+    expect([typeof at(form, 'name'), typeof at(form, 'description'), list(form, 'body').length > 0]).toEqual([
+      'string',
+      'string',
+      true,
+    ]);
+    const fields = list(form, 'body').filter((field) => at(field, 'type') !== 'markdown');
+    expect(new Set(fields.map((field) => at(field, 'id'))).size).toBe(fields.length);
+  }
+  expect(Object.keys(Object(readYaml('.github/ISSUE_TEMPLATE/config.yml')))).toEqual(['blank_issues_enabled']);
+});
+
+test('changesets give all packages one version', async () => {
+  // The libraries of the command itself: it validates the configuration as a release does.
+  const require = createRequire(createRequire(import.meta.url).resolve('@changesets/cli/package.json'));
+  const packages = await require('@manypkg/get-packages').getPackages(root);
+  const { fixed } = await require('@changesets/config').read(root, packages);
+  const names: string[] = packages.packages.map((found: { packageJson: { name: string } }) => found.packageJson.name);
+  expect(fixed.map((group: string[]) => group.sort())).toEqual([names.sort()]);
+  const changed = readdirSync(join(root, '.changeset'))
+    .filter((file) => file.endsWith('.md') && file !== 'README.md')
+    .flatMap((file) => [...read(`.changeset/${file}`).matchAll(/^'([^']+)': (?:patch|minor|major)$/gm)]);
+  expect(changed.filter(([, name = '']) => !names.includes(name))).toEqual([]);
+});
+
+test('a release without publishing packs every package', () => {
+  const { status, stdout, stderr } = script('scripts/release.mjs', '--dry-run');
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^(would publish (@toolwright\/)?\w+ \d+\.\d+\.\d+ \(\d+ kB\)\n)+$/);
+});
+
+test('the check of packages finds exports that are not there and types that do not resolve', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwright-broken-'));
+  try {
+    mkdirSync(join(folder, 'dist'));
+    writeFileSync(join(folder, 'dist/index.js'), 'export const a = 1;\n');
+    const exports = { '.': './dist/index.js', './gone': { types: './dist/gone.d.ts', default: './dist/gone.js' } };
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({ name: 'broken', version: '1.0.0', type: 'module', exports }),
+    );
+    const { status, stdout, stderr } = script('scripts/check-packages.mjs', folder);
+    expect([status, stdout]).toEqual([1, 'FAILED broken 1.0.0\n']);
+    expect(stderr).toMatch(/error: .*gone\.js.*does not exist/);
+    expect(stderr).toContain('This package does not contain types.');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
