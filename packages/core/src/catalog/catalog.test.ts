@@ -152,13 +152,12 @@ describe('createCatalog', () => {
     });
   });
 
-  it('validates before it sends', async () => {
-    const github = connector('github', issues);
-    const catalog = createCatalog({ connectors: [github.made] });
-    await expect(catalog.call('github__create_issue', { y: 1 })).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
-    expect(github.seen.calls).toEqual([]);
-    expect(await catalog.call('github__create_issue', { x: 'a' })).toEqual({ called: 'create_issue' });
-    expect(github.seen.calls).toEqual([['create_issue', { x: 'a' }]]);
+  it('resolves a tool to its connector', async () => {
+    const [github, other] = [connector('github', issues), connector('other', issues)];
+    const catalog = createCatalog({ connectors: [other.made, github.made] });
+    const { tool, connector: found } = await catalog.resolve('github__create_issue');
+    expect([tool.id, found]).toEqual(['github__create_issue', github.made]);
+    await expect(catalog.resolve('github__gone')).rejects.toMatchObject({ code: 'UNKNOWN_TOOL' });
   });
 
   it('tells apart tools whose names run together, in whatever order servers answer', async () => {
@@ -210,9 +209,9 @@ describe('createCatalog', () => {
     await expect(catalog.describe('my_server.gone', 'signature', 'python')).rejects.toMatchObject({
       code: 'UNKNOWN_TOOL',
     });
-    await expect(catalog.call('My Server__create_issue', { x: 1 }, { language: 'python' })).rejects.toThrow(
-      `Invalid arguments: x: expected str, got int 1.\nUse ${signature}`,
-    );
+    const { tool, writer } = await catalog.resolve('My Server__create_issue', 'python');
+    expect(writer.signature(tool)).toBe(signature);
+    await expect(catalog.resolve('My Server__create_isue', 'python')).rejects.toThrow(signature);
     expect(await catalog.module('my_server', 'python')).toBe(await catalog.module('My-Server', 'python'));
     expect(await catalog.declarations('my_server', 'python')).toContain('async def create_issue(x: str) -> Any:');
     await expect(catalog.module('my_server')).rejects.toMatchObject({ code: 'UNKNOWN_SERVER' });

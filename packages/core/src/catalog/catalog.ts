@@ -1,10 +1,10 @@
 import type { Connector, ConnectorStatus } from '../connectors/connector.ts';
 import { ToolwrightError } from '../errors.ts';
-import { type CatalogCallOptions, callTool } from './call.ts';
 import type { Observations } from './inferred-types/store.ts';
 import { createKnownTools } from './known-tools.ts';
 import { shortHash } from './names/hash.ts';
 import { serverSlugs } from './names/slugs.ts';
+import type { ResolvedTool } from './resolved-tool.ts';
 import type { SearchAnswer } from './search/answer.ts';
 import { type SearchOptions, searchTools } from './search/search-tools.ts';
 import { watchServers } from './servers.ts';
@@ -29,7 +29,7 @@ export interface ServerSummary {
   readonly toolCount: number;
 }
 
-/** All tools of all servers: finds, describes, validates and calls them by their catalog-wide ids. */
+/** All tools of all servers: finds, describes and resolves them by their catalog-wide ids. */
 export interface Catalog extends AsyncDisposable {
   servers(): readonly ServerSummary[];
   /** Lists the tools of all servers (or one) in parallel. Resolves when each answered or failed, or after `waitMs`. Never rejects. */
@@ -47,8 +47,8 @@ export interface Catalog extends AsyncDisposable {
    * sent (`schema`, JSON). In Python it also accepts the name in a signature: `servers.<module>.<function>`.
    */
   describe(id: string, detail?: Detail, language?: ToolLanguage): Promise<string>;
-  /** Validates the arguments, then calls the tool; `INVALID_ARGUMENTS` means that nothing was sent. */
-  call(id: string, args: Readonly<Record<string, unknown>>, options?: CatalogCallOptions): Promise<unknown>;
+  /** Returns a tool and its connector. Raises `UNKNOWN_TOOL` like {@link tool}, with a signature in `language`. */
+  resolve(id: string, language?: ToolLanguage): Promise<ResolvedTool>;
   /**
    * Records the types in the result of a tool that declares none. All users see the inferred types, so redact personal data
    * in keys first.
@@ -133,10 +133,10 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
       const atPath = language === 'python' ? await lookup.atPythonPath(id) : undefined;
       return describeTool(atPath ?? (await lookup.find(id, language)), detail, writers[language]);
     },
-    async call(id, given, { language = 'typescript', ...options } = {}) {
+    async resolve(id, language = 'typescript') {
       const tool = await lookup.find(id, language);
       const { connector } = servers.find(tool.server);
-      return callTool({ tool, connector, writer: writers[language] }, given, options);
+      return { tool, connector, writer: writers[language] };
     },
     observe(tool, result) {
       if (tool.definition.outputSchema === undefined) observations?.record(tool, result);

@@ -1,5 +1,5 @@
-import type { Quota } from '../workspaces/shared-state.ts';
 import type { Files } from '../workspaces/files.ts';
+import type { Quota } from '../workspaces/shared-state.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 import type { SessionEntry } from './log.ts';
 

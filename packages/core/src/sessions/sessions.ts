@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { Quota } from '../workspaces/shared-state.ts';
 import { type DataFolder, dataFolder, isSessionId } from '../journal/data-folder.ts';
 import type { Files } from '../workspaces/files.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
+import type { Quota } from '../workspaces/shared-state.ts';
 import { removeTree } from '../workspaces/tree.ts';
 import { sessionFiles } from './files.ts';
 import { appendEntry, hasNoEntries, readEntries } from './log.ts';

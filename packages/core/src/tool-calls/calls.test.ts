@@ -29,7 +29,7 @@ function bench(limits: Partial<Limits> = {}) {
 
 const withoutTimes = (records: readonly ToolCallRecord[]) => records.map(({ durationMs: _time, ...rest }) => rest);
 
-test('a call is journalled before and after, and recorded', async () => {
+test('journals a call before and after it is sent, and records it', async () => {
   const { calls, entries } = bench();
   expect(await calls.call('t__echo', { value: { ü: 1 } }, now)).toBe('{"ü":1}');
   expect(entries).toEqual([
@@ -41,7 +41,7 @@ test('a call is journalled before and after, and recorded', async () => {
   ]);
 });
 
-test('a call that fails is journalled with its code, and recorded', async () => {
+test('journals and records the code of a failed or refused call', async () => {
   const { calls, entries } = bench();
   const codes = [
     (await failureOf(calls.call('t__refuse', {}, now))).code,
@@ -61,20 +61,30 @@ test('a call that fails is journalled with its code, and recorded', async () => 
   ]);
 });
 
-test('arguments over the limit are not sent', async () => {
+test('neither sends nor journals a call with too large arguments', async () => {
   const { calls, entries } = bench({ callArgumentBytes: 20 });
   expect(await calls.call('t__echo', { value: '12345678' }, now)).toBe('"12345678"');
   const failure = await failureOf(calls.call('t__echo', { value: '123456789' }, now));
   expect(failure.message).toBe('The arguments of t__echo have 21 bytes, the limit is 20. Send less at once.');
-  expect(entries.filter(([kind]) => kind === 'begin').map(([, number]) => number)).toEqual([1]);
+  expect(entries.map(([kind, number]) => [kind, number])).toEqual([
+    ['begin', 1],
+    ['end', 1],
+  ]);
+  expect(withoutTimes(calls.records())[1]).toEqual({
+    number: 2,
+    tool: 't__echo',
+    status: 'failed',
+    argumentBytes: 21,
+    resultBytes: 0,
+    code: 'ARGUMENTS_TOO_LARGE',
+  });
 });
 
-test('an answer over the limit is told as one failure that took effect', async () => {
+test('fails a call whose result is too large', async () => {
   const { calls, entries } = bench({ callResultBytes: 10 });
   expect(await calls.call('t__echo', { value: '12345678' }, now)).toBe('"12345678"');
   const failure = await failureOf(calls.call('t__echo', { value: '123456789' }, now));
-  const message =
-    't__echo answered with 11 bytes, the limit is 10. The call took effect; ask for less, by page or by filter.';
+  const message = 't__echo returned 11 bytes, the limit is 10. The call took effect. Request less, by page or filter.';
   expect([failure.code, failure.message]).toEqual(['TOOL_RESULT_TOO_LARGE', message]);
   expect(entries.slice(2)).toEqual([
     ['begin', 2, 't__echo', '{"value":"123456789"}'],
@@ -90,16 +100,17 @@ test('an answer over the limit is told as one failure that took effect', async (
   });
 });
 
-test('one call more than allowed ends it all and is not sent', async () => {
+test('does not send one call more than the limit, and reports it', async () => {
   const { calls, entries, tooMany } = bench({ toolCalls: 2 });
   await calls.call('t__echo', {}, now);
   await calls.call('t__echo', {}, now);
   expect(tooMany).toEqual([]);
   const failure = await failureOf(calls.call('t__echo', {}, now));
   expect([failure.code, tooMany, entries.length]).toEqual(['CANCELLED', ['too many'], 4]);
+  expect(failure.message).toMatch(/^The execution made more than 2 tool calls\./);
 });
 
-test('closing cuts off what is in flight, refuses what waits, and journals nothing more', async () => {
+test('cancels running calls and refuses waiting ones on close, and journals nothing more', async () => {
   const { calls, entries } = bench({ parallelCalls: 1 });
   const cut = failureOf(calls.call('t__wait', { ms: 5_000 }, now));
   const waiting = failureOf(calls.call('t__echo', {}, now));
@@ -111,13 +122,13 @@ test('closing cuts off what is in flight, refuses what waits, and journals nothi
   expect(calls.records().map(({ tool, status }) => [tool, status])).toEqual([['t__wait', 'unanswered']]);
 });
 
-test('an absurd name is neither looked up nor journalled', async () => {
+test('neither counts nor journals a call with too long a name', async () => {
   const { calls, entries } = bench();
   const failure = await failureOf(calls.call('t__'.padEnd(1_001, 'x'), {}, now));
-  expect([failure.code, entries]).toEqual(['UNKNOWN_TOOL', []]);
+  expect([failure.code, entries, calls.records()]).toEqual(['UNKNOWN_TOOL', [], []]);
 });
 
-test('a journal that cannot be written to stops the call before it is sent', async () => {
+test('does not send a call that cannot be journalled', async () => {
   const sent: unknown[] = [];
   const { options } = bridgeHostFixture({ echo: { run: (args) => sent.push(args) } });
   const full = () => {
@@ -126,4 +137,21 @@ test('a journal that cannot be written to stops the call before it is sent', asy
   const calls = createToolCalls({ ...options, journal: { begin: full, end: full }, onTooMany: () => undefined });
   await expect(calls.call('t__echo', {}, now)).rejects.not.toBeInstanceOf(ToolwrightError);
   expect(sent).toEqual([]);
+});
+
+test('processes one result at a time, when there is room for it', async () => {
+  const { calls, entries } = bench();
+  let go = () => {};
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let asked = 0;
+  // The second request for room is the one before the result is processed.
+  const roomAfterSending = () => (++asked === 2 ? gate : now());
+  const first = calls.call('t__echo', { value: 1 }, roomAfterSending);
+  const second = calls.call('t__echo', { value: 2 }, now);
+  await sleep(20);
+  expect(entries.map(([kind]) => kind)).toEqual(['begin', 'begin']);
+  go();
+  expect(await Promise.all([first, second])).toEqual(['1', '2']);
 });

@@ -1,22 +1,75 @@
-/** What became of one tool call. */
+/** The record of one tool call. */
 export interface ToolCallRecord {
   /** Number of the call within its execution, from 1. */
   readonly number: number;
-  /** The tool, `server__tool`. */
+  /** Id of the tool, `server__tool`. */
   readonly tool: string;
-  /** `unanswered` when the execution ended first: whether it took effect is unknown. */
+  /** `unanswered` if the execution ended first: it is unknown whether the call took effect. */
   readonly status: 'answered' | 'failed' | 'unanswered';
+  /** Milliseconds from the start of the call to its end; 0 if it is unanswered. */
   readonly durationMs: number;
+  /** Bytes of the arguments as JSON; 0 if the call failed before they were measured. */
   readonly argumentBytes: number;
+  /** Bytes of the result as JSON; 0 without a result. */
   readonly resultBytes: number;
-  /** Code of the error, when it failed. */
+  /** Code of the error of a failed call. */
   readonly code?: string;
 }
 
-/** The journal of an execution; every method returns after the entry is on disk. */
+/** The journal of an execution. Every method returns after the entry is on disk. */
 export interface CallJournal {
-  /** Before the call is sent. */
+  /** Writes a call before it is sent; `arguments` is JSON text. */
   begin(entry: { number: number; tool: string; arguments: string }): void;
-  /** After it was answered; `result` is JSON text. */
+  /** Writes the result or the error of a call; `result` is JSON text. */
   end(entry: { number: number; ok: boolean; result: string }): void;
 }
+
+/** The record of a running call. It is `unanswered` until it is closed. */
+export interface OpenRecord {
+  setArgumentBytes(bytes: number): void;
+  setResultBytes(bytes: number): void;
+  /** Sets the status, the duration and, for a failed call, the code of the error. */
+  close(status: 'answered' | 'failed', code?: string): void;
+}
+
+/** The records of one execution. */
+export interface CallRecords {
+  open(call: { readonly number: number; readonly tool: string }): OpenRecord;
+  /** Returns all records, ordered by number. */
+  list(): readonly ToolCallRecord[];
+}
+
+/** Creates an empty list of records. */
+export function createRecords(): CallRecords {
+  const records: Mutable<ToolCallRecord>[] = [];
+  return {
+    open({ number, tool }) {
+      const started = performance.now();
+      const record: Mutable<ToolCallRecord> = {
+        number,
+        tool,
+        status: 'unanswered',
+        durationMs: 0,
+        argumentBytes: 0,
+        resultBytes: 0,
+      };
+      records[number - 1] = record;
+      return {
+        setArgumentBytes(bytes) {
+          record.argumentBytes = bytes;
+        },
+        setResultBytes(bytes) {
+          record.resultBytes = bytes;
+        },
+        close(status, code) {
+          record.status = status;
+          record.durationMs = Math.round((performance.now() - started) * 1_000) / 1_000;
+          if (code !== undefined) record.code = code;
+        },
+      };
+    },
+    list: () => records.filter(Boolean).map((record) => ({ ...record })),
+  };
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

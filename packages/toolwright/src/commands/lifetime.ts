@@ -7,11 +7,11 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** Opens a Toolwright that logs errors only: commands print warnings in their own words. */
 export async function openToolwright(options: ToolwrightOptions): Promise<Toolwright> {
-  const [{ createToolwright }, { stderrLogger }] = await Promise.all([
-    import('@toolwright/core'),
-    import('@toolwright/core'),
-  ]);
-  return createToolwright({ logger: stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error'), ...options });
+  const { createToolwright, parseConfig, stderrLogger } = await import('@toolwright/core');
+  // Without a configuration file, the library deletes nothing; the commands have the default of the configuration.
+  const retention = options.config === undefined ? { retentionDays: parseConfig({}).retentionDays } : {};
+  const logger = stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error');
+  return createToolwright({ logger, ...retention, ...options });
 }
 
 /** Opens a Toolwright for one use and closes all it started, also when the user interrupts. */

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { NO_REDACTION } from '@toolwright/pii/internal';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { TYPESCRIPT_WRITER } from '../../catalog/signatures/typescript/writer.ts';
+import type { Connector } from '../../connectors/connector.ts';
 import { type ErrorCode, ToolwrightError } from '../../errors.ts';
 import { execute } from '../../execution/execute.ts';
 import type { ExecutionContext } from '../../execution/execution.ts';
@@ -41,7 +43,7 @@ export async function checkReplay(check: ReplayCheck, context: ExecutionContext)
     source,
     {
       ...context,
-      catalog: { ...context.catalog, call: replay.call },
+      catalog: { ...context.catalog, resolve: replay.resolve, observe: () => undefined },
       // The results in the journal are redacted already.
       redactorOf: () => NO_REDACTION,
       skills: () => withSkill(context.skills(userId), check),
@@ -77,13 +79,12 @@ function withSkill(own: StoredSkills, { name, files }: Pick<ReplayCheck, 'name' 
 
 /** Answers calls from a journal, each once, in any order. */
 function replayCalls(calls: readonly JournalCall[]): {
-  readonly call: Catalog['call'];
+  readonly resolve: Catalog['resolve'];
   /** Returns the calls that the program did not repeat. */
   unanswered(): readonly JournalCall[];
 } {
   const unanswered = [...calls];
-  return {
-    unanswered: () => unanswered,
+  const connector: Pick<Connector, 'call'> = {
     async call(tool, args) {
       const index = unanswered.findIndex(
         (call) => call.tool === tool && isDeepStrictEqual(call.arguments, asJson(args)),
@@ -95,6 +96,15 @@ function replayCalls(calls: readonly JournalCall[]): {
       const { code = 'TOOL_FAILED', message = '' } = answer.result as { code?: ErrorCode; message?: string };
       throw new ToolwrightError(code, message);
     },
+  };
+  return {
+    unanswered: () => unanswered,
+    // The tool may have changed or be gone. The journal has its answers, so every tool and argument is accepted.
+    resolve: async (id) => ({
+      tool: { id, server: '', definition: { name: id, inputSchema: true } },
+      connector,
+      writer: TYPESCRIPT_WRITER,
+    }),
   };
 }
 

@@ -1,0 +1,49 @@
+import type { Redactor } from '@toolwright/pii/internal';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ToolLanguage } from '../catalog/tool.ts';
+import type { Limits } from '../execution/limits.ts';
+import type { CallJournal, OpenRecord } from './record.ts';
+
+/** Arguments of a tool call. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** One tool call as the program made it: its arguments contain placeholders. */
+export interface ToolCall {
+  /** Number of the call within its execution, from 1. */
+  readonly number: number;
+  /** Id of the tool, `server__tool`. It may not exist. */
+  readonly tool: string;
+  readonly args: Arguments;
+}
+
+/** A call whose arguments are within the limits. */
+export interface LimitedCall extends ToolCall {
+  /** The arguments as JSON. */
+  readonly argumentText: string;
+}
+
+/** Arguments with values instead of placeholders. */
+export type RestoredArguments = Awaited<ReturnType<Redactor['restoreArguments']>>;
+
+/** Data that a tool returned and that is within the limits. */
+export interface LimitedResult {
+  readonly data: unknown;
+  /** The data as JSON. */
+  readonly text: string;
+}
+
+/** The parts of an execution that its tool calls need. */
+export interface ToolCallContext {
+  readonly catalog: Pick<Catalog, 'resolve' | 'observe'>;
+  readonly journal: CallJournal;
+  readonly redactor: Pick<Redactor, 'restoreArguments' | 'redactResult' | 'redact' | 'redactForJournal'>;
+  readonly limits: Pick<Limits, 'callArgumentBytes' | 'callResultBytes'>;
+  /** The language of the program. Errors contain signatures in it. */
+  readonly language: ToolLanguage;
+  /** Aborted when the execution ends. */
+  readonly signal: AbortSignal;
+  /** Receives the sizes of this call. */
+  readonly record: Pick<OpenRecord, 'setArgumentBytes' | 'setResultBytes'>;
+  /** Runs work on the result of this call when no other result is being processed. */
+  readonly inTurn: (work: () => Promise<string>) => Promise<string>;
+}

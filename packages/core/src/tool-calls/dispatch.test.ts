@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { resolvedTool } from '../../../../test/fixtures/tool-calls.ts';
+import { ToolwrightError } from '../errors.ts';
+import { dispatchCall } from './dispatch.ts';
+import { UnredactedError } from './unredacted-error.ts';
+
+const { signal } = new AbortController();
+
+it('sends the arguments under the name that the server uses, with the signal', async () => {
+  const sent: unknown[] = [];
+  const target = resolvedTool(async (...call) => {
+    sent.push(...call);
+    return [1];
+  });
+  expect(await dispatchCall({ args: { a: 1 } }, target, { signal })).toEqual([1]);
+  expect(sent).toEqual(['find', { a: 1 }, { signal }]);
+});
+
+it('returns null for a tool without data', async () => {
+  expect(
+    await dispatchCall(
+      { args: {} },
+      resolvedTool(async () => undefined),
+      { signal },
+    ),
+  ).toBeNull();
+});
+
+it('marks errors of the connector as words of the tool', async () => {
+  const refusal = new ToolwrightError('TOOL_FAILED', 'no ada@example.com here');
+  const target = resolvedTool(() => Promise.reject(refusal));
+  const thrown = await dispatchCall({ args: {} }, target, { signal }).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(UnredactedError);
+  expect(thrown).toMatchObject({ error: refusal, source: target.tool });
+  expect(String(thrown)).not.toContain('ada@example.com');
+});
+
+it('passes defects on', async () => {
+  const defect = new TypeError('a bug');
+  const target = resolvedTool(() => Promise.reject(defect));
+  await expect(dispatchCall({ args: {} }, target, { signal })).rejects.toBe(defect);
+});
+
+it('does not send after the execution has ended', async () => {
+  let sent = 0;
+  const target = resolvedTool(async () => sent++);
+  await expect(dispatchCall({ args: {} }, target, { signal: AbortSignal.abort('over') })).rejects.toBe('over');
+  expect(sent).toBe(0);
+});

@@ -1,0 +1,43 @@
+import type { LimitedCall, ToolCallContext } from './call.ts';
+import type { RedactedError, RedactedResult } from './redact.ts';
+
+/** The journal entries of one call. Its methods raise the reason of the signal after the execution has ended. */
+export interface CallEntries {
+  /** Writes the call. Raises `JOURNAL_FULL`. */
+  begin(): Promise<void>;
+  /** Writes the result. Raises `JOURNAL_FULL`. */
+  end(result: Pick<RedactedResult, 'journalText'>): void;
+  /** Writes the error, after the call itself if `begin` has not written it: refused calls are journalled too. */
+  fail(error: Pick<RedactedError, 'journalText'>): Promise<void>;
+}
+
+/** Opens the journal entries of one call. Writes nothing yet. */
+export function openEntries(
+  { number, tool, args, argumentText }: LimitedCall,
+  { journal, redactor, signal }: Pick<ToolCallContext, 'journal' | 'redactor' | 'signal'>,
+): CallEntries {
+  let begun: Promise<void> | undefined;
+  const write = async () => {
+    const redacted = await redactor.redactForJournal({ tool, args });
+    // The file of the journal is closed when the execution ends.
+    signal.throwIfAborted();
+    const text = redacted.args === args ? argumentText : JSON.stringify(redacted.args);
+    journal.begin({ number, tool: redacted.tool, arguments: text });
+  };
+  const begin = () => {
+    begun ??= write();
+    return begun;
+  };
+  const end = (ok: boolean, result: string) => {
+    signal.throwIfAborted();
+    journal.end({ number, ok, result });
+  };
+  return {
+    begin,
+    end: ({ journalText }) => end(true, journalText),
+    async fail({ journalText }) {
+      await begin();
+      end(false, journalText);
+    },
+  };
+}

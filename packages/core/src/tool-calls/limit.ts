@@ -1,0 +1,41 @@
+import { ToolwrightError } from '../errors.ts';
+import type { LimitedCall, LimitedResult, ToolCall, ToolCallContext } from './call.ts';
+
+/** Longest tool name that is counted, looked up and journalled. */
+const MAX_NAME_CHARACTERS = 1_000;
+
+/** Raises `UNKNOWN_TOOL` for a name that is too long to be one. */
+export function limitName(tool: string): void {
+  if (tool.length <= MAX_NAME_CHARACTERS) return;
+  const message = `The tool name has ${tool.length} characters, the limit is ${MAX_NAME_CHARACTERS}. Use a name from search_tools.`;
+  throw new ToolwrightError('UNKNOWN_TOOL', message);
+}
+
+/** Serialises and measures the arguments. Raises `ARGUMENTS_TOO_LARGE`. */
+export function limitArguments(
+  { number, tool, args }: ToolCall,
+  { limits, record }: Pick<ToolCallContext, 'limits' | 'record'>,
+): LimitedCall {
+  const argumentText = JSON.stringify(args);
+  const bytes = Buffer.byteLength(argumentText);
+  const limit = limits.callArgumentBytes;
+  record.setArgumentBytes(bytes);
+  if (bytes <= limit) return { number, tool, args, argumentText };
+  const message = `The arguments of ${tool} have ${bytes} bytes, the limit is ${limit}. Send less at once.`;
+  throw new ToolwrightError('ARGUMENTS_TOO_LARGE', message);
+}
+
+/** Serialises and measures the data that a tool returned. Raises `TOOL_RESULT_TOO_LARGE`. */
+export function limitResult(
+  data: unknown,
+  { tool }: ToolCall,
+  { limits, record }: Pick<ToolCallContext, 'limits' | 'record'>,
+): LimitedResult {
+  const text = JSON.stringify(data);
+  const bytes = Buffer.byteLength(text);
+  const limit = limits.callResultBytes;
+  record.setResultBytes(bytes);
+  if (bytes <= limit) return { data, text };
+  const message = `${tool} returned ${bytes} bytes, the limit is ${limit}. The call took effect. Request less, by page or filter.`;
+  throw new ToolwrightError('TOOL_RESULT_TOO_LARGE', message);
+}

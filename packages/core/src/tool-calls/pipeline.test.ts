@@ -1,0 +1,143 @@
+import { expect, it, vi } from 'vitest';
+import { memoryJournal } from '../../../../test/fixtures/bridge-host.ts';
+import { failureOf } from '../../../../test/fixtures/server.ts';
+import { newRedactor, resolvedTool } from '../../../../test/fixtures/tool-calls.ts';
+import type { RedactorOptions } from '../../../pii/src/redactor.ts';
+import type { ResolvedTool } from '../catalog/resolved-tool.ts';
+import { ToolwrightError } from '../errors.ts';
+import type { Arguments, ToolCallContext } from './call.ts';
+import { runToolCall } from './pipeline.ts';
+
+const PERSON = { name: 'Ada Lovelace', email: 'ada@example.com' };
+const SCHEMA = { type: 'object', properties: { to: { type: 'string', maxLength: 15 } } };
+
+/** A pipeline whose redactor has given out `[EMAIL_1]`, and the order in which its stages reach their effects. */
+async function open(
+  answer: ResolvedTool['connector']['call'] = async () => PERSON,
+  options: Partial<RedactorOptions> = {},
+) {
+  const effects: string[] = [];
+  const observed: unknown[] = [];
+  const redactor = newRedactor(options);
+  await redactor.redact('ada@example.com');
+  const { entries, journal } = memoryJournal();
+  const target = resolvedTool(
+    (...call) => {
+      effects.push('dispatch');
+      return answer(...call);
+    },
+    { inputSchema: SCHEMA },
+  );
+  const ending = new AbortController();
+  const context: ToolCallContext = {
+    catalog: {
+      async resolve() {
+        effects.push('resolve');
+        return target;
+      },
+      observe: (_tool, result) => {
+        effects.push('observe');
+        observed.push(result);
+      },
+    },
+    redactor: {
+      ...redactor,
+      restoreArguments(args, to) {
+        effects.push('restore');
+        return redactor.restoreArguments(args, to);
+      },
+      redactResult(data, from) {
+        effects.push('redact');
+        return redactor.redactResult(data, from);
+      },
+    },
+    journal: {
+      begin(entry) {
+        effects.push('begin');
+        journal.begin(entry);
+      },
+      end(entry) {
+        effects.push('end');
+        journal.end(entry);
+      },
+    },
+    limits: { callArgumentBytes: 100, callResultBytes: 100 },
+    language: 'typescript',
+    signal: ending.signal,
+    record: { setArgumentBytes: () => effects.push('limit'), setResultBytes: () => effects.push('limit') },
+    inTurn: (work) => work(),
+  };
+  const run = (args: Arguments) => runToolCall({ number: 1, tool: 'crm__find', args }, context);
+  return { run, effects, entries, observed, ending };
+}
+
+it('runs every stage once, in order', async () => {
+  const { run, effects } = await open();
+  await run({});
+  expect(effects).toEqual('limit resolve restore begin dispatch limit redact observe end'.split(' '));
+});
+
+it('sends values, and returns, observes and journals placeholders', async () => {
+  const find = vi.fn(async () => PERSON);
+  const { run, entries, observed } = await open(find);
+  const text = await run({ to: '[EMAIL_1]' });
+  expect(find.mock.calls).toMatchObject([['find', { to: 'ada@example.com' }, {}]]);
+  expect(JSON.parse(text)).toEqual({ name: '[NAME_1]', email: '[EMAIL_1]' });
+  expect(observed).toEqual([JSON.parse(text)]);
+  expect(entries).toEqual([
+    ['begin', 1, 'crm__find', '{"to":"[EMAIL_1]"}'],
+    ['end', 1, true, text],
+  ]);
+});
+
+it('validates values instead of placeholders, sends nothing, and names placeholders in the error', async () => {
+  const { run, effects, entries } = await open();
+  await run({ to: '[EMAIL_1]' });
+  const failure = await failureOf(run({ to: '[EMAIL_1] and more' }));
+  expect(failure.code).toBe('INVALID_ARGUMENTS');
+  expect(failure.message).toMatch(/to: must have at most 15 characters, got 24/);
+  expect(effects.filter((effect) => effect === 'dispatch')).toHaveLength(1);
+  expect(entries.slice(2)).toEqual([
+    ['begin', 1, 'crm__find', '{"to":"[EMAIL_1] and more"}'],
+    ['end', 1, false, JSON.stringify({ code: failure.code, message: failure.message })],
+  ]);
+});
+
+it('redacts the words of a tool that fails', async () => {
+  const { run, entries } = await open(() => Promise.reject(new ToolwrightError('TOOL_FAILED', 'no ada@example.com')));
+  const failure = await failureOf(run({}));
+  expect([failure.code, failure.message]).toEqual(['TOOL_FAILED', 'no [EMAIL_1]']);
+  expect(entries[1]).toEqual(['end', 1, false, '{"code":"TOOL_FAILED","message":"no [EMAIL_1]"}']);
+});
+
+it('returns values to programs that may see them, and journals placeholders', async () => {
+  const { run, entries } = await open(undefined, { clear: new Set(['crm']) });
+  expect(JSON.parse(await run({ to: 'ada@example.com' }))).toEqual(PERSON);
+  expect(JSON.stringify(entries)).not.toMatch(/Ada|ada@/);
+});
+
+it('does not resolve or journal a call beyond a limit', async () => {
+  const { run, effects, entries } = await open();
+  expect((await failureOf(run({ to: 'x'.repeat(100) }))).code).toBe('ARGUMENTS_TOO_LARGE');
+  expect([effects, entries]).toEqual([['limit'], []]);
+});
+
+it('neither redacts nor observes a result beyond the limit', async () => {
+  const { run, effects } = await open(async () => 'x'.repeat(100));
+  expect((await failureOf(run({}))).code).toBe('TOOL_RESULT_TOO_LARGE');
+  expect(effects).toEqual('limit resolve restore begin dispatch limit end'.split(' '));
+});
+
+it('raises the reason of the signal after the execution has ended, whatever the tool does', async () => {
+  for (const outcome of [
+    async () => PERSON,
+    () => Promise.reject(new ToolwrightError('TOOL_FAILED', 'ada@example.com')),
+  ]) {
+    const opened = await open(async () => {
+      opened.ending.abort(new ToolwrightError('CANCELLED', 'over'));
+      return outcome();
+    });
+    expect((await failureOf(opened.run({}))).message).toBe('over');
+    expect(opened.entries.map(([kind]) => kind)).toEqual(['begin']);
+  }
+});

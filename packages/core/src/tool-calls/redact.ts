@@ -1,0 +1,77 @@
+import type { ResolvedTool } from '../catalog/resolved-tool.ts';
+import type { Tool } from '../catalog/tool.ts';
+import { type ErrorCode, ToolwrightError } from '../errors.ts';
+import type { LimitedResult, ToolCallContext } from './call.ts';
+import { UnredactedError } from './unredacted-error.ts';
+
+type Redacting = Pick<ToolCallContext, 'redactor'>;
+
+/** A result without the personal data that its reader may not see. */
+export interface RedactedResult {
+  /** JSON for the program. It contains values if the server is configured as `clear`. */
+  readonly guestText: string;
+  /** The data for the journal and for everything that outlives the execution. */
+  readonly journalValue: unknown;
+  /** JSON of `journalValue`. */
+  readonly journalText: string;
+}
+
+/** An error without the personal data that its reader may not see. */
+export interface RedactedError {
+  /** The error for the program. */
+  readonly error: unknown;
+  /** JSON for the journal. */
+  readonly journalText: string;
+}
+
+/** Redacts the data that a tool returned. Raises an error of the redactor if that fails. */
+export async function redactResult(
+  { data, text }: LimitedResult,
+  { tool }: Pick<ResolvedTool, 'tool'>,
+  { redactor }: Redacting,
+): Promise<RedactedResult> {
+  const { guestValue, journalValue } = await redactor.redactResult(data, sourceOf(tool));
+  const guestText = guestValue === data ? text : JSON.stringify(guestValue);
+  const journalText = journalValue === guestValue ? guestText : JSON.stringify(journalValue);
+  return { guestText, journalValue, journalText };
+}
+
+/**
+ * Redacts an error of any stage. Words of a tool are treated like its results: text that looks like a placeholder is escaped.
+ * In our own words about arguments, placeholders stay. All other errors contain only text of the program. If the redaction
+ * fails, its error replaces the given one.
+ */
+export async function redactError(thrown: unknown, context: Redacting): Promise<RedactedError> {
+  if (!(thrown instanceof UnredactedError)) return withJournalText(thrown, context);
+  const { code, message, details } = thrown.error;
+  try {
+    const { guestValue, journalValue } = await redactWords({ message, details }, thrown.source, context);
+    const error = new ToolwrightError(code, guestValue.message, { details: guestValue.details });
+    return { error, journalText: journalText(code, journalValue.message) };
+  } catch (failure) {
+    return withJournalText(failure, context);
+  }
+}
+
+type Words = Pick<ToolwrightError, 'message' | 'details'>;
+type RedactedWords = { readonly guestValue: Words; readonly journalValue: Words };
+
+async function redactWords(words: Words, source: Tool | undefined, { redactor }: Redacting): Promise<RedactedWords> {
+  if (source) return redactor.redactResult(words, sourceOf(source)) as Promise<RedactedWords>;
+  const redacted = await redactor.redact(words);
+  return { guestValue: redacted, journalValue: redacted };
+}
+
+async function withJournalText(error: unknown, { redactor }: Redacting): Promise<RedactedError> {
+  if (!(error instanceof ToolwrightError)) return { error, journalText: journalText(undefined, 'Internal error') };
+  const message = await redactor.redactForJournal(error.message).catch(() => 'The message could not be redacted.');
+  return { error, journalText: journalText(error.code, message) };
+}
+
+function journalText(code: ErrorCode | undefined, message: string): string {
+  return JSON.stringify({ code, message });
+}
+
+function sourceOf({ server, definition }: Tool): { readonly server: string; readonly schema: unknown } {
+  return { server, schema: definition.outputSchema };
+}

@@ -1,0 +1,11 @@
+import type { ResolvedTool } from '../catalog/resolved-tool.ts';
+import type { RestoredArguments, ToolCall, ToolCallContext } from './call.ts';
+
+/** Replaces placeholders in the arguments by values that this tool may receive. Raises `UNKNOWN_PLACEHOLDER` or `PII_DENIED`. */
+export function restoreArguments(
+  { args }: ToolCall,
+  { tool }: Pick<ResolvedTool, 'tool'>,
+  { redactor }: Pick<ToolCallContext, 'redactor'>,
+): Promise<RestoredArguments> {
+  return redactor.restoreArguments(args, { tool: tool.id, server: tool.server });
+}
