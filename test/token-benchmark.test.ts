@@ -25,7 +25,7 @@ interface Outcome {
 /** The benchmark is plain JavaScript, of which the compiler knows nothing. */
 const part = (name: string) => import(new URL(`../bench/tokens/${name}.mjs`, import.meta.url).href);
 const { STRATA }: { STRATA: Record<string, Task[]> } = await part('tasks/strata');
-const { makeSeed }: { makeSeed(): Seed } = await part('world');
+const { makeSeed }: { makeSeed(): Seed } = await part('state');
 const { problemOf }: { problemOf(task: Task, seed: Seed, outcome: Outcome): string | undefined } = await part('check');
 const { generateCatalog }: { generateCatalog(count: number): unknown[] } = await part('generated');
 const { runAll }: { runAll(options: object): Promise<{ rows: Row[]; places: { coreTokens: number }[] }> } =

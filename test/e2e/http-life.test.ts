@@ -88,7 +88,8 @@ describe('a signal', () => {
     }
     const { status, body } = await slow;
     expect([status, body.code, body.execution.status]).toEqual([503, 'INTERRUPTED', 'stopped']);
-    expect(await ended).toBe(0);
+    // A second signal leaves 5 s for closing. A busy machine may need more, and is cut then with the signal's code.
+    expect(signals === 2 ? [0, 143] : [0]).toContain(await ended);
     const [journal = ''] = readdirSync(journals).filter((name) => name.endsWith('.jsonl'));
     expect(readFileSync(join(journals, journal), 'utf8')).toMatch(/"entry":"end".*"status":"stopped"/);
   });
