@@ -126,12 +126,15 @@ describe.concurrent('run', () => {
       ['run', '-e', '1', '--language', 'ruby'],
       usage('There is no language "ruby". This version runs: typescript, python.'),
     ],
-    [['run', '-e', '1', '--timeout-ms', '9000000000'], 'limits.timeoutMs is at most 2000000000, not 9000000000.\n'],
+    [
+      ['run', '-e', '1', '--timeout-ms', '9000000000'],
+      'limits.timeoutMs must be at most 2000000000, not 9000000000.\n',
+    ],
     [
       ['run', '-e', '1', '--sandbox', 'jial'],
       'There is no sandbox "jial". This version has: auto, jail, quickjs, pyodide, docker, microsandbox.\n',
     ],
-    [['run', '-e', '1', '--session', '../x'], 'A session id has 1 to 64 letters, digits, "-" and "_".\n'],
+    [['run', '-e', '1', '--session', '../x'], 'A session id must have 1 to 64 letters, digits, "-" and "_".\n'],
     [['docter'], usage('There is no command "docter". Did you mean "doctor"?')],
     [['toString'], usage(`There is no command "toString". ${COMMANDS}`)],
     [['run', '-e', '1', '--sanbox', 'jail'], usage('There is no option --sanbox. Did you mean --sandbox?')],
