@@ -174,7 +174,7 @@ test.each<[string, object, RegExp]>([
   [
     'a server twice',
     { mcpServers: { a: { command: 'x' } }, tools: { a: { tools: {} } } },
-    /Two upstreams are called "a"/,
+    /Two servers have the name "a"/,
   ],
   ['an unknown limit', { limits: { timeout: 1 } }, /Unknown limit "timeout"/],
   ['an unknown sandbox', { sandbox: 'jial' }, /There is no sandbox "jial"/],

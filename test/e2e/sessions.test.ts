@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDesk } from '../fixtures/command-line.ts';
 
@@ -58,6 +60,27 @@ test(
     expect(log.map(({ result }: { result: string }) => result).sort()).toEqual(['a', 'b']);
     const { files } = JSON.parse((await desk.run(['sessions', 'resume', 'both', '--json'])).out);
     expect(files.map(({ name }: { name: string }) => name)).toEqual(['a', 'b']);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'without a configuration file, commands delete sessions 90 days after their last use',
+  async () => {
+    const desk = openDesk();
+    const dataDir = join(desk.folder, 'state/toolwright');
+    for (const id of ['expired', 'recent']) await desk.run(['run', '--session', id, '-e', '1']);
+    for (const [id, days] of [
+      ['expired', 91],
+      ['recent', 89],
+    ] as const) {
+      const time = new Date(Date.now() - days * 24 * 60 * 60 * 1_000);
+      utimesSync(join(dataDir, 'sessions', id, 'session.json'), time, time);
+    }
+    // The purge runs once a day: its mark is the file `swept`.
+    rmSync(join(dataDir, 'swept'), { force: true });
+    await desk.run(['run', '-e', 'await utils.sleep(1_000)']);
+    expect([readdirSync(join(dataDir, 'sessions')), existsSync(join(dataDir, 'swept'))]).toEqual([['recent'], true]);
   },
   TIMEOUT_MS,
 );

@@ -43,13 +43,13 @@ describe('a result over the limit', () => {
     expect(next).toMatchObject({ status: 'completed', value: 50 });
   });
 
-  test('exactly at the limit is given whole', async () => {
+  test('exactly at the limit is returned completely', async () => {
     const result = await toolwright.execute('return "x".repeat(8)', { limits: { resultBytes: 10 } });
     expect(result).toMatchObject({ status: 'completed', value: 'xxxxxxxx' });
     expect(result).not.toHaveProperty('file');
   });
 
-  test('that no longer fits into the workspace is an error that says so', async () => {
+  test('over the quota of the workspace is an error', async () => {
     const error = await errorOf('return "x".repeat(100)', { limits: { resultBytes: 10, workspaceBytes: 50 } });
     expect([error.kind, error.code]).toEqual(['user', 'WORKSPACE_FULL']);
   });
@@ -66,7 +66,7 @@ describe('a result', () => {
 });
 
 describe('an error', () => {
-  test('has kind, code, name, place, the author’s stack, and nothing else', async () => {
+  test('has kind, code, name, place and the author’s stack, and nothing else', async () => {
     const source = 'function outer() {\n  inner();\n}\nfunction inner() {\n  throw new RangeError("far");\n}\nouter();';
     expect(await errorOf(source)).toEqual({
       kind: 'user',
@@ -120,7 +120,7 @@ describe('an error', () => {
 });
 
 describe('files', () => {
-  test('of an execution without a session go with it, those of a session stay', async () => {
+  test('of an execution without a session are deleted, those of a session stay', async () => {
     const source = 'await fs.writeFile("a", "A"); return 1';
     const alone = await toolwright.execute(source);
     await toolwright.execute(source, { sessionId: 'stays', createSession: true });
@@ -154,7 +154,7 @@ test.each(['', 'a b', '../a', 'a/b', 'x'.repeat(65), 'ü'])('%j is no session id
   ]);
 });
 
-test('costs are counted', async () => {
+test('statistics count the cost of an execution', async () => {
   const { stats } = await toolwright.execute('console.log("hello"); return callMCPTool("files__readText", {})');
   const { prepareMs, checkMs, runMs, totalMs, ...rest } = stats;
   expect([prepareMs >= 0, runMs > 0, totalMs >= runMs + checkMs + prepareMs]).toEqual([true, true, true]);

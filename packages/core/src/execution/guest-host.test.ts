@@ -124,7 +124,7 @@ test('many small requests leave others their turn', async () => {
 describe('a Python program', () => {
   const python = () => open({ language: 'python' });
 
-  test('is told of tools in Python', async () => {
+  test('receives signatures of tools in Python', async () => {
     const { ask } = python();
     expect(await ask(['search', 'adds numbers'])).toEqual({
       ok: true,
@@ -142,7 +142,7 @@ describe('a Python program', () => {
     }
   });
 
-  test('is told what is wrong in Python', async () => {
+  test('receives errors in Python', async () => {
     const { ask } = python();
     expect((await ask(['call', 't__add', { a: true }])).value.message).toBe(
       'Invalid arguments: b: missing (float); a: expected float, got bool True.\nUse await servers.t.add(a: float, b: float)',
@@ -239,7 +239,7 @@ describe('notices', () => {
   });
 });
 
-test('a closed bridge refuses requests and hears nothing', async () => {
+test('a closed bridge refuses requests and ignores notices', async () => {
   const { host, ask, entries } = open();
   host.close();
   expect(await ask(['call', 't__add', { a: 1, b: 2 }])).toEqual({

@@ -3,7 +3,7 @@ import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { quickjsSandbox } from '../../../sandbox/src/sandboxes/quickjs.ts';
 import { createToolwright } from '../toolwright.ts';
 
-it('no user gets a process of another, with a session or without', async () => {
+it('users never share a tenant, with a session or without', async () => {
   const real = quickjsSandbox();
   const tenants: (string | undefined)[] = [];
   await using toolwright = await createToolwright({

@@ -60,7 +60,7 @@ test('entries are lines, in the order in which things happened, for the owner al
   expect([statSync(folder).mode & 0o777, statSync(journal.path).mode & 0o777]).toEqual([0o700, 0o600]);
 });
 
-test('a ledger is never written over', () => {
+test('a journal is never overwritten', () => {
   const folder = temporaryFolder();
   openJournal(folder, start, 100_000).close('completed');
   expect(() => openJournal(folder, start, 100_000)).toThrow(/EEXIST/);
@@ -74,7 +74,7 @@ test('a folder that cannot be written to is a mistake of the configuration that 
   expect(open).toThrow(/^Cannot write to the data folder \(ENOTDIR.*Set dataDir or TOOLWRIGHT_DATA_DIR/);
 });
 
-/** Runs a program with a tool that sees the ledger as it is while the tool works. */
+/** Runs a program with a tool that reads the journal during its call. */
 async function run(source: string, changed: Partial<Limits> = {}) {
   const dataDir = temporaryFolder();
   const seen: JournalEntry[][] = [];
@@ -100,7 +100,7 @@ async function run(source: string, changed: Partial<Limits> = {}) {
   return { result, seen, entries: journalOf(dataDir) };
 }
 
-test('a call is on disk before it is sent, its answer before the guest goes on', async () => {
+test('a call is on disk before it is sent, and its answer before the guest continues', async () => {
   const { seen, entries } = await run(
     'await callMCPTool("t__look", { a: 1 }); await callMCPTool("t__look", { a: 2 }); return 1',
   );
@@ -115,7 +115,7 @@ test('a call is on disk before it is sent, its answer before the guest goes on',
   expect(entries.slice(1)).toEqual([call(1), answer(1), call(2), answer(2), { entry: 'end', status: 'completed' }]);
 });
 
-test('a ledger has an end of its own: no call is sent that it cannot hold, no answer given that it does not', () => {
+test('a full journal refuses the next call before it is sent, and the next answer', () => {
   const journal = openJournal(join(temporaryFolder(), 'executions'), start, 1_500);
   journal.begin({ number: 1, tool: 't__a', arguments: JSON.stringify('x'.repeat(800)) });
   expect(() => journal.begin({ number: 2, tool: 't__a', arguments: JSON.stringify('y'.repeat(600)) })).toThrow(
@@ -126,7 +126,7 @@ test('a ledger has an end of its own: no call is sent that it cannot hold, no an
   expect(readJournal(journal.path).map((entry) => entry.entry)).toEqual(['start', 'call', 'answer']);
 });
 
-test('a program beyond it is told, and goes on', async () => {
+test('a program receives the error of a full journal, and continues', async () => {
   const source = `const codes = [];
 for (const text of ['a', 'b'.repeat(6_000), 'c'])
   codes.push(await callMCPTool('t__look', { text }).then(() => 'fine', (error) => error.code));
@@ -145,7 +145,7 @@ test('a program that fails or does not parse has an end too', async () => {
   expect((await run('const = 1')).entries.slice(1)).toEqual([{ entry: 'end', status: 'failed' }]);
 });
 
-/** Answers a guest from a ledger, call by call, in the order of the answers there. */
+/** Answers a guest from a journal, in the order of its answers. */
 function replayBridge(entries: readonly JournalEntry[]): { bridge: GuestBridge; calls: unknown[] } {
   const calls: unknown[] = [];
   const answers = entries.flatMap((entry) => (entry.entry === 'answer' ? [entry] : []));
@@ -170,7 +170,7 @@ function replayBridge(entries: readonly JournalEntry[]): { bridge: GuestBridge; 
   return { bridge, calls };
 }
 
-test('a fresh sandbox that is fed from a ledger makes the same calls and gives the same result', async () => {
+test('a fresh sandbox that receives the answers of a journal makes the same calls and returns the same result', async () => {
   const source = `
 const ids: string[] = [];
 const order: unknown[] = [];

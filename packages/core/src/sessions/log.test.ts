@@ -29,7 +29,7 @@ const entry = (code: string, more: object = {}) => ({
 });
 
 describe('the log of a session', () => {
-  test('tells of each execution what a reader needs to go on', async () => {
+  test('has an entry for each execution, with code, outcome, calls and files', async () => {
     const { id } = await toolwright.sessions.create();
     const run = (source: string, limits = {}) => toolwright.execute(source, { sessionId: id, limits });
     const runs = [
@@ -86,7 +86,7 @@ describe('the log of a session', () => {
     ]);
   });
 
-  test('is read by the next program, in both languages, and changed by none', async () => {
+  test('can be read by the next program, but not changed', async () => {
     const { id } = await toolwright.sessions.create();
     await toolwright.execute('return "seven"', { sessionId: id });
     const typescript = await toolwright.execute(
@@ -107,7 +107,7 @@ describe('the log of a session', () => {
     expect(await toolwright.execute("fs.readdir('/session')")).toMatchObject({ status: 'failed' });
   });
 
-  test('keeps every line of two processes that write at once', async () => {
+  test('keeps all lines of two processes that write at once', async () => {
     const folder = temporaryFolder();
     const library = await bundled(new URL('log.ts', import.meta.url));
     const script = `
@@ -115,13 +115,13 @@ describe('the log of a session', () => {
       for (let i = 0; i < 200; i++) await appendEntry(process.argv[1], { code: process.argv[2] + i, pad: 'x'.repeat(20000) });`;
     const codes = await Promise.all(['a', 'b'].map((name) => runScript(script, folder, name)));
     expect(codes).toEqual([0, 0]);
-    // Who comes while a long line is being written takes it for torn, and leaves an empty line.
+    // A process that starts while the other writes a long line takes it for cut off, and adds an empty line.
     const lines = readFileSync(join(folder, 'log.jsonl'), 'utf8').split('\n').filter(Boolean);
     const written = new Set(lines.map((line) => JSON.parse(line).code));
     expect([lines.length, written.size]).toEqual([400, 400]);
   });
 
-  test('loses only the line that a crash tore', async () => {
+  test('loses only the line that a crash cut off', async () => {
     const folder = temporaryFolder();
     await appendEntry(folder, entry('one'));
     appendFileSync(join(folder, 'log.jsonl'), '{"at":"2026-');
@@ -130,7 +130,7 @@ describe('the log of a session', () => {
     expect((await readEntries(folder)).map(({ code }) => code)).toEqual(['one', 'two', 'three']);
   });
 
-  test('cuts what is long, and says how much is missing', () => {
+  test('shortens long texts, and states the missing length', () => {
     const { code, result, error, calls, callCount } = sessionEntry({
       executionId: 'x',
       language: 'python',
@@ -157,7 +157,7 @@ describe('the log of a session', () => {
     ]);
   });
 
-  test('is empty of a session that was removed, and does not bring it back', async () => {
+  test('of a removed session is empty, and a new entry does not create it again', async () => {
     const folder = join(temporaryFolder(), 'gone');
     await appendEntry(folder, entry('one'));
     expect(await readEntries(folder)).toEqual([]);
@@ -167,7 +167,7 @@ describe('the log of a session', () => {
 });
 
 describe('the log as a text', () => {
-  test('has the newest executions, and says how many are left out', () => {
+  test('has the newest executions, and the number of older ones', () => {
     const entries = Array.from({ length: 10 }, (_, index) => entry(`${index}${'x'.repeat(5_000)}`));
     const text = sessionText('id', entries);
     expect(text).toMatch(/^# Session id\n\nThe last 4 executions. \/session\/log.jsonl has the 6 older ones.\n/);

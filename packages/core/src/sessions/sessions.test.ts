@@ -33,7 +33,7 @@ describe('a session', () => {
     expect(await again.sessions.get(session.id, { userId: 'ada@example.org' })).toMatchObject({ id: session.id });
   });
 
-  test("of another user is answered exactly like one that isn't there", async () => {
+  test('of another user raises the same error as a missing one', async () => {
     const { sessions, open } = openSessions();
     const { id } = await sessions.create({ userId: 'ada' });
     const missing = 'a'.repeat(26);
@@ -60,7 +60,7 @@ describe('a session', () => {
     expect(await sessions.list({ userId: 'bob' })).toEqual([]);
   });
 
-  test.each(['../x', '', 'a/b', '.', 'x'.repeat(65), 'é', 'CON:', 'a\0'])('has no id like %j', async (id) => {
+  test.each(['../x', '', 'a/b', '.', 'x'.repeat(65), 'é', 'CON:', 'a\0'])('cannot have the id %j', async (id) => {
     const { dataDir, sessions, open } = openSessions();
     expect((await failureOf(sessions.get(id))).code).toBe('UNKNOWN_SESSION');
     expect((await failureOf(open({ userId: 'a', sessionId: id }, 'x', quota))).code).toBe('UNKNOWN_SESSION');
@@ -69,7 +69,7 @@ describe('a session', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  test('is made by an id of the caller only where that is said, once, by whoever is first', async () => {
+  test('is created with an id of the caller once, for the first user', async () => {
     const { sessions, open } = openSessions();
     const users = Array.from({ length: 10 }, (_, index) => `user${index}`);
     const all = await Promise.allSettled(
@@ -81,7 +81,7 @@ describe('a session', () => {
     expect(owners[all.findIndex(({ status }) => status === 'fulfilled')]).toHaveLength(1);
   });
 
-  test('with a damaged record is not there, and says so to whoever wants to make it', async () => {
+  test('with a damaged record is unknown, and cannot be created again', async () => {
     const { dataDir, sessions, open } = openSessions();
     for (const [id, text] of [
       ['empty', ''],
@@ -96,7 +96,7 @@ describe('a session', () => {
     expect(await sessions.list()).toEqual([]);
   });
 
-  test('is listed by its last use, and gone with all its files when it is removed', async () => {
+  test('is listed by its last use, and removed with all its files', async () => {
     const { dataDir, sessions, open } = openSessions();
     const first = await sessions.create();
     const second = await sessions.create();
@@ -112,7 +112,7 @@ describe('a session', () => {
     expect(await readdir(join(dataDir, 'sessions'))).toEqual([second.id]);
   });
 
-  test('has files that the host reads and writes by the paths of the guest', async () => {
+  test('has files that the host reads and writes by guest path', async () => {
     const { sessions, open } = openSessions();
     const { id } = await sessions.create();
     const files = await sessions.files(id);
@@ -138,7 +138,7 @@ test("sessions of one customer share a workspace, which stays when one is remove
   expect(await (await sessions.files(other.id, { userId: 'ada' })).list('/workspace', true)).toEqual([]);
 });
 
-test.each(['', 'x'.repeat(257)])('a user has a name, unlike %j', async (user) => {
+test.each(['', 'x'.repeat(257)])('%j is refused as a user', async (user) => {
   const { sessions } = openSessions();
   expect((await failureOf(sessions.create({ userId: user }))).code).toBe('CONFIG_INVALID');
 });

@@ -5,14 +5,14 @@ import type { Files } from '../../workspaces/files.ts';
 import { guestPath, isMissing, parseGuestPath } from '../../workspaces/paths.ts';
 import { createPythonModuleLoader } from './python.ts';
 
-/** As a program would import it, from a module that lies deeper. */
+/** A server's module, imported by a relative path from a module in a subfolder. */
 const NESTED_SERVER_MODULE = /^\/(?:workspace|skills)\/.*?\/servers\/([^/]+?)(?:\/index)?(?:\.[jt]s)?$/;
 const SERVER_MODULE = /^\/servers\/([^/]+?)(?:\/index)?(?:\.[jt]s)?$/;
 
-/** Gives the source of a module that a guest imports, by its path. Raises `UNKNOWN_MODULE` with what can be imported. */
+/** Returns the source of a module that a guest imports, by its path. Raises `UNKNOWN_MODULE`. */
 export type ModuleLoader = (path: string) => Promise<string>;
 
-/** Makes the loader of what programs of a language import: generated modules of servers, files of the workspace and of skills. */
+/** Creates the loader of a language's modules: generated modules of servers, workspace files and skills. */
 export function createModuleLoader(catalog: Catalog, files: Files, language: Language, maxBytes: number): ModuleLoader {
   const create = language.guest === 'python' ? createPythonModuleLoader : createJavascriptModuleLoader;
   return create(catalog, files, language, maxBytes);
@@ -28,7 +28,7 @@ function createJavascriptModuleLoader(
     const source = await files.read(path, maxBytes);
     return language.prepareModule(source.toString('utf8'), path);
   };
-  // TypeScript's convention: `./lib.js` is imported where `lib.ts` is meant.
+  // In TypeScript, an import of `./lib.js` refers to `lib.ts`.
   const loadFileOrTypescript = (file: string): Promise<string> =>
     loadFile(file).catch((error: unknown) => {
       if (!file.endsWith('.js') || !isMissing(error)) throw error;
@@ -50,7 +50,7 @@ function createJavascriptModuleLoader(
         return catalog.module(nested);
       });
     }
-    // The program itself stands above the workspace, where a relative path of `fs` starts.
+    // The program's own path is the root, while relative paths of `fs` start in the workspace.
     const own =
       parts.length > 0 ? await loadFileOrTypescript(`/workspace${guestPath(parts)}`).catch(unlessMissing) : undefined;
     if (own !== undefined) return own;
@@ -60,7 +60,7 @@ function createJavascriptModuleLoader(
   };
 }
 
-/** A tool's own file, which may be imported as the JavaScript that it becomes, or without an ending. */
+/** Returns the file of a tool, which a program may import as `.ts`, `.js`, or without an extension. */
 function toolFile(path: string): string {
   return `${path.replace(/\.[jt]s$/, '')}.ts`;
 }

@@ -9,12 +9,12 @@ import { guestPath, parseGuestPath } from '../../workspaces/paths.ts';
 
 const INIT = '__init__.py';
 const MAX_LISTED = 20;
-/** No file is there, a part of its path is no folder, or it is itself one. */
+/** The file does not exist, a part of its path is not a folder, or it is a folder. */
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 
 /**
- * Makes the loader of what a Python guest imports, by the path of its file: `/servers/<server>.py` (generated), files of the
- * workspace and of skills, and `__init__.py` of every folder of these. Raises `UNKNOWN_MODULE` for what is not there.
+ * Creates the loader of Python modules, by file path: `/servers/<server>.py` (generated), workspace files, skills, and
+ * `__init__.py` of each of their folders. It raises `UNKNOWN_MODULE` for a missing module.
  */
 export function createPythonModuleLoader(
   catalog: Catalog,
@@ -27,7 +27,7 @@ export function createPythonModuleLoader(
     const source = await files.read(path, maxBytes);
     return language.prepareModule(source.toString('utf8'), path);
   };
-  /** A folder is a package also without a file that says so. */
+  /** A folder without `__init__.py` is a package too. */
   const loadPackage = async (parts: readonly string[]): Promise<string> => {
     const { kind } = await files.stat(guestPath(parts.slice(0, -1)));
     if (kind === 'directory') return '';
@@ -69,7 +69,7 @@ async function loadServer(parts: readonly string[], catalog: Catalog): Promise<s
   }
 }
 
-/** The path under which a skill's file lies when its name is no identifier: `filter_high_risk` for `filter-high-risk`. */
+/** Returns the path of a skill whose name is not an identifier: `filter_high_risk` imports `filter-high-risk`. */
 async function skillPath(parts: readonly string[], files: Files): Promise<string[] | undefined> {
   const [root = '', first = '', ...rest] = parts;
   const suffix = rest.length === 0 ? '.py' : '';
@@ -94,7 +94,7 @@ function unknownModule(parts: readonly string[], catalog: Catalog, path?: string
   return new ToolwrightError('UNKNOWN_MODULE', message);
 }
 
-/** A file's path as Python names its module. */
+/** Returns the Python name of a module file. */
 function moduleName(parts: readonly string[]): string {
   const dotted = parts.slice(parts[0] === 'workspace' ? 1 : 0).join('.');
   return dotted.replace(/(?:^|\.)__init__\.py$|\.py$/, '') || 'workspace';
