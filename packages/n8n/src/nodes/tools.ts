@@ -23,15 +23,21 @@ const TYPE: ValueSchema = { type: 'string', description: 'Such as slack or n8n-n
 const SELECTION = { resource: STRING, operation: STRING, version: NUMBER };
 const WORDS: ValueSchema = { type: 'object', additionalProperties: STRING };
 
-/** The tools of the server `n8n-nodes`. The catalogue is opened when the first of them is called. */
+/** Returns the tools of the server `n8n-nodes`. The first call opens the catalog. */
 export function nodeTools(open: () => NodeCatalog): Record<string, InlineTool> {
+  const specs = { ...overviewTools(open), ...parameterTools(open), ...credentialAndVersionTools(open) };
+  return Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, makeTool(name, spec)]));
+}
+
+/** Returns the tools that find a node type and summarize it. */
+function overviewTools(open: () => NodeCatalog): Record<string, ToolSpec> {
   let searching: { readonly catalog: NodeCatalog; readonly search: NodeSearch } | undefined;
   const search = (): NodeSearch => {
     const catalog = open();
     if (searching?.catalog !== catalog) searching = { catalog, search: createNodeSearch(catalog) };
     return searching.search;
   };
-  const specs: Record<string, ToolSpec> = {
+  return {
     searchNodes: {
       description:
         "Finds n8n node types by what they are called or do. The types are what a workflow's nodes are made of.",
@@ -63,6 +69,12 @@ export function nodeTools(open: () => NodeCatalog): Record<string, InlineTool> {
       }),
       run: ({ type, ...rest }) => nodeEssentials(open(), String(type), selectionOf(rest)),
     },
+  };
+}
+
+/** Returns the tools that describe the parameters of a node type. */
+function parameterTools(open: () => NodeCatalog): Record<string, ToolSpec> {
+  return {
     getNodeProperty: {
       description: 'Tells everything about one parameter of an n8n node, such as options.timeout.',
       takes: { type: TYPE, path: STRING },
@@ -89,6 +101,12 @@ export function nodeTools(open: () => NodeCatalog): Record<string, InlineTool> {
       gives: shapeOf({ type: STRING, 'title?': STRING, properties: { type: 'object' }, required: listOf(STRING) }),
       run: ({ type, ...rest }) => nodeSchema(open(), String(type), selectionOf(rest)),
     },
+  };
+}
+
+/** Returns the tools for credentials and versions of a node type. */
+function credentialAndVersionTools(open: () => NodeCatalog): Record<string, ToolSpec> {
+  return {
     listCredentialTypes: {
       description: 'The credential types that an n8n node can use, and when; never their values.',
       takes: { type: TYPE },
@@ -119,7 +137,6 @@ export function nodeTools(open: () => NodeCatalog): Record<string, InlineTool> {
       run: ({ type, from, to }) => compareVersions(open(), String(type), Number(from), Number(to)),
     },
   };
-  return Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, makeTool(name, spec)]));
 }
 
 function selectionOf({ resource, operation, version }: Readonly<Record<string, unknown>>): Selection {

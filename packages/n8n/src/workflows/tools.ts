@@ -2,7 +2,7 @@ import { type InlineTool, ToolwrightError } from '@toolwright/core';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { N8nClient } from '../instances/client.ts';
 import type { PolicyCheck } from '../instances/policy.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import {
   BOOLEAN,
   choiceOf,
@@ -18,7 +18,8 @@ import {
 } from '../tool.ts';
 import { toBody } from './body.ts';
 import { draftTools, WORKFLOW } from './drafts.ts';
-import { fetchWorkflow, type Instance, segment } from './instance.ts';
+import { fetchWorkflow, type Instance } from './instance.ts';
+import { instanceTools } from './instance-tools.ts';
 import { ID, pageOf } from './page.ts';
 import { createWorkflow, deleteWorkflow, setActive, updateWorkflow } from './remote.ts';
 import { runTools } from './run-tools.ts';
@@ -59,11 +60,21 @@ export function workflowTools(parts: WorkflowParts): Record<string, InlineTool> 
     policyCheck: parts.policyCheck,
     catalog: parts.catalog(),
   });
-  const specs = { ...draftTools(parts.catalog), ...instanceTools(instance), ...runTools(instance) };
+  const specs = {
+    ...draftTools(parts.catalog),
+    ...storedWorkflowTools(instance),
+    ...instanceTools(instance),
+    ...runTools(instance),
+  };
   return Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, makeTool(name, spec)]));
 }
 
-function instanceTools(instance: () => Instance): Record<string, ToolSpec> {
+/** Returns the tools that read, change, publish and delete the workflows of the instance. */
+function storedWorkflowTools(instance: () => Instance): Record<string, ToolSpec> {
+  return { ...editTools(instance), ...publishTools(instance) };
+}
+
+function editTools(instance: () => Instance): Record<string, ToolSpec> {
   return {
     createWorkflow: {
       description:
@@ -103,26 +114,7 @@ function instanceTools(instance: () => Instance): Record<string, ToolSpec> {
       takes: {},
       options: { name: STRING, active: BOOLEAN, tags: STRING, limit: NUMBER, cursor: STRING },
       gives: shapeOf({ workflows: listOf(SUMMARY), 'nextCursor?': STRING }),
-      async run({ name, active, tags, limit, cursor }, { signal }) {
-        const query = {
-          name: text(name),
-          active: active === undefined ? undefined : active === true,
-          tags: text(tags),
-        };
-        const page = {
-          limit: numberArgument(limit, DEFAULT_LIST, MAX_LIST),
-          cursor: text(cursor),
-          excludePinnedData: true,
-        };
-        const answer = await instance().client.send({
-          path: '/workflows',
-          query: { ...query, ...page },
-          what: 'workflows',
-          signal,
-        });
-        const { data, nextCursor } = pageOf(answer);
-        return { workflows: data.map(summaryOf), ...(nextCursor === undefined ? {} : { nextCursor }) };
-      },
+      run: (args, { signal }) => listWorkflows(instance(), args, signal),
     },
     updateWorkflow: {
       description:
@@ -147,6 +139,11 @@ function instanceTools(instance: () => Instance): Record<string, ToolSpec> {
       effect: 'delete',
       run: ({ id }) => deleteWorkflow(instance(), String(id)),
     },
+  };
+}
+
+function publishTools(instance: () => Instance): Record<string, ToolSpec> {
+  return {
     activateWorkflow: {
       description: 'Publishes a workflow, so that its triggers start it.',
       takes: { id: ID },
@@ -163,41 +160,24 @@ function instanceTools(instance: () => Instance): Record<string, ToolSpec> {
       effect: 'write',
       run: ({ id }) => setActive(instance(), String(id), false),
     },
-    listTags: {
-      description: 'Lists the tags of the n8n instance.',
-      takes: {},
-      gives: listOf(shapeOf({ id: STRING, name: STRING })),
-      async run(_args, { signal }) {
-        const answer = await instance().client.send({
-          path: '/tags',
-          query: { limit: MAX_LIST },
-          what: 'tags',
-          signal,
-        });
-        return pageOf(answer).data.map(({ id, name }) => ({ id, name }));
-      },
-    },
-    setTags: {
-      description: 'Gives a workflow these tags, by name, and no others; tags that are not there are made.',
-      takes: { id: ID, tags: listOf(STRING) },
-      required: ['id', 'tags'],
-      gives: shapeOf({ id: STRING, tags: listOf(STRING) }),
-      effect: 'write',
-      run: ({ id, tags }) => setTags(instance(), String(id), listArgument(tags, 'tags').map(String)),
-    },
-    health: {
-      description: 'Tells whether the n8n instance answers and accepts the key, and what may be done here.',
-      takes: {},
-      gives: shapeOf({ ok: BOOLEAN, url: STRING, catalog: STRING, workflows: STRING, allowed: listOf(STRING) }),
-      async run(_args, { signal }) {
-        const { client, catalog, policyCheck } = instance();
-        const answer = await client.send({ path: '/workflows', query: { limit: 1 }, what: 'workflows', signal });
-        const { data, nextCursor } = pageOf(answer);
-        const some = data.length === 0 ? 'none' : nextCursor === undefined ? '1' : 'several';
-        return { ok: true, url: client.url, catalog: catalog.version, workflows: some, allowed: policyCheck.allowed };
-      },
-    },
   };
+}
+
+async function listWorkflows(
+  { client }: Instance,
+  { name, active, tags, limit, cursor }: JsonObject,
+  signal: AbortSignal | undefined,
+): Promise<{ workflows: object[]; nextCursor?: string }> {
+  const query = {
+    name: text(name),
+    active: active === undefined ? undefined : active === true,
+    tags: text(tags),
+    limit: numberArgument(limit, DEFAULT_LIST, MAX_LIST),
+    cursor: text(cursor),
+    excludePinnedData: true,
+  };
+  const { data, nextCursor } = pageOf(await client.send({ path: '/workflows', query, what: 'workflows', signal }));
+  return { workflows: data.map(summaryOf), ...(nextCursor === undefined ? {} : { nextCursor }) };
 }
 
 function shownAs(workflow: JsonObject, mode: string, catalog: NodeCatalog): unknown {
@@ -211,29 +191,6 @@ function shownAs(workflow: JsonObject, mode: string, catalog: NodeCatalog): unkn
   }
   if (mode === 'summary') return summaryOf(workflow);
   throw new ToolwrightError('INVALID_ARGUMENTS', `mode is summary, structure or full, not "${mode}".`);
-}
-
-async function setTags(
-  { client, policyCheck }: Instance,
-  id: string,
-  names: readonly string[],
-): Promise<{ id: string; tags: string[] }> {
-  policyCheck.write('setTags');
-  const known = pageOf(await client.send({ path: '/tags', query: { limit: MAX_LIST }, what: 'tags' })).data;
-  const ids: { id: string }[] = [];
-  for (const name of new Set(names)) {
-    const there = known.find((tag) => tag.name === name);
-    const tag =
-      there ?? (await client.send({ method: 'POST', path: '/tags', body: { name }, what: `the tag ${name}` }));
-    ids.push({ id: String(isObject(tag) ? tag.id : '') });
-  }
-  const set = await client.send({
-    method: 'PUT',
-    path: `/workflows/${segment(id)}/tags`,
-    body: ids,
-    what: `the tags of workflow ${id}`,
-  });
-  return { id, tags: (Array.isArray(set) ? set : []).filter(isObject).map(({ name }) => String(name)) };
 }
 
 function text(value: unknown): string | undefined {
