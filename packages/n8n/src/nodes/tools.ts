@@ -39,12 +39,11 @@ function overviewTools(open: () => NodeCatalog): Record<string, ToolSpec> {
   };
   return {
     searchNodes: {
-      description:
-        "Finds n8n node types by what they are called or do. The types are what a workflow's nodes are made of.",
-      takes: { query: STRING },
+      description: "Finds n8n node types by name or purpose. Use the returned types for a workflow's nodes.",
+      parameters: { query: STRING },
       required: ['query'],
       options: { limit: NUMBER, kind: choiceOf('trigger', 'action', 'ai'), source: STRING },
-      gives: listOf(shapeOf({ type: STRING, version: NUMBER, kind: STRING, description: STRING })),
+      returns: listOf(shapeOf({ type: STRING, version: NUMBER, kind: STRING, description: STRING })),
       run: ({ query, limit, kind, source }) =>
         search()(String(query), {
           limit: numberArgument(limit, 5),
@@ -53,11 +52,11 @@ function overviewTools(open: () => NodeCatalog): Record<string, ToolSpec> {
         }),
     },
     getNodeEssentials: {
-      description: 'Tells what an n8n node needs: its operations, or the parameters and credentials of one operation.',
-      takes: { type: TYPE },
+      description: 'Describes an n8n node: its operations, or the parameters and credentials of one operation.',
+      parameters: { type: TYPE },
       required: ['type'],
       options: SELECTION,
-      gives: shapeOf({
+      returns: shapeOf({
         type: STRING,
         typeVersion: NUMBER,
         description: STRING,
@@ -76,11 +75,11 @@ function overviewTools(open: () => NodeCatalog): Record<string, ToolSpec> {
 function parameterTools(open: () => NodeCatalog): Record<string, ToolSpec> {
   return {
     getNodeProperty: {
-      description: 'Tells everything about one parameter of an n8n node, such as options.timeout.',
-      takes: { type: TYPE, path: STRING },
+      description: 'Describes one parameter of an n8n node in full, such as options.timeout.',
+      parameters: { type: TYPE, path: STRING },
       required: ['type', 'path'],
       options: SELECTION,
-      gives: shapeOf({
+      returns: shapeOf({
         path: STRING,
         type: STRING,
         shape: STRING,
@@ -94,11 +93,12 @@ function parameterTools(open: () => NodeCatalog): Record<string, ToolSpec> {
       run: ({ type, path, ...rest }) => nodeProperty(open(), String(type), String(path), selectionOf(rest)),
     },
     getNodeSchema: {
-      description: "JSON Schema of an n8n node's parameters for one operation. Large: look into it, do not return it.",
-      takes: { type: TYPE },
+      description:
+        "Returns the JSON Schema of an n8n node's parameters for one operation. It is large: do not return it.",
+      parameters: { type: TYPE },
       required: ['type'],
       options: SELECTION,
-      gives: shapeOf({ type: STRING, 'title?': STRING, properties: { type: 'object' }, required: listOf(STRING) }),
+      returns: shapeOf({ type: STRING, 'title?': STRING, properties: { type: 'object' }, required: listOf(STRING) }),
       run: ({ type, ...rest }) => nodeSchema(open(), String(type), selectionOf(rest)),
     },
   };
@@ -108,10 +108,10 @@ function parameterTools(open: () => NodeCatalog): Record<string, ToolSpec> {
 function credentialAndVersionTools(open: () => NodeCatalog): Record<string, ToolSpec> {
   return {
     listCredentialTypes: {
-      description: 'The credential types that an n8n node can use, and when; never their values.',
-      takes: { type: TYPE },
+      description: 'Lists the credential types that an n8n node can use, and when. Never returns values.',
+      parameters: { type: TYPE },
       required: ['type'],
-      gives: listOf(
+      returns: listOf(
         shapeOf({
           name: STRING,
           displayName: STRING,
@@ -123,10 +123,10 @@ function credentialAndVersionTools(open: () => NodeCatalog): Record<string, Tool
       run: ({ type }) => credentialTypes(open(), String(type)),
     },
     compareVersions: {
-      description: 'Tells which parameters differ between two versions of an n8n node.',
-      takes: { type: TYPE, from: NUMBER, to: NUMBER },
+      description: 'Returns the parameters that differ between two versions of an n8n node.',
+      parameters: { type: TYPE, from: NUMBER, to: NUMBER },
       required: ['type', 'from', 'to'],
-      gives: shapeOf({
+      returns: shapeOf({
         type: STRING,
         from: NUMBER,
         to: NUMBER,

@@ -11,8 +11,8 @@ export function instanceTools(instance: () => Instance): Record<string, ToolSpec
   return {
     listTags: {
       description: 'Lists the tags of the n8n instance.',
-      takes: {},
-      gives: listOf(shapeOf({ id: STRING, name: STRING })),
+      parameters: {},
+      returns: listOf(shapeOf({ id: STRING, name: STRING })),
       async run(_args, { signal }) {
         const answer = await instance().client.send({
           path: '/tags',
@@ -24,17 +24,17 @@ export function instanceTools(instance: () => Instance): Record<string, ToolSpec
       },
     },
     setTags: {
-      description: 'Gives a workflow these tags, by name, and no others; tags that are not there are made.',
-      takes: { id: ID, tags: listOf(STRING) },
+      description: 'Sets the tags of a workflow by name, replacing all others. Creates missing tags.',
+      parameters: { id: ID, tags: listOf(STRING) },
       required: ['id', 'tags'],
-      gives: shapeOf({ id: STRING, tags: listOf(STRING) }),
+      returns: shapeOf({ id: STRING, tags: listOf(STRING) }),
       effect: 'write',
       run: ({ id, tags }) => setTags(instance(), String(id), listArgument(tags, 'tags').map(String)),
     },
     health: {
-      description: 'Tells whether the n8n instance answers and accepts the key, and what may be done here.',
-      takes: {},
-      gives: shapeOf({ ok: BOOLEAN, url: STRING, catalog: STRING, workflows: STRING, allowed: listOf(STRING) }),
+      description: 'Checks that the n8n instance answers and accepts the key, and lists the allowed actions.',
+      parameters: {},
+      returns: shapeOf({ ok: BOOLEAN, url: STRING, catalog: STRING, workflows: STRING, allowed: listOf(STRING) }),
       run: (_args, { signal }) => checkHealth(instance(), signal),
     },
   };

@@ -48,16 +48,16 @@ const DEFAULT_LIST = 10;
 const MAX_LIST = 250;
 const STATUSES = ['error', 'success', 'waiting', 'running', 'canceled'];
 
-/** Tools that run workflows and look at runs. */
+/** Returns the tools that run workflows and read executions. */
 export function runTools(instance: () => Instance): Record<string, ToolSpec> {
   return {
     executeWorkflow: {
       description:
-        'Runs a published n8n workflow by its webhook, form or chat trigger, waits for it, and gives what it answered and what each node did.',
-      takes: { id: ID, input: {} },
+        'Runs a published n8n workflow by its webhook, form or chat trigger, waits, and returns its answer and the result of each node.',
+      parameters: { id: ID, input: {} },
       required: ['id'],
       options: { timeoutMs: NUMBER, via: STRING },
-      gives: RUN,
+      returns: RUN,
       effect: 'write',
       run: ({ id, input, timeoutMs, via }, { signal }) =>
         executeWorkflow(instance(), String(id), readInput(input), {
@@ -67,28 +67,28 @@ export function runTools(instance: () => Instance): Record<string, ToolSpec> {
         }),
     },
     getExecution: {
-      description: 'Reads one run of a workflow: a summary, its error only, the items that one node gave, or all.',
-      takes: { id: ID },
+      description:
+        'Reads one execution of a workflow: a summary, its error only, the items of one node, or everything.',
+      parameters: { id: ID },
       required: ['id'],
       options: { mode: choiceOf('summary', 'errors', 'node', 'full'), node: STRING },
-      gives: EXECUTION,
+      returns: EXECUTION,
       run: ({ id, mode = 'summary', node }, { signal }) =>
         readExecution(instance(), String(id), { mode: String(mode), node, signal }),
     },
     listExecutions: {
-      description: 'Lists runs of workflows, newest first.',
-      takes: {},
+      description: 'Lists executions of workflows, newest first.',
+      parameters: {},
       options: { workflowId: ID, status: choiceOf(...STATUSES), limit: NUMBER, cursor: STRING },
-      gives: shapeOf({ executions: listOf(EXECUTION), 'nextCursor?': STRING }),
+      returns: shapeOf({ executions: listOf(EXECUTION), 'nextCursor?': STRING }),
       run: (args, { signal }) => listExecutions(instance(), args, signal),
     },
     retryExecution: {
-      description:
-        'Runs a failed execution again from where it failed; with loadWorkflow, by the workflow as it is now.',
-      takes: { id: ID },
+      description: 'Retries a failed execution from the failed node; with loadWorkflow, it uses the current workflow.',
+      parameters: { id: ID },
       required: ['id'],
       options: { loadWorkflow: BOOLEAN },
-      gives: EXECUTION,
+      returns: EXECUTION,
       effect: 'write',
       run: ({ id, loadWorkflow }, { signal }) => retryExecution(instance(), String(id), loadWorkflow === true, signal),
     },

@@ -25,7 +25,7 @@ import { createWorkflow, deleteWorkflow, setActive, updateWorkflow } from './rem
 import { runTools } from './run-tools.ts';
 import { structureOf, summaryOf } from './summary.ts';
 
-/** What the tools on workflows work with; the client and the catalogue are made when they are first needed. */
+/** Dependencies of the workflow tools. The client and the catalog are created on first use. */
 export interface WorkflowParts {
   readonly catalog: () => NodeCatalog;
   readonly client: () => N8nClient;
@@ -43,7 +43,7 @@ const SUMMARY_FIELDS = {
   tags: listOf(STRING),
 } as const;
 const SUMMARY = shapeOf(SUMMARY_FIELDS);
-/** What else an operation holds depends on what it does. */
+/** Each kind of operation has its own further keys. */
 const OPERATION: ValueSchema = {
   type: 'object',
   properties: { op: STRING },
@@ -53,7 +53,7 @@ const OPERATION: ValueSchema = {
 const DEFAULT_LIST = 20;
 const MAX_LIST = 250;
 
-/** The tools of the server `n8n-workflows`. */
+/** Returns the tools of the server `n8n-workflows`. */
 export function workflowTools(parts: WorkflowParts): Record<string, InlineTool> {
   const instance = (): Instance => ({
     client: parts.client(),
@@ -78,20 +78,20 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
   return {
     createWorkflow: {
       description:
-        'Creates a workflow on the n8n instance, not active, and reads it back. Tells what keeps n8n from publishing it.',
-      takes: { workflow: WORKFLOW },
+        'Creates an inactive workflow on the n8n instance and reads it back. Lists problems that keep n8n from publishing it.',
+      parameters: { workflow: WORKFLOW },
       subject: 'workflow',
-      gives: shapeOf({ ...SUMMARY_FIELDS, publishable: BOOLEAN, problems: listOf(STRING) }),
+      returns: shapeOf({ ...SUMMARY_FIELDS, publishable: BOOLEAN, problems: listOf(STRING) }),
       effect: 'write',
       run: ({ workflow }) => createWorkflow(instance(), workflow),
     },
     getWorkflow: {
       description:
         'Reads a workflow of the n8n instance: a summary, its structure (nodes and connections), or in full.',
-      takes: { id: ID },
+      parameters: { id: ID },
       required: ['id'],
       options: { mode: choiceOf('summary', 'structure', 'full') },
-      gives: shapeOf({
+      returns: shapeOf({
         id: STRING,
         name: STRING,
         active: BOOLEAN,
@@ -110,20 +110,20 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
       },
     },
     listWorkflows: {
-      description: 'Lists workflows of the n8n instance, in few words each.',
-      takes: {},
+      description: 'Lists workflows of the n8n instance, with a summary of each.',
+      parameters: {},
       options: { name: STRING, active: BOOLEAN, tags: STRING, limit: NUMBER, cursor: STRING },
-      gives: shapeOf({ workflows: listOf(SUMMARY), 'nextCursor?': STRING }),
+      returns: shapeOf({ workflows: listOf(SUMMARY), 'nextCursor?': STRING }),
       run: (args, { signal }) => listWorkflows(instance(), args, signal),
     },
     updateWorkflow: {
       description:
         'Changes a workflow by operations, all or none: addNode {node, after?}, updateNode {name, parameters?, set?}, removeNode, renameNode {name, to}, ' +
-        'connect/disconnect {from, to}, enableNode, disableNode, rename {name}, settings {settings}. With versionId it refuses when someone else changed it.',
-      takes: { id: ID, operations: listOf(OPERATION) },
+        'connect/disconnect {from, to}, enableNode, disableNode, rename {name}, settings {settings}. With versionId it fails if the stored version differs.',
+      parameters: { id: ID, operations: listOf(OPERATION) },
       required: ['id', 'operations'],
       options: { versionId: STRING },
-      gives: SUMMARY,
+      returns: SUMMARY,
       effect: 'write',
       run: ({ id, operations, versionId }) =>
         updateWorkflow(instance(), String(id), {
@@ -133,9 +133,9 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
     },
     deleteWorkflow: {
       description: 'Deletes a workflow of the n8n instance.',
-      takes: { id: ID },
+      parameters: { id: ID },
       required: ['id'],
-      gives: shapeOf({ id: STRING, deleted: BOOLEAN }),
+      returns: shapeOf({ id: STRING, deleted: BOOLEAN }),
       effect: 'delete',
       run: ({ id }) => deleteWorkflow(instance(), String(id)),
     },
@@ -146,17 +146,17 @@ function publishTools(instance: () => Instance): Record<string, ToolSpec> {
   return {
     activateWorkflow: {
       description: 'Publishes a workflow, so that its triggers start it.',
-      takes: { id: ID },
+      parameters: { id: ID },
       required: ['id'],
-      gives: SUMMARY,
+      returns: SUMMARY,
       effect: 'write',
       run: ({ id }) => setActive(instance(), String(id), true),
     },
     deactivateWorkflow: {
-      description: 'Takes a published workflow back: its triggers no longer start it.',
-      takes: { id: ID },
+      description: 'Unpublishes a workflow: its triggers no longer start it.',
+      parameters: { id: ID },
       required: ['id'],
-      gives: SUMMARY,
+      returns: SUMMARY,
       effect: 'write',
       run: ({ id }) => setActive(instance(), String(id), false),
     },
@@ -190,7 +190,7 @@ function shownAs(workflow: JsonObject, mode: string, catalog: NodeCatalog): unkn
     return { id, name, active, versionId, ...structureOf(workflow) };
   }
   if (mode === 'summary') return summaryOf(workflow);
-  throw new ToolwrightError('INVALID_ARGUMENTS', `mode is summary, structure or full, not "${mode}".`);
+  throw new ToolwrightError('INVALID_ARGUMENTS', `Mode "${mode}" does not exist. Use summary, structure or full.`);
 }
 
 function text(value: unknown): string | undefined {
