@@ -116,7 +116,7 @@ describe.concurrent('run', () => {
   });
 
   test.each<[string[], string]>([
-    [['run'], usage('Give a file, - for standard input, or -e CODE.')],
+    [['run'], usage('"run" requires a program: a file, - for standard input, or -e CODE.')],
     [['run', 'a.ts', '-e', '1'], usage('Give a file or -e CODE, not both.')],
     [['run', 'a.ts', 'b.ts'], usage('"run" takes one file, not also "b.ts".')],
     [['run', '-e', '1', '--limit', '5'], usage('"toolwright run" takes no --limit.')],
@@ -138,11 +138,11 @@ describe.concurrent('run', () => {
     [['run', '-e', '1', '--sanbox', 'jail'], misread('There is no option --sanbox. Did you mean --sandbox?')],
     [['run', '-e', '1', '-q'], misread('There is no option -q.')],
     [['doctor', 'now'], usage('"doctor" takes no "now".', 'doctor')],
-    [['pii', 'scann'], usage('"pii" takes scan, forget VALUE or rotate.', 'pii')],
-    [['pii', 'scan', '-e', '1', '--session', 'a'], usage('"toolwright pii scan" takes no --session.', 'pii')],
+    [['pii', 'scann'], usage('Use "pii scan [FILE]", "pii forget VALUE --session ID" or "pii rotate".', 'pii')],
+    [['pii', 'scan', '-e', '1', '--session', 'a'], usage('"toolwright pii scan" has no option --session. Only "pii forget" has it.', 'pii')],
     [['skills', 'ad'], usage('There is no "skills ad". There are: list, show, check, run.', 'skills')],
     [['doctor', '-e', '1'], usage('"toolwright doctor" takes no --eval.', 'doctor')],
-    [['tools', 'show'], usage('tools show takes one name: toolwright tools show server__tool', 'tools')],
+    [['tools', 'show'], usage('"tools show" requires one name: toolwright tools show server__tool', 'tools')],
   ])('exit 2: %j', async (args, err) => {
     const place = args[0] === 'tools' ? desk : bare;
     expect(await place.run(args)).toEqual({ code: 2, out: '', err });

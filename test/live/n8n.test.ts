@@ -144,7 +144,7 @@ it('what n8n refuses is told in its own words, and a refused change of a publish
   expect(empty).toContain('no trigger node');
   expect(change).toMatch(/no trigger node.*put back as it was/s);
   expect(after).toEqual({ active: true, connections: ['Webhook -> No Operation, do nothing'], status: 'success' });
-  expect(conflict).toContain('changed by someone else');
+  expect(conflict).toContain('changed by another user');
   expect(missing).toContain('n8n has no workflow');
 });
 

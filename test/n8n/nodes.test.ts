@@ -55,7 +55,7 @@ needsTemplates.describe("n8n's own nodes", () => {
       return performance.now() - start;
     });
     const bytes = process.memoryUsage.rss() - before;
-    console.info(`catalogue: opened in ${times.map(Math.round).join(', ')} ms, ${bytes} bytes for three`);
+    console.info(`catalog: opened in ${times.map(Math.round).join(', ')} ms, ${bytes} bytes for three`);
     expect(Math.min(...times)).toBeLessThanOrEqual(MAX_LOAD_MS);
     expect(bytes).toBeLessThanOrEqual(3 * MAX_LOAD_BYTES);
   });

@@ -13,7 +13,7 @@ export interface Labelled {
   readonly workflow: unknown;
 }
 
-/** A catalogue of n8n 2.8.x, which is no part of this repository: `TOOLWRIGHT_N8N_CATALOG`, or what `n8n sync 2.8.4` wrote. */
+/** A catalog of n8n 2.8.x, which is no part of this repository: `TOOLWRIGHT_N8N_CATALOG`, or what `n8n sync 2.8.4` wrote. */
 export const CATALOG_FILE: string =
   process.env.TOOLWRIGHT_N8N_CATALOG ?? join(homedir(), '.cache', 'toolwright', 'n8n', '2.8.4.catalog');
 const FOLDER = join(DATA_FOLDER, 'n8n');
@@ -22,12 +22,12 @@ const missing: string | undefined = !existsSync(join(FOLDER, 'labels.jsonl'))
   ? `no templates in ${FOLDER}`
   : existsSync(CATALOG_FILE)
     ? undefined
-    : `no catalogue ${CATALOG_FILE}: toolwright n8n sync 2.8.4`;
+    : `no catalog ${CATALOG_FILE}: toolwright n8n sync 2.8.4`;
 
 /** For tests on real templates. */
 export const needsTemplates: Needing = needs('data', missing);
 
-/** Opens the catalogue of n8n 2.8.x. */
+/** Opens the catalog of n8n 2.8.x. */
 export function openRealCatalog(): NodeCatalog {
   return createNodeCatalog(openIndex(CATALOG_FILE));
 }

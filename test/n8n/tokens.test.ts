@@ -13,5 +13,5 @@ async function testTokens(catalog: string): Promise<void> {
 }
 
 const title = `webhook to Slack takes at most ${MAX_TOKENS} tokens from discovery to the validated workflow`;
-it(`${title}, with the example catalogue`, () => testTokens('example'));
-needsTemplates.it(`${title}, with the catalogue of n8n 2.8`, () => testTokens(CATALOG_FILE));
+it(`${title}, with the example catalog`, () => testTokens('example'));
+needsTemplates.it(`${title}, with the catalog of n8n 2.8`, () => testTokens(CATALOG_FILE));

@@ -1,12 +1,12 @@
-/** A JSON object of which nothing more is known. */
+/** A JSON object with unknown keys. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Tells a JSON object from everything else. */
+/** Returns true for a JSON object, false for lists, null and all other values. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path that is split already. */
+/** Returns the value at a path given as keys; undefined when a key is missing. */
 export function valueIn(root: unknown, keys: readonly string[]): unknown {
   let value = root;
   for (const key of keys) {
@@ -16,12 +16,12 @@ export function valueIn(root: unknown, keys: readonly string[]): unknown {
   return value;
 }
 
-/** The keys of a dotted path, numbers in brackets included. */
+/** Splits a dotted path into keys, including indexes in brackets. */
 export function pathParts(path: string): string[] {
   return path.split('.').flatMap((part) => part.split(/[[\]]/).filter((key, index) => key !== '' || index === 0));
 }
 
-/** Text of a value for messages: short, on one line. */
+/** Returns a value as JSON text for messages, at most `maxChars` characters. */
 export function shown(value: unknown, maxChars = 60): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`;

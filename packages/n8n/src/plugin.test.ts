@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { n8nPlugin } from './plugin.ts';
 
-/** A reference to a variable, as a file has it. */
+/** Returns a reference to a variable in the syntax of configuration files. */
 function variable(name: string): string {
   return `\${${name}}`;
 }
 
 describe('the n8n object of a configuration', () => {
-  it('is read with variables filled in, and the cache folder starts at the file', () => {
+  it('is parsed with variables replaced and a cache folder relative to the file', () => {
     const rest = { cacheDir: 'cache', policy: { write: true, allow: ['execute:7'] } };
     const n8n = { url: `${variable('HOST')}/`, apiKey: variable('env:N8N_KEY'), ...rest };
     const env = { HOST: 'https://n8n.test', N8N_KEY: 'secret' };

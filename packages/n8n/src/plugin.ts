@@ -6,8 +6,8 @@ import { n8nConnectors } from './servers.ts';
 import type { N8nSettings } from './settings.ts';
 
 /**
- * Makes the plugin of the servers `n8n-nodes`, `n8n-templates` and `n8n-workflows`. Settings given here win over those of the
- * `n8n` object of the configuration file.
+ * Creates the plugin with the servers `n8n-nodes`, `n8n-templates` and `n8n-workflows` and the command `n8n`. Settings given
+ * here override the `n8n` object of the configuration file.
  */
 export function n8nPlugin(settings: N8nSettings = {}): Plugin<N8nSettings> {
   return {

@@ -37,7 +37,7 @@ const GOOD = JSON.stringify({
   connections: { Webhook: { main: [[{ node: 'Next', type: 'main', index: 0 }]] } },
 });
 
-it('validates a file and tells the verdict by its exit code', async () => {
+it('validates a file and returns the verdict as exit code', async () => {
   const good = await command(['validate', file('w.json', GOOD)], { catalog: 'example', json: true });
   expect(good.code).toBe(0);
   expect(JSON.parse(good.out)).toEqual({ valid: true, publishable: true, errors: [], warnings: [] });
@@ -55,21 +55,21 @@ it('validates a file and tells the verdict by its exit code', async () => {
   expect(bad.code).toBe(1);
   expect(bad.out).toContain('error   UNKNOWN_NODE_TYPE "Webhook" type');
   expect(bad.out).toContain('fix: Write n8n-nodes-base.webhook.');
-  expect(bad.out).toContain('n8n 2.8.4 would refuse it: 2 errors');
+  expect(bad.out).toContain('n8n 2.8.4 would reject it: 2 errors');
 });
 
-it('fetches a catalogue, keeps it, and uses it', async () => {
+it('fetches a catalog, stores it and uses it', async () => {
   const tarballs = [...n8nPackages('2.8.1').values()].map((bytes, index) => file(`${index}.tgz`, bytes));
   expect(await command(['sync', '2.8.4'], { from: tarballs, json: true })).toMatchObject({ code: 0 });
   expect((await command(['versions'])).out).toBe('2.8.4');
   expect((await command(['validate', file('w.json', GOOD)])).out).toContain('n8n 2.8.4 would publish it');
 });
 
-it('refuses a wrong use with what is right', async () => {
+it('rejects wrong usage and names the right one', async () => {
   await expect(command([])).rejects.toThrow('n8n sync [VERSION]');
-  await expect(command(['validate'])).rejects.toThrow('takes a file');
+  await expect(command(['validate'])).rejects.toThrow('requires a file');
   await expect(command(['validate', file('w.json', GOOD)], { level: 'strict' })).rejects.toThrow(
-    '--level takes publish or lint',
+    'Use --level publish or --level lint',
   );
   await expect(command(['validate', file('w.json', '[]')], { catalog: 'example' })).rejects.toMatchObject({
     code: 'INVALID_ARGUMENTS',

@@ -12,22 +12,22 @@ export interface N8nArguments {
   /** `sync [VERSION]`, `validate FILE` or `versions`. */
   readonly words: readonly string[];
   readonly json: boolean;
-  /** For `sync`: packages, folders, or an instance. */
+  /** For `sync`: packages, folders, or the URL of an instance. */
   readonly from?: readonly string[];
-  /** For `sync`: how many templates are fetched instead of a catalogue. */
+  /** For `sync`: number of templates to fetch instead of a catalog. */
   readonly templates?: number;
   /** For `validate`: `publish` or `lint`. */
   readonly level?: string;
-  /** For `validate`: a version, a file, or `example`. */
+  /** For `validate`: a version, a path, or `example`. */
   readonly catalog?: string;
-  /** For `validate`: ids of workflows that are published. */
+  /** For `validate`: ids of published workflows. */
   readonly published?: readonly string[];
 }
 
-/** Fetches catalogues of n8n's nodes, and checks workflows against them. */
+/** Runs `toolwright n8n` and returns the exit code. Raises `UsageError` for wrong usage. */
 export async function runN8nCommand(args: N8nArguments, output: Output): Promise<number> {
   const [action, subject, more] = args.words;
-  if (more !== undefined) throw new UsageError(`"n8n ${action}" takes one argument, not also "${more}".`);
+  if (more !== undefined) throw new UsageError(`"n8n ${action}" accepts one argument; remove "${more}".`);
   switch (action) {
     case 'sync':
       return sync(args, subject, output);
@@ -61,12 +61,12 @@ async function sync(args: N8nArguments, version: string | undefined, output: Out
 function versions({ json }: N8nArguments, output: Output): number {
   const known = cachedVersions(defaultCacheFolder());
   if (json) output.out(JSON.stringify({ versions: known }));
-  else output.out(known.length > 0 ? known.join('\n') : 'None yet: toolwright n8n sync');
+  else output.out(known.length > 0 ? known.join('\n') : 'Found no catalogs. Run: toolwright n8n sync');
   return EXIT.completed;
 }
 
 async function validate(args: N8nArguments, file: string | undefined, output: Output): Promise<number> {
-  if (file === undefined) throw new UsageError('n8n validate takes a file, or - for standard input.');
+  if (file === undefined) throw new UsageError('"n8n validate" requires a file, or - for standard input.');
   const level = levelOf(args.level);
   const source = file === '-' ? await text(process.stdin) : await readText(file);
   const catalog = openCatalog(defaultCacheFolder(), args.catalog);
@@ -78,12 +78,12 @@ async function validate(args: N8nArguments, file: string | undefined, output: Ou
 
 function levelOf(name: string | undefined): Level | undefined {
   if (name === undefined || name === 'publish' || name === 'lint') return name;
-  throw new UsageError(`--level takes publish or lint, not "${name}".`);
+  throw new UsageError(`There is no level "${name}". Use --level publish or --level lint.`);
 }
 
 function readText(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`Cannot read the workflow: ${messageOf(error)}`);
+    throw new UsageError(`Cannot read the workflow file: ${messageOf(error)}`);
   });
 }
 
@@ -94,6 +94,6 @@ function print({ publishable, errors, warnings }: Validation, version: string, o
   };
   for (const finding of errors) line('error  ', finding);
   for (const finding of warnings) line('warning', finding);
-  const verdict = publishable ? 'would publish it' : 'would refuse it';
+  const verdict = publishable ? 'would publish it' : 'would reject it';
   output.out(`n8n ${version} ${verdict}: ${errors.length} errors, ${warnings.length} warnings.`);
 }

@@ -2,7 +2,7 @@ import { configText, configUrl, type Environment } from '@toolwright/core';
 import * as z from 'zod';
 import type { N8nSettings } from './settings.ts';
 
-// Timers of Node hold no more than that; a longer one would fire at once.
+// Node fires a timer with a longer delay at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const names = z.array(z.string().min(1));
 

@@ -9,7 +9,7 @@ import { createLibrary } from './templates/library.ts';
 import { templateTools } from './templates/tools.ts';
 import { workflowTools } from './workflows/tools.ts';
 
-/** Makes the three n8n servers. Nothing is opened or sent before a tool needs it. */
+/** Creates the three n8n servers. Files and connections are opened by the first tool call that needs them. */
 export function n8nConnectors(settings: N8nSettings): Connector[] {
   const folder = settings.cacheDir ?? defaultCacheFolder();
   const catalog = once((): NodeCatalog => openCatalog(folder, settings.catalog));
@@ -18,7 +18,7 @@ export function n8nConnectors(settings: N8nSettings): Connector[] {
   const library = once(() => createLibrary(folder, settings.templatesUrl));
   return [
     inlineConnector('n8n-nodes', {
-      description: "n8n's node types: search them, and tell what they need",
+      description: "n8n's node types: search and describe them",
       tools: nodeTools(catalog),
     }),
     inlineConnector('n8n-templates', {
@@ -26,13 +26,13 @@ export function n8nConnectors(settings: N8nSettings): Connector[] {
       tools: templateTools(library, catalog),
     }),
     inlineConnector('n8n-workflows', {
-      description: 'n8n workflows: build, validate, create, change, publish, run and watch them',
+      description: 'n8n workflows: build, validate, create, change, publish and run them',
       tools: workflowTools({ catalog, client, policyCheck }),
     }),
   ];
 }
 
-/** Makes it when it is first needed; a failure is not kept, so that what was missing can be put right. */
+/** Creates a value on the first call. A failure is not cached, so a later call can succeed. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -5,33 +5,33 @@ import { isObject, type JsonObject } from './json.ts';
 /** JSON Schema of one value. */
 export type ValueSchema = { readonly [keyword: string]: unknown };
 
-/** One function of the n8n servers. */
+/** One tool of the n8n servers. */
 export interface ToolSpec {
   readonly description: string;
-  /** What it takes, in order. */
-  readonly takes: Readonly<Record<string, ValueSchema>>;
-  /** Names of `takes` that must be given. */
+  /** The parameters, in positional order. */
+  readonly parameters: Readonly<Record<string, ValueSchema>>;
+  /** Names of required `parameters`. */
   readonly required?: readonly string[];
-  /** What the last argument may hold; each may also stand beside the others. */
+  /** Optional parameters, accepted in an `options` object or at the top level. */
   readonly options?: Readonly<Record<string, ValueSchema>>;
-  readonly gives: ValueSchema;
+  readonly returns: ValueSchema;
   readonly effect?: 'write' | 'delete';
-  /** The argument that a whole workflow may stand for: `validateWorkflow(workflow)` passes it as the arguments. */
+  /** The parameter that receives the whole argument object when that is a workflow: `validateWorkflow(workflow)`. */
   readonly subject?: string;
   run(args: JsonObject, context: InlineToolContext): unknown;
 }
 
 /**
- * Makes a tool of a function. Its arguments may come by position, as one object with `options` in it, or flat; what is
- * unknown raises `INVALID_ARGUMENTS` with the names that are near.
+ * Creates a tool. It accepts options in an `options` object or at the top level. An unknown argument raises
+ * `INVALID_ARGUMENTS` with similar names.
  */
 export function makeTool(name: string, spec: ToolSpec): InlineTool {
-  const { description, takes, required = [], options, gives, effect, run } = spec;
+  const { description, parameters, required = [], options, returns, effect, run } = spec;
   const bag = options && { options: { type: 'object', properties: options } };
   return {
     description,
-    inputSchema: { type: 'object', properties: { ...takes, ...bag }, required, additionalProperties: true },
-    outputSchema: gives,
+    inputSchema: { type: 'object', properties: { ...parameters, ...bag }, required, additionalProperties: true },
+    outputSchema: returns,
     annotations: { readOnlyHint: effect === undefined, destructiveHint: effect === 'delete' },
     run: (args, context) => run(readArguments(name, spec, args), context),
   };
@@ -39,37 +39,43 @@ export function makeTool(name: string, spec: ToolSpec): InlineTool {
 
 function readArguments(
   tool: string,
-  { takes, required = [], options = {}, subject }: ToolSpec,
+  { parameters, required = [], options = {}, subject }: ToolSpec,
   given: JsonObject,
 ): JsonObject {
   const isSubject = subject !== undefined && given[subject] === undefined && ('nodes' in given || 'workflow' in given);
   if (isSubject) return { [subject]: given };
   const { options: bag, ...flat } = given;
   const args: Record<string, unknown> = { ...flat, ...optionsOf(tool, bag) };
-  const known = [...Object.keys(takes), ...Object.keys(options)];
+  const known = [...Object.keys(parameters), ...Object.keys(options)];
   for (const key of Object.keys(args)) {
     if (args[key] === undefined || args[key] === null) delete args[key];
     else if (!known.includes(key)) throw unknownArgument(tool, key, known);
   }
   const missing = [...required, ...(subject === undefined ? [] : [subject])].find((key) => args[key] === undefined);
   if (missing === undefined) return args;
-  throw new ToolwrightError('INVALID_ARGUMENTS', `${tool} needs ${missing}. It takes: ${known.join(', ')}.`);
+  throw new ToolwrightError(
+    'INVALID_ARGUMENTS',
+    `${tool} needs the argument ${missing}. Its arguments are: ${known.join(', ')}.`,
+  );
 }
 
 function optionsOf(tool: string, bag: unknown): JsonObject {
   if (bag === undefined || bag === null) return {};
   const value = typeof bag === 'string' ? parseJson(bag, `options of ${tool}`) : bag;
   if (isObject(value)) return value;
-  throw new ToolwrightError('INVALID_ARGUMENTS', `The options of ${tool} are an object, such as {limit: 5}.`);
+  throw new ToolwrightError('INVALID_ARGUMENTS', `The options of ${tool} must be an object, such as {limit: 5}.`);
 }
 
 function unknownArgument(tool: string, key: string, known: readonly string[]): ToolwrightError {
   const near = suggest(key, known, 1);
   const hint = near.length > 0 ? ` Did you mean ${near[0]}?` : '';
-  return new ToolwrightError('INVALID_ARGUMENTS', `${tool} takes no "${key}".${hint} It takes: ${known.join(', ')}.`);
+  return new ToolwrightError(
+    'INVALID_ARGUMENTS',
+    `${tool} has no argument "${key}".${hint} Its arguments are: ${known.join(', ')}.`,
+  );
 }
 
-/** Reads JSON text that stands where a value was expected. Raises `INVALID_ARGUMENTS`. */
+/** Parses JSON text given instead of a value. Raises `INVALID_ARGUMENTS`. */
 export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
@@ -77,26 +83,26 @@ export function parseJson(text: string, what: string): unknown {
     const problem = error instanceof Error ? error.message.slice(0, 160) : String(error);
     throw new ToolwrightError(
       'INVALID_ARGUMENTS',
-      `The ${what} are text that is not JSON: ${problem}. Give the value itself.`,
+      `The ${what} are text that is not JSON: ${problem}. Pass the value itself.`,
     );
   }
 }
 
-/** A list as given, or of JSON text. Raises `INVALID_ARGUMENTS` for anything else. */
+/** Returns a list, or parses it from JSON text. Raises `INVALID_ARGUMENTS` for anything else. */
 export function listArgument(value: unknown, what: string): unknown[] {
   const list = typeof value === 'string' ? parseJson(value, what) : value;
   if (Array.isArray(list)) return list;
-  throw new ToolwrightError('INVALID_ARGUMENTS', `${what} is a list.`);
+  throw new ToolwrightError('INVALID_ARGUMENTS', `${what} must be a list.`);
 }
 
-/** An object as given, or of JSON text. Raises `INVALID_ARGUMENTS` for anything else. */
+/** Returns an object, or parses it from JSON text. Raises `INVALID_ARGUMENTS` for anything else. */
 export function objectArgument(value: unknown, what: string): Record<string, unknown> {
   const object = typeof value === 'string' ? parseJson(value, what) : value;
   if (isObject(object)) return object;
-  throw new ToolwrightError('INVALID_ARGUMENTS', `${what} is an object.`);
+  throw new ToolwrightError('INVALID_ARGUMENTS', `${what} must be an object.`);
 }
 
-/** A number as given or as text; the fallback when there is none. */
+/** Returns a number, or parses it from text; `fallback` when undefined. At most `most`. Raises `INVALID_ARGUMENTS`. */
 export function numberArgument(value: unknown, fallback: number, most: number = Number.MAX_SAFE_INTEGER): number {
   const number = value === undefined ? fallback : Number(value);
   if (Number.isFinite(number) && number >= 0) return Math.min(number, most);
@@ -112,7 +118,7 @@ export function listOf(items: ValueSchema): ValueSchema {
   return { type: 'array', items };
 }
 
-/** An object whose keys are all there, but for those whose name ends in `?`. */
+/** Returns the schema of an object. Keys are required, except those that end in `?`. */
 export function shapeOf(properties: Readonly<Record<string, ValueSchema>>): ValueSchema {
   const names = Object.keys(properties);
   return {

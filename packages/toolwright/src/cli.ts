@@ -32,7 +32,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Reads the command line; a command that is not built in is looked for in the plugins of the configuration. */
+/** Parses the command line. For an unknown command, it loads the plugins of the configuration. */
 async function commandLine(args: readonly string[]): Promise<CommandLine> {
   try {
     return readCommandLine(args);
@@ -44,7 +44,7 @@ async function commandLine(args: readonly string[]): Promise<CommandLine> {
   }
 }
 
-/** Returns the commands of the plugins of the configuration that is found without options; none where there is no file. */
+/** Returns the commands of the plugins in the default configuration file; none without a file. */
 async function configuredCommands(): Promise<Command[]> {
   const { findConfig, loadConfig } = await import('@toolwright/core');
   const path = findConfig();
@@ -74,7 +74,7 @@ function report(error: unknown, name?: string): number {
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader has closed the pipe, as `head` does: nothing more can be written.
+    // The reader has closed the pipe, as `head` does. Nothing more can be written.
     if (error.code !== 'EPIPE') throw error;
   });
 }

@@ -9,7 +9,7 @@ import { indexOf, openIndex, writeIndex } from './index-file.ts';
 
 const catalog = createNodeCatalog(indexOf(EXAMPLE_CATALOG));
 
-describe('a catalogue', () => {
+describe('the node catalog', () => {
   it.each([
     ['slack', 'n8n-nodes-base.slack'],
     ['Slack', 'n8n-nodes-base.slack'],
@@ -38,12 +38,12 @@ describe('a catalogue', () => {
     });
   });
 
-  it('tells what is near a wrong name, and which versions there are', () => {
+  it('suggests names for an unknown name, and lists the known versions', () => {
     expect(() => catalog.describe('sluck')).toThrow(/Did you mean n8n-nodes-base.slack/);
-    expect(() => catalog.describe('slack', 7)).toThrow('It has: 2.2, 2.3, 2.4.');
+    expect(() => catalog.describe('slack', 7)).toThrow('Use one of: 2.2, 2.3, 2.4.');
   });
 
-  it('is the same after it was written and read', () => {
+  it('is equal after it is written to a file and read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'n8n-'));
     const file = saveCatalog(folder, EXAMPLE_CATALOG);
     const index = openIndex(file);
@@ -52,7 +52,7 @@ describe('a catalogue', () => {
     expect(statSync(file).size).toBeLessThan(20_000);
   });
 
-  it('stands beside those of other versions', () => {
+  it('is stored once per version of n8n', () => {
     const folder = mkdtempSync(join(tmpdir(), 'n8n-'));
     for (const version of ['2.41.3', '2.8.4', '2.8.1']) saveCatalog(folder, { ...EXAMPLE_CATALOG, version });
     expect(cachedVersions(folder)).toEqual(['2.8.1', '2.8.4', '2.41.3']);
@@ -62,10 +62,10 @@ describe('a catalogue', () => {
     expect(byVersion('2.8.4', '2.10.0')).toBeLessThan(0);
   });
 
-  it('refuses a file that is none', () => {
+  it('rejects a file of another format', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'n8n-')), 'x.catalog');
     writeFileSync(file, '{}\n');
-    expect(() => openIndex(file)).toThrow('is no catalogue of this version');
+    expect(() => openIndex(file)).toThrow('is not a catalog of this version');
     writeIndex(file, EXAMPLE_CATALOG);
     expect(openIndex(file).version).toBe('2.8.4');
   });

@@ -5,7 +5,7 @@ import type { IndexEntry, OpenIndex } from './index-file.ts';
 import { candidateNames, shortName } from './names.ts';
 import { canAskFirst, hitlToolOf, toolOf, toolSource } from './variant.ts';
 
-/** What n8n finds when it looks a node's type and version up. */
+/** The result of looking up a node type and version, by the rules of n8n. */
 export type NodeLookup =
   | { readonly found: NodeDescription }
   | { readonly missing: 'type' | 'version' | 'tool'; readonly known: readonly number[] };
@@ -14,26 +14,26 @@ export type NodeLookup =
 export interface NodeCatalog {
   /** Version of n8n. */
   readonly version: string;
-  /** The newest description of each type, as far as the index tells. */
+  /** The index entry of the newest description of each type. */
   readonly entries: readonly IndexEntry[];
-  /** The full name of a type that may be written `slack`, `nodes-base.slack` or in full; undefined for none. */
+  /** Returns the full name for `slack`, `nodes-base.slack` or a full name; undefined for an unknown type. */
   resolve(name: string): string | undefined;
-  /** Looks a full name up as the engine does; without a version, the newest. */
+  /** Looks up a full name by the rules of n8n's engine. Default version: the newest. */
   lookup(type: string, version?: number): NodeLookup;
-  /** The description of a forgivingly named type. Raises `INVALID_ARGUMENTS` with the names that are near. */
+  /** Returns the description of a type that {@link resolve} knows. Raises `INVALID_ARGUMENTS` with similar names. */
   describe(name: string, version?: number): NodeDescription;
-  /** All versions of a type, ascending. */
+  /** Returns all versions of a type, ascending. */
   versions(type: string): number[];
-  /** A credential type by name; undefined for none. */
+  /** Returns a credential type by name; undefined for an unknown one. */
   credential(name: string): CredentialDescription | undefined;
-  /** Full names that are near a wrong one. */
+  /** Returns up to 3 full names that are similar to an unknown one. */
   near(name: string): string[];
 }
 
-/** Characters of descriptions that are kept parsed: the largest node of n8n has 300,000. */
+/** Characters of parsed descriptions in the cache; n8n's largest node has 300,000. */
 const MAX_KEPT_CHARS = 6_000_000;
 
-/** Makes an index into a catalogue. */
+/** Creates a node catalog from an index. */
 export function createNodeCatalog(index: OpenIndex): NodeCatalog {
   const byName = new Map<string, IndexEntry[]>();
   for (const entry of index.nodes) byName.set(entry.name, [...(byName.get(entry.name) ?? []), entry]);
@@ -42,7 +42,7 @@ export function createNodeCatalog(index: OpenIndex): NodeCatalog {
   for (const name of [...byName.keys()].reverse()) byShort.set(shortName(name).toLowerCase(), name);
   const byTitle = new Map([...byName].map(([name, [entry]]) => [plain(entry?.displayName ?? ''), name]));
   const credentials = new Map(index.credentials.map((entry) => [entry.name, entry]));
-  const read = keeping((entry: IndexEntry) => index.description(entry));
+  const read = cached((entry: IndexEntry) => index.description(entry));
   const variants = new WeakMap<NodeDescription, Map<string, NodeDescription>>();
 
   function variant(base: NodeDescription, kind: 'Tool' | 'HitlTool'): NodeDescription {
@@ -101,7 +101,7 @@ export function createNodeCatalog(index: OpenIndex): NodeCatalog {
       if (type === undefined) throw unknownType(name, near(name), index.version);
       const looked = lookup(type, version);
       if ('found' in looked && (version === undefined || looked.found.version.includes(version))) return looked.found;
-      const message = `${type} has no version ${version}. It has: ${versions(type).join(', ')}.`;
+      const message = `${type} has no version ${version}. Use one of: ${versions(type).join(', ')}.`;
       throw new ToolwrightError('INVALID_ARGUMENTS', message, { details: { type, version } });
     },
     credential(name) {
@@ -113,11 +113,11 @@ export function createNodeCatalog(index: OpenIndex): NodeCatalog {
 
 function unknownType(name: string, near: readonly string[], version: string): ToolwrightError {
   const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : '';
-  const message = `n8n ${version} has no node type "${name}".${hint} searchNodes finds types by what they do.`;
+  const message = `n8n ${version} has no node type "${name}".${hint} Call searchNodes to find a type.`;
   return new ToolwrightError('INVALID_ARGUMENTS', message, { details: { type: name, near } });
 }
 
-/** The description for a version: the newest that has it; for types that take any version, the newest of all. */
+/** Returns the newest description of a version. Types without versions accept any version. */
 function pick(
   entries: readonly IndexEntry[],
   version: number | undefined,
@@ -139,8 +139,8 @@ function plain(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Keeps what was read last, up to `MAX_KEPT_CHARS` of it. */
-function keeping(read: (entry: IndexEntry) => NodeDescription): (entry: IndexEntry) => NodeDescription {
+/** Caches the most recently used descriptions, up to `MAX_KEPT_CHARS` characters. */
+function cached(read: (entry: IndexEntry) => NodeDescription): (entry: IndexEntry) => NodeDescription {
   const kept = new Map<IndexEntry, { readonly description: NodeDescription; readonly chars: number }>();
   let total = 0;
   return (entry) => {
@@ -151,7 +151,7 @@ function keeping(read: (entry: IndexEntry) => NodeDescription): (entry: IndexEnt
       return known.description;
     }
     const description = read(entry);
-    // Compressed bytes are in the index; text is about 12 times as much.
+    // The index holds compressed sizes; the text is about 12 times larger.
     const chars = 12 * entry.place[1];
     kept.set(entry, { description, chars });
     total += chars;

@@ -1,4 +1,4 @@
-/** The rules by which a parameter or a credential is shown; the values are compared, or `{_cnd: {gte: 2}}`. */
+/** Rules that show or hide a parameter or a credential: values to compare with, or conditions such as `{_cnd: {gte: 2}}`. */
 export interface DisplayOptions {
   readonly show?: Readonly<Record<string, readonly unknown[]>>;
   readonly hide?: Readonly<Record<string, readonly unknown[]>>;
@@ -25,7 +25,7 @@ export interface LocatorMode {
   readonly validation?: readonly { readonly type: string; readonly properties: { readonly regex: string } }[];
 }
 
-/** One parameter of a node type, as n8n describes it, without what only its editor needs. */
+/** One parameter of a node type, as n8n describes it, without editor-only keys. */
 export interface NodeProperty {
   readonly name: string;
   readonly type: string;
@@ -52,7 +52,7 @@ export interface NodeCredential {
   readonly displayOptions?: DisplayOptions;
 }
 
-/** An input or output: its connection type, or more about it. */
+/** An input or output: its connection type, or an object with the type. */
 export type NodePort =
   | string
   | {
@@ -62,14 +62,14 @@ export type NodePort =
       readonly maxConnections?: number;
     };
 
-/** One description of a node type, for all the versions it lists. */
+/** One description of a node type. It holds for all versions in `version`. */
 export interface NodeDescription {
   /** Full name, such as `n8n-nodes-base.slack`. */
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
   readonly group: readonly string[];
-  /** Other words for it. */
+  /** Synonyms, used by the search. */
   readonly alias?: readonly string[];
   readonly version: readonly number[];
   readonly defaultVersion?: number;
@@ -81,13 +81,13 @@ export interface NodeDescription {
   readonly properties: readonly NodeProperty[];
   readonly usableAsTool?: boolean;
   readonly webhooks?: readonly Readonly<Record<string, unknown>>[];
-  /** It starts workflows, or answers webhooks: n8n checks it even when nothing is connected to it. */
+  /** The node starts workflows or answers webhooks. n8n checks such nodes even without connections. */
   readonly isTriggerLike?: boolean;
-  /** n8n looks each version up, and fails on one it does not know; other node types take any version. */
+  /** n8n rejects unknown versions of this type. Other node types accept any version. */
   readonly isVersioned?: boolean;
 }
 
-/** A credential type, without what its requests look like. */
+/** A credential type, without its request settings. */
 export interface CredentialDescription {
   readonly name: string;
   readonly displayName: string;
@@ -96,25 +96,25 @@ export interface CredentialDescription {
   readonly extends?: readonly string[];
 }
 
-/** Everything a catalogue is made from. */
+/** The content of a catalog. */
 export interface CatalogContent {
-  /** The version of n8n that it describes. */
+  /** The version of n8n. */
   readonly version: string;
   readonly nodes: readonly NodeDescription[];
   readonly credentials: readonly CredentialDescription[];
 }
 
-/** Tells the members of a collection from choices and groups. */
+/** Returns true for a member of a collection, false for choices and groups. */
 export function isProperty(option: PropertyChoice | NodeProperty | PropertyGroup): option is NodeProperty {
   return 'type' in option && 'name' in option && !('value' in option);
 }
 
-/** Tells the groups of a fixedCollection from choices and members. */
+/** Returns true for a group of a fixedCollection, false for choices and members. */
 export function isGroup(option: PropertyChoice | NodeProperty | PropertyGroup): option is PropertyGroup {
   return 'values' in option && Array.isArray(option.values);
 }
 
-/** Tells the choices of an `options` parameter from members and groups. */
+/** Returns true for a choice of an `options` parameter, false for members and groups. */
 export function isChoice(option: PropertyChoice | NodeProperty | PropertyGroup): option is PropertyChoice {
   return 'value' in option && !isGroup(option);
 }

@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ToolwrightError } from '@toolwright/core';
 import type { CatalogContent, CredentialDescription, NodeDescription } from './description.ts';
 
-/** What is known of each description without reading it. */
+/** The facts about a description that the index holds. */
 export interface IndexEntry {
   readonly name: string;
   readonly displayName: string;
@@ -13,15 +13,15 @@ export interface IndexEntry {
   readonly isTriggerLike?: boolean;
   readonly isVersioned?: boolean;
   readonly usableAsTool?: boolean;
-  /** Other words for it, and names of its resources and operations: for searching. */
+  /** Synonyms and the names of resources and operations, for the search. */
   readonly words: string;
   readonly credentials: readonly string[];
   readonly outputs: readonly string[];
-  /** Place of the description in the body: offset and length in bytes. */
+  /** Position of the description in the body: offset and length in bytes. */
   readonly place: readonly [number, number];
 }
 
-/** What is known of each credential type without reading it. */
+/** The facts about a credential type that the index holds. */
 export interface CredentialEntry {
   readonly name: string;
   readonly displayName: string;
@@ -35,7 +35,7 @@ interface Header {
   readonly credentials: readonly CredentialEntry[];
 }
 
-/** An index that has been opened: its head is parsed, descriptions are when they are asked for. */
+/** An open index. Descriptions are parsed on request. */
 export interface OpenIndex {
   readonly version: string;
   readonly nodes: readonly IndexEntry[];
@@ -47,8 +47,8 @@ export interface OpenIndex {
 const FORMAT = 'toolwright-n8n-1';
 
 /**
- * Writes a catalogue as one file: a line of JSON that lists everything, then each description compressed by itself, so that
- * opening reads little and a description costs its own size.
+ * Writes a catalog as one file: a line of JSON with the index, then the descriptions, each compressed separately. Opening
+ * the file decompresses no description.
  */
 export function writeIndex(file: string, content: CatalogContent): void {
   const blocks: Buffer[] = [];
@@ -80,7 +80,7 @@ export function writeIndex(file: string, content: CatalogContent): void {
   renameSync(temporary, file);
 }
 
-/** Opens a file of {@link writeIndex}. Raises `CONFIG_INVALID` for any other file. */
+/** Opens a file that {@link writeIndex} wrote. Raises `CONFIG_INVALID` for any other file. */
 export function openIndex(file: string): OpenIndex {
   const bytes = readFileSync(file);
   const end = bytes.indexOf(10);
@@ -96,7 +96,7 @@ export function openIndex(file: string): OpenIndex {
   };
 }
 
-/** Opens a catalogue that is in memory already. */
+/** Creates an index for a catalog in memory. */
 export function indexOf(content: CatalogContent): OpenIndex {
   const nothing = [0, 0] as const;
   const nodes = content.nodes.map((node) => ({ ...summaryOf(node), place: nothing }));
@@ -117,9 +117,9 @@ function parseHeader(text: string, file: string): Header {
     const header = JSON.parse(text) as Header;
     if (header.format === FORMAT) return header;
   } catch {
-    // Not JSON: told below, like any other format.
+    // Text that is not JSON gets the same error as any other format, below.
   }
-  const message = `${file} is no catalogue of this version. Write it anew: toolwright n8n sync`;
+  const message = `${file} is not a catalog of this version of Toolwright. Run: toolwright n8n sync`;
   throw new ToolwrightError('CONFIG_INVALID', message);
 }
 

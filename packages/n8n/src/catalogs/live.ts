@@ -3,18 +3,18 @@ import { isObject } from '../json.ts';
 import type { CatalogContent } from './description.ts';
 import { reduceCredentialType, reduceNode } from './reduce.ts';
 
-/** Milliseconds for one answer; the list of nodes has 16 MB. */
+/** Timeout of one request in milliseconds; the list of nodes has 16 MB. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** Who reads an instance's list of nodes: it is for users of the editor, an API key is not enough. */
+/** A user of the editor. n8n does not return its list of nodes for an API key. */
 export interface EditorUser {
   readonly email: string;
   readonly password: string;
 }
 
 /**
- * Reads the node types of a running n8n, community nodes included. Raises `UPSTREAM_UNAVAILABLE` when it does not answer and
- * `ACCESS_DENIED` when it does not let the user in.
+ * Reads the node types of a running n8n, including community nodes. Raises `UPSTREAM_UNAVAILABLE` when the instance does not
+ * answer and `ACCESS_DENIED` when the login fails.
  */
 export async function readInstance(url: string, user: EditorUser): Promise<CatalogContent> {
   const origin = new URL(url).origin;
@@ -28,13 +28,16 @@ export async function readInstance(url: string, user: EditorUser): Promise<Catal
     .map((line) => line.split(';')[0])
     .join('; ');
   if (!login.ok || cookie === '') {
-    const message = `${origin} did not let ${user.email} in (HTTP ${login.status}). Check TOOLWRIGHT_N8N_EMAIL and TOOLWRIGHT_N8N_PASSWORD.`;
+    const message = `Login of ${user.email} at ${origin} failed with HTTP ${login.status}. Check TOOLWRIGHT_N8N_EMAIL and TOOLWRIGHT_N8N_PASSWORD.`;
     throw new ToolwrightError('ACCESS_DENIED', message);
   }
   const read = async (path: string): Promise<unknown> => {
     const answer = await request(`${origin}${path}`, { headers: { cookie } });
     if (answer.ok) return answer.json();
-    throw new ToolwrightError('UPSTREAM_PROTOCOL', `${origin}${path} answered HTTP ${answer.status}.`);
+    throw new ToolwrightError(
+      'UPSTREAM_PROTOCOL',
+      `${origin}${path} returned HTTP ${answer.status}. Check that the address is an n8n instance.`,
+    );
   };
   const [nodes, credentials, settings] = await Promise.all([
     read('/types/nodes.json'),
@@ -54,7 +57,7 @@ async function request(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    const message = `${new URL(url).origin} does not answer: ${cause}. Start n8n, or check the address.`;
+    const message = `${new URL(url).origin} does not answer: ${cause}. Start n8n, or correct the address.`;
     throw new ToolwrightError('UPSTREAM_UNAVAILABLE', message, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 const BASE = 'n8n-nodes-base';
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 
-/** What people and models write for n8n's own packages. */
+/** Prefixes that people and models write for n8n's own packages. */
 const PACKAGES: ReadonlyMap<string, string> = new Map([
   ['nodes-base', BASE],
   ['n8n-nodes-base', BASE],
@@ -14,12 +14,12 @@ const PACKAGES: ReadonlyMap<string, string> = new Map([
   [LANGCHAIN, LANGCHAIN],
 ]);
 
-/** The part of a type's name after its package. */
+/** Returns the part of a type's name after its package. */
 export function shortName(type: string): string {
   return type.slice(type.lastIndexOf('.') + 1);
 }
 
-/** The full names that a forgivingly written one may stand for, likeliest first. */
+/** Returns the full names that a short or misspelled prefix may mean, most likely first. */
 export function candidateNames(name: string): string[] {
   const text = name.trim();
   const dot = text.lastIndexOf('.');

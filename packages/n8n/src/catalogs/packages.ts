@@ -18,14 +18,14 @@ export interface PackageContent {
 const NODES = 'dist/types/nodes.json';
 const CREDENTIALS = 'dist/types/credentials.json';
 const KNOWN = 'dist/known/nodes.json';
-/** Is in the package, and n8n loads it in its own tests only. */
+/** n8n loads this node in its own tests only. */
 const TEST_NODE = 'e2eTest';
 
 type ReadText = (path: string) => Promise<string | undefined>;
 
 /**
- * Reads the node descriptions of an n8n package, a tarball (`npm pack`) or an unpacked folder. Raises `CONFIG_INVALID` when
- * it holds none.
+ * Reads the node descriptions of an n8n package: a tarball (`npm pack`) or an unpacked folder. Raises `CONFIG_INVALID` for a
+ * package without nodes.
  */
 export async function readPackage(path: string): Promise<PackageContent> {
   const isFolder = (await stat(path).catch((error: unknown) => fail(path, messageOf(error)))).isDirectory();
@@ -34,7 +34,7 @@ export async function readPackage(path: string): Promise<PackageContent> {
   const name = String(isObject(manifest) ? manifest.name : '');
   const version = String(isObject(manifest) ? manifest.version : '');
   const raw = parse(await read(NODES), `${path}: ${NODES}`);
-  if (!Array.isArray(raw)) return fail(path, `${NODES} is not there; it is no package of n8n nodes`);
+  if (!Array.isArray(raw)) return fail(path, `it has no ${NODES}, so it is not a package of n8n nodes`);
   const known = parse((await read(KNOWN)) ?? '{}', `${path}: ${KNOWN}`);
   const facts = await factsOf(isObject(known) ? known : {}, read);
   const credentials = parse((await read(CREDENTIALS)) ?? '[]', `${path}: ${CREDENTIALS}`);
@@ -50,7 +50,7 @@ export async function readPackage(path: string): Promise<PackageContent> {
   };
 }
 
-/** What the code of each node tells and its description does not: nothing of it is run. */
+/** Reads facts from the code of each node that its description lacks. No code runs. */
 async function factsOf(known: JsonObject, read: ReadText): Promise<Map<string, NodeFacts>> {
   const facts = new Map<string, NodeFacts>();
   for (const [name, place] of Object.entries(known)) {
@@ -83,6 +83,6 @@ function parse(text: string | undefined, what: string): unknown {
 }
 
 function fail(path: string, problem: string): never {
-  const message = `Cannot read n8n's nodes from ${path}: ${problem}. Give a tarball of "npm pack n8n-nodes-base", or its folder.`;
+  const message = `Cannot read n8n's nodes from ${path}: ${problem}. Use a tarball of "npm pack n8n-nodes-base", or its unpacked folder.`;
   throw new ToolwrightError('CONFIG_INVALID', message);
 }

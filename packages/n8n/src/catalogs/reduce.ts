@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '../json.ts';
 import type { CredentialDescription, NodeDescription, NodeProperty } from './description.ts';
 
-/** What sources know of a node type beyond its description. */
+/** Facts about a node type that its description lacks. */
 export interface NodeFacts {
-  /** The class looks up its versions. Without this: true when there are several descriptions of the type. */
+  /** The node class looks up its versions. Default: true when the type has several descriptions. */
   readonly isVersioned?: boolean | undefined;
-  /** The class can start a workflow or answer a webhook. Without this: told by the description. */
+  /** The node class can start a workflow or answer a webhook. Default: taken from the description. */
   readonly isTriggerLike?: boolean | undefined;
 }
 
@@ -23,7 +23,7 @@ const PROPERTY_KEYS = [
   'displayOptions',
   'modes',
 ] as const;
-/** Options of the type that decide what a value may be, not how the editor shows it. */
+/** Type options that restrict values. Options for the editor are dropped. */
 const TYPE_OPTION_KEYS = [
   'multipleValues',
   'minValue',
@@ -36,10 +36,10 @@ const TYPE_OPTION_KEYS = [
   'editor',
   'filter',
 ] as const;
-/** Has the group of triggers, yet nothing that starts a published workflow. */
+/** Nodes in the trigger group that cannot start a published workflow. */
 const STARTS_NOTHING = /\.evaluationTrigger$/;
 
-/** Keeps of a raw node description what searching, describing and checking need. `packageName` completes a short name. */
+/** Reduces a raw node description to the keys that searching, describing and checking need. `packageName` completes a short name. */
 export function reduceNode(raw: JsonObject, packageName: string, facts: NodeFacts): NodeDescription {
   const short = String(raw.name);
   const name = short.includes('.') ? short : `${packageName}.${short}`;
@@ -68,7 +68,7 @@ export function reduceNode(raw: JsonObject, packageName: string, facts: NodeFact
   };
 }
 
-/** Keeps of a raw credential type its name and its fields. */
+/** Reduces a raw credential type to its name and its fields. */
 export function reduceCredentialType(raw: JsonObject, packageName: string): CredentialDescription {
   return {
     name: String(raw.name),
@@ -118,7 +118,7 @@ function pickPort(port: JsonObject): Exclude<NodeDescription['inputs'][number], 
   return pick(port, ['displayName', 'required', 'maxConnections'], { type: String(port.type ?? 'main') });
 }
 
-/** The keys that are there. What n8n publishes is believed to be what it says it is. */
+/** Copies the defined keys. Descriptions published by n8n are trusted to have the declared types. */
 function pick<T>(from: JsonObject, keys: readonly string[], added: object = {}): T {
   const kept = Object.fromEntries(keys.filter((key) => from[key] !== undefined).map((key) => [key, from[key]]));
   return { ...kept, ...added } as T;

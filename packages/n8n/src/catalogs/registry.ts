@@ -8,20 +8,23 @@ import { isObject } from '../json.ts';
 import { type PackageContent, readPackage } from './packages.ts';
 
 const run = promisify(execFile);
-/** Milliseconds that one npm command may take; the largest package has 8 MB. */
+/** Timeout of one npm command in milliseconds; the largest package has 8 MB. */
 const NPM_TIMEOUT_MS = 300_000;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** The packages that n8n's own nodes come in. */
+/** The packages of n8n's own nodes. */
 export const NODE_PACKAGES: readonly string[] = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'];
 
 /**
- * Downloads n8n's node packages by npm, from the registry that npm is configured for, and reads them. Nothing is installed
- * and no script runs. Raises `UPSTREAM_UNAVAILABLE` with npm's own words.
+ * Downloads n8n's node packages with npm, from the registry of npm's configuration, and reads them. npm installs nothing and
+ * runs no script. Raises `UPSTREAM_UNAVAILABLE` with npm's message.
  */
 export async function downloadPackages(version: string): Promise<{ version: string; packages: PackageContent[] }> {
   if (!/^[\w.-]+$/.test(version)) {
-    throw new ToolwrightError('CONFIG_INVALID', `"${version}" is no version of n8n, such as 2.8.4 or latest.`);
+    throw new ToolwrightError(
+      'CONFIG_INVALID',
+      `"${version}" is not a version of n8n. Use a version such as 2.8.4, or latest.`,
+    );
   }
   const described: unknown = JSON.parse(await npm(['view', `n8n@${version}`, 'version', 'dependencies', '--json']));
   const newest: unknown = Array.isArray(described) ? described.at(-1) : described;
@@ -57,7 +60,7 @@ async function npm(args: readonly string[]): Promise<string> {
       .join('\n')
       .trim()
       .slice(0, 600);
-    const message = `npm ${args.slice(0, 2).join(' ')} failed: ${why} Or download the packages yourself: toolwright n8n sync --from FOLDER`;
+    const message = `npm ${args.slice(0, 2).join(' ')} failed: ${why} Check npm's registry settings, or use downloaded packages: toolwright n8n sync --from FOLDER`;
     throw new ToolwrightError('UPSTREAM_UNAVAILABLE', message, { cause: error });
   }
 }

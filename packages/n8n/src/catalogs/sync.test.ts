@@ -27,7 +27,7 @@ function tarballs(version: string): string {
 }
 
 describe('sync', () => {
-  it('reads tarballs of a folder, and keeps what the engine goes by', async () => {
+  it('reads the tarballs of a folder and keeps the keys that the engine uses', async () => {
     const cache = folder();
     const synced = await syncCatalog(cache, { version: '2.8.4', from: [tarballs('2.8.1')] });
     expect(synced).toMatchObject({ version: '2.8.4', nodeTypes: EXAMPLE_CATALOG.nodes.length, credentialTypes: 5 });
@@ -35,7 +35,7 @@ describe('sync', () => {
     for (const node of EXAMPLE_CATALOG.nodes) expect(catalog.describe(node.name)).toEqual(node);
   });
 
-  it('downloads the packages that a version of n8n names, by npm', async () => {
+  it('downloads the packages of a version of n8n with npm', async () => {
     const packages = n8nPackages('2.8.1');
     const server = createServer((request, response) => {
       const path = decodeURIComponent(request.url ?? '').slice(1);
@@ -80,13 +80,13 @@ describe('sync', () => {
     await expect(syncCatalog(cache, { version: '1; rm' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 
-  it('says what is wrong with a source', async () => {
+  it('names the problem of a bad source', async () => {
     const file = join(folder(), 'x.tgz');
     await expect(syncCatalog(folder(), { from: [file] })).rejects.toThrow('no such file');
     writeFileSync(file, 'no gzip');
-    await expect(syncCatalog(folder(), { from: [file] })).rejects.toThrow('is no tarball');
+    await expect(syncCatalog(folder(), { from: [file] })).rejects.toThrow('is not a tarball');
     writeFileSync(file, makeTarball({ 'package.json': '{"name":"left-pad","version":"1.0.0"}' }));
-    await expect(syncCatalog(folder(), { from: [file] })).rejects.toThrow('is no package of n8n nodes');
+    await expect(syncCatalog(folder(), { from: [file] })).rejects.toThrow('is not a package of n8n nodes');
     await expect(syncCatalog(folder(), { from: ['http://127.0.0.1:1'] })).rejects.toThrow('TOOLWRIGHT_N8N_EMAIL');
   });
 

@@ -7,17 +7,17 @@ import { type EditorUser, readInstance } from './live.ts';
 import { type PackageContent, readPackage } from './packages.ts';
 import { downloadPackages } from './registry.ts';
 
-/** Where a catalogue comes from. */
+/** The source of a catalog. */
 export interface SyncSource {
-  /** Version of n8n; default: the newest of the registry, or what the packages say. */
+  /** Version of n8n. Default: the newest one of the registry, or the version of the packages. */
   readonly version?: string | undefined;
-  /** Tarballs or folders of packages, a folder of them, or the address of an instance; default: the npm registry. */
+  /** Tarballs or folders of packages, a folder of these, or the URL of an instance. Default: the npm registry. */
   readonly from?: readonly string[] | undefined;
-  /** For an instance. */
+  /** Login of an editor user, needed for an instance. */
   readonly user?: EditorUser | undefined;
 }
 
-/** What was written. */
+/** The written catalog. */
 export interface Synced {
   readonly version: string;
   readonly file: string;
@@ -25,10 +25,14 @@ export interface Synced {
   readonly credentialTypes: number;
 }
 
-/** Fetches a catalogue into the cache folder. Catalogues of other versions stay. Raises what its sources raise. */
+/** Fetches a catalog into the cache folder. Catalogs of other versions stay. Raises the errors of its source. */
 export async function syncCatalog(folder: string, source: SyncSource): Promise<Synced> {
   const content = await contentOf(source);
-  if (content.nodes.length === 0) throw new ToolwrightError('CONFIG_INVALID', 'The source holds no node types.');
+  if (content.nodes.length === 0)
+    throw new ToolwrightError(
+      'CONFIG_INVALID',
+      'The source holds no node types. Use packages of n8n nodes, or an n8n instance.',
+    );
   const file = saveCatalog(folder, content);
   const nodeTypes = new Set(content.nodes.map(({ name }) => name)).size;
   return { version: content.version, file, nodeTypes, credentialTypes: content.credentials.length };
@@ -43,7 +47,7 @@ async function contentOf({ version, from = [], user }: SyncSource): Promise<Cata
   if (/^https?:\/\//.test(first)) {
     if (user) return { ...(await readInstance(first, user)), ...(version === undefined ? {} : { version }) };
     const message =
-      'n8n shows its node types to users of its editor only: set TOOLWRIGHT_N8N_EMAIL and TOOLWRIGHT_N8N_PASSWORD.';
+      'n8n returns its node types to logged-in users only. Set TOOLWRIGHT_N8N_EMAIL and TOOLWRIGHT_N8N_PASSWORD.';
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
   const packages: PackageContent[] = [];
@@ -51,7 +55,7 @@ async function contentOf({ version, from = [], user }: SyncSource): Promise<Cata
   return merge(version ?? packages[0]?.version ?? 'unknown', packages);
 }
 
-/** A folder may be a package, or hold tarballs and packages. */
+/** Lists the packages in a folder, which may be a package itself. */
 async function packagePaths(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) return [path];

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ToolwrightError } from '@toolwright/core';
 
-/** Bytes of one file of a package that are read; n8n's largest list of nodes has 9 MB. */
+/** Size limit of one file in a tarball, in bytes; n8n's largest list of nodes has 9 MB. */
 export const MAX_FILE_BYTES: number = 64 * 1024 * 1024;
 const BLOCK_BYTES = 512;
 
@@ -16,8 +16,8 @@ interface Entry {
 }
 
 /**
- * Reads files of an npm package's tarball, those whose paths (without the leading `package/`) are wanted. Nothing is written
- * to disk and links are not followed. Raises `CONFIG_INVALID` when it is no such tarball.
+ * Reads the wanted files of an npm tarball; paths have no leading `package/`. It writes nothing to disk and follows no links.
+ * Raises `CONFIG_INVALID` for any other file.
  */
 export async function readTarball(file: string, wanted: (path: string) => boolean): Promise<Map<string, string>> {
   const files = new Map<string, string>();
@@ -48,7 +48,7 @@ export async function readTarball(file: string, wanted: (path: string) => boolea
     });
   } catch (error) {
     if (error instanceof ToolwrightError) throw error;
-    const message = `${file} is no tarball of an npm package: ${error instanceof Error ? error.message : error}`;
+    const message = `${file} is not a tarball of an npm package: ${error instanceof Error ? error.message : error} Create one with "npm pack".`;
     throw new ToolwrightError('CONFIG_INVALID', message, { cause: error });
   }
   return files;
@@ -63,14 +63,14 @@ function readHeader(block: Buffer, wanted: (path: string) => boolean): Entry | u
       .replace(/\0.*$/s, '');
   const size = Number.parseInt(text(124, 12).trim() || '0', 8);
   if (!Number.isSafeInteger(size) || size < 0)
-    throw new ToolwrightError('CONFIG_INVALID', 'A file of the tarball has no size.');
+    throw new ToolwrightError('CONFIG_INVALID', 'A file in the tarball has no size.');
   const prefix = text(257, 5) === 'ustar' ? text(345, 155) : '';
   const full = prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`;
   const path = full.replace(/^[^/]*\//, '');
   const isFile = block[156] === 0 || block[156] === 48;
   const isWanted = isFile && wanted(path);
   if (isWanted && size > MAX_FILE_BYTES) {
-    const message = `${path} has ${size} bytes; at most ${MAX_FILE_BYTES} are read.`;
+    const message = `${path} has ${size} bytes; the limit is ${MAX_FILE_BYTES}.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
   const padding = (BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES;

@@ -1,9 +1,9 @@
 import { isChoice, type NodeDescription, type NodeProperty } from './description.ts';
 
-/** The operation by which a node asks people and waits for their answer. */
+/** The operation that sends a question to a person and waits for the answer. */
 const SEND_AND_WAIT = 'sendAndWait';
 
-/** The type that a tool variant is made of: `slackTool` of `slack`, `slackHitlTool` too; undefined for other names. */
+/** Returns the base type of a tool variant: `slack` for `slackTool` and `slackHitlTool`; undefined for other names. */
 export function toolSource(type: string): { readonly base: string; readonly kind: 'Tool' | 'HitlTool' } | undefined {
   if (!type.endsWith('Tool')) return undefined;
   return type.endsWith('HitlTool')
@@ -11,7 +11,7 @@ export function toolSource(type: string): { readonly base: string; readonly kind
     : { base: type.slice(0, -'Tool'.length), kind: 'Tool' };
 }
 
-/** The node as n8n offers it to an AI agent: no input, a tool as output, and a text that tells the agent what it does. */
+/** Returns the node as n8n offers it to an AI agent: without input, with a tool output and a tool description. */
 export function toolOf(base: NodeDescription): NodeDescription {
   const names = new Set(base.properties.map(({ name }) => name));
   const describesItself = names.has('resource') || names.has('operation');
@@ -51,7 +51,7 @@ const DESCRIPTION_TYPE: NodeProperty = {
   ],
 };
 
-/** Whether n8n can put a node between an agent and its tools: one that serves agents itself, or loses its resources, it cannot. */
+/** Returns whether n8n can place a node between an agent and its tools, to ask a person. Nodes that serve agents cannot. */
 export function canAskFirst({ properties, outputs }: NodeDescription): boolean {
   const serves =
     typeof outputs === 'string'
@@ -70,7 +70,7 @@ function askingResource(properties: readonly NodeProperty[]): unknown {
   return asking?.displayOptions?.show?.resource?.[0];
 }
 
-/** The node as n8n puts it between an agent and its tools: it asks a person first. */
+/** Returns the node as n8n places it between an agent and its tools: it asks a person first. */
 export function hitlToolOf(base: NodeDescription): NodeDescription {
   const resource = askingResource(base.properties);
   const fixed = (name: string, value: unknown): NodeProperty => ({ name, type: 'hidden', default: value });

@@ -19,25 +19,25 @@ export interface ApiRequest {
 export interface N8nClient {
   /** Address of the instance, without a slash at its end. */
   readonly url: string;
-  /** Sends a request and gives the JSON of its answer. Raises what {@link createClient} says. */
+  /** Sends a request and returns the parsed JSON of the response. Raises the errors of {@link createClient}. */
   send(request: ApiRequest): Promise<unknown>;
 }
 
-/** Bytes of one answer that are taken. */
+/** Size limit of one response, in bytes. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_MESSAGE_CHARS = 1_500;
-/** n8n closes idle connections after seconds: a request on one that it just closed fails, and may not be sent again. */
+/** n8n closes idle connections after seconds. A write on a closed connection fails, and a retry could repeat its effect. */
 export const OWN_CONNECTION = { connection: 'close' } as const;
 const HEADERS = { accept: 'application/json', 'content-type': 'application/json', ...OWN_CONNECTION };
 
 /**
- * Makes a client. Requests raise `UPSTREAM_UNAVAILABLE` when the instance does not answer, `ACCESS_DENIED` when it does not
- * accept the key, `NOT_SUPPORTED` when its version has no such endpoint, `TOOL_FAILED` with n8n's own words when it refuses,
- * and `UPSTREAM_PROTOCOL` for answers that make no sense. Raises `CONFIG_INVALID` without an address or a key.
+ * Creates a client. Requests raise `UPSTREAM_UNAVAILABLE` (no answer), `ACCESS_DENIED` (key rejected), `NOT_SUPPORTED` (no such
+ * endpoint), `TOOL_FAILED` (request rejected, with n8n's message) and `UPSTREAM_PROTOCOL` (unreadable response). Raises
+ * `CONFIG_INVALID` without an address or a key.
  */
 export function createClient({ url, apiKey, timeoutMs = DEFAULT_API_TIMEOUT_MS }: N8nSettings): N8nClient {
   if (url === undefined || apiKey === undefined || apiKey === '') {
-    const message = `No n8n is configured. Set n8n.url and n8n.apiKey ("$\{N8N_API_KEY}") in toolwright.json.`;
+    const message = `No n8n instance is configured. Set n8n.url and n8n.apiKey ("$\{N8N_API_KEY}") in toolwright.json.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
   const base = url.replace(/\/+$/, '');
@@ -56,7 +56,7 @@ export function createClient({ url, apiKey, timeoutMs = DEFAULT_API_TIMEOUT_MS }
           method,
           headers: { ...HEADERS, 'x-n8n-api-key': apiKey },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-          // A redirect would carry the key to who knows where.
+          // A redirect would send the key to another host.
           redirect: 'error',
           signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         });
@@ -77,7 +77,7 @@ async function readText(answer: Response): Promise<string> {
   for await (const chunk of answer.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > MAX_ANSWER_BYTES) {
-      const message = `n8n's answer is larger than ${MAX_ANSWER_BYTES} bytes. Ask for less, with a limit for instance.`;
+      const message = `The response of n8n is larger than ${MAX_ANSWER_BYTES} bytes. Request less, for example with a smaller limit.`;
       throw new ToolwrightError('TOOL_RESULT_TOO_LARGE', message);
     }
     chunks.push(chunk);
@@ -90,7 +90,7 @@ function parseAnswer(text: string, request: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const message = `${request} was answered by something that is no JSON: ${text.slice(0, 80)}. Is n8n.url the address of n8n itself?`;
+    const message = `${request} returned text that is not JSON: ${text.slice(0, 80)}. Check that n8n.url is the address of n8n itself.`;
     throw new ToolwrightError('UPSTREAM_PROTOCOL', message);
   }
 }
@@ -100,14 +100,14 @@ function messageIn(text: string): string {
     const body: unknown = JSON.parse(text);
     if (isObject(body) && typeof body.message === 'string') return body.message.slice(0, MAX_MESSAGE_CHARS);
   } catch {
-    // Told as it is.
+    // Text that is not JSON is returned unchanged.
   }
   return text.slice(0, 200);
 }
 
 function unreachable(base: string, error: unknown, timeoutMs: number | undefined): ToolwrightError {
   if (timeoutMs !== undefined) {
-    const message = `n8n at ${base} did not answer within ${timeoutMs} ms. Look at its log, or raise n8n.timeoutMs.`;
+    const message = `n8n at ${base} did not answer within ${timeoutMs} ms. Check its log, or raise n8n.timeoutMs.`;
     return new ToolwrightError('TOOL_TIMEOUT', message, { cause: error });
   }
   const why = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
@@ -129,20 +129,24 @@ function refusal(status: number, responseText: string, { base, method, path, wha
     case 401:
       return new ToolwrightError(
         'ACCESS_DENIED',
-        `n8n at ${base} does not accept the API key. Make a new one (Settings, n8n API) and set n8n.apiKey.`,
+        `n8n at ${base} does not accept the API key. Create a new one in n8n (Settings, n8n API) and set n8n.apiKey.`,
         { details },
       );
     case 403:
-      return new ToolwrightError('ACCESS_DENIED', `The API key may not ${method} ${path}: it lacks a scope.${words}`, {
-        details,
-      });
+      return new ToolwrightError(
+        'ACCESS_DENIED',
+        `The API key has no scope for ${method} ${path}.${words} Add the scope to the key in n8n (Settings, n8n API).`,
+        {
+          details,
+        },
+      );
     case 404:
-      // The API's router says "not found" of an endpoint, and its handlers "Not Found" of what has no such id.
+      // n8n's router answers "not found" for an unknown endpoint; its handlers answer "Not Found" for an unknown id.
       if (responseText !== 'not found')
         return new ToolwrightError('TOOL_FAILED', `n8n has no ${what}.${words}`, { details });
       return new ToolwrightError(
         'NOT_SUPPORTED',
-        `n8n at ${base} has no ${method} ${path}: its version is too old for it, or n8n.url is not its address.`,
+        `n8n at ${base} has no ${method} ${path}. Its version is too old, or n8n.url is wrong: update n8n, or correct n8n.url.`,
         { details },
       );
     case 405:

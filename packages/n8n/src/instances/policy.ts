@@ -2,16 +2,16 @@ import { ToolwrightError } from '@toolwright/core';
 import { shortName } from '../catalogs/names.ts';
 import { DENIED_NODES, type GuardedAction, type N8nPolicy } from '../settings.ts';
 
-/** Says no to what the configuration does not allow, before anything is sent. Everything raises `NOT_ALLOWED`. */
+/** Rejects actions that the configuration does not allow, before any request. Every method raises `NOT_ALLOWED`. */
 export interface PolicyCheck {
-  /** What may be done: `read`, `write`, and the rules of `policy.allow`. */
+  /** The allowed actions: `read`, `write`, and the rules of `policy.allow`. */
   readonly allowed: readonly string[];
   write(what: string): void;
   action(action: GuardedAction, workflowId: string): void;
   nodes(types: Iterable<string>): void;
 }
 
-/** Makes the guard of a policy. */
+/** Creates the check of a policy. */
 export function createPolicyCheck(policy: N8nPolicy = {}): PolicyCheck {
   const allowed = new Set(policy.allow ?? []);
   const passed = new Set((policy.allowNodes ?? []).map(plain));
@@ -21,14 +21,14 @@ export function createPolicyCheck(policy: N8nPolicy = {}): PolicyCheck {
     write(what) {
       if (policy.write === true) return;
       throw refused(
-        `${what} changes the instance, which is read-only here. To allow it, set n8n.policy.write to true.`,
+        `${what} changes the n8n instance, and the policy allows reading only. To allow it, set n8n.policy.write to true.`,
       );
     },
     action(action, workflowId) {
       if (allowed.has(action) || allowed.has(`${action}:${workflowId}`)) return;
       const rule = `"${action}" or "${action}:${workflowId}"`;
       throw refused(
-        `It is not allowed to ${action} workflow ${workflowId}. To allow it, put ${rule} into n8n.policy.allow.`,
+        `The policy does not allow to ${action} workflow ${workflowId}. To allow it, add ${rule} to n8n.policy.allow.`,
       );
     },
     nodes(types) {
@@ -36,13 +36,13 @@ export function createPolicyCheck(policy: N8nPolicy = {}): PolicyCheck {
       if (found.length === 0) return;
       const names = found.map(shortName).join(', ');
       throw refused(
-        `The workflow uses ${names}, which can reach the machine of n8n. To allow it, name it in n8n.policy.allowNodes.`,
+        `The workflow uses ${names}, which can access the machine of n8n. To allow this, add the type to n8n.policy.allowNodes.`,
       );
     },
   };
 }
 
-/** The tool variant of a denied type is denied too. */
+/** Reduces a tool variant to its base type: a denied type is denied as a tool too. */
 function plain(type: string): string {
   return shortName(type)
     .replace(/(?:Hitl)?Tool$/, '')

@@ -5,23 +5,23 @@ import { isChoice, type NodeDescription, type NodeProperty } from '../catalogs/d
 import { isShown } from '../validation/display.ts';
 import { shapeText } from './shape.ts';
 
-/** How two versions of a node differ. */
+/** The differences between two versions of a node. */
 export interface VersionChanges {
   readonly type: string;
   readonly from: number;
   readonly to: number;
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** What a parameter took before and takes now. */
+  /** The old and new values that a parameter accepts. */
   readonly changed: readonly { readonly name: string; readonly from: string; readonly to: string }[];
 }
 
-/** Tells which parameters a version of a node adds, drops or changes. Raises `INVALID_ARGUMENTS` for unknown versions. */
+/** Returns the parameters that a version of a node adds, drops or changes. Raises `INVALID_ARGUMENTS` for unknown versions. */
 export function compareVersions(catalog: NodeCatalog, type: string, from: number, to: number): VersionChanges {
   const versions = catalog.versions(catalog.describe(type).name);
   for (const version of [from, to]) {
     if (versions.includes(version)) continue;
-    const message = `${type} has no version ${version}. It has: ${versions.join(', ')}.`;
+    const message = `${type} has no version ${version}. Use one of: ${versions.join(', ')}.`;
     throw new ToolwrightError('INVALID_ARGUMENTS', message);
   }
   const before = parametersOf(catalog.describe(type, from), from);
@@ -41,7 +41,7 @@ export function compareVersions(catalog: NodeCatalog, type: string, from: number
   };
 }
 
-/** All parameters that a version may show, whatever the others are; those of one name together. */
+/** Groups by name all parameters that a version may show. */
 function parametersOf({ properties }: NodeDescription, version: number): Map<string, NodeProperty[]> {
   const node = { typeVersion: version, isTool: false };
   const found = new Map<string, NodeProperty[]>();

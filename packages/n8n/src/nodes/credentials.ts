@@ -1,17 +1,17 @@
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 
-/** A credential type that a node can use. Values are never part of it. */
+/** A credential type that a node can use, without values. */
 export interface CredentialType {
   readonly name: string;
   readonly displayName: string;
   readonly required: boolean;
-  /** Names of its fields; those that hold secrets are marked with `*`. */
+  /** Names of its fields. `*` marks secret fields. */
   readonly fields: readonly string[];
-  /** Parameters whose values ask for it. */
+  /** Parameter values that require this credential. */
   readonly when?: unknown;
 }
 
-/** The credential types that a node can use. Raises `INVALID_ARGUMENTS` for an unknown node. */
+/** Returns the credential types that a node can use. Raises `INVALID_ARGUMENTS` for an unknown node. */
 export function credentialTypes(catalog: NodeCatalog, type: string): CredentialType[] {
   const { credentials = [] } = catalog.describe(type);
   return credentials.map(({ name, displayName, required, displayOptions }) => {

@@ -5,33 +5,33 @@ import { isShown } from '../validation/display.ts';
 import { shapeText } from './shape.ts';
 import { checkSelection, newestOf, operationsOf, type Selection, visibleProperties } from './visible.ts';
 
-/** What is needed to use a node. */
+/** The parameters, operations and credentials of a node, in about 250 tokens. */
 export interface Essentials {
   readonly type: string;
   readonly typeVersion: number;
   readonly description: string;
-  /** Credentials that may be needed, and the parameter that asks for each. */
+  /** Credentials by name, each with the parameter value that requires it. */
   readonly credentials?: Readonly<Record<string, string>>;
-  /** Operations by resource, when none was chosen; without resources, under `""`. */
+  /** Operations by resource, when no operation is chosen. The key is `""` for nodes without resources. */
   readonly operations?: Readonly<Record<string, readonly string[]>>;
-  /** Parameters that must be set, and what they take. */
+  /** Required parameters and their types. */
   readonly required: Readonly<Record<string, string>>;
-  /** The others, as many as fit. */
+  /** Optional parameters and their types, up to `OPTIONAL_CHARS` characters. */
   readonly optional: Readonly<Record<string, string>>;
-  /** Names of those that did not fit. */
+  /** Names of the remaining optional parameters. */
   readonly more?: readonly string[];
 }
 
-/** Characters that one parameter and all optional ones may take: together about 250 tokens for most nodes. */
+/** Character limits of the parts: together about 250 tokens for most nodes. */
 const PARAMETER_CHARS = 180;
 const OPTIONAL_CHARS = 600;
 const OPERATIONS_CHARS = 700;
 const MORE_CHARS = 160;
 const DESCRIPTION_CHARS = 120;
-/** Choices of one parameter, and credentials, that are looked at. */
+/** Maximum number of choices per parameter, and of credentials, to examine. */
 const MAX_TRIED = 6;
 
-/** Tells what is needed to use a node, for one operation or all in all. Raises `INVALID_ARGUMENTS`. */
+/** Returns the essentials of a node or of one of its operations. Raises `INVALID_ARGUMENTS`. */
 export function nodeEssentials(catalog: NodeCatalog, type: string, wanted: Selection): Essentials {
   const description = catalog.describe(type, wanted.version);
   const selection = checkSelection(description, wanted);
@@ -89,7 +89,7 @@ function fitNames(names: readonly string[]): string[] {
   return left > 0 ? [...shownNames, `+${left}`] : shownNames;
 }
 
-/** Operations of every resource as far as they fit, else the resources with a few of them. */
+/** Returns the operations of every resource, shortened until they fit `OPERATIONS_CHARS`. */
 function shortened(operations: ReadonlyMap<string, readonly string[]>): Record<string, readonly string[]> {
   for (const most of [Number.POSITIVE_INFINITY, 8, 4, 2, 0]) {
     const summary = Object.fromEntries(
@@ -100,7 +100,7 @@ function shortened(operations: ReadonlyMap<string, readonly string[]>): Record<s
   return {};
 }
 
-/** Required parameters that only a choice for another one shows: `channelId` once `select` is `channel`. */
+/** Returns required parameters that depend on another choice: `channelId` when `select` is `channel`. */
 function conditional(
   description: NodeDescription,
   selection: Selection,

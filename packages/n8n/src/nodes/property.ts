@@ -6,7 +6,7 @@ import { pathParts } from '../json.ts';
 import { shapeText } from './shape.ts';
 import { checkSelection, type Selection, visibleProperties } from './visible.ts';
 
-/** One parameter in full. */
+/** All facts about one parameter. */
 export interface PropertyDetail {
   readonly path: string;
   readonly type: string;
@@ -15,13 +15,13 @@ export interface PropertyDetail {
   readonly required: boolean;
   readonly default?: unknown;
   readonly choices?: readonly { readonly value: unknown; readonly name: string }[];
-  /** Parameters whose values show this one. */
+  /** Parameter values that show this parameter. */
   readonly shownWhen?: unknown;
-  /** Names of what it holds. */
+  /** Names of the parameters inside it. */
   readonly members?: readonly string[];
 }
 
-/** Tells everything about one parameter, `options.timeout` for instance. Raises `INVALID_ARGUMENTS` with what is near. */
+/** Returns all facts about one parameter, such as `options.timeout`. Raises `INVALID_ARGUMENTS` with similar names. */
 export function nodeProperty(catalog: NodeCatalog, type: string, path: string, wanted: Selection): PropertyDetail {
   const description = catalog.describe(type, wanted.version);
   const selection = checkSelection(description, wanted);
@@ -51,7 +51,7 @@ function find(description: NodeDescription, parts: readonly string[], selection:
   return rest.reduce<NodeProperty | undefined>((property, part) => {
     if (property === undefined) return undefined;
     const group = (property.options ?? []).filter(isGroup).find((each) => each.name === part);
-    // A group is told like a collection of its members.
+    // A group is described like a collection of its members.
     if (group) return { name: group.name, type: 'collection', options: group.values };
     return membersOf(property).find((member) => member.name === part);
   }, start);
@@ -66,7 +66,10 @@ function missing(description: NodeDescription, path: string): ToolwrightError {
   const all = paths(description.properties, '');
   const near = suggest(path, all, 4);
   const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : '';
-  return new ToolwrightError('INVALID_ARGUMENTS', `${description.name} has no parameter "${path}".${hint}`);
+  return new ToolwrightError(
+    'INVALID_ARGUMENTS',
+    `${description.name} has no parameter "${path}".${hint} Call getNodeEssentials to list the parameters.`,
+  );
 }
 
 function paths(properties: readonly NodeProperty[], before: string): Set<string> {

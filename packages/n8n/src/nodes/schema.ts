@@ -4,8 +4,8 @@ import type { ValueSchema } from '../tool.ts';
 import { checkSelection, type Selection, visibleProperties } from './visible.ts';
 
 /**
- * JSON Schema of a node's parameters for one operation, as large as they are: for a program to look into, not for a model to
- * read. Any value may also be an expression. Raises `INVALID_ARGUMENTS`.
+ * Returns the full JSON Schema of a node's parameters for one operation. It is large: use it in programs, not in prompts. Any
+ * value may also be an expression. Raises `INVALID_ARGUMENTS`.
  */
 export function nodeSchema(catalog: NodeCatalog, type: string, wanted: Selection): ValueSchema {
   const description = catalog.describe(type, wanted.version);

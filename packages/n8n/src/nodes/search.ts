@@ -3,7 +3,7 @@ import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { IndexEntry } from '../catalogs/index-file.ts';
 import { shortName } from '../catalogs/names.ts';
 
-/** One node type that fits a query. */
+/** One node type that matches a query. */
 export interface NodeHit {
   readonly type: string;
   /** The newest version. */
@@ -14,7 +14,7 @@ export interface NodeHit {
 
 export type NodeKind = 'trigger' | 'action' | 'ai';
 
-/** What narrows a search. */
+/** Filters of a search. */
 export interface NodeQuery {
   readonly limit?: number;
   readonly kind?: NodeKind;
@@ -22,17 +22,17 @@ export interface NodeQuery {
   readonly source?: string;
 }
 
-/** Finds node types by what they are called and do. */
+/** Finds node types by name and description. */
 export type NodeSearch = (query: string, options?: NodeQuery) => NodeHit[];
 
 const MAX_HITS = 25;
-/** Words of a query that may be the name of a node. */
+/** Maximum number of words in a query that may be the name of a node. */
 const MAX_NAMED_WORDS = 6;
 const MAX_DESCRIPTION_CHARS = 64;
-/** Candidates that are looked at before filters: enough for any filter to leave some. */
+/** Number of candidates before filtering: enough for hits after any filter. */
 const CANDIDATES = 200;
 
-/** How people ask for the most used nodes; n8n's own descriptions of them say little. */
+/** Search words for the most used nodes, whose descriptions are short. */
 const WORDS: Readonly<Record<string, string>> = {
   httpRequest: 'call a REST API, web service or URL; fetch, download',
   scheduleTrigger: 'start every hour, day, minute; cron, timer, interval',
@@ -49,7 +49,7 @@ const WORDS: Readonly<Record<string, string>> = {
   memoryBufferWindow: 'chat memory for an agent',
 };
 
-/** Indexes the node types of a catalogue. */
+/** Creates a search index of the node types in a catalog. */
 export function createNodeSearch(catalog: NodeCatalog): NodeSearch {
   const index = createToolIndex();
   const byName = new Map(catalog.entries.map((entry) => [entry.name, entry]));
@@ -70,7 +70,7 @@ export function createNodeSearch(catalog: NodeCatalog): NodeSearch {
     const exact = catalog.resolve(query);
     const found = index.search(query, { limit: CANDIDATES }).map(({ tool }) => byName.get(tool.id));
     const first = exact === undefined ? [] : [byName.get(exact)];
-    // Some names are words that a search passes over: "if", "set", "code".
+    // The index ignores stop words, and some nodes are named by them: "if", "set", "code".
     const named = query
       .toLowerCase()
       .split(/\W+/, MAX_NAMED_WORDS)

@@ -5,7 +5,7 @@ const MAX_MEMBERS = 8;
 const MAX_DEPTH = 2;
 
 /**
- * What a parameter takes, in a few words of TypeScript: `"GET"|"POST"`, `{values: {name: string, value: string}[]}`. Long
+ * Returns the type of a parameter in TypeScript notation: `"GET"|"POST"`, `{values: {name: string, value: string}[]}`. Long
  * lists end with `…`.
  */
 export function shapeText(property: NodeProperty, depth = 0): string {

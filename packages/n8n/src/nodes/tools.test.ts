@@ -10,7 +10,7 @@ const catalog = createNodeCatalog(indexOf(EXAMPLE_CATALOG));
 const nodes = inlineConnector('n8n-nodes', { tools: nodeTools(() => catalog) });
 
 describe('searchNodes', () => {
-  it('finds types by name and by what they do', async () => {
+  it('finds types by name and by description', async () => {
     const first = async (query: string) =>
       ((await nodes.call('searchNodes', { query })) as { type: string }[])[0]?.type;
     expect(await first('slack')).toBe('n8n-nodes-base.slack');
@@ -19,7 +19,7 @@ describe('searchNodes', () => {
     expect(await first('run every hour by cron')).toBe('n8n-nodes-base.scheduleTrigger');
   });
 
-  it('is narrowed by kind and source, in a bag of options or beside the query', async () => {
+  it('filters by kind and source, given in options or at the top level', async () => {
     const triggers = await nodes.call('searchNodes', { query: 'starts when', options: { kind: 'trigger', limit: 2 } });
     expect(triggers).toHaveLength(2);
     expect(triggers).toMatchObject([{ kind: 'trigger' }, { kind: 'trigger' }]);
@@ -29,7 +29,7 @@ describe('searchNodes', () => {
     expect(ai.map(({ type }) => type)).toContain('@n8n/n8n-nodes-langchain.lmChatOpenAi');
   });
 
-  it('takes at most 200 tokens for five hits', async () => {
+  it('returns five hits in at most 200 tokens', async () => {
     const hits = await nodes.call('searchNodes', { query: 'trigger webhook form schedule chat request answer' });
     expect(hits).toHaveLength(5);
     expect(countTokens(JSON.stringify(hits))).toBeLessThanOrEqual(200);
@@ -37,7 +37,7 @@ describe('searchNodes', () => {
 });
 
 describe('getNodeEssentials', () => {
-  it('tells operations first, and the parameters of one operation then', async () => {
+  it('returns the operations, then the parameters of one operation', async () => {
     expect(await nodes.call('getNodeEssentials', { type: 'slack' })).toMatchObject({
       type: 'n8n-nodes-base.slack',
       typeVersion: 2.4,
@@ -55,13 +55,13 @@ describe('getNodeEssentials', () => {
     expect(countTokens(JSON.stringify(one))).toBeLessThanOrEqual(250);
   });
 
-  it('says what there is instead of a wrong name', async () => {
+  it('suggests known names for a wrong name', async () => {
     const call = (args: object) => nodes.call('getNodeEssentials', args as Record<string, unknown>);
     await expect(call({ type: 'slak' })).rejects.toThrow('Did you mean n8n-nodes-base.slack');
     await expect(call({ type: 'slack', operation: 'pst' })).rejects.toThrow('Did you mean "post"');
-    await expect(call({ type: 'slack', version: 9 })).rejects.toThrow('It has: 2.2, 2.3, 2.4');
+    await expect(call({ type: 'slack', version: 9 })).rejects.toThrow('Use one of: 2.2, 2.3, 2.4');
     await expect(call({ type: 'slack', operatoin: 'post' })).rejects.toThrow(
-      'takes no "operatoin". Did you mean operation?',
+      'has no argument "operatoin". Did you mean operation?',
     );
     await expect(call({ type: 'slack', options: '{' })).rejects.toThrow('text that is not JSON');
     await expect(call({ type: 'slack', options: '{"operation":"post"}' })).resolves.toMatchObject({ typeVersion: 2.4 });
@@ -69,7 +69,7 @@ describe('getNodeEssentials', () => {
 });
 
 describe('the other tools', () => {
-  it('tell one parameter in full', async () => {
+  it('return all facts about one parameter', async () => {
     expect(await nodes.call('getNodeProperty', { type: 'httpRequest', path: 'options.timeout' })).toMatchObject({
       path: 'options.timeout',
       type: 'number',
@@ -80,7 +80,7 @@ describe('the other tools', () => {
     );
   });
 
-  it('give JSON Schema of one operation', async () => {
+  it('return the JSON Schema of one operation', async () => {
     const schema = await nodes.call('getNodeSchema', { type: 'slack', resource: 'message', operation: 'post' });
     expect(schema).toMatchObject({
       required: expect.arrayContaining(['text']),

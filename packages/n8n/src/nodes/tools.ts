@@ -23,22 +23,27 @@ const TYPE: ValueSchema = { type: 'string', description: 'Such as slack or n8n-n
 const SELECTION = { resource: STRING, operation: STRING, version: NUMBER };
 const WORDS: ValueSchema = { type: 'object', additionalProperties: STRING };
 
-/** The tools of the server `n8n-nodes`. The catalogue is opened when the first of them is called. */
+/** Returns the tools of the server `n8n-nodes`. The first call opens the catalog. */
 export function nodeTools(open: () => NodeCatalog): Record<string, InlineTool> {
+  const specs = { ...overviewTools(open), ...parameterTools(open), ...credentialAndVersionTools(open) };
+  return Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, makeTool(name, spec)]));
+}
+
+/** Returns the tools that find a node type and summarize it. */
+function overviewTools(open: () => NodeCatalog): Record<string, ToolSpec> {
   let searching: { readonly catalog: NodeCatalog; readonly search: NodeSearch } | undefined;
   const search = (): NodeSearch => {
     const catalog = open();
     if (searching?.catalog !== catalog) searching = { catalog, search: createNodeSearch(catalog) };
     return searching.search;
   };
-  const specs: Record<string, ToolSpec> = {
+  return {
     searchNodes: {
-      description:
-        "Finds n8n node types by what they are called or do. The types are what a workflow's nodes are made of.",
-      takes: { query: STRING },
+      description: "Finds n8n node types by name or purpose. Use the returned types for a workflow's nodes.",
+      parameters: { query: STRING },
       required: ['query'],
       options: { limit: NUMBER, kind: choiceOf('trigger', 'action', 'ai'), source: STRING },
-      gives: listOf(shapeOf({ type: STRING, version: NUMBER, kind: STRING, description: STRING })),
+      returns: listOf(shapeOf({ type: STRING, version: NUMBER, kind: STRING, description: STRING })),
       run: ({ query, limit, kind, source }) =>
         search()(String(query), {
           limit: numberArgument(limit, 5),
@@ -47,11 +52,11 @@ export function nodeTools(open: () => NodeCatalog): Record<string, InlineTool> {
         }),
     },
     getNodeEssentials: {
-      description: 'Tells what an n8n node needs: its operations, or the parameters and credentials of one operation.',
-      takes: { type: TYPE },
+      description: 'Describes an n8n node: its operations, or the parameters and credentials of one operation.',
+      parameters: { type: TYPE },
       required: ['type'],
       options: SELECTION,
-      gives: shapeOf({
+      returns: shapeOf({
         type: STRING,
         typeVersion: NUMBER,
         description: STRING,
@@ -63,12 +68,18 @@ export function nodeTools(open: () => NodeCatalog): Record<string, InlineTool> {
       }),
       run: ({ type, ...rest }) => nodeEssentials(open(), String(type), selectionOf(rest)),
     },
+  };
+}
+
+/** Returns the tools that describe the parameters of a node type. */
+function parameterTools(open: () => NodeCatalog): Record<string, ToolSpec> {
+  return {
     getNodeProperty: {
-      description: 'Tells everything about one parameter of an n8n node, such as options.timeout.',
-      takes: { type: TYPE, path: STRING },
+      description: 'Describes one parameter of an n8n node in full, such as options.timeout.',
+      parameters: { type: TYPE, path: STRING },
       required: ['type', 'path'],
       options: SELECTION,
-      gives: shapeOf({
+      returns: shapeOf({
         path: STRING,
         type: STRING,
         shape: STRING,
@@ -82,18 +93,25 @@ export function nodeTools(open: () => NodeCatalog): Record<string, InlineTool> {
       run: ({ type, path, ...rest }) => nodeProperty(open(), String(type), String(path), selectionOf(rest)),
     },
     getNodeSchema: {
-      description: "JSON Schema of an n8n node's parameters for one operation. Large: look into it, do not return it.",
-      takes: { type: TYPE },
+      description:
+        "Returns the JSON Schema of an n8n node's parameters for one operation. It is large: do not return it.",
+      parameters: { type: TYPE },
       required: ['type'],
       options: SELECTION,
-      gives: shapeOf({ type: STRING, 'title?': STRING, properties: { type: 'object' }, required: listOf(STRING) }),
+      returns: shapeOf({ type: STRING, 'title?': STRING, properties: { type: 'object' }, required: listOf(STRING) }),
       run: ({ type, ...rest }) => nodeSchema(open(), String(type), selectionOf(rest)),
     },
+  };
+}
+
+/** Returns the tools for credentials and versions of a node type. */
+function credentialAndVersionTools(open: () => NodeCatalog): Record<string, ToolSpec> {
+  return {
     listCredentialTypes: {
-      description: 'The credential types that an n8n node can use, and when; never their values.',
-      takes: { type: TYPE },
+      description: 'Lists the credential types that an n8n node can use, and when. Never returns values.',
+      parameters: { type: TYPE },
       required: ['type'],
-      gives: listOf(
+      returns: listOf(
         shapeOf({
           name: STRING,
           displayName: STRING,
@@ -105,10 +123,10 @@ export function nodeTools(open: () => NodeCatalog): Record<string, InlineTool> {
       run: ({ type }) => credentialTypes(open(), String(type)),
     },
     compareVersions: {
-      description: 'Tells which parameters differ between two versions of an n8n node.',
-      takes: { type: TYPE, from: NUMBER, to: NUMBER },
+      description: 'Returns the parameters that differ between two versions of an n8n node.',
+      parameters: { type: TYPE, from: NUMBER, to: NUMBER },
       required: ['type', 'from', 'to'],
-      gives: shapeOf({
+      returns: shapeOf({
         type: STRING,
         from: NUMBER,
         to: NUMBER,
@@ -119,7 +137,6 @@ export function nodeTools(open: () => NodeCatalog): Record<string, InlineTool> {
       run: ({ type, from, to }) => compareVersions(open(), String(type), Number(from), Number(to)),
     },
   };
-  return Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, makeTool(name, spec)]));
 }
 
 function selectionOf({ resource, operation, version }: Readonly<Record<string, unknown>>): Selection {

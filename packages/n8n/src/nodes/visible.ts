@@ -4,17 +4,17 @@ import { isChoice, type NodeDescription, type NodeProperty } from '../catalogs/d
 import { withDefaults } from '../validation/defaults.ts';
 import { isShown } from '../validation/display.ts';
 
-/** Which of a node's parameters are asked about. */
+/** Selects the parameters of a node by resource, operation and version. */
 export interface Selection {
   readonly version?: number | undefined;
   readonly resource?: string | undefined;
   readonly operation?: string | undefined;
 }
 
-/** Parameters that only tell the reader something. */
+/** Types of parameters that are texts for the reader. */
 const NO_VALUES = new Set(['notice', 'callout', 'button', 'curlImport', 'hidden']);
 
-/** The parameters that a node shows for a resource, an operation and what else is `set`, each name once. */
+/** Returns the parameters that a node shows for a resource, an operation and the values in `set`, each name once. */
 export function visibleProperties(
   description: NodeDescription,
   selection: Selection,
@@ -36,12 +36,12 @@ export function visibleProperties(
   });
 }
 
-/** The newest version that a description is for. */
+/** Returns the newest version of a description. */
 export function newestOf({ version }: NodeDescription): number {
   return Math.max(1, ...version);
 }
 
-/** Resources of a node with their operations; without resources, its operations under an empty name. */
+/** Returns the operations of a node by resource. The key is `""` for nodes without resources. */
 export function operationsOf(description: NodeDescription, version?: number): Map<string, string[]> {
   const node = { typeVersion: version ?? newestOf(description), isTool: false };
   const resources = choicesOf(description, 'resource', {}, node);
@@ -65,7 +65,7 @@ function choicesOf(
     .flatMap(({ options = [] }) => options.filter(isChoice).map(({ value }) => String(value)));
 }
 
-/** Refuses a resource or an operation that the node does not have. Raises `INVALID_ARGUMENTS` with those it has. */
+/** Checks that the node has the resource and the operation. Raises `INVALID_ARGUMENTS` with the known ones. */
 export function checkSelection(description: NodeDescription, { resource, operation, version }: Selection): Selection {
   const known = operationsOf(description, version);
   const named = resource ?? (operation === undefined ? undefined : resourceWith(known, operation));
@@ -85,6 +85,6 @@ function unknown({ name }: NodeDescription, what: string, given: string, known: 
   const has = known.filter((each) => each !== '');
   const near = suggest(given, has, 1);
   const hint = near.length > 0 ? ` Did you mean "${near[0]}"?` : '';
-  const list = has.length > 0 ? ` It has: ${has.slice(0, 40).join(', ')}.` : ` It has no ${what}s.`;
+  const list = has.length > 0 ? ` Use one of: ${has.slice(0, 40).join(', ')}.` : ` It has no ${what}s.`;
   return new ToolwrightError('INVALID_ARGUMENTS', `${name} has no ${what} "${given}".${hint}${list}`);
 }

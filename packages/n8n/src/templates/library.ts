@@ -6,13 +6,13 @@ import { shortName } from '../catalogs/names.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { DEFAULT_API_TIMEOUT_MS, DEFAULT_TEMPLATES_URL } from '../settings.ts';
 
-/** A template in a few words. */
+/** The summary of a template. */
 export interface TemplateSummary {
   readonly id: number;
   readonly name: string;
   readonly description: string;
   readonly views: number;
-  /** Short names of the node types that it uses. */
+  /** Short names of its node types. */
   readonly nodes: readonly string[];
   readonly categories: readonly string[];
 }
@@ -22,27 +22,27 @@ export interface Template extends TemplateSummary {
   readonly workflow: JsonObject;
 }
 
-/** What templates are looked for by. */
+/** A query for templates. */
 export interface TemplateQuery {
   readonly text?: string | undefined;
-  /** Node types that it must use, by any of their names. */
+  /** Node types that the template must use, as short or full names. */
   readonly nodes?: readonly string[] | undefined;
   readonly category?: string | undefined;
-  /** By the number of different node types: up to 4, up to 8, more. */
+  /** Number of different node types: `simple` up to 4, `medium` up to 8, `complex` above. */
   readonly complexity?: 'simple' | 'medium' | 'complex' | undefined;
 }
 
-/** The templates in the user's cache. */
+/** The template library, with the cached summaries. */
 export interface TemplateLibrary {
   search(query: TemplateQuery, limit: number): TemplateSummary[];
-  /** A template; one whose workflow is not in the cache is fetched. Raises `INVALID_ARGUMENTS` for an unknown id. */
+  /** Returns a template, fetched when it is not in the cache. Raises `INVALID_ARGUMENTS` for an unknown id. */
   get(id: number, signal?: AbortSignal): Promise<Template>;
 }
 
 const FILE = 'templates.json';
 const MAX_DESCRIPTION_CHARS = 2_000;
 
-/** Opens the templates of a cache folder. Searching raises `CONFIG_INVALID` when nothing was synced yet. */
+/** Opens the templates of a cache folder. Searching raises `CONFIG_INVALID` before the first sync. */
 export function createLibrary(folder: string, url: string = DEFAULT_TEMPLATES_URL): TemplateLibrary {
   let opened:
     | { readonly templates: readonly TemplateSummary[]; readonly index: ReturnType<typeof createToolIndex> }
@@ -79,14 +79,14 @@ export function createLibrary(folder: string, url: string = DEFAULT_TEMPLATES_UR
   };
 }
 
-/** Puts the summaries of templates into the cache folder. */
+/** Writes template summaries into the cache folder and returns the file. */
 export function saveSummaries(folder: string, templates: readonly TemplateSummary[]): string {
   const file = join(folder, FILE);
   writeAtomic(file, JSON.stringify({ templates }));
   return file;
 }
 
-/** What a template of the library's API is in a few words. */
+/** Reads the summary of a template from a response of the library. */
 export function readSummary(raw: JsonObject): TemplateSummary {
   const nodes = Array.isArray(raw.nodes) ? raw.nodes.filter(isObject) : [];
   const categories = Array.isArray(raw.categories) ? raw.categories.filter(isObject) : [];
@@ -102,22 +102,26 @@ export function readSummary(raw: JsonObject): TemplateSummary {
   };
 }
 
-/** Asks the library's API. Raises `UPSTREAM_UNAVAILABLE`, `UPSTREAM_PROTOCOL`; 404 gives undefined. */
+/** Requests the library's API; returns undefined for HTTP 404. Raises `UPSTREAM_UNAVAILABLE` and `UPSTREAM_PROTOCOL`. */
 export async function askLibrary(url: string, path: string, signal?: AbortSignal): Promise<JsonObject | undefined> {
   const timeout = AbortSignal.timeout(DEFAULT_API_TIMEOUT_MS);
   const init = { redirect: 'error' as const, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
   const answer = await fetch(`${url.replace(/\/+$/, '')}${path}`, init).catch((error: unknown) => {
     const why = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
-    throw new ToolwrightError('UPSTREAM_UNAVAILABLE', `The template library at ${url} does not answer: ${why}.`, {
-      cause: error,
-    });
+    throw new ToolwrightError(
+      'UPSTREAM_UNAVAILABLE',
+      `The template library at ${url} does not answer: ${why}. Check the network, or set n8n.templatesUrl.`,
+      {
+        cause: error,
+      },
+    );
   });
   if (answer.status === 404) return undefined;
   const body: unknown = await answer.json().catch(() => undefined);
   if (answer.ok && isObject(body)) return body;
   throw new ToolwrightError(
     'UPSTREAM_PROTOCOL',
-    `The template library at ${url} answered HTTP ${answer.status} without JSON.`,
+    `The template library at ${url} returned HTTP ${answer.status} without JSON. Check n8n.templatesUrl.`,
   );
 }
 
@@ -126,7 +130,7 @@ async function fetchTemplate(url: string, id: number, signal?: AbortSignal): Pro
   const outer = isObject(body?.workflow) ? body.workflow : undefined;
   const workflow = isObject(outer?.workflow) ? outer.workflow : undefined;
   if (!outer || !workflow) {
-    throw new ToolwrightError('INVALID_ARGUMENTS', `There is no template ${id}. searchTemplates gives ids.`);
+    throw new ToolwrightError('INVALID_ARGUMENTS', `Template ${id} does not exist. Call searchTemplates to get ids.`);
   }
   return { ...readSummary({ nodes: workflow.nodes, ...outer, id }), workflow };
 }
@@ -136,7 +140,7 @@ function readSummaries(folder: string): TemplateSummary[] {
   if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { templates: TemplateSummary[] }).templates;
   throw new ToolwrightError(
     'CONFIG_INVALID',
-    `There are no templates in ${folder}. Fetch them: toolwright n8n sync --templates 1000`,
+    `Found no templates in ${folder}. Run: toolwright n8n sync --templates 1000`,
   );
 }
 

@@ -2,12 +2,12 @@ import { isObject } from '../json.ts';
 import { DEFAULT_TEMPLATES_URL } from '../settings.ts';
 import { askLibrary, readSummary, saveSummaries, type TemplateSummary } from './library.ts';
 
-/** Templates of one page; the library gives no more. */
+/** Templates per page, the maximum of the library. */
 const PAGE_ROWS = 100;
 
 /**
- * Fetches the summaries of the most used templates into the cache folder, at most `limit`; their workflows are fetched when
- * they are asked for. Raises `UPSTREAM_UNAVAILABLE` and `UPSTREAM_PROTOCOL`.
+ * Fetches the summaries of the `limit` most used templates into the cache folder. Their workflows are fetched on request.
+ * Raises `UPSTREAM_UNAVAILABLE` and `UPSTREAM_PROTOCOL`.
  */
 export async function syncTemplates(
   folder: string,

@@ -33,7 +33,7 @@ const WORKFLOW = {
   connections: { Webhook: { main: [[{ node: 'Slack', type: 'main', index: 0 }]] } },
 };
 
-/** Answers as n8n's template library does, with 130 templates. */
+/** Starts a server that answers like n8n's template library, with 130 templates. */
 async function startLibrary(): Promise<{ url: string; requests: string[]; close: () => void }> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -89,13 +89,13 @@ describe('templates', () => {
     expect(await search({ nodes: ['airtable'] })).toEqual([]);
   });
 
-  it('take at most 350 tokens for five', async () => {
+  it('are returned in at most 350 tokens for five hits', async () => {
     const hits = await templates.call('searchTemplates', { query: 'alert', limit: 5 });
     expect(hits).toHaveLength(5);
     expect(countTokens(JSON.stringify(hits))).toBeLessThanOrEqual(350);
   });
 
-  it('are fetched once, and told as much as is asked for', async () => {
+  it('are fetched once, and returned in the requested mode', async () => {
     expect(await templates.call('getTemplate', { id: 7 })).toMatchObject({
       id: 7,
       name: 'Alert',
@@ -106,7 +106,7 @@ describe('templates', () => {
     });
     expect(await templates.call('getTemplate', { id: 7, mode: 'full' })).toMatchObject({ workflow: WORKFLOW });
     expect(requests.filter((path) => path.includes('/workflows/7'))).toHaveLength(1);
-    await expect(templates.call('getTemplate', { id: 404 })).rejects.toThrow('There is no template 404');
+    await expect(templates.call('getTemplate', { id: 404 })).rejects.toThrow('Template 404 does not exist');
   });
 
   it("become workflows with the user's credentials", async () => {
@@ -128,7 +128,7 @@ describe('templates', () => {
     expect(JSON.stringify(made)).not.toContain('author');
   });
 
-  it('that are not there yet are an error that says how to get them', async () => {
+  it('raise an error with the sync command before the first sync', async () => {
     const cacheDir = mkdtempSync(join(tmpdir(), 'n8n-templates-'));
     const [, empty] = n8nConnectors({ catalog: 'example', cacheDir, templatesUrl: 'http://127.0.0.1:1' });
     await expect(empty?.call('searchTemplates', { query: 'x' })).rejects.toThrow('toolwright n8n sync --templates');

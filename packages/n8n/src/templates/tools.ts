@@ -23,12 +23,12 @@ const MAX_NAME_CHARS = 90;
 const MAX_NODES = 6;
 const ID = { type: ['number', 'string'] };
 
-/** The tools of the server `n8n-templates`. */
+/** Returns the tools of the server `n8n-templates`. */
 export function templateTools(open: () => TemplateLibrary, catalog: () => NodeCatalog): Record<string, InlineTool> {
   const specs: Record<string, ToolSpec> = {
     searchTemplates: {
-      description: 'Finds n8n workflow templates by text, node types, category or complexity; the most used first.',
-      takes: {
+      description: 'Finds n8n workflow templates by text, node types, category or complexity, most used first.',
+      parameters: {
         query: { type: ['string', 'object'], description: 'Text, or {text, nodes, category, complexity}' },
         limit: NUMBER,
       },
@@ -38,7 +38,7 @@ export function templateTools(open: () => TemplateLibrary, catalog: () => NodeCa
         category: STRING,
         complexity: choiceOf('simple', 'medium', 'complex'),
       },
-      gives: listOf(shapeOf({ id: NUMBER, name: STRING, views: NUMBER, nodes: listOf(STRING) })),
+      returns: listOf(shapeOf({ id: NUMBER, name: STRING, views: NUMBER, nodes: listOf(STRING) })),
       run: ({ query, limit, ...rest }) => {
         const asked = isObject(query) ? { ...query, ...rest } : { text: query, ...rest };
         return open()
@@ -48,10 +48,10 @@ export function templateTools(open: () => TemplateLibrary, catalog: () => NodeCa
     },
     getTemplate: {
       description: 'Reads one n8n template: a summary, its structure (nodes and connections), or its whole workflow.',
-      takes: { id: ID },
+      parameters: { id: ID },
       required: ['id'],
       options: { mode: choiceOf('summary', 'structure', 'full') },
-      gives: shapeOf({
+      returns: shapeOf({
         id: NUMBER,
         name: STRING,
         'description?': STRING,
@@ -65,11 +65,11 @@ export function templateTools(open: () => TemplateLibrary, catalog: () => NodeCa
     },
     instantiateTemplate: {
       description:
-        'Makes a workflow of an n8n template: credentials by type ({slackApi: {id, name}}), and operations as updateWorkflow takes them.',
-      takes: { id: ID },
+        'Builds a workflow from an n8n template, with credentials by type ({slackApi: {id, name}}) and operations as in updateWorkflow.',
+      parameters: { id: ID },
       required: ['id'],
       options: { name: STRING, credentials: { type: 'object' }, operations: listOf({ type: 'object' }) },
-      gives: shapeOf({
+      returns: shapeOf({
         name: STRING,
         nodes: listOf({ type: 'object' }),
         connections: { type: 'object' },
@@ -112,10 +112,10 @@ function shownAs({ workflow, ...summary }: Template, mode: string): unknown {
   if (mode === 'full') return { id: summary.id, name: summary.name, workflow };
   if (mode === 'structure') return { id: summary.id, name: summary.name, ...structureOf(workflow) };
   if (mode === 'summary') return { ...summary, description: summary.description.slice(0, 600) };
-  throw new ToolwrightError('INVALID_ARGUMENTS', `mode is summary, structure or full, not "${mode}".`);
+  throw new ToolwrightError('INVALID_ARGUMENTS', `Mode "${mode}" does not exist. Use summary, structure or full.`);
 }
 
-/** Gives each node the credentials that its type can use; those of the template's author are taken out. */
+/** Replaces the credentials of the template's author by those of the user that fit each node's type. */
 function withCredentials(body: WorkflowBody, given: JsonObject, catalog: NodeCatalog): WorkflowBody {
   const nodes = body.nodes.map(({ credentials: _others, ...node }) => {
     const looked = catalog.lookup(String(node.type), Number(node.typeVersion));

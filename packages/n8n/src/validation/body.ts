@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, shown } from '../json.ts';
 import type { Finding } from './finding.ts';
 
-/** The keys of a node that n8n's public API takes, and what they must be. */
+/** The keys of a node that n8n's public API accepts, with their types. */
 export const NODE_KEYS: Readonly<Record<string, 'string' | 'number' | 'boolean' | 'object' | 'numbers'>> = {
   id: 'string',
   name: 'string',
@@ -23,7 +23,7 @@ export const NODE_KEYS: Readonly<Record<string, 'string' | 'number' | 'boolean' 
   webhookId: 'string',
 };
 
-/** The keys of `settings` that the API takes. */
+/** The keys of `settings` that the API accepts. */
 export const SETTING_KEYS: Readonly<Record<string, 'string' | 'number' | 'boolean'>> = {
   saveExecutionProgress: 'boolean',
   saveManualExecutions: 'boolean',
@@ -46,8 +46,8 @@ const SETTING_VALUES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What the API refuses about the shape of a workflow's body. Keys that it does not take are no finding: whoever sends a
- * workflow leaves them out (see `workflows/body.ts`).
+ * Returns shape errors for which the API rejects a workflow. Unknown keys are not reported, because `workflows/body.ts`
+ * removes them before sending.
  */
 export function bodyFindings(raw: JsonObject): Finding[] {
   const findings: Finding[] = [];
@@ -58,7 +58,7 @@ export function bodyFindings(raw: JsonObject): Finding[] {
   };
   if (!Array.isArray(raw.nodes)) report('nodes', 'a list of nodes', raw.nodes);
   if (!isObject(raw.connections)) report('connections', 'an object by source node', raw.connections);
-  if (raw.name !== undefined && typeof raw.name !== 'string') report('name', 'a text', raw.name);
+  if (raw.name !== undefined && typeof raw.name !== 'string') report('name', 'a string', raw.name);
   if (raw.settings !== undefined && !isObject(raw.settings)) report('settings', 'an object', raw.settings);
   const settings = isObject(raw.settings) ? raw.settings : {};
   for (const [key, value] of Object.entries(settings)) {
@@ -87,12 +87,12 @@ function nodeFindings(
     report(`nodes[${index}].${key}`, WORDS[type] ?? type, value, name);
   }
   for (const key of ['name', 'type']) {
-    if (node[key] === undefined || node[key] === '') report(`nodes[${index}].${key}`, 'a text', node[key], name);
+    if (node[key] === undefined || node[key] === '') report(`nodes[${index}].${key}`, 'a string', node[key], name);
   }
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   boolean: 'true or false',
   object: 'an object',

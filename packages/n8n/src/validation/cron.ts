@@ -4,7 +4,7 @@ interface Field {
   readonly to: number;
 }
 
-/** Fields of a cron expression; the first may be left out. */
+/** Fields of a cron expression. The first one, seconds, is optional. */
 const FIELDS: readonly Field[] = [
   { name: 'second', from: 0, to: 59 },
   { name: 'minute', from: 0, to: 59 },
@@ -16,10 +16,10 @@ const FIELDS: readonly Field[] = [
 const PRESETS = /^@(yearly|monthly|weekly|daily|hourly|minutely|secondly|weekdays|weekends)$/;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const WEEKDAYS = 'sun mon tue wed thu fri sat'.split(' ');
-/** Days of each month in a leap year. */
+/** Number of days in each month of a leap year. */
 const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** What is wrong with a cron expression; undefined when n8n can schedule it. */
+/** Returns the problem of a cron expression; undefined when n8n can schedule it. */
 export function cronProblem(expression: string): string | undefined {
   const text = expression.toLowerCase();
   if (PRESETS.test(text)) return undefined;
@@ -28,7 +28,7 @@ export function cronProblem(expression: string): string | undefined {
   if (unknown !== undefined) return `"${expression}" has an unknown name "${unknown}"`;
   const parts = numbered.trim().split(/\s+/);
   if (parts[0] === '' || parts.length < 5 || parts.length > 6) {
-    return `"${expression}" has ${parts[0] === '' ? 0 : parts.length} fields; it takes 5 or 6`;
+    return `"${expression}" has ${parts[0] === '' ? 0 : parts.length} fields instead of 5 or 6`;
   }
   const fields = FIELDS.slice(FIELDS.length - parts.length);
   const sets: (readonly number[])[] = [];
@@ -40,13 +40,13 @@ export function cronProblem(expression: string): string | undefined {
   return neverProblem(expression, sets.slice(-3));
 }
 
-/** n8n takes names of months and weekdays in any field. */
+/** Replaces names by numbers. n8n accepts names of months and weekdays in any field. */
 function numberOf(name: string): number | undefined {
   if (MONTHS.includes(name)) return MONTHS.indexOf(name) + 1;
   return WEEKDAYS.includes(name) ? WEEKDAYS.indexOf(name) : undefined;
 }
 
-/** All values of a field, or what is wrong with it. */
+/** Returns all values of a field, or its problem as text. */
 function valuesOf(text: string, { from, to }: Field): readonly number[] | string {
   const values: number[] = [];
   for (const part of text.split(',')) {
@@ -65,7 +65,7 @@ function valuesOf(text: string, { from, to }: Field): readonly number[] | string
   return values;
 }
 
-/** A day that no month has is never reached, unless a weekday is named too: one of the two is enough. */
+/** Returns a problem when no month has the day. A weekday makes it valid: cron needs only one of the two. */
 function neverProblem(
   expression: string,
   [days = [], months = [], weekdays = []]: (readonly number[])[],

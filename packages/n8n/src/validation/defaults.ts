@@ -2,14 +2,14 @@ import { isGroup, isProperty, type NodeProperty } from '../catalogs/description.
 import { isObject, type JsonObject } from '../json.ts';
 import { isShown, type Shown } from './display.ts';
 
-/** Where the parameters stand that are filled: a node, or a collection of it. */
+/** The owner of the parameters: a node, or a collection in it. */
 interface Place {
   readonly node: Shown;
   readonly root: JsonObject | undefined;
   readonly inCollection: boolean;
 }
 
-/** A value whose shape makes n8n itself fail before it checks anything; `path` is inside the parameters. */
+/** Raised for a value whose shape crashes n8n's own checks; `path` starts at the parameters. */
 export class ShapeError extends Error {
   readonly path: string;
 
@@ -20,8 +20,8 @@ export class ShapeError extends Error {
 }
 
 /**
- * The parameters as n8n sees them: those that are shown, with defaults where nothing is given. n8n checks a workflow only
- * after it has done that. Raises {@link ShapeError} for values on which n8n breaks.
+ * Returns the parameters that n8n checks: the shown ones, with defaults for missing values. Raises {@link ShapeError} for
+ * values that crash n8n.
  */
 export function withDefaults(
   properties: readonly NodeProperty[],
@@ -49,7 +49,7 @@ function fill(properties: readonly NodeProperty[], values: unknown, place: Place
   return filled;
 }
 
-/** Values of everything but collections: display rules look at these. Of several of one name the shown one counts. */
+/** Returns the values that display rules read: all but collections. Of several parameters with one name, the shown one counts. */
 function simpleValues(properties: readonly NodeProperty[], given: JsonObject, place: Place): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   const repeated = repeatedNames(properties);
@@ -64,7 +64,7 @@ function simpleValues(properties: readonly NodeProperty[], given: JsonObject, pl
 }
 
 function simpleValue(property: NodeProperty, given: unknown): unknown {
-  // `null` is a value for these, and stands for nothing elsewhere.
+  // `null` is a value for these types; elsewhere it means a missing value.
   if (['boolean', 'number', 'options'].includes(property.type)) return given === undefined ? property.default : given;
   if (property.type === 'resourceLocator' && isObject(property.default)) {
     return given === undefined ? { __rl: true, ...property.default } : given;
@@ -108,12 +108,15 @@ function elements(value: unknown, path: string): readonly unknown[] {
 
 function unknownGroup(property: NodeProperty, name: string): ShapeError {
   const known = property.options?.filter(isGroup).map((group) => group.name) ?? [];
-  return new ShapeError(`${property.name}.${name}`, `${property.name} has no "${name}"; it has: ${known.join(', ')}`);
+  return new ShapeError(
+    `${property.name}.${name}`,
+    `${property.name} has no "${name}"; its keys are: ${known.join(', ')}`,
+  );
 }
 
 const orders = new WeakMap<readonly NodeProperty[], readonly NodeProperty[]>();
 
-/** Each parameter after those that decide whether it is shown: those that stand later are visited twice. */
+/** Orders parameters after those that decide whether they are shown. Later ones are visited twice. */
 function resolveOrder(properties: readonly NodeProperty[]): readonly NodeProperty[] {
   const known = orders.get(properties);
   if (known) return known;

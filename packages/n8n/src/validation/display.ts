@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DisplayOptions } from '../catalogs/description.ts';
 import { isObject, type JsonObject, pathParts, valueIn } from '../json.ts';
 
-/** What of a node decides which parameters are shown, beside the parameters themselves. */
+/** Facts about a node that display rules read, in addition to its parameters. */
 export interface Shown {
   readonly typeVersion: number | undefined;
-  /** The node's full type ends in `Tool`. */
+  /** True when the node's full type ends in `Tool`. */
   readonly isTool: boolean;
 }
 
-/** One rule, with the way to the values it looks at. */
+/** One display rule, with the path of the values it reads. */
 interface Rule {
   readonly from: 'local' | 'root' | 'version' | 'tool';
   readonly keys: readonly string[];
@@ -24,8 +24,8 @@ interface Rules {
 const compiled = new WeakMap<DisplayOptions, Rules>();
 
 /**
- * Whether a parameter or credential is shown, given the values beside it (`local`) and those of the whole node (`root`). As
- * in n8n, an expression in a value that a `show` rule looks at shows it.
+ * Returns whether a parameter or credential is shown. `local` holds the values of the same collection, `root` those of the
+ * node. As in n8n, an expression satisfies every `show` rule.
  */
 export function isShown(
   { displayOptions }: { readonly displayOptions?: DisplayOptions },

@@ -1,11 +1,11 @@
 import { isObjectLiteral } from './object-literal.ts';
 
-/** How a value fails the type that a parameter declares for it; undefined when it is fine, or may only be known later. */
+/** Returns the mismatch of a value and its declared type; undefined when it fits or when only the execution can decide. */
 export function typeProblem(value: unknown, type: string, choices: readonly unknown[] = []): string | undefined {
   if (value === null || value === undefined || String(value).startsWith('=')) return undefined;
   const check = CHECKS[type.toLowerCase()];
   if (type.toLowerCase() === 'options') {
-    return choices.includes(value) ? undefined : `is none of ${choices.map(String).slice(0, 8).join(', ')}`;
+    return choices.includes(value) ? undefined : `is not one of ${choices.map(String).slice(0, 8).join(', ')}`;
   }
   return check === undefined || check.fits(value) ? undefined : `is not ${check.what}`;
 }
@@ -42,7 +42,7 @@ function isBoolean(value: unknown): boolean {
 
 function isDate(value: unknown): boolean {
   const text = String(value).trim();
-  // Week and ordinal dates of ISO 8601 are dates too, and Date.parse knows neither.
+  // Date.parse rejects the week and ordinal dates of ISO 8601.
   return !Number.isNaN(Date.parse(text)) || /^\d{4}-?(W\d{2}(-?\d)?|\d{3})/.test(text) || /^T?\d{2}:\d{2}/.test(text);
 }
 
@@ -67,7 +67,7 @@ function parsed(value: unknown): unknown {
     try {
       return JSON.parse(text);
     } catch {
-      // The next one, or none.
+      // The next format is tried.
     }
   }
   return undefined;

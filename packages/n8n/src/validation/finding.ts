@@ -1,4 +1,4 @@
-/** What can be wrong with a workflow. `publish` codes are what n8n refuses, all others what it accepts. */
+/** Codes of findings. For `publish` codes n8n rejects the workflow; it accepts all others. */
 export type FindingCode =
   | 'BODY_SHAPE'
   | 'UNKNOWN_NODE_TYPE'
@@ -39,26 +39,26 @@ export type FindingCode =
   | 'WEBHOOK_ID_MISSING'
   | 'BINARY_MISSING';
 
-/** How far validation goes: what n8n refuses to publish, or also what it accepts and should not. */
+/** `publish` reports the problems that n8n rejects; `lint` also reports those that n8n accepts. */
 export type Level = 'publish' | 'lint';
 
-/** One thing that is wrong with a workflow. */
+/** One problem of a workflow. */
 export interface Finding {
   readonly code: FindingCode;
   /** Name of the node; absent for the workflow as a whole. */
   readonly node?: string;
-  /** Where in the node or the workflow: `parameters.url`, `connections.Webhook.main[0][0]`. */
+  /** Path in the node or the workflow: `parameters.url`, `connections.Webhook.main[0][0]`. */
   readonly path?: string;
   readonly message: string;
-  /** What to do about it. */
+  /** The fix, as an instruction. */
   readonly fix: string;
 }
 
-/** What validation found. */
+/** The result of a validation. */
 export interface Validation {
-  /** Nothing is an error at the level that was asked for. */
+  /** True without errors at the requested level. */
   readonly valid: boolean;
-  /** n8n would publish it. */
+  /** True when n8n would publish the workflow. */
   readonly publishable: boolean;
   readonly errors: readonly Finding[];
   readonly warnings: readonly Finding[];

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../json.ts';
 import type { Workflow } from './workflow.ts';
 
-/** One connection between two nodes, as far as it can be read. */
+/** One connection between two nodes. */
 export interface Edge {
   readonly source: string;
   readonly target: string;
@@ -13,22 +13,22 @@ export interface Edge {
   readonly path: string;
 }
 
-/** A place in `connections` that n8n breaks on. */
+/** A part of `connections` that n8n cannot read. */
 export interface BrokenPlace {
   readonly path: string;
   readonly source: string;
   readonly problem: string;
 }
 
-/** A workflow's connections, read once. */
+/** The parsed connections of a workflow. */
 export interface Graph {
   readonly edges: readonly Edge[];
   readonly broken: readonly BrokenPlace[];
-  /** Names with an entry in `connections`, or that something is connected to. n8n checks only these, and triggers. */
+  /** Names of connected nodes. n8n checks only these nodes and triggers. */
   readonly connected: ReadonlySet<string>;
 }
 
-/** Reads the connections of a workflow. */
+/** Parses the connections of a workflow. */
 export function readGraph({ connections }: Workflow): Graph {
   const edges: Edge[] = [];
   const broken: BrokenPlace[] = [];
@@ -59,7 +59,7 @@ function readOutputs({ source, type, path }: Place, outputs: unknown, edges: Edg
   for (const [output, targets] of Object.entries(outputs)) {
     const place = `${path}[${output}]`;
     if (targets === null || targets === undefined) continue;
-    // n8n takes a text as a list of its letters, and what is neither null nor an object as a target without a name.
+    // n8n iterates over the letters of a string, and treats other scalars as targets without a name.
     const list = typeof targets === 'string' ? [targets] : targets;
     if (!Array.isArray(list)) {
       broken.push({ path: place, source, problem: 'a list of targets is missing' });
@@ -67,7 +67,7 @@ function readOutputs({ source, type, path }: Place, outputs: unknown, edges: Edg
     }
     list.forEach((value: unknown, index) => {
       if (value === null || value === undefined) {
-        broken.push({ path: `${place}[${index}]`, source, problem: 'it is no {node, type, index}' });
+        broken.push({ path: `${place}[${index}]`, source, problem: 'it is not {node, type, index}' });
         return;
       }
       const target: JsonObject = isObject(value) ? value : {};

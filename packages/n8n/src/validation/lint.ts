@@ -23,7 +23,7 @@ const RULES: readonly LintRule[] = [
   unreachableNodeRule,
 ];
 
-/** What n8n accepts and should not: errors hang it, warnings fail when they run or silently do nothing. */
+/** Reports problems that n8n accepts: errors hang n8n; warnings fail at execution or have no effect. */
 export function lintFindings(
   workflow: Workflow,
   graph: Graph,

@@ -3,18 +3,18 @@ import { isObject, type JsonObject } from '../json.ts';
 import { isShown, type Shown } from './display.ts';
 import { typeProblem } from './field-type.ts';
 
-/** One parameter that n8n refuses. */
+/** One parameter that n8n rejects. */
 export interface ParameterIssue {
   readonly kind: 'required' | 'invalid';
-  /** Inside the node's parameters. */
+  /** Path inside the node's parameters. */
   readonly path: string;
   readonly property: NodeProperty;
   readonly problem: string;
 }
 
 /**
- * Where n8n looks for a parameter's value. It checks the groups of fixed collections of a node, and nothing deeper: members
- * of collections are looked up beside the collection, and what is deeper nowhere, so that a value is never found there.
+ * The level at which n8n reads a parameter's value. n8n checks the groups of a node's fixed collections, and nothing deeper. It
+ * reads members of collections from the level of the collection, so it never finds the value.
  */
 type Scope =
   | { readonly kind: 'root' }
@@ -27,14 +27,14 @@ interface Check {
   readonly issues: ParameterIssue[];
 }
 
-/** What n8n finds wrong with a node's parameters, which have their defaults already. */
+/** Returns the parameters that n8n rejects. `parameters` must hold the defaults. */
 export function parameterIssues(description: NodeDescription, values: JsonObject, node: Shown): ParameterIssue[] {
   const check: Check = { values, node, issues: [] };
   for (const property of description.properties) judge(property, { kind: 'root' }, check);
   return check.issues;
 }
 
-/** Types that are judged even when they are not required. */
+/** Types that n8n checks even for optional parameters. */
 const JUDGED_TYPES = new Set([
   'resourceLocator',
   'workflowSelector',
@@ -45,7 +45,7 @@ const JUDGED_TYPES = new Set([
 ]);
 
 function judge(property: NodeProperty, scope: Scope, check: Check): void {
-  // Most parameters of a node can never be wrong; whether they are shown need not be worked out.
+  // Most parameters cannot be wrong. Skipping them saves evaluating their display rules.
   if (!property.required && property.validateType === undefined && !JUDGED_TYPES.has(property.type)) return;
   const local = scope.kind === 'root' ? check.values : scope.kind === 'element' ? scope.values : undefined;
   const shown = property.type !== 'collection' && isShown(property, local, check.values, check.node);
@@ -82,7 +82,7 @@ function judgeRequired(property: NodeProperty, value: unknown, report: Report): 
   if (isMissing(property, value)) report('required', 'is required');
 }
 
-/** Numbers, switches, JSON and collections are never missing for n8n. */
+/** Returns whether n8n reports a value as missing. It never does for numbers, booleans, JSON and collections. */
 function isMissing({ type }: NodeProperty, value: unknown): boolean {
   switch (type) {
     case 'string':
@@ -106,23 +106,23 @@ function judgeLocator(property: NodeProperty, value: unknown, report: Report): v
   if (text.startsWith('=')) return;
   const mode = property.modes?.find(({ name }) => name === value.mode);
   for (const { type, properties } of mode?.validation ?? []) {
-    // These patterns come with n8n's own nodes, and are anchored as n8n does it.
+    // The patterns come from n8n's nodes. They are anchored as in n8n.
     if (type === 'regex' && !new RegExp(`^${properties.regex}$`).test(text))
-      report('invalid', `is no valid value of mode "${mode?.name}"`, '.value');
+      report('invalid', `is not a valid value of mode "${mode?.name}"`, '.value');
   }
 }
 
-/** n8n looks at the conditions of a filter before it knows whether they are a list. */
+/** Reports conditions of a filter that are not a list: n8n iterates over them unchecked. */
 function judgeFilter(value: unknown, report: Report): void {
   if (!isObject(value) || !('conditions' in value) || !('combinator' in value)) return;
-  if (!Array.isArray(value.conditions)) report('invalid', 'is no list', '.conditions');
+  if (!Array.isArray(value.conditions)) report('invalid', 'is not a list', '.conditions');
 }
 
 function judgeMapper(property: NodeProperty, value: unknown, report: Report): void {
   if (!isObject(value) || !('mappingMode' in value) || !('schema' in value) || !('value' in value)) return;
   if (value.mappingMode === 'autoMapInputData') return;
   if (!Array.isArray(value.schema)) {
-    report('invalid', 'is no list', '.schema');
+    report('invalid', 'is not a list', '.schema');
     return;
   }
   const mapper = property.typeOptions?.resourceMapper;
@@ -159,7 +159,7 @@ function judgeGroups(property: NodeProperty, { scope, path }: Parent, check: Che
     const value = isObject(held) ? held[group.name] : undefined;
     const count = Array.isArray(value) ? value.length : 0;
     if (typeof least === 'number' && count < least) report('required', `needs at least ${least}`, `.${group.name}`);
-    if (typeof most === 'number' && count > most) report('invalid', `takes at most ${most}`, `.${group.name}`);
+    if (typeof most === 'number' && count > most) report('invalid', `accepts at most ${most}`, `.${group.name}`);
     if (value === undefined) continue;
     const elements: (readonly [unknown, string])[] =
       multipleValues === undefined

@@ -12,19 +12,19 @@ import { scheduleFindings } from './schedule.ts';
 import { type InstanceFacts, subworkflowFindings } from './subworkflows.ts';
 import type { Workflow, WorkflowNode } from './workflow.ts';
 
-/** A node that could be looked up, with its parameters as n8n sees them. */
+/** A node with a known description, and its parameters with defaults. */
 export interface CheckedNode {
   readonly node: WorkflowNode;
   readonly description: NodeDescription;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** These start a workflow from the editor only. */
+/** Triggers that start a workflow in the editor only. */
 const EDITOR_TRIGGERS = new Set(['n8n-nodes-base.manualTrigger', '@n8n/n8n-nodes-langchain.manualChatTrigger']);
-/** From version 2 on n8n does not load these unless its owner says so. */
+/** Nodes that n8n 2 and newer exclude by default (NODES_EXCLUDE). */
 const EXCLUDED_SINCE_2 = new Set(['n8n-nodes-base.executeCommand', 'n8n-nodes-base.localFileTrigger']);
 
-/** Everything that n8n refuses to create or publish about a workflow, and the nodes that could be looked up. */
+/** Returns the problems for which n8n refuses to create or publish a workflow, and the nodes with a known description. */
 export function publishFindings(
   workflow: Workflow,
   graph: Graph,
@@ -48,7 +48,7 @@ export function publishFindings(
       if (!(error instanceof ShapeError)) throw error;
       const path = `parameters.${error.path}`;
       const message = `n8n cannot read ${path}: ${error.message}.`;
-      const fix = `Correct the shape of ${path}; getNodeProperty tells what it is.`;
+      const fix = `Correct the shape of ${path}. Call getNodeProperty for it.`;
       findings.push({ code: 'PARAMETER_SHAPE', node: node.name, path, message, fix });
     }
   }
@@ -98,13 +98,13 @@ function missingType(
       };
     }
     case 'excluded': {
-      const message = `${n8n} does not load ${type} unless its owner takes it out of NODES_EXCLUDE.`;
+      const message = `${n8n} does not load ${type}: NODES_EXCLUDE lists it by default.`;
       return {
         code: 'EXCLUDED_NODE_TYPE',
         node: name,
         path: 'type',
         message,
-        fix: 'Use another node, such as code or httpRequest.',
+        fix: 'Use another node, such as code or httpRequest, or remove the type from NODES_EXCLUDE of n8n.',
       };
     }
     default: {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { scheduleFindings } from './schedule.ts';
 import { readWorkflow } from './workflow.ts';
 
-/** What is wrong with the times of one node. */
+/** Returns the problem of the schedule of one node. */
 function problem(type: string, parameters: object, typeVersion = 1.2): string | undefined {
   const [node] = readWorkflow({
     nodes: [{ name: 'At', type: `n8n-nodes-base.${type}`, typeVersion, parameters }],
@@ -27,13 +27,13 @@ it.each([
   ['scheduleTrigger', interval({ field: 'days', triggerAtHour: 24 }), 'the hour'],
   ['scheduleTrigger', interval({ field: 'weeks', triggerAtDay: 'monday' }), 'not a list of weekdays'],
   ['scheduleTrigger', interval({ field: 'minutes', minutesInterval: 0 }), 'step of 0'],
-  ['scheduleTrigger', interval({ field: 'cronExpression', expression: 5 }), 'not a text'],
+  ['scheduleTrigger', interval({ field: 'cronExpression', expression: 5 }), 'not a string'],
   ['scheduleTrigger', interval({ field: 'years' }), 'unknown name'],
   ['cron', { triggerTimes: { item: [{ mode: 'everyDay', hour: 25, minute: 0 }] } }, 'outside 0 to 23'],
   ['gmailTrigger', { pollTimes: { item: [{ mode: 'custom', cronExpression: '* * * * * *' }] } }, 'once a minute'],
 ])('%s is not: %j', (type, parameters, message) => expect(problem(type, parameters)).toContain(message));
 
-it('looks at ranges where n8n does', () => {
+it('checks ranges in the same versions as n8n', () => {
   const seconds = interval({ field: 'seconds', secondsInterval: 0.5 });
   expect(problem('scheduleTrigger', seconds, 1.3)).toContain('outside 1 to 59');
   const days = interval({ field: 'days', daysInterval: 40 });

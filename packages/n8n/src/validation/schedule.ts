@@ -5,7 +5,7 @@ import type { WorkflowNode } from './workflow.ts';
 
 const SCHEDULE = 'n8n-nodes-base.scheduleTrigger';
 const CRON = 'n8n-nodes-base.cron';
-/** Version of the schedule trigger from which on n8n looks at the ranges of its intervals. */
+/** First version of the schedule trigger whose interval ranges n8n checks. */
 const RANGES_SINCE = 1.3;
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {
   seconds: [1, 59],
@@ -15,7 +15,7 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
   months: [1, Number.POSITIVE_INFINITY],
 };
 
-/** What n8n cannot schedule about a node that starts at times, whose parameters have their defaults already. */
+/** Returns the schedules of a node that n8n rejects. The node's parameters must hold the defaults. */
 export function scheduleFindings(node: WorkflowNode, parameters: JsonObject): Finding[] {
   if (node.disabled) return [];
   if (node.type === SCHEDULE) {
@@ -38,7 +38,7 @@ function problems(
   problemOf: (time: JsonObject) => string | undefined,
 ): Finding[] {
   return times.flatMap((time, index) => {
-    // What an expression gives is known when it runs.
+    // Only the execution knows the value of an expression.
     if (!isObject(time) || Object.values(time).some((value) => String(value).startsWith('='))) return [];
     const problem = problemOf(time);
     return problem === undefined ? [] : [finding(node, `parameters.${path}[${index}]`, problem)];
@@ -62,7 +62,7 @@ function intervalProblem(interval: JsonObject, version: number): string | undefi
   return field === 'cronExpression' ? expressionProblem(expression) : cronProblem(intervalCron(field, interval));
 }
 
-/** The cron expression that n8n makes of an interval; what it takes at random when it is missing is the least here. */
+/** Returns the cron expression that n8n builds from an interval. For parts that n8n chooses at random, the minimum is used. */
 function intervalCron(field: string, interval: JsonObject): string {
   const { triggerAtMinute: minute = 0, triggerAtHour: hour = 0, triggerAtDayOfMonth: day = 1 } = interval;
   switch (field) {
@@ -84,7 +84,7 @@ function intervalCron(field: string, interval: JsonObject): string {
 function pollProblem(time: JsonObject): string | undefined {
   const isCustom = time.mode === 'custom' && typeof time.cronExpression === 'string';
   const [first = ''] = isCustom ? String(time.cronExpression).trim().split(' ') : [];
-  return first.includes('*') ? 'n8n asks at most once a minute' : timeProblem(time);
+  return first.includes('*') ? 'n8n polls at most once a minute' : timeProblem(time);
 }
 
 function timeProblem(time: JsonObject): string | undefined {
@@ -92,7 +92,7 @@ function timeProblem(time: JsonObject): string | undefined {
   return written === undefined ? expressionProblem(time.cronExpression, true) : cronProblem(written);
 }
 
-/** The cron expression that n8n makes of a time; undefined when the time holds one itself. */
+/** Returns the cron expression that n8n builds from a time; undefined when the time holds one. */
 function timeCron({ mode, unit, value, minute, hour, weekday, dayOfMonth }: JsonObject): string | undefined {
   switch (`${mode}${mode === 'everyX' ? ` ${unit}` : ''}`) {
     case 'everyMinute':
@@ -115,6 +115,6 @@ function timeCron({ mode, unit, value, minute, hour, weekday, dayOfMonth }: Json
 }
 
 function expressionProblem(expression: unknown, isTrimmed = false): string | undefined {
-  if (typeof expression !== 'string') return `its cron expression is ${shown(expression)}, not a text`;
+  if (typeof expression !== 'string') return `its cron expression is ${shown(expression)}, not a string`;
   return cronProblem(isTrimmed ? expression.trim() : expression);
 }

@@ -25,7 +25,7 @@ function to(...names: string[]): object {
 
 const CHANNEL = { __rl: true, mode: 'name', value: '#alerts' };
 
-/** Webhook, HTTP request, Slack: n8n publishes it. */
+/** Returns a workflow that n8n publishes: webhook, HTTP request, Slack. */
 function good(): Draft {
   return {
     name: 'Webhook to Slack',
@@ -58,11 +58,11 @@ function part(draft: Draft, index: number): Record<string, unknown> & { paramete
   return draft.nodes[index] as Record<string, unknown> & { parameters: Record<string, unknown> };
 }
 
-it('finds nothing wrong with a good workflow', () => {
+it('finds no problem in a good workflow', () => {
   expect(validateWorkflow(good(), catalog)).toEqual({ valid: true, publishable: true, errors: [], warnings: [] });
 });
 
-/** What n8n 2.8.4 refuses, as its public API answered. */
+/** Problems that the public API of n8n 2.8.4 rejects. */
 const REFUSED: readonly (readonly [string, FindingCode, (draft: Draft) => void])[] = [
   ['an unknown type', 'UNKNOWN_NODE_TYPE', (draft) => (part(draft, 1).type = 'n8n-nodes-base.httpRequets')],
   ['a short package name', 'UNKNOWN_NODE_TYPE', (draft) => (part(draft, 2).type = 'nodes-base.slack')],
@@ -145,7 +145,7 @@ const REFUSED: readonly (readonly [string, FindingCode, (draft: Draft) => void])
   ],
 ];
 
-describe.each(['publish', 'lint'] as const)('what n8n refuses, at level %s', (level) => {
+describe.each(['publish', 'lint'] as const)('problems that n8n rejects, at level %s', (level) => {
   it.each(REFUSED)('%s', (_what, code, change) => {
     const { valid, publishable, errors } = validateWorkflow(changed(change), catalog, { level });
     expect({ valid, publishable }).toEqual({ valid: false, publishable: false });
@@ -154,7 +154,7 @@ describe.each(['publish', 'lint'] as const)('what n8n refuses, at level %s', (le
   });
 });
 
-/** What n8n 2.8.4 publishes and what then fails, or silently does the wrong thing. */
+/** Problems that n8n 2.8.4 publishes: the execution fails or has a wrong result. */
 const ACCEPTED: readonly (readonly [string, FindingCode, (draft: Draft) => void])[] = [
   [
     'a target that is only a name',
@@ -235,7 +235,7 @@ const ACCEPTED: readonly (readonly [string, FindingCode, (draft: Draft) => void]
   ['a webhook without an id', 'WEBHOOK_ID_MISSING', (draft) => delete part(draft, 0).webhookId],
 ];
 
-describe('what n8n accepts and should not', () => {
+describe('problems that n8n accepts', () => {
   it.each(ACCEPTED)('%s', (_what, code, change) => {
     const { valid, publishable, errors, warnings } = validateWorkflow(changed(change), catalog);
     expect({ valid, publishable, errors }).toEqual({ valid: true, publishable: true, errors: [] });
@@ -250,14 +250,14 @@ describe('cycles', () => {
       Object.assign(draft.connections, { Slack: to('A') }, edges);
     });
 
-  it('are errors when nothing ever leaves them, though n8n publishes them', () => {
+  it('are errors without an exit, although n8n publishes them', () => {
     const result = validateWorkflow(cyclic({ A: to('B'), B: to('A') }), catalog);
     expect(result).toMatchObject({ valid: false, publishable: true, errors: [{ code: 'EXITLESS_CYCLE' }] });
     expect(validateWorkflow(cyclic({ A: to('A') }), catalog).errors).toHaveLength(1);
     expect(validateWorkflow(cyclic({ A: to('B'), B: to('A', 'Slack') }), catalog).errors).toHaveLength(1);
   });
 
-  it('are fine when a branch leads out, when a batch ends, or when a node of it is disabled', () => {
+  it('are valid with a branch that leads out, a loop over batches or a disabled node', () => {
     const branch = [[{ node: 'A', type: 'main', index: 0 }], []];
     expect(validateWorkflow(cyclic({ A: to('If'), If: { main: branch } }, [node('If', 'if')]), catalog).errors).toEqual(
       [],
@@ -269,7 +269,7 @@ describe('cycles', () => {
     expect(validateWorkflow(cyclic({ A: to('C'), C: to('A') }, off), catalog).errors).toEqual([]);
   });
 
-  it('are errors where items go round whatever a branch beside them does', () => {
+  it('are errors when a side branch does not stop the items', () => {
     const both = {
       main: [
         [
@@ -283,7 +283,7 @@ describe('cycles', () => {
     expect(result.errors).toMatchObject([{ code: 'EXITLESS_CYCLE', message: expect.stringContaining('"A", "B"') }]);
   });
 
-  it('are warnings when only a branch leads out, and nothing when a loop over batches ends them', () => {
+  it('are warnings when only a branch leads out, and valid when a loop over batches ends them', () => {
     const codes = (workflow: object) => validateWorkflow(workflow, catalog).warnings.map(({ code }) => code);
     const branch = [[{ node: 'A', type: 'main', index: 0 }], []];
     expect(codes(cyclic({ A: to('If'), If: { main: branch } }, [node('If', 'if')]))).toContain('CONDITIONAL_CYCLE');
@@ -316,18 +316,18 @@ describe('input', () => {
     ['broken text', '{"nodes": [', /text that is not JSON/],
     ['nothing', null, /got null/],
     ['a number', 3, /got number/],
-  ])('%s is refused with what to do', (_what, input, message) => {
+  ])('%s is rejected with a fix', (_what, input, message) => {
     expect(() => validateWorkflow(input, catalog)).toThrow(message as RegExp);
   });
 
-  it(`of more than ${MAX_WORKFLOW_BYTES} bytes is refused`, () => {
+  it(`of more than ${MAX_WORKFLOW_BYTES} bytes is rejected`, () => {
     const huge = { ...good(), pinData: { Webhook: 'x'.repeat(5_000_000) } };
     expect(() => validateWorkflow(huge, catalog)).toThrow(
       expect.objectContaining({ code: 'ARGUMENTS_TOO_LARGE', message: expect.stringContaining('pinData') }),
     );
   });
 
-  it('of any wrong kind never makes validation fail', () => {
+  it('of any wrong type never makes validation throw', () => {
     const odd = [
       {},
       { nodes: 1 },
@@ -338,7 +338,7 @@ describe('input', () => {
   });
 });
 
-it('takes what the instance knows into account', () => {
+it('accepts calls of published workflows', () => {
   const calls = changed((draft) => {
     draft.nodes.push(node('Sub', 'executeWorkflow', { workflowId: { __rl: true, mode: 'id', value: 'abc' } }));
     draft.connections.Slack = to('Sub');

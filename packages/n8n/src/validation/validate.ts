@@ -6,16 +6,16 @@ import { publishFindings } from './publish.ts';
 import type { InstanceFacts } from './subworkflows.ts';
 import { readWorkflow } from './workflow.ts';
 
-/** What {@link validateWorkflow} is told beside the workflow. */
+/** Options of {@link validateWorkflow}. */
 export interface ValidateOptions extends InstanceFacts {
-  /** `publish`: what n8n refuses. `lint`, the default: also what it accepts and what fails or does nothing. */
+  /** `publish` reports problems that n8n rejects; `lint`, the default, also problems at execution. */
   readonly level?: Level | undefined;
 }
 
 /**
- * Checks a workflow against a catalogue without running any of it. Errors are what n8n refuses and, at level `lint`, cycles
- * without an exit, which hang n8n; warnings are all else. Raises `INVALID_ARGUMENTS` and `ARGUMENTS_TOO_LARGE` for what is
- * no workflow.
+ * Checks a workflow against a catalog without running it. Errors are problems that n8n rejects and, at level `lint`, cycles
+ * without an exit, which hang n8n. All other problems are warnings. Raises `INVALID_ARGUMENTS` when the input is not a workflow
+ * and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES`.
  */
 export function validateWorkflow(input: unknown, catalog: NodeCatalog, options: ValidateOptions = {}): Validation {
   const workflow = readWorkflow(input);

@@ -1,7 +1,7 @@
 import { ToolwrightError } from '@toolwright/core';
 import { isObject, type JsonObject } from '../json.ts';
 
-/** A node as workflows hold it. Anything may be missing or of a wrong type: that is for validation to say. */
+/** A node of a workflow. Keys may be missing or have a wrong type; validation reports that. */
 export interface WorkflowNode {
   readonly id?: unknown;
   readonly name: string;
@@ -12,11 +12,11 @@ export interface WorkflowNode {
   readonly credentials?: JsonObject | undefined;
   readonly disabled: boolean;
   readonly webhookId?: unknown;
-  /** The node as it was given. */
+  /** The unchanged input. */
   readonly raw: JsonObject;
 }
 
-/** A workflow as far as it could be read. */
+/** A parsed workflow. */
 export interface Workflow {
   readonly name: string;
   readonly nodes: readonly WorkflowNode[];
@@ -24,12 +24,12 @@ export interface Workflow {
   readonly raw: JsonObject;
 }
 
-/** Bytes of JSON of one workflow; n8n's own templates have 0.3 MB at most. */
+/** Size limit of one workflow in bytes of JSON; n8n's own templates have at most 0.3 MB. */
 export const MAX_WORKFLOW_BYTES: number = 4 * 1024 * 1024;
 
 /**
- * Takes a workflow as an object or as its JSON text; what wraps it in a template (`{workflow: {...}}`) is taken off. Raises
- * `INVALID_ARGUMENTS` for anything else and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES`.
+ * Reads a workflow from an object or JSON text, also from a template (`{workflow: {...}}`). Raises `INVALID_ARGUMENTS` for
+ * anything else and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES`.
  */
 export function readWorkflow(input: unknown): Workflow {
   const raw = workflowObject(input);
@@ -42,21 +42,21 @@ export function readWorkflow(input: unknown): Workflow {
   };
 }
 
-/** The workflow's own object, without what it may be wrapped in. Raises like {@link readWorkflow}. */
+/** Returns the workflow's object without a wrapping template. Raises the errors of {@link readWorkflow}. */
 export function workflowObject(input: unknown): JsonObject {
   const text = typeof input === 'string' ? input : (JSON.stringify(input) ?? '');
   const bytes = Buffer.byteLength(text);
   if (bytes > MAX_WORKFLOW_BYTES) {
-    const message = `The workflow has ${bytes} bytes of JSON; at most ${MAX_WORKFLOW_BYTES} are taken. Move data out of it (pinData, static data, long texts) or split it into sub-workflows.`;
+    const message = `The workflow has ${bytes} bytes of JSON; the limit is ${MAX_WORKFLOW_BYTES}. Move data out of it (pinData, static data, long texts) or split it into sub-workflows.`;
     throw new ToolwrightError('ARGUMENTS_TOO_LARGE', message, { details: { bytes, limit: MAX_WORKFLOW_BYTES } });
   }
   let value: unknown = input;
-  // Text in text: what models do that write JSON by hand.
+  // Models that write JSON by hand sometimes encode it twice.
   for (let depth = 0; depth < 2 && typeof value === 'string'; depth++) value = parse(value);
   if (Array.isArray(value)) {
     const what = value.every((entry) => isObject(entry) && 'type' in entry) ? 'nodes' : 'workflows';
     const fix = what === 'nodes' ? '{nodes: [...], connections: {...}}' : 'one of them, such as list[0]';
-    throw invalid(`Expected one workflow, got a list of ${value.length} ${what}. Give ${fix}.`);
+    throw invalid(`Expected one workflow, got a list of ${value.length} ${what}. Pass ${fix}.`);
   }
   if (!isObject(value)) throw invalid(`Expected a workflow, got ${value === null ? 'null' : typeof value}.`);
   const inner = isObject(value.workflow) ? value.workflow : undefined;
@@ -73,7 +73,7 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    throw invalid(`The workflow is text that is not JSON: ${problem.slice(0, 200)}. Give the object itself.`);
+    throw invalid(`The workflow is text that is not JSON: ${problem.slice(0, 200)}. Pass the object itself.`);
   }
 }
 

@@ -6,17 +6,17 @@ import { expressionProblem } from '../validation/lint/expressions.ts';
 import { validateWorkflow } from '../validation/validate.ts';
 import { toBody, type WorkflowBody } from './body.ts';
 
-/** A workflow after what has only one right answer was put right. */
+/** A workflow after its unambiguous problems are fixed. */
 export interface Fixed {
   readonly workflow: WorkflowBody;
-  /** What was changed, one line each. */
+  /** The changes, one line each. */
   readonly fixes: readonly string[];
   readonly remaining: Validation;
 }
 
 /**
- * Puts right what has one answer only: keys that n8n refuses, missing ids, versions and webhook ids, short type names,
- * versions that are not there, a missing array level in connections, connections by id, expressions without their sign.
+ * Fixes problems that have exactly one solution: rejected keys, missing ids, versions and webhook ids, short type names,
+ * unknown versions, a missing array level in connections, connections by id, expressions without "=".
  */
 export function autofixWorkflow(input: unknown, catalog: NodeCatalog): Fixed {
   const fixes: string[] = [];
@@ -27,11 +27,11 @@ export function autofixWorkflow(input: unknown, catalog: NodeCatalog): Fixed {
     const looked = catalog.lookup(String(node.type), Number(node.typeVersion));
     if ('missing' in looked && looked.missing === 'version') {
       fixed.typeVersion = looked.known.at(-1);
-      fixes.push(`"${node.name}": version ${node.typeVersion} became ${fixed.typeVersion}`);
+      fixes.push(`"${node.name}": changed version ${node.typeVersion} to ${fixed.typeVersion}`);
     }
     if (ids.has(node.id)) {
       fixed.id = randomUUID();
-      fixes.push(`"${node.name}": got an id of its own`);
+      fixes.push(`"${node.name}": added a unique id`);
     }
     ids.add(fixed.id);
     fixed.parameters = signed(
@@ -46,9 +46,9 @@ export function autofixWorkflow(input: unknown, catalog: NodeCatalog): Fixed {
   const raw = isObject(input) ? input : {};
   body.nodes.forEach((node, index) => {
     const before = Array.isArray(raw.nodes) && isObject(raw.nodes[index]) ? raw.nodes[index] : undefined;
-    if (before && before.type !== node.type) fixes.push(`"${node.name}": type ${before.type} became ${node.type}`);
+    if (before && before.type !== node.type) fixes.push(`"${node.name}": changed type ${before.type} to ${node.type}`);
     if (before && node.webhookId !== undefined && before.webhookId === undefined)
-      fixes.push(`"${node.name}": got a webhook id`);
+      fixes.push(`"${node.name}": added a webhook id`);
   });
   return { workflow, fixes, remaining: validateWorkflow(workflow, catalog) };
 }
@@ -66,7 +66,7 @@ function signed(value: unknown, node: string, fixes: string[] | undefined, key =
   }
   if (typeof value !== 'string' || value.startsWith('=') || KEPT.has(key) || !UNSIGNED.test(value)) return value;
   if (expressionProblem(value) !== undefined) return value;
-  fixes.push(`"${node}": ${key} became an expression`);
+  fixes.push(`"${node}": changed ${key} to an expression`);
   return `=${value}`;
 }
 
@@ -75,7 +75,7 @@ function fixConnections(connections: JsonObject, nodes: readonly JsonObject[], f
   const byId = new Map(nodes.map(({ id, name }) => [id, String(name)]));
   const nameOf = (name: unknown): string => {
     const known = names.has(name) ? undefined : byId.get(name);
-    if (known !== undefined) fixes.push(`connections: "${name}" became "${known}"`);
+    if (known !== undefined) fixes.push(`connections: changed "${name}" to "${known}"`);
     return known ?? String(name);
   };
   return Object.fromEntries(
@@ -83,7 +83,7 @@ function fixConnections(connections: JsonObject, nodes: readonly JsonObject[], f
       const types = Object.entries(isObject(byType) ? byType : {}).map(([type, outputs]) => {
         const list = Array.isArray(outputs) ? outputs : [];
         const isFlat = list.length > 0 && list.every(isObject);
-        if (isFlat) fixes.push(`connections of "${source}": got the list for its output`);
+        if (isFlat) fixes.push(`connections of "${source}": added the list of its output`);
         const levels: unknown[] = isFlat ? [list] : list;
         const fixed = levels.map((targets) =>
           (Array.isArray(targets) ? targets : [])

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../json.ts';
 import { NODE_KEYS, SETTING_KEYS } from '../validation/body.ts';
 import { workflowObject } from '../validation/workflow.ts';
 
-/** A workflow as the API takes it, and nothing else. */
+/** A workflow with only the keys that the API accepts. */
 export interface WorkflowBody {
   readonly name: string;
   readonly nodes: readonly JsonObject[];
@@ -12,7 +12,7 @@ export interface WorkflowBody {
   readonly settings: JsonObject;
 }
 
-/** Nodes that are called at an address of their own, which n8n makes of this id. */
+/** Nodes with a URL that n8n builds from their webhook id. */
 const WITH_WEBHOOK = new Set([
   'n8n-nodes-base.webhook',
   'n8n-nodes-base.formTrigger',
@@ -24,8 +24,8 @@ const WITH_WEBHOOK = new Set([
 const COLUMN_WIDTH = 220;
 
 /**
- * Makes of a workflow what n8n takes: keys that it refuses are left out; ids, positions, the newest versions and webhook ids
- * are filled in where they are missing. Raises `INVALID_ARGUMENTS` for what is no workflow.
+ * Converts a workflow to the body that n8n accepts: removes rejected keys, and adds missing ids, positions, newest versions and
+ * webhook ids. Raises `INVALID_ARGUMENTS` when the input is not a workflow.
  */
 export function toBody(input: unknown, catalog: NodeCatalog): WorkflowBody {
   const raw = workflowObject(input);
@@ -40,7 +40,7 @@ export function toBody(input: unknown, catalog: NodeCatalog): WorkflowBody {
   };
 }
 
-/** A node with everything that n8n wants of it. A type that is known by another name gets its own. */
+/** Returns a node with all keys that n8n requires and the full name of its type. */
 export function completeNode(node: JsonObject, index: number, catalog: NodeCatalog): JsonObject {
   const given = typeof node.type === 'string' ? node.type : '';
   const looked = catalog.lookup(given);

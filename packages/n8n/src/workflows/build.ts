@@ -4,19 +4,19 @@ import { isObject, type JsonObject } from '../json.ts';
 import { completeNode, toBody, type WorkflowBody } from './body.ts';
 import { addLink, checkNames, type Link, readLink } from './connect.ts';
 
-/** What a workflow is built of. */
+/** The parts of a new workflow. */
 export interface Plan {
   readonly name?: unknown;
-  /** Nodes with a type, and what differs from its defaults. */
+  /** Nodes with a type, and the parameters that differ from its defaults. */
   readonly nodes: readonly unknown[];
-  /** Connections; without them each node leads to the next, and what serves an AI node to the nearest that takes it. */
+  /** Connections. Default: each node leads to the next; AI sub-nodes connect to the nearest node that accepts them. */
   readonly connections?: readonly unknown[] | undefined;
   readonly settings?: unknown;
 }
 
 /**
- * Builds a workflow: names, ids, positions, newest versions and webhook ids are filled in. Raises `INVALID_ARGUMENTS` for an
- * unknown type or name, with what is near.
+ * Builds a workflow, and adds names, ids, positions, newest versions and webhook ids. Raises `INVALID_ARGUMENTS` for an
+ * unknown type or name, with similar names.
  */
 export function buildWorkflow(plan: Plan, catalog: NodeCatalog): WorkflowBody {
   const taken = new Set<string>();
@@ -46,7 +46,7 @@ export function buildWorkflow(plan: Plan, catalog: NodeCatalog): WorkflowBody {
   return toBody({ name: plan.name, nodes, connections, settings: plan.settings }, catalog);
 }
 
-/** The type of connection that a node gives. */
+/** Returns the connection type of a node's output. */
 export function outputType(nodes: readonly JsonObject[], name: string, catalog: NodeCatalog): string {
   const node = nodes.find((each) => each.name === name);
   const looked = catalog.lookup(
@@ -66,7 +66,7 @@ function chain(nodes: readonly JsonObject[], typeOf: (name: string) => string): 
   const serving = names.flatMap((name, index) => {
     const type = typeOf(name);
     if (type === 'main') return [];
-    // A model, a tool or a memory belongs to the step before it, the agent, or to the only one after it.
+    // A model, a tool or a memory connects to the step before it (the agent), or to the only step after it.
     const served =
       names.slice(0, index).findLast((each) => typeOf(each) === 'main' && each !== names[0]) ?? steps.at(-1);
     return served === undefined ? [] : [link(name, served, type)];

@@ -5,7 +5,7 @@ import { readWorkflow } from '../validation/workflow.ts';
 import type { WorkflowBody } from './body.ts';
 import { fetchWorkflow, type Instance } from './instance.ts';
 
-/** Of the workflows that a workflow calls, the ids of those that are published on the instance. */
+/** Returns the ids of the called workflows that are published on the instance. */
 export async function publishedCalledWorkflows(instance: Instance, body: WorkflowBody): Promise<string[]> {
   const ids = readWorkflow(body).nodes.map((node) => calledWorkflow(node, node.parameters));
   const called = [...new Set(ids.filter((id) => id !== undefined))];

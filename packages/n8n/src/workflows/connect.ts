@@ -2,11 +2,11 @@ import { ToolwrightError } from '@toolwright/core';
 import { suggest } from '@toolwright/core/internal';
 import { isObject, type JsonObject } from '../json.ts';
 
-/** A connection that is to be made or taken out. */
+/** A connection to add or remove. */
 export interface Link {
   readonly from: string;
   readonly to: string;
-  /** Connection type; default `main`, or what the source gives: a model gives `ai_languageModel`. */
+  /** Connection type. Default: the output type of the source, `ai_languageModel` for a model, else `main`. */
   readonly type: string;
   readonly output: number;
   readonly input: number;
@@ -15,7 +15,7 @@ export interface Link {
 type Targets = ({ node: string; type: string; index: number }[] | null)[];
 type Connections = Record<string, Record<string, Targets>>;
 
-/** What a connection may be written as: `"A -> B"`, `["A", "B"]` or `{from, to, output?, input?, type?}`. */
+/** Parses a connection: `"A -> B"`, `["A", "B"]` or `{from, to, output?, input?, type?}`. Raises `INVALID_ARGUMENTS`. */
 export function readLink(value: unknown, typeOf: (source: string) => string): Link {
   const parts =
     typeof value === 'string' ? value.split(/\s*->\s*/) : Array.isArray(value) ? value.map(String) : undefined;
@@ -34,7 +34,7 @@ export function readLink(value: unknown, typeOf: (source: string) => string): Li
   };
 }
 
-/** Makes a connection, if it is not there. */
+/** Adds a connection unless it exists. */
 export function addLink(connections: JsonObject, { from, to, type, output, input }: Link): Connections {
   const copy = structuredClone(connections) as Connections;
   const outputs = [...(copy[from]?.[type] ?? [])];
@@ -46,12 +46,12 @@ export function addLink(connections: JsonObject, { from, to, type, output, input
   return { ...copy, [from]: { ...copy[from], [type]: outputs } };
 }
 
-/** Takes all connections between two nodes out. */
+/** Removes all connections between two nodes. */
 export function removeLink(connections: JsonObject, { from, to }: Pick<Link, 'from' | 'to'>): Connections {
   return mapTargets(connections, (source, target) => (source === from && target === to ? undefined : target));
 }
 
-/** Gives a node another name in all connections; without a name, takes it out of them. */
+/** Renames a node in all connections; without a new name, removes it from them. */
 export function renameInLinks(connections: JsonObject, name: string, to: string | undefined): Connections {
   const renamed = mapTargets(connections, (_source, target) => (target === name ? to : target));
   const entries = Object.entries(renamed).flatMap(([source, byType]): [string, Record<string, Targets>][] => {
@@ -79,7 +79,7 @@ function mapTargets(
   return copy;
 }
 
-/** Refuses names that no node has. Raises `INVALID_ARGUMENTS` with what is near. */
+/** Checks that a node exists. Raises `INVALID_ARGUMENTS` with similar names. */
 export function checkNames(names: Iterable<string>, known: ReadonlySet<string>): void {
   for (const name of names) {
     if (known.has(name)) continue;

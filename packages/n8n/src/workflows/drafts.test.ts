@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { serverOf } from '../../../../test/fixtures/n8n-instance.ts';
 
 describe('drafts', () => {
-  it('are built of types and parameters, without an instance', async () => {
+  it('are built from types and parameters, without an instance', async () => {
     const workflows = serverOf({});
     const built = await workflows.call('buildWorkflow', {
       name: 'Alert',
@@ -39,7 +39,7 @@ describe('drafts', () => {
     );
   });
 
-  it('are put right where there is one answer only', async () => {
+  it('are fixed where the fix is unambiguous', async () => {
     const broken = {
       name: 'Broken',
       nodes: [

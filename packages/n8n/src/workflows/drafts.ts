@@ -21,17 +21,17 @@ const BUILT = shapeOf({
   settings: { type: 'object' },
 });
 
-/** Functions on workflows that need no instance. */
+/** Returns the tools on workflows that need no instance. */
 export function draftTools(open: () => NodeCatalog): Record<string, ToolSpec> {
   return {
     buildWorkflow: {
       description:
-        'Builds an n8n workflow of nodes ({type, name?, parameters?, credentials?}); ids, versions, positions and webhook ids are filled in. ' +
+        'Builds an n8n workflow from nodes ({type, name?, parameters?, credentials?}) and adds ids, versions, positions and webhook ids. ' +
         'Connections are "A -> B" or {from, to, output?, type?}; without them each node leads to the next.',
-      takes: { name: STRING, nodes: listOf({ type: ['object', 'string'] }) },
+      parameters: { name: STRING, nodes: listOf({ type: ['object', 'string'] }) },
       required: ['name', 'nodes'],
       options: { connections: listOf({}), settings: { type: 'object' } },
-      gives: BUILT,
+      returns: BUILT,
       run: ({ name, nodes, connections, settings }) =>
         buildWorkflow(
           {
@@ -45,11 +45,11 @@ export function draftTools(open: () => NodeCatalog): Record<string, ToolSpec> {
     },
     validateWorkflow: {
       description:
-        'Checks an n8n workflow without running it: errors are what n8n refuses to publish (and cycles that hang it), warnings what fails later.',
-      takes: { workflow: WORKFLOW },
+        'Checks an n8n workflow without running it. Errors keep n8n from publishing it (or hang n8n); warnings fail at execution.',
+      parameters: { workflow: WORKFLOW },
       subject: 'workflow',
       options: { level: choiceOf('publish', 'lint'), publishedWorkflows: listOf(STRING) },
-      gives: VALIDATION,
+      returns: VALIDATION,
       run: ({ workflow, level, publishedWorkflows }) =>
         validateWorkflow(workflow, open(), {
           level: level as Level | undefined,
@@ -61,10 +61,10 @@ export function draftTools(open: () => NodeCatalog): Record<string, ToolSpec> {
     },
     autofixWorkflow: {
       description:
-        'Puts right what has only one right answer in an n8n workflow, and says what it changed and what is left.',
-      takes: { workflow: WORKFLOW },
+        'Fixes the unambiguous problems of an n8n workflow, and lists the changes and the remaining problems.',
+      parameters: { workflow: WORKFLOW },
       subject: 'workflow',
-      gives: shapeOf({ workflow: BUILT, fixes: listOf(STRING), remaining: VALIDATION }),
+      returns: shapeOf({ workflow: BUILT, fixes: listOf(STRING), remaining: VALIDATION }),
       run: ({ workflow }) => autofixWorkflow(workflow, open()),
     },
   };

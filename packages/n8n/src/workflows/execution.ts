@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json.ts';
 
-/** What happened in one node. */
+/** The run of one node in an execution. */
 export interface NodeRun {
   readonly name: string;
   readonly items: number;
@@ -8,7 +8,7 @@ export interface NodeRun {
   readonly error?: string;
 }
 
-/** One execution in a few words. */
+/** The summary of one execution. */
 export interface Execution {
   readonly id: string;
   readonly workflowId?: string;
@@ -22,7 +22,7 @@ export interface Execution {
 
 const MAX_MESSAGE_CHARS = 600;
 
-/** Tells an execution of the API in a few words; what its nodes gave stays out. */
+/** Summarizes an execution of the API, without the items of its nodes. */
 export function executionSummary(raw: JsonObject): Execution {
   const started = typeof raw.startedAt === 'string' ? raw.startedAt : undefined;
   const stopped = typeof raw.stoppedAt === 'string' ? raw.stoppedAt : undefined;
@@ -40,7 +40,7 @@ export function executionSummary(raw: JsonObject): Execution {
   };
 }
 
-/** The items that a node gave, by output. */
+/** Returns the items of a node, by output. */
 export function itemsOf(raw: JsonObject, node: string): unknown[][] {
   const last = runs(raw)
     .filter(({ name }) => name === node)
@@ -75,7 +75,7 @@ function nodeRun(name: string, run: JsonObject): NodeRun {
   };
 }
 
-/** The error of a Code node does not name it; it is the last that ran. */
+/** Returns the name of the failed node. The error of a Code node has no name; it is the last node that ran. */
 function errorOf({ error, lastNodeExecuted }: JsonObject): Execution['error'] {
   if (!isObject(error)) return undefined;
   const node = isObject(error.node) ? error.node.name : lastNodeExecuted;

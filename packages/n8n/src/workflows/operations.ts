@@ -10,7 +10,7 @@ type Change = (workflow: WorkflowBody, operation: JsonObject, catalog: NodeCatal
 /**
  * Changes a workflow by operations, in order: `{op: "addNode", node}`, `{op: "updateNode", name, parameters?, set?}`,
  * `{op: "removeNode", name}`, `{op: "renameNode", name, to}`, `{op: "connect" | "disconnect", from, to}`, `{op: "enableNode" |
- * "disableNode", name}`, `{op: "rename", name}`, `{op: "settings", settings}`. All or nothing. Raises `INVALID_ARGUMENTS`.
+ * "disableNode", name}`, `{op: "rename", name}`, `{op: "settings", settings}`. It applies all or none. Raises `INVALID_ARGUMENTS`.
  */
 export function applyOperations(
   workflow: WorkflowBody,
@@ -22,18 +22,18 @@ export function applyOperations(
       isObject(operation) && Object.hasOwn(CHANGES, String(operation.op)) ? CHANGES[String(operation.op)] : undefined;
     if (change && isObject(operation)) return change(current, operation, catalog);
     const known = Object.keys(CHANGES).join(', ');
-    throw invalid(`Operation ${index} has no "op" that is known. There are: ${known}.`);
+    throw invalid(`Operation ${index} has an unknown "op". Use one of: ${known}.`);
   }, workflow);
 }
 
 const CHANGES: Readonly<Record<string, Change>> = {
   addNode(workflow, { node, after }, catalog) {
     if (!isObject(node) || typeof node.type !== 'string')
-      throw invalid('addNode needs a node: {op: "addNode", node: {type, name, parameters}}.');
+      throw invalid('addNode requires a node: {op: "addNode", node: {type, name, parameters}}.');
     const { displayName } = catalog.describe(node.type);
     const names = namesOf(workflow);
     const name = typeof node.name === 'string' ? node.name : displayName;
-    if (names.has(name)) throw invalid(`The workflow has a node "${name}" already. Give another name.`);
+    if (names.has(name)) throw invalid(`The workflow already has a node "${name}". Use another name.`);
     const nodes = [...workflow.nodes, completeNode({ ...node, name }, workflow.nodes.length, catalog)];
     const added = { ...workflow, nodes };
     return after === undefined ? added : link(added, { from: after, to: name }, catalog);
@@ -58,7 +58,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   renameNode(workflow, { name, to }) {
     checkNames([String(name)], namesOf(workflow));
     if (typeof to !== 'string' || to === '' || namesOf(workflow).has(to))
-      throw invalid(`"${to}" is no free name for a node.`);
+      throw invalid(`The name "${to}" is empty or in use. Use another name.`);
     const renamed = mapNode(workflow, String(name), (node) => ({ ...node, name: to }));
     const nodes = renamed.nodes.map((node) => ({
       ...node,
@@ -78,11 +78,13 @@ const CHANGES: Readonly<Record<string, Change>> = {
   enableNode: (workflow, { name }) => disabled(workflow, name, false),
   disableNode: (workflow, { name }) => disabled(workflow, name, true),
   rename(workflow, { name }) {
-    if (typeof name !== 'string' || name === '') throw invalid('rename needs a name.');
+    if (typeof name !== 'string' || name === '')
+      throw invalid('rename requires a name: {op: "rename", name: "New name"}.');
     return { ...workflow, name };
   },
   settings(workflow, { settings }) {
-    if (!isObject(settings)) throw invalid('settings needs an object: {op: "settings", settings: {timezone: "UTC"}}.');
+    if (!isObject(settings))
+      throw invalid('settings requires an object: {op: "settings", settings: {timezone: "UTC"}}.');
     return { ...workflow, settings: { ...workflow.settings, ...settings } };
   },
 };
@@ -110,13 +112,14 @@ function asObject(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {};
 }
 
-/** A copy with another value at a path; what is on the way is made. */
+/** Returns a copy with a new value at a path. Creates missing objects on the path. */
 function setAt(root: Record<string, unknown>, path: string, value: unknown): Record<string, unknown> {
   const copy = structuredClone(root);
   const keys = pathParts(path.replace(/^parameters\./, ''));
   let at: Record<string, unknown> = copy;
   for (const [index, key] of keys.slice(0, -1).entries()) {
-    if (['__proto__', 'constructor', 'prototype'].includes(key)) throw invalid(`"${path}" is no path of a parameter.`);
+    if (['__proto__', 'constructor', 'prototype'].includes(key))
+      throw invalid(`"${path}" is not a path of a parameter. Use a path such as options.timeout.`);
     if (typeof at[key] !== 'object' || at[key] === null) at[key] = /^\d+$/.test(keys[index + 1] ?? '') ? [] : {};
     at = at[key] as Record<string, unknown>;
   }
@@ -124,7 +127,7 @@ function setAt(root: Record<string, unknown>, path: string, value: unknown): Rec
   return copy;
 }
 
-/** Expressions refer to nodes by name. */
+/** Renames a node in expressions, which refer to nodes by name. */
 function renameInText(value: unknown, name: string, to: string): unknown {
   if (Array.isArray(value)) return value.map((element) => renameInText(element, name, to));
   if (isObject(value))

@@ -3,7 +3,7 @@ import { ALL, type Created, ECHO, instance, serverOf } from '../../../../test/fi
 import type { N8nSettings } from '../settings.ts';
 
 describe('the policy', () => {
-  it('allows reading only until the user says more', async () => {
+  it('allows only reading by default', async () => {
     const { n8n, workflows } = await instance({ policy: {} });
     for (const [tool, args] of [
       ['createWorkflow', { workflow: ECHO }],
@@ -21,7 +21,7 @@ describe('the policy', () => {
     expect(n8n.requests).toEqual([]);
   });
 
-  it('asks for a rule for what is dangerous, which may name one workflow', async () => {
+  it('requires a rule for dangerous actions, which may name one workflow', async () => {
     const { workflows } = await instance({ policy: { write: true, allow: ['activate:wf1'] } });
     const { id } = (await workflows.call('createWorkflow', ECHO)) as Created;
     expect(id).toBe('wf1');
@@ -39,7 +39,7 @@ describe('the policy', () => {
     });
   });
 
-  it('refuses nodes that reach the machine, as tools too', async () => {
+  it('rejects nodes that access the machine, also as tools', async () => {
     const nodes = (type: string) => ({
       workflow: { ...ECHO, nodes: [...ECHO.nodes, { type, name: 'X', parameters: {} }] },
     });
@@ -61,8 +61,8 @@ describe('the policy', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('is told with what to do', async () => {
+describe('an error', () => {
+  it('names the fix', async () => {
     const { n8n, workflows } = await instance();
     const other = (settings: N8nSettings) =>
       serverOf({ url: n8n.url, apiKey: n8n.key, ...settings }).call('health', {});
@@ -77,7 +77,7 @@ describe('what goes wrong', () => {
     await expect(other({ url: undefined })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
     await expect(other({ url: `${n8n.url}/wrong` })).rejects.toMatchObject({
       code: 'UPSTREAM_PROTOCOL',
-      message: expect.stringContaining('Is n8n.url the address of n8n itself?'),
+      message: expect.stringContaining('Check that n8n.url is the address of n8n itself.'),
     });
     expect(await workflows.call('health', {})).toMatchObject({
       ok: true,
@@ -86,7 +86,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('with an n8n that is too old for it says so', async () => {
+  it('names an n8n that is too old', async () => {
     const { n8n, workflows } = await instance();
     n8n.executions.set('7', { id: '7', workflowId: 'wf1', status: 'error', workflowData: ECHO });
     n8n.hasRetry = false;
@@ -96,7 +96,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('in the arguments is told before anything is sent', async () => {
+  it('in the arguments is raised before any request', async () => {
     const { n8n, workflows } = await instance();
     const call = (tool: string, args: object) => workflows.call(tool, args as Record<string, unknown>);
     await expect(call('createWorkflow', { workflow: [ECHO] })).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('what goes wrong', () => {
     await expect(call('createWorkflow', { workflow: { ...ECHO, x: 'y'.repeat(5_000_000) } })).rejects.toMatchObject({
       code: 'ARGUMENTS_TOO_LARGE',
     });
-    await expect(call('createWorkflow', {})).rejects.toThrow('createWorkflow needs workflow');
+    await expect(call('createWorkflow', {})).rejects.toThrow('createWorkflow needs the argument workflow');
     await expect(call('updateWorkflow', { id: '1', operations: '{' })).rejects.toThrow('text that is not JSON');
     expect(n8n.requests).toEqual([]);
     expect(await call('createWorkflow', { workflow: JSON.stringify(ECHO) })).toMatchObject({ nodeCount: 2 });

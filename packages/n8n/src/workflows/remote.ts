@@ -10,7 +10,7 @@ import { fetchWorkflow, type Instance, segment } from './instance.ts';
 import { applyOperations } from './operations.ts';
 import { summaryOf, type WorkflowSummary } from './summary.ts';
 
-/** Creates a workflow, not active, and reads it back. */
+/** Creates an inactive workflow and reads it back. */
 export async function createWorkflow(
   instance: Instance,
   input: unknown,
@@ -31,22 +31,22 @@ export async function createWorkflow(
 
 const MAX_PROBLEMS = 10;
 
-/** What changes a workflow. */
+/** A change of a workflow. */
 export interface Update {
   readonly operations: readonly unknown[];
-  /** Refuses when someone else changed the workflow since this version. */
+  /** Rejects the change when the stored workflow has another version. */
   readonly versionId?: string | undefined;
 }
 
 /**
- * Changes a workflow by operations and reads it back. n8n publishes a change of an active workflow at once, so that needs
- * the right to activate. Raises `NOT_ALLOWED`, and `TOOL_FAILED` when the version is another one.
+ * Changes a workflow by operations and reads it back. n8n publishes a change of an active workflow at once, so this requires
+ * the right to activate. Raises `NOT_ALLOWED`, and `TOOL_FAILED` when the stored version differs.
  */
 export async function updateWorkflow(instance: Instance, id: string, update: Update): Promise<WorkflowSummary> {
   instance.policyCheck.write('updateWorkflow');
   const current = await fetchWorkflow(instance, id);
   if (update.versionId !== undefined && current.versionId !== update.versionId) {
-    const message = `Workflow ${id} was changed by someone else: it is at version ${current.versionId}, not ${update.versionId}. Get it again, then repeat the change.`;
+    const message = `Workflow ${id} was changed by another user: its version is ${current.versionId}, not ${update.versionId}. Call getWorkflow again, then repeat the change.`;
     throw new ToolwrightError('TOOL_FAILED', message, { details: { versionId: current.versionId } });
   }
   if (current.active === true) instance.policyCheck.action('activate', id);
@@ -67,18 +67,19 @@ function replace({ client }: Instance, id: string, body: WorkflowBody): Promise<
   return client.send({ method: 'PUT', path: `/workflows/${segment(id)}`, body, what: `the change of workflow ${id}` });
 }
 
-/** n8n stores a change of a published workflow before it finds that it cannot publish it: the refused one would stay. */
+/** Restores a published workflow. n8n stores a change before it tries to publish it, so a rejected change would stay. */
 async function putBack(instance: Instance, id: string, before: WorkflowBody, refusal: unknown): Promise<unknown> {
   if (!(refusal instanceof ToolwrightError) || refusal.code !== 'TOOL_FAILED') return refusal;
   const { message, details } = refusal;
   const rollback = await replace(instance, id, before).then(
-    () => 'The workflow was put back as it was.',
-    (error: unknown) => `It could not be put back as it was: ${messageOf(error)} Look at it before you go on.`,
+    () => 'Toolwright restored the previous workflow.',
+    (error: unknown) =>
+      `Toolwright could not restore the previous workflow: ${messageOf(error)} Check it before you continue.`,
   );
   return new ToolwrightError('TOOL_FAILED', `${message} ${rollback}`, { details, cause: refusal });
 }
 
-/** Deletes a workflow and makes sure that it is gone. */
+/** Deletes a workflow and verifies the deletion. */
 export async function deleteWorkflow(instance: Instance, id: string): Promise<{ id: string; deleted: true }> {
   instance.policyCheck.write('deleteWorkflow');
   instance.policyCheck.action('delete', id);
@@ -88,10 +89,13 @@ export async function deleteWorkflow(instance: Instance, id: string): Promise<{ 
     throw error;
   });
   if (left === undefined) return { id, deleted: true };
-  throw new ToolwrightError('TOOL_FAILED', `n8n took the deletion of workflow ${id}, and it is still there.`);
+  throw new ToolwrightError(
+    'TOOL_FAILED',
+    `n8n accepted the deletion of workflow ${id}, but the workflow still exists. Check n8n's log.`,
+  );
 }
 
-/** Publishes a workflow, or takes it back. Newer versions of n8n call it publish; older ones activate. */
+/** Publishes or unpublishes a workflow. Older versions of n8n call this activate and deactivate. */
 export async function setActive(instance: Instance, id: string, active: boolean): Promise<WorkflowSummary> {
   instance.policyCheck.write(active ? 'activateWorkflow' : 'deactivateWorkflow');
   instance.policyCheck.action('activate', id);
@@ -111,16 +115,19 @@ export async function setActive(instance: Instance, id: string, active: boolean)
   const stored = await fetchWorkflow(instance, id);
   if (stored.active === active) return summaryOf(stored);
   const state = active ? 'not active' : 'still active';
-  throw new ToolwrightError('TOOL_FAILED', `n8n took the request, and workflow ${id} is ${state}. Look at n8n's log.`);
+  throw new ToolwrightError(
+    'TOOL_FAILED',
+    `n8n accepted the request, but workflow ${id} is ${state}. Check n8n's log.`,
+  );
 }
 
-/** Refuses to let n8n run what hangs it. Raises `TOOL_FAILED`. */
+/** Rejects workflows with a cycle that hangs n8n. Raises `TOOL_FAILED`. */
 export function refuseCycles(workflow: JsonObject, catalog: NodeCatalog): void {
   const cycle = validateWorkflow(workflow, catalog).errors.find(({ code }) => code === 'EXITLESS_CYCLE');
   if (cycle) throw new ToolwrightError('TOOL_FAILED', `${cycle.message} ${cycle.fix}`);
 }
 
-/** Takes the second way where a version of n8n does not know the first. */
+/** Calls the second endpoint when n8n does not know the first. */
 async function sendFirst(client: N8nClient, ways: readonly Pick<ApiRequest, 'path'>[], what: string): Promise<unknown> {
   const [first, second] = ways;
   try {
@@ -138,11 +145,11 @@ async function readBack(instance: Instance, id: string, sent: WorkflowBody): Pro
     (Array.isArray(nodes) ? nodes : []).map((node: JsonObject) => String(node.name)).sort();
   const isSame = stored.name === sent.name && names(stored.nodes).join('\n') === names(sent.nodes).join('\n');
   if (isSame) return stored;
-  const message = `n8n took workflow ${id}, but what it stores is not what was sent: look at it before you go on.`;
+  const message = `n8n accepted workflow ${id}, but stored different content. Check the workflow before you continue.`;
   throw new ToolwrightError('TOOL_FAILED', message, { details: { id } });
 }
 
-/** Types of all nodes. */
+/** Returns the types of all nodes. */
 export function typesOf({ nodes }: WorkflowBody): string[] {
   return nodes.map(({ type }) => String(type));
 }

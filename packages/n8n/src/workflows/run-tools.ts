@@ -48,16 +48,16 @@ const DEFAULT_LIST = 10;
 const MAX_LIST = 250;
 const STATUSES = ['error', 'success', 'waiting', 'running', 'canceled'];
 
-/** Tools that run workflows and look at runs. */
+/** Returns the tools that run workflows and read executions. */
 export function runTools(instance: () => Instance): Record<string, ToolSpec> {
   return {
     executeWorkflow: {
       description:
-        'Runs a published n8n workflow by its webhook, form or chat trigger, waits for it, and gives what it answered and what each node did.',
-      takes: { id: ID, input: {} },
+        'Runs a published n8n workflow by its webhook, form or chat trigger, waits, and returns its answer and the result of each node.',
+      parameters: { id: ID, input: {} },
       required: ['id'],
       options: { timeoutMs: NUMBER, via: STRING },
-      gives: RUN,
+      returns: RUN,
       effect: 'write',
       run: ({ id, input, timeoutMs, via }, { signal }) =>
         executeWorkflow(instance(), String(id), readInput(input), {
@@ -67,91 +67,107 @@ export function runTools(instance: () => Instance): Record<string, ToolSpec> {
         }),
     },
     getExecution: {
-      description: 'Reads one run of a workflow: a summary, its error only, the items that one node gave, or all.',
-      takes: { id: ID },
+      description:
+        'Reads one execution of a workflow: a summary, its error only, the items of one node, or everything.',
+      parameters: { id: ID },
       required: ['id'],
       options: { mode: choiceOf('summary', 'errors', 'node', 'full'), node: STRING },
-      gives: EXECUTION,
-      async run({ id, mode = 'summary', node }, { signal }) {
-        const raw = await fetchExecution(instance(), String(id), signal);
-        if (mode === 'full') return raw;
-        const summary = executionSummary(raw);
-        if (mode === 'errors')
-          return {
-            id: summary.id,
-            status: summary.status,
-            error: summary.error,
-            nodes: summary.nodes.filter(({ error }) => error),
-          };
-        if (mode !== 'node' && node === undefined) return summary;
-        const names = summary.nodes.map(({ name }) => name);
-        if (!names.includes(String(node))) {
-          throw new ToolwrightError(
-            'INVALID_ARGUMENTS',
-            `"${node}" did not run in execution ${id}. These did: ${names.join(', ')}.`,
-          );
-        }
-        return { id: summary.id, status: summary.status, node, items: itemsOf(raw, String(node)) };
-      },
+      returns: EXECUTION,
+      run: ({ id, mode = 'summary', node }, { signal }) =>
+        readExecution(instance(), String(id), { mode: String(mode), node, signal }),
     },
     listExecutions: {
-      description: 'Lists runs of workflows, newest first.',
-      takes: {},
+      description: 'Lists executions of workflows, newest first.',
+      parameters: {},
       options: { workflowId: ID, status: choiceOf(...STATUSES), limit: NUMBER, cursor: STRING },
-      gives: shapeOf({ executions: listOf(EXECUTION), 'nextCursor?': STRING }),
-      async run({ workflowId, status, limit, cursor }, { signal }) {
-        const answer = await instance().client.send({
-          path: '/executions',
-          query: {
-            workflowId: workflowId === undefined ? undefined : String(workflowId),
-            status: status === undefined ? undefined : String(status),
-            limit: numberArgument(limit, DEFAULT_LIST, MAX_LIST),
-            cursor: cursor === undefined ? undefined : String(cursor),
-          },
-          what: 'executions',
-          signal,
-        });
-        const { data, nextCursor } = pageOf(answer);
-        const executions = data.map((raw) => {
-          const { nodes: _nodes, ...summary } = executionSummary(raw);
-          return summary;
-        });
-        return { executions, ...(nextCursor === undefined ? {} : { nextCursor }) };
-      },
+      returns: shapeOf({ executions: listOf(EXECUTION), 'nextCursor?': STRING }),
+      run: (args, { signal }) => listExecutions(instance(), args, signal),
     },
     retryExecution: {
-      description:
-        'Runs a failed execution again from where it failed; with loadWorkflow, by the workflow as it is now.',
-      takes: { id: ID },
+      description: 'Retries a failed execution from the failed node; with loadWorkflow, it uses the current workflow.',
+      parameters: { id: ID },
       required: ['id'],
       options: { loadWorkflow: BOOLEAN },
-      gives: EXECUTION,
+      returns: EXECUTION,
       effect: 'write',
-      async run({ id, loadWorkflow = false }, { signal }) {
-        const { client, policyCheck, catalog } = instance();
-        const before = await fetchExecution({ client }, String(id), signal);
-        policyCheck.action('execute', String(before.workflowId));
-        const isCurrent = loadWorkflow === true || !isObject(before.workflowData);
-        const workflow = isCurrent
-          ? await fetchWorkflow(instance(), String(before.workflowId), signal)
-          : (before.workflowData as JsonObject);
-        policyCheck.nodes(typesOf(toBody(workflow, catalog)));
-        refuseCycles(workflow, catalog);
-        const path = `/executions/${segment(String(id))}/retry`;
-        const answer = await client.send({
-          method: 'POST',
-          path,
-          what: `the retry of execution ${id}`,
-          body: { loadWorkflow: isCurrent },
-          signal,
-        });
-        return executionSummary(isObject(answer) ? answer : {});
-      },
+      run: ({ id, loadWorkflow }, { signal }) => retryExecution(instance(), String(id), loadWorkflow === true, signal),
     },
   };
 }
 
-/** Text that is a JSON object or list is meant as what it says. */
+async function readExecution(
+  instance: Instance,
+  id: string,
+  { mode, node, signal }: { readonly mode: string; readonly node: unknown; readonly signal: AbortSignal | undefined },
+): Promise<unknown> {
+  const raw = await fetchExecution(instance, id, signal);
+  if (mode === 'full') return raw;
+  const summary = executionSummary(raw);
+  if (mode === 'errors') {
+    const { status, error, nodes } = summary;
+    return { id: summary.id, status, error, nodes: nodes.filter((each) => each.error) };
+  }
+  if (mode !== 'node' && node === undefined) return summary;
+  const names = summary.nodes.map(({ name }) => name);
+  if (!names.includes(String(node))) {
+    throw new ToolwrightError(
+      'INVALID_ARGUMENTS',
+      `Node "${node}" did not run in execution ${id}. Use one of the nodes that ran: ${names.join(', ')}.`,
+    );
+  }
+  return { id: summary.id, status: summary.status, node, items: itemsOf(raw, String(node)) };
+}
+
+async function listExecutions(
+  { client }: Instance,
+  { workflowId, status, limit, cursor }: JsonObject,
+  signal: AbortSignal | undefined,
+): Promise<{ executions: object[]; nextCursor?: string }> {
+  const answer = await client.send({
+    path: '/executions',
+    query: {
+      workflowId: workflowId === undefined ? undefined : String(workflowId),
+      status: status === undefined ? undefined : String(status),
+      limit: numberArgument(limit, DEFAULT_LIST, MAX_LIST),
+      cursor: cursor === undefined ? undefined : String(cursor),
+    },
+    what: 'executions',
+    signal,
+  });
+  const { data, nextCursor } = pageOf(answer);
+  const executions = data.map((raw) => {
+    const { nodes: _nodes, ...summary } = executionSummary(raw);
+    return summary;
+  });
+  return { executions, ...(nextCursor === undefined ? {} : { nextCursor }) };
+}
+
+async function retryExecution(
+  instance: Instance,
+  id: string,
+  loadWorkflow: boolean,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const { client, policyCheck, catalog } = instance;
+  const before = await fetchExecution({ client }, id, signal);
+  policyCheck.action('execute', String(before.workflowId));
+  const isCurrent = loadWorkflow || !isObject(before.workflowData);
+  const workflow = isCurrent
+    ? await fetchWorkflow(instance, String(before.workflowId), signal)
+    : (before.workflowData as JsonObject);
+  policyCheck.nodes(typesOf(toBody(workflow, catalog)));
+  refuseCycles(workflow, catalog);
+  const answer = await client.send({
+    method: 'POST',
+    path: `/executions/${segment(id)}/retry`,
+    what: `the retry of execution ${id}`,
+    body: { loadWorkflow: isCurrent },
+    signal,
+  });
+  return executionSummary(isObject(answer) ? answer : {});
+}
+
+/** Parses text that holds a JSON object; returns every other input unchanged. */
 function readInput(input: unknown): unknown {
   return typeof input === 'string' && /^\s*\{/.test(input) ? objectArgument(input, 'input') : input;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Created, ECHO, instance, published } from '../../../../test/fixtures/n8n-instance.ts';
 
-describe('a run', () => {
-  it('goes through the webhook and is waited for', async () => {
+describe('an execution', () => {
+  it('starts by the webhook and returns the finished result', async () => {
     const { n8n, workflows } = await instance();
     n8n.webhookMs = 150;
     const id = await published(workflows);
@@ -17,7 +17,7 @@ describe('a run', () => {
     });
   });
 
-  it('that fails tells where and why, and can be tried again', async () => {
+  it('reports the failed node and error, and can be retried', async () => {
     const { workflows } = await instance();
     const nodes = [...ECHO.nodes.slice(0, 1), { ...ECHO.nodes[1], name: 'Fails' }];
     const id = await published(workflows, {
@@ -38,7 +38,7 @@ describe('a run', () => {
       items: [[{ got: {} }]],
     });
     await expect(workflows.call('getExecution', { id: executionId, mode: 'node', node: 'X' })).rejects.toThrow(
-      'These did: Webhook, Fails',
+      'Use one of the nodes that ran: Webhook, Fails',
     );
     expect(await workflows.call('listExecutions', { workflowId: id })).toMatchObject({
       executions: [{ id: executionId, status: 'error' }],
@@ -48,7 +48,7 @@ describe('a run', () => {
     expect(mended).toMatchObject({ status: 'success' });
   });
 
-  it('through a form and a chat sends what they take', async () => {
+  it('sends the input in the format of a form or a chat', async () => {
     const { workflows } = await instance();
     const one = (type: string, name: string, parameters: object) => ({
       ...ECHO,
@@ -71,7 +71,7 @@ describe('a run', () => {
     });
   });
 
-  it('is refused without a trigger that can be called, unpublished, and in a cycle', async () => {
+  it('is rejected without a callable trigger, unpublished, or with a cycle', async () => {
     const { n8n, workflows } = await instance();
     const timer = await published(workflows, {
       ...ECHO,
@@ -91,7 +91,7 @@ describe('a run', () => {
     expect(webhooks).toEqual([]);
   });
 
-  it('ends waiting when time is up', async () => {
+  it('stops waiting after the timeout', async () => {
     const { n8n, workflows } = await instance();
     const id = await published(workflows);
     n8n.webhookMs = 5_000;
@@ -100,7 +100,7 @@ describe('a run', () => {
     ).rejects.toMatchObject({ code: 'TOOL_TIMEOUT' });
   });
 
-  it('is never sent to another place than the instance', async () => {
+  it('never sends a request outside the instance', async () => {
     const { n8n, workflows } = await instance();
     const id = await published(workflows);
     for (const path of ['../api/v1/workflows', 'x/../../rest/login', '%2e%2e/healthz']) {

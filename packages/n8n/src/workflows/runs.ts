@@ -10,19 +10,19 @@ import { fetchWorkflow, type Instance, segment } from './instance.ts';
 import { refuseCycles, typesOf } from './remote.ts';
 import { findTriggerEndpoint, type TriggerEndpoint } from './trigger-endpoint.ts';
 
-/** How a workflow is run. */
+/** Options of an execution. */
 export interface RunOptions {
-  /** Milliseconds until waiting ends; default 30,000, at most 300,000. The run itself goes on. */
+  /** Maximum wait in milliseconds. Default: 30,000, at most 300,000. The execution itself continues. */
   readonly timeoutMs?: number | undefined;
-  /** Name or kind (`webhook`, `form`, `chat`) of the trigger; default: the first that can be called. */
+  /** Name or kind (`webhook`, `form`, `chat`) of the trigger. Default: the first callable trigger. */
   readonly via?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a run gave. */
+/** The result of an execution. */
 export interface Run extends Omit<Execution, 'id'> {
   readonly executionId: string;
-  /** What the workflow answered its caller, when it did. */
+  /** The response of the workflow to its caller, if any. */
   readonly output?: unknown;
 }
 
@@ -33,8 +33,8 @@ const LISTED = 20;
 const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
 
 /**
- * Runs a published workflow through its webhook, form or chat trigger and waits for its execution: n8n's API has no other
- * way. Only addresses of the instance are called. Raises `NOT_ALLOWED`, `TOOL_FAILED` and `TOOL_TIMEOUT`.
+ * Runs a published workflow by its webhook, form or chat trigger, because n8n's API has no endpoint for it, and waits for the
+ * execution. It calls URLs of the instance only. Raises `NOT_ALLOWED`, `TOOL_FAILED` and `TOOL_TIMEOUT`.
  */
 export async function executeWorkflow(
   instance: Instance,
@@ -46,7 +46,7 @@ export async function executeWorkflow(
   const workflow = await fetchWorkflow(instance, id, options.signal);
   instance.policyCheck.nodes(typesOf(toBody(workflow, instance.catalog)));
   if (workflow.active !== true) {
-    const message = `Workflow ${id} is not published, and n8n runs only published ones for others. Call activateWorkflow first.`;
+    const message = `Workflow ${id} is not published, and n8n runs only published workflows. Call activateWorkflow first.`;
     throw new ToolwrightError('TOOL_FAILED', message);
   }
   refuseCycles(workflow, instance.catalog);
@@ -62,7 +62,7 @@ export async function executeWorkflow(
     return { executionId, ...rest, ...(output === undefined ? {} : { output }) };
   } catch (error) {
     if (!timeout.aborted) throw error;
-    const message = `Workflow ${id} did not finish within ${timeoutMs} ms; it may still run. Look with listExecutions, or allow more time by timeoutMs (at most ${MAX_RUN_TIMEOUT_MS}).`;
+    const message = `Workflow ${id} did not finish within ${timeoutMs} ms; it may still run. Check with listExecutions, or raise timeoutMs (at most ${MAX_RUN_TIMEOUT_MS}).`;
     throw new ToolwrightError('TOOL_TIMEOUT', message, { cause: error });
   }
 }
@@ -95,15 +95,19 @@ async function call(
   } catch (error) {
     if (signal.aborted) throw error;
     const why = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
-    throw new ToolwrightError('UPSTREAM_UNAVAILABLE', `${url} does not answer: ${why}.`, { cause: error });
+    throw new ToolwrightError(
+      'UPSTREAM_UNAVAILABLE',
+      `${url} does not answer: ${why}. Start n8n, or correct n8n.url.`,
+      { cause: error },
+    );
   }
   const text = await answer.text();
   if (answer.status === 404) {
-    const message = `n8n knows no ${url}: ${text.slice(0, 300)} Deactivate the workflow and activate it again.`;
+    const message = `n8n has no trigger at ${url}: ${text.slice(0, 300)} Deactivate the workflow and activate it again.`;
     throw new ToolwrightError('TOOL_FAILED', message, { details: { status: 404 } });
   }
   if (answer.status === 401 || answer.status === 403) {
-    const message = `The trigger at ${url} asks for credentials of its own (HTTP ${answer.status}), which are not known here.`;
+    const message = `The trigger at ${url} requires its own credentials (HTTP ${answer.status}). Toolwright cannot send them: use a trigger without authentication.`;
     throw new ToolwrightError('ACCESS_DENIED', message);
   }
   return { status: answer.status, ...(text === '' ? {} : { output: readOutput(text) }) };
@@ -118,7 +122,7 @@ function readOutput(text: string): unknown {
   }
 }
 
-/** Polls until an execution that is newer than `before` has finished. */
+/** Polls until an execution newer than `before` has finished. */
 async function waitFor(
   instance: Instance,
   workflowId: string,
@@ -130,18 +134,18 @@ async function waitFor(
     const newer = (await list(instance, workflowId, LISTED, signal)).filter(({ id }) => Number(id) > before);
     const run = newer.at(-1);
     if (run && FINISHED.has(String(run.status))) return readExecution(instance, String(run.id), signal);
-    // A refused call starts nothing that could be waited for.
+    // A rejected call starts no execution.
     if (!run && status >= 400 && status !== 500) {
       throw new ToolwrightError(
         'TOOL_FAILED',
-        `The trigger of workflow ${workflowId} answered HTTP ${status} and started nothing.`,
+        `The trigger of workflow ${workflowId} returned HTTP ${status} and started no execution. Check the input and the trigger's settings.`,
       );
     }
     await sleep(pause, undefined, { signal });
   }
 }
 
-/** Reads one execution with its data. */
+/** Returns one execution with its data. */
 export async function readExecution(
   { client }: Pick<Instance, 'client'>,
   id: string,
@@ -150,7 +154,7 @@ export async function readExecution(
   return executionSummary(await fetchExecution({ client }, id, signal));
 }
 
-/** One execution as the API gives it. */
+/** Fetches one execution from the API. */
 export async function fetchExecution(
   { client }: Pick<Instance, 'client'>,
   id: string,
@@ -159,5 +163,8 @@ export async function fetchExecution(
   const path = `/executions/${segment(id)}`;
   const found = await client.send({ path, query: { includeData: true }, what: `execution ${id}`, signal });
   if (isObject(found)) return found;
-  throw new ToolwrightError('UPSTREAM_PROTOCOL', `n8n's answer for execution ${id} is no execution.`);
+  throw new ToolwrightError(
+    'UPSTREAM_PROTOCOL',
+    `n8n's response for execution ${id} is not an execution. Check that n8n.url is the address of n8n itself.`,
+  );
 }

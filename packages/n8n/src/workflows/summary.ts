@@ -1,19 +1,19 @@
 import { isObject, type JsonObject } from '../json.ts';
 
-/** A workflow in a few words. */
+/** The summary of a workflow. */
 export interface WorkflowSummary {
   readonly id: string;
   readonly name: string;
   readonly active: boolean;
   readonly versionId?: string;
   readonly nodeCount: number;
-  /** Name and type of each node that starts it. */
+  /** Name and type of each trigger. */
   readonly triggers: readonly string[];
   readonly updatedAt?: string;
   readonly tags: readonly string[];
 }
 
-/** A workflow of the API in a few words. */
+/** Summarizes a workflow of the API. */
 export function summaryOf(workflow: JsonObject): WorkflowSummary {
   const nodes = (Array.isArray(workflow.nodes) ? workflow.nodes : []).filter(isObject);
   const tags = (Array.isArray(workflow.tags) ? workflow.tags : []).filter(isObject);
@@ -31,7 +31,7 @@ export function summaryOf(workflow: JsonObject): WorkflowSummary {
   };
 }
 
-/** The nodes and connections of a workflow without parameters: `A -> B`. */
+/** Returns the nodes and connections (`A -> B`) of a workflow, without parameters. */
 export function structureOf(workflow: JsonObject): { nodes: JsonObject[]; connections: string[] } {
   const nodes = (Array.isArray(workflow.nodes) ? workflow.nodes : []).filter(isObject);
   const connections = Object.entries(isObject(workflow.connections) ? workflow.connections : {}).flatMap(

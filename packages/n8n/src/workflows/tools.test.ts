@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Created, ECHO, instance, published } from '../../../../test/fixtures/n8n-instance.ts';
 
-describe('a workflow on an instance', () => {
-  it('is created without what n8n refuses, completed, and read back', async () => {
+describe('a stored workflow', () => {
+  it('is created without rejected keys, completed and read back', async () => {
     const { n8n, workflows } = await instance();
     const created = (await workflows.call('createWorkflow', ECHO)) as Created;
     expect(created).toMatchObject({ name: 'Echo', active: false, nodeCount: 2, publishable: true, problems: [] });
@@ -16,7 +16,7 @@ describe('a workflow on an instance', () => {
     expect(JSON.stringify(n8n.workflows.get(created.id))).not.toContain('cid');
   });
 
-  it('is told in a summary, by its structure or in full', async () => {
+  it('is returned as a summary, as its structure or in full', async () => {
     const { workflows } = await instance();
     const { id } = (await workflows.call('createWorkflow', ECHO)) as Created;
     const summary = await workflows.call('getWorkflow', { id });
@@ -30,7 +30,7 @@ describe('a workflow on an instance', () => {
     });
   });
 
-  it('is changed by operations, unless someone else changed it', async () => {
+  it('is changed by operations, unless another user changed it', async () => {
     const { n8n, workflows } = await instance();
     const { id, versionId } = (await workflows.call('createWorkflow', ECHO)) as Created;
     const operations = [
@@ -51,17 +51,17 @@ describe('a workflow on an instance', () => {
       connections: { In: { main: [[{ node: 'Code' }]] }, Code: { main: [[{ node: 'Tidy' }]] } },
     });
     await expect(workflows.call('updateWorkflow', { id, operations: [], versionId })).rejects.toThrow(
-      'changed by someone else',
+      'changed by another user',
     );
     await expect(
       workflows.call('updateWorkflow', { id, operations: [{ op: 'removeNode', name: 'Cod' }] }),
     ).rejects.toThrow('Did you mean "Code"');
     await expect(workflows.call('updateWorkflow', { id, operations: [{ op: 'replace' }] })).rejects.toThrow(
-      'There are: addNode',
+      'Use one of: addNode',
     );
   });
 
-  it('that is published is put back as it was when n8n refuses a change of it', async () => {
+  it('is restored when n8n rejects a change of the published version', async () => {
     const { n8n, workflows } = await instance();
     const id = await published(workflows);
     const operations = [{ op: 'removeNode', name: 'Webhook' }];
@@ -75,7 +75,7 @@ describe('a workflow on an instance', () => {
     expect(n8n.requests.slice(before)).toEqual([`GET /api/v1/workflows/${id}`]);
   });
 
-  it('that calls another one is told whether that one is published', async () => {
+  it('is validated with the state of the workflows that it calls', async () => {
     const { workflows } = await instance();
     const callee = (await workflows.call('createWorkflow', ECHO)) as Created;
     const call = (id: string) => ({ type: 'executeWorkflow', name: id, parameters: { workflowId: { value: id } } });
@@ -86,7 +86,7 @@ describe('a workflow on an instance', () => {
       );
     expect(await problems()).toHaveLength(2);
     await workflows.call('activateWorkflow', { id: callee.id });
-    expect(await problems()).toEqual([expect.stringContaining('"nowhere": The workflow "nowhere"')]);
+    expect(await problems()).toEqual([expect.stringContaining('"nowhere": The called workflow "nowhere"')]);
   });
 
   it('is listed page by page, tagged and deleted', async () => {
@@ -109,13 +109,13 @@ describe('a workflow on an instance', () => {
     });
   });
 
-  it('that n8n stores otherwise than it was sent is told', async () => {
+  it('raises an error when n8n stores different content', async () => {
     const { n8n, workflows } = await instance();
     n8n.forgetful = true;
-    await expect(workflows.call('createWorkflow', { workflow: ECHO })).rejects.toThrow('not what was sent');
+    await expect(workflows.call('createWorkflow', { workflow: ECHO })).rejects.toThrow('stored different content');
   });
 
-  it.each([false, true])('is published and taken back (newer n8n: %s)', async (modern) => {
+  it.each([false, true])('is published and unpublished (newer n8n: %s)', async (modern) => {
     const { n8n, workflows } = await instance({}, modern);
     const id = await published(workflows);
     expect(n8n.workflows.get(id)?.active).toBe(true);

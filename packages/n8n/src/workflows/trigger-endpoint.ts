@@ -1,13 +1,13 @@
 import { ToolwrightError } from '@toolwright/core';
 import { isObject, type JsonObject } from '../json.ts';
 
-/** The address by which a trigger is called, and how. */
+/** The URL and method of a trigger. */
 export interface TriggerEndpoint {
   readonly url: string;
   init(input: unknown): CallInit;
 }
 
-/** A request, with the address to use instead when the input is part of it. */
+/** A request; its URL may contain the input. */
 export type CallInit = Omit<RequestInit, 'headers'> & {
   readonly headers?: Readonly<Record<string, string>>;
   readonly address?: URL;
@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   '@n8n/n8n-nodes-langchain.chatTrigger': 'chat',
 };
 
-/** Finds the trigger that a workflow is called by. Raises `TOOL_FAILED` when it has none, with what to do instead. */
+/** Returns the callable trigger of a workflow. Raises `TOOL_FAILED` with a fix when there is none. */
 export function findTriggerEndpoint(workflow: JsonObject, base: string, via: string | undefined): TriggerEndpoint {
   const nodes = (Array.isArray(workflow.nodes) ? workflow.nodes : []).filter(isObject);
   const callable = nodes.filter(({ type, disabled }) => disabled !== true && KINDS[String(type)] !== undefined);
@@ -30,8 +30,8 @@ export function findTriggerEndpoint(workflow: JsonObject, base: string, via: str
     const there = callable.map(({ name }) => `"${name}"`).join(', ');
     const hint =
       there === ''
-        ? 'It has no webhook, form or chat trigger, and n8n runs no other on demand: add a webhook node.'
-        : `It can be called by ${there}.`;
+        ? 'It has no webhook, form or chat trigger, and n8n runs no other trigger on demand: add a webhook node.'
+        : `Use one of its triggers: ${there}.`;
     throw new ToolwrightError(
       'TOOL_FAILED',
       `Workflow ${workflow.id} cannot be called${via === undefined ? '' : ` by "${via}"`}. ${hint}`,
@@ -59,14 +59,14 @@ function addressOf(node: JsonObject, workflowId: string, base: string): string {
   if (path.startsWith('=')) {
     throw new ToolwrightError(
       'TOOL_FAILED',
-      `The path of "${node.name}" is an expression; its address is not known. Give it a fixed path.`,
+      `The path of "${node.name}" is an expression, so its URL is unknown. Set a fixed path.`,
     );
   }
   if (isForm) return pinned(base, `/form/${path}`);
   if (/(^|\/):/.test(path)) {
     throw new ToolwrightError(
       'TOOL_FAILED',
-      `The path of "${node.name}" has parameters (${path}); give it a fixed path.`,
+      `The path of "${node.name}" has parameters (${path}), so its URL is unknown. Set a fixed path.`,
     );
   }
   return pinned(
@@ -77,14 +77,14 @@ function addressOf(node: JsonObject, workflowId: string, base: string): string {
   );
 }
 
-/** An address of the instance itself: what a workflow calls its path must not lead anywhere else. */
+/** Returns a URL of the instance. A path from a workflow must not lead to another host. */
 function pinned(base: string, path: string): string {
   const url = new URL(`${base}${path}`);
   const inside = new URL(base);
   if (url.origin === inside.origin && /\/(webhook|form)\//.test(url.pathname)) return url.href;
   throw new ToolwrightError(
     'NOT_ALLOWED',
-    `${url.href} is no address of a trigger on ${inside.origin}; it is not called.`,
+    `${url.href} is not a trigger URL on ${inside.origin}. Correct the path of the trigger.`,
   );
 }
 
@@ -109,7 +109,7 @@ function chatOf(input: unknown): JsonObject {
   return { action: 'sendMessage', sessionId: 'toolwright', ...given };
 }
 
-/** A form's fields by label; n8n's own page sends them by number. */
+/** Encodes fields given by label as n8n's form page does: by number. */
 function formOf(node: JsonObject, input: unknown): FormData {
   const parameters = isObject(node.parameters) ? node.parameters : {};
   const fields =

@@ -1,7 +1,7 @@
 import type { ExecutionResult } from '@toolwright/core';
 import { EXIT } from '@toolwright/core/command';
 
-/** The exit code that tells how an execution ended. */
+/** Returns the exit code of an execution's status. */
 export function exitCodeOf(result: ExecutionResult): number {
   if (result.status === 'completed') return EXIT.completed;
   if (result.status === 'stopped') return EXIT.stopped;

@@ -12,7 +12,7 @@ export const doctorCommand: Command = defineCommand({
   ],
   exitCodes: { 2: 'something needs a fix, or wrong usage' },
   async run({ config, json }, words, output) {
-    if (words.length > 0) throw new UsageError(`"doctor" takes no "${words[0]}".`);
+    if (words.length > 0) throw new UsageError(`"doctor" accepts no argument; remove "${words[0]}".`);
     const { doctor } = await import('./doctor.ts');
     return doctor({ ...pick('config', config), json }, output);
   },

@@ -6,20 +6,20 @@ import { messageOf } from '@toolwright/core/internal';
 import { LANGUAGE_NAMES, type LanguageName } from '@toolwright/sandbox';
 import { findCompiler, SANDBOXES, type SandboxChoice, type SandboxSettings } from '@toolwright/sandbox/internal';
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   readonly subject: string;
   readonly ok: boolean;
-  /** Set for what is good to have and not needed. */
+  /** True for a part that Toolwright does not need. */
   readonly optional?: true;
   readonly text: string;
-  /** What to install or change, when it is not well. */
+  /** The fix: what to install or change. */
   readonly fix?: string;
 }
 
 const WAIT_MS = 30_000;
 
-/** Looks at what is available here and says what to install or change for more. */
+/** Checks the sandboxes, the configuration and the servers, and prints a fix for each problem. */
 export async function doctor(
   args: { readonly config?: string; readonly json: boolean },
   output: Output,
@@ -66,7 +66,7 @@ async function examine(path: string | undefined): Promise<Finding[]> {
   return findings;
 }
 
-/** One finding where all its languages stand alike, else one for each. */
+/** Returns one finding when all languages have the same result, else one for each language. */
 async function examineSandbox(
   { name, languages, probe }: SandboxChoice,
   settings: SandboxSettings,

@@ -12,28 +12,28 @@ import {
   rateLimiter,
 } from '@toolwright/server/internal';
 
-/** What of the configuration a server reads. */
+/** The parts of the configuration that a server reads. */
 export type HarnessConfig = Pick<
   ToolwrightConfig,
   'auth' | 'rateLimits' | 'store' | 'dataDir' | 'retentionDays' | 'hostnames' | 'restoreAnswer'
 >;
 
-/** What a server has around a Toolwright. */
+/** The parts that a server adds to a Toolwright. */
 export interface Harness extends AsyncDisposable {
   readonly tasks: Tasks;
-  /** Who may use it, how much, and what is counted. */
+  /** Authentication, quotas and metrics. */
   readonly access: Pick<ListenOptions, 'authenticate' | 'protectedResource' | 'metrics' | 'hostnames' | 'hasKeys'> & {
     readonly limiter: RateLimiter;
   };
 }
 
 /**
- * Opens keys, quotas, metrics and tasks, as they are configured. Without any key and without an issuer of tokens everybody
- * is the local user; then the server has to listen on the loopback only.
+ * Opens keys, quotas, metrics and tasks as configured. Without a key and a token issuer, every caller is the local user; such a
+ * server must listen on the loopback address only.
  */
 export async function openHarness(toolwright: Toolwright, config: HarnessConfig, logger: Logger): Promise<Harness> {
   const models = openModels();
-  // A model that is configured wrong is told at the start, and not with the first task.
+  // A wrong model configuration must fail at the start, not at the first task.
   if (process.env.LLM_MODEL) await models();
   const state = await openState(config);
   const { store, redis } = state;

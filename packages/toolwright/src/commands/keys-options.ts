@@ -6,8 +6,8 @@ export const keysCommand: Command = defineCommand({
   summary: 'Create, list and revoke API keys of "toolwright serve"',
   usage: ['[list] [options]', 'create --user NAME [options]', 'revoke ID [options]'],
   options: {
-    user: { type: 'string', value: 'NAME', text: 'create: user whose sessions and files the key opens' },
-    name: { type: 'string', value: 'NAME', text: 'create: what the key is for' },
+    user: { type: 'string', value: 'NAME', text: 'create: user whose sessions and files the key can access' },
+    name: { type: 'string', value: 'NAME', text: 'create: name of the key, such as the device' },
     'expires-days': { type: 'string', value: 'N', text: 'create: days until it expires', defaultText: 'never' },
     config: CONFIG,
     json: JSON_OUTPUT,

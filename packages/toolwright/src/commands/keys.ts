@@ -2,7 +2,7 @@ import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import type { Store } from '@toolwright/pii';
 import { type ApiKey, apiKeys } from '@toolwright/server/internal';
 
-/** What `toolwright keys` was asked to do. */
+/** The arguments of `toolwright keys`. */
 export interface KeysArguments {
   /** `create`, `list`, or `revoke ID`. */
   readonly words: readonly string[];
@@ -12,35 +12,36 @@ export interface KeysArguments {
   readonly json: boolean;
 }
 
-/** Makes, lists and revokes the API keys of a server. A new key is on stdout, once; nothing keeps it. */
+/** Creates, lists and revokes the API keys of a server. A new key is printed once on stdout and never stored. */
 export async function keys(store: Store, args: KeysArguments, output: Output): Promise<number> {
   const [action = 'list', id, ...more] = args.words;
   const known = apiKeys(store);
   if (action === 'revoke' && id !== undefined && more.length === 0) {
-    if (!(await known.revoke(id))) throw new UsageError(`There is no key "${id}". "toolwright keys list" tells them.`);
-    output.err(`The key ${id} is revoked.`);
+    if (!(await known.revoke(id)))
+      throw new UsageError(`There is no key "${id}". Run "toolwright keys list" for the ids.`);
+    output.err(`Revoked the key ${id}.`);
     return EXIT.completed;
   }
   if ((action !== 'create' && action !== 'list') || id !== undefined) {
-    throw new UsageError('"keys" takes create, list or revoke ID.');
+    throw new UsageError('Use "keys create --user NAME", "keys list" or "keys revoke ID".');
   }
   if (action === 'list') {
     const all = await known.list();
     if (args.json) output.out(JSON.stringify({ keys: all }));
     else for (const key of all) output.out(line(key));
-    if (all.length === 0) output.err('There are no keys. "toolwright keys create --user NAME" makes one.');
+    if (all.length === 0) output.err('There are no keys. Run "toolwright keys create --user NAME" to create one.');
     return EXIT.completed;
   }
   const { user, name, expiresDays } = args;
   if (user === undefined)
-    throw new UsageError('"keys create" takes --user NAME: whose sessions and files the key opens.');
+    throw new UsageError('"keys create" requires --user NAME: the user whose sessions and files the key can access.');
   const { key, text } = await known.create({
     user,
     ...(name === undefined ? {} : { name }),
     ...(expiresDays === undefined ? {} : { expiresDays }),
   });
   output.out(args.json ? JSON.stringify({ ...key, key: text }) : text);
-  output.err(`Keep it now: it is shown this once. "toolwright keys revoke ${key.id}" takes it out of use.`);
+  output.err(`Store the key now: it is not shown again. Run "toolwright keys revoke ${key.id}" to revoke it.`);
   return EXIT.completed;
 }
 

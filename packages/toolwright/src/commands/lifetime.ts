@@ -1,11 +1,11 @@
 import type { Toolwright, ToolwrightOptions } from '@toolwright/core';
 
-/** Milliseconds that a server gets to close after a signal. */
+/** Time for a server to close after a signal, in milliseconds. */
 const MAX_CLOSING_MS = 5_000;
 const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Opens a Toolwright that logs errors only: commands print warnings in their own words. */
+/** Opens a Toolwright that logs errors only. Commands print the warnings. */
 export async function openToolwright(options: ToolwrightOptions): Promise<Toolwright> {
   const { createToolwright, parseConfig, stderrLogger } = await import('@toolwright/core');
   // Without a configuration file, the library deletes nothing; the commands have the default of the configuration.
@@ -14,7 +14,7 @@ export async function openToolwright(options: ToolwrightOptions): Promise<Toolwr
   return createToolwright({ logger, ...retention, ...options });
 }
 
-/** Opens a Toolwright for one use and closes all it started, also when the user interrupts. */
+/** Opens a Toolwright for one call of `use` and closes it, also after an interrupt. */
 export async function withToolwright(
   options: ToolwrightOptions,
   use: (toolwright: Toolwright, signal: AbortSignal) => Promise<number>,

@@ -6,15 +6,15 @@ import { indexCache, type McpOptions, mcpServers, type ProfileName, serveOnStdio
 export interface McpArguments {
   readonly profile: ProfileName;
   readonly personalData: NonNullable<McpOptions['personalData']>;
-  /** The configuration file, where there is one, and where the data is. */
+  /** The configuration file, if any, and the data folder. */
   readonly config: string | undefined;
   readonly dataDir: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Serves MCP on stdin and stdout until the client goes away. `open` is called once a client is there: loading everything
- * before the first answer would make it late. While it fails, calls are answered with its error, and the next one tries again.
+ * Serves MCP on stdin and stdout until the client disconnects. `open` is called after the client connects, to keep the first
+ * answer fast. When it fails, the call returns its error, and the next call tries again.
  */
 export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): Promise<number> {
   const { profile, personalData, config, dataDir, signal } = args;
@@ -22,8 +22,8 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
   let opening: Promise<Toolwright> | undefined;
   let hasEnded = false;
   const openOnce = () => {
-    // What is loaded behind an answer may want it after the client has gone: nobody would close it.
-    if (hasEnded) return Promise.reject(new ToolwrightError('CLOSED', 'The client has gone.'));
+    // A late load may ask for a Toolwright after the client has disconnected. Nothing would close it.
+    if (hasEnded) return Promise.reject(new ToolwrightError('CLOSED', 'The client has disconnected.'));
     opening ??= open().catch((error: unknown) => {
       opening = undefined;
       throw error;
@@ -31,8 +31,8 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     return opening;
   };
   if (config === undefined) {
-    const fix = 'name one with --config FILE, an absolute path, or TOOLWRIGHT_CONFIG';
-    logger.warn({ folder: process.cwd() }, `there is no configuration here, so programs have no tools: ${fix}`);
+    const fix = 'set --config FILE (an absolute path) or TOOLWRIGHT_CONFIG';
+    logger.warn({ folder: process.cwd() }, `found no configuration, so programs have no tools: ${fix}`);
   }
   const configuration = config === undefined ? '' : `${config}\n${await readFile(config, 'utf8')}`;
   const factory = mcpServers({

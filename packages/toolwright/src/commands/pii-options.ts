@@ -4,7 +4,7 @@ import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
 
 export const piiCommand: Command = defineCommand({
   name: 'pii',
-  summary: 'Find personal data in a text, or change what a vault keeps',
+  summary: 'Find personal data in a text, or delete it from a vault',
   usage: [
     'scan [FILE | -] [options]',
     'forget VALUE --session ID [--config FILE] [--json]',
@@ -12,14 +12,14 @@ export const piiCommand: Command = defineCommand({
   ],
   options: {
     eval: { type: 'string', short: 'e', value: 'TEXT', text: 'scan: text to scan, instead of a file' },
-    jsonl: { type: 'boolean', text: 'scan: read {"id","text"} and print {"id","spans"}, one per line' },
-    session: { type: 'string', value: 'ID', text: 'forget: session whose vault keeps the value' },
+    jsonl: { type: 'boolean', text: 'scan: read {"id","text"}, print {"id","spans"}, one per line' },
+    session: { type: 'string', value: 'ID', text: 'forget: session whose vault holds the value' },
     config: CONFIG,
     json: JSON_OUTPUT,
   },
   notes: [
-    '"scan" reads standard input without a file, and masks the values that it prints.',
-    '"forget" removes a value, named by itself or by its placeholder. "rotate" encrypts all vaults with the current key.',
+    'Without a file, "scan" reads standard input. It masks the values that it prints.',
+    '"forget" removes a value or its placeholder from a vault. "rotate" encrypts all vaults with the current key.',
   ],
   examples: [
     ['toolwright pii scan letter.txt', 'print the type and place of each value'],
@@ -27,7 +27,8 @@ export const piiCommand: Command = defineCommand({
   ],
   async run(values, words, output) {
     if (words[0] === 'rotate' || words[0] === 'forget') return runVault(values, words, output);
-    if (values.session !== undefined) throw new UsageError('"toolwright pii scan" takes no --session.');
+    if (values.session !== undefined)
+      throw new UsageError('"toolwright pii scan" has no option --session. Only "pii forget" has it.');
     const [{ pii }, { findConfig, loadConfig }] = await Promise.all([import('./pii.ts'), import('@toolwright/core')]);
     const path = findConfig({ path: values.config });
     const settings = path === undefined ? {} : loadConfig({ path }).pii;

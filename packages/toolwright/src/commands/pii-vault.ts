@@ -8,7 +8,7 @@ export interface PiiVaultArguments {
   readonly json: boolean;
 }
 
-/** What is done with the values that are kept: their keys are wrapped anew, or one value is forgotten. */
+/** Runs `toolwright pii rotate` and `forget`, and returns the exit code. */
 export async function piiVault(
   toolwright: Toolwright,
   { words, session, json }: PiiVaultArguments,
@@ -16,14 +16,18 @@ export async function piiVault(
 ): Promise<number> {
   const [action, value, ...more] = words;
   if (action === 'rotate') {
-    if (value !== undefined) throw new UsageError('"pii rotate" takes no argument.');
+    if (value !== undefined) throw new UsageError('"pii rotate" accepts no argument.');
     const rotation = await toolwright.pii.rotate();
     const { rewrapped, current } = rotation;
-    out(json ? JSON.stringify(rotation) : `${rewrapped} vaults are wrapped with the new key, ${current} were already.`);
+    out(
+      json
+        ? JSON.stringify(rotation)
+        : `Encrypted ${rewrapped} vaults with the current key; ${current} used it already.`,
+    );
     return EXIT.completed;
   }
   if (value === undefined || more.length > 0 || session === undefined) {
-    throw new UsageError('"pii forget" takes one value, or its placeholder, and --session ID.');
+    throw new UsageError('"pii forget" requires one value or placeholder, and --session ID.');
   }
   const forgotten = await toolwright.pii.forget(value, { sessionId: session });
   out(json ? JSON.stringify({ forgotten }) : `${forgotten} placeholders no longer resolve.`);

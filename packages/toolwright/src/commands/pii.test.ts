@@ -21,7 +21,7 @@ async function scan(text: string, options: Partial<PiiArguments> = {}): Promise<
 }
 
 describe('pii scan', () => {
-  it('--jsonl answers every line with offsets in UTF-16 units', async () => {
+  it('--jsonl prints one line per input line, with offsets in UTF-16 units', async () => {
     const texts = ['😀 ada@example.org', 'nobody', 'né, ssn ５36-90-4399 😀'];
     const lines = await scan(texts.map((text, id) => JSON.stringify({ id, text })).join('\n\n'), { jsonl: true });
     expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -31,7 +31,7 @@ describe('pii scan', () => {
     ]);
   });
 
-  it('names the line that is wrong, and nothing of what is in it', async () => {
+  it('names the number of a bad line, but not its content', async () => {
     const lines = '{"text":"a"}\n\n{"text": ada@example.org}\n';
     const failure = await scan(lines, { jsonl: true }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(UsageError);
@@ -40,7 +40,7 @@ describe('pii scan', () => {
     await expect(scan('{"text":"a"}\n{"id":1}', { jsonl: true })).rejects.toThrow('Line 2 has no text');
   });
 
-  it('puts characters together that two chunks of a large file share, and knows lines', async () => {
+  it('joins characters that two chunks of a large file split, and counts lines', async () => {
     const filler = 'ü'.repeat(700_001);
     const lines = await scan(`${filler}\n${filler} ada@example.org bob@example.org\n`);
     expect(lines).toEqual([
@@ -51,7 +51,7 @@ describe('pii scan', () => {
     expect(JSON.parse(whole ?? '')).toEqual({ spans: [{ start: 700_002, end: 700_017, type: 'EMAIL' }] });
   });
 
-  it('finds what is configured, and leaves alone what is', async () => {
+  it('finds configured patterns and skips ignored types', async () => {
     const settings = { patterns: { customer_id: '\\bKND-\\d{4}\\b' }, ignore: ['email'] };
     const text = 'KND-1234 is ada@example.org, at 203.0.113.77 today';
     expect(await scan(text, { settings })).toEqual([

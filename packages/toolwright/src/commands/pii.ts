@@ -4,34 +4,35 @@ import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { createDetection, type Span } from '@toolwright/pii';
 import { messageOf } from '@toolwright/sandbox/internal';
 
-/** What `toolwright pii scan` was asked to do. */
+/** The arguments of `toolwright pii scan`. */
 export interface PiiArguments {
   readonly words: readonly string[];
-  /** The text itself; else a file, else standard input. */
+  /** The text. Default: the file in `words`, else standard input. */
   readonly text?: string;
   readonly json: boolean;
-  /** One object `{id?, text}` per line in, one `{id?, spans}` per line out. */
+  /** Reads one object `{id?, text}` per line and prints one `{id?, spans}` per line. */
   readonly jsonl: boolean;
-  /** Of the configuration: patterns of one's own, and types that are left alone. */
+  /** The custom patterns and the ignored types of the configuration. */
   readonly settings?: Pick<ToolwrightConfig['pii'], 'patterns' | 'ignore'>;
 }
 
 type Detect = (text: string) => Promise<Span[]>;
 
-/** Ends of a value that are shown; short values show none. */
+/** Number of unmasked characters at each end of a value. Short values are masked completely. */
 const SHOWN_CHARS = 2;
 const MIN_CHARS_TO_SHOW = 9;
 const CHUNK_BYTES = 1_048_576;
 
-/** Finds personal data and secrets; their values are masked in what is printed. */
+/** Finds personal data and secrets, and prints them masked. */
 export async function pii(given: PiiArguments, output: Output): Promise<number> {
   const { words, text, json, jsonl, settings = {} } = given;
   const [action, file, ...more] = words;
-  if (action !== 'scan') throw new UsageError('"pii" takes scan, forget VALUE or rotate.');
+  if (action !== 'scan')
+    throw new UsageError('Use "pii scan [FILE]", "pii forget VALUE --session ID" or "pii rotate".');
   if (more.length > 0 || (file !== undefined && text !== undefined)) {
-    throw new UsageError('"pii scan" takes one file, or -e TEXT, or standard input.');
+    throw new UsageError('Give "pii scan" one file, or -e TEXT, or standard input.');
   }
-  if (json && jsonl) throw new UsageError('Take --json or --jsonl, not both.');
+  if (json && jsonl) throw new UsageError('Use --json or --jsonl, not both.');
   const detect = detectorOf(settings);
   if (jsonl) {
     let number = 0;
@@ -48,7 +49,7 @@ export async function pii(given: PiiArguments, output: Output): Promise<number> 
   return EXIT.completed;
 }
 
-/** Finds what the configuration has replaced. */
+/** Creates a detector with the settings of the configuration. */
 function detectorOf({ patterns = {}, ignore = [] }: NonNullable<PiiArguments['settings']>): Detect {
   const detection = createDetection({ patterns });
   const ignored = new Set(ignore.map((type) => type.toUpperCase()));
@@ -58,16 +59,18 @@ function detectorOf({ patterns = {}, ignore = [] }: NonNullable<PiiArguments['se
 async function answer(line: string, number: number, detect: Detect): Promise<string> {
   let entry: unknown;
   try {
-    // Not the parser's own message: it quotes the line, which may hold personal data.
+    // The parser's message quotes the line, which may hold personal data.
     entry = JSON.parse(line.replace(/^\ufeff/, ''));
   } catch {
     throw new UsageError(
-      `Line ${number} is not JSON. A line is one object {"text": "..."}; "id" is copied to the answer.`,
+      `Line ${number} is not JSON. Write one object {"id": "...", "text": "..."} per line; "id" is optional.`,
     );
   }
   const { id, text } = (entry ?? {}) as { id?: unknown; text?: unknown };
   if (typeof text !== 'string') {
-    throw new UsageError(`Line ${number} has no text: it needs {"text": "..."}; "id" is copied to the answer.`);
+    throw new UsageError(
+      `Line ${number} has no text. Write one object {"id": "...", "text": "..."} per line; "id" is optional.`,
+    );
   }
   const spans = (await detect(text)).map(({ start, end, type }) => ({ start, end, type }));
   return JSON.stringify(id === undefined ? { spans } : { id, spans });
@@ -76,7 +79,7 @@ async function answer(line: string, number: number, detect: Detect): Promise<str
 function print(source: string, spans: readonly Span[], output: Output): void {
   let line = 1;
   let lineStart = 0;
-  // Looked for once for each line: a text of one line is read once, whatever is found in it.
+  // Searched once per line, so that a long line is not searched again for each finding.
   let lineEnd = source.indexOf('\n');
   for (const { start, end, type, evidence } of spans) {
     while (lineEnd >= 0 && lineEnd < start) {
@@ -101,7 +104,7 @@ async function readWhole(file: string | undefined): Promise<string> {
   return chunks.join('');
 }
 
-/** Lines end with a line feed only: other line ends are part of a text. */
+/** Splits a stream at line feeds. Other line ends are part of a text. */
 async function* linesOf(file: string | undefined, text: string | undefined): AsyncGenerator<string> {
   let rest: string[] = [];
   for await (const chunk of text === undefined ? chunksOf(file) : [text]) {

@@ -14,7 +14,7 @@ export const runCommand: Command = defineCommand({
     language: { ...LANGUAGE, defaultText: 'python for .py files, else typescript' },
     config: CONFIG,
     sandbox: SANDBOX,
-    session: { ...SESSION, text: 'Session whose files are kept; made if there is none' },
+    session: { ...SESSION, text: 'Session that keeps the files; created if missing' },
     'timeout-ms': {
       type: 'string',
       value: 'N',
@@ -30,7 +30,7 @@ export const runCommand: Command = defineCommand({
     'no-check': { type: 'boolean', text: 'Run without the type check' },
     json: JSON_OUTPUT,
   },
-  notes: ['"-" reads the program from standard input. Without a configuration there are no tools.'],
+  notes: ['"-" reads the program from standard input. Without a configuration, programs have no tools.'],
   examples: [
     ['toolwright run -e "return 6 * 7"', 'print 42'],
     ['toolwright run report.ts --session monthly --json', 'run a file, keep its files, print JSON'],
@@ -38,7 +38,7 @@ export const runCommand: Command = defineCommand({
   exitCodes: { 1: 'the program failed', 3: 'a limit stopped the program' },
   async run(values, words, output) {
     const [file, more] = words;
-    if (more !== undefined) throw new UsageError(`"run" takes one file, not also "${more}".`);
+    if (more !== undefined) throw new UsageError(`"run" accepts one file; remove "${more}".`);
     const language = languageOf(values.language, file);
     const timeoutMs = positive('timeout-ms', values['timeout-ms']);
     const memoryMb = positive('memory-mb', values['memory-mb']);

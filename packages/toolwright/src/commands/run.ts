@@ -9,24 +9,24 @@ import { exitCodeOf } from './command.ts';
 export interface RunArguments {
   /** A file, or `-` for standard input. */
   readonly file?: string;
-  /** The program itself, instead of a file. */
+  /** The source of the program, instead of a file. */
   readonly code?: string;
   readonly json: boolean;
   readonly execution: ExecuteOptions;
 }
 
-/** Reads the program that `run` was asked to run. Raises `UsageError` when there is none, or two. */
+/** Reads the program of `run`. Raises `UsageError` unless exactly one source is given. */
 export async function readProgram({ file, code }: Pick<RunArguments, 'file' | 'code'>): Promise<string> {
   if (code !== undefined && file !== undefined) throw new UsageError('Give a file or -e CODE, not both.');
   if (code !== undefined) return code;
-  if (file === undefined) throw new UsageError('Give a file, - for standard input, or -e CODE.');
+  if (file === undefined) throw new UsageError('"run" requires a program: a file, - for standard input, or -e CODE.');
   if (file === '-') return text(process.stdin);
   return readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`Cannot read the program: ${messageOf(error)}`);
+    throw new UsageError(`Cannot read the program file: ${messageOf(error)}`);
   });
 }
 
-/** Runs a program, prints how it ended, and gives the exit code. */
+/** Runs a program, prints its result, and returns the exit code. */
 export async function run(toolwright: Toolwright, source: string, args: RunArguments, output: Output): Promise<number> {
   const result = await toolwright.execute(source, {
     ...args.execution,
@@ -41,7 +41,8 @@ function print(result: ExecutionResult, { out, err }: Output): void {
   if (result.status === 'completed') {
     if (typeof result.value === 'string') out(result.value);
     else if (result.value !== undefined) out(JSON.stringify(result.value, null, 2));
-    if (result.file) err(`The whole result (${result.file.bytes} bytes) is in ${result.file.hostPath}`);
+    if (result.file)
+      err(`The result was shortened. The complete result (${result.file.bytes} bytes) is in ${result.file.hostPath}`);
   } else if (result.status === 'failed') {
     const { error } = result;
     err(`${error.name}: ${error.message}`);
@@ -50,8 +51,10 @@ function print(result: ExecutionResult, { out, err }: Output): void {
   } else {
     err(`Stopped (${result.limit}): ${result.message}`);
   }
-  if (result.stats.droppedLogBytes > 0) err(`${result.stats.droppedLogBytes} bytes of logs were over the limit.`);
+  if (result.stats.droppedLogBytes > 0) err(`Dropped ${result.stats.droppedLogBytes} bytes of logs over the limit.`);
   const unanswered = result.calls.filter(({ status }) => status === 'unanswered').map(({ tool }) => tool);
   if (unanswered.length > 0)
-    err(`Not awaited, or cut off: ${inspect(unanswered)}. Whether they took effect is unknown.`);
+    err(
+      `The program ended before these calls were answered: ${inspect(unanswered)}. They may have taken effect. Await every call.`,
+    );
 }

@@ -3,7 +3,7 @@ import { endings, openToolwright } from './lifetime.ts';
 import { serverSettings } from './server-settings.ts';
 import { CONFIG, PROFILE, SANDBOX } from './shared-options.ts';
 
-/** Only this machine can reach it. */
+/** The loopback address: only this machine can connect. */
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_PORT = 8377;
 const DEFAULT_DRAIN_MS = 30_000;
@@ -17,17 +17,22 @@ export const serveCommand: Command = defineCommand({
     profile: PROFILE,
     sandbox: SANDBOX,
     host: { type: 'string', value: 'HOST', text: 'Address to listen on', defaultText: DEFAULT_HOST },
-    port: { type: 'string', value: 'N', text: 'Port; 0 takes any free one', defaultText: String(DEFAULT_PORT) },
+    port: {
+      type: 'string',
+      value: 'N',
+      text: 'Port to listen on; 0 for any free port',
+      defaultText: String(DEFAULT_PORT),
+    },
     'drain-ms': {
       type: 'string',
       value: 'N',
-      text: 'Milliseconds that running work gets after the first signal',
+      text: 'Time for running work after the first signal, in milliseconds',
       defaultText: String(DEFAULT_DRAIN_MS),
     },
   },
   notes: [
-    'Any other address than the loopback needs an API key: see "toolwright keys".',
-    'The first SIGINT or SIGTERM refuses new work and waits; the second ends the server at once.',
+    'Addresses other than the loopback require an API key: see "toolwright keys --help".',
+    'The first SIGINT or SIGTERM rejects new work and waits; the second one ends the server at once.',
   ],
   examples: [
     ['toolwright serve', `listen on http://${DEFAULT_HOST}:${DEFAULT_PORT}`],
@@ -48,5 +53,5 @@ export const serveCommand: Command = defineCommand({
 function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port < 65_536) return port;
-  throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`);
+  throw new UsageError(`"${text}" is not a port. Use --port with a number from 0 to 65535.`);
 }

@@ -18,16 +18,16 @@ export interface ServeArguments {
   readonly personalData: NonNullable<McpOptions['personalData']>;
   readonly host: string;
   readonly port: number;
-  /** Milliseconds that running work gets to end by itself after the first signal. */
+  /** Default time for running work to finish after the first signal, in milliseconds. */
   readonly drainMs: number;
   readonly config: HarnessConfig;
-  /** Aborted when the server is to end, and when it is to end at once. */
+  /** Signals for a graceful end and for an immediate end. */
   readonly signals: { readonly end: AbortSignal; readonly now: AbortSignal };
 }
 
 /**
- * Serves the HTTP API, and MCP at `/mcp`, until it is interrupted. Then new work is refused, what is under way gets
- * `drainMs` to end, and what has not ended by then is cut.
+ * Serves the HTTP API, and MCP at `/mcp`, until an interrupt. Then it rejects new work, waits up to `drainMs` for running work,
+ * and cancels the rest.
  */
 export async function serve(toolwright: Toolwright, options: ServeArguments, { out, err }: Output): Promise<number> {
   const { profile, personalData, host, port, drainMs, signals } = options;
@@ -49,10 +49,11 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
   if (!access.hasKeys) err(NO_KEYS);
   if (!signals.end.aborted) await once(signals.end, 'abort');
   admission.drain();
-  if (admission.running > 0) err(`Waiting up to ${drainMs} ms for what is under way. A second signal ends it now.`);
+  if (admission.running > 0)
+    err(`Waiting up to ${drainMs} ms for running work. A second signal ends the server at once.`);
   const cut = AbortSignal.any([signals.now, AbortSignal.timeout(drainMs)]);
   await Promise.race([admission.idle(), cut.aborted ? undefined : once(cut, 'abort')]);
-  // What is cut ends as interrupted, and is still told so to those who wait for it.
+  // Cancelled work ends as interrupted; waiting clients still receive that status.
   await tasks[Symbol.asyncDispose]();
   await toolwright.close();
   await Promise.race([admission.idle(), sleep(CUT_MS, undefined, { ref: false })]);
@@ -62,7 +63,7 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
 }
 
 const NO_KEYS =
-  'No key is configured: only this machine can reach the server, and everybody on it may use your tools. ' +
-  '"toolwright keys create --user NAME" makes one.';
-/** Milliseconds that what was cut gets to tell so. */
+  'No API key exists: only this machine can connect, and every user of this machine can use your tools. ' +
+  'Run "toolwright keys create --user NAME" to create one.';
+/** Time to send the status of cancelled work, in milliseconds. */
 const CUT_MS = 2_000;

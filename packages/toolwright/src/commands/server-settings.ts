@@ -2,24 +2,24 @@ import type { ToolwrightConfig, ToolwrightOptions } from '@toolwright/core';
 import { pick, UsageError } from '@toolwright/core/command';
 import type { McpOptions, ProfileName } from '@toolwright/server/internal';
 
-/** What `mcp` and `serve` share. */
+/** The settings that `mcp` and `serve` share. */
 export interface ServerSettings {
   readonly profile: ProfileName;
   readonly personalData: NonNullable<McpOptions['personalData']>;
-  /** The configuration file, where there is one. */
+  /** The configuration file, if any. */
   readonly file: string | undefined;
   readonly config: ToolwrightConfig;
-  /** For `createToolwright`. */
+  /** Options of `createToolwright`. */
   readonly options: ToolwrightOptions;
 }
 
-/** Reads the profile, the configuration, and how the server treats personal data. */
+/** Reads the profile, the configuration and the settings for personal data. */
 export async function serverSettings(
   command: string,
   values: Readonly<Record<'profile' | 'config' | 'sandbox', string | undefined>>,
   words: readonly string[],
 ): Promise<ServerSettings> {
-  if (words.length > 0) throw new UsageError(`"${command}" takes no "${words[0]}".`);
+  if (words.length > 0) throw new UsageError(`"${command}" accepts no argument; remove "${words[0]}".`);
   const profile = profileOf(values.profile);
   const { findConfig, loadConfig, parseConfig } = await import('@toolwright/core');
   const file = findConfig({ path: values.config });
@@ -31,5 +31,5 @@ export async function serverSettings(
 
 function profileOf(name = 'full'): ProfileName {
   if (name === 'full' || name === 'core') return name;
-  throw new UsageError(`There is no profile "${name}". The profiles are: full, core.`);
+  throw new UsageError(`There is no profile "${name}". Use one of: full, core.`);
 }

@@ -8,7 +8,7 @@ export const sessionsCommand: Command = defineCommand({
   usage: ['[list] [options]', 'show ID [options]', 'resume ID [options]', 'remove ID [options]'],
   options: { config: CONFIG, json: JSON_OUTPUT },
   notes: [
-    '"show" prints what ran. "resume" prints what a person or an agent needs to continue: log and files.',
+    '"show" prints the executions. "resume" prints the log and the files, for a person or an agent that continues.',
     '"remove" deletes the session and its files.',
   ],
   examples: [

@@ -7,18 +7,18 @@ export interface SessionsArguments {
   readonly json: boolean;
 }
 
-/** Bytes of the log that `resume` reads; the text itself is far shorter. */
+/** Bytes of the log that `resume` reads. The printed text is shorter. */
 const MAX_LOG_BYTES = 1024 * 1024;
-/** Files that `resume` names. */
+/** Maximum number of files that `resume` lists. */
 const MAX_FILES = 50;
 
-/** Lists sessions, tells what ran in one, what is needed to go on with it, or deletes it. */
+/** Runs `toolwright sessions`: lists, shows, resumes or removes sessions. Returns the exit code. */
 export async function sessions(toolwright: Toolwright, args: SessionsArguments, output: Output): Promise<number> {
   const [action = 'list', id, ...more] = args.words;
   const actions = { show, resume, remove };
   if (action === 'list' && id === undefined) return list(toolwright, args.json, output);
   if (!Object.hasOwn(actions, action) || id === undefined || more.length > 0) {
-    throw new UsageError('"sessions" takes list, show ID, resume ID or remove ID.');
+    throw new UsageError('Use "sessions list", "sessions show ID", "sessions resume ID" or "sessions remove ID".');
   }
   return actions[action as keyof typeof actions](toolwright, id, args.json, output);
 }
@@ -27,7 +27,8 @@ async function list(toolwright: Toolwright, json: boolean, output: Output): Prom
   const found = await toolwright.sessions.list();
   if (json) output.out(JSON.stringify({ sessions: found }));
   for (const session of json ? [] : found) output.out(headline(session));
-  if (found.length === 0 && !json) output.err('There are no sessions. "toolwright run --session ID" makes one.');
+  if (found.length === 0 && !json)
+    output.err('There are no sessions. Run a program with "toolwright run --session ID" to create one.');
   return EXIT.completed;
 }
 
@@ -52,7 +53,7 @@ async function resume(toolwright: Toolwright, id: string, json: boolean, output:
   const left = files.length > shown.length ? [`- and ${files.length - shown.length} more`] : [];
   const listing = files.length === 0 ? ['There are no files.'] : [...shown, ...left];
   output.out([log, '## Files\n', ...listing].join('\n'));
-  output.err(`Go on with: toolwright run --session ${id} -e 'return fs.readdir("/workspace")'`);
+  output.err(`Continue with: toolwright run --session ${id} -e 'return fs.readdir("/workspace")'`);
   return EXIT.completed;
 }
 

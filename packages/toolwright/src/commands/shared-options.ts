@@ -1,7 +1,7 @@
 import { UsageError } from '@toolwright/core/command';
 import type { LanguageName } from '@toolwright/sandbox';
 
-/** Options that several commands have. */
+/** Options of several commands. */
 export const CONFIG = {
   type: 'string',
   value: 'FILE',
@@ -12,29 +12,29 @@ export const JSON_OUTPUT = { type: 'boolean', text: 'Print one JSON object on st
 export const LANGUAGE = {
   type: 'string',
   value: 'NAME',
-  text: 'typescript (JavaScript too) or python',
+  text: 'typescript (includes JavaScript) or python',
   defaultText: 'typescript',
 } as const;
 export const PROFILE = {
   type: 'string',
   value: 'NAME',
-  text: 'Tools of the MCP server: full or core',
+  text: 'Tools that the MCP server offers: full or core',
   defaultText: 'full',
 } as const;
 export const SANDBOX = {
   type: 'string',
   value: 'NAME',
-  text: 'Sandbox that runs programs',
+  text: 'Sandbox that runs programs; "toolwright doctor" lists them',
   defaultText: 'auto, the strongest that works here',
 } as const;
 export const SESSION = { type: 'string', value: 'ID', text: 'Session whose files the program sees' } as const;
 
 const LANGUAGE_NAMES: readonly LanguageName[] = ['typescript', 'python'];
 
-/** The language of an option, else that of a file's name. Raises `UsageError` for an unknown one. */
+/** Returns the language of an option, else of a file name. Raises `UsageError` for an unknown one. */
 export function languageOf(name: string | undefined, file?: string): LanguageName {
   if (name === undefined) return file?.endsWith('.py') ? 'python' : 'typescript';
   const known = LANGUAGE_NAMES.find((language) => language === name);
   if (known) return known;
-  throw new UsageError(`There is no language "${name}". This version runs: ${LANGUAGE_NAMES.join(', ')}.`);
+  throw new UsageError(`There is no language "${name}". Use one of: ${LANGUAGE_NAMES.join(', ')}.`);
 }

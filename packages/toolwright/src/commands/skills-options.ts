@@ -12,13 +12,13 @@ export const skillsCommand: Command = defineCommand({
     'run NAME [--args JSON] [options]',
   ],
   options: {
-    args: { type: 'string', value: 'JSON', text: 'run: arguments of the skill, a JSON object', defaultText: '{}' },
+    args: { type: 'string', value: 'JSON', text: 'run: arguments of the skill, as a JSON object', defaultText: '{}' },
     session: { ...SESSION, text: 'run: session whose files the skill sees' },
     sandbox: { ...SANDBOX, text: 'run: sandbox that runs the skill' },
     config: CONFIG,
     json: JSON_OUTPUT,
   },
-  notes: ['"check" tests a folder, or all folders in it that have a SKILL.md.'],
+  notes: ['"check" tests a skill folder, or all folders in it that contain a SKILL.md.'],
   examples: [
     ['toolwright skills check ./skills', 'test skills against the rules'],
     [`toolwright skills run weather --args '{"city":"Bonn"}'`, 'run a skill'],
@@ -28,7 +28,8 @@ export const skillsCommand: Command = defineCommand({
     const { checkSkills, skills } = await import('./skills.ts');
     const [action, folder, more] = words;
     if (action === 'check') {
-      if (folder === undefined || more !== undefined) throw new UsageError('"skills check" takes one folder.');
+      if (folder === undefined || more !== undefined)
+        throw new UsageError('"skills check" requires one folder: toolwright skills check ./skills');
       return checkSkills(folder, values.json, output);
     }
     const { findConfig } = await import('@toolwright/core');

@@ -9,13 +9,13 @@ import { run } from './run.ts';
 export interface SkillsArguments {
   /** `list [QUERY...]`, `show NAME [VERSION]`, `run NAME`. */
   readonly words: readonly string[];
-  /** JSON text of the arguments of a skill that is run. */
+  /** JSON text of the skill's arguments. */
   readonly args?: string;
   readonly json: boolean;
   readonly execution: ExecuteOptions;
 }
 
-/** Lists the skills of the user, shows one, or runs one. */
+/** Lists, shows or runs the user's skills. Returns the exit code. */
 export async function skills(toolwright: Toolwright, given: SkillsArguments, output: Output): Promise<number> {
   const [action = 'list', ...words] = given.words;
   const library = toolwright.skills();
@@ -23,15 +23,15 @@ export async function skills(toolwright: Toolwright, given: SkillsArguments, out
     const found = await library.list(words.length > 0 ? words.join(' ') : undefined);
     if (given.json) output.out(JSON.stringify({ skills: found }));
     for (const { name, description } of given.json ? [] : found) output.out(`${name}  ${description.split('\n')[0]}`);
-    if (found.length === 0) output.err(words.length > 0 ? 'No skill fits.' : 'There are no skills.');
+    if (found.length === 0) output.err(words.length > 0 ? 'No skill matches the query.' : 'There are no skills.');
     return EXIT.completed;
   }
   if (action !== 'show' && action !== 'run') {
-    throw new UsageError(`There is no "skills ${action}". There are: list, show, check, run.`);
+    throw new UsageError(`There is no command "skills ${action}". Use one of: list, show, check, run.`);
   }
   const [name, version, more] = words;
   if (name === undefined || more !== undefined || (action === 'run' && version !== undefined)) {
-    throw new UsageError(`"skills ${action}" takes one name: toolwright skills ${action} NAME`);
+    throw new UsageError(`"skills ${action}" requires one name: toolwright skills ${action} NAME`);
   }
   if (action === 'show') {
     const skill = await library.load(name, versionOf(version));
@@ -49,14 +49,14 @@ export async function skills(toolwright: Toolwright, given: SkillsArguments, out
   return run(toolwright, source, { json: given.json, execution: { ...given.execution, language } }, output);
 }
 
-/** Checks a folder, or all folders in it that have a `SKILL.md`, by the rules of Agent Skills. */
+/** Checks a folder, or all folders in it with a `SKILL.md`, by the rules of Agent Skills. */
 export async function checkSkills(folder: string, json: boolean, output: Output): Promise<number> {
   const root = resolve(folder);
   const isFolder = await lstat(root).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  if (!isFolder) throw new UsageError(`There is no folder ${folder}.`);
+  if (!isFolder) throw new UsageError(`The folder ${folder} does not exist. Correct the path.`);
   const reports = await Promise.all((await skillFolders(root)).map(checkFolder));
   if (json) output.out(JSON.stringify({ skills: reports }));
   for (const { name, problems, warnings } of json ? [] : reports) {
@@ -74,7 +74,7 @@ async function checkFolder(path: string) {
     const { problems, warnings } = validateSkill(name, content.files);
     return { name, path, problems: [...content.problems, ...problems], warnings };
   } catch (error) {
-    return { name, path, problems: [`It cannot be read: ${messageOf(error)}`], warnings: [] };
+    return { name, path, problems: [`Cannot read the skill: ${messageOf(error)}`], warnings: [] };
   }
 }
 
@@ -99,13 +99,13 @@ function argumentsOf(text = '{}'): string {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return JSON.stringify(value);
   } catch {
-    // Said below, together with what is JSON but no object.
+    // Text that is not JSON gets the same error as JSON that is not an object, below.
   }
-  throw new UsageError(`--args takes a JSON object such as '{"city":"Bonn"}', not ${text.slice(0, 80)}.`);
+  throw new UsageError(`--args requires a JSON object such as '{"city":"Bonn"}', not ${text.slice(0, 80)}.`);
 }
 
 function versionOf(text: string | undefined): { version?: number } {
   if (text === undefined) return {};
   if (/^[1-9]\d*$/.test(text)) return { version: Number(text) };
-  throw new UsageError(`A version is a number, not "${text}".`);
+  throw new UsageError(`"${text}" is not a version. Use a number such as 2.`);
 }

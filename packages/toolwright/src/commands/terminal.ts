@@ -1,9 +1,9 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds them to escape them
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Text for a terminal: what programs, tools and servers say cannot move its cursor, name its window, fill its clipboard
- * or turn the order of what is read.
+ * Escapes control characters for a terminal. Output of programs, tools and servers must not move the cursor, set the window
+ * title, fill the clipboard or change the text direction.
  */
 export function forTerminal(text: string): string {
   return text

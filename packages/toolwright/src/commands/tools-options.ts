@@ -8,12 +8,12 @@ export const toolsCommand: Command = defineCommand({
   usage: ['[QUERY...] [options]', 'show NAME [options]'],
   options: {
     server: { type: 'string', value: 'NAME', text: 'Search this server only' },
-    limit: { type: 'string', value: 'N', text: 'Tools that a search returns at most', defaultText: '5' },
+    limit: { type: 'string', value: 'N', text: 'Maximum number of tools that a search returns', defaultText: '5' },
     language: { ...LANGUAGE, text: 'Language of the signatures: typescript or python' },
     config: CONFIG,
     json: JSON_OUTPUT,
   },
-  notes: ['Without a query it lists the servers.'],
+  notes: ['Without a query, it lists the servers.'],
   examples: [
     ['toolwright tools create issue --limit 3', 'find tools by words'],
     ['toolwright tools show github__create_issue', 'print the documentation of one tool'],

@@ -2,27 +2,27 @@ import type { ExecuteOptions, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 
 export interface ToolsArguments {
-  /** Words of the query; none lists the servers. `['show', NAME]` describes one tool. */
+  /** Words of the query. Without words, the servers are listed. `['show', NAME]` describes one tool. */
   readonly words: readonly string[];
   readonly server?: string;
   readonly limit?: number;
-  /** In which tools are told. */
+  /** Language of the signatures. */
   readonly language: NonNullable<ExecuteOptions['language']>;
   readonly json: boolean;
 }
 
-/** Milliseconds that a listing waits for slow upstreams; a command line can wait longer than a model. */
+/** Maximum wait for slow servers in milliseconds. A command line can wait longer than a model. */
 const LIST_WAIT_MS = 30_000;
 
-/** Searches the catalog, lists the servers, or shows one tool. */
+/** Searches the catalog, lists the servers, or shows one tool. Returns the exit code. */
 export async function tools(toolwright: Toolwright, args: ToolsArguments, output: Output): Promise<number> {
   const { words, server, limit, language, json } = args;
   if (words[0] === 'show') {
-    if (words.length !== 2) throw new UsageError('tools show takes one name: toolwright tools show server__tool');
+    if (words.length !== 2) throw new UsageError('"tools show" requires one name: toolwright tools show server__tool');
     return show(toolwright, words[1] ?? '', { language, json }, output);
   }
   const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
-  // What nobody could ask has no answer.
+  // Without any reachable server, an empty list would be misleading.
   const exitCode =
     servers.some(({ status }) => status.state === 'failed') && !servers.some(({ status }) => status.state === 'ready')
       ? EXIT.defect
@@ -33,7 +33,8 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
       const state = status.state === 'ready' ? `${toolCount} tools` : `${status.state}: ${status.problem ?? ''}`;
       output.out(`${name} (${state})${description ? `  ${description.split('\n')[0]}` : ''}`);
     }
-    if (servers.length === 0) output.err('No servers are configured.');
+    if (servers.length === 0)
+      output.err('No servers are configured. Add mcpServers to toolwright.json, or pass --config FILE.');
     return exitCode;
   }
   const answer = await toolwright.search(words.join(' '), {

@@ -5,12 +5,12 @@ import { COMMANDS, helpText, readCommandLine } from './usage.ts';
 const MAX_COLUMNS = 120;
 const NAMES = COMMANDS.map(({ name }) => name);
 
-/** The options that a text mentions, without `--`. */
+/** Returns the options that a text mentions, without `--`. */
 function mentioned(text: string): string[] {
   return [...text.matchAll(/(?<![\w-])--([a-z\d-]+)/g)].map(([, name = '']) => name);
 }
 
-/** The words of a command line as a shell splits them. */
+/** Splits a command line into words as a shell does. */
 function shellWords(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, bare]) => single ?? double ?? bare ?? '',
@@ -50,7 +50,7 @@ Exit codes:
   );
 });
 
-test('the help of all commands has one line for each', () => {
+test('the help of all commands has one line per command', () => {
   const lines = helpText().split('\n');
   const own = NAMES.map((name) => lines.filter((line) => line.startsWith(`  ${name} `)).length);
   expect([own, lines.length < 20]).toEqual([NAMES.map(() => 1), true]);
@@ -70,17 +70,17 @@ describe.each(COMMANDS)('$name', (command) => {
     const others = COMMANDS.flatMap((other) => Object.entries(other.options)).filter(([other]) => !(other in options));
     for (const [option, { type }] of others) {
       const args = [name, `--${option}`, ...(type === 'string' ? ['1'] : [])];
-      expect(() => readCommandLine(args)).toThrow(`"toolwright ${name}" takes no --${option}.`);
+      expect(() => readCommandLine(args)).toThrow(`"toolwright ${name}" has no option --${option}.`);
     }
   });
 
-  test('usage and notes name options that there are', () => {
+  test('usage and notes name existing options only', () => {
     const known = new Set(COMMANDS.flatMap((other) => Object.keys(other.options)));
     expect(mentioned(usage.join(' ')).filter((option) => !(option in options))).toEqual([]);
     expect(mentioned(notes.join(' ')).filter((option) => !known.has(option))).toEqual([]);
   });
 
-  test('the examples are command lines of it', () => {
+  test('the examples are valid command lines', () => {
     expect(examples.length).toBeGreaterThanOrEqual(2);
     for (const [line] of examples) {
       const [program, ...args] = shellWords(line);
@@ -88,7 +88,7 @@ describe.each(COMMANDS)('$name', (command) => {
     }
   });
 
-  test('every value has a name, and no line is too long', () => {
+  test('every option value has a name, and no line is too long', () => {
     const nameless = Object.entries(options).filter(
       ([, { type, value }]) => (type === 'string') !== (value !== undefined),
     );
@@ -97,13 +97,13 @@ describe.each(COMMANDS)('$name', (command) => {
   });
 });
 
-test('options of the same name are read in the same way by all commands', () => {
+test('options of one name have the same type in all commands', () => {
   const all = COMMANDS.flatMap(({ options }) => Object.entries(options));
   const shapes = all.map(([name, { type, short = '', multiple = false }]) => `${name} ${type} ${short} ${multiple}`);
   expect(new Set(shapes).size).toBe(new Set(all.map(([name]) => name)).size);
 });
 
-test('switches are off and other options absent where they are not given', () => {
+test('boolean options are false and other options absent by default', () => {
   const { values, words } = readCommandLine(['run', 'a.ts', '-e', '1']);
   expect([{ ...values }, words]).toEqual([{ 'no-check': false, json: false, eval: '1' }, ['a.ts']]);
 });
@@ -121,7 +121,7 @@ test('"help COMMAND" is "COMMAND --help", and -h its short form', () => {
   expect(() => readCommandLine(['help', 'docter'])).toThrow('There is no command "docter". Did you mean "doctor"?');
 });
 
-test('a wrong option names the command whose help lists the right ones', () => {
+test('the error for an unknown option names the command', () => {
   const problem = (...args: string[]) => {
     try {
       readCommandLine(args);

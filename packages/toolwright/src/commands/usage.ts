@@ -13,7 +13,7 @@ import { sessionsCommand } from './sessions-options.ts';
 import { skillsCommand } from './skills-options.ts';
 import { toolsCommand } from './tools-options.ts';
 
-/** All commands, in the order of the help. */
+/** All built-in commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   runCommand,
   toolsCommand,
@@ -27,33 +27,33 @@ export const COMMANDS: readonly Command[] = [
   doctorCommand,
 ];
 
-/** Options of every command, and of none. */
+/** Options that work with every command and without a command. */
 const GENERAL = {
   help: { type: 'boolean', short: 'h', text: 'Print this help' },
   version: { type: 'boolean', text: 'Print the version' },
 } as const satisfies Options;
 
-/** A command line that was read: what is missing is `undefined`. */
+/** A parsed command line. Missing parts are `undefined`. */
 export interface CommandLine {
   readonly command: Command | undefined;
   readonly values: Readonly<Record<string, unknown>>;
-  /** The words after the command. */
+  /** The positional arguments after the command. */
   readonly words: readonly string[];
   readonly help: boolean;
   readonly version: boolean;
 }
 
-/** Raised for a command that is not built in; a plugin may have it. */
+/** Raised for a command that is not built in. A plugin may define it. */
 export class UnknownCommandError extends UsageError {}
 
 /**
- * Reads a command line. Raises `UnknownCommandError` for a command that is not among `commands`, and `UsageError` for an
- * option that the command does not have.
+ * Parses a command line. Raises `UnknownCommandError` for a command that is not in `commands`, and `UsageError` for an
+ * unknown option.
  */
 export function readCommandLine(args: readonly string[], commands: readonly Command[] = COMMANDS): CommandLine {
   const [first, second] = args;
   const word = first === 'help' ? second : first;
-  // Before the options are read: those of a command that is not known would be taken for mistyped ones.
+  // Checked first: otherwise the options of an unknown command would be reported as mistyped.
   if (word !== undefined && !word.startsWith('-')) findCommand(word, commands);
   const { help, version, positionals, values } = parse(args, commands);
   const isHelp = positionals[0] === 'help';
@@ -62,7 +62,7 @@ export function readCommandLine(args: readonly string[], commands: readonly Comm
   if (version || name === undefined) return { ...line, command: undefined, values };
   const command = findCommand(name, commands);
   const strange = Object.keys(values).find((option) => !Object.hasOwn(command.options, option));
-  if (strange !== undefined) throw new UsageError(`"toolwright ${name}" takes no --${strange}.`, name);
+  if (strange !== undefined) throw new UsageError(`"toolwright ${name}" has no option --${strange}.`, name);
   return { ...line, command, values: { ...switchesOff(command.options), ...values } };
 }
 
@@ -72,7 +72,7 @@ function findCommand(name: string, commands: readonly Command[]): Command {
   return command;
 }
 
-/** Returns what `--help` prints: for one command, or for all. */
+/** Returns the text of `--help`, for one command or for all. */
 export function helpText(command?: Command): string {
   return command === undefined ? overview() : commandHelp(command);
 }
@@ -126,7 +126,7 @@ function table(rows: readonly (readonly [string, string])[]): string[] {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }
 
-/** Options of type `boolean` are false where they are not given. */
+/** Sets missing options of type `boolean` to false. */
 function switchesOff(options: Options): Readonly<Record<string, boolean>> {
   return Object.fromEntries(
     Object.entries(options)
@@ -136,7 +136,7 @@ function switchesOff(options: Options): Readonly<Record<string, boolean>> {
 }
 
 function parse(args: readonly string[], commands: readonly Command[]) {
-  // All options of all commands: an option of another command is not taken for a mistyped one.
+  // The options of all commands are known, so that an option of another command is not reported as mistyped.
   const known: Options = Object.assign({}, ...commands.map(({ options }) => options), GENERAL);
   const options = Object.fromEntries(
     Object.entries(known).map(([name, { type, short, multiple }]) => [
@@ -160,7 +160,7 @@ function noCommand(name: string, commands: readonly Command[]): string {
   return `There is no command "${name}". ${hint}`;
 }
 
-/** The message of `parseArgs` of Node, except for unknown options, where it says more about positionals than about the option. */
+/** Returns the message of Node's `parseArgs`, except for unknown options, whose message explains positionals instead. */
 function optionProblem(error: unknown, options: Options): string {
   const { code } = error as NodeJS.ErrnoException;
   const name = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(--?[^']+)'/.exec(messageOf(error))?.[1] : undefined;

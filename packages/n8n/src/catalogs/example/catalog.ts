@@ -4,8 +4,8 @@ import { CORE } from './core.ts';
 import { TRIGGERS } from './triggers.ts';
 
 /**
- * A catalogue of a few common nodes, written by hand in our own words: enough for tests and for a first try, not for real
- * workflows. n8n's own catalogue is never part of this package; `toolwright n8n sync` fetches it.
+ * A catalog of a few common nodes, written by hand in our own words: enough for tests and for a first try, not for real
+ * workflows. n8n's own catalog is never part of this package; `toolwright n8n sync` fetches it.
  */
 export const EXAMPLE_CATALOG: CatalogContent = {
   version: '2.8.4',

@@ -3,7 +3,7 @@ import type { CheckedNode } from '../publish.ts';
 import type { LintRule } from './report.ts';
 
 interface Ports {
-  /** Connection type to the least and the most that may be connected. */
+  /** The minimum and maximum number of connections, by connection type. */
   readonly [type: string]: readonly [least: number, most: number];
 }
 
@@ -11,7 +11,7 @@ const MODEL: Ports = { ai_languageModel: [1, 1] };
 const ANY = Number.POSITIVE_INFINITY;
 const AGENT: Ports = { ai_languageModel: [1, 2], ai_memory: [0, 1], ai_outputParser: [0, 1] };
 
-/** What the AI nodes whose inputs are computed by an expression need, by the name after `@n8n/n8n-nodes-langchain.`. */
+/** Inputs of the AI nodes whose description computes them, by the name after `@n8n/n8n-nodes-langchain.`. */
 const NEEDS: Readonly<Record<string, Ports>> = {
   agent: AGENT,
   agentTool: AGENT,
@@ -31,7 +31,7 @@ const NEEDS: Readonly<Record<string, Ports>> = {
   vectorStoreSupabase: { ai_embedding: [1, 1] },
 };
 
-/** AI nodes without what they need, a language model for instance, or with more than they can use. */
+/** Reports AI nodes with a missing input, such as a language model, or with too many connections. */
 export const aiRule: LintRule = ({ checked, graph, byName }) =>
   checked.flatMap((each) => {
     const { node } = each;
@@ -45,13 +45,15 @@ export const aiRule: LintRule = ({ checked, graph, byName }) =>
       const count = given.get(type) ?? 0;
       const path = `connections (${type} into ${node.name})`;
       if (count < least) {
-        const message = `"${node.name}" has nothing connected to its input ${type}; it fails when it runs.`;
-        const fix = `Connect ${SUPPLIERS[type] ?? 'a node that gives it'}: {"<Name>": {"${type}": [[{"node": "${node.name}", "type": "${type}", "index": 0}]]}}.`;
+        const message = `The input ${type} of "${node.name}" has no connection; the execution fails.`;
+        const fix = `Connect ${SUPPLIERS[type] ?? 'a node with this output'}: {"<Name>": {"${type}": [[{"node": "${node.name}", "type": "${type}", "index": 0}]]}}.`;
         return [{ code: 'AI_INPUT_MISSING', node: node.name, path, message, fix }];
       }
       if (count <= most) return [];
-      const message = `"${node.name}" takes ${most} at its input ${type}, ${count} are connected.`;
-      return [{ code: 'AI_INPUT_EXTRA', node: node.name, path, message, fix: `Leave ${most} connected.` }];
+      const message = `The input ${type} of "${node.name}" has ${count} connections; the limit is ${most}.`;
+      return [
+        { code: 'AI_INPUT_EXTRA', node: node.name, path, message, fix: `Remove connections until ${most} is left.` },
+      ];
     });
   });
 

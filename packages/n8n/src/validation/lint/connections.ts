@@ -5,7 +5,7 @@ import type { Edge } from '../graph.ts';
 import type { CheckedNode } from '../publish.ts';
 import type { Linted, LintRule } from './report.ts';
 
-/** Connections that lead from or to nothing, or to a port that is not there. */
+/** Reports connections from or to unknown nodes, and to inputs or outputs that do not exist. */
 export const connectionRule: LintRule = (linted) => {
   const { workflow, graph } = linted;
   const names = new Set(workflow.nodes.map(({ name }) => name));
@@ -20,7 +20,7 @@ export const connectionRule: LintRule = (linted) => {
       findings.push({
         code: 'CONNECTION_UNKNOWN_SOURCE',
         path,
-        message: `connections has an entry for "${source}", which is no node; n8n ignores it.`,
+        message: `connections has an entry for "${source}", but there is no such node; n8n ignores it.`,
         fix: nearFix(source, names),
       });
   }
@@ -33,7 +33,7 @@ export const connectionRule: LintRule = (linted) => {
         code: 'CONNECTION_UNKNOWN_TARGET',
         node: source,
         path,
-        message: `"${source}" is connected to "${target}", which is no node; a run of it fails.`,
+        message: `"${source}" is connected to "${target}", but there is no such node; the execution fails.`,
         fix: nearFix(target, names),
       });
     else findings.push(...portFindings(edge, linted));
@@ -42,7 +42,7 @@ export const connectionRule: LintRule = (linted) => {
 };
 
 function byIdFinding(id: string, name: string, path: string, node?: string): Finding {
-  const message = `"${id}" is the id of the node "${name}"; connections go by name, so n8n ignores this one.`;
+  const message = `"${id}" is the id of the node "${name}"; connections use names, so n8n ignores this one.`;
   return { code: 'CONNECTION_BY_ID', ...(node === undefined ? {} : { node }), path, message, fix: `Write "${name}".` };
 }
 
@@ -62,7 +62,7 @@ function portFindings({ source, target, type, output, input, path }: Edge, { byN
   if (from && outputs !== undefined && output >= outputs) {
     const has = outputs === 0 ? `no output of type ${type}` : `outputs 0 to ${outputs - 1}`;
     report(
-      `"${source}" has ${has}; nothing leaves by output ${output}.`,
+      `"${source}" has ${has}; output ${output} never has items.`,
       `Use ${outputs === 0 ? outputWords(from) : `output ${outputs - 1} at most`}.`,
     );
   }
@@ -70,8 +70,8 @@ function portFindings({ source, target, type, output, input, path }: Edge, { byN
   if (inputs !== undefined && input >= inputs) {
     const has = inputs === 0 ? `no input of type ${type}` : `inputs 0 to ${inputs - 1}`;
     report(
-      `"${target}" has ${has}; nothing enters by input ${input}.`,
-      inputs === 0 ? 'Connect it by another type.' : `Use index ${inputs - 1} at most.`,
+      `"${target}" has ${has}; input ${input} never receives items.`,
+      inputs === 0 ? 'Connect it with another connection type.' : `Use index ${inputs - 1} at most.`,
     );
   }
   return findings;
@@ -82,7 +82,7 @@ function outputWords({ description }: CheckedNode): string {
   return types === undefined || types.length === 0 ? 'another node' : `the type ${[...new Set(types)].join(' or ')}`;
 }
 
-/** How many outputs of a type a node has; undefined where an expression decides that we do not know. */
+/** Returns the number of outputs of a type; undefined when an unknown expression decides. */
 export function outputCount({ node, description, parameters }: CheckedNode, type: string): number | undefined {
   const types = typesOf(description.outputs) ?? computedOutputs(description, parameters);
   if (types === undefined) return undefined;
@@ -102,7 +102,7 @@ function typesOf(ports: NodeDescription['inputs']): string[] | undefined {
     : ports.map((port: NodePort) => (typeof port === 'string' ? port : port.type));
 }
 
-/** Outputs of the few nodes whose number of outputs follows from a list in their parameters. */
+/** Returns the outputs of nodes whose parameters list them. */
 function computedOutputs(
   { name }: NodeDescription,
   parameters: Readonly<Record<string, unknown>>,
@@ -117,7 +117,7 @@ function computedOutputs(
   if (mode === 'expression') return main(Number(numberOutputs) || 4);
   const list = rules?.values ?? rules?.rules;
   if (!Array.isArray(list)) return undefined;
-  // An output for what fits no rule may be one more, whatever the version calls it.
+  // The fallback output is one more; its option has other names in other versions.
   return main(list.length + (options?.fallbackOutput === undefined && parameters.fallbackOutput === undefined ? 0 : 1));
 }
 

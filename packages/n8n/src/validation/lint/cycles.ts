@@ -4,23 +4,23 @@ import type { CheckedNode } from '../publish.ts';
 import { outputCount } from './connections.ts';
 import type { Linted } from './report.ts';
 
-/** Nodes that may pass on fewer items than they get, even none, or wait for a person: what goes round by them may end. */
+/** Nodes that may drop items or wait for a person, so a cycle through them may end. */
 const MAY_END = new Set(
   ['filter', 'removeDuplicates', 'compareDatasets', 'form'].map((name) => `n8n-nodes-base.${name}`),
 );
-/** Gives batches until there are none left. */
+/** Returns batches until none is left. */
 const BATCHES = 'n8n-nodes-base.splitInBatches';
 
 /**
- * Cycles of a workflow: errors are those that items never leave, which hang n8n; warnings those that items leave only where
- * a node decides so. Loops over batches end by themselves.
+ * Reports cycles. A cycle without an exit is an error, because it hangs n8n. A cycle with a conditional exit is a warning.
+ * Loops over batches are valid.
  */
 export function cycleFindings({ graph, byName, workflow }: Linted): { errors: Finding[]; warnings: Finding[] } {
   const running = new Set(workflow.nodes.filter(({ disabled }) => !disabled).map(({ name }) => name));
   const edges = graph.edges.filter(
     ({ type, source, target }) => type === 'main' && running.has(source) && running.has(target),
   );
-  // Round these items go whatever else happens to them.
+  // Items stay in these cycles forever, even when copies leave by a side branch.
   const sure = components(edges.filter(({ source }) => isPassedOn(byName.get(source))));
   const errors = sure.map(exitless);
   const warnings: Finding[] = [];
@@ -31,12 +31,12 @@ export function cycleFindings({ graph, byName, workflow }: Linted): { errors: Fi
   return { errors, warnings };
 }
 
-/** Whether a node gives all it gets to its one output. */
+/** Returns whether a node passes all its items to a single output. */
 function isPassedOn(checked: CheckedNode | undefined): boolean {
   return checked !== undefined && !MAY_END.has(checked.description.name) && outputCount(checked, 'main') === 1;
 }
 
-/** Cycles that no loop over batches ends: those that are left when such loops are taken out. */
+/** Returns the cycles without a loop over batches. */
 function endlessCycles(edges: readonly Edge[], byName: Linted['byName']): string[][] {
   return components(edges).flatMap((cycle) => {
     const ending = cycle.filter((name) => {
@@ -52,26 +52,26 @@ function endlessCycles(edges: readonly Edge[], byName: Linted['byName']): string
   });
 }
 
-/** Whether a node may end a cycle, or one of its outputs leads out of it or nowhere. */
+/** Returns whether a node may end a cycle, or has an output that leads out of it. */
 function hasExit(name: string, cycle: readonly string[], edges: readonly Edge[], checked?: CheckedNode): boolean {
   if (checked === undefined || MAY_END.has(checked.description.name)) return true;
   const own = edges.filter(({ source }) => source === name);
   const used = new Set(own.filter(({ target }) => cycle.includes(target)).map(({ output }) => output));
   const count = outputCount(checked, 'main');
-  // How many outputs there are may depend on parameters: then those that are connected are what we know.
+  // Parameters may decide the number of outputs; then only the connected ones are known.
   const outputs = count ?? 1 + Math.max(0, ...own.map(({ output }) => output));
   return used.size < outputs || (count === undefined && used.size < 2);
 }
 
 function exitless(cycle: readonly string[]): Finding {
   const message = `Items that enter the cycle of ${namesOf(cycle)} never leave it: n8n hangs until it is restarted.`;
-  const fix = 'Take one of its connections out, or let an if, filter or splitInBatches node end it.';
+  const fix = 'Remove one of its connections, or end it with an if, filter or splitInBatches node.';
   return { code: 'EXITLESS_CYCLE', node: cycle[0] ?? '', path: 'connections', message, fix };
 }
 
 function conditional(cycle: readonly string[]): Finding {
-  const message = `Items go round ${namesOf(cycle)} until a node lets them out, and n8n sets no limit to the rounds.`;
-  const fix = 'Make sure that it ends: count the rounds, or loop over items by splitInBatches.';
+  const message = `Items repeat the cycle of ${namesOf(cycle)} until a condition ends it; n8n does not limit the rounds.`;
+  const fix = 'Make sure that it ends: count the rounds, or loop over items with splitInBatches.';
   return { code: 'CONDITIONAL_CYCLE', node: cycle[0] ?? '', path: 'connections', message, fix };
 }
 
@@ -79,7 +79,7 @@ function namesOf(cycle: readonly string[]): string {
   return cycle.map((name) => `"${name}"`).join(', ');
 }
 
-/** The strongly connected components that hold a cycle (Tarjan's algorithm, without recursion). */
+/** Returns the strongly connected components with a cycle (Tarjan's algorithm, without recursion). */
 function components(edges: readonly Edge[]): string[][] {
   const targets = new Map<string, string[]>();
   for (const { source, target } of edges) targets.set(source, [...(targets.get(source) ?? []), target]);

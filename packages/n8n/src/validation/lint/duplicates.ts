@@ -2,10 +2,10 @@ import type { Finding, FindingCode } from '../finding.ts';
 import type { WorkflowNode } from '../workflow.ts';
 import type { LintRule } from './report.ts';
 
-/** Names, ids and webhook paths that two nodes share. */
+/** Reports names, ids and webhook paths that two nodes share. */
 export const duplicateRule: LintRule = ({ workflow: { nodes } }) => [
   ...shared(nodes, ({ name }) => name, 'DUPLICATE_NAME', 'name', 'connections and expressions reach only one of them'),
-  ...shared(nodes, ({ id }) => id, 'DUPLICATE_ID', 'id', 'n8n mixes them up'),
+  ...shared(nodes, ({ id }) => id, 'DUPLICATE_ID', 'id', 'n8n confuses the two nodes'),
   ...shared(nodes, webhookOf, 'DUPLICATE_WEBHOOK', 'parameters.path', 'only one of them is called'),
 ];
 

@@ -1,12 +1,12 @@
-/** One piece of a text: what stands between `{{` and `}}`, or outside. */
+/** One chunk of a text: the code between `{{` and `}}`, or text outside. */
 export interface Chunk {
   readonly code: boolean;
   readonly text: string;
-  /** False for code that nothing closes. */
+  /** False for code without closing braces. */
   readonly closed: boolean;
 }
 
-/** Splits a text as n8n does: the first `}}` closes, whatever stands in quotes, unless a backslash is before it. */
+/** Splits a text as n8n does: the first `}}` without a backslash closes the code, even inside quotes. */
 export function chunksOf(text: string): Chunk[] {
   const chunks: Chunk[] = [];
   let buffer = '';

@@ -11,15 +11,15 @@ const NODE_REFERENCE =
   /\$\(\s*(["'`])((?:\\.|(?!\1).)*?)\1\s*\)|\$(?:node|items)\s*[[(]\s*(["'])((?:\\.|(?!\3).)*?)\3/g;
 const LOOKS_LIKE_EXPRESSION =
   /\{\{[^{}]*\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution|fromAI)/i;
-/** One brace where two belong. */
+/** A single brace instead of two. */
 const HALF_OPENED =
   /(?<![{$])\{[^{}]*\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution|fromAI)[^{}]*\}\}/i;
-/** Parameters whose text has braces of its own, is a program, or is filled by the node itself. */
+/** Parameters whose text may hold other braces: programs, markup, templates. */
 const OTHER_BRACES = new Set(
   'html css jsCode pythonCode functionCode code content notice query sqlQuery inputSchema jsonSchemaExample'.split(' '),
 );
 
-/** Expressions that do not parse, and names of nodes in them that are not there. Nothing is evaluated. */
+/** Reports expressions with syntax errors or unknown node names. Nothing is evaluated. */
 export const expressionRule: LintRule = ({ workflow }) => {
   const names = new Set(workflow.nodes.map(({ name }) => name));
   const findings: Finding[] = [];
@@ -50,7 +50,7 @@ function visit(value: unknown, path: string, see: (text: string, path: string, k
   }
 }
 
-/** What is wrong with the syntax of an expression (without its `=`); undefined when n8n can read it. */
+/** Returns the syntax error of an expression (without its `=`); undefined when n8n can parse it. */
 export function expressionProblem(text: string): string | undefined {
   for (const { code, text: source, closed } of chunksOf(text)) {
     if (!code) {
@@ -78,8 +78,8 @@ function codeProblem(source: string): string | undefined {
 
 function parseProblem(source: string): string | undefined {
   if (source.trim() === '') return 'nothing';
-  if (isTooDeep(source)) return 'too many brackets to be read';
-  // An object literal is an expression for n8n, a block for a parser of programs. What closes our own bracket is neither.
+  if (isTooDeep(source)) return 'too many brackets';
+  // A JavaScript parser reads a leading "{" as a block. Code that closes our bracket must not pass.
   const wrapped = parseSync('expression.js', `(${source}\n)`, { sourceType: 'module' });
   const [statement, more] = wrapped.errors.length === 0 ? wrapped.program.body : [];
   const isOne = statement?.type === 'ExpressionStatement' && statement.expression.type === 'ParenthesizedExpression';
@@ -91,7 +91,7 @@ function parseProblem(source: string): string | undefined {
     : 'a statement, not an expression';
 }
 
-/** Names of nodes that an expression or a Code node's program refers to. */
+/** Returns the names of nodes that an expression or a Code node's program refers to. */
 export function referencedNodes(text: string): string[] {
   return [...text.matchAll(NODE_REFERENCE)]
     .map(([, quote, direct, , indirect]) =>
@@ -102,18 +102,18 @@ export function referencedNodes(text: string): string[] {
 }
 
 function broken(node: string, path: string, problem: string): Finding {
-  const message = `The expression does not parse: ${problem}. The node fails when it runs.`;
+  const message = `The expression does not parse: ${problem}. The node fails at execution.`;
   return { code: 'EXPRESSION_SYNTAX', node, path, message, fix: `Correct ${path}; an expression is "={{ … }}".` };
 }
 
 function literal(node: string, path: string): Finding {
-  const message = `${path} has "{{ … }}" but does not start with "=", so n8n takes it as plain text.`;
+  const message = `${path} has "{{ … }}" but does not start with "=", so n8n treats it as plain text.`;
   return { code: 'EXPRESSION_WITHOUT_EQUALS', node, path, message, fix: 'Put "=" in front of it.' };
 }
 
 function unknown(node: string, path: string, name: string, names: ReadonlySet<string>): Finding {
   const near = suggest(name, names, 2);
-  const message = `${path} refers to the node "${name}", which is not there.`;
+  const message = `${path} refers to the node "${name}", which does not exist.`;
   const fix =
     near.length > 0
       ? `Refer to ${near.map((other) => `"${other}"`).join(' or ')}.`

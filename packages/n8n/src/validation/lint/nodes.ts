@@ -4,7 +4,7 @@ import type { CheckedNode } from '../publish.ts';
 import type { Linted, LintRule } from './report.ts';
 
 const BASE = 'n8n-nodes-base.';
-/** Nodes after which an item has no file, unless one before them gave it one. */
+/** Nodes whose items have no file unless an earlier node added one. */
 const NO_FILES = new Set(
   [
     'set',
@@ -21,7 +21,7 @@ const NO_FILES = new Set(
   ].map((name) => BASE + name),
 );
 
-/** Mistakes that only some node types allow. */
+/** Reports mistakes that are specific to some node types. */
 export const nodeRule: LintRule = (linted) => [
   ...respondFindings(linted),
   ...linted.checked.flatMap((each) => ownFindings(each, linted)),
@@ -40,13 +40,13 @@ function respondFindings({ checked }: Linted): Finding[] {
   );
   const [first] = waiting;
   if (first && !responds) {
-    const message = `"${first.node.name}" waits for a Respond to Webhook node, and there is none: its caller gets an error.`;
+    const message = `"${first.node.name}" waits for a Respond to Webhook node, but there is none: its caller receives an error.`;
     const fix = 'Add a respondToWebhook node, or set responseMode to "lastNode".';
     return [{ code: 'RESPOND_MISSING', node: first.node.name, path: 'parameters.responseMode', message, fix }];
   }
   const webhook = active.find(({ node }) => node.type === `${BASE}webhook`);
   if (responds && !first && webhook) {
-    const message = `"${responds.node.name}" is never used: "${webhook.node.name}" answers by itself, and n8n fails on this.`;
+    const message = `"${responds.node.name}" is never used, because "${webhook.node.name}" answers itself; n8n fails at execution.`;
     const fix = `Set responseMode of "${webhook.node.name}" to "responseNode".`;
     return [{ code: 'RESPOND_UNUSED', node: responds.node.name, path: 'type', message, fix }];
   }
@@ -55,12 +55,12 @@ function respondFindings({ checked }: Linted): Finding[] {
 
 function webhookIdFindings({ node }: CheckedNode): Finding[] {
   if (node.type !== `${BASE}webhook` || typeof node.webhookId === 'string') return [];
-  const message = 'Without a webhookId the address holds the workflow id and the node name before the path.';
-  const fix = 'Set webhookId to a UUID; createWorkflow and autofixWorkflow do.';
+  const message = 'Without a webhookId, the URL contains the workflow id and the node name before the path.';
+  const fix = 'Set webhookId to a UUID. createWorkflow and autofixWorkflow set it.';
   return [{ code: 'WEBHOOK_ID_MISSING', node: node.name, path: 'webhookId', message, fix }];
 }
 
-/** Credentials that a parameter names, and those that no credential type stands for. */
+/** Reports missing credentials that a parameter requires, and unknown credential types. */
 function credentialFindings({ node, parameters }: CheckedNode, { catalog }: Linted): Finding[] {
   const named =
     parameters.authentication === 'predefinedCredentialType'
@@ -70,14 +70,14 @@ function credentialFindings({ node, parameters }: CheckedNode, { catalog }: Lint
         : undefined;
   const findings: Finding[] = [];
   if (typeof named === 'string' && named !== '' && !named.startsWith('=') && !isObject(node.credentials?.[named])) {
-    const message = `Authentication asks for the credential ${named}, which is not set; the request fails.`;
+    const message = `Authentication requires the credential ${named}, which is not set; the request fails.`;
     const fix = `Set credentials.${named} to {"id": "<id>", "name": "<name>"}.`;
     findings.push({ code: 'CREDENTIAL_MISSING', node: node.name, path: `credentials.${named}`, message, fix });
   }
   for (const name of Object.keys(node.credentials ?? {})) {
     if (catalog.credential(name)) continue;
     const message = `n8n ${catalog.version} has no credential type "${name}"; the node does not use it.`;
-    const fix = 'listCredentialTypes tells which ones the node takes.';
+    const fix = 'Call listCredentialTypes for the types that the node accepts.';
     findings.push({ code: 'CREDENTIAL_UNKNOWN', node: node.name, path: `credentials.${name}`, message, fix });
   }
   return findings;
@@ -99,7 +99,7 @@ function fileFindings({ node }: CheckedNode, { graph, workflow }: Linted): Findi
     }
   }
   if (seen.size === 0) return [];
-  const message = `Nothing before "${node.name}" gives it a file to read; it fails when it runs.`;
-  const fix = 'Put a node before it that gives a file: httpRequest, readWriteFile, a storage node.';
+  const message = `No node before "${node.name}" provides a file to read; the node fails at execution.`;
+  const fix = 'Add a node before it that provides a file: httpRequest, readWriteFile, a storage node.';
   return [{ code: 'BINARY_MISSING', node: node.name, path: 'connections', message, fix }];
 }

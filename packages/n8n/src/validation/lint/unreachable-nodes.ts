@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts';
 import type { LintRule } from './report.ts';
 
-/** Nodes that no trigger leads to. Nodes that serve an AI node are reached when that node is. */
+/** Reports nodes that no trigger leads to. Nodes that serve a reachable AI node are reachable. */
 export const unreachableNodeRule: LintRule = ({ workflow, graph, byName }) => {
   const next = new Map<string, string[]>();
   for (const { source, target, type } of graph.edges) {

@@ -6,7 +6,7 @@ import type { Finding } from '../finding.ts';
 import type { CheckedNode } from '../publish.ts';
 import type { LintRule } from './report.ts';
 
-/** Parameters that a node does not have, choices that are none, and required ones that n8n lets pass empty. */
+/** Reports unknown parameters, unknown choices, and empty required parameters that n8n accepts. */
 export const valueRule: LintRule = ({ checked }) =>
   checked.flatMap((each) => {
     if (each.node.disabled || each.node.type === 'n8n-nodes-base.stickyNote') return [];
@@ -34,7 +34,8 @@ function unknownParameters({ node, description }: CheckedNode): Finding[] {
   const report = (name: string, path: string, names: ReadonlySet<string>): void => {
     const near = suggest(name, names, 2);
     const message = `${description.name} has no parameter "${name}"; n8n ignores it.`;
-    const fix = near.length > 0 ? `Write ${near.join(' or ')}.` : 'Remove it; getNodeEssentials lists the parameters.';
+    const fix =
+      near.length > 0 ? `Write ${near.join(' or ')}.` : 'Remove it. Call getNodeEssentials for the parameters.';
     findings.push({ code: 'UNKNOWN_PARAMETER', node: node.name, path, message, fix });
   };
   for (const [name, value] of Object.entries(node.parameters)) {
@@ -64,7 +65,7 @@ function choiceFindings(node: string, property: NodeProperty, value: unknown): F
   );
   if (wrong === undefined || (isObject(wrong) && '__rl' in wrong)) return [];
   const near = suggest(String(wrong), choices.map(String), 3);
-  const message = `${property.displayName ?? property.name} is ${shown(wrong)}, which is none of its choices; the node does nothing, or fails.`;
+  const message = `${property.displayName ?? property.name} is ${shown(wrong)}, which is not one of its choices; the node fails or has no effect.`;
   const fix = `Use ${(near.length > 0 ? near : choices.slice(0, 8).map(String)).join(', ')}.`;
   return [{ code: 'UNKNOWN_OPTION', node, path: `parameters.${property.name}`, message, fix }];
 }
@@ -72,7 +73,7 @@ function choiceFindings(node: string, property: NodeProperty, value: unknown): F
 function emptyFindings(node: string, property: NodeProperty, value: unknown): Finding[] {
   if (!property.required || !PASSED_EMPTY.has(property.type)) return [];
   if (value !== '' && value !== undefined && value !== null) return [];
-  const message = `${property.displayName ?? property.name} is required and empty; n8n publishes this, and the node fails.`;
+  const message = `${property.displayName ?? property.name} is required but empty. n8n publishes this; the node fails at execution.`;
   return [
     {
       code: 'PARAMETER_EMPTY',

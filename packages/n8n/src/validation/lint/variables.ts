@@ -2,7 +2,7 @@ import { suggest } from '@toolwright/core/internal';
 import type { Finding } from '../finding.ts';
 import { chunksOf } from './expression-chunks.ts';
 
-/** What n8n defines in expressions. */
+/** Variables that n8n defines in expressions. */
 const VARIABLES = new Set(
   (
     '$json $binary $node $items $input $item $data $self $parameter $rawParameter $prevNode $runIndex $itemIndex $thisItem ' +
@@ -14,22 +14,22 @@ const VARIABLES = new Set(
 );
 const STRINGS = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`$\\]*`|\/\*[\s\S]*?\*\//g;
 
-/** Variables in the code of an expression that n8n does not define and the code itself does not either. */
+/** Returns the variables of an expression that neither n8n nor the code defines. */
 export function unknownVariables(text: string): string[] {
   const code = chunksOf(text).flatMap((chunk) => (chunk.code ? chunk.text.replace(STRINGS, "''") : []));
   const found = code.flatMap((source) =>
     [...source.matchAll(/(?<![\w$.])\$[A-Za-z_]\w*/g)]
       .map(([name]) => name)
-      // A parameter of a function in it, or a name that it declares.
+      // Names that the code declares, such as function parameters, are defined.
       .filter((name) => !new RegExp(`\\${name}\\s*(?:=(?!=)|[,)\\]}][^]*?=>)`).test(source)),
   );
   return [...new Set(found)].filter((name) => !VARIABLES.has(name));
 }
 
-/** The finding for one of them. */
+/** Returns the finding for one unknown variable. */
 export function unknownVariable(node: string, path: string, name: string): Finding {
   const near = suggest(name, VARIABLES, 1);
-  const message = `${path} uses ${name}, which n8n does not define; the node fails when it runs.`;
+  const message = `${path} uses ${name}, which n8n does not define; the node fails at execution.`;
   const fix = near.length > 0 ? `Write ${near.join(' or ')}.` : 'Use $json, $input, $("Node") or $now.';
   return { code: 'EXPRESSION_UNKNOWN_VARIABLE', node, path, message, fix };
 }
