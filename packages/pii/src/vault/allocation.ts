@@ -1,6 +1,6 @@
-import { canonicalOf } from '../canonical.ts';
 import { PiiError } from '../errors.ts';
 import { MAX_PLACEHOLDER_NUMBER, PLACEHOLDER_NAME } from '../placeholder.ts';
+import { canonicalOf } from './canonical.ts';
 import { BATCH_RECORDS, type Contents, recordEntry } from './contents.ts';
 import { type Known, openRecord, type Spelling, sealRecord } from './record.ts';
 import { corrupt } from './sealing.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { openVault } from '../vault.ts';
 import { recordEntry } from './contents.ts';
 import { type Keyring, keyringOf, newKeyring } from './master-key.ts';
 import { memoryStore } from './memory-store.ts';
 import { rotateVaults } from './rotation.ts';
 import { namespaceOf } from './session-key.ts';
+import { openVault } from './vault.ts';
 
 const owner = { user: 'ada', session: 's1' };
 const namespace = namespaceOf(owner);

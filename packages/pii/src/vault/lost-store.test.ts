@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { needsRedis, startRedis } from '../../../../test/fixtures/redis.ts';
 import { redisStore } from '../../../core/src/stores/redis.ts';
-import { createKnownValueRedactor } from '../known-values.ts';
-import { restore } from '../restore.ts';
-import { openVault } from '../vault.ts';
+import { createKnownValueRedactor } from '../known-values/known-value-redactor.ts';
+import { restore } from '../redaction/restore.ts';
 import { newKeyring } from './master-key.ts';
+import { openVault } from './vault.ts';
 
 const types = new Set(['EMAIL']);
 const RECOVERY_MS = 20_000;
