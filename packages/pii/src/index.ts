@@ -10,6 +10,7 @@ export {
 export { PiiError, type PiiErrorCode } from './errors.ts';
 export type { AuditRecord, AuditSink } from './policy/audit.ts';
 export type { Derivation, PiiPolicy, Treatment } from './policy/policy.ts';
+export { createRedactor, type PiiRedactor, type PiiRedactorOptions } from './redaction/create-redactor.ts';
 export type { RedactStream } from './redaction/redact-stream.ts';
 export type { PersonalData, SessionRef } from './redaction/redactors.ts';
 export type { RestoreStream } from './redaction/restore-stream.ts';
