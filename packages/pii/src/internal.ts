@@ -1,4 +1,4 @@
-// For the other @toolwright packages. It may change in any version: programs import from the package itself.
+// For the other @toolwright packages. Any version may change it: programs import from the package itself.
 
 export type { PatternText } from './detection/patterns.ts';
 export { auditFile } from './policy/audit-file.ts';

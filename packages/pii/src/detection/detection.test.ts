@@ -3,7 +3,7 @@ import { createDetection } from './detection.ts';
 import { detectValue } from './documents/value.ts';
 import { patternDetector } from './patterns.ts';
 
-it("finds a user's patterns beside the built-in types, also in values", async () => {
+it('finds custom patterns together with the built-in types, also in values', async () => {
   const detection = createDetection({ patterns: { ticket: 'TK-\\d{4}' } });
   detection.addPattern('custom_id', /\bID-\d{6}\b/g);
   const text = '😀 ID-123456 of ada@example.org, TK-0001';
@@ -33,7 +33,7 @@ it.each([
   );
 });
 
-it('waits for a detector that is a model, and fails when it fails', async () => {
+it('waits for an asynchronous detector, and rejects if it fails', async () => {
   const detection = createDetection();
   detection.addDetector({
     name: 'names',
@@ -45,7 +45,7 @@ it('waits for a detector that is a model, and fails when it fails', async () => 
   await expect(detection.detectText('nobody')).rejects.toThrow(/"names" failed.*span -1-2/);
 });
 
-it('a value is read by keys, the schema, and what stands beside', () => {
+it('detection uses keys, the schema and siblings', () => {
   const schema = {
     properties: { a: { format: 'email' }, b: { description: "The customer's phone number" }, c: { 'x-pii': false } },
   };

@@ -7,23 +7,24 @@ import { type PatternText, patternDetector } from './patterns.ts';
 
 /** The built-in rules together with a user's patterns and detectors. */
 export interface Detection {
-  /** Adds a kind of value; its type is the name in upper case. `PATTERN_INVALID` when it cannot run in linear time. */
+  /** Adds a pattern; its type is the name in upper case. Raises `PATTERN_INVALID` if it cannot run in linear time. */
   addPattern(name: string, pattern: RegExp | PatternText): void;
   addDetector(detector: Detector): void;
-  /** The types of the patterns that were added. */
+  /** Returns the types of the added patterns. */
   types(): readonly string[];
+  /** Returns the findings in a text. Raises `INTERNAL` if a detector fails. */
   detectText(text: string, context?: TextContext): Promise<Span[]>;
-  /** The findings of each string and number of a JSON value. */
+  /** Returns the findings of each string and number of a JSON value. */
   detectValue(value: unknown, options?: ValueOptions): Promise<Finding[]>;
 }
 
-/** What a detection begins with. */
+/** Patterns and detectors in addition to the built-in rules. */
 export interface DetectionOptions {
   readonly patterns?: Readonly<Record<string, string | RegExp | PatternText>>;
   readonly detectors?: readonly Detector[];
 }
 
-/** Puts the built-in rules, patterns and detectors together; overlaps are resolved over all of them. */
+/** Combines the built-in rules, patterns and detectors. Overlaps are resolved among all findings. */
 export function createDetection({ patterns = {}, detectors = [] }: DetectionOptions = {}): Detection {
   const added: Detector[] = [];
   const own: Detector[] = [...detectors];
@@ -61,7 +62,7 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
   };
 }
 
-/** A detector that fails or answers nonsense must not let a text through. */
+/** Calls a detector. Raises `INTERNAL` if it fails or returns an invalid span: the text must not be shown then. */
 async function ask(detector: Detector, text: string, context: TextContext): Promise<readonly Span[]> {
   let spans: readonly Span[];
   try {
@@ -71,7 +72,7 @@ async function ask(detector: Detector, text: string, context: TextContext): Prom
   }
   const wrong = spans.find(({ start, end }) => !(start >= 0 && start < end && end <= text.length));
   if (wrong)
-    throw failed(detector, `it answered a span ${wrong.start}-${wrong.end} of a text of ${text.length} characters`);
+    throw failed(detector, `it returned the span ${wrong.start}-${wrong.end} for a text of ${text.length} characters`);
   return spans;
 }
 

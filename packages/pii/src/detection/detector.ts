@@ -1,4 +1,4 @@
-/** What kinds of personal data and secrets the built-in rules tell apart. A user's pattern or detector may add its own. */
+/** The types that the built-in rules find. Patterns and detectors may add others. */
 export const PII_TYPES = [
   'SECRET',
   'IBAN',
@@ -19,8 +19,8 @@ export const PII_TYPES = [
 export type PiiType = (typeof PII_TYPES)[number] | (string & {});
 
 /**
- * Why something was found, strongest first: `proved` by a check digit or a format that nothing else has, `marked` by its
- * key or schema, `shape+context` by its form and a word near it, `shape` by its form alone.
+ * The evidence for a finding, strongest first: `proved` by a check digit or a unique format, `marked` by its key or schema,
+ * `shape+context` by its form and a word near it, `shape` by its form alone.
  */
 export type Evidence = 'proved' | 'marked' | 'shape+context' | 'shape';
 
@@ -32,31 +32,33 @@ export interface Span {
   readonly evidence: Evidence;
 }
 
-/** What is known about a text beside the text: where it stands in a tool's result. */
+/** The position of a text in a tool's result. */
 export interface TextContext {
-  /** The key that the text is the value of. */
+  /** The key whose value is the text. */
   readonly key?: string;
-  /** The part of the tool's output schema that describes it. */
+  /** The part of the tool's output schema that describes the text. */
   readonly schema?: SchemaHint;
 }
 
-/** What detection reads of a JSON Schema; other keywords are ignored. */
+/** The keywords of a JSON Schema that detection reads. */
 export interface SchemaHint {
   readonly format?: unknown;
   readonly title?: unknown;
   readonly description?: unknown;
-  /** The name of a type, or `false`: there is no personal data here. */
+  /** The name of a type, or `false` for a value without personal data. */
   readonly 'x-pii'?: unknown;
   readonly properties?: unknown;
   readonly items?: unknown;
 }
 
 /**
- * The port of detection. A detector may answer at once or by a promise, as a model does; it must not change the text, and
- * spans outside of it are an error of the detector. One that throws fails the whole detection: fail closed.
+ * The port of detection. A detector returns spans or a promise of them. Spans are inside of the text, sorted, and do not
+ * overlap. A detector that cannot answer must throw: the detection then fails, and nothing is shown. The rules are in
+ * `@toolwright/pii/conformance/detector`.
  */
 export interface Detector {
-  /** Shown in errors. */
+  /** The name in errors. */
   readonly name: string;
+  /** Returns the findings in a text. Must not keep state between calls. */
   detect(text: string, context?: TextContext): readonly Span[] | Promise<readonly Span[]>;
 }

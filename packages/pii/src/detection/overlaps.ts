@@ -3,8 +3,8 @@ import { type Evidence, PII_TYPES, type Span } from './detector.ts';
 const STRENGTH: Readonly<Record<Evidence, number>> = { proved: 0, marked: 1, 'shape+context': 2, shape: 3 };
 
 /**
- * Spans without overlaps, in order of the text: of two that share a character the longer stays, of equal length the one
- * with the stronger evidence, then the one whose type comes first in `PII_TYPES` (a user's own types come before all).
+ * Returns the spans without overlaps, sorted. Of two overlapping spans the longer stays, then the one with the stronger
+ * evidence, then the one whose type comes first in `PII_TYPES`. Custom types come before the built-in ones.
  */
 export function resolveOverlaps(spans: readonly Span[]): Span[] {
   if (spans.length < 2) return [...spans];
@@ -24,7 +24,7 @@ export function resolveOverlaps(spans: readonly Span[]): Span[] {
   return kept;
 }
 
-/** What stays of spans that hang together. */
+/** Returns the spans to keep of a group of connected overlaps. */
 function best(group: readonly Span[]): readonly Span[] {
   if (group.length === 1) return group;
   const kept: Span[] = [];
@@ -38,7 +38,7 @@ function best(group: readonly Span[]): readonly Span[] {
   return kept;
 }
 
-/** The index of the first span of a sorted list that starts after a position. */
+/** Returns the index of the first span of a sorted list that starts after a position. */
 function firstAfter(spans: readonly Span[], position: number): number {
   let low = 0;
   let high = spans.length;

@@ -2,14 +2,14 @@ import { RE2JS } from 're2js';
 import { messageOf, PiiError } from '../errors.ts';
 import { type Detector, PII_TYPES, type Span } from './detector.ts';
 
-/** A pattern as the configuration writes it. */
+/** A pattern in the form of the configuration. */
 export interface PatternText {
   readonly pattern: string;
-  /** Of `i`, `m`, `s`, `u`, `g`; all matches are found in any case. */
+  /** Any of `i`, `m`, `s`, `u`, `g`. All matches are found with and without `g`. */
   readonly flags?: string;
 }
 
-/** Characters of a pattern's source; a longer one is an error. */
+/** The most characters of a pattern. */
 const MAX_PATTERN_CHARS = 1_000;
 const NAME = /^[A-Za-z][A-Za-z0-9_]{1,23}$/;
 const FLAGS: Readonly<Record<string, number>> = {
@@ -22,40 +22,46 @@ const FLAGS: Readonly<Record<string, number>> = {
 };
 
 /**
- * A detector of a user's own kind of value. It runs on an engine whose time is linear in the text, so that no pattern
- * can hang it: `PATTERN_INVALID` for what that engine cannot do (look-around, backreferences), what does not compile,
- * what matches the empty text, and a name that is a built-in type or no name.
+ * Creates a detector for a custom type. Its regular expression engine takes time in proportion to the text for every
+ * pattern. Raises `PATTERN_INVALID` for look-around and backreferences, a pattern that does not compile or matches the
+ * empty text, and an invalid name or the name of a built-in type.
  */
 export function patternDetector(name: string, pattern: RegExp | PatternText): Detector {
   const { source, flags } =
     pattern instanceof RegExp ? pattern : { source: pattern.pattern, flags: pattern.flags ?? '' };
   const type = name.toUpperCase();
   if (!NAME.test(name)) {
-    throw invalid(name, 'a name has 2 to 24 letters, digits and "_", a letter first, as in "customer_id"');
+    throw invalid(
+      name,
+      'a name must have 2 to 24 letters, digits and "_" and start with a letter, as in "customer_id"',
+    );
   }
   if ((PII_TYPES as readonly string[]).includes(type))
-    throw invalid(name, `${type} is a built-in type; take another name`);
+    throw invalid(name, `${type} is a built-in type. Choose another name`);
   const compiled = compile(name, source, flags);
   if (compiled.matcher('').find()) {
-    throw invalid(name, 'it matches the empty text; make it need a character, with + in place of * for example');
+    throw invalid(name, 'it matches the empty text. Require a character, for example with + in place of *');
   }
   return { name: `pattern ${name}`, detect: (text) => matches(compiled, text, type) };
 }
 
 function compile(name: string, source: string, flags: string): RE2JS {
   if (source.length > MAX_PATTERN_CHARS) {
-    throw invalid(name, `it has ${source.length} characters; the most are ${MAX_PATTERN_CHARS}`);
+    throw invalid(name, `it has ${source.length} characters, and the limit is ${MAX_PATTERN_CHARS}. Shorten it`);
   }
   let bits = 0;
   for (const flag of flags) {
     const bit = Object.hasOwn(FLAGS, flag) ? FLAGS[flag] : undefined;
-    if (bit === undefined) throw invalid(name, `the flag "${flag}" is not one of i, m, s, u, g`);
+    if (bit === undefined) throw invalid(name, `the flag "${flag}" is not supported. Use i, m, s, u or g`);
     bits |= bit;
   }
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source), bits);
   } catch (error) {
-    throw invalid(name, `${messageOf(error)}. Look-around and backreferences are not linear in time: write it without`);
+    throw invalid(
+      name,
+      `${messageOf(error)}. Look-around and backreferences are not supported because their time is not linear`,
+    );
   }
 }
 
@@ -71,7 +77,7 @@ function matches(compiled: RE2JS, text: string, type: string): Span[] {
 }
 
 function invalid(name: string, problem: string): PiiError {
-  return new PiiError('PATTERN_INVALID', `The pattern "${name}" cannot be used: ${problem}.`, {
+  return new PiiError('PATTERN_INVALID', `The pattern "${name}" is invalid: ${problem}.`, {
     details: { name },
   });
 }

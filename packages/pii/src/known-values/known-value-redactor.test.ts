@@ -68,7 +68,7 @@ describe('known values are found', () => {
   });
 });
 
-test('what is no known value stays as it is', async () => {
+test('other texts stay as they are', async () => {
   const { sweeper: knownValueRedactor } = await filled();
   const texts = [
     '',
@@ -84,13 +84,13 @@ test('what is no known value stays as it is', async () => {
   for (const text of texts) expect(await knownValueRedactor.text(text)).toBe(text);
 });
 
-test('overlapping values leave nothing of any of them', async () => {
+test('no character of overlapping values stays', async () => {
   const vault = newVault();
   await vault.allocate(['abcdefgh', 'efghijkl', 'ijklmnop', 'abcdefghijk'].map((text) => ({ type: 'NAME', text })));
   expect(await createKnownValueRedactor(vault).text('-abcdefghijklmnop- -efghijkl-')).toBe('-[NAME_4]- -[NAME_2]-');
 });
 
-test('in a JSON value texts, numbers and keys are swept, and it stays JSON', async () => {
+test('texts, numbers and keys of a JSON value are redacted, and it stays JSON', async () => {
   const { sweeper: knownValueRedactor } = await filled();
   expect(
     await knownValueRedactor.json({ 'ada.lovelace@example.com': [5551234567, 1, null, { a: 'x Ada' }], __b: true }),
@@ -100,7 +100,7 @@ test('in a JSON value texts, numbers and keys are swept, and it stays JSON', asy
   });
 });
 
-test('values that come later are known at once, and forgotten ones no more', async () => {
+test('added values are found at once, and forgotten ones no longer', async () => {
   const { vault, sweeper: knownValueRedactor } = await filled();
   expect(await knownValueRedactor.text('eve@example.com')).toBe('eve@example.com');
   await vault.allocate([{ type: 'EMAIL', text: 'eve@example.com' }]);
@@ -109,7 +109,7 @@ test('values that come later are known at once, and forgotten ones no more', asy
   expect(await knownValueRedactor.text('eve@example.com Ada')).toBe('eve@example.com [NAME_2]');
 });
 
-test('a stream is swept the same, wherever it is cut', async () => {
+test('a stream has the same output for all cuts', async () => {
   const { sweeper: knownValueRedactor } = await filled();
   const random = seeded(5);
   const pieces = [
@@ -142,7 +142,7 @@ test('a stream is swept the same, wherever it is cut', async () => {
   expect(await run(text.match(/[\s\S]{1,37}/g) ?? [])).toBe(whole);
 });
 
-test('a stream ends when the vault fails, and shows nothing that it held', async () => {
+test('a stream rejects if the vault fails, and never returns held text', async () => {
   const { vault } = await filled();
   let down = false;
   const failing = { ...vault, known: () => (down ? Promise.reject(new Error('down')) : vault.known()) };
@@ -154,7 +154,9 @@ test('a stream ends when the vault fails, and shows nothing that it held', async
   await expect(stream.end()).rejects.toMatchObject({ code: 'CLOSED' });
 });
 
-test('many values that begin alike, and hostile texts, take no longer than others', { timeout: 300_000 }, async () => {
+test('many values with equal beginnings, and hostile texts, take no longer than others', {
+  timeout: 300_000,
+}, async () => {
   const vault = newVault();
   await vault.allocate(
     Array.from({ length: 3_000 }, (_, index) => ({ type: 'PHONE', text: `+1 555 000 ${10_000 + index}` })),

@@ -4,9 +4,9 @@ import { PiiError } from '../errors.ts';
 import type { AuditSink } from './audit.ts';
 
 /**
- * Writes audit records as JSON lines to `<folder>/<year>-<month>.jsonl`, readable by its owner only, each in one write, so
- * that lines of other processes stay whole. Raises `STORE_UNAVAILABLE` when a record cannot be written: what it tells of
- * does not happen then.
+ * Writes audit records as JSON lines to `<folder>/<year>-<month>.jsonl`, readable by its owner only. Each record is
+ * one write, so that lines of several processes do not mix. Raises `STORE_UNAVAILABLE` if a record cannot be written: the
+ * value is then neither restored nor derived.
  */
 export function auditFile(folder: string): AuditSink {
   let month = '';
@@ -21,7 +21,7 @@ export function auditFile(folder: string): AuditSink {
       }
       writeSync(file, `${JSON.stringify(record)}\n`);
     } catch (cause) {
-      const message = `The audit of personal data cannot be written to ${folder}, so none is given out. Check its disk and its rights.`;
+      const message = `The audit log in ${folder} cannot be written, so no personal data is restored. Check the disk and the permissions.`;
       throw new PiiError('STORE_UNAVAILABLE', message, { cause });
     }
   };

@@ -1,21 +1,21 @@
-/** What was done with one value. It has no value in it, and nothing that was made of one. */
+/** One use of a value. It contains neither the value nor anything derived from it. */
 export interface AuditRecord {
-  /** When, as ISO 8601. */
+  /** The time, as ISO 8601. */
   readonly at: string;
   readonly user: string;
   readonly session: string;
-  /** A value that went to a tool as it is or masked, a derivation that was told, or either that was refused. */
+  /** A value was restored or masked for a tool, a derivation was returned, or either was denied. */
   readonly event: 'restore' | 'mask' | 'derivation' | 'denial';
   /** The name of the placeholder, `EMAIL_1`. */
   readonly placeholder: string;
   readonly type: string;
-  /** The tool that got the value, or did not. */
+  /** The tool that requested the value. */
   readonly tool?: string;
-  /** What was derived, or was not. */
+  /** The requested derivation. */
   readonly derivation?: string;
-  /** Why it was refused. */
+  /** The reason of a denial. */
   readonly reason?: string;
 }
 
-/** Where audit records go. One that throws fails what it was told of, before a value leaves. */
+/** Receives audit records before a value is used. If it throws, the value is not used. */
 export type AuditSink = (record: AuditRecord) => void;

@@ -30,12 +30,12 @@ it.each([
   ['constructor', 'x', 'placeholder'],
 ])('%s for %s: %s', (type, tool, expected) => expect(treatment({ tools }, type, tool)).toBe(expected));
 
-test('without rules everything is allowed but the guarded types', () => {
+test('without rules all types but the restricted ones are allowed', () => {
   const types = ['EMAIL', 'PHONE', 'IBAN', 'CUSTOM', 'SSN', 'CREDIT_CARD', 'SECRET', 'NATIONAL_ID', 'PASSPORT'];
   expect(types.filter((type) => treatment({}, type, 'a__b') === 'allow')).toEqual(['EMAIL', 'PHONE', 'IBAN', 'CUSTOM']);
 });
 
-test('a value flows only where all of its sources let it', () => {
+test('a value may be sent only where the rules of all of its sources allow it', () => {
   const flows = { crm: ['mail'], hr: [], open: ['*'] };
   const to = (server: string, ...sources: string[]) => treatment({ flows }, 'EMAIL', `${server}__x`, ...sources);
   expect([to('crm', 'crm'), to('mail', 'crm'), to('chat', 'crm'), to('chat', 'open', 'free'), to('chat')]).toEqual([
@@ -48,8 +48,12 @@ test('a value flows only where all of its sources let it', () => {
   expect([to('mail', 'crm', 'hr'), to('hr', 'hr'), to('mail', 'crm', 'free')]).toEqual(['deny', 'allow', 'allow']);
 });
 
-test('a word that is none of the policy is refused', () => {
+test('an unknown treatment or derivation is refused', () => {
   const misspelt = JSON.parse('{"tools":{"*":{"*":"alow"}}}');
-  expect(() => checkPolicy(misspelt)).toThrow('pii.policy: "alow" is none of: allow, placeholder, mask, deny.');
-  expect(() => checkPolicy(JSON.parse('{"derivations":{"EMAIL":["all"]}}'))).toThrow('"all" is none of: domain, last4');
+  expect(() => checkPolicy(misspelt)).toThrow(
+    'pii.policy contains "alow". Use one of: allow, placeholder, mask, deny.',
+  );
+  expect(() => checkPolicy(JSON.parse('{"derivations":{"EMAIL":["all"]}}'))).toThrow(
+    'contains "all". Use one of: domain, last4',
+  );
 });

@@ -1,27 +1,27 @@
 import { PiiError } from '../errors.ts';
 import { type Known, sourcesOf } from '../vault/record.ts';
 
-/** What becomes of a placeholder in the arguments of a tool: its value, itself, a masked form, or a refusal. */
+/** How a placeholder in the arguments of a tool is treated: replaced by its value, kept, masked, or denied. */
 export type Treatment = 'allow' | 'placeholder' | 'mask' | 'deny';
 
-/** What can be told of a value without the value. */
+/** A property of a value that programs can read without the value. */
 export type Derivation = 'domain' | 'last4' | 'country' | 'mask' | 'length' | 'year' | 'sortKey';
 
-/** The rules of personal data. Every part may be left out. */
+/** The rules for personal data. All parts are optional. */
 export interface PiiPolicy {
   /**
    * Tool → type → treatment. A tool is named in full (`mail__send`) or with wildcards (`mail__*`, `*`), a type in full or
-   * as `*`. The tool with most letters decides, in it the type in full before `*`; a tool that says nothing of a type
-   * leaves it to the next. `*` as a type is never about guarded ones: those are named.
+   * as `*`. The pattern with the most letters decides, and in it a type in full before `*`. A pattern without a rule for the
+   * type leaves the decision to the next. The type `*` does not include {@link RESTRICTED_TYPES}: name those.
    */
   readonly tools?: Readonly<Record<string, Readonly<Record<string, Treatment>>>>;
-  /** Server → servers that its values may flow to, besides itself; `*` is any. A server that is not here may flow to all. */
+  /** Server → other servers that may receive its values; `*` is any. Values of a server without a rule may go to all. */
   readonly flows?: Readonly<Record<string, readonly string[]>>;
-  /** Type → derivations that are allowed, in place of the default ones; `*` is every type that is not here. */
+  /** Type → allowed derivations, in place of the defaults; `*` is every type without a rule. */
   readonly derivations?: Readonly<Record<string, readonly Derivation[]>>;
 }
 
-/** Types whose values no tool gets unless the policy names the type. */
+/** Types that are denied to every tool unless the policy names the type. */
 export const RESTRICTED_TYPES: ReadonlySet<string> = new Set([
   'SECRET',
   'SSN',
@@ -30,7 +30,7 @@ export const RESTRICTED_TYPES: ReadonlySet<string> = new Set([
   'PASSPORT',
 ]);
 
-/** Derivations that are allowed where the policy says nothing. */
+/** Derivations that are allowed without a rule in the policy. */
 export const DEFAULT_DERIVATIONS: Readonly<Record<string, readonly Derivation[]>> = {
   SECRET: [],
   SSN: ['mask'],
@@ -45,18 +45,18 @@ export const DEFAULT_DERIVATIONS: Readonly<Record<string, readonly Derivation[]>
   '*': ['mask', 'length', 'sortKey'],
 };
 
-/** Everything that can become of a placeholder in arguments. */
+/** All treatments. */
 export const TREATMENTS: readonly Treatment[] = ['allow', 'placeholder', 'mask', 'deny'];
-/** Everything that can be derived. */
+/** All derivations. */
 export const DERIVATIONS: readonly Derivation[] = ['domain', 'last4', 'country', 'mask', 'length', 'year', 'sortKey'];
 
-/** A decision, with the reason of a refusal. */
+/** A decision, with the reason of a denial. */
 export interface Decision {
   readonly treatment: Treatment;
   readonly reason?: string;
 }
 
-/** Checks what a configuration holds. Raises `CONFIG_INVALID` for a word that is none of the policy's. */
+/** Checks a policy from a configuration and returns it. Raises `CONFIG_INVALID` for an unknown treatment or derivation. */
 export function checkPolicy(policy: PiiPolicy): PiiPolicy {
   const words = [
     ...Object.values(policy.tools ?? {}).flatMap((row) =>
@@ -68,25 +68,25 @@ export function checkPolicy(policy: PiiPolicy): PiiPolicy {
   ];
   for (const [word, allowed] of words) {
     if (allowed.includes(word)) continue;
-    throw new PiiError('CONFIG_INVALID', `pii.policy: "${word}" is none of: ${allowed.join(', ')}.`);
+    throw new PiiError('CONFIG_INVALID', `pii.policy contains "${word}". Use one of: ${allowed.join(', ')}.`);
   }
   return policy;
 }
 
-/** Decides what a tool gets of a value. `tool` is `server__tool`, `server` its server. */
+/** Decides how a value is treated for a tool. `tool` is `server__tool`, `server` its server. */
 export function decide(policy: PiiPolicy, known: Known, tool: string, server: string): Decision {
   const treatment = treatmentOf(policy, known.type, tool);
-  if (treatment === 'deny') return { treatment, reason: `the policy gives no ${known.type} to ${tool}` };
+  if (treatment === 'deny') return { treatment, reason: `the policy denies ${known.type} to ${tool}` };
   if (treatment === 'placeholder') return { treatment };
   for (const source of sourcesOf(known)) {
     const targets = own(policy.flows, source);
     if (targets === undefined || source === server || targets.includes(server) || targets.includes('*')) continue;
-    return { treatment: 'deny', reason: `values from ${source} may not flow to ${server}` };
+    return { treatment: 'deny', reason: `the policy does not allow values from ${source} to be sent to ${server}` };
   }
   return { treatment };
 }
 
-/** Tells whether something may be derived from values of a type. */
+/** Checks whether a derivation is allowed for a type. */
 export function mayDerive({ derivations = {} }: PiiPolicy, type: string, derivation: Derivation): boolean {
   const allowed =
     own(derivations, type) ??
@@ -109,7 +109,7 @@ function treatmentOf({ tools = {} }: PiiPolicy, type: string, tool: string): Tre
   return isRestricted ? 'deny' : 'allow';
 }
 
-/** Tells whether a name fits a pattern in which `*` is any text; linear, whatever the pattern. */
+/** Checks whether a name matches a pattern in which `*` is any text. Takes linear time for every pattern. */
 function fits(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

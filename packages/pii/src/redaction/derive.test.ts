@@ -70,7 +70,7 @@ it.each<[Derivation, string]>([
   const { deriveAs, records } = await filled({ derivations: { '*': ['mask', 'last4', 'length'] } });
   await expect(deriveAs(derivation, name)).rejects.toMatchObject({
     code: 'PII_DENIED',
-    message: expect.stringContaining(`${derivation} was not told: the policy does not allow it for`),
+    message: expect.stringContaining(`${derivation} is denied: the policy does not allow it for`),
   });
   expect(records).toMatchObject([{ event: 'denial', placeholder: name, derivation }]);
 });
@@ -80,16 +80,17 @@ test('a policy allows more by naming the type', async () => {
   expect(await deriveAs('last4', 'SSN_1')).toEqual(['1234']);
 });
 
-test('a session has a number of derivations, and one that would pass it tells nothing', async () => {
+test('a session has a limit of derivations, and a call beyond it returns nothing', async () => {
   const { deriveAs } = await filled({}, 3);
   await deriveAs('domain', 'EMAIL_1', 'EMAIL_2');
   await expect(deriveAs('domain', 'EMAIL_1', 'EMAIL_2')).rejects.toMatchObject({
     code: 'PII_DENIED',
-    message: 'domain was not told: this session may derive 3 times, and this would be 4. Begin a new session.',
+    message:
+      'domain is denied: this call would be derivation 4 of this session, and the limit is 3. Start a new session.',
   });
 });
 
-test('of a placeholder that was never issued nothing is told', async () => {
+test('an unknown placeholder has no derivations', async () => {
   const { deriveAs, records } = await filled();
   await expect(deriveAs('domain', 'EMAIL_1', 'EMAIL_9')).rejects.toMatchObject({ code: 'UNKNOWN_PLACEHOLDER' });
   expect(records).toMatchObject([{ event: 'denial', placeholder: 'EMAIL_9' }]);
@@ -103,7 +104,7 @@ it.each([
   ['CUSTOM_ID', '𝄞abc', '𝄞***'],
 ])('the mask of %s %s is %s', (type, text, expected) => expect(maskOf(type, text)).toBe(expected));
 
-it('of a value that was written in another way, tells nothing rather than all of it', async () => {
+it('a value in an unknown form has an empty derivation, not the whole value', async () => {
   const vault = newVault();
   const encoded = Buffer.from('write to ada@example.com').toString('base64');
   const names = await vault.allocate([

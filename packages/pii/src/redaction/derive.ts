@@ -6,7 +6,7 @@ import { lastFour, maskOf } from './mask.ts';
 import { countryOfPhone } from './phone-countries.ts';
 import { unknownPlaceholders } from './restore.ts';
 
-/** Derivations of one session: each tells a little of a value, and many tell much. */
+/** Derivations of one session. The limit exists because many derivations together reveal a value. */
 export const DEFAULT_MAX_DERIVATIONS = 10_000;
 
 export interface DeriveOptions {
@@ -18,10 +18,10 @@ export interface DeriveOptions {
 }
 
 /**
- * Tells something of values without the values, computed here and not in the guest: one answer per name of a
- * placeholder, `null` where a value has none (a national phone number has no country). `sortKey` is the place of a value
- * among those of its type that the session knows now: equal order, no characters; it changes as values are added.
- * Raises `UNKNOWN_PLACEHOLDER`, or `PII_DENIED` when the policy does not allow it or the session has used up its number.
+ * Returns a property of each value without the value, computed on the host. Returns `null` for a value without the
+ * property: a national phone number has no country. `sortKey` is the rank of a value among the session's values of its
+ * type; it changes as values are added. Raises `UNKNOWN_PLACEHOLDER`, or `PII_DENIED` if the policy or the limit of the
+ * session forbids it.
  */
 export async function derive(
   names: readonly string[],
@@ -46,14 +46,18 @@ export async function derive(
   const values = names.flatMap((name) => found.get(name) ?? []);
   const refuse = (refused: readonly Known[], reason: string, next: string) => {
     for (const known of refused) record(known, 'denial', reason);
-    throw new PiiError('PII_DENIED', `${derivation} was not told: ${reason}. ${next}`);
+    throw new PiiError('PII_DENIED', `${derivation} is denied: ${reason}. ${next}`);
   };
   const barred = values.filter(({ type }) => !mayDerive(policy, type, derivation));
   const [first] = barred;
-  if (first) refuse(barred, `the policy does not allow it for ${first.type}`, 'Work with the placeholder itself.');
+  if (first) refuse(barred, `the policy does not allow it for ${first.type}`, 'Use the placeholder itself.');
   const used = await vault.count('derivations', values.length);
   if (used > max)
-    refuse(values, `this session may derive ${max} times, and this would be ${used}`, 'Begin a new session.');
+    refuse(
+      values,
+      `this call would be derivation ${used} of this session, and the limit is ${max}`,
+      'Start a new session.',
+    );
   for (const known of values) record(known, 'derivation');
   if (derivation !== 'sortKey') return Promise.all(values.map((known) => RULES[derivation](known)));
   const ranks = await ranksOf(vault, new Set(values.map(({ type }) => type)));
@@ -79,7 +83,7 @@ const RULES: Readonly<Record<Exclude<Derivation, 'sortKey'>, Rule>> = {
 
 const COLLATOR = new Intl.Collator('en', { numeric: true });
 
-/** Places among all values of a type, from 1; numbers of one call can be compared with one another. */
+/** Returns the ranks of all values of some types, from 1. Ranks of one call are comparable with each other. */
 async function ranksOf(vault: Vault, types: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
   const { list } = await vault.known();
   const values = new Map(list.filter(({ type }) => types.has(type)).map((known) => [known.name, known]));

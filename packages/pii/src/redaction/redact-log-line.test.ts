@@ -3,7 +3,7 @@ import { redactLogLine } from './redact-log-line.ts';
 
 const HEAD = { level: 50, time: 1_763_800_000_123, pid: 4_711, hostname: 'build-7.internal' };
 
-it('takes values out of texts, keys and numbers, and leaves JSON', () => {
+it('redacts texts, keys and numbers, and returns JSON', () => {
   const line = JSON.stringify({
     ...HEAD,
     err: { message: 'no user ada@example.com', stack: 'Error: no user ada@example.com\n    at a.js:1:2' },

@@ -1,8 +1,8 @@
 import { detectText } from '../detection/documents/text.ts';
 
 /**
- * Takes personal data and secrets out of a line of a log, which is JSON and stays JSON: `[EMAIL]` stands for an address.
- * By the built-in rules alone, since a log has no session. Raises a `SyntaxError` for a line that it cannot keep JSON.
+ * Redacts a JSON line of a log and returns JSON: `[EMAIL]` stands for an address. Uses the built-in rules alone, because a
+ * log has no session. Raises a `SyntaxError` if the result would not be JSON.
  */
 export function redactLogLine(line: string): string {
   const spans = detectText(line);
@@ -19,7 +19,7 @@ export function redactLogLine(line: string): string {
   return redacted;
 }
 
-/** Tells whether a number stands by itself: what is left and right of it is punctuation of JSON, and no text. */
+/** Checks whether a number is a JSON number and not a part of a string: JSON punctuation surrounds it. */
 function isBare(line: string, start: number, end: number): boolean {
   return (
     /["\]}\w]\s*[:,]\s*$|[[:]\s*$/.test(line.slice(Math.max(0, start - 8), start)) &&

@@ -2,36 +2,36 @@ import type { Span } from '../detection/detector.ts';
 import { PiiError } from '../errors.ts';
 import type { KnownValueStream } from '../known-values/known-value-redactor.ts';
 
-/** Characters that are looked at together. What comes out depends on the text alone, not on how it came in. */
+/** Characters that are redacted together. The output depends on the text alone, not on the cuts of the input. */
 const PIECE_CHARACTERS = 16 * 1024;
-/** At the end of a piece, what more text may still change: it waits for the next piece. */
+/** Characters at the end of a piece that later text may change: they wait for the next piece. */
 const TAIL_CHARACTERS = 2 * 1024;
 
-/** Protects a text that comes in pieces. */
+/** Redacts a text that arrives in pieces. */
 export interface RedactStream {
-  /** What is certain by now. Rejects when it cannot be protected: nothing more comes out then. */
+  /** Returns the text that later pieces cannot change. After a rejection, every call rejects. */
   push(piece: string): Promise<string>;
-  /** The rest. */
+  /** Returns the rest. */
   end(): Promise<string>;
 }
 
 export interface RedactStreamOptions {
   readonly find: (text: string) => Promise<readonly Span[]>;
   readonly redact: (text: string) => Promise<string>;
-  /** Sweeps what was protected for known values, which a cut may have gone through. */
+  /** Redacts known values that a cut has divided. */
   readonly knownValues: KnownValueStream;
 }
 
 /**
- * Protects a text piece by piece, the same wherever it is cut. It is cut again for that, between lines or words where there
- * are some and never inside of what was found, so that a value of up to 2,048 characters is always seen whole.
+ * Redacts a text piece by piece, with the same output for all cuts. It cuts the text again, between lines or words if
+ * possible and never inside of a finding, so that values of up to 2,048 characters are always read whole.
  */
 export function redactStream({ find, redact, knownValues }: RedactStreamOptions): RedactStream {
   let held = '';
   let failed = false;
 
   async function step(work: () => Promise<string>): Promise<string> {
-    if (failed) throw new PiiError('CLOSED', 'This stream has failed: nothing more of it is shown.');
+    if (failed) throw new PiiError('CLOSED', 'The stream failed earlier and returns no more text. Open a new one.');
     failed = true;
     const text = await work();
     failed = false;
@@ -55,7 +55,7 @@ export function redactStream({ find, redact, knownValues }: RedactStreamOptions)
   };
 }
 
-/** Where the first piece of a text ends: before its tail, after a line or a word, and outside of what was found. */
+/** Returns the end of the first piece: before its tail, after a line or a word, and outside of all findings. */
 function cutOf(text: string, spans: readonly Span[]): number {
   const latest = PIECE_CHARACTERS - TAIL_CHARACTERS;
   const line = text.lastIndexOf('\n', latest - 1) + 1;
@@ -63,7 +63,7 @@ function cutOf(text: string, spans: readonly Span[]): number {
   const wanted = line > latest / 2 ? line : word > latest / 2 ? word : latest;
   const split = /[\uDC00-\uDFFF]/.test(text.charAt(wanted)) ? wanted - 1 : wanted;
   const around = spans.find(({ start, end }) => start < split && split < end);
-  // One span that fills the piece is cut at its end.
+  // A span that fills the piece is cut at its end.
   if (around) return around.start > 0 ? around.start : Math.min(around.end, PIECE_CHARACTERS);
   return split;
 }

@@ -4,10 +4,10 @@ import { eachLeaf, type Leaf, mapLeaves } from '../json-walk.ts';
 import { escapeLookAlikes, readPlaceholders, writePlaceholder } from '../placeholder.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
 
-/** What protection needs of a span. */
+/** The part of a span that redaction reads. */
 export type Found = Pick<Span, 'start' | 'end' | 'type'>;
 
-/** What was found in one text, number or key of a JSON value; see `Finding`. */
+/** The findings of one text, number or key of a JSON value; see `Finding`. */
 export interface FoundAt {
   readonly path: readonly (string | number)[];
   readonly spans: readonly Found[];
@@ -17,15 +17,15 @@ export interface FoundAt {
 
 export interface RedactOptions {
   readonly vault: Vault;
-  /** Types of which what models make of a placeholder is read; the same as for restoring. */
+  /** Types whose placeholders are also read in the variants that models write. Use the same types to restore. */
   readonly types: ReadonlySet<string>;
-  /** The server that the value came from. */
+  /** The server that returned the value. */
   readonly source?: string;
-  /** Tells, of values that are about to be known, those that came from other servers before, by these. */
+  /** Returns the new values that contain values of other servers, by those servers. */
   readonly inherited?: (values: readonly FoundValue[]) => Promise<ReadonlyMap<string, readonly FoundValue[]>>;
   /**
-   * `escaped` (default) for what comes from outside: text that reads as a placeholder is escaped. `kept` for what a
-   * program made: it is a placeholder, and no part of a value.
+   * `escaped` (default) for values from outside: a text that looks like a placeholder is escaped. `kept` for values of a
+   * program: it is a placeholder, and no part of a value.
    */
   readonly placeholders?: 'escaped' | 'kept';
 }
@@ -33,9 +33,9 @@ export interface RedactOptions {
 const NO_TYPES: ReadonlySet<string> = new Set();
 
 /**
- * Replaces values by placeholders, in the texts, numbers and keys of a JSON value. `findings` stand in the order of its
- * leaves, those in keys anywhere among them. A number with a span becomes a placeholder as a whole. What comes out is JSON
- * again, and restoring it gives the same again. Nothing comes out when anything fails.
+ * Replaces values by placeholders in the texts, numbers and keys of a JSON value. `findings` are in the order of its leaves,
+ * with findings in keys anywhere among them. A number with a span becomes a placeholder as a whole. The result is JSON, and
+ * `restore` returns the original. Rejects without a result if a step fails.
  */
 export async function redactFindings(
   value: unknown,
@@ -82,10 +82,10 @@ export async function redactFindings(
   );
 }
 
-/** Text between values, or a value. */
+/** A text between values, or a value. */
 type Piece = string | FoundValue;
 
-/** The finding of each leaf, in the order of the leaves. */
+/** Returns the finding of each leaf, in the order of the leaves. */
 function findLeaves(value: unknown, findings: readonly FoundAt[]): ((FoundAt & { value: Leaf }) | undefined)[] {
   const leaves: (FoundAt | undefined)[] = [];
   let next = 0;
@@ -96,19 +96,25 @@ function findLeaves(value: unknown, findings: readonly FoundAt[]): ((FoundAt & {
     if (isHere) next++;
   });
   if (next === findings.length) return leaves;
-  throw new PiiError('INTERNAL', `${findings.length - next} findings are not in the order of the value's leaves.`);
+  throw new PiiError(
+    'INTERNAL',
+    `${findings.length - next} findings do not match the leaves of the value. Report this as a bug.`,
+  );
 }
 
 function isSamePath(a: readonly (string | number)[], b: readonly (string | number)[]): boolean {
   return a.length === b.length && a.every((part, index) => part === b[index]);
 }
 
-/** Cuts a text at its spans. Spans that overlap become one, of the type of the first: no character of any stays. */
+/** Cuts a text at its spans. Overlapping spans become one, of the type of the first, so that no character of either stays. */
 function cutAt(text: string, spans: readonly Found[]): Piece[] {
   const joined: { start: number; end: number; type: string }[] = [];
   for (const { start, end, type } of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
     if (!Number.isInteger(start) || !Number.isInteger(end) || start < 0 || end <= start || end > text.length) {
-      throw new PiiError('INTERNAL', `A detector gave a span that is not in its text: ${start} to ${end}.`);
+      throw new PiiError(
+        'INTERNAL',
+        `A detector returned the span ${start}-${end} for a text of ${text.length} characters. Fix the detector.`,
+      );
     }
     const last = joined.at(-1);
     if (last && start < last.end) last.end = Math.max(last.end, end);
@@ -123,7 +129,7 @@ function cutAt(text: string, spans: readonly Found[]): Piece[] {
   return [...pieces, text.slice(at)];
 }
 
-/** The spans without the placeholders in them, and without what is left of a span that has no letter or digit. */
+/** Removes placeholders from spans, and then the parts without a letter or digit. */
 function outsidePlaceholders(text: string, spans: readonly Found[]): Found[] {
   const placeholders = spans.length === 0 ? [] : readPlaceholders(text, NO_TYPES);
   if (placeholders.length === 0) return [...spans];

@@ -26,8 +26,8 @@ const CRM = { server: 'crm' };
 const SEND = { tool: 'mail__send', server: 'mail' };
 const PERSON = { id: 7, name: 'Ada Lovelace', email: 'ada@example.com', note: 'KND-1234567, not [EMAIL_1]' };
 
-describe('a guard', () => {
-  it('gives programs placeholders and tools the values', async () => {
+describe('a redactor of a session', () => {
+  it('returns placeholders to programs and values to tools', async () => {
     const { redactor, records } = redactorOf();
     const { guestValue, journalValue: kept } = await redactor.redactResult(PERSON, CRM);
     expect(guestValue).toEqual({
@@ -45,7 +45,7 @@ describe('a guard', () => {
     ]);
   });
 
-  it('keeps keys that hold values apart, and gives them back', async () => {
+  it('keeps redacted keys distinct, and restores them', async () => {
     const { redactor } = redactorOf();
     const votes = { 'ada@example.com': 1, 'ada@EXAMPLE.com': 2, total: 3, '[EMAIL_9]': 4, __proto__x: 5 };
     const { guestValue } = await redactor.redactResult(votes, CRM);
@@ -54,7 +54,7 @@ describe('a guard', () => {
     expect(Object.keys(restored).map((key) => key.toLowerCase())).toEqual(['ada@example.com', '[email_9]']);
   });
 
-  it('finds values of every kind in keys, and those that it knows', async () => {
+  it('finds values of all types in keys, and known values', async () => {
     const { redactor } = redactorOf();
     await redactor.redactResult({ name: 'Ada Lovelace', phone: '4155550123' }, CRM);
     const rows = {
@@ -87,7 +87,7 @@ describe('a guard', () => {
     expect((await redactor.restoreArguments(args, SEND)).args).toEqual({ total: 4155550123 });
   });
 
-  it('holds to where a value may flow when a tool gives it back longer, in other letters or encoded', async () => {
+  it('applies flow rules to a value that a tool returns longer, in another case or encoded', async () => {
     const { redactor } = redactorOf({ policy: { flows: { crm: ['mail'] } } });
     await redactor.redactResult({ name: 'Ada Lovelace', email: 'ada@example.com' }, CRM);
     const echoed = {
@@ -108,7 +108,7 @@ describe('a guard', () => {
     expect(args).toEqual({ email: 'bob@example.com' });
   });
 
-  it('leaves placeholders alone on the way to a model, and finds what stands beside them', async () => {
+  it('keeps placeholders in values for a model, and redacts the text next to them', async () => {
     const { redactor } = redactorOf();
     await redactor.redactResult(PERSON, CRM);
     expect(
@@ -126,7 +126,7 @@ describe('a guard', () => {
     });
   });
 
-  it('knows a value again in prose, however it is spelled, and gives back that very spelling', async () => {
+  it('recognises a value in another spelling, and restores that spelling', async () => {
     const { redactor } = redactorOf();
     await redactor.redactResult(PERSON, CRM);
     const echoed = { text: 'Hello Ada Lovelace, or ADA LOVELACE!', hex: Buffer.from('Ada Lovelace').toString('hex') };
@@ -135,7 +135,7 @@ describe('a guard', () => {
     expect((await redactor.restoreArguments(guestValue as typeof echoed, SEND)).args).toEqual(echoed);
   });
 
-  it('sends nothing for a placeholder that is forged, of another session, or not allowed', async () => {
+  it('rejects a placeholder that is forged, of another session, or denied', async () => {
     const { redactor, records } = redactorOf();
     await redactor.redactResult({ ssn: '536-22-1234' }, CRM);
     await expect(redactor.restoreArguments({ to: '[EMAIL_1]' }, SEND)).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe('a guard', () => {
     expect(records.map(({ event }) => event)).toEqual(['denial', 'denial']);
   });
 
-  it('shows programs the values of servers that are clear, and nobody else', async () => {
+  it('shows the values of clear servers to programs only', async () => {
     const { redactor } = redactorOf({ clear: new Set(['crm']) });
     const { guestValue, journalValue: kept } = await redactor.redactResult(PERSON, CRM);
     expect(guestValue).toEqual(PERSON);
@@ -157,13 +157,13 @@ describe('a guard', () => {
     expect((await redactor.redactResult(PERSON, { server: 'mail' })).guestValue).not.toEqual(PERSON);
   });
 
-  it('leaves types alone that are ignored', async () => {
+  it('does not redact ignored types', async () => {
     const { redactor } = redactorOf({ ignored: new Set(['NAME', 'CUSTOMER_ID']) });
     const { guestValue } = await redactor.redactResult(PERSON, CRM);
     expect(guestValue).toMatchObject({ name: 'Ada Lovelace', email: '[EMAIL_1]' });
   });
 
-  it('derives of placeholders only', async () => {
+  it('derives from placeholders only', async () => {
     const { redactor, records } = redactorOf();
     await redactor.redactResult(PERSON, CRM);
     expect(await redactor.derive(['[EMAIL_1]', ' `[email_1]` '.replaceAll('`', '')], 'domain')).toEqual([
@@ -187,7 +187,7 @@ describe('a guard', () => {
     await expect(redactor.derive(['[EMAIL_9]'], 'domain')).rejects.toMatchObject({ code: 'UNKNOWN_PLACEHOLDER' });
   });
 
-  it('fails closed while the store or a detector fails, and works again after', async () => {
+  it('rejects while the store or a detector fails, and works again afterwards', async () => {
     let isDown = false;
     const memory = memoryStore();
     const store = new Proxy(memory, {
@@ -214,7 +214,7 @@ describe('a guard', () => {
     await expect(redactor.redact('anything')).rejects.toThrow('no model');
   });
 
-  it('protects a text in pieces the same, wherever it is cut', async () => {
+  it('redacts a stream with the same output for all cuts', async () => {
     const filler = 'All of this is plain prose without anything in it, again and again. ';
     const text = [
       filler.repeat(190),
@@ -246,7 +246,7 @@ describe('a guard', () => {
   });
 });
 
-it('no guard changes nothing, and derives nothing', async () => {
+it('NO_REDACTION returns everything unchanged, and derives nothing', async () => {
   expect(await NO_REDACTION.redactResult(PERSON, CRM)).toEqual({ guestValue: PERSON, journalValue: PERSON });
   expect((await NO_REDACTION.restoreArguments(PERSON, SEND)).args).toBe(PERSON);
   expect(await NO_REDACTION.redact('ada@example.com')).toBe('ada@example.com');

@@ -14,53 +14,53 @@ import { restore, restoreAs } from './restore.ts';
 import { type RestoreStream, restoreStream } from './restore-stream.ts';
 
 /**
- * Stands between the tools, the programs and the model of one session. All methods but those of {@link NO_REDACTION} reject
- * when a value cannot be protected or restored for certain: with `STORE_UNAVAILABLE`, `VAULT_LOCKED`, `VAULT_CORRUPT`, or
- * an error of a detector. Nothing may be shown or sent then.
+ * Redacts and restores values between the tools, the programs and the model of one session. All methods except those of
+ * {@link NO_REDACTION} reject if a value cannot be redacted or restored: with `STORE_UNAVAILABLE`, `VAULT_LOCKED`,
+ * `VAULT_CORRUPT`, or the error of a detector. Show and send nothing then.
  */
 export interface Redactor {
   /**
-   * Arguments as a tool gets them, and how the program wrote the texts and keys that are others there. Raises
-   * `UNKNOWN_PLACEHOLDER` and `PII_DENIED`: the tool is not called then.
+   * Returns the arguments for a tool, with values in place of placeholders. Raises `UNKNOWN_PLACEHOLDER` and `PII_DENIED`:
+   * do not call the tool then.
    */
   restoreArguments(args: Arguments, to: Recipient): Promise<RestoredArguments>;
-  /** What a tool answered, or the text of its error, as the program gets it and as the journal keeps it. */
+  /** Returns a tool result, or the text of its error, in the form for the program and in the form for the journal. */
   redactResult(
     answer: unknown,
     from: Source,
   ): Promise<{ readonly guestValue: unknown; readonly journalValue: unknown }>;
-  /** What a program made, as the journal keeps it. */
+  /** Returns a value of a program in the form for the journal. */
   redactForJournal<T>(value: T): Promise<T>;
-  /** Anything on its way to a model: values become placeholders, placeholders stay. */
+  /** Redacts a value for a model: values become placeholders, placeholders stay. */
   redact<T>(value: T): Promise<T>;
-  /** Texts that are not the session's own, such as descriptions of tools: only values that it knows become placeholders. */
+  /** Redacts only values that the session knows, as in descriptions of tools. */
   redactKnown<T>(value: T): Promise<T>;
-  /** Values in place of placeholders, for the eyes of `reader`; audited as if that were a tool. */
+  /** Restores a value for `reader`. The policy and the audit treat the reader as a tool. */
   restoreFor<T>(value: T, reader: string): Promise<T>;
-  /** As {@link redact}, of a text that comes in pieces. */
+  /** Redacts a text that arrives in pieces; see {@link redact}. */
   redactStream(): RedactStream;
-  /** As {@link restoreFor}, of a text that comes in pieces. */
+  /** Restores a text that arrives in pieces; see {@link restoreFor}. */
   restoreStreamFor(reader: string): RestoreStream;
-  /** Tells something of the values of placeholders; see `derive`. Raises `INVALID_ARGUMENTS` for what is none. */
+  /** Derives properties of the values of placeholders; see `derive`. Raises `INVALID_ARGUMENTS` for other texts. */
   derive(placeholders: readonly unknown[], derivation: unknown): Promise<(string | number | null)[]>;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Arguments with values in the place of placeholders. */
+/** Arguments with values in place of placeholders. */
 export interface RestoredArguments {
   readonly args: Arguments;
-  /** Each text and key that has changed, and how it was written before. */
+  /** Each restored text and key, with its form before. */
   readonly written: ReadonlyMap<string, string>;
 }
 
-/** The tool that gets values, `server__tool`, and its server. */
+/** The tool that receives values, `server__tool`, and its server. */
 export interface Recipient {
   readonly tool: string;
   readonly server: string;
 }
 
-/** Where an answer comes from, and what its tool says of it. */
+/** The server that returned a result, and the output schema of its tool. */
 export interface Source {
   readonly server: string;
   readonly schema?: unknown;
@@ -71,15 +71,15 @@ export interface RedactorOptions {
   readonly detection: Detection;
   readonly policy: PiiPolicy;
   readonly audit: AuditSink;
-  /** Types that are left as they are. */
+  /** Types that are not redacted. */
   readonly ignored: ReadonlySet<string>;
-  /** Servers of which programs get the values themselves; a model does not. */
+  /** Servers whose values programs receive in plain text. Models never do. */
   readonly clear: ReadonlySet<string>;
-  /** Counts what was found, by type. */
+  /** Receives the number of findings by type. */
   readonly onFound?: (type: string, count: number) => void;
 }
 
-/** The guard of a session. */
+/** Opens the redactor of a session. */
 export function openRedactor(options: RedactorOptions): Redactor {
   const { vault, detection, policy, audit, ignored, clear, onFound } = options;
   const types = new Set([...PII_TYPES, ...detection.types()]);
@@ -99,7 +99,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
     (await redactFindings(value, await find(value), { vault, types, placeholders: 'kept' })) as T;
   const redact = async <T>(value: T): Promise<T> => redactKnown(await found(value));
 
-  /** Who is told a value and gives it back longer, or in other letters, does not make it its own. */
+  /** A server that returns a received value in a longer or another form does not become the source of that value. */
   const inherited = async (values: readonly FoundValue[]) => {
     const names = await knownValueRedactor.namesIn(values.map(({ text }) => text));
     const known = await vault.find([...new Set(names.flatMap((some) => [...some]))]);
@@ -123,13 +123,13 @@ export function openRedactor(options: RedactorOptions): Redactor {
     async redactResult(answer, { server, schema }) {
       const from = { vault, types, source: server, ...(policy.flows ? { inherited } : {}) };
       const seen = await redactFindings(answer, await find(answer, schema), from);
-      // What a tool says of a value that it was given, or that another one told, is no other value: it is spelled as here.
+      // A value in another spelling is the same value: the spelling is added to its record.
       const known = await knownValueRedactor.findings(seen);
       const journalValue =
         known.length > 0 ? await redactFindings(seen, known, { ...from, placeholders: 'kept' }) : seen;
       return { guestValue: clear.has(server) ? answer : journalValue, journalValue };
     },
-    // A program that was given no value can have made none.
+    // Without clear servers, a program has no values and cannot return any.
     redactForJournal: async (value) => (clear.size > 0 ? redact(value) : value),
     redact,
     redactKnown,
@@ -148,7 +148,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
 
 const UNCHANGED = { push: async (piece: string) => piece, end: async () => '' };
 
-/** Where personal data is not replaced: everything stays as it is. */
+/** A redactor that returns everything unchanged. */
 export const NO_REDACTION: Redactor = {
   restoreArguments: async (args) => ({ args, written: new Map() }),
   redactResult: async (answer) => ({ guestValue: answer, journalValue: answer }),
@@ -159,7 +159,10 @@ export const NO_REDACTION: Redactor = {
   redactStream: () => UNCHANGED,
   restoreStreamFor: () => UNCHANGED,
   async derive() {
-    throw new PiiError('PII_DENIED', 'Nothing is derived: pii.mode is "off", so programs have the values themselves.');
+    throw new PiiError(
+      'PII_DENIED',
+      'pii.derive is not available because pii.mode is "off". Programs have the values themselves.',
+    );
   },
 };
 
@@ -171,13 +174,14 @@ function nameOf(text: unknown, types: ReadonlySet<string>): string {
   const trimmed = typeof text === 'string' ? text.trim() : '';
   const [only] = readPlaceholders(trimmed, types);
   if (only?.escapes === 0 && only.start === 0 && only.end === trimmed.length) return only.name;
-  const message = 'pii.derive takes a placeholder such as "[EMAIL_1]" as a tool gave it, or a list of them.';
+  const message =
+    'pii.derive accepts a placeholder such as "[EMAIL_1]" that a tool returned, or a list of placeholders.';
   throw new PiiError('INVALID_ARGUMENTS', message);
 }
 
 function derivationOf(word: unknown): Derivation {
   const known = DERIVATIONS.find((derivation) => derivation === word);
   if (known) return known;
-  const message = `pii.derive cannot tell ${JSON.stringify(word) ?? 'undefined'}. It tells: ${DERIVATIONS.join(', ')}.`;
+  const message = `pii.derive does not support ${JSON.stringify(word) ?? 'undefined'}. Use one of: ${DERIVATIONS.join(', ')}.`;
   throw new PiiError('INVALID_ARGUMENTS', message);
 }

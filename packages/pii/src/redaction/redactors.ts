@@ -7,42 +7,42 @@ import type { RedactStream } from './redact-stream.ts';
 import { NO_REDACTION, openRedactor, type Redactor, type RedactorOptions } from './redactor.ts';
 import type { RestoreStream } from './restore-stream.ts';
 
-/** Whose values are meant. */
+/** The user and session that values belong to. */
 export interface SessionRef {
-  /** `local` by default. */
+  /** Default: `local`. */
   readonly user?: string | undefined;
-  /** A session; without it, the values of the user's executions that had none. */
+  /** Default: the values of the user's executions without a session. */
   readonly session?: string | undefined;
 }
 
-/** What the embedding program does with personal data. */
+/** Redaction for the embedding program. */
 export interface PersonalData {
   /**
-   * Makes text or JSON safe for a model: values become placeholders of the session. With `detect: false` only values that
-   * the session knows already do, as in texts that are not its own.
+   * Redacts a text or JSON value for a model: values become placeholders of the session. With `detect: false`, only values
+   * that the session knows already do.
    */
   redact<T>(value: T, sessionRef?: SessionRef & { readonly detect?: boolean }): Promise<T>;
   /**
-   * Puts values in the place of placeholders, for the eyes of the user and never for a model. The policy decides as if
-   * `reader` (default `user`) were a tool, and it is audited. Raises `UNKNOWN_PLACEHOLDER` and `PII_DENIED`.
+   * Restores values for the user, never for a model. The policy and the audit treat `reader` (default `user`) as a tool.
+   * Raises `UNKNOWN_PLACEHOLDER` and `PII_DENIED`.
    */
   restore<T>(value: T, sessionRef?: SessionRef & { readonly reader?: string }): Promise<T>;
-  /** As {@link redact}, of a text that comes in pieces: the same comes out wherever it is cut. */
+  /** Redacts a text that arrives in pieces, with the same output for all cuts; see {@link redact}. */
   redactStream(sessionRef?: SessionRef): Promise<RedactStream>;
-  /** As {@link restore}, of a text that comes in pieces, such as the answer of a model on its way to the user. */
+  /** Restores a text that arrives in pieces, such as the answer of a model; see {@link restore}. */
   restoreStream(sessionRef?: SessionRef & { readonly reader?: string }): Promise<RestoreStream>;
-  /** Forgets a value, told in any spelling or by its placeholder: resolves to how many placeholders no longer resolve. */
+  /** Forgets a value, given as its placeholder or in any spelling. Returns how many placeholders no longer resolve. */
   forget(value: string, sessionRef?: SessionRef): Promise<number>;
   /**
-   * Wraps the keys of all sessions with the current master key; the older one can be removed then. Raises `VAULT_LOCKED`
-   * where a session needs a key that is not configured, and leaves the rest for the next time.
+   * Wraps the keys of all sessions with the current master key; older keys can be removed then. Raises `VAULT_LOCKED` for a
+   * session whose key is not configured; the remaining sessions keep their wrapping until the next call.
    */
   rotate(): Promise<Rotation>;
 }
 
-/** Gives each session its guard. */
+/** The redactors of all sessions. */
 export interface Redactors {
-  /** The guard of a session, or of a user's executions without one. `isNew` says that it has never issued a placeholder. */
+  /** Returns the redactor of a session, or of a user's executions without one. Set `isNew` if it has issued no placeholder. */
   of(sessionRef: { readonly user: string; readonly session?: string | undefined }, isNew?: boolean): Redactor;
   /** Forgets a value of a session. */
   forget(value: string, sessionRef: { readonly user: string; readonly session?: string | undefined }): Promise<number>;
@@ -53,29 +53,29 @@ export interface Redactors {
 }
 
 export interface RedactorsOptions extends Omit<RedactorOptions, 'vault'> {
-  /** Where values of sessions are kept, and the keys that they are sealed with; opened when they are first needed. */
+  /** Opens the store for values of sessions and the keys that seal them, on first use. */
   readonly open: () => { readonly store: Store; readonly keys: Keyring };
-  /** Where values of executions without a session are kept: in memory. */
+  /** The store in memory for values of executions without a session. */
   readonly memory: Store;
 }
 
-/** Sessions whose values a process keeps in memory at once; those that were not used for longest are opened again. */
+/** Sessions with a cache in this process. The least recently used one is closed, and opened again on its next use. */
 const MAX_OPEN = 200;
-/** Values of executions without a session live in memory, for an hour after their last use and a day at most. */
+/** Values of executions without a session live for an hour after their last use, at most a day. */
 const SESSIONLESS_LIFETIME: Lifetime = { idleMs: 60 * 60 * 1_000, maxMs: 24 * 60 * 60 * 1_000 };
 
-/** The guards of a Toolwright. Nothing is opened before it is needed. */
+/** Creates the redactors of all sessions. Opens stores and vaults on first use. */
 export function createRedactors({ open, memory, ...options }: RedactorsOptions): Redactors {
   const opened = new Map<string, { readonly vault: Vault; readonly redactor: Redactor }>();
   const keys = newKeyring();
-  // No session of this name exists, and none that another process had before.
+  // A name that no session has, in this process or another.
   const sessionless = `none ${randomUUID()}`;
 
   const find = ({ user, session }: { user: string; session?: string | undefined }, isNew: boolean) => {
     const key = JSON.stringify([user, session]);
     const known = opened.get(key);
     opened.delete(key);
-    // Numbers without a session start far away: a placeholder from before a restart must not become another value.
+    // Numbers without a session start high: a placeholder from before a restart must not resolve to another value.
     const vault =
       known?.vault ??
       (session === undefined
@@ -101,7 +101,7 @@ export function createRedactors({ open, memory, ...options }: RedactorsOptions):
   };
 }
 
-/** Guards that leave everything as it is. */
+/** Redactors that return everything unchanged. */
 export const NO_REDACTORS: Redactors = {
   of: () => NO_REDACTION,
   forget: async () => 0,

@@ -24,7 +24,7 @@ const TEXTS = [
   'nothing 𝄞 \\ [ ] [~',
 ];
 
-it.each(TEXTS)('restores %j the same, wherever it is cut', async (text) => {
+it.each(TEXTS)('restores %j with the same output for all cuts', async (text) => {
   const options = await filled();
   const whole = String(await restore(text, options));
   for (let first = 0; first <= text.length; first++) {
@@ -42,7 +42,7 @@ it.each(TEXTS)('restores %j the same, wherever it is cut', async (text) => {
   expect(restored + (await stream.end())).toBe(whole);
 });
 
-test('it holds back no more than a placeholder can be long', async () => {
+test('a stream holds back at most the length of a placeholder', async () => {
   const stream = restoreStream(await filled());
   expect(await stream.push('plain text.')).toBe('plain text.');
   let given = 0;
@@ -53,7 +53,7 @@ test('it holds back no more than a placeholder can be long', async () => {
   }
 });
 
-test('after a placeholder that is unknown nothing more comes out', async () => {
+test('after an unknown placeholder a stream returns nothing more', async () => {
   const stream = restoreStream(await filled());
   expect(await stream.push('a [EMAIL_9')).toBe('a ');
   await expect(stream.push('9] b')).rejects.toMatchObject({ code: 'UNKNOWN_PLACEHOLDER' });

@@ -37,7 +37,7 @@ async function filled(policy: PiiPolicy = {}) {
 }
 
 describe('restoring', () => {
-  it('works inside texts and keys at any depth: in code, SQL, URLs, and in what models make of it', async () => {
+  it('restores inside texts and keys at any depth: in code, SQL, URLs, and in variants that models write', async () => {
     const { call } = await filled();
     expect(
       await call({
@@ -58,7 +58,7 @@ describe('restoring', () => {
     });
   });
 
-  it('makes numbers of what were numbers, and never reads twice what it put in', async () => {
+  it('restores numbers as numbers, and does not read restored values again', async () => {
     const { call } = await filled();
     expect(await call({ a: '[PHONE_1]', b: ' [PHONE_1]', c: '[~PHONE_1]', d: '[NAME_1]' })).toEqual({
       a: 5551234567,
@@ -71,20 +71,20 @@ describe('restoring', () => {
     });
   });
 
-  it('spells a value as the server does that gets it', async () => {
+  it('uses the spelling of the receiving server', async () => {
     const { call } = await filled();
     const texts = await Promise.all(['crm__add', 'mail__send', 'other__x'].map((tool) => call('[EMAIL_1]', tool)));
     expect(texts).toEqual(['ada@example.com', 'ada@EXAMPLE.com', 'ada@example.com']);
   });
 
-  it('fails as a whole for a placeholder that is not of this session, and says what to do', async () => {
+  it('rejects as a whole for a placeholder of no or another session, with the fix', async () => {
     const { vault, call, records } = await filled();
     await vault.forget('bob@example.com');
     await expect(call({ a: '[EMAIL_1]', b: 'x [EMAIL_9] [FOO_1] [email_2]' })).rejects.toMatchObject({
       code: 'UNKNOWN_PLACEHOLDER',
       message:
-        '[EMAIL_9], [FOO_1], [EMAIL_2] are no placeholders of this session, or no longer: nothing was sent. Use placeholders ' +
-        'exactly as a tool gave them in this session, or get the data again. For the text itself, write [~EMAIL_9].',
+        'This session has no values for [EMAIL_9], [FOO_1], [EMAIL_2], so nothing was restored or sent. Use placeholders ' +
+        'exactly as a tool of this session returned them, or get the data again. For the literal text, write [~EMAIL_9].',
     });
     expect(records.map(({ event, placeholder }) => `${event} ${placeholder}`)).toEqual([
       'denial EMAIL_9',
@@ -96,7 +96,7 @@ describe('restoring', () => {
     await expect(restore('[EMAIL_1]', options)).rejects.toMatchObject({ code: 'UNKNOWN_PLACEHOLDER' });
   });
 
-  it('follows the policy, and records what it did without values', async () => {
+  it('follows the policy, and audits without values', async () => {
     const policy: PiiPolicy = {
       tools: { '*': { '*': 'allow' }, 'crm__*': { SSN: 'allow' }, log__write: { '*': 'placeholder', EMAIL: 'mask' } },
       flows: { mail: ['crm'] },
@@ -104,13 +104,13 @@ describe('restoring', () => {
     const { call, records } = await filled(policy);
     expect(await call('[SSN_1] [EMAIL_1]')).toBe('536-22-1234 ada@example.com');
     expect(await call('[SSN_1] [email_1] [PHONE_1]', 'log__write').catch(String)).toContain(
-      'from mail may not flow to log',
+      'does not allow values from mail to be sent to log',
     );
     expect(await call('[EMAIL_2] [phone_1]', 'log__write')).toBe('b***@example.com [PHONE_1]');
     await expect(call('[SSN_1] [EMAIL_2]', 'mail__send')).rejects.toMatchObject({
       code: 'PII_DENIED',
       message:
-        'mail__send was not called, because of [SSN_1]: the policy gives no SSN to mail__send. Leave it out, use another ' +
+        '[SSN_1] cannot be restored for mail__send: the policy denies SSN to mail__send. Remove the placeholder, use another ' +
         'tool, or ask the operator to allow it in pii.policy.',
     });
     expect(
@@ -118,15 +118,15 @@ describe('restoring', () => {
     ).toEqual([
       'restore SSN_1 crm__add ',
       'restore EMAIL_1 crm__add ',
-      'denial SSN_1 log__write the policy gives no SSN to log__write',
-      'denial EMAIL_1 log__write values from mail may not flow to log',
+      'denial SSN_1 log__write the policy denies SSN to log__write',
+      'denial EMAIL_1 log__write the policy does not allow values from mail to be sent to log',
       'mask EMAIL_2 log__write ',
-      'denial SSN_1 mail__send the policy gives no SSN to mail__send',
+      'denial SSN_1 mail__send the policy denies SSN to mail__send',
     ]);
     expect(JSON.stringify(records)).not.toMatch(/@|536/);
   });
 
-  it('sends nothing when its record cannot be kept', async () => {
+  it('restores nothing if the audit fails', async () => {
     const { vault } = await filled();
     const audit = () => {
       throw new Error('disk full');
@@ -139,7 +139,7 @@ describe('restoring', () => {
 const ROUND_TRIPS = 100_000;
 const BATCH = 500;
 
-test(`restoring what was protected gives the same for ${ROUND_TRIPS} values of any text`, {
+test(`redacting and restoring ${ROUND_TRIPS} random values returns the same values`, {
   timeout: 600_000,
 }, async () => {
   const vault: Vault = newVault();

@@ -12,25 +12,25 @@ export interface RestoreOptions {
   readonly types: ReadonlySet<string>;
   readonly policy: PiiPolicy;
   readonly audit: AuditSink;
-  /** The tool that gets the values, `server__tool`, and its server. */
+  /** The tool that receives the values, `server__tool`, and its server. */
   readonly tool: string;
   readonly server: string;
 }
 
-/** Placeholders that an error names. */
+/** Placeholders that an error lists. */
 const MAX_NAMED = 5;
 
 /**
- * Puts values in the place of their placeholders, in all texts and keys of a JSON value at any depth, once: what was put in
- * is not read again. A text that is nothing but the placeholder of a number becomes the number. A value is spelled as the
- * tool's server spells it, else as it was first seen; what has no placeholder is given back itself. Raises
- * `UNKNOWN_PLACEHOLDER` or `PII_DENIED`, and then gives nothing.
+ * Replaces placeholders by their values, once, in all texts and keys of a JSON value at any depth: restored values are not
+ * read again. A text that is only the placeholder of a number becomes the number. A value has the spelling of the tool's
+ * server, else its first spelling. A value without placeholders is returned itself. Raises `UNKNOWN_PLACEHOLDER` or
+ * `PII_DENIED`, and then restores nothing.
  */
 export async function restore(value: unknown, options: RestoreOptions): Promise<unknown> {
   return (await restoreAs(value, options)).restored;
 }
 
-/** As {@link restore}, with the texts and keys that it changed and how each was written before. */
+/** Restores as {@link restore} does. Returns also each changed text and key with its form before. */
 export async function restoreAs(
   value: unknown,
   options: RestoreOptions,
@@ -75,7 +75,7 @@ export async function restoreAs(
   );
   return { restored, written };
 
-  /** What stands for each name, decided and recorded before any is used. */
+  /** Returns the replacement of each name. All are decided and audited before any is used. */
   async function textsOf(wanted: readonly string[], { policy, audit, tool }: RestoreOptions) {
     const found = wanted.length > 0 ? await vault.find(wanted) : new Map<string, Known>();
     const at = new Date().toISOString();
@@ -108,14 +108,14 @@ export async function restoreAs(
   }
 }
 
-/** Raised for placeholders that this session has not issued, or not any more: nothing is sent then. */
+/** Returns the error for placeholders that this session has not issued or has forgotten. */
 export function unknownPlaceholders(names: readonly string[]): PiiError {
   const [first = ''] = names;
   const plural = names.length > 1;
   return new PiiError(
     'UNKNOWN_PLACEHOLDER',
-    `${listOf(names)} ${plural ? 'are no placeholders' : 'is no placeholder'} of this session, or no longer: nothing was ` +
-      'sent. Use placeholders exactly as a tool gave them in this session, or get the data again. For the text itself, ' +
+    `This session has no ${plural ? 'values' : 'value'} for ${listOf(names)}, so nothing was restored or sent. Use ` +
+      'placeholders exactly as a tool of this session returned them, or get the data again. For the literal text, ' +
       `write [~${first}].`,
     { details: { placeholders: names } },
   );
@@ -126,7 +126,7 @@ function refusal(denied: readonly { known: Known; decision: Decision }[], tool: 
   const reasons = [...new Set(denied.map(({ decision }) => decision.reason))].join('; ');
   return new PiiError(
     'PII_DENIED',
-    `${tool} was not called, because of ${listOf(names)}: ${reasons}. Leave it out, use another tool, or ask the ` +
+    `${listOf(names)} cannot be restored for ${tool}: ${reasons}. Remove the placeholder, use another tool, or ask the ` +
       'operator to allow it in pii.policy.',
     { details: { placeholders: names } },
   );

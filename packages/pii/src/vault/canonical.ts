@@ -1,10 +1,9 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What makes two spellings the same value: values of a type with the same canonical text share a placeholder. E-mail
- * addresses differ in their local part as it is written, but not in the case of their domain; numbers by their digits;
- * IBANs and addresses of machines not by case and separators. Everything else, and what is not formed as its type is,
- * differs by every character.
+ * Returns the canonical text of a value. Values of a type with the same canonical text share a placeholder. The case of an
+ * e-mail domain does not count, that of the local part does. Numbers are equal if their digits are. IBANs and network
+ * addresses are equal without case and separators. All other texts, and malformed ones, are equal if all characters are.
  */
 export function canonicalOf(type: string, text: string): string {
   const rule = Object.hasOwn(RULES, type) ? RULES[type] : undefined;
@@ -37,7 +36,7 @@ function digits(text: string): string {
   return text.replaceAll(/\D/g, '');
 }
 
-/** Groups of digits, as they are. */
+/** Returns the digits of a number with separators. */
 function separated(text: string): string | undefined {
   return /^\d[\d\s.-]{2,30}\d$/.test(text) ? digits(text) : undefined;
 }

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { openChangeLog } from './change-log.ts';
+import { type ChangeLog, openChangeLog } from './change-log.ts';
 import type { Keyring } from './master-key.ts';
 import { type Known, openRecord } from './record.ts';
 import { createRecordCache, type KnownValues, type RecordCache } from './record-cache.ts';
@@ -94,21 +94,6 @@ export function openContents(options: ContentsOptions): Contents {
     return session;
   }
 
-  async function write({ wrapped }: SessionKey, changes: readonly Change[], names: readonly string[]) {
-    const sameKey = { key: KEY_ENTRY, value: wrapped, was: wrapped };
-    const [isSameKey, isLogged, ...written] = await store.put(
-      namespace,
-      [sameKey, log.entryOf(names), ...changes],
-      lifetime,
-    );
-    for (let logged = isLogged; !logged; ) {
-      await log.read(cache.invalidate);
-      [logged] = await store.put(namespace, [log.entryOf(names)], lifetime);
-    }
-    log.skip();
-    return isSameKey ? written : undefined;
-  }
-
   async function all(): Promise<KnownValues> {
     const current = await look(false);
     if (current === undefined) return cache.values();
@@ -125,7 +110,8 @@ export function openContents(options: ContentsOptions): Contents {
     nameOf: cache.nameOf,
     current: (create = false) => oneByOne(() => look(create)),
     load: (current, names) => loadRecords(reader, current.records, names),
-    write: (current, changes, names) => oneByOne(() => write(current, changes, names)),
+    write: (current, changes, names) =>
+      oneByOne(() => writeChanges({ ...reader, log, lifetime }, current, changes, names)),
     all: () => oneByOne(all),
     destroy: () =>
       oneByOne(async () => {
@@ -157,6 +143,27 @@ interface Reader {
   readonly namespace: string;
   readonly owner: VaultOwner;
   readonly cache: RecordCache;
+}
+
+/** Writes changes if the key is still the same, and appends their names to the log in any case. */
+async function writeChanges(
+  { store, namespace, cache, log, lifetime }: Reader & { readonly log: ChangeLog; readonly lifetime: Lifetime },
+  { wrapped }: SessionKey,
+  changes: readonly Change[],
+  names: readonly string[],
+): Promise<boolean[] | undefined> {
+  const sameKey = { key: KEY_ENTRY, value: wrapped, was: wrapped };
+  const [isSameKey, isLogged, ...written] = await store.put(
+    namespace,
+    [sameKey, log.entryOf(names), ...changes],
+    lifetime,
+  );
+  for (let logged = isLogged; !logged; ) {
+    await log.read(cache.invalidate);
+    [logged] = await store.put(namespace, [log.entryOf(names)], lifetime);
+  }
+  log.skip();
+  return isSameKey ? written : undefined;
 }
 
 async function loadRecords(

@@ -10,8 +10,8 @@ import { openVault } from './vault.ts';
 const types = new Set(['EMAIL']);
 const RECOVERY_MS = 20_000;
 
-needsRedis.describe('a vault whose server goes away', () => {
-  it('shows and restores nothing meanwhile; after a loss old placeholders are refused and never mean another value', async () => {
+needsRedis.describe('a vault whose server becomes unreachable', () => {
+  it('rejects meanwhile; after a loss of data it refuses old placeholders, which never mean another value', async () => {
     const redis = await startRedis();
     try {
       await using store = redisStore({ url: redis.url, timeoutMs: 2_000 });

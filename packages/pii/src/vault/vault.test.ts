@@ -29,7 +29,7 @@ function testVault({ name, start }: VaultPlace): void {
     return Array.from({ length: count }, () => openVault({ store: place.open(), ...base, ...options }));
   }
 
-  it('stays the same to whoever asks again, while it holds nothing', async () => {
+  it('keeps its generation while it is empty', async () => {
     const [vault] = open(1);
     const first = await vault?.known();
     expect(await vault?.known()).toEqual(first);
@@ -37,7 +37,7 @@ function testVault({ name, start }: VaultPlace): void {
     expect(await vault?.known()).toEqual(first);
   });
 
-  it('gives equal values equal placeholders and different ones different, in all processes and after a restart', async () => {
+  it('has one placeholder per value, in all processes and after a restart', async () => {
     const [one, two, later] = open(3);
     const found = [
       email('ada@example.com'),
@@ -67,7 +67,7 @@ function testVault({ name, start }: VaultPlace): void {
     ]);
   });
 
-  it('never gives one value two numbers or two values one, however many ask at once', async () => {
+  it('never uses two numbers for a value or one number for two, in parallel calls', async () => {
     const vaults = open(4);
     const values = Array.from({ length: 200 }, (_, index) => email(`user${index % 50}@example.com`));
     const names = await Promise.all(
@@ -105,7 +105,7 @@ function testVault({ name, start }: VaultPlace): void {
     expect(calls).toBeLessThan(4);
   });
 
-  it('knows the spellings and the servers of a value, also those of other processes', async () => {
+  it('stores the spellings and servers of a value, also of other processes', async () => {
     const [one, two] = open(2);
     await one?.allocate([email('ada@example.com')], 'crm');
     await two?.allocate([email('ada@EXAMPLE.com')], 'mail');
@@ -118,7 +118,7 @@ function testVault({ name, start }: VaultPlace): void {
       expect((await vault?.find(['EMAIL_1']))?.get('EMAIL_1')?.spellings).toEqual(spellings);
   });
 
-  it('tells all values that any process knows, and only what is new or gone after that', async () => {
+  it('returns the values of all processes, and then only changes', async () => {
     const [one, two] = open(2);
     expect(await two?.known()).toMatchObject({ list: [] });
     await one?.allocate([email('a@example.com'), email('b@example.com')]);
@@ -136,7 +136,7 @@ function testVault({ name, start }: VaultPlace): void {
     expect([namesOf(gone), gone?.generation === after?.generation]).toEqual([['EMAIL_1', 'EMAIL_3'], false]);
   });
 
-  it('forgets a value in all processes, and never gives its number again', async () => {
+  it('forgets a value in all processes, and never reuses its number', async () => {
     const [one, two] = open(2);
     const values = [email('ada@example.com'), email('bob@example.com')];
     await one?.allocate(values);
@@ -150,7 +150,7 @@ function testVault({ name, start }: VaultPlace): void {
     expect(await one?.allocate(values)).toEqual(['EMAIL_4', 'EMAIL_2']);
   });
 
-  it('forgets a session in all processes; what comes after has numbers that were not given before', async () => {
+  it('forgets a session in all processes, and then starts with unused numbers', async () => {
     const [one, two] = open(2);
     await one?.allocate([email('ada@example.com')]);
     await two?.find(['EMAIL_1']);
@@ -161,13 +161,13 @@ function testVault({ name, start }: VaultPlace): void {
     expect((await one?.find([name]))?.get(name)?.spellings[0].text).toBe('bob@example.com');
   });
 
-  it('begins far away where a session that may have issued placeholders has lost its vault', async () => {
+  it('starts at a high number if a resumed session has lost its vault', async () => {
     const [vault] = open(1, { resumed: true });
     const [name = ''] = (await vault?.allocate([email('ada@example.com')])) ?? [];
     expect(name).toMatch(/^EMAIL_[1-9]\d{6}$/);
   });
 
-  it('ends when it is not used for long, and at its absolute end', async () => {
+  it('expires after its idle time, and at its absolute end', async () => {
     const [idle] = open(1, { lifetime: { idleMs: 1_000 } });
     const [ended] = open(1, { lifetime: { idleMs: 60_000, maxMs: 2_000 } });
     await Promise.all([idle, ended].map((vault) => vault?.allocate([email('ada@example.com')])));
@@ -197,7 +197,7 @@ function testVault({ name, start }: VaultPlace): void {
     expect([await one?.count('derivations', 2), await two?.count('derivations', 3)]).toEqual([2, 5]);
   });
 
-  it('has no value, no name of a user and no key in plain text anywhere outside of the process', async () => {
+  it('stores no value, user name or key in plain text', async () => {
     const [vault] = open(1, { user: 'grace.hopper@example.net' });
     const values = ['ada.lovelace@example.com', '+15551234567', '4111111111111111'];
     await vault?.allocate(

@@ -3,9 +3,9 @@ import type { NormalText } from '../scanning/normalise.ts';
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 const UNICODE = /^[0-9a-fA-F]{4}$/;
 
-/** The value of the inside of a JSON string, with the way back to the offsets of its text. */
+/** Returns the value of the inside of a JSON string, with the offsets in its text. */
 export function unescapeJson(source: string): NormalText {
-  // Where each piece without escapes begins, in the value and in the source; between two is one escape.
+  // Starts of the pieces without escapes, in the value and in the source. One escape is between two pieces.
   const values: number[] = [0];
   const sources: number[] = [0];
   const pieces: string[] = [];
@@ -37,7 +37,7 @@ export function unescapeJson(source: string): NormalText {
     start: (index) => place(index).offset,
     end: (index) => {
       const { piece, offset } = place(index);
-      // Odd pieces are escapes, which end where the next piece begins.
+      // Odd pieces are escapes, which end at the start of the next piece.
       return piece % 2 === 1 ? (sources[piece + 1] ?? source.length) : offset + 1;
     },
   };

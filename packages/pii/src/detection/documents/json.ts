@@ -1,17 +1,17 @@
 import { type KeyFacts, keyFacts, keyFactsAt, typeLabelHint } from '../hints/key-facts.ts';
 import { type KeyHint, keyedHint } from '../hints/keys.ts';
 
-/** What the characters of a string are, so that most strings need no second look. */
+/** Kinds of characters of a string, as bits. Most strings need no further scan because of them. */
 export const HAS = { digit: 1, at: 2, space: 4, letter: 8, odd: 16, escape: 32 } as const;
 
-/** Told every string, number and key: where its value stands without quotes, and what its keys say about it. */
+/** Receives every string, number and key: its offsets without quotes, and the type that its keys indicate. */
 export interface JsonVisitor {
   /** `has` is a sum of `HAS`. */
   string(start: number, end: number, has: number, hint: KeyHint | undefined, facts: KeyFacts): void;
   number(start: number, end: number, hint: KeyHint | undefined): void;
 }
 
-/** A string or number whose key alone does not say what it is. */
+/** A string or number whose type depends on later siblings. */
 interface Waiting {
   readonly start: number;
   readonly end: number;
@@ -21,27 +21,27 @@ interface Waiting {
   readonly hint: KeyHint | undefined;
 }
 
-/** An object or array that is open. */
+/** An open object or array. */
 interface Frame {
   readonly array: boolean;
-  /** What the key of this value in the nearest object says. */
+  /** The type that the key of this value indicates. */
   readonly hint: KeyHint | undefined;
   readonly person: boolean;
-  /** The key of the value that comes next. */
+  /** The key of the next value. */
   next: KeyFacts;
-  /** The `type`, `name` or `label` that may say what a neutral `value` is. */
+  /** The `type`, `name` or `label` that may indicate the type of a neutral `value`. */
   typeLabel: string | undefined;
-  /** Something beside a bare `name` says that it is a person's. */
+  /** Set if a sibling of a bare `name` indicates a person. */
   personal: boolean;
   waiting: Waiting[] | undefined;
 }
 
 const MAX_DEPTH = 256;
-/** Leaves that wait for what stands after them; more are told as they are. */
+/** Leaves that wait for their siblings. Further ones are reported at once. */
 const MAX_WAITING = 64;
 const NUMBER = /-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?/y;
 const LITERAL = /true|false|null/y;
-/** What tells in an object with a `name` that it is a person. */
+/** Types of keys that indicate a person. */
 const PERSONAL = new Set<KeyHint>(['PHONE', 'EMAIL', 'NAME', 'DATE_OF_BIRTH', 'SSN']);
 const MAX_TYPE_LABEL_CHARS = 64;
 const NO_KEY = keyFacts('');
@@ -55,7 +55,7 @@ const OPEN_ARRAY = 91;
 const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
-/** `HAS` of each ASCII character. What may be an encoded character counts as odd. */
+/** `HAS` of each ASCII character. Characters that may begin an encoded one count as odd. */
 const CHARACTERS = new Uint8Array(128);
 CHARACTERS.fill(HAS.digit, 48, 58);
 CHARACTERS.fill(HAS.letter, 65, 91);
@@ -66,13 +66,13 @@ CHARACTERS[37] = HAS.odd;
 CHARACTERS[38] = HAS.odd;
 CHARACTERS[61] = HAS.odd;
 CHARACTERS[BACKSLASH] = HAS.escape;
-/** What the characters of the last string were, and a number that tells most keys apart. */
+/** The kinds of characters of the last string, and the hash of the last key. */
 let characters = 0;
 let hash = 0;
 
 /**
- * Reads a text of one JSON value or several in lines, and tells its strings, numbers and keys. The offset up to which the
- * text was JSON: its length, or less when it is cut off, is something else, or is nested too deeply.
+ * Reads one JSON value, or several in lines, and reports its strings, numbers and keys. Returns the offset up to which the
+ * text is JSON: less than its length if it is truncated, not JSON, or nested too deeply.
  */
 export function readJson(text: string, visitor: JsonVisitor): number {
   const stack: Frame[] = [];
@@ -148,7 +148,7 @@ function close(stack: Frame[], visitor: JsonVisitor): void {
   for (const leaf of frame?.waiting ?? []) settle(leaf, frame, visitor);
 }
 
-/** Reads a string, a number or a literal; -1 when there is none. */
+/** Reads a string, number or literal and returns its end, or -1. */
 function scalar(text: string, at: number, frame: Frame | undefined, visitor: JsonVisitor): number {
   if (text.charCodeAt(at) === QUOTE) {
     const end = stringEnd(text, at);
@@ -198,7 +198,7 @@ function note(
   else settle(leaf, frame, visitor);
 }
 
-/** Tells what a neutral key, a `name` or a `city` means where it stands. */
+/** Reports a leaf with the type of its neutral key, `name` or `city` in this object. */
 function settle({ start, end, has, facts, hint }: Waiting, frame: Frame | undefined, visitor: JsonVisitor): void {
   let settled: KeyHint | undefined;
   if (hint === 'NEUTRAL') settled = typeLabelHint(frame?.typeLabel) ?? frame?.hint;
@@ -219,13 +219,13 @@ function report(
   else visitor.string(start, end, has, hint, facts);
 }
 
-/** Tells a key that may itself be a value, as `leafOfKey` reads it. */
+/** Reports a key that may be a value itself. */
 function reportKey(start: number, end: number, has: number, above: KeyHint | undefined, visitor: JsonVisitor): void {
   const isAddress = (has & HAS.at) !== 0;
   visitor.string(start, end, has, isAddress ? 'OTHER' : keyedHint(above), isAddress ? KEY_WITH_AT : KEY_WITH_DIGITS);
 }
 
-/** Where the closing quote stands, -1 when there is none; `characters` tells what was on the way. */
+/** Returns the offset of the closing quote, or -1, and sets `characters`. */
 function stringEnd(text: string, quote: number): number {
   let has = 0;
   for (let at = quote + 1; at < text.length; at++) {
@@ -240,7 +240,7 @@ function stringEnd(text: string, quote: number): number {
   return -1;
 }
 
-/** As `stringEnd`, with `hash`. */
+/** Returns the offset of the closing quote, or -1, and sets `characters` and `hash`. */
 function keyEnd(text: string, quote: number): number {
   let has = 0;
   let mixed = 0;

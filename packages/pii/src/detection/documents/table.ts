@@ -1,6 +1,6 @@
 import { type KeyHint, keyHint } from '../hints/keys.ts';
 
-/** A cell under a header that says what it is. */
+/** A cell of a table, with the key and type of its header. */
 export interface Cell {
   readonly start: number;
   readonly end: number;
@@ -14,8 +14,8 @@ const MAX_HEADER_CHARS = 2_000;
 const MAX_COLUMNS = 100;
 
 /**
- * The cells of a text that is a table with a header line (CSV, TSV, `|`), or undefined. It is one when the first line is
- * names only, one of which we know, and the second has as many cells.
+ * Returns the cells of a table with a header line (CSV, TSV, `|`), or undefined for other texts. A table has names only in
+ * its first line, a known key among them, and as many cells in its second line.
  */
 export function tableCells(text: string): Iterable<Cell> | undefined {
   const end = text.indexOf('\n');
@@ -52,7 +52,7 @@ function inTable(hint: KeyHint | undefined, name: string, person: boolean): KeyH
   return hint === 'NEUTRAL' ? undefined : hint;
 }
 
-/** The cells of one line; a quoted one may hold separators and line ends. `next` is where the next line begins. */
+/** Returns the cells of one line. Quoted cells may contain separators and line ends. `next` is the start of the next line. */
 function* cellsOf(
   text: string,
   from: number,

@@ -4,7 +4,7 @@ import { detectText } from './text.ts';
 /** What was found, as `TYPE value`. */
 const found = (text: string) => detectText(text).map(({ start, end, type }) => `${type} ${text.slice(start, end)}`);
 
-describe('what is found', () => {
+describe('values that are found', () => {
   it.each([
     ['write to ada.l+x@mail.example.co.uk.', 'EMAIL ada.l+x@mail.example.co.uk'],
     ["o'neil@example.org", "EMAIL o'neil@example.org"],
@@ -73,12 +73,12 @@ it('finds what a long text in base64 holds where one of its pieces ends', () => 
   }
 });
 
-it('reads on over the soft line breaks of quoted-printable', () => {
+it('reads across the soft line breaks of quoted-printable', () => {
   expect(found('From: ada.lovelace=\r\n@example.org')).toEqual(['EMAIL ada.lovelace=\r\n@example.org']);
   expect(found('From: ada.love=\nlace@example.org')).toEqual(['EMAIL ada.love=\nlace@example.org']);
 });
 
-describe('what is left alone', () => {
+describe('texts without findings', () => {
   it.each([
     '2024-01-15 12',
     'at 2024-01-15T12:30:00+02:00',
@@ -134,22 +134,22 @@ describe('what is left alone', () => {
 });
 
 describe('JSON', () => {
-  it('believes keys, for strings and numbers', () => {
+  it('uses keys, for strings and numbers', () => {
     const text = '{"id":4155552671,"phone":4155552671,"sku":"536-90-4399","ssn":"536904399","created_at":1700000000}';
     expect(found(text)).toEqual(['PHONE 4155552671', 'SSN 536904399']);
   });
 
-  it('reads a neutral key by the key above and by what stands beside it', () => {
+  it('reads a neutral key by its parent and its siblings', () => {
     expect(found('{"phones":[{"value":"94 72 79 16"}]}')).toEqual(['PHONE 94 72 79 16']);
     expect(found('{"value":"94 72 79 16","type":"phone"}')).toEqual(['PHONE 94 72 79 16']);
     expect(found('{"value":"9472791645","type":"order"}')).toEqual([]);
   });
 
-  it('takes names of persons, and not of things', () => {
+  it('finds names of persons, and not of things', () => {
     expect(found('{"user":{"name":"Ada Lovelace"},"tool":{"name":"Big Hammer"}}')).toEqual(['NAME Ada Lovelace']);
   });
 
-  it('finds an address of version 6 in one string and leaves what was found in others', () => {
+  it('finds an IPv6 address in one string and keeps findings in others', () => {
     const text = '{"a":"ada@example.org","b":"from 2001:db8:ad8e:f79f:75e3:7f:e599:33e, call +44 20 7946 0958"}';
     expect(found(text)).toEqual([
       'EMAIL ada@example.org',
@@ -158,12 +158,12 @@ describe('JSON', () => {
     ]);
   });
 
-  it('takes the system of an identifier for its kind', () => {
+  it('uses the system of an identifier as its type', () => {
     expect(found('{"system":"http://hl7.org/fhir/sid/us-ssn","value":"536904399"}')).toEqual(['SSN 536904399']);
     expect(found('{"value":"536904399","system":"urn:oid:2.16.840.1.113883.4.1"}')).toEqual(['SSN 536904399']);
   });
 
-  it('takes numbers under telling keys, and no others', () => {
+  it('finds numbers under known keys only', () => {
     const text =
       '{"ssn":536904399,"card_number":4111111111111111,"phone":4155552671,"id":536904399,"price":4111111111111111,"at":1700000000}';
     expect(found(text)).toEqual(['SSN 536904399', 'CREDIT_CARD 4111111111111111', 'PHONE 4155552671']);
@@ -176,7 +176,7 @@ describe('JSON', () => {
     expect(found(text)).toEqual(['PHONE 94 72 79 16']);
   });
 
-  it('goes on with the rest of a result that was cut off', () => {
+  it('reads the rest of a truncated result', () => {
     expect(found('{"phone":"94 72 79 16","mail":"ada@example.org","x":"bob@exam')).toEqual([
       'PHONE 94 72 79 16',
       'EMAIL ada@example.org',
@@ -192,7 +192,7 @@ it('reads a table by its header', () => {
   ]);
 });
 
-describe('addresses of version 6 with a port', () => {
+describe('IPv6 addresses with a port', () => {
   // Reading one used to go back to where it began, for ever.
   it.each([
     ['[2001:db8:85a3::8a2e:370:7334]:443', ['IP 2001:db8:85a3::8a2e:370:7334']],

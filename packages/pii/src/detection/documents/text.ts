@@ -9,20 +9,20 @@ import { HAS, readJson } from './json.ts';
 import { unescapeJson } from './json-string.ts';
 import { type Cell, tableCells } from './table.ts';
 
-/** JSON in strings of JSON, as deep as it is looked into. */
+/** The deepest level of JSON inside of JSON strings that is read. */
 const MAX_NESTED_DOCUMENTS = 4;
 
 /**
- * Finds personal data and secrets in a text by the built-in rules. A text that is JSON, lines of JSON or a table with a
- * header is read by its keys; a `context` says under which key the text itself stands. Spans come in order, without
- * overlaps. Takes time in proportion to the text's length, whatever is in it.
+ * Finds personal data and secrets in a text by the built-in rules. Uses the keys of JSON,
+ * lines of JSON and tables with a header. `context` contains the key of the text itself. Returns sorted spans without
+ * overlaps. Takes time in proportion to the length of every text.
  */
 export function detectText(text: string, context: TextContext = {}): Span[] {
   const hint = schemaHint(context.schema) ?? (context.key === undefined ? undefined : keyHint(context.key));
   return detectLeaf(text, { hint });
 }
 
-/** As `detectText`, when it is known already what the key says. */
+/** Finds values as `detectText` does, with the facts about the leaf. */
 export function detectLeaf(text: string, leaf: Leaf): Span[] {
   const found: Span[] = [];
   scanDocument(text, leaf, 0, found);
@@ -37,7 +37,7 @@ function scanDocument(text: string, leaf: Leaf, depth: number, found: Span[]): v
   else if (from < text.length) scanRest(text, from, leaf, depth, found);
 }
 
-/** What is in a text that was encoded; nothing in it is decoded again. */
+/** Returns the spans of a decoded text, without decoding again. */
 function decodedSpans(text: string): readonly Span[] {
   const found: Span[] = [];
   scanDocument(text, { hint: undefined }, 1, found);
@@ -52,7 +52,7 @@ function scanTable(text: string, cells: Iterable<Cell>, found: Span[]): void {
   scanPart(text.slice(0, headerEnd), 0, { hint: undefined }, found);
 }
 
-/** Tells how far the text is JSON, after looking at all strings and numbers until there. */
+/** Scans the strings and numbers of JSON, and returns the offset up to which the text is JSON. */
 function scanJson(text: string, depth: number, found: Span[]): number {
   return readJson(text, {
     number(start, end, hint) {
@@ -71,7 +71,7 @@ function scanJson(text: string, depth: number, found: Span[]): number {
   });
 }
 
-/** Whether a string can hold anything, by its characters. */
+/** Checks by its kinds of characters whether a string can contain a value. */
 function deservesLook(has: number, hint: KeyHint | undefined, length: number): boolean {
   if ((has & (HAS.at | HAS.odd | HAS.escape)) !== 0) return true;
   if (hint === 'OTHER') return (has & HAS.digit) !== 0 && (has & HAS.letter) !== 0 && length > 14;
@@ -89,7 +89,7 @@ function scanEscaped(value: string, start: number, leaf: Leaf, depth: number, fo
   }
 }
 
-/** A text without keys, or what follows the part that has them: a result that was cut off, text after JSON. */
+/** Scans a text without keys, or the part after JSON: of a truncated result, or prose. */
 function scanRest(text: string, from: number, leaf: Leaf, depth: number, found: Span[]): void {
   const spans: Span[] = [];
   scanString(text, leaf, spans, depth === 0 ? decodedSpans : undefined);

@@ -5,27 +5,27 @@ import { schemaHint } from '../hints/schema.ts';
 import { isNumericHint, type Leaf, scanNumber } from '../scanning/leaf.ts';
 import { detectLeaf } from './text.ts';
 
-/** A string or number in a value, with what was found in it. */
+/** A string or number in a value, with its findings. */
 export interface Finding {
-  /** Keys and indexes from the value's root. */
+  /** Keys and indexes from the root of the value. */
   readonly path: readonly (string | number)[];
-  /** Offsets in the string, or in the number as JSON writes it: then the span is the whole number. */
+  /** Offsets in the string. The span of a number is the whole number. */
   readonly spans: readonly Span[];
   /** The leaf itself. */
   readonly value: string | number;
-  /** The findings are in the key that ends the path, not in its value. */
+  /** Set if the findings are in the last key of the path, not in its value. */
   readonly inKey?: true;
 }
 
-/** What is known about a value beside the value. */
+/** The position of a value. */
 export interface ValueOptions {
   /** The tool's output schema. */
   readonly schema?: SchemaHint;
-  /** The key that the value itself stands under. */
+  /** The key of the value itself. */
   readonly key?: string;
 }
 
-/** What a place in the tree says about the leaves in it. */
+/** The facts about the leaves at a place of the tree. */
 interface Place {
   readonly key: string;
   readonly hint: KeyHint | undefined;
@@ -33,7 +33,7 @@ interface Place {
   readonly schema: SchemaHint | undefined;
 }
 
-/** Visits every string and number of a value with what its keys and schema say, and every key once. */
+/** Receives every string and number of a value with the facts of its keys and schema, and every key once. */
 export type LeafVisitor = (
   leaf: Leaf,
   value: string | number,
@@ -53,14 +53,14 @@ export function detectValue(value: unknown, options: ValueOptions = {}): Finding
   return findings;
 }
 
-/** The findings of one leaf. */
+/** Returns the findings of one leaf. */
 export function detectEntry(entry: string | number, leaf: Leaf): Span[] {
   if (typeof entry === 'string') return detectLeaf(entry, leaf);
   const span = isNumericHint(leaf.hint) ? scanNumber(String(entry), leaf.hint) : undefined;
   return span ? [span] : [];
 }
 
-/** Calls the visitor for each leaf; without recursion, so that no depth of the value ends it. */
+/** Calls the visitor for each leaf. Without recursion: values of any depth are read. */
 export function walkValue(value: unknown, { schema, key = '' }: ValueOptions, visit: LeafVisitor): void {
   const root: Place = { key, hint: schemaHint(schema) ?? keyHint(key), person: isPersonKey(key), schema };
   const open: { node: unknown; place: Place; path: readonly (string | number)[] }[] = [
@@ -81,7 +81,7 @@ export function walkValue(value: unknown, { schema, key = '' }: ValueOptions, vi
       const person = place.person || entries.some(([name]) => PERSONAL.has(keyHint(name)));
       for (const [name, child] of entries.reverse()) {
         open.push({ node: child, place: inside({ ...place, person }, name, labelHint), path: [...path, name] });
-        // The same key stands in every row of a list.
+        // Every row of a list has the same keys.
         if (seen.size === seen.add(name).size) continue;
         visit(leafOfKey(name, place.hint), name, [...path, name], true);
       }
@@ -89,7 +89,7 @@ export function walkValue(value: unknown, { schema, key = '' }: ValueOptions, vi
   }
 }
 
-/** What the key of an object says about its value where it stands. */
+/** Returns the facts that the key of an object indicates for its value. */
 function inside(parent: Place, key: string, labelHint: KeyHint | undefined): Place {
   const properties = subschema(parent.schema, 'properties') as Record<string, unknown> | undefined;
   const schema =
@@ -106,7 +106,7 @@ function leafOf({ key, hint }: Place): Leaf {
   return { hint: hint === 'NEUTRAL' ? undefined : hint, id: keyFacts(key).id, place: key === '' ? 'text' : 'value' };
 }
 
-/** How a key is read that may itself be a value, under a key that says what its own keys are: `{phones: {"+1 …": …}}`. */
+/** Returns the facts of a key that may be a value itself, by its parent key: `{phones: {"+1 …": …}}`. */
 function leafOfKey(name: string, above: KeyHint | undefined): Leaf {
   if (name.includes('@')) return { hint: 'OTHER', id: true };
   return { hint: keyedHint(above), place: 'value' };

@@ -1,18 +1,18 @@
 import { isPersonKey, type KeyHint, keyHint } from './keys.ts';
 
-/** Everything that a key says; read once for each key that a process meets. */
+/** The facts about a key. They are computed once per key and process. */
 export interface KeyFacts {
   readonly key: string;
   readonly hint: KeyHint | undefined;
   /** Its value is a person. */
   readonly person: boolean;
-  /** It ends as identifiers do, whose values may look like addresses. */
+  /** It ends as keys of identifiers do, whose values may look like addresses. */
   readonly id: boolean;
-  /** Its value may say what the value beside it is: `type`, `label`. */
+  /** Its value may indicate the type of the sibling value: `type`, `label`. */
   readonly typeLabel: boolean;
   /** It ends with "name". */
   readonly names: boolean;
-  /** It has an address's `@` or a number's digits, and may itself be a value. */
+  /** It contains `@` or several digits, and may be a value itself. */
   readonly mayContainPii: boolean;
 }
 
@@ -21,19 +21,19 @@ const ADDRESS_OR_NUMBER = /@|\p{Nd}(?:\P{Nd}{0,3}\p{Nd}){3}/u;
 const TYPE_LABELS = new Set(
   'type name label field property key kind fieldname attribute system title question header column'.split(' '),
 );
-/** The object identifier of social security numbers, of which HL7 systems speak. */
+/** The object identifier of social security numbers in HL7. */
 const OID_OF_SSN = '2.16.840.1.113883.4.1';
 const MAX_CACHED = 10_000;
 const cache = new Map<string, KeyFacts>();
-/** By a key's hash; what is there may be another key's. */
+/** Facts by the hash of a key. A slot may contain another key. */
 const SLOTS = 4_096;
 const slots: (KeyFacts | undefined)[] = new Array(SLOTS).fill(undefined);
 
-/** What a key says. */
+/** Returns the facts about a key. */
 export function keyFacts(part: string): KeyFacts {
   const known = cache.get(part);
   if (known) return known;
-  // A copy: a slice would keep the whole text that it is of alive.
+  // A copy: a slice would keep its whole text in memory.
   const key = Buffer.from(part, 'utf16le').toString('utf16le');
   const facts: KeyFacts = {
     key,
@@ -49,7 +49,7 @@ export function keyFacts(part: string): KeyFacts {
   return facts;
 }
 
-/** What the key says that stands in a text; `hash` is any number that equal keys share. Makes no string for a known key. */
+/** Returns the facts about a key in a text. Equal keys have an equal `hash`. Creates no string for a cached key. */
 export function keyFactsAt(text: string, start: number, end: number, hash: number): KeyFacts {
   const slot = hash & (SLOTS - 1);
   const known = slots[slot];
@@ -60,8 +60,8 @@ export function keyFactsAt(text: string, start: number, end: number, hash: numbe
 }
 
 /**
- * What a `type` or `label` says about the value beside it: a word, or the end of a URL that names a system of identifiers
- * (`http://hl7.org/fhir/sid/us-ssn`).
+ * Returns the type that a `type` or `label` indicates for its sibling value: by a word, or by the end of a URL that names a
+ * system of identifiers (`http://hl7.org/fhir/sid/us-ssn`).
  */
 export function typeLabelHint(label: string | undefined): KeyHint | undefined {
   if (label === undefined) return undefined;

@@ -1,9 +1,9 @@
 import type { Hint } from './words.ts';
 
-/** What a key says about its value. `NEUTRAL`: the key above, or a `type` beside it, says it; `TEXT`: prose. */
+/** The type that a key indicates for its value. `NEUTRAL`: the parent key or a sibling `type` decides; `TEXT`: prose. */
 export type KeyHint = Hint | 'SECRET' | 'NAME' | 'BARE_NAME' | 'ADDRESS' | 'ADDRESS_PART' | 'NEUTRAL' | 'TEXT';
 
-/** Keys without case, `_`, `-` and spaces. A key is looked up as a whole, then by its last words, longest first. */
+/** Keys without case, `_`, `-` and spaces. The lookup uses the whole key, then its last words, longest first. */
 const KEYS: Readonly<Record<KeyHint, string>> = {
   PHONE: `phone phones tel telephone telephones mobile mobiles cell cellphone fax faxes landline msisdn whatsapp phonenumber
     phonenumbers mobilenumber contactnumber contactno callerid sms telefon telefono telephonenumber handy waid voicephone
@@ -56,16 +56,16 @@ const LOOKUP = new Map<string, KeyHint>(
     .flatMap(([hint, keys]) => keys.split(/\s+/).map((key): [string, KeyHint] => [key, hint])),
 );
 
-/** Ends of words that are written without a gap, `mobilephone`, but for devices that are named so. */
+/** Ends of compound words such as `mobilephone`, except for names of devices. */
 const GLUED =
   /^(?!.*(?:micro|head|ear|mega|saxo|gramo|smart)phone)[a-z]{2,20}?(phone|phonenumber|mobile|email|emailaddress|ssn|iban|ipaddress|cardnumber|birthdate|password|passwd|apikey|accesstoken|secretkey|firstname|lastname|fullname)$/;
-/** Last words that say nothing of their own: `phone_number_1` is a phone. */
+/** Last words without a meaning of their own: `phone_number_1` is a phone. */
 const QUALIFIERS: ReadonlySet<string> = new Set(
   'number numbers no num nr value raw formatted e164 text str string plain primary secondary home work main other alt alternate business personal current new old field input masked clear display'.split(
     ' ',
   ),
 );
-/** Parts of an object that tell that its `name` is a person's. */
+/** Keys of objects whose `name` is the name of a person. */
 const PERSONS: ReadonlySet<string> = new Set(
   `user users customer customers contact contacts person persons people employee employees patient patients author authors owner
   owners assignee assignees member members lead leads attendee attendees organizer sender recipient recipients from to cc bcc
@@ -78,7 +78,7 @@ const MAX_CACHED_KEYS = 10_000;
 const cache = new Map<string, KeyHint | null>();
 const persons = new Map<string, boolean>();
 
-/** What a key says, undefined when nothing. Keys are remembered: a result repeats few of them many times. */
+/** Returns the type that a key indicates, or undefined. Results are cached: values repeat few keys many times. */
 export function keyHint(key: string): KeyHint | undefined {
   const known = cache.get(key);
   if (known !== undefined) return known ?? undefined;
@@ -88,15 +88,15 @@ export function keyHint(key: string): KeyHint | undefined {
   return hint;
 }
 
-/** What keys are read as when the key above says so: no name of a field has the form of these. */
+/** Types of values that can be keys themselves: no name of a field has their form. */
 const KEYED = new Set<KeyHint>(['PHONE', 'SSN', 'CREDIT_CARD', 'IBAN', 'IP']);
 
-/** How a key is read that may itself be a value, by what the key above says: `{phones: {"+1 …": …}}`. */
+/** Returns the type of a key that may be a value itself, from the parent key: `{phones: {"+1 …": …}}`. */
 export function keyedHint(above: KeyHint | undefined): KeyHint | undefined {
   return above !== undefined && KEYED.has(above) ? above : undefined;
 }
 
-/** Whether a key's value is a person, so that a `name` in it is a person's. */
+/** Checks whether the value of a key is a person, so that a `name` in it is a personal name. */
 export function isPersonKey(key: string): boolean {
   const known = persons.get(key);
   if (known !== undefined) return known;
@@ -121,7 +121,7 @@ function classify(words: readonly string[]): KeyHint | undefined {
   for (let end = words.length; end > 0; end--) {
     for (let from = 0; from < end; from++) {
       const hint = LOOKUP.get(words.slice(from, end).join(''));
-      // "number" alone says nothing; in "order number" the word before it does.
+      // "number" alone has no meaning; in "order number" the word before it decides.
       if (hint && !(hint === 'NEUTRAL' && end > 1)) return hint;
     }
     const last = words[end - 1] ?? '';

@@ -3,7 +3,7 @@ import { keyHint } from './keys.ts';
 import { HINT_WORDS, type Hint, PHONE_LETTERS } from './words.ts';
 
 const MAX_WORDS = 8;
-/** Words of a label at the end of the line before. */
+/** The most words of a label at the end of the previous line. */
 const LABEL_WORDS = 4;
 const MAX_CHARS = 80;
 const MAX_WORD_CHARS = 40;
@@ -22,7 +22,7 @@ const LATER = /^ (?:is|was|still)\b[^.\n\d]{0,18}\b(?:number|phone|mobile|cell)\
 const AFTER_PHONE: ReadonlySet<string> = new Set(
   'phone tel telephone cell mobile mob fax office home work desk landline whatsapp voicemail mobil handy'.split(' '),
 );
-/** Places that people have phones at: they stand for a phone only right before a number. */
+/** Places of phones: they indicate a phone only directly before a number. */
 const PLACES: ReadonlySet<string> = new Set([
   'office',
   'home',
@@ -33,37 +33,37 @@ const PLACES: ReadonlySet<string> = new Set([
   'portable',
   'fixe',
 ]);
-/** Words for a phone that mean much else, too: they count in the same sentence only, with no sign of a program between. */
+/** Ambiguous words for a phone: they count in the same sentence only, without code punctuation between. */
 const WEAK: ReadonlySet<string> = new Set(
   `call calls called calling callback dial dialed dialing ring rang text texting texted contact contacts reach reached
   reachable answer answering message messages messaging pager desk office direct switchboard extension home work portable fixe
   numéro numero numer viber signal telegram`.split(/\s+/),
 );
-/** What stands between a label and its value. */
+/** Characters between a label and its value. */
 const LABEL =
   /^["'`*]{0,3}[ \t]{0,3}(?:[:=#]|is|at|on)?[ \t\n]{0,3}["'`*+(]{0,3}[ +(]{0,2}$|^[^"[\]{}<>;|=`\n\\]{0,12}$/;
-/** What follows a single letter that stands for a phone: "M: 07700 900123", "T. (030) …". */
+/** Characters after a letter that indicates a phone: "M: 07700 900123", "T. (030) …". */
 const LETTER_LABEL = /^[.:][ \t]{0,3}[+(]{0,2}$/;
 const SHORT_WORD_CHARS = 3;
 const BREAK = /["[\]{}<>;|=`\n\\]|\. /;
-/** Types that a key says and running text can say, too. */
+/** Types that words of running text can indicate. */
 const TEXT_HINTS: ReadonlySet<string> = new Set([...HINT_WORDS.values()]);
 
 /**
- * What the nearest telling word before a position says, up to eight words back and across one line end; `fallback` when
- * none tells. Reads at most 80 characters.
+ * Returns the type that the nearest known word before a position indicates, else `fallback`. Reads at most eight words and
+ * 80 characters, across one line end.
  */
 export function hintBefore(text: string, position: number, fallback: Hint | undefined): Hint | undefined {
   const hint = text[position - 1] === '=' ? search(text, position, 1) : remembered(text, position);
   return hint ?? fallback;
 }
 
-/** To be called when another text begins: what words say is remembered from one position to the next. */
+/** Clears the cached result. Call it before each text. */
 export function beginText(): void {
   lastPosition = Number.POSITIVE_INFINITY;
 }
 
-/** Rows of numbers ask again and again for the same words: what was said last stays true until a word or a line comes. */
+/** Returns the cached result until a word or line end follows: rows of numbers search the same words again and again. */
 function remembered(text: string, position: number): Hint | undefined {
   if (position >= lastPosition && position - lastPosition < REMEMBERED_CHARS) {
     let at = position - 1;
@@ -75,7 +75,7 @@ function remembered(text: string, position: number): Hint | undefined {
   return lastHint;
 }
 
-/** `most`: in `after=123` the name is all that tells; the words of a URL before it are not about the number. */
+/** Searches at most `most` words back. In `after=123` only the name counts, not the words of the URL before it. */
 function search(text: string, position: number, most: number): Hint | undefined {
   const limit = Math.max(0, position - MAX_CHARS);
   let crossed = false;
@@ -89,7 +89,7 @@ function search(text: string, position: number, most: number): Hint | undefined 
     if (!isWordCharacter(code)) continue;
     const end = at + 1;
     while (at > 0 && end - at < MAX_WORD_CHARS && isWordCharacter(text.charCodeAt(at - 1))) at--;
-    // The end of an element in XML tells what was before, not what comes.
+    // A closing tag in XML is about the value before it.
     if (text.charCodeAt(at - 1) === SLASH && text.charCodeAt(at - 2) === LESS) continue;
     words++;
     const hint = hintOf(text, at, end, position);
@@ -101,12 +101,12 @@ function search(text: string, position: number, most: number): Hint | undefined 
   return undefined;
 }
 
-/** Whether the number that a word speaks of has come already. */
+/** Checks whether another number follows the word first, which is then the number of the word. */
 function hasOwnNumber(hint: Hint, between: string): boolean {
   return hint === 'OTHER' ? /\d[\w-]{0,20}[.;] /.test(between) : /\d{4}[^.,;]{0,40}[.,;]/.test(between);
 }
 
-/** Whether a word for a phone speaks of the number at a position. */
+/** Checks whether a word for a phone is about the number at a position. */
 function isPhoneContext(text: string, start: number, end: number, position: number, words: number): boolean {
   const word = text.slice(start, end).toLowerCase();
   if (words > 2 && PLACES.has(word)) return false;
@@ -115,26 +115,26 @@ function isPhoneContext(text: string, start: number, end: number, position: numb
   return words === 1 ? LABEL.test(between) : !BREAK.test(between);
 }
 
-/** Whether a line ends as a label does, "Phone:", and not with a value. */
+/** Checks whether a line ends with a label such as "Phone:" and not with a value. */
 function endsWithLabel(text: string, lineEnd: number): boolean {
   const last = text.charCodeAt(text[lineEnd - 1] === '\r' ? lineEnd - 2 : lineEnd - 1);
   return last === COLON || isWordCharacter(last);
 }
 
-/** Whether the word right after a number says that it is a phone: "416 60 039 office". */
+/** Checks whether the word after a number indicates a phone: "416 60 039 office". */
 export function phoneWordAfter(text: string, position: number): boolean {
   let next = position;
   while (next < position + 4 && text.charCodeAt(next) < 48) next++;
   if (!(text.charCodeAt(next) > 64) && text.charCodeAt(next) !== COLON) return false;
   const after = text.slice(position, position + AFTER_CHARS);
   const [read, word] = AFTER.exec(after) ?? [];
-  // A word with a number of its own behind it is that number's.
+  // A word before another number is about that number.
   if (read !== undefined && /^[ .:=]{0,3}[+(\d]/.test(after.slice(read.length))) return false;
   return word !== undefined && (AFTER_PHONE.has(word.toLowerCase()) || LATER.test(after));
 }
 
 function hintOf(text: string, start: number, end: number, position: number): Hint | undefined {
-  // Letters between the digits of a hash or a number in hexadecimal are no word.
+  // Letters between the digits of a hash or hexadecimal number are not a word.
   const inNumber = isDigit(text.charCodeAt(start - 1)) || isDigit(text.charCodeAt(end));
   if (inNumber && end - start <= SHORT_WORD_CHARS) return undefined;
   const word = text.slice(start, end).toLowerCase();

@@ -1,7 +1,7 @@
 import { PII_TYPES, type SchemaHint } from '../detector.ts';
 import { type KeyHint, keyHint } from './keys.ts';
 
-/** What formats of JSON Schema say; the ones of times and identifiers say that there is none. */
+/** Types by format of JSON Schema. Formats of times and identifiers exclude personal data. */
 const FORMATS: Readonly<Record<string, KeyHint>> = {
   email: 'EMAIL',
   'idn-email': 'EMAIL',
@@ -19,7 +19,7 @@ const FORMATS: Readonly<Record<string, KeyHint>> = {
   uuid: 'OTHER',
 };
 const TYPES = new Set<string>(PII_TYPES);
-/** Words of a description that say what the value is. */
+/** Types by words of a description. */
 const DESCRIPTIONS: readonly (readonly [RegExp, KeyHint])[] = [
   [/\b(?:e-?mail address|email of)\b/i, 'EMAIL'],
   [/\b(?:(?:tele)?phone|mobile|cell|fax) (?:number|no\b)/i, 'PHONE'],
@@ -36,7 +36,7 @@ const DESCRIPTIONS: readonly (readonly [RegExp, KeyHint])[] = [
 ];
 const MAX_DESCRIPTION_CHARS = 300;
 
-/** What a schema says about the value it describes: `x-pii`, then its format, its title, its description. */
+/** Returns the type that a schema indicates for its value: by `x-pii`, then format, title and description. */
 export function schemaHint(schema: SchemaHint | undefined): KeyHint | undefined {
   if (schema === undefined) return undefined;
   const { format, title, description } = schema;

@@ -1,4 +1,4 @@
-/** What a word near a value, or a key, says about it: one of our types, or `OTHER`: something that is no personal data. */
+/** The type that a key or a word near a value indicates. `OTHER` is not personal data. */
 export type Hint =
   | 'PHONE'
   | 'EMAIL'
@@ -12,7 +12,7 @@ export type Hint =
   | 'NATIONAL_ID'
   | 'OTHER';
 
-/** Words of running text, lower case, in the languages that phone books and forms are written in. */
+/** Words of running text in several languages, in lower case. */
 const WORDS: Readonly<Record<Hint, string>> = {
   PHONE: `phone phones telephone telephones tel tele cell cellphone cellular mobile mob handset landline fax telefax hotline
     helpline call calls called calling callback dial dialed dialing ring rang text texting texted sms whatsapp viber signal
@@ -51,17 +51,17 @@ const WORDS: Readonly<Record<Hint, string>> = {
     bestellnummer rechnung rechnungsnummer auftrag kundennummer commande facture pedido factura fattura ordine`,
 };
 
-/** Looked up in lower case. A word that stands for two types keeps the first. */
+/** Types by word in lower case. A word of two types has the first. */
 export const HINT_WORDS: ReadonlyMap<string, Hint> = new Map(
   (Object.entries(WORDS) as [Hint, string][])
     .flatMap(([hint, words]) => words.split(/\s+/).map((word): [string, Hint] => [word, hint]))
     .reverse(),
 );
 
-/** Letters that stand for a phone in signatures when a colon or a point follows: "M: 07700 900123". */
+/** Letters that indicate a phone in signatures before a colon or point: "M: 07700 900123". */
 export const PHONE_LETTERS: ReadonlySet<string> = new Set(['t', 'm', 'p', 'f', 'c', 'o', 'h', 'w', 'd']);
 
-/** Whether a word of running text is one that comes before a date, and not before a number. */
+/** Names of months. */
 export const MONTHS: ReadonlySet<string> = new Set(
   'jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august september october november december'.split(
     ' ',

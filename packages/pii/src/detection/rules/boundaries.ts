@@ -1,11 +1,11 @@
 const UNDERSCORE = 95;
 
-/** A digit, `0` to `9`. */
+/** Checks for a digit, `0` to `9`. */
 export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** A letter, a digit or `_`; everything outside ASCII that normalisation left counts as a letter up to the ideographs. */
+/** Checks for a letter, digit or `_`. After normalisation, other characters up to the ideographs count as letters. */
 export function isWord(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||
@@ -17,8 +17,8 @@ export function isWord(code: number): boolean {
 }
 
 /**
- * Whether a number may start at a position: it is not the tail of an identifier, a decimal, a path, a version, an amount of
- * money or a fraction.
+ * Checks whether a number may start at a position: not at the end of an identifier, decimal, path, version, amount of money
+ * or fraction.
  */
 export function opensAt(text: string, position: number): boolean {
   if (position === 0) return true;
@@ -53,14 +53,14 @@ function isBracket(code: number): boolean {
   return code === 40 || code === 41 || code === 91 || code === 93 || code === 123 || code === 125;
 }
 
-/** A short word that is glued to a number by a point or a hyphen, as in "Tel.030" and "Fax-555". */
+/** Checks for a label that a point or hyphen joins to a number: "Tel.030", "Fax-555". */
 function endsWithLabel(text: string, end: number): boolean {
   return /(?<![\w.-])(?:tel|tél|telefon|phone|ph|fax|mob|mobile|cell|call|ssn|iban|card|no|nr)$/i.test(
     text.slice(Math.max(0, end - 10), end),
   );
 }
 
-/** Whether a number may end at a position: what follows does not go on with it. */
+/** Checks whether a number may end at a position: the next characters do not continue it. */
 export function closesAt(text: string, position: number): boolean {
   if (position >= text.length) return true;
   const next = text.charCodeAt(position);

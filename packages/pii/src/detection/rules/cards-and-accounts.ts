@@ -18,7 +18,7 @@ const SSN_SEPARATORS = BETWEEN.hyphen + BETWEEN.spacedHyphen + BETWEEN.space + B
 const MIN_CARD_DIGITS = 12;
 const MAX_CARD_DIGITS = 19;
 
-/** A payment card whose first digit is the first of the groups: an issuer's range and a right check digit. */
+/** Returns the payment card that begins with the groups: an issuer's range and a valid check digit. */
 export function cardAt(text: string, groups: Groups, near: () => Hint | undefined): Span | undefined {
   const first = sizeOf(groups, 0);
   if (first !== 4 && first < MIN_CARD_DIGITS && near() !== 'CREDIT_CARD') return undefined;
@@ -33,7 +33,7 @@ export function cardAt(text: string, groups: Groups, near: () => Hint | undefine
     if (!isSeparatedBy(groups, count, CARD_SEPARATORS)) continue;
     if (count > 1 && isInTable(text, groups, count) && near() !== 'CREDIT_CARD') continue;
     const right = isLuhn(text, groups.starts[0] ?? 0, end);
-    // Most rows of figures end here: nothing near says that they are a card.
+    // Most rows of figures end here: no word near them indicates a card.
     if (!right && near() !== 'CREDIT_CARD') continue;
     const evidence = cardEvidence(digitsOf(text, groups, count), right, count, printed, near);
     if (evidence) found = { start: groups.starts[0] ?? 0, end, type: 'CREDIT_CARD', evidence };
@@ -41,14 +41,14 @@ export function cardAt(text: string, groups: Groups, near: () => Hint | undefine
   return found;
 }
 
-/** Whether more figures of four digits stand in the same line before or after: a table, a dump. */
+/** Checks for more figures of four digits before or after: a table or a dump. */
 function isInTable(text: string, groups: Groups, count: number): boolean {
   const start = groups.starts[0] ?? 0;
   const after = groups.count > count && sizeOf(groups, count) === 4 && isFollowedBy(groups, count - 1, BETWEEN.space);
   return after || /(?:^|[^\da-z])[\da-f]{4} $/i.test(text.slice(Math.max(0, start - 6), start));
 }
 
-/** How cards are printed and typed: 4-4-4-4(-3), 4-6-5, 4-6-4, or without gaps. */
+/** Checks for the printed groups of cards: 4-4-4-4(-3), 4-6-5, 4-6-4, or one group. */
 function isPrinted(groups: Groups, count: number): boolean {
   if (count === 1) return true;
   const second = sizeOf(groups, 1);
@@ -74,7 +74,7 @@ function cardEvidence(
   return labelled && printed ? 'shape+context' : undefined;
 }
 
-/** A US social security number: by its hyphens, else near a word that says so. */
+/** Returns a US social security number: with hyphens, or near a word that indicates it. */
 export function ssnAt(text: string, groups: Groups, near: () => Hint | undefined): Span | undefined {
   const first = sizeOf(groups, 0);
   if (first !== 9 && !hasSizes(groups, 0, 3, 2, 4)) return undefined;
@@ -93,7 +93,7 @@ export function ssnAt(text: string, groups: Groups, near: () => Hint | undefined
   return { start: groups.starts[0] ?? 0, end, type: 'SSN', evidence: labelled ? 'shape+context' : 'shape' };
 }
 
-/** An IBAN whose two letters stand at a position, with single spaces, hyphens or points between its characters. */
+/** Returns the IBAN at a position, with up to two spaces, hyphens or points between its characters. */
 export function ibanAt(text: string, start: number, near: () => Hint | undefined): Span | undefined {
   const length = ibanLength(text.slice(start, start + 2).toUpperCase());
   if (length === undefined) return undefined;

@@ -10,14 +10,14 @@ export function ibanLength(country: string): number | undefined {
 }
 
 /**
- * Checks length, structure and ISO 13616 check digits. Accepts upper-case letters and digits only. The check digits that
- * some countries have inside the account number do not count: test data often has wrong ones, and is redacted too.
+ * Checks length, structure and ISO 13616 check digits. Accepts upper-case letters and digits only. Ignores the
+ * national check digits inside of account numbers: test data often has wrong ones, and is redacted too.
  */
 export function isIban(compact: string): boolean {
   return validateIBAN(compact).errorCodes.every((code) => code === ValidationErrorsIBAN.WrongAccountBankBranchChecksum);
 }
 
-/** The check digit of payment cards and many other numbers, of the digits in a part of a text; other characters are skipped. */
+/** Checks the Luhn digit of payment cards and other numbers. Skips characters that are not digits. */
 export function isLuhn(text: string, start = 0, end: number = text.length): boolean {
   let sum = 0;
   let doubled = false;
@@ -30,7 +30,7 @@ export function isLuhn(text: string, start = 0, end: number = text.length): bool
   return sum % 10 === 0;
 }
 
-/** First and last prefix of four digits of issuers whose numbers are cards by themselves, with the numbers' lengths. */
+/** First and last four-digit prefix of card issuers, with the lengths of their numbers. */
 const ISSUERS: readonly (readonly [number, number, readonly number[]])[] = [
   [4000, 4999, [16, 19]],
   [5100, 5599, [16]],
@@ -53,7 +53,7 @@ const ISSUERS: readonly (readonly [number, number, readonly number[]])[] = [
   [6500, 6509, [16, 17, 18, 19]],
 ];
 
-/** Whether an issuer of 14 to 19 digits has the number's range; rarer ones are known by a word beside them. */
+/** Checks whether a card issuer has the range of a number of 14 to 19 digits. Other cards need a word next to them. */
 export function isIssued(digits: string): boolean {
   if (digits.length < 14) return false;
   const prefix = Number(digits.slice(0, 4));
@@ -63,7 +63,7 @@ export function isIssued(digits: string): boolean {
   return false;
 }
 
-/** Whether the Social Security Administration can have issued it; with `loose`, taxpayer numbers (9xx) too. */
+/** Checks for a possible social security number; with `loose`, also for taxpayer numbers (9xx). */
 export function isSsn(digits: string, loose: boolean): boolean {
   const area = digits.slice(0, 3);
   if (area === '000' || area === '666' || digits.slice(3, 5) === '00' || digits.slice(5) === '0000') return false;

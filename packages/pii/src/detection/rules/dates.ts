@@ -13,7 +13,7 @@ const DAY_MONTH = /\d{1,2}(?:st|nd|rd|th|\.|º)?[ -](?:of |de )?(\p{L}{3,12})\.?
 const MONTH_DAY = /\d{1,2}(?:st|nd|rd|th)?,? \d{4}(?!\d)/y;
 const MONTH_BEFORE = /(\p{L}{3,12})\.? $/u;
 
-/** Where a date or a time in figures that starts at a digit ends, with the span of a date of birth. */
+/** Returns the end of a date or time in figures at a position, with its span if it is a date of birth. */
 export function dateAt(
   text: string,
   start: number,
@@ -39,7 +39,7 @@ function skipDigits(text: string, start: number): number {
   return at;
 }
 
-/** A date of birth whose month is a word: "12 March 1985" and, from its day on, "March 12, 1985". */
+/** Returns a date of birth with the month as a word: "12 March 1985", or "March 12, 1985" from its day on. */
 export function birthdayAt(text: string, start: number, hint: Hint | undefined): Span | undefined {
   if (!isNearMonth(text, start)) return undefined;
   DAY_MONTH.lastIndex = start;
@@ -52,7 +52,7 @@ export function birthdayAt(text: string, start: number, hint: Hint | undefined):
   return birthday(text, from, MONTH_DAY.lastIndex, hint);
 }
 
-/** Whether a letter stands where a month can begin or end; most numbers of one or two digits need no more. */
+/** Checks for a letter where a month can begin or end, which excludes most short numbers. */
 function isNearMonth(text: string, start: number): boolean {
   if (start > 1 && text[start - 1] === ' ' && /[\p{L}.]/u.test(text[start - 2] ?? '')) return true;
   for (let at = start + 2; at < start + 5; at++) if (text.charCodeAt(at) >= 65) return true;

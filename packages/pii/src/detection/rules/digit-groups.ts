@@ -1,8 +1,8 @@
 import { isDigit } from './boundaries.ts';
 
-/** More groups than any number has that we look for. */
+/** More groups than any number has that the rules find. */
 export const MAX_GROUPS = 8;
-/** More digits than any number has that we look for. */
+/** More digits than any number has that the rules find. */
 const MAX_DIGITS = 20;
 const MAX_SEPARATOR_CHARS = 3;
 const SPACE = 32;
@@ -13,7 +13,7 @@ const POINT = 46;
 const SLASH = 47;
 const UNDERSCORE = 95;
 
-/** What stands between two groups; sums of these are what a rule allows. */
+/** Separators between two groups, as bits. Rules allow sums of them. */
 export const BETWEEN = {
   space: 1,
   spaces: 2,
@@ -35,7 +35,7 @@ export const BETWEEN = {
   other: 1024,
 } as const;
 
-/** What a single ASCII character between two groups is. */
+/** The separator of each single ASCII character. */
 const SINGLE = new Int32Array(128).fill(BETWEEN.other);
 SINGLE[SPACE] = BETWEEN.space;
 SINGLE[HYPHEN] = BETWEEN.hyphen;
@@ -44,7 +44,7 @@ SINGLE[SLASH] = BETWEEN.slash;
 SINGLE[OPEN] = BETWEEN.open;
 SINGLE[UNDERSCORE] = BETWEEN.underscore;
 
-/** Groups of digits that stand near each other, as numbers are written: "+44 20 7946 0958". */
+/** Neighbouring groups of digits of one number: "+44 20 7946 0958". */
 export interface Groups {
   count: number;
   readonly starts: Int32Array;
@@ -53,13 +53,13 @@ export interface Groups {
   readonly between: Int32Array;
 }
 
-/** A place to read groups into; reused, for there are many. */
+/** Creates a buffer for groups. It is reused for speed. */
 export function createGroups(): Groups {
   const numbers = () => new Int32Array(MAX_GROUPS + 1);
   return { count: 0, starts: numbers(), ends: numbers(), between: numbers() };
 }
 
-/** Reads the groups that begin at a digit, with at most three of ` .-()/` between two. */
+/** Reads the groups from a digit on, with at most three of ` .-()/_` between two. */
 export function readGroups(text: string, start: number, groups: Groups): void {
   let at = start;
   let digits = 0;
@@ -81,36 +81,36 @@ export function readGroups(text: string, start: number, groups: Groups): void {
   }
 }
 
-/** The digits of the first groups. */
+/** Returns the digits of the first groups. */
 export function digitsOf(text: string, groups: Groups, count: number): string {
   let digits = '';
   for (let index = 0; index < count; index++) digits += text.slice(groups.starts[index], groups.ends[index]);
   return digits;
 }
 
-/** How many digits a group has. */
+/** Returns the number of digits of a group. */
 export function sizeOf(groups: Groups, index: number): number {
   return (groups.ends[index] ?? 0) - (groups.starts[index] ?? 0);
 }
 
-/** Whether the first groups have these lengths. */
+/** Checks the lengths of groups, from the group `first` on. */
 export function hasSizes(groups: Groups, first: number, ...sizes: readonly number[]): boolean {
   for (let index = 0; index < sizes.length; index++) if (sizeOf(groups, first + index) !== sizes[index]) return false;
   return groups.count >= first + sizes.length;
 }
 
-/** Whether one of the allowed separators, a sum of `BETWEEN`, stands after a group. */
+/** Checks whether an allowed separator, of a sum of `BETWEEN`, follows a group. */
 export function isFollowedBy(groups: Groups, index: number, allowed: number): boolean {
   return ((groups.between[index] ?? 0) & allowed) !== 0;
 }
 
-/** Whether only allowed separators, a sum of `BETWEEN`, stand between the first groups. */
+/** Checks whether only allowed separators, of a sum of `BETWEEN`, are between the first groups. */
 export function isSeparatedBy(groups: Groups, count: number, allowed: number): boolean {
   for (let index = 0; index + 1 < count; index++) if (!isFollowedBy(groups, index, allowed)) return false;
   return true;
 }
 
-/** A full row of figures of one or two digits with the same sign between all: no number begins in its first half. */
+/** Checks for a full row of one or two digits with equal separators: no number begins in its first half. */
 export function isEvenRow(groups: Groups): boolean {
   if (groups.count < MAX_GROUPS) return false;
   for (let index = 0; index < MAX_GROUPS; index++) {

@@ -8,10 +8,11 @@ const MAX_USER_INFO_CHARS = 64;
 const ID_CHARS = 20;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII
 const TOP_LEVEL = /^(?:[a-z]{2,24}|xn--[a-z0-9-]{1,59}|[^\x00-\x7f]{1,24})$/i;
-/** Ends of file names and of properties in code that are no top-level domains. */
+/** File extensions and properties in code that are not top-level domains. */
 const NOT_TOP_LEVEL =
   /^(?:png|jpe?g|gif|svg|webp|ico|bmp|tiff?|avif|pdf|js|mjs|cjs|jsx|ts|tsx|css|scss|less|html?|json|xml|ya?ml|toml|txt|csv|lock|log|exe|dll|zip|gz|tgz|tar|map|vue|svelte|woff2?|ttf|wasm|service|socket|timer|target|mount|setter|getter|deleter|shape|prototype|length)$/i;
-/** The address around an `@`, or nothing. */
+
+/** Returns the address around an `@`, or undefined. */
 export function emailAt(text: string, at: number): Span | undefined {
   const spaced = text[at - 1] === ' ' && text[at + 1] === ' ';
   const localEnd = spaced ? at - 1 : at;
@@ -34,7 +35,7 @@ export function emailAt(text: string, at: number): Span | undefined {
   return { start, end, type: 'EMAIL', evidence: 'proved' };
 }
 
-/** Where the domain ends: labels with points between, the last one a top-level domain. */
+/** Returns the end of the domain: labels with points between, the last one a top-level domain. */
 function domainEnd(text: string, from: number): number | undefined {
   let end = from;
   while (end < text.length && end - from < MAX_DOMAIN_CHARS && isDomain(text.charCodeAt(end))) end++;
@@ -48,24 +49,24 @@ function domainEnd(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** The last point before a position; `from` when none is behind it. `lastIndexOf` would read on to the text's beginning. */
+/** Returns the last point before a position, or `from`. `lastIndexOf` would read to the beginning of the text. */
 function dotBefore(text: string, end: number, from: number): number {
   let at = end - 1;
   while (at > from && text.charCodeAt(at) !== 46) at--;
   return at;
 }
 
-/** `user:password@host` of a URL is a connection string, not an address. */
+/** Checks for `user:password@host` of a URL, which is a connection string. */
 function isUserInfo(text: string, start: number): boolean {
   return /:\/\/[^\s/@"'<>]*$/.test(text.slice(Math.max(0, start - MAX_USER_INFO_CHARS), start));
 }
 
-/** `git@host:owner/repository` */
+/** Checks for `git@host:owner/repository`. */
 function isRepository(text: string, start: number, at: number): boolean {
   return at - start === 3 && text.startsWith('git', start);
 }
 
-/** `<long.machine.made@host>` as mail programs write into their headers, `UID:…@host` of a calendar, a hash. */
+/** Checks for message ids of mail headers, `UID:…@host` of calendars, and hashes. */
 function isIdentifier(text: string, start: number, at: number, end: number): boolean {
   const local = text.slice(start, at);
   if (!isMachineMade(local)) return false;
@@ -75,7 +76,7 @@ function isIdentifier(text: string, start: number, at: number, end: number): boo
   return before.endsWith('<') && text[end] === '>' && !/[\p{L}"] ?<$/u.test(before);
 }
 
-/** Whether the part before the `@` looks like an identifier and not like a name that people chose. */
+/** Checks whether the part before the `@` looks like a generated identifier. */
 export function isMachineMade(local: string): boolean {
   return local.length >= 16 && (local.match(/\d/g)?.length ?? 0) >= 4 && !/^[a-z]+[._-][a-z]+\d*$/i.test(local);
 }
@@ -84,7 +85,7 @@ function isLocal(code: number): boolean {
   return isWord(code) || code === 46 || code === 43 || code === 45 || code === 39 || code === 38 || code === 126;
 }
 
-/** The last character before the `@`: a word's, or the hyphen or plus that some addresses end with. */
+/** Checks the last character before the `@`: of a word, or the hyphen or plus of some addresses. */
 function isLocalEnd(code: number): boolean {
   return isWord(code) || code === 43 || code === 45;
 }

@@ -2,7 +2,7 @@ import type { Span } from '../detector.ts';
 import { closesAt, isWord } from './boundaries.ts';
 import { NATIONAL_RULES } from './national-rules.ts';
 
-/** How far behind its name a number stands, with words such as "number is" between. */
+/** The most characters from a name to its number, with words such as "number is" between. */
 const WINDOW_CHARS = 60;
 const NAMES = new RegExp(
   `(?:(passports?|reisepass|passeport|pasaporte|passaporto)|${NATIONAL_RULES.map(({ names }) => `(${names})`).join('|')})(?![\\p{L}\\p{N}])`,
@@ -12,7 +12,7 @@ const PASSPORT = /(?<![\w-])(?=[A-Z]{0,3}\d)[A-Z0-9]{6,9}(?![\w-])/;
 const BETWEEN =
   /^(?:[\s:=#"'.,(-]|\b(?:number|no|nr|num|id|is|the|my|was|card|passport|núm|numéro|lautet|ist|es|est|e|é|code|insurance)\b){0,12}$/i;
 
-/** The names that `nationalIdAt` knows; their first characters are literal. */
+/** The names that `nationalIdAt` accepts; their first characters are literal. */
 export const NATIONAL_NAMES: readonly string[] = [
   'passport',
   'reisepass',
@@ -20,7 +20,7 @@ export const NATIONAL_NAMES: readonly string[] = [
   ...NATIONAL_RULES.flatMap(({ names }) => names.split('|')),
 ];
 
-/** The national identity or passport number that stands behind its name, which begins at a position. */
+/** Returns the national identity or passport number after the name at a position. */
 export function nationalIdAt(text: string, start: number): Span | undefined {
   if (start > 0 && isWord(text.charCodeAt(start - 1))) return undefined;
   NAMES.lastIndex = start;

@@ -1,10 +1,10 @@
 import { isLuhn } from './checksums.ts';
 
-/** A national number: found behind one of its names, taken when its check is right. */
+/** A national number: it follows one of its names and has a valid check digit. */
 export interface NationalRule {
   readonly names: string;
   readonly pattern: RegExp;
-  /** Gets the number in upper case without separators. */
+  /** Checks the number in upper case without separators. */
   readonly valid: (number: string) => boolean;
 }
 
@@ -12,14 +12,14 @@ function weighted(digits: string, weights: readonly number[]): number {
   return weights.reduce((sum, weight, index) => sum + weight * Number(digits[index]), 0);
 }
 
-/** A table of letters by remainder, as Spain and Finland use. */
+/** Returns the check letter by remainder, as in Spain and Finland. */
 function letterAt(letters: string, value: number): string | undefined {
   return letters[value % letters.length];
 }
 
 const varied = (digits: string) => !/^(\d)\1*$/.test(digits);
 
-/** Two check digits of Brazil's CPF. */
+/** Checks the two check digits of Brazil's CPF. */
 function isCpf(digits: string): boolean {
   const check = (size: number) => {
     const sum = weighted(
@@ -31,7 +31,7 @@ function isCpf(digits: string): boolean {
   return varied(digits) && check(9) && check(10);
 }
 
-/** ISO 7064 MOD 11,10, of Germany's tax number. */
+/** Checks ISO 7064 MOD 11,10 of Germany's tax number. */
 function isGermanTaxNumber(digits: string): boolean {
   let product = 10;
   for (const digit of digits.slice(0, 10)) {
@@ -41,7 +41,7 @@ function isGermanTaxNumber(digits: string): boolean {
   return digits[0] !== '0' && (11 - product) % 10 === Number(digits[10]);
 }
 
-/** Verhoeff's check, of India's Aadhaar: a product in the group of a pentagon's symmetries. */
+/** Checks the Verhoeff digit of India's Aadhaar: a product in the dihedral group of order 10. */
 function isAadhaar(digits: string): boolean {
   const permutation = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4];
   const times = (a: number, b: number) => {
@@ -58,7 +58,7 @@ function isAadhaar(digits: string): boolean {
   return digits[0] !== '0' && digits[0] !== '1' && check === 0;
 }
 
-/** Weights, an offset by century and a table of letters for citizens (S, T), foreigners (F, G) and the series M. */
+/** Checks the letter of Singapore's NRIC: for citizens (S, T), foreigners (F, G) and the series M. */
 function isSingaporean(number: string): boolean {
   const series = number[0] ?? '';
   const offset = series === 'T' || series === 'G' ? 4 : series === 'M' ? 3 : 0;
@@ -66,7 +66,7 @@ function isSingaporean(number: string): boolean {
   return letters[(weighted(number.slice(1), [2, 7, 6, 5, 4, 3, 2]) + offset) % 11] === number[8];
 }
 
-/** What Italy's code adds for a character at an odd place; digits and the letters from A on share the first ten. */
+/** The values of characters at odd places of Italy's code. Digits share the values of the first ten letters. */
 const ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
 function isItalian(code: string): boolean {
@@ -87,7 +87,7 @@ function isTurkish(number: string): boolean {
   return digits[9] === tenth && digits[10] === (odd + even + tenth) % 10;
 }
 
-/** Weights 2 to 7 from the right; 10 is written K. */
+/** Checks Chile's RUT: weights 2 to 7 from the right; K stands for 10. */
 function isChilean(number: string): boolean {
   const body = number.slice(0, -1);
   let sum = 0;
@@ -98,7 +98,7 @@ function isChilean(number: string): boolean {
 const SPANISH = 'TRWAGMYFPDXBNJZSQVHLCKE';
 const FINNISH = '0123456789ABCDEFHJKLMNPRSTUVWXY';
 
-/** Countries whose check tells right numbers from wrong ones; those without a check are known by their form. */
+/** The national numbers that are found. Most have a check digit; the others are found by their form. */
 export const NATIONAL_RULES: readonly NationalRule[] = [
   {
     names: 'nino|national insurance',
@@ -136,7 +136,7 @@ export const NATIONAL_RULES: readonly NationalRule[] = [
   {
     names: 'insee|nir|sécurité sociale|sécu',
     pattern: /[12] ?\d{2} ?\d{2} ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}/i,
-    // Corsica's departments count as 19 and 18.
+    // The departments of Corsica, 2A and 2B, count as 19 and 18.
     valid: (n) => 97 - (Number(n.slice(0, 13).replace('2A', '19').replace('2B', '18')) % 97) === Number(n.slice(13)),
   },
   {
@@ -179,7 +179,7 @@ export const NATIONAL_RULES: readonly NationalRule[] = [
   {
     names: 'rijksregisternummer|rijksregister|registre national|niss|insz',
     pattern: /\d{2}[.]?\d{2}[.]?\d{2}[- ]?\d{3}[. ]?\d{2}/,
-    // Who was born from 2000 on has a 2 in front when it is checked.
+    // For births from 2000 on, the check prepends a 2.
     valid: (n) => ['', '2'].some((before) => 97 - (Number(before + n.slice(0, 9)) % 97) === Number(n.slice(9))),
   },
   { names: 'tckn|tc kimlik|kimlik', pattern: /[1-9]\d{10}/, valid: isTurkish },

@@ -12,20 +12,20 @@ const SPACED_QUAD = new RegExp(
 const MAC = /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
 const HYPHENATED_MAC = /[0-9a-f]{2}(?:-[0-9a-f]{2}){5}(?![\w-])/iy;
 const MAX_COLON_CHARS = 45;
-/** A version or a section has small numbers only; a network address almost never has. */
+/** Versions and sections have small numbers only; network addresses rarely do. */
 const SMALL = 30;
 const SMALL_FOR_VERSION = 32;
-/** Words before a number that is a version, an object's identifier or a part of a text. */
+/** Words before versions, object identifiers and section numbers. */
 const VERSION_BEFORE =
   /(?:\b(?:v(?:ersions?|\d*)|versionadded|versionchanged|releases?d?|upgrad\w*|updat\w+|patch\w*|bump\w*|kernel|linux|chrom\w+|firmware|builds?|oid|objectidentifier|section|sections|chapter|since|rfc|std|c\+\+\d*)\b[^\n]{0,28}|§\s?)$/i;
 const VERSION_CHARS = 48;
-/** The number before in a row of decimals: an outline, a table. */
+/** The previous number in a row of decimals: an outline or a table. */
 const DECIMAL_BEFORE = /(?:^|[\s,;a-z-])-?\d{0,6}\.\d{1,6}[ ,]-?$/i;
 const NETWORK = /\/(\d{1,2})(?![\d.])/y;
 
 /**
- * An IPv4 address that starts at a position, and where four figures with points between end that are none. This machine's
- * own addresses and masks are nobody's.
+ * Returns the IPv4 address at a position, or only the end of four numbers with points that are not an address. Loopback
+ * addresses and masks are not personal data.
  */
 export function ipv4At(
   text: string,
@@ -64,7 +64,7 @@ function addressOf(
   return { start, end, type: 'IP', evidence: labelled ? 'shape+context' : 'shape' };
 }
 
-/** An IPv4 address with spaces or words at its points: "87 . 12 . 45 . 86", "87 dot 12 dot 45 dot 86". */
+/** Returns an IPv4 address with spaced or spelled points: "87 . 12 . 45 . 86", "87 dot 12 dot 45 dot 86". */
 export function spacedIpAt(text: string, start: number): Span | undefined {
   SPACED_QUAD.lastIndex = start;
   const match = SPACED_QUAD.exec(text);
@@ -75,7 +75,7 @@ export function spacedIpAt(text: string, start: number): Span | undefined {
   return { start, end: SPACED_QUAD.lastIndex, type: 'IP', evidence: 'shape' };
 }
 
-/** A whole network, `10.0.0.0/8`, is nobody's address. */
+/** Checks for a network, `10.0.0.0/8`, which is not personal data. */
 function isNetwork(text: string, end: number, octets: readonly number[]): boolean {
   const [, , third = 0, fourth = 0] = octets;
   if ((third | fourth) === 0) return true;
@@ -85,7 +85,7 @@ function isNetwork(text: string, end: number, octets: readonly number[]): boolea
   return bits < 32 && number % 2 ** (32 - bits) === 0;
 }
 
-/** A version or an object identifier by the words before it, or one of a row of decimals. */
+/** Checks for a version or object identifier by the words before it, or a row of decimals. */
 function isVersion(text: string, start: number, first: number, second: number): boolean {
   if (text[start - 1] === '-' && isWord(text.charCodeAt(start - 2))) return true;
   if (first < 3 && second < 6) return true;
@@ -94,7 +94,7 @@ function isVersion(text: string, start: number, first: number, second: number): 
   return first < SMALL_FOR_VERSION && second < SMALL_FOR_VERSION && VERSION_BEFORE.test(before);
 }
 
-/** The IPv6 or MAC address around a colon; `end` of what was read either way, so that nothing is read twice. */
+/** Returns the IPv6 or MAC address around a colon. `end` is always the end of the read part, so that no part is read twice. */
 export function colonAddress(text: string, colon: number, near: () => Hint | undefined): { span?: Span; end: number } {
   let start = colon;
   while (start > 0 && colon - start < MAX_COLON_CHARS && isAddress(text.charCodeAt(start - 1))) start--;
@@ -115,7 +115,7 @@ export function colonAddress(text: string, colon: number, near: () => Hint | und
   return { span: { start, end, type: 'IP', evidence: 'proved' }, end: read };
 }
 
-/** A MAC address with hyphens that starts at a position. */
+/** Returns the MAC address with hyphens at a position. */
 export function macAt(text: string, start: number): Span | undefined {
   if (text[start - 1] === '-') return undefined;
   HYPHENATED_MAC.lastIndex = start;
@@ -123,7 +123,7 @@ export function macAt(text: string, start: number): Span | undefined {
   return { start, end: HYPHENATED_MAC.lastIndex, type: 'MAC', evidence: 'proved' };
 }
 
-/** `::1`, `a::b` and `1::2` are slices, scopes and this machine more often than somebody's address. */
+/** Checks whether an IPv6 address is distinctive: `::1`, `a::b` and `1::2` are usually loopback, scopes and slices. */
 function isDistinctive(address: string, near: () => Hint | undefined): boolean {
   if (/^[0:]*(?:1|(?:ffff:)?(?:0:)?127\.\d+\.\d+\.\d+)?$/i.test(address)) return false;
   const groups = address.split(':').filter((group) => group !== '');

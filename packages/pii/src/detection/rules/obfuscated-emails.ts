@@ -1,7 +1,7 @@
 import type { Span } from '../detector.ts';
 import { isWord } from './boundaries.ts';
 
-/** Top-level domains that count where the form alone is weak: words for signs, spaces around an `@`. */
+/** Top-level domains that count for weak forms: words for signs, or spaces around an `@`. */
 export const COMMON_TOP_LEVEL: RegExp =
   /^(?:com|net|org|edu|gov|mil|int|io|ai|co|us|uk|de|fr|es|it|nl|eu|ch|at|be|se|no|dk|fi|pl|cz|pt|ie|ru|jp|cn|in|au|nz|ca|br|mx|ar|za|kr|info|biz|dev|app|me|tv|xyz|test|example|cloud|online)$/i;
 const OPEN = '[ \\t]{0,2}[[({<][ \\t]?';
@@ -9,7 +9,7 @@ const CLOSE = '[ \\t]?[\\])}>][ \\t]{0,2}';
 const DOT_WORD = '(?:dot|punkt|punto|point|ponto|punt)';
 const DOT = `(?:${OPEN}(?:${DOT_WORD}|\\.|d)${CLOSE}|[ \\t]${DOT_WORD}[ \\t]|[_-]dot[_-])`;
 const AT = `(?:${OPEN}(?:at|@|arroba|ät|a|chez|chiocciola)${CLOSE}|[ \\t](?:at|arroba)[ \\t]|[_-]at[_-]|[ \\t]?@[ \\t]?)`;
-/** Words for other signs in the part before the `@`. */
+/** Words for other signs before the `@`. */
 const SIGN = '[ \\t](?:underscore|dash|hyphen|minus|plus)[ \\t]';
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const SPELLED = new RegExp(
@@ -22,21 +22,21 @@ const SAYS_DOT = new RegExp(DOT, 'iy');
 const WINDOW_CHARS = 100;
 const MAX_WORDS = 6;
 
-/** Whether something that stands for an `@` starts at a position. */
+/** Checks whether a replacement of `@` starts at a position. */
 export function isAtWord(text: string, start: number): boolean {
   SAYS_AT.lastIndex = start;
   return SAYS_AT.test(text);
 }
 
-/** Whether something that stands for a point starts at a position. */
+/** Checks whether a replacement of a point starts at a position. */
 export function isDotWord(text: string, start: number): boolean {
   SAYS_DOT.lastIndex = start;
   return SAYS_DOT.test(text);
 }
 
 /**
- * An address that is written to be read by people only, "jane [at] example [dot] org", around a position where one of its
- * signs stands: it begins with one of the few words before, not before `from`. The longest counts.
+ * Returns the longest obfuscated address, "jane [at] example [dot] org", around the position of one of its signs. It begins
+ * with one of the words before the sign, and not before `from`.
  */
 export function obfuscatedEmailAt(text: string, sign: number, from: number): Span | undefined {
   let found: Span | undefined;
@@ -54,7 +54,7 @@ export function obfuscatedEmailAt(text: string, sign: number, from: number): Spa
   return found;
 }
 
-/** Where a domain ends that starts at a position and has words for its points; undefined when there is none. */
+/** Returns the end of the domain with words for its points at a position, or undefined. */
 export function obfuscatedDomainEnd(text: string, start: number): number | undefined {
   DOMAIN.lastIndex = start;
   const match = DOMAIN.exec(text);

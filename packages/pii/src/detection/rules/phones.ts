@@ -8,10 +8,10 @@ import { BETWEEN, digitsOf, type Groups, hasSizes, isFollowedBy, isSeparatedBy, 
 const EXTENSION = /[ ,;-]{0,2}(?:x|ext|extn|extension|poste|durchwahl|dw|anexo|ramal|#)[.:]? ?\d{1,6}(?!\w)/iy;
 const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
-/** Kinds of numbers that a phone can be taken for. */
+/** Hints that exclude a phone. */
 const DENYING: ReadonlySet<Hint> = new Set<Hint>(['OTHER', 'SSN', 'CREDIT_CARD', 'IBAN', 'NATIONAL_ID', 'PASSPORT']);
 const YEAR = /^(?:19|20)\d\d$/;
-/** Seconds and milliseconds since 1970, in our years. */
+/** Current Unix times in seconds or milliseconds. */
 const EPOCH = /^1[4-9]\d{8}(?:\d{3})?$/;
 const TIGHT = BETWEEN.close + BETWEEN.hyphen + BETWEEN.point + BETWEEN.open + BETWEEN.slash + BETWEEN.spacedHyphen;
 const EVEN =
@@ -23,26 +23,26 @@ const EVEN =
   BETWEEN.slash +
   BETWEEN.spacedSlash;
 
-/** What is known when a number is judged. */
+/** A number that may be a phone. */
 interface Candidate {
   readonly text: string;
   readonly groups: Groups;
-  /** Where it starts with its `+` and `(`. */
+  /** The start of the number with its `+` and `(`. */
   readonly start: number;
   readonly plus: boolean;
   readonly parenthesis: boolean;
   readonly labelled: boolean;
-  /** Something near says that it is another kind of number. */
+  /** Set if a word near it indicates another kind of number. */
   readonly denied: boolean;
 }
 
-/** How many groups belong to the number, and why. */
+/** The number of groups of the phone, and the evidence. */
 interface Verdict {
   readonly count: number;
   readonly evidence: Evidence;
 }
 
-/** A phone number whose first digit is the first of the groups. `alone`: the text holds nothing else. */
+/** Returns the phone number that begins with the groups. Set `alone` if the text has no other content. */
 export function phoneAt(text: string, groups: Groups, near: () => Hint | undefined, alone: boolean): Span | undefined {
   const first = groups.starts[0] ?? 0;
   let start = first;
@@ -57,7 +57,7 @@ export function phoneAt(text: string, groups: Groups, near: () => Hint | undefin
   }
   if (!opensAt(text, start) || (plus && /[+)\w]/.test(text[start - 1] ?? ' '))) return undefined;
   const last = groups.ends[groups.count - 1] ?? 0;
-  // Brackets around the whole number say nothing of its area.
+  // Brackets around the whole number do not mark an area code.
   if (parenthesis && !plus && !closes(text, first, last)) parenthesis = false;
   const hint = near();
   const labelled = hint === 'PHONE' || phoneWordAfter(text, last) || (alone && groups.count > 1);
@@ -69,7 +69,7 @@ export function phoneAt(text: string, groups: Groups, near: () => Hint | undefin
   const extended = EXTENSION.test(text) ? EXTENSION.lastIndex : end;
   const suffix = text[end] === '-' && !isDigit(text.charCodeAt(end + 1)) && labelled;
   if (extended === end && !suffix && !closesAt(text, end)) return undefined;
-  // A bracket that only surrounds the number is not part of it.
+  // A bracket around the number is not a part of it.
   const bracket = text[start] === '(' && !text.slice(start, end).includes(')');
   return { start: bracket ? start + 1 : start, end: extended, type: 'PHONE', evidence: verdict.evidence };
 }
@@ -90,7 +90,7 @@ function judge(candidate: Candidate): Verdict | undefined {
   return northAmerican(candidate) ?? trunk(candidate) ?? (labelled ? local(candidate) : undefined);
 }
 
-/** `00` by itself, before a calling code that is a group with it, or at the beginning of a number without gaps. */
+/** Checks for `00` alone, in one group with a calling code, or at the beginning of a number without gaps. */
 function startsWith00(text: string, groups: Groups): boolean {
   const start = groups.starts[0] ?? 0;
   if (!text.startsWith('00', start)) return false;
@@ -99,12 +99,12 @@ function startsWith00(text: string, groups: Groups): boolean {
   return callingCodeLength(text.slice(start + 2, start + size)) === size - 2;
 }
 
-/** A calling code that exists, and no more digits than its country has. */
+/** Checks for an existing calling code and a possible length in its country. */
 function international({ text, groups, labelled }: Candidate, prefix: number): Verdict | undefined {
   const digits = digitsOf(text, groups, groups.count).slice(prefix);
   const code = callingCodeLength(digits);
   if (code === 0) return undefined;
-  // A trunk zero behind `00` is written in brackets; Italy's zero is part of the number.
+  // A trunk zero after `00` has brackets; Italy's zero is a part of the number.
   if (
     prefix > 0 &&
     digits[code] === '0' &&
@@ -122,7 +122,7 @@ function international({ text, groups, labelled }: Candidate, prefix: number): V
   return { count, evidence: labelled ? 'shape+context' : 'shape' };
 }
 
-/** (415) 555-2671, 415-555-2671, 1.415.555.2671; with spaces only near a word. */
+/** Checks for (415) 555-2671, 415-555-2671, 1.415.555.2671. With spaces, it needs a word near it. */
 function northAmerican({ text, groups, parenthesis, labelled, denied }: Candidate): Verdict | undefined {
   const country = sizeOf(groups, 0) === 1 && text[groups.starts[0] ?? 0] === '1' ? 1 : 0;
   const count = 3 + country;
@@ -136,7 +136,7 @@ function northAmerican({ text, groups, parenthesis, labelled, denied }: Candidat
   return { count, evidence: labelled ? 'shape+context' : 'shape' };
 }
 
-/** 07700 900123, (020) 7946 0958, 01.84.17.61.18: a trunk zero, or an area in brackets. */
+/** Checks for a trunk zero or an area in brackets: 07700 900123, (020) 7946 0958, 01.84.17.61.18. */
 function trunk({ text, groups, parenthesis, labelled, denied }: Candidate): Verdict | undefined {
   if (denied) return undefined;
   const size = sizeOf(groups, 0);
@@ -153,7 +153,7 @@ function trunk({ text, groups, parenthesis, labelled, denied }: Candidate): Verd
   return { count, evidence: labelled ? 'shape+context' : 'shape' };
 }
 
-/** Whether bytes in hexadecimal stand before and after. */
+/** Checks for hexadecimal bytes before and after. */
 function isInDump(text: string, groups: Groups): boolean {
   const start = groups.starts[0] ?? 0;
   const end = groups.ends[groups.count - 1] ?? 0;
@@ -161,7 +161,7 @@ function isInDump(text: string, groups: Groups): boolean {
   return before !== undefined && (/\d/.test(before) || /^ [\da-f]{2}(?:\s|$)/i.test(text.slice(end, end + 4)));
 }
 
-/** Any number of a plausible length, because a word near says that it is a phone. */
+/** Accepts a number of a plausible length near a word that indicates a phone. */
 function local({ text, groups }: Candidate): Verdict | undefined {
   let count = take(groups, MAX_DIGITS);
   while (count > 1 && sizeOf(groups, count - 1) === 1) count--;
@@ -173,7 +173,7 @@ function local({ text, groups }: Candidate): Verdict | undefined {
   return { count, evidence: 'shape+context' };
 }
 
-/** How many groups fit into a number of digits. */
+/** Returns how many groups fit into a number of digits. */
 function take(groups: Groups, max: number): number {
   let total = 0;
   for (let index = 0; index < groups.count; index++) {
@@ -195,7 +195,7 @@ function smallest(groups: Groups, count: number): number {
   return least;
 }
 
-/** Two groups with a point between are a decimal number. */
+/** Checks for a decimal number: two groups with a point between. */
 function isDecimal(groups: Groups, count: number): boolean {
   return count === 2 && isFollowedBy(groups, 0, BETWEEN.point);
 }

@@ -1,9 +1,9 @@
-/** How a secret is recognised: by a beginning that its issuer made to be found. */
+/** A secret with the prefix of its issuer. */
 export interface SecretRule {
   readonly name: string;
-  /** Literal text that every such secret holds; the pattern is tried only where it stands. */
+  /** Literal text of every such secret. The pattern is tried only at this text. */
   readonly keyword: string;
-  /** Sticky, bounded, without nested repetition; tried where the keyword begins. Group 1, where it is, is the secret. */
+  /** Sticky, bounded, without nested repetition. Group 1, if there is one, is the secret. */
   readonly pattern: RegExp;
 }
 
@@ -14,7 +14,7 @@ function prefixed(name: string, keyword: string, rest: string): SecretRule {
   return { name, keyword, pattern: new RegExp(`(?<![A-Za-z0-9_-])${literal}${rest}${END}`, 'y') };
 }
 
-/** Formats as their issuers publish them. */
+/** Formats that issuers publish. */
 export const SECRET_RULES: readonly SecretRule[] = [
   ...['AKIA', 'ASIA', 'ABIA', 'ACCA'].map((keyword) => prefixed('aws-access-key', keyword, '[A-Z2-7]{16}')),
   ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map((keyword) => prefixed('github', keyword, '[A-Za-z0-9]{36,255}')),

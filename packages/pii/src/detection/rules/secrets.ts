@@ -7,20 +7,20 @@ for (const rule of SECRET_RULES) {
   const beginning = rule.keyword.slice(0, 3);
   RULES.set(beginning, [...(RULES.get(beginning) ?? []), rule]);
 }
-/** How the names begin that `assignedAt` knows. */
+/** The prefixes of the names that `assignedAt` accepts. */
 export const ASSIGNED_NAMES: readonly string[] = ['pas', 'pwd', 'sec', 'api', 'acc', 'tok'];
 const ASSIGNED =
   /(?:[Pp]ass(?:word|wd|phrase|code)|PASS(?:WORD|WD|PHRASE)|pwd|PWD|[Ss]ecret|SECRET|[Aa]pi[_-]?[Kk]ey|API_?KEY|[Aa]ccess[_-]?[Kk]ey|ACCESS_?KEY|[Tt]oken|TOKEN)["']?(?:\s{0,3}(?::=?|=>?)\s{0,3}|\s+is\s+)(?:"([^"\s]{6,200})"|'([^'\s]{6,200})'|([^\s"'`,;(){}[\]<>]{6,200}))/y;
-/** What stands where a secret would: variables, templates, masks, words. */
+/** Values that are not secrets: variables, templates, masks, words. */
 const NO_SECRET =
   /^(?:\$|%|<|\{|\*{3}|x{4}|\.{3}|process\.|os\.|env\.|config\.|self\.|this\.|[A-Za-z_$.]+$|\d{1,7}$|https?:)|\*{3}|^\[[A-Z_]+_\d+\]/;
 const MIN_ENTROPY = 2.5;
-/** A longer value is not searched again for names in it. */
+/** Longer values are not searched for names again. */
 const LONG_CHARS = 24;
 const EXAMPLE_WORDS =
   /pass(?:word|wd|phrase|code)?|secret|token|(?:api|access|private|public|auth)[_-]?key|key|test(?:ing)?|example|sample|dummy|fake|mock|demo|your|my|the|user(?:name)?|admin|guest|root|auth|value|here|changeme|change|default|foo|bar|baz|qux|string|hidden|redacted|level|for|new|old|some|valid|invalid|wrong|correct|placeholder|insert|replace|xxx+/gi;
 
-/** A key, token or password that begins at a position, by the format that its issuer gave it. */
+/** Returns the key, token or password at a position, by the format of its issuer. */
 export function secretAt(text: string, at: number): Span | undefined {
   for (const { keyword, pattern } of RULES.get(text.slice(at, at + 3)) ?? []) {
     if (!text.startsWith(keyword, at)) continue;
@@ -38,7 +38,7 @@ export function secretAt(text: string, at: number): Span | undefined {
   return undefined;
 }
 
-/** A value that is assigned to a name such as `password` that begins at a position, and up to where was read. */
+/** Returns the value assigned to a name such as `password` at a position, and the end of the read part. */
 export function assignedAt(text: string, at: number): { span?: Span; end: number } {
   ASSIGNED.lastIndex = at;
   const match = ASSIGNED.exec(text);
@@ -52,7 +52,7 @@ export function assignedAt(text: string, at: number): { span?: Span; end: number
   return { span: { start: end - value.length, end, type: 'SECRET', evidence: 'shape+context' }, end };
 }
 
-/** What a program says instead of a value: a call, an index, a path of names, an option's type. */
+/** Checks for code in place of a value: a call, an index, a path of names, the type of an option. */
 function isCode(value: string, text: string, end: number): boolean {
   return (
     /^[([<`"'?]/.test(text.slice(end, end + 1)) ||
@@ -60,7 +60,7 @@ function isCode(value: string, text: string, end: number): boolean {
   );
 }
 
-/** Whether a value is random or mixed enough to be a secret, and no placeholder for one. */
+/** Checks whether a value is random enough for a secret, and not an example. */
 export function isSecretValue(value: string): boolean {
   return (
     !NO_SECRET.test(value) &&
@@ -71,13 +71,13 @@ export function isSecretValue(value: string): boolean {
   );
 }
 
-/** Words that examples are made of, with a few digits at most: `secret123`, `your-api-key`, `password-for-30001`. */
+/** Checks for an example of common words and a few digits: `secret123`, `your-api-key`, `password-for-30001`. */
 export function isPlaceholder(value: string): boolean {
   const rest = value.replace(EXAMPLE_WORDS, '');
   return rest.length < value.length && rest.replace(/[\W_]|\d{1,5}/g, '').length < 2;
 }
 
-/** Bits per character (Shannon). */
+/** Returns the Shannon entropy in bits per character. */
 function entropy(value: string): number {
   const counts = new Map<string, number>();
   for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);

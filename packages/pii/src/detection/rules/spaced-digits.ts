@@ -4,15 +4,15 @@ import { isDigit, isWord, opensAt } from './boundaries.ts';
 import { callingCodeLength, maxDigitsOf } from './calling-codes.ts';
 import { isIssued, isLuhn, isSsn } from './checksums.ts';
 
-/** More digits than any number has that we look for. */
+/** More digits than any number has that the rules find. */
 const MAX_DIGITS = 20;
 const MIN_DIGITS = 7;
 const MAX_GAP_CHARS = 3;
 const HYPHENATED_SSN = /^\d \d \d ?- ?\d \d ?- ?\d \d \d \d$/;
 
 /**
- * A number whose digits stand apart, "4 1 1 1 - 1 1 1 1 …", from its first digit on, and where the row of digits ends; a
- * row that is longer than any number is counted, not read.
+ * Returns the number with spaced digits at a position, "4 1 1 1 - 1 1 1 1 …", and the end of the row. A row that is longer
+ * than any number has no span.
  */
 export function spacedDigitsAt(
   text: string,

@@ -10,30 +10,30 @@ import { colonAddress, ipv4At, macAt, spacedIpAt } from '../rules/network-addres
 import { phoneAt } from '../rules/phones.ts';
 import { spacedDigitsAt } from '../rules/spaced-digits.ts';
 
-/** Phones that their form alone tells: `+`, brackets, or North American with valid area and exchange. */
+/** Phones with an unambiguous form: `+`, brackets, or North American with valid area and exchange. */
 const DISTINCTIVE_PHONE = /^\s*(?:\+|\(\d|(?:1[-. ])?[2-9]\d{2}[-.][2-9]\d{2}[-.]\d{4}\b)/;
 const DIGIT = 1;
 const COLON = 3;
-/** What a character can be the beginning of. */
+/** The kind of value that a character can begin. */
 const CLASSES = new Uint8Array(128);
 CLASSES.fill(DIGIT, 48, 58);
 CLASSES[64] = 2;
 CLASSES[58] = COLON;
 
-/** The fewest digits that any number has that we look for. */
+/** The fewest digits of a number that the rules find. */
 const MIN_DIGITS = 6;
 const MAX_DIGITS = 20;
 const groups = createGroups();
 
-/** Where a text stands: by itself, or as the value of a key that says nothing. */
+/** The place of a text: by itself, or as the value of a key without a hint. */
 export type Place = 'text' | 'value';
 let whole: Place = 'text';
-/** Findings before this one are another text's. */
+/** The index of the first finding of the current text. */
 let firstOwn = 0;
 
 /**
- * Finds what has digits, an `@` or colons, in one pass over a text that is normalised. `hint` is what the key says, which
- * words in the text override. Each candidate reads a bounded number of characters around it.
+ * Finds values with digits, `@` or colons in one pass over a normalised text. `hint` is the type that the key indicates; words
+ * in the text override it. Each candidate reads a limited number of characters around it.
  */
 export function scanPlain(text: string, hint: Hint | undefined, found: Span[], place: Place = 'text'): void {
   whole = place;
@@ -62,15 +62,15 @@ function scanColon(text: string, at: number, hint: Hint | undefined, found: Span
     return at + 1;
   }
   const { span, end } = colonAddress(text, at, remember(text, at, hint));
-  // Behind a label's only colon a number may begin.
+  // A number may begin after the only colon of a label.
   if (!span) return hasColon(text, at + 1, end) ? end : at + 1;
-  // An address in IPv6 form may end with one in IPv4 form, or begin with digits that were taken for something else.
+  // An IPv6 address may end in IPv4 form, or begin with digits that another rule has found.
   while (found.length > firstOwn && (found.at(-1)?.end ?? 0) > span.start) found.pop();
   found.push(span);
   return end;
 }
 
-/** Whether the letter behind a number may belong to it: an extension's `x`, a `_` before more digits. */
+/** Checks whether the letter after a number may belong to it: the `x` of an extension, or `_` before more digits. */
 function goesOn(text: string, end: number): boolean {
   return text[end] === 'x' || (text[end] === '_' && isDigit(text.charCodeAt(end + 1)));
 }
@@ -80,7 +80,7 @@ function hasColon(text: string, start: number, end: number): boolean {
   return false;
 }
 
-/** Looks at the number that begins at a digit, and tells where to go on. */
+/** Reads the number that begins at a digit, and returns the position to continue at. */
 function scanDigits(text: string, at: number, hint: Hint | undefined, found: Span[]): number {
   let end = at + 1;
   while (isDigit(text.charCodeAt(end))) end++;
@@ -105,7 +105,7 @@ function scanDigits(text: string, at: number, hint: Hint | undefined, found: Spa
   }
   if (text[at - 1] !== '+' && isEvenRow(groups)) return groups.starts[MAX_GROUPS / 2] ?? end;
   const near = remember(text, at, hint);
-  // Rows of short figures are no number; each of them is a place where one could begin.
+  // A row of short figures is not a number, but a number can begin at each of them.
   const row = groups.count >= 4 && digitsWithin(4) < MIN_DIGITS;
   const address = text[end] === '.' ? ipv4At(text, at, near) : undefined;
   if (address) {
@@ -121,7 +121,7 @@ function scanDigits(text: string, at: number, hint: Hint | undefined, found: Spa
   }
   if (row || digits < MIN_DIGITS || end - at > MAX_DIGITS) return end;
   const alone = at < 3 && (groups.ends[groups.count - 1] ?? 0) >= text.length - 1;
-  // Under a key that is not a phone's, only what is written as nothing else is.
+  // Under a key without a hint, only unambiguous forms count.
   if (alone && whole === 'value' && !DISTINCTIVE_PHONE.test(text) && near() === undefined) return end;
   const phone = phoneAt(text, groups, near, alone && whole === 'text');
   return phone ? take(phone, found) : end;
@@ -133,7 +133,7 @@ function digitsWithin(count: number): number {
   return digits;
 }
 
-/** What the words before a position say, looked up when it is first asked for. */
+/** Returns a function that looks up the hint before a position on its first call. */
 function remember(text: string, at: number, hint: Hint | undefined): () => Hint | undefined {
   let known: Hint | null | undefined = null;
   return () => {
@@ -147,7 +147,7 @@ function number(text: string, at: number, near: () => Hint | undefined, row: boo
   return cardAt(text, groups, near) ?? ssnAt(text, groups, near);
 }
 
-/** Two letters before digits may be an IBAN's country; anything else in a word is an identifier. */
+/** Reads digits after letters: two letters may be the country of an IBAN; other words with digits are identifiers. */
 function afterLetters(text: string, at: number, end: number, hint: Hint | undefined, found: Span[]): number {
   const start = at - 2;
   const country = start >= 0 && isLetter(text.charCodeAt(start)) && isLetter(text.charCodeAt(start + 1));

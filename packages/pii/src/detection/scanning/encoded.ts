@@ -1,16 +1,16 @@
 import { PII_TYPES, type Span } from '../detector.ts';
 
-/** An encoded text is looked into in pieces of this size; of three times four characters of base64 each. */
+/** Characters of an encoded text that are decoded at once; a multiple of 12, so that base64 groups stay whole. */
 const PIECE_CHARS = 9_996;
-/** How far each is looked into beyond its end, for a value that stands in two of them. */
+/** Characters that are decoded beyond the end of a piece, for a value in two pieces. */
 const OVERLAP_CHARS = 600;
 const MIN_BASE64_CHARS = 12;
 const MIN_HEX_CHARS = 14;
-/** Characters that must decode to text before the rest is looked at. */
+/** Characters that must decode to text before the rest is decoded. */
 const SAMPLE_CHARS = 12;
-/** Bytes of longer characters among them. */
+/** The most bytes over 127 among them. */
 const MAX_HIGH_BYTES = 3;
-/** In a longer text the form alone is too weak: a drawing's coordinates may be in it. */
+/** In a longer text the form alone is too weak: it may contain coordinates of a drawing. */
 const SHORT_CHARS = 64;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 /** The value of each character of base64, both alphabets; 64 for others. */
@@ -21,17 +21,17 @@ for (const [index, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 VALUES[45] = 62;
 VALUES[95] = 63;
 
-/** Whether base64 or hexadecimal is written with an ASCII character. */
+/** Checks whether an ASCII character occurs in base64 or hexadecimal. */
 export function isEncodedCharacter(code: number): boolean {
   return (VALUES[code] ?? 64) < 64;
 }
 
-/** The fewest characters that `encodedSpan` finds something in. */
+/** The fewest characters that `encodedSpans` decodes. */
 export const MIN_ENCODED_CHARS: number = MIN_BASE64_CHARS;
 
 /**
- * A run of characters, from its first one on, that holds personal data in base64 or hexadecimal, as one span with the type of what it holds first
- * by `PII_TYPES`. `look` finds things in what was decoded. Takes time in proportion to the run's length.
+ * Decodes a run of base64 or hexadecimal, and adds a span for each piece with personal data. The type is the first in
+ * `PII_TYPES` of its values. `look` finds values in the decoded text. Takes time in proportion to the length of the run.
  */
 export function encodedSpans(
   text: string,
@@ -62,7 +62,7 @@ function pieces(
   found: Span[],
 ): void {
   const decode = (start: number, end: number) => Buffer.from(run.slice(start, end), encoding).toString('utf8');
-  /** What goes on in this piece from the one before. */
+  /** Spans of the previous piece that continue in this one. */
   let open: readonly Span[] = [];
   for (let at = 0; at < run.length; at += PIECE_CHARS) {
     const end = Math.min(run.length, at + PIECE_CHARS);
@@ -76,7 +76,7 @@ function pieces(
   }
 }
 
-/** Printable, and no sign of bytes that are no UTF-8. The end of a piece may cut a character in two. */
+/** Checks for printable UTF-8. The end of a piece may cut a character in two. */
 function isText(decoded: string): boolean {
   for (let at = 0; at < decoded.length; at++) {
     const code = decoded.charCodeAt(at);
@@ -100,7 +100,7 @@ function startsAsHex(text: string, start: number): boolean {
   return true;
 }
 
-/** Whether the first bytes are printable ASCII, but for a few of longer characters. */
+/** Checks whether the first bytes are printable ASCII, except for a few bytes of longer characters. */
 function startsAsBase64(text: string, start: number): boolean {
   let high = 0;
   for (let at = start; at < start + SAMPLE_CHARS; at += 4) {

@@ -7,7 +7,7 @@ import { type Place, scanPlain } from './digits.ts';
 import { normalise } from './normalise.ts';
 import { scanTriggers } from './triggers.ts';
 
-/** What a whole value looks like when its key says what it is. */
+/** The forms of whole values by the type that their key indicates. */
 const WHOLE: Readonly<Partial<Record<KeyHint, RegExp>>> = {
   PHONE: /^\+?[\d(][\d\s().\-/]{4,22}\d(?:\s{0,2}[,;]?\s?(?:x|ext\.?|extension|#)\s?\d{1,6})?$/i,
   SSN: /^\d{3}[-. ]?\d{2}[-. ]?\d{4}$/,
@@ -23,41 +23,41 @@ const WHOLE: Readonly<Partial<Record<KeyHint, RegExp>>> = {
   ADDRESS: /^(?!.*@)(?=[\s\S]{0,200}\p{L})(?=[\s\S]{0,200}[\d\s])[\p{L}\p{N}#][\s\S]{4,199}$/u,
   ADDRESS_PART: /^[\p{L}\p{N}][\p{L}\p{N} .'-]{1,59}$/u,
 };
-/** Numbers that are the value of such a key are one as a whole. */
+/** Types whose values may be JSON numbers. */
 const NUMERIC = new Set<KeyHint>(['PHONE', 'SSN', 'CREDIT_CARD', 'DATE_OF_BIRTH', 'NATIONAL_ID', 'PASSPORT']);
 const MIN_PROSE_WORDS = 4;
 const MAX_WHOLE_CHARS = 4_200;
 
-/** Finds things in what was encoded. */
+/** Finds values in a decoded text. */
 type Look = (decoded: string) => readonly Span[];
 
-/** What is known about a leaf of a document. */
+/** The facts about a leaf of a document. */
 export interface Leaf {
   readonly hint: KeyHint | undefined;
-  /** The key of an identifier: addresses that a machine made are its value. */
+  /** Set for the key of an identifier: its values may look like e-mail addresses. */
   readonly id?: boolean;
-  /** Under a key, or by itself. */
+  /** Whether the text has a key. */
   readonly place?: Place;
-  /** The string is known to have nothing that `normalise` would change. */
+  /** Set if `normalise` would not change the string. */
   readonly folded?: boolean;
 }
 
-/** Finds everything in a string that stands by itself; offsets are those of the string. */
+/** Finds all values in a string without a document. Offsets are those of the string. */
 export function scanString(value: string, leaf: Leaf, found: Span[], look?: Look): void {
   scanNormal(value, leaf, found, true, look);
 }
 
-/** Finds what has digits or an `@`, and what the key says; `scanTriggers` finds the rest in the document as a whole. */
+/** Finds values with digits or `@`, and the value that the key indicates. `scanTriggers` finds the rest in the document. */
 export function scanLeaf(value: string, leaf: Leaf, found: Span[]): void {
   scanNormal(value, leaf, found, false);
 }
 
-/** Whether a number under such a key can be personal data. */
+/** Checks whether a JSON number under a key of this type can be personal data. */
 export function isNumericHint(hint: KeyHint | undefined): hint is KeyHint {
   return hint !== undefined && NUMERIC.has(hint);
 }
 
-/** The span of a number that is personal data by its key, as the text of the number stands. */
+/** Returns the span of a JSON number that is personal data by its key. */
 export function scanNumber(literal: string, hint: KeyHint): Span | undefined {
   if (!/^\d+$/.test(literal)) return undefined;
   const size = literal.length;
@@ -102,7 +102,7 @@ function scanText(text: string, { hint, id, place }: Leaf, found: Span[]): void 
   for (const span of all) if (isAllowedInId(text, span, id === true)) found.push(span);
 }
 
-/** In identifiers, times and prices only what no number is by chance counts. */
+/** Checks a finding in an identifier, time or price: only formats that no number has by chance count. */
 function isAllowedInId(text: string, span: Span, id: boolean): boolean {
   if (span.type === 'IBAN' || span.type === 'MAC') return true;
   if (span.type !== 'EMAIL') return false;
@@ -116,7 +116,7 @@ function isProse(text: string): boolean {
   return words >= MIN_PROSE_WORDS;
 }
 
-/** What a hint alone does not make of a whole text: those have rules of their own. */
+/** Types that a hint alone does not find in a text: they have rules of their own. */
 const OWN_RULES: readonly string[] = ['SECRET', 'NAME', 'ADDRESS'];
 const TEXT_HINTS = new Set<string>(PII_TYPES.filter((type) => !OWN_RULES.includes(type)));
 

@@ -1,21 +1,21 @@
-/** A text as the rules read it, and the way back to the original's offsets. */
+/** A normalised text, with the offsets in the original. */
 export interface NormalText {
   readonly text: string;
-  /** Where the character at `index` starts, and where it ends, in the original. */
+  /** Returns the start of the character at `index` in the original; `end` returns its end. */
   start(index: number): number;
   end(index: number): number;
 }
 
 const UNKNOWN = 0xffff;
 const REMOVED = 0xfffe;
-/** What each UTF-16 unit becomes; filled when a unit is first met. */
+/** The normalised form of each UTF-16 unit; filled on first use. */
 const UNITS = new Uint16Array(0x10000).fill(UNKNOWN);
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u00ad]$/u;
 const HYPHEN = /^[\p{Dash_Punctuation}\u2212]$/u;
 const SPACE = /^\p{Space_Separator}$/u;
 const DOT = /^[\u2024\u3002\uff0e\uff61]$/;
 const DIGIT = /^\p{Decimal_Number}$/u;
-/** A raised figure is a footnote more often than a digit of a number. */
+/** A superscript figure is usually a footnote and not a digit of a number. */
 const RAISED = /^[\u00b2\u00b3\u00b9\u2070-\u209f]$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII
 const NOT_ASCII = /[^\x00-\x7f]/;
@@ -40,14 +40,15 @@ const NAMED: Readonly<Record<string, number>> = {
 const PERCENT = 0x25;
 const AMPERSAND = 0x26;
 const BACKSLASH = 0x5c;
-/** Quoted-printable: `=40`, and `=` at the end of a line that goes on. */
+/** Quoted-printable: `=40`, and `=` at a soft line break. */
 const EQUALS = 0x3d;
-/** `192[.]0[.]2[.]1`, so that nobody clicks on it. */
+/** Defanged addresses: `192[.]0[.]2[.]1`. */
 const BRACKET = 0x5b;
 
 /**
- * Folds what only looks different: full-width and other scripts' digits, odd spaces, hyphens and dots, invisible
- * characters, and single characters that are URL-, HTML- or `\u`-encoded or quoted-printable. Undefined when nothing changes. Linear in time.
+ * Replaces characters by their plain forms: full-width characters, digits of other scripts, unusual spaces, hyphens and
+ * dots, and single characters in URL, HTML, `\u` or quoted-printable encoding. Removes invisible characters. Returns
+ * undefined if nothing changes. Takes time in proportion to the length.
  */
 export function normalise(text: string): NormalText | undefined {
   const encoded = ENCODED.test(text);
@@ -114,13 +115,13 @@ function fold(point: number): number {
   return compatible.length === 1 && compatible.charCodeAt(0) < 0x80 ? compatible.charCodeAt(0) : point;
 }
 
-/** A character outside of the basic plane that becomes one unit or nothing; `UNKNOWN` leaves it as it is. */
+/** Returns the form of a character outside of the basic plane: one unit, `REMOVED`, or `UNKNOWN` for no change. */
 function foldPair(point: number): number {
   const folded = fold(point);
   return folded === point ? UNKNOWN : folded;
 }
 
-/** Decimal digits stand in runs of ten; the mathematical ones are five runs without gaps. */
+/** Returns the value of a digit. Unicode has decimal digits in runs of ten; the mathematical ones are five adjacent runs. */
 function digitValue(point: number): number {
   if (point >= 0x1d7ce && point <= 0x1d7ff) return (point - 0x1d7ce) % 10;
   let zero = point;

@@ -5,19 +5,19 @@ import { SECRET_RULES } from '../rules/secret-rules.ts';
 import { ASSIGNED_NAMES, assignedAt, secretAt } from '../rules/secrets.ts';
 import { encodedSpans, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.ts';
 
-/** What three characters can be the beginning of. */
+/** The kinds of values that three characters can begin. */
 const SECRET = 1;
 const ASSIGNED = 2;
 const NATIONAL = 4;
 const SPELLED = 8;
 const SAYS_AT = 16;
-/** How far behind its "at" the "dot" of a spelled address stands, and how many of them are tried. */
+/** The most characters between "at" and "dot" of an address in words, and the most "dot" that are tried. */
 const AT_CHARS = 140;
 const MAX_DOTS = 4;
 const BITS = 5;
 const SPACE = 32;
 const MASK = 2 ** (3 * BITS) - 1;
-/** The class of each ASCII character in the low bits: a letter of either case, or signs of a kind. */
+/** The class of each ASCII character in the low bits: a letter without case, or a kind of punctuation. */
 const CLASSES = new Uint8Array(128);
 const ENCODED = 2 ** BITS;
 const SIGNS = ['[({<', ' \t', '-_.', '0123456789', ':/@'];
@@ -27,7 +27,7 @@ for (let code = 0; code < 128; code++) {
   const letter = /[a-z]/i.test(character) ? code & 31 : sign < 0 ? 0 : 27 + sign;
   CLASSES[code] = letter + (isEncodedCharacter(code) ? ENCODED : 0);
 }
-/** What can begin, by the classes of three characters. */
+/** Kinds by the classes of three characters. */
 const BEGINNINGS = new Uint8Array(MASK + 1);
 const TRIPLES: readonly (readonly [number, readonly string[]])[] = [
   [SECRET, SECRET_RULES.map(({ keyword }) => keyword)],
@@ -51,15 +51,15 @@ for (const [kind, beginnings] of TRIPLES) {
       (character) => (CLASSES[character.charCodeAt(0) & 127] ?? 0) % ENCODED,
     );
     const pair = ((first << BITS) | second) << BITS;
-    // Of two characters only: whatever follows them.
+    // A beginning of two characters matches every third one.
     const lasts = third === undefined ? Array.from({ length: ENCODED }, (_, last) => last) : [third];
     for (const last of lasts) BEGINNINGS[pair | last] = (BEGINNINGS[pair | last] ?? 0) | kind;
   }
 }
 
 /**
- * Finds what words and beginnings tell, in one pass: keys and tokens, values assigned to names such as `password`, national
- * identity numbers behind their names, e-mail addresses that are spelled with words. With `look` also what is encoded.
+ * Finds values by words and prefixes, in one pass: keys and tokens, values assigned to names such as `password`, national
+ * identity numbers after their names, e-mail addresses in words. With `look`, also values in encoded texts.
  */
 export function scanTriggers(text: string, found: Span[], look?: (decoded: string) => readonly Span[]): void {
   let hash = 0;
@@ -72,7 +72,7 @@ export function scanTriggers(text: string, found: Span[], look?: (decoded: strin
   const length = text.length;
   for (let at = 0; at < length; at++) {
     const sort = CLASSES[text.charCodeAt(at) & 127] ?? 0;
-    // Without branches: words end too often for a processor to foresee where.
+    // Without a branch: the processor could not predict the ends of words.
     run = (run + 1) * (sort >> BITS);
     if (run === MIN_ENCODED_CHARS && look) encodedSpans(text, at + 1 - run, look, found);
     hash = ((hash << BITS) | (sort & (ENCODED - 1))) & MASK;
