@@ -14,7 +14,7 @@ const ring = (...letters: string[]): Keyring =>
     letters.map((letter) => letter.repeat(64)),
     'the test',
   );
-const message = 'An entry of the vault is damaged, was changed, or belongs elsewhere. Nothing was restored from it.';
+const message = 'An entry of the vault is damaged, was changed, or was moved. It was not restored.';
 const CORRUPT = { code: 'VAULT_CORRUPT', message: expect.stringContaining(message) };
 
 /** A store with a vault of two values in it. */
@@ -34,9 +34,7 @@ describe('a vault', () => {
     ]) {
       await expect(use).rejects.toMatchObject({
         code: 'VAULT_LOCKED',
-        message: expect.stringContaining(
-          `locked with the master key ${needed}, and the configured ones are: ${given}.`,
-        ),
+        message: expect.stringContaining(`locked with the master key ${needed}. The configured keys are: ${given}.`),
       });
     }
   });

@@ -28,8 +28,8 @@ it.each([
   ['abcd', 'must be 32 bytes in base64 or hex, and is 3 bytes'],
   [HEX.slice(2), 'must be 32 bytes in base64 or hex, and is 46 bytes'],
   [`${BASE64}AAAA`, 'must be 32 bytes in base64 or hex, and is'],
-  ['not a key!', 'must be 32 bytes in base64 or hex, and is neither'],
-])('the key %j is refused, and not told', (TOOLWRIGHT_MASTER_KEY, message) => {
+  ['not a key!', 'must be 32 bytes in base64 or hex, and is in neither form'],
+])('the key %j is refused, and is not in the error', (TOOLWRIGHT_MASTER_KEY, message) => {
   const load = () => loadKeyring({ env: { TOOLWRIGHT_MASTER_KEY }, file: join(folder, 'unused') });
   expect(load).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) }));
   expect(load).not.toThrow(TOOLWRIGHT_MASTER_KEY);
@@ -52,12 +52,12 @@ test('a new key goes into the first line of the file, and the ones below still o
   expect(ids(loadKeyring({ env: {}, file }))).toEqual([...ids(keyringOf([HEX], 'x')), old]);
 });
 
-test('a file that others may read, or without a key, is refused', () => {
+test('a file that is readable by others, or has no key, is refused', () => {
   const file = join(folder, 'open.key');
   writeFileSync(file, '\n', { mode: 0o600 });
   expect(() => loadKeyring({ env: {}, file })).toThrow(`The key file ${file} has no key.`);
   chmodSync(file, 0o640);
-  expect(() => loadKeyring({ env: {}, file })).toThrow(`can be read by other users. Run: chmod 600 ${file}`);
+  expect(() => loadKeyring({ env: {}, file })).toThrow(`is readable by other users. Run: chmod 600 ${file}`);
 });
 
 test('old keys without a current one are an error', () => {
