@@ -5,6 +5,7 @@ import { SkipReport } from './test/fixtures/skip-report.ts';
 /** Tests run the sources of all packages: nothing has to be built for those that start no process of ours. */
 const source = (path: string) => fileURLToPath(new URL(`packages/${path}.ts`, import.meta.url));
 const alias = [
+  { find: /^@toolwright\/pii\/conformance\/detector$/, replacement: source('pii/src/detection/conformance') },
   { find: /^@toolwright\/core\/conformance\/sandbox$/, replacement: source('core/src/execution/conformance') },
   { find: /^@toolwright\/core\/conformance\/store$/, replacement: source('core/src/stores/conformance') },
   { find: '@toolwright/core/suggest', replacement: source('core/src/catalog/names/suggest') },

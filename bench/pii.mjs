@@ -1,6 +1,6 @@
 // Measures detection on made-up documents and hostile texts; JSON on stdout. Needs a build. Times are this process's own
 // processor time, beside JSON.parse and one plain regular expression on the same text: machines differ, ratios less.
-import { detectText } from '../packages/pii/dist/text.js';
+import { detectText } from '../packages/pii/dist/detection/documents/text.js';
 import { percentiles, round } from './measure.mjs';
 import { documents, FAMILY_NAMES } from './pii/documents.mjs';
 import { HOSTILE, hostile } from './pii/hostile.mjs';

@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryStore } from '../packages/core/dist/stores/memory.js';
 import { redisStore } from '../packages/core/dist/stores/redis.js';
 import { sqliteStore } from '../packages/core/dist/stores/sqlite.js';
-import { redactFindings } from '../packages/pii/dist/protect.js';
-import { restore } from '../packages/pii/dist/restore.js';
-import { createKnownValueRedactor } from '../packages/pii/dist/sweep.js';
+import { createKnownValueRedactor } from '../packages/pii/dist/known-values/known-value-redactor.js';
+import { redactFindings } from '../packages/pii/dist/redaction/redact.js';
+import { restore } from '../packages/pii/dist/redaction/restore.js';
 import { keyringOf } from '../packages/pii/dist/vault/master-key.js';
-import { openVault } from '../packages/pii/dist/vault.js';
+import { openVault } from '../packages/pii/dist/vault/vault.js';
 import { median, percentiles, round, time } from './measure.mjs';
 
 const VALUES = Number(process.argv[2] ?? 1_000_000);

@@ -1,6 +1,6 @@
 // Tries texts of random tokens, repeated, and reports the slowest: node bench/pii/worst.mjs [tries] [seed]. Needs a build.
 // What it finds belongs into hostile.mjs.
-import { detectText } from '../../packages/pii/dist/text.js';
+import { detectText } from '../../packages/pii/dist/detection/documents/text.js';
 import { round } from '../measure.mjs';
 import { random } from './random.mjs';
 

@@ -10,7 +10,7 @@ import { skillOperations } from '../../packages/core/src/skills/guest-operations
 import { openGuestSkills } from '../../packages/core/src/skills/guest-skills.ts';
 import { createSkillLibraries } from '../../packages/core/src/skills/library.ts';
 import { openWorkspace } from '../../packages/core/src/workspaces/workspace.ts';
-import { NO_REDACTION } from '../../packages/pii/src/redactor.ts';
+import { NO_REDACTION } from '../../packages/pii/src/redaction/redactor.ts';
 import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescript.ts';
 
 const REQUESTS: readonly string[] = [

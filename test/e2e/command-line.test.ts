@@ -132,7 +132,7 @@ describe.concurrent('run', () => {
       ['run', '-e', '1', '--sandbox', 'jial'],
       'There is no sandbox "jial". This version has: auto, jail, quickjs, pyodide, docker, microsandbox.\n',
     ],
-    [['run', '-e', '1', '--session', '../x'], 'A session id has 1 to 64 letters, digits, "-" and "_".\n'],
+    [['run', '-e', '1', '--session', '../x'], 'A session id must have 1 to 64 letters, digits, "-" and "_".\n'],
     [['docter'], misread('There is no command "docter". Did you mean "doctor"?')],
     [['toString'], misread(`There is no command "toString". ${COMMANDS}`)],
     [['run', '-e', '1', '--sanbox', 'jail'], misread('There is no option --sanbox. Did you mean --sandbox?')],

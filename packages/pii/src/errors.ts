@@ -14,10 +14,10 @@ const ERROR_CODES = [
 /** Stable codes of the errors that this package raises. Match on these, never on messages. */
 export type PiiErrorCode = (typeof ERROR_CODES)[number];
 
-/** Marks the errors of all Toolwright packages, so that copies of a package recognise each other's errors. */
+/** Marks the errors of all Toolwright packages, so that two copies of a package recognise each other's errors. */
 const MARK = Symbol.for('toolwright.error');
 
-/** Raised by detection, vaults and redaction. The message says what happened, the number, and the fix. */
+/** Raised by detection, vaults and redaction. The message contains the problem, the values and limits, and the fix. */
 export class PiiError extends Error {
   override readonly name: string = 'PiiError';
   readonly code: PiiErrorCode;
@@ -36,7 +36,7 @@ export class PiiError extends Error {
 
 Object.defineProperty(PiiError.prototype, MARK, { value: true });
 
-/** Returns the message of anything that was thrown. */
+/** Returns the message of a thrown value of any type. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

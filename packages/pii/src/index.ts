@@ -1,10 +1,18 @@
-export type { AuditRecord, AuditSink } from './audit.ts';
-export { createDetection } from './detection.ts';
-export { type Detector, type Evidence, PII_TYPES, type PiiType, type Span, type TextContext } from './detector.ts';
+export { createDetection } from './detection/detection.ts';
+export {
+  type Detector,
+  type Evidence,
+  PII_TYPES,
+  type PiiType,
+  type Span,
+  type TextContext,
+} from './detection/detector.ts';
 export { PiiError, type PiiErrorCode } from './errors.ts';
-export type { Derivation, PiiPolicy, Treatment } from './policy.ts';
-export type { RedactStream } from './redact-stream.ts';
-export type { PersonalData, SessionRef } from './redactors.ts';
-export type { RestoreStream } from './restore-stream.ts';
+export type { AuditRecord, AuditSink } from './policy/audit.ts';
+export type { Derivation, PiiPolicy, Treatment } from './policy/policy.ts';
+export { createRedactor, type PiiRedactor, type PiiRedactorOptions } from './redaction/create-redactor.ts';
+export type { RedactStream } from './redaction/redact-stream.ts';
+export type { PersonalData, SessionRef } from './redaction/redactors.ts';
+export type { RestoreStream } from './redaction/restore-stream.ts';
 export { memoryStore } from './vault/memory-store.ts';
 export type { Change, Entry, Lifetime, Store, Value } from './vault/store.ts';

@@ -1,9 +1,10 @@
-// For the other @toolwright packages. It may change in any version: programs import from the package itself.
-export { auditFile } from './audit-file.ts';
-export type { PatternText } from './patterns.ts';
-export { checkPolicy, DERIVATIONS, TREATMENTS } from './policy.ts';
-export { redactLogLine } from './redact-log-line.ts';
-export { NO_REDACTION, type Redactor } from './redactor.ts';
-export { createRedactors, NO_REDACTORS, type Redactors } from './redactors.ts';
+// For the other @toolwright packages. Any version may change it: programs import from the package itself.
+
+export type { PatternText } from './detection/patterns.ts';
+export { auditFile } from './policy/audit-file.ts';
+export { checkPolicy, DERIVATIONS, TREATMENTS } from './policy/policy.ts';
+export { redactLogLine } from './redaction/redact-log-line.ts';
+export { NO_REDACTION, type Redactor } from './redaction/redactor.ts';
+export { createRedactors, NO_REDACTORS, type Redactors } from './redaction/redactors.ts';
 export { type Keyring, loadKeyring, MASTER_KEY_VARIABLE } from './vault/master-key.ts';
 export { addTo, expiry, PAGE_ENTRIES } from './vault/store.ts';

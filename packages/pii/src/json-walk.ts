@@ -1,9 +1,9 @@
-/** A text or a number in a JSON value. */
+/** A text or number in a JSON value. */
 export type Leaf = string | number;
 
 /**
- * Calls `see` with every text and number of a JSON value, in order, with the keys and indexes that lead to it; they are
- * good during the call only.
+ * Calls `see` with every text and number of a JSON value, in order, and with its path of keys and indexes. The path is valid
+ * during the call only.
  */
 export function eachLeaf(
   value: unknown,
@@ -33,8 +33,8 @@ export function eachKey(value: unknown, see: (key: string) => void): void {
 }
 
 /**
- * A copy with every text and number replaced, in the same order. `toKey` makes the keys; without it they stay. Keys that it
- * makes the same are numbered, so that no entry is lost. Keys such as `__proto__` are ordinary ones.
+ * Returns a copy with every text and number replaced, in the same order. `toKey` replaces keys; without it they stay. Equal
+ * new keys are numbered, so that no entry is lost. Keys such as `__proto__` are ordinary.
  */
 export function mapLeaves(value: unknown, toLeaf: (leaf: Leaf) => unknown, toKey?: (key: string) => string): unknown {
   if (typeof value === 'string' || typeof value === 'number') return toLeaf(value);

@@ -55,7 +55,7 @@ it.each([
   '',
 ])('%j is no placeholder', (text) => expect(readPlaceholders(text, types)).toEqual([]));
 
-test('offsets are those of the whole form', () => {
+test('offsets include the brackets and escapes', () => {
   expect(readPlaceholders('a \\[email\\_1\\] b [~X1_2]', types)).toEqual([
     { start: 2, end: 14, name: 'EMAIL_1', type: 'EMAIL', escapes: 0, escapeAt: 4 },
     { start: 17, end: 24, name: 'X1_2', type: 'X1', escapes: 1, escapeAt: 18 },
@@ -72,14 +72,14 @@ describe('escaping', () => {
     expect([escapeLookAlikes(text, types), restore(escaped)]).toEqual([escaped, text]);
   });
 
-  it('is refused where it could not be undone', () => {
+  it('is refused at the limit, where restoring could not undo it', () => {
     expect(() => escapeLookAlikes(`[${'~'.repeat(64)}EMAIL_1]`, types)).toThrow(
-      'A text looks like a placeholder that was escaped 64 times, which cannot be undone.',
+      'A text contains a placeholder with 64 escapes, which is the limit.',
     );
   });
 });
 
-test('what is not finished is told from what is none', () => {
+test('an unfinished placeholder differs from a text that is none', () => {
   const texts = ['a [EMA', 'a \\[EMAIL_1\\', 'a [EMAIL_1]', 'a [EMAIL!', 'a \\', '[', '[x] [~~', `[${'A'.repeat(40)}`];
   expect(texts.map((text) => text.slice(unfinishedAt(text, types)))).toEqual([
     '[EMA',
@@ -93,7 +93,7 @@ test('what is not finished is told from what is none', () => {
   ]);
 });
 
-test('hostile text takes time that grows with its length', () => {
+test('hostile text takes time in proportion to its length', () => {
   const pieces = ['[', '[EMAIL_', '[~', '[ ', '\\[', '[`E', '［', '[EMAIL_1\\'];
   // Of the processor, because other tests run beside this one.
   const time = (length: number) => {

@@ -1,27 +1,27 @@
 import { PiiError } from './errors.ts';
 
-/** The name of a placeholder, `EMAIL_1`: its type and its number. In text it stands in square brackets. */
+/** Matches the name of a placeholder, `EMAIL_1`: its type and its number. In texts it has square brackets. */
 export const PLACEHOLDER_NAME: RegExp = /^([A-Z][A-Z0-9_]{1,23})_(\d{1,7})$/;
 /** Highest number of a placeholder. */
 export const MAX_PLACEHOLDER_NUMBER = 9_999_999;
-/** Longest name: a type of 24 characters, an underscore, 7 digits. */
+/** The longest name: a type of 24 characters, an underscore, 7 digits. */
 const MAX_NAME_CHARACTERS = 32;
-/** Characters without meaning that are skipped inside one placeholder. */
+/** Characters without meaning that one placeholder may contain. */
 const MAX_SKIPPED_CHARACTERS = 64;
-/** How often a text that looks like a placeholder can have been escaped. */
+/** Escapes that one text can have. */
 const MAX_ESCAPES = 64;
-/** The longest text that is one placeholder: what a stream has to hold back at most. */
+/** Characters of the longest placeholder in a text. A stream holds back at most as many. */
 export const MAX_PLACEHOLDER_CHARACTERS: number = MAX_NAME_CHARACTERS + MAX_SKIPPED_CHARACTERS + MAX_ESCAPES + 4;
 
-/** Something in a text that reads as a placeholder. */
+/** A part of a text that looks like a placeholder. */
 export interface LookAlike {
   readonly start: number;
   readonly end: number;
   readonly name: string;
   readonly type: string;
-  /** Tildes after the bracket: 0 is a placeholder, more is text that was escaped so often. */
+  /** Tildes after the bracket: 0 is a placeholder, more is an escaped text. */
   readonly escapes: number;
-  /** Where the tildes stand, or would. */
+  /** The offset of the tildes, or the offset to insert one. */
   readonly escapeAt: number;
 }
 
@@ -29,18 +29,18 @@ const ESCAPE = '~';
 const OPENERS = /[[\uFF3B]/g;
 const CLOSERS = ']\uFF3D';
 const FULL_WIDTH_SHIFT = 0xfee0;
-/** Spaces, invisible characters, backticks: models put them in, and they mean nothing there. */
+/** Spaces, invisible characters and backticks, which models insert into placeholders. */
 const SKIPPED = /^[ \t`\u00A0\u00AD\u180E\u2000-\u200F\u202A-\u202F\u205F-\u2064\u2066-\u2069\u3000\uFEFF]$/;
 
-/** The placeholder as it stands in text. */
+/** Returns the placeholder with a name in the form for texts. */
 export function writePlaceholder(name: string): string {
   return `[${name}]`;
 }
 
 /**
- * Finds what reads as a placeholder, from left to right. `[EMAIL_1]` itself is one of any type. What models make of it
- * (other case, backticks, spaces or invisible characters inside, escaped brackets and underscores, full-width forms) is
- * one only if its type is in `types`: `row[col_1]` is nothing.
+ * Finds the placeholders and escaped placeholders of a text, from left to right. The exact form `[EMAIL_1]` counts for every
+ * type. Variants that models write (other case, backticks, spaces or invisible characters inside, escaped brackets and
+ * underscores, full-width forms) count only for `types`: `row[col_1]` is none.
  */
 export function readPlaceholders(text: string, types: ReadonlySet<string>): LookAlike[] {
   const found: LookAlike[] = [];
@@ -53,7 +53,7 @@ export function readPlaceholders(text: string, types: ReadonlySet<string>): Look
   return found;
 }
 
-/** Where a text begins to end in what may become a placeholder when more text comes; its length when nothing does. */
+/** Returns the offset at which a text may end in the beginning of a placeholder, or the length of the text. */
 export function unfinishedAt(text: string, types: ReadonlySet<string>): number {
   const from = Math.max(0, text.length - MAX_PLACEHOLDER_CHARACTERS);
   OPENERS.lastIndex = from;
@@ -64,18 +64,18 @@ export function unfinishedAt(text: string, types: ReadonlySet<string>): number {
   return text.endsWith('\\') ? text.length - 1 : text.length;
 }
 
-/** Makes text that reads as a placeholder into text that does not; restoring makes it what it was. */
+/** Escapes texts that look like placeholders. Restoring removes the escape. Raises `PII_DENIED` after 64 escapes. */
 export function escapeLookAlikes(text: string, types: ReadonlySet<string>): string {
   return rewrite(text, types, ({ start, end, escapes, escapeAt }) => {
     if (escapes === MAX_ESCAPES) {
-      const message = `A text looks like a placeholder that was escaped ${MAX_ESCAPES} times, which cannot be undone.`;
-      throw new PiiError('PII_DENIED', `${message} Do not protect what is protected already.`);
+      const message = `A text contains a placeholder with ${MAX_ESCAPES} escapes, which is the limit.`;
+      throw new PiiError('PII_DENIED', `${message} Do not redact redacted text again.`);
     }
     return text.slice(start, escapeAt) + ESCAPE + text.slice(escapeAt, end);
   });
 }
 
-/** Replaces every placeholder by what `value` tells, once, and takes one escape from text that was escaped. */
+/** Replaces every placeholder by the result of `value`, once, and removes one escape from escaped placeholders. */
 export function replacePlaceholders(text: string, types: ReadonlySet<string>, value: (name: string) => string): string {
   return rewrite(text, types, ({ start, end, name, escapes, escapeAt }) =>
     escapes === 0 ? value(name) : text.slice(start, escapeAt) + text.slice(escapeAt + ESCAPE.length, end),
@@ -96,7 +96,7 @@ function rewrite(text: string, types: ReadonlySet<string>, replacement: (found: 
 
 const PLAIN = /\[(~{0,64})(([A-Z][A-Z0-9_]{1,23})_\d{1,7})\]/y;
 
-/** Reads one that is written as we write it: nearly all are. */
+/** Reads a placeholder in its exact form, which is the usual one. */
 function readPlain(text: string, start: number): LookAlike | undefined {
   PLAIN.lastIndex = start;
   const [whole, tildes = '', name = '', type = ''] = PLAIN.exec(text) ?? [];
@@ -104,7 +104,7 @@ function readPlain(text: string, start: number): LookAlike | undefined {
   return { start, end: start + whole.length, name, type, escapes: tildes.length, escapeAt: start + 1 };
 }
 
-/** Reads one placeholder at its bracket. No bracket may stand inside, so what stands around it changes nothing. */
+/** Reads one placeholder at its bracket. A placeholder contains no bracket, so the text around it has no effect. */
 function readAt(text: string, opener: number, types: ReadonlySet<string>): LookAlike | 'unfinished' | undefined {
   const escapeAt = opener + 1;
   let at = escapeAt;
@@ -139,13 +139,13 @@ function readAt(text: string, opener: number, types: ReadonlySet<string>): LookA
   function finish(end: number, escapedBracket: boolean): LookAlike | undefined {
     const type = PLACEHOLDER_NAME.exec(name)?.[1];
     if (type === undefined || !(strict || types.has(type))) return undefined;
-    // `\[` belongs to it only together with `\]`: a backslash before a placeholder may be the text's own.
+    // `\[` belongs to the placeholder only together with `\]`: otherwise the backslash may belong to the text.
     const start = escapedBracket && text[opener - 1] === '\\' ? opener - 1 : opener;
     return { start, end, name, type, escapes, escapeAt };
   }
 }
 
-/** A character of a name in its plain form: upper case, not full-width. */
+/** Returns a character of a name in upper case and not full-width, or undefined for other characters. */
 function nameCharacter(character: string): string | undefined {
   const code = character.charCodeAt(0);
   const plain = code > 0xff00 && code <= 0xff5e ? code - FULL_WIDTH_SHIFT : code;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { NO_REDACTION, type Redactor } from '../../../pii/src/redactor.ts';
+import { NO_REDACTION, type Redactor } from '../../../pii/src/redaction/redactor.ts';
 import { createOutputEvents } from './output-events.ts';
 
 test('progress that arrives faster than its redaction does not pile up: the first values and the newest are kept', async () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readJournal, temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
-import { NO_REDACTION } from '../../../pii/src/redactor.ts';
+import { NO_REDACTION } from '../../../pii/src/redaction/redactor.ts';
 import type { GuestBridge } from '../../../sandbox/src/bridge/protocol.ts';
 import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts';
 import { quickjsSandbox } from '../../../sandbox/src/sandboxes/quickjs.ts';

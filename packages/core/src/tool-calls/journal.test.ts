@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { memoryJournal } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { newRedactor } from '../../../../test/fixtures/tool-calls.ts';
-import { NO_REDACTION } from '../../../pii/src/redactor.ts';
+import { NO_REDACTION } from '../../../pii/src/redaction/redactor.ts';
 import { ToolwrightError } from '../errors.ts';
 import { openEntries } from './journal.ts';
 

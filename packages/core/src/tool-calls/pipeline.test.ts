@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { memoryJournal } from '../../../../test/fixtures/bridge-host.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { newRedactor, resolvedTool } from '../../../../test/fixtures/tool-calls.ts';
-import type { RedactorOptions } from '../../../pii/src/redactor.ts';
+import type { RedactorOptions } from '../../../pii/src/redaction/redactor.ts';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Arguments, ToolCallContext } from './call.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newRedactor, resolvedTool } from '../../../../test/fixtures/tool-calls.ts';
-import { NO_REDACTION } from '../../../pii/src/redactor.ts';
+import { NO_REDACTION } from '../../../pii/src/redaction/redactor.ts';
 import { ToolwrightError } from '../errors.ts';
 import { redactError, redactResult } from './redact.ts';
 import { UnredactedError } from './unredacted-error.ts';

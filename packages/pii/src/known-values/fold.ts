@@ -1,6 +1,6 @@
-/** Characters that a folded text leaves out: invisible ones, and marks on the letter before. */
+/** Stands for characters that a folded text omits: invisible ones, and marks on the letter before. */
 export const IGNORED = 0;
-/** What stands in a view where the text was cut; no pattern holds it. */
+/** Stands for a cut in a view. No pattern contains it. */
 export const BREAK = 0xffff;
 
 const MARKS = /^\p{M}$/u;
@@ -9,12 +9,12 @@ const INVISIBLE = /^[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\
 const table = new Uint16Array(0x10000);
 for (let code = 0; code < 0x10000; code++) table[code] = foldOne(code);
 
-/** A UTF-16 unit without case, accent and width; `IGNORED` for what is left out. */
+/** Returns a UTF-16 unit without case, accent and width, or `IGNORED` for an omitted one. */
 export function foldUnit(code: number): number {
   return table[code] ?? code;
 }
 
-/** A text with every unit folded. */
+/** Returns a text with every unit folded. */
 export function foldText(text: string): string {
   let folded = '';
   for (let at = 0; at < text.length; at++) {
@@ -24,12 +24,12 @@ export function foldText(text: string): string {
   return folded;
 }
 
-/** A byte of an encoding as a unit. None is left out, or else the bytes beside it would meet. */
+/** Returns a folded byte of an encoded text. No byte is omitted: the bytes next to it would become neighbours. */
 export function foldByte(byte: number): number {
   return foldUnit(byte) || byte;
 }
 
-/** The bytes of a text in UTF-8, each folded. */
+/** Returns the UTF-8 bytes of a text, each folded. */
 export function foldBytes(text: string): string {
   return String.fromCharCode(...Array.from(Buffer.from(text), foldByte));
 }

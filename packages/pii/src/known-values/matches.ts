@@ -10,24 +10,24 @@ export interface Match {
   readonly name: string;
 }
 
-/** Finds values in texts, in every form that is looked for. */
+/** Finds known values in texts, in every spelling and encoding. */
 export interface Finder {
   add(known: Known): void;
-  /** All places of known values, by their start, longer ones first; they may overlap. */
+  /** Returns all matches by their start, longer ones first. They may overlap. */
   find(text: string): Match[];
-  /** The most characters that one match can have, with what beside it matters; 0 while nothing is known. */
+  /** Returns the most characters of one match with its context; 0 without known values. */
   reach(): number;
 }
 
 /** The longest escape of one unit: `\u0041`. */
 const ESCAPE_CHARACTERS = 6;
-/** Characters beside a match that decide whether it is one. */
+/** Characters next to a match that decide whether it counts. */
 export const CONTEXT_CHARACTERS = 16;
 const WORD = /[\p{L}\p{N}_]/u;
 const HEX_SHIFTS = [0, 1];
 const BASE64_SHIFTS = [0, 1, 2, 3];
 
-/** A finder that knows nothing yet. */
+/** Returns a finder without values. */
 export function createFinder(): Finder {
   const texts = createIndex();
   const digits = createIndex();

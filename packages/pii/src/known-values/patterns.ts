@@ -2,19 +2,19 @@ import type { Known } from '../vault/record.ts';
 import { foldBytes, foldText } from './fold.ts';
 import type { Pattern } from './value-index.ts';
 
-/** Shorter values are too common to be looked for at all. */
+/** Shorter values are too common to search for. */
 const MIN_UNITS = 3;
-/** Shorter values count only in their own case, and with no letter or digit beside them. */
+/** Shorter values count only in their own case, without a letter or digit next to them. */
 const MIN_FREE_UNITS = 6;
-/** Shorter numbers count only with no digit beside them. */
+/** Shorter numbers count only without a digit next to them. */
 const MIN_FREE_DIGITS = 10;
 const MIN_DIGITS = 7;
-/** A phone number without the code of its country. */
+/** Digits of a phone number without its calling code. */
 const NATIONAL_DIGITS = 10;
-/** Of a longer value its beginning is looked for. */
+/** Longer values are found by their beginning. */
 export const MAX_PATTERN_UNITS = 4_096;
 
-/** The forms of a value that are looked for in text, and those in digits alone. */
+/** Returns the patterns of a value in texts, and those in the digits of a text. */
 export function patternsOf({ name, type, spellings }: Known): { texts: Pattern[]; digits: Pattern[] } {
   const texts: Pattern[] = [];
   const digits: Pattern[] = [];
@@ -24,7 +24,7 @@ export function patternsOf({ name, type, spellings }: Known): { texts: Pattern[]
     const short = folded.length < MIN_FREE_UNITS;
     const edges = short || (/^\d+$/.test(folded) && folded.length < MIN_FREE_DIGITS);
     texts.push({ name, folded, edges, exact: short ? text : undefined });
-    // As bytes of UTF-8, which is what encodings are made of.
+    // URLs, hex and base64 encode UTF-8 bytes.
     const bytes = foldBytes(text.slice(0, MAX_PATTERN_UNITS)).slice(0, MAX_PATTERN_UNITS);
     if (bytes !== folded && !short) texts.push({ name, folded: bytes, edges: false, exact: undefined });
     const all = folded.replaceAll(/\D/g, '');

@@ -1,129 +1,135 @@
-import { randomInt } from 'node:crypto';
+import { createRollingHash, type RollingHash } from './rolling-hash.ts';
 
-/** One form of a value that is looked for, folded. */
+/** One folded form of a value. */
 export interface Pattern {
   /** The name of the value's placeholder. */
   readonly name: string;
   readonly folded: string;
-  /** Set when it counts only with no letter or digit beside it. */
+  /** Set if a match counts only without a letter or digit next to it. */
   readonly edges: boolean;
-  /** Set when only this very spelling counts. */
+  /** Set if only this spelling counts. */
   readonly exact: string | undefined;
 }
 
-/** A set of patterns that grows, and is found in one pass over a text, whatever its size. */
+/** Accepts or refuses a match. */
+export type Accept = (start: number, end: number, pattern: Pattern) => boolean;
+
+/** A growing set of patterns that one pass over a text finds, whatever their number. */
 export interface ValueIndex {
-  /** Units of the longest pattern. */
+  /** Returns the units of the longest pattern. */
   longest(): number;
   add(pattern: Pattern): void;
   /**
-   * Tells for every position the longest pattern that stands there and that `accept` takes (and perhaps a shorter one). Time grows with the text and
-   * with the number of different lengths, not with the number of patterns.
+   * Calls `accept` at every position with the longest pattern there, and with shorter ones until it accepts one. Time grows
+   * with the text and with the number of different lengths, not with the number of patterns.
    */
-  scan(units: Uint16Array, length: number, accept: (start: number, end: number, pattern: Pattern) => boolean): void;
+  scan(units: Uint16Array, length: number, accept: Accept): void;
 }
 
-/** Patterns are found by their first units: these many, or, for a short one, the lesser number. */
+/** Patterns are found by their first 8 units, or by their first 3 if they are shorter. */
 const LONG_WINDOW = 8;
 const SHORT_WINDOW = 3;
 const FILTER_BITS = 20;
-/** So that nobody can prepare texts that collide. */
-const BASE = randomInt(2 ** 20, 2 ** 30) * 2 + 1;
 
-interface Windows {
+/** Finds the positions at which a pattern may start, by the hash of the units there. */
+interface Window {
   readonly size: number;
-  /** A bit for each hash that some pattern begins with: most positions of a text end here. Empty while there is none. */
+  /** One bit per hash. It rejects most positions of a text. Empty without patterns. */
   filter: Uint8Array;
-  /** Lengths of the patterns that begin so, longest first. */
+  /** The lengths of the patterns with a hash, longest first. */
   readonly lengths: Map<number, number[]>;
 }
 
-/** An index without patterns. */
+/** Returns an index without patterns. */
 export function createIndex(): ValueIndex {
-  const windows = [LONG_WINDOW, SHORT_WINDOW].map((size): Windows => {
+  const windows = [LONG_WINDOW, SHORT_WINDOW].map((size): Window => {
     return { size, filter: new Uint8Array(), lengths: new Map() };
   });
   const patterns = new Map<number, Pattern[]>();
-  let powers = new Int32Array([1]);
-  let sums = new Int32Array(1);
-
-  function hash(from: number, length: number): number {
-    return ((sums[from + length] ?? 0) - Math.imul(sums[from] ?? 0, powers[length] ?? 0)) | 0;
-  }
-
-  /** Sums of all beginnings; with them the hash of any part is one step. */
-  function sum(units: Uint16Array, length: number): void {
-    if (sums.length <= length) sums = new Int32Array(2 * length + 1);
-    for (let at = 0; at < length; at++) sums[at + 1] = (Math.imul(sums[at] ?? 0, BASE) + (units[at] ?? 0) + 1) | 0;
-  }
+  const rolling = createRollingHash();
 
   return {
-    longest: () => powers.length - 1,
+    longest: rolling.longest,
     add(pattern) {
-      const { folded } = pattern;
-      const units = Uint16Array.from(folded, (unit) => unit.charCodeAt(0));
-      const { length } = folded;
-      if (powers.length <= length) {
-        const known = powers.length;
-        const next = new Int32Array(length + 1);
-        next.set(powers);
-        for (let at = known; at <= length; at++) next[at] = Math.imul(next[at - 1] ?? 1, BASE);
-        powers = next;
-      }
-      for (let at = 0; at < length; at++) units[at] = folded.charCodeAt(at);
-      sum(units, length);
-      const full = keyOf(hash(0, length), length);
-      const same = patterns.get(full) ?? [];
-      if (
-        same.some((other) => other.folded === folded && other.exact === pattern.exact && other.edges === pattern.edges)
-      ) {
-        return;
-      }
-      patterns.set(full, [...same, pattern]);
+      const { length } = pattern.folded;
+      rolling.grow(length);
+      rolling.read(unitsOf(pattern.folded), length);
+      if (!addPattern(patterns, keyOf(rolling.hash(0, length), length), pattern)) return;
       const window = windows.find(({ size }) => length >= size);
-      if (window === undefined) return;
-      const start = hash(0, window.size);
-      const bit = bitOf(start);
-      if (window.filter.length === 0) window.filter = new Uint8Array(2 ** (FILTER_BITS - 3));
-      window.filter[bit >>> 3] = (window.filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
-      const lengths = window.lengths.get(start) ?? [];
-      if (!lengths.includes(length)) lengths.push(length);
-      window.lengths.set(
-        start,
-        lengths.sort((a, b) => b - a),
-      );
+      if (window) addToWindow(window, rolling.hash(0, window.size), length);
     },
     scan(units, length, accept) {
       const used = windows.filter(({ lengths }) => lengths.size > 0);
       if (used.length === 0) return;
-      sum(units, length);
-      for (const { size, filter, lengths } of used) {
-        const power = powers[size] ?? 0;
-        for (let at = 0; at + size <= length; at++) {
-          const start = ((sums[at + size] ?? 0) - Math.imul(sums[at] ?? 0, power)) | 0;
-          const bit = bitOf(start);
-          if (((filter[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) continue;
-          const candidates = lengths.get(start);
-          if (candidates) findAt(units, length, at, candidates, accept);
-        }
-      }
+      rolling.read(units, length);
+      for (const window of used) scanWindow(window, patterns, rolling, { units, length, accept });
     },
   };
+}
 
-  function findAt(
-    units: Uint16Array,
-    length: number,
-    at: number,
-    candidates: readonly number[],
-    accept: (start: number, end: number, pattern: Pattern) => boolean,
-  ): void {
-    for (const size of candidates) {
-      if (at + size > length) continue;
-      const found = patterns
-        .get(keyOf(hash(at, size), size))
-        ?.some((pattern) => isThere(units, at, pattern.folded) && accept(at, at + size, pattern));
-      if (found) return;
-    }
+function unitsOf(text: string): Uint16Array {
+  const units = new Uint16Array(text.length);
+  for (let at = 0; at < text.length; at++) units[at] = text.charCodeAt(at);
+  return units;
+}
+
+/** Adds a pattern and returns true, or returns false if it is there already. */
+function addPattern(patterns: Map<number, Pattern[]>, key: number, pattern: Pattern): boolean {
+  const same = patterns.get(key) ?? [];
+  const isKnown = same.some(
+    ({ folded, exact, edges }) => folded === pattern.folded && exact === pattern.exact && edges === pattern.edges,
+  );
+  if (!isKnown) patterns.set(key, [...same, pattern]);
+  return !isKnown;
+}
+
+function addToWindow(window: Window, hash: number, length: number): void {
+  const bit = bitOf(hash);
+  if (window.filter.length === 0) window.filter = new Uint8Array(2 ** (FILTER_BITS - 3));
+  window.filter[bit >>> 3] = (window.filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
+  const lengths = window.lengths.get(hash) ?? [];
+  if (!lengths.includes(length)) lengths.push(length);
+  window.lengths.set(
+    hash,
+    lengths.sort((a, b) => b - a),
+  );
+}
+
+interface Scan {
+  readonly units: Uint16Array;
+  readonly length: number;
+  readonly accept: Accept;
+}
+
+function scanWindow(
+  { size, filter, lengths }: Window,
+  patterns: ReadonlyMap<number, readonly Pattern[]>,
+  rolling: RollingHash,
+  scan: Scan,
+): void {
+  const hashAt = rolling.hashesOf(size);
+  for (let at = 0; at + size <= scan.length; at++) {
+    const hash = hashAt(at);
+    const bit = bitOf(hash);
+    if (((filter[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) continue;
+    const candidates = lengths.get(hash);
+    if (candidates) findAt(at, candidates, patterns, rolling, scan);
+  }
+}
+
+function findAt(
+  at: number,
+  lengths: readonly number[],
+  patterns: ReadonlyMap<number, readonly Pattern[]>,
+  rolling: RollingHash,
+  { units, length, accept }: Scan,
+): void {
+  for (const size of lengths) {
+    if (at + size > length) continue;
+    const found = patterns
+      .get(keyOf(rolling.hash(at, size), size))
+      ?.some((pattern) => isThere(units, at, pattern.folded) && accept(at, at + size, pattern));
+    if (found) return;
   }
 }
 

@@ -1,6 +1,6 @@
 import { BREAK, foldByte, foldUnit, IGNORED } from './fold.ts';
 
-/** A text as one of its possible readings: folded units, and which part of the text each stands for. */
+/** One reading of a text: its folded or decoded units, and the part of the text of each. */
 export interface View {
   units: Uint16Array;
   starts: Int32Array;
@@ -8,7 +8,7 @@ export interface View {
   length: number;
 }
 
-/** An empty view, to be filled and filled again. */
+/** Returns an empty view. It is filled again for each text. */
 export function newView(): View {
   return { units: new Uint16Array(0), starts: new Int32Array(0), ends: new Int32Array(0), length: 0 };
 }
@@ -27,7 +27,7 @@ function push(view: View, unit: number, start: number, end: number): void {
   view.ends[view.length++] = end;
 }
 
-/** What stands there, folded: a mark belongs to its letter, and what is invisible to nothing. */
+/** Reads the folded text. A mark belongs to its letter; invisible characters are omitted. */
 export function readPlain(view: View, text: string): void {
   clear(view, text.length);
   for (let at = 0; at < text.length; at++) {
@@ -40,7 +40,7 @@ export function readPlain(view: View, text: string): void {
 const ESCAPES = /%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\[nrtbf"'/\\]|\+/g;
 const LETTER_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-/** With URL escapes and those of JSON undone; tells whether there are any. Bytes over 127 stay bytes of UTF-8. */
+/** Reads the text without URL and JSON escapes, and returns whether it has any. Bytes over 127 stay UTF-8 bytes. */
 export function readEscaped(view: View, text: string): boolean {
   ESCAPES.lastIndex = 0;
   let next = ESCAPES.exec(text);
@@ -68,7 +68,7 @@ function unescaped(sequence: string): number {
 
 const HEX_RUNS = /[0-9A-Fa-f]{12,}/g;
 
-/** Bytes that runs of hexadecimal digits stand for, from the first digit or from the second. */
+/** Reads the bytes of runs of hexadecimal digits, from the first digit or from the second. */
 export function readHex(view: View, text: string, shift: number): boolean {
   clear(view, text.length);
   for (const { 0: run, index } of text.matchAll(HEX_RUNS)) {
@@ -88,7 +88,7 @@ for (const [index, letter] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs
 SEXTETS['-'.charCodeAt(0)] = 62;
 SEXTETS['_'.charCodeAt(0)] = 63;
 
-/** Bytes that runs of base64 (both alphabets) stand for, when a group of four begins at this character of each run. */
+/** Reads the bytes of base64 runs (both alphabets) whose groups of four begin at this character of the run. */
 export function readBase64(view: View, text: string, shift: number): boolean {
   clear(view, text.length);
   for (const { 0: run, index } of text.matchAll(BASE64_RUNS)) {
@@ -110,13 +110,13 @@ function sextet(text: string, at: number): number {
   return SEXTETS[text.charCodeAt(at)] ?? 0;
 }
 
-/** Characters between two digits of one number, at most. */
+/** The most characters between two digits of one number. */
 const MAX_GAP = 3;
 const SEPARATORS: ReadonlySet<number> = new Set(
   Array.from(' \t\r\n().+/:-\u00A0\u2007\u202F\u2010\u2011\u2012\u2013\u2014\u2015', (one) => one.charCodeAt(0)),
 );
 
-/** Digits alone, over what people put between them. */
+/** Reads the digits alone, across common separators. */
 export function readDigits(view: View, text: string): boolean {
   clear(view, 2 * text.length + 1);
   let gap = 0;

@@ -1,6 +1,8 @@
 import pLimit from 'p-limit';
+import { type ChangeLog, openChangeLog } from './change-log.ts';
 import type { Keyring } from './master-key.ts';
 import { type Known, openRecord } from './record.ts';
+import { createRecordCache, type KnownValues, type RecordCache } from './record-cache.ts';
 import { keyIdOf, type SealingKey } from './sealing.ts';
 import { createKey, KEY_ENTRY, namespaceOf, openKey, type SessionKey, type VaultOwner } from './session-key.ts';
 import type { Change, Lifetime, Store } from './store.ts';
@@ -8,46 +10,38 @@ import type { Change, Lifetime, Store } from './store.ts';
 /** Records that are read in one call. */
 export const BATCH_RECORDS = 2_000;
 const RECORD_PREFIX = 'record:';
-const LOG_PREFIX = 'log:';
-/** Entries of the log that are read ahead in one call. */
-const LOG_PAGE = 500;
-/** The lifetime is given again at the latest after this part of the idle time. */
+/** The lifetime is renewed at the latest after this fraction (1/20) of the idle time. */
 const TOUCH_SHARE = 20;
 
-/** The entry of a record. */
+/** Returns the key of a record's entry in the store. */
 export function recordEntry(name: string): string {
   return RECORD_PREFIX + name;
 }
 
-/** Everything known so far; within a generation it only grows at its end, and a later entry of a name replaces an earlier. */
-export interface KnownValues {
-  readonly generation: number;
-  readonly list: readonly Known[];
-}
-
 /**
- * What this process has read of a vault, and knows to be still so. Every process appends what it changes to a log in the
- * store, so one small read tells whether anything did: a value that another process has forgotten is forgotten here.
+ * The cached state of a vault in this process. Every process appends its changes to a log in the store. One small read
+ * therefore detects a change by another process, and a value forgotten there is forgotten here.
  */
 export interface Contents {
   readonly namespace: string;
-  /** The session's key, after a look at the store; `undefined` where there is no vault, unless one is to be made. */
+  /** Reads changes from the store and returns the session's key. Returns `undefined` without a vault, unless `create` is set. */
   current(create?: boolean): Promise<SessionKey | undefined>;
-  /** Records by name, of those that are there. Call `current` before. */
+  /** Returns the records that exist, by name. Call `current` before. */
   load(session: SessionKey, names: readonly string[]): Promise<ReadonlyMap<string, Known>>;
-  /** The name of a value that was read already. */
+  /** Returns the placeholder name of a cached value. */
   nameOf(type: string, numeric: boolean, canonical: string): string | undefined;
-  /** Takes over what this process has written itself. */
+  /** Adds a record that this process has written. */
   add(known: Known): void;
   /**
-   * Writes changes, and in the same step tells all processes which names are new or different. Resolves to what was
-   * written of each change; to `undefined` where the vault was lost or locked anew meanwhile: look again.
+   * Writes changes and, in the same step, announces the changed names to all processes. Returns for each change whether it
+   * was written. Returns `undefined` if the vault was lost or its key was wrapped again meanwhile: call `current` and retry.
    */
   write(session: SessionKey, changes: readonly Change[], names: readonly string[]): Promise<boolean[] | undefined>;
+  /** Returns all values of the session, also those that other processes have added. */
   all(): Promise<KnownValues>;
-  /** Drops what is no longer so. */
+  /** Removes a deleted record from the cache. */
   drop(name: string): void;
-  /** Ends the vault: without its key nothing of it can be read, whoever has a copy. */
+  /** Deletes the vault with its key. Copies of the store are unreadable without the key. */
   destroy(): Promise<void>;
 }
 
@@ -59,144 +53,66 @@ export interface ContentsOptions {
   readonly resumed: boolean;
 }
 
-/** Nothing is read before the first call. */
-export function openContents({ store, keys, owner, lifetime, resumed }: ContentsOptions): Contents {
+/** Returns the contents of a vault. The first call of a method reads from the store. */
+export function openContents(options: ContentsOptions): Contents {
+  const { store, owner, lifetime } = options;
   const namespace = namespaceOf(owner);
-  const records = new Map<string, Known>();
-  const names = new Map<string, string>();
-  const pending = new Set<string>();
+  const cache = createRecordCache();
+  const log = openChangeLog(store, namespace);
+  const touch = openTouch(store, namespace, lifetime);
   const oneByOne = pLimit(1);
+  const reader = { store, namespace, owner, cache };
   let session: SessionKey | undefined;
-  let mayHaveIssued = resumed;
-  let list: Known[] = [];
-  let generation = 0;
-  let logged = 0;
-  let complete = false;
-  let touchedAt = Number.NEGATIVE_INFINITY;
+  let mayHaveIssued = options.resumed;
+  let isComplete = false;
 
   function reset(): void {
     if (session) mayHaveIssued = true;
     session = undefined;
-    for (const held of [records, names, pending]) held.clear();
-    list = [];
-    generation += 1;
-    logged = 0;
-    complete = false;
-    touchedAt = Number.NEGATIVE_INFINITY;
+    isComplete = false;
+    cache.clear();
+    log.rewind();
+    touch.reset();
   }
 
   async function look(create: boolean): Promise<SessionKey | undefined> {
-    let [wrapped, entry] = await store.get(namespace, [KEY_ENTRY, `${LOG_PREFIX}${logged + 1}`]);
+    let [wrapped, entry] = await store.get(namespace, [KEY_ENTRY, log.nextKey()]);
     if (wrapped === undefined || !session?.wrapped.equals(wrapped)) {
       if (wrapped === undefined && session) reset();
       if (wrapped === undefined && !create) return undefined;
-      wrapped ??= await createKey(store, owner, keys, { resumed: mayHaveIssued, lifetime });
-      const opened = openKey(wrapped, owner, keys);
-      // The same key, wrapped anew, leaves all as it is.
+      wrapped ??= await createKey(store, owner, options.keys, { resumed: mayHaveIssued, lifetime });
+      const opened = openKey(wrapped, owner, options.keys);
+      // A rotation wraps the same key again: the cache stays valid.
       if (!session?.records.id.equals(opened.records.id)) {
         reset();
-        [entry] = await store.get(namespace, [`${LOG_PREFIX}1`]);
+        [entry] = await store.get(namespace, [log.nextKey()]);
       }
       session = opened;
     }
-    if (entry) await readLog();
-    await touch();
+    if (entry) await log.read(cache.invalidate);
+    await touch.renew();
     return session;
   }
 
-  async function readLog(): Promise<void> {
-    for (let page = 1; ; page = LOG_PAGE) {
-      const keysOfPage = Array.from({ length: page }, (_, index) => `${LOG_PREFIX}${logged + 1 + index}`);
-      const entries = (await store.get(namespace, keysOfPage)).filter((entry) => entry !== undefined);
-      for (const entry of entries) for (const name of Object(JSON.parse(entry.toString()))) outdate(name);
-      logged += entries.length;
-      if (entries.length < page) return;
-    }
-  }
-
-  function outdate(name: string): void {
-    const known = records.get(name);
-    if (known) names.delete(identity(known.type, known.numeric, known.canonical));
-    records.delete(name);
-    pending.add(name);
-  }
-
-  async function touch(): Promise<void> {
-    if (lifetime.idleMs === undefined || performance.now() - touchedAt < lifetime.idleMs / TOUCH_SHARE) return;
-    await store.touch(namespace, lifetime);
-    touchedAt = performance.now();
-  }
-
-  function add(known: Known): void {
-    records.set(known.name, known);
-    names.set(identity(known.type, known.numeric, known.canonical), known.name);
-    pending.delete(known.name);
-    list.push(known);
-  }
-
-  async function fetch({ records: key }: SessionKey, missing: readonly string[]): Promise<void> {
-    for (let at = 0; at < missing.length; at += BATCH_RECORDS) {
-      const batch = missing.slice(at, at + BATCH_RECORDS);
-      const sealed = await store.get(namespace, batch.map(recordEntry));
-      batch.forEach((name, index) => {
-        const bytes = sealed[index];
-        if (bytes && isSealedBy(key, bytes) && !records.has(name)) add(openRecord(key, owner, name, bytes));
-      });
-    }
+  async function all(): Promise<KnownValues> {
+    const current = await look(false);
+    if (current === undefined) return cache.values();
+    if (!isComplete) await readAll(reader, current.records);
+    isComplete = true;
+    await readRecords(reader, current.records, cache.stale());
+    return cache.settle();
   }
 
   return {
     namespace,
-    add,
-    drop: outdate,
+    add: cache.add,
+    drop: cache.invalidate,
+    nameOf: cache.nameOf,
     current: (create = false) => oneByOne(() => look(create)),
-    nameOf: (type, numeric, canonical) => names.get(identity(type, numeric, canonical)),
-    async load(current, wanted) {
-      await fetch(
-        current,
-        wanted.filter((name) => !records.has(name)),
-      );
-      return new Map(
-        wanted.flatMap((name) => {
-          const known = records.get(name);
-          return known ? [[name, known]] : [];
-        }),
-      );
-    },
-    write: ({ wrapped }, changes, changed) =>
-      oneByOne(async () => {
-        const same = { key: KEY_ENTRY, value: wrapped, was: wrapped };
-        const entry = () => ({ key: `${LOG_PREFIX}${logged + 1}`, value: JSON.stringify(changed), was: null });
-        const [kept, first, ...written] = await store.put(namespace, [same, entry(), ...changes], lifetime);
-        for (let stored = first; !stored; ) {
-          await readLog();
-          [stored] = await store.put(namespace, [entry()], lifetime);
-        }
-        logged += 1;
-        return kept ? written : undefined;
-      }),
-    all: () =>
-      oneByOne(async () => {
-        const current = await look(false);
-        if (current === undefined) return { generation, list };
-        if (!complete) {
-          for await (const page of store.list(namespace)) {
-            for (const { key, value } of page) {
-              const name = key.slice(RECORD_PREFIX.length);
-              if (!key.startsWith(RECORD_PREFIX) || records.has(name)) continue;
-              if (isSealedBy(current.records, value)) add(openRecord(current.records, owner, name, value));
-            }
-          }
-          complete = true;
-        }
-        await fetch(current, [...pending]);
-        if (pending.size > 0) {
-          pending.clear();
-          list = [...records.values()];
-          generation += 1;
-        }
-        return { generation, list };
-      }),
+    load: (current, names) => loadRecords(reader, current.records, names),
+    write: (current, changes, names) =>
+      oneByOne(() => writeChanges({ ...reader, log, lifetime }, current, changes, names)),
+    all: () => oneByOne(all),
     destroy: () =>
       oneByOne(async () => {
         await store.delete(namespace);
@@ -206,11 +122,87 @@ export function openContents({ store, keys, owner, lifetime, resumed }: Contents
   };
 }
 
-function identity(type: string, numeric: boolean, canonical: string): string {
-  return `${type}:${numeric ? 'number' : 'text'}:${canonical}`;
+/** Renews the lifetime of a namespace while it is used. */
+function openTouch(store: Store, namespace: string, lifetime: Lifetime) {
+  let touchedAt = Number.NEGATIVE_INFINITY;
+  return {
+    reset() {
+      touchedAt = Number.NEGATIVE_INFINITY;
+    },
+    async renew() {
+      if (lifetime.idleMs === undefined || performance.now() - touchedAt < lifetime.idleMs / TOUCH_SHARE) return;
+      await store.touch(namespace, lifetime);
+      touchedAt = performance.now();
+    },
+  };
 }
 
-/** Another key's record is what a vault left behind that ended while it was written. */
-function isSealedBy({ id }: SealingKey, sealed: Buffer): boolean {
-  return keyIdOf(sealed).equals(id);
+/** Reads records into a cache. */
+interface Reader {
+  readonly store: Store;
+  readonly namespace: string;
+  readonly owner: VaultOwner;
+  readonly cache: RecordCache;
+}
+
+/** Writes changes if the key is still the same, and appends their names to the log in any case. */
+async function writeChanges(
+  { store, namespace, cache, log, lifetime }: Reader & { readonly log: ChangeLog; readonly lifetime: Lifetime },
+  { wrapped }: SessionKey,
+  changes: readonly Change[],
+  names: readonly string[],
+): Promise<boolean[] | undefined> {
+  const sameKey = { key: KEY_ENTRY, value: wrapped, was: wrapped };
+  const [isSameKey, isLogged, ...written] = await store.put(
+    namespace,
+    [sameKey, log.entryOf(names), ...changes],
+    lifetime,
+  );
+  for (let logged = isLogged; !logged; ) {
+    await log.read(cache.invalidate);
+    [logged] = await store.put(namespace, [log.entryOf(names)], lifetime);
+  }
+  log.skip();
+  return isSameKey ? written : undefined;
+}
+
+async function loadRecords(
+  reader: Reader,
+  key: SealingKey,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Known>> {
+  const { cache } = reader;
+  await readRecords(
+    reader,
+    key,
+    names.filter((name) => cache.get(name) === undefined),
+  );
+  return new Map(
+    names.flatMap((name) => {
+      const known = cache.get(name);
+      return known ? [[name, known]] : [];
+    }),
+  );
+}
+
+async function readRecords(reader: Reader, key: SealingKey, missing: readonly string[]): Promise<void> {
+  for (let at = 0; at < missing.length; at += BATCH_RECORDS) {
+    const batch = missing.slice(at, at + BATCH_RECORDS);
+    const sealed = await reader.store.get(reader.namespace, batch.map(recordEntry));
+    batch.forEach((name, index) => void openInto(reader, key, name, sealed[index]));
+  }
+}
+
+async function readAll(reader: Reader, key: SealingKey): Promise<void> {
+  for await (const page of reader.store.list(reader.namespace)) {
+    for (const { key: entry, value } of page) {
+      if (entry.startsWith(RECORD_PREFIX)) openInto(reader, key, entry.slice(RECORD_PREFIX.length), value);
+    }
+  }
+}
+
+function openInto({ cache, owner }: Reader, key: SealingKey, name: string, sealed: Buffer | undefined): void {
+  if (sealed === undefined || cache.get(name) !== undefined) return;
+  // A vault that ended while a process wrote to it can leave a record of its old key behind.
+  if (keyIdOf(sealed).equals(key.id)) cache.add(openRecord(key, owner, name, sealed));
 }

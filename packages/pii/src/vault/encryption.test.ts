@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { openVault } from '../vault.ts';
 import { recordEntry } from './contents.ts';
 import { type Keyring, keyringOf, newKeyring } from './master-key.ts';
 import { memoryStore } from './memory-store.ts';
 import { rotateVaults } from './rotation.ts';
 import { namespaceOf } from './session-key.ts';
+import { openVault } from './vault.ts';
 
 const owner = { user: 'ada', session: 's1' };
 const namespace = namespaceOf(owner);
@@ -14,7 +14,7 @@ const ring = (...letters: string[]): Keyring =>
     letters.map((letter) => letter.repeat(64)),
     'the test',
   );
-const message = 'An entry of the vault is damaged, was changed, or belongs elsewhere. Nothing was restored from it.';
+const message = 'An entry of the vault is damaged, was changed, or was moved. It was not restored.';
 const CORRUPT = { code: 'VAULT_CORRUPT', message: expect.stringContaining(message) };
 
 /** A store with a vault of two values in it. */
@@ -25,7 +25,7 @@ async function filled(keys = newKeyring()) {
 }
 
 describe('a vault', () => {
-  it('of another master key is locked, and says which key it needs', async () => {
+  it('of another master key is locked, with the id of the missing key', async () => {
     const { open } = await filled(ring('a'));
     const [needed, given] = [ring('a'), ring('b', 'c')].map(({ byId }) => [...byId.keys()].join(', '));
     for (const use of [
@@ -34,9 +34,7 @@ describe('a vault', () => {
     ]) {
       await expect(use).rejects.toMatchObject({
         code: 'VAULT_LOCKED',
-        message: expect.stringContaining(
-          `locked with the master key ${needed}, and the configured ones are: ${given}.`,
-        ),
+        message: expect.stringContaining(`locked with the master key ${needed}. The configured keys are: ${given}.`),
       });
     }
   });
@@ -69,7 +67,7 @@ describe('a vault', () => {
     await expect(openVault({ store, keys, ...other }).find(['EMAIL_2'])).rejects.toMatchObject(CORRUPT);
   });
 
-  it('notices an index that was changed to lead to another value', async () => {
+  it('detects an index entry that was changed to another value', async () => {
     const { store, open } = await filled();
     for await (const page of store.list(namespace)) {
       const entries = page.filter(({ key }) => key.startsWith('index:'));
@@ -81,7 +79,7 @@ describe('a vault', () => {
     await expect(open().allocate([email('bob@example.com')])).rejects.toMatchObject(CORRUPT);
   });
 
-  it('gives no number twice when its counter is set back, and makes anew what the index has lost', async () => {
+  it('reuses no number after a reset of the counter, and allocates again after a loss of the index', async () => {
     const { store, open } = await filled();
     await store.put(namespace, [{ key: 'count:EMAIL', value: '0' }]);
     expect(await open().allocate([email('eve@example.com')])).toEqual(['EMAIL_3']);
@@ -91,7 +89,7 @@ describe('a vault', () => {
 });
 
 describe('rotation', () => {
-  it('wraps all vaults with the new key while they are in use; the old key is not needed any more', async () => {
+  it('wraps all vaults with the new key while they are in use; then the old key is unnecessary', async () => {
     const { store, open } = await filled(ring('a'));
     await openVault({ store, keys: ring('a'), user: 'bob', session: 's1' }).allocate([email('bob@example.com')]);
     const inUse = open(ring('b', 'a'));
@@ -103,7 +101,7 @@ describe('rotation', () => {
     await expect(open(ring('a')).find(['EMAIL_1'])).rejects.toMatchObject({ code: 'VAULT_LOCKED' });
   });
 
-  it('stops at a vault whose key it does not have', async () => {
+  it('stops at a vault whose key is missing', async () => {
     const { store } = await filled(ring('a'));
     await expect(rotateVaults(store, ring('b'))).rejects.toMatchObject({ code: 'VAULT_LOCKED' });
   });

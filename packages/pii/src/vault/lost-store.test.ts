@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { needsRedis, startRedis } from '../../../../test/fixtures/redis.ts';
 import { redisStore } from '../../../core/src/stores/redis.ts';
-import { createKnownValueRedactor } from '../known-values.ts';
-import { restore } from '../restore.ts';
-import { openVault } from '../vault.ts';
+import { createKnownValueRedactor } from '../known-values/known-value-redactor.ts';
+import { restore } from '../redaction/restore.ts';
 import { newKeyring } from './master-key.ts';
+import { openVault } from './vault.ts';
 
 const types = new Set(['EMAIL']);
 const RECOVERY_MS = 20_000;
 
-needsRedis.describe('a vault whose server goes away', () => {
-  it('shows and restores nothing meanwhile; after a loss old placeholders are refused and never mean another value', async () => {
+needsRedis.describe('a vault whose server becomes unreachable', () => {
+  it('rejects meanwhile; after a loss of data it refuses old placeholders, which never mean another value', async () => {
     const redis = await startRedis();
     try {
       await using store = redisStore({ url: redis.url, timeoutMs: 2_000 });

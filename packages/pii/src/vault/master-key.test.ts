@@ -18,7 +18,7 @@ test('a key is 32 bytes in hex or base64, and has one id in both', () => {
   expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined();
 });
 
-test('older keys open, and the current one seals', () => {
+test('all keys unwrap, and the current one wraps', () => {
   const env = { TOOLWRIGHT_MASTER_KEY: HEX, TOOLWRIGHT_OLD_MASTER_KEYS: `${'ab'.repeat(32)}, ${'cd'.repeat(32)}` };
   const keyring = loadKeyring({ env, file: join(folder, 'unused') });
   expect([ids(keyring).length, keyring.current.id.toString('hex')]).toEqual([3, ids(keyring)[0]]);
@@ -28,14 +28,14 @@ it.each([
   ['abcd', 'must be 32 bytes in base64 or hex, and is 3 bytes'],
   [HEX.slice(2), 'must be 32 bytes in base64 or hex, and is 46 bytes'],
   [`${BASE64}AAAA`, 'must be 32 bytes in base64 or hex, and is'],
-  ['not a key!', 'must be 32 bytes in base64 or hex, and is neither'],
-])('the key %j is refused, and not told', (TOOLWRIGHT_MASTER_KEY, message) => {
+  ['not a key!', 'must be 32 bytes in base64 or hex, and is in neither form'],
+])('the key %j is refused, and is not in the error', (TOOLWRIGHT_MASTER_KEY, message) => {
   const load = () => loadKeyring({ env: { TOOLWRIGHT_MASTER_KEY }, file: join(folder, 'unused') });
   expect(load).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) }));
   expect(load).not.toThrow(TOOLWRIGHT_MASTER_KEY);
 });
 
-test('without a key in the environment one is made in the file, for this user alone, and kept', () => {
+test('without a key in the environment, a key file is created for this user only, and kept', () => {
   const file = join(folder, 'data/master.key');
   const [first, second] = [loadKeyring({ env: {}, file }), loadKeyring({ env: { TOOLWRIGHT_MASTER_KEY: '' }, file })];
   expect(ids(first)).toEqual(ids(second));
@@ -52,15 +52,15 @@ test('a new key goes into the first line of the file, and the ones below still o
   expect(ids(loadKeyring({ env: {}, file }))).toEqual([...ids(keyringOf([HEX], 'x')), old]);
 });
 
-test('a file that others may read, or without a key, is refused', () => {
+test('a file that is readable by others, or has no key, is refused', () => {
   const file = join(folder, 'open.key');
   writeFileSync(file, '\n', { mode: 0o600 });
-  expect(() => loadKeyring({ env: {}, file })).toThrow(`The key file ${file} holds no key.`);
+  expect(() => loadKeyring({ env: {}, file })).toThrow(`The key file ${file} has no key.`);
   chmodSync(file, 0o640);
-  expect(() => loadKeyring({ env: {}, file })).toThrow(`can be read by other users. Run: chmod 600 ${file}`);
+  expect(() => loadKeyring({ env: {}, file })).toThrow(`is readable by other users. Run: chmod 600 ${file}`);
 });
 
-test('old keys without a current one are a mistake that is told', () => {
+test('old keys without a current one are an error', () => {
   const env = { TOOLWRIGHT_OLD_MASTER_KEYS: HEX };
   expect(() => loadKeyring({ env, file: join(folder, 'unused') })).toThrow('TOOLWRIGHT_MASTER_KEY is not. Set both.');
 });

@@ -4,29 +4,29 @@ import { dirname } from 'node:path';
 import { PiiError } from '../errors.ts';
 import { KEY_ID_BYTES, type SealingKey } from './sealing.ts';
 
-/** The environment variables of the master key, and of those before it, separated by commas. */
+/** The environment variables of the master key, and of older keys, separated by commas. */
 export const MASTER_KEY_VARIABLE = 'TOOLWRIGHT_MASTER_KEY';
 export const OLD_MASTER_KEYS_VARIABLE = 'TOOLWRIGHT_OLD_MASTER_KEYS';
 const KEY_BYTES = 32;
 const ID_LABEL = 'toolwright master key id';
 
-/** The keys that wrap the keys of sessions: new ones are wrapped with the first, old ones open with any. */
+/** The master keys. The current one wraps the keys of sessions; all of them unwrap. */
 export interface Keyring {
   readonly current: SealingKey;
   /** All keys, by their id in hex. */
   readonly byId: ReadonlyMap<string, SealingKey>;
 }
 
-/** Where a master key may come from. */
+/** The sources of master keys. */
 export interface KeySource {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Used when the environment names no key; it is created when it is not there. One key per line, the current first. */
+  /** Read without a key in the environment, and created if missing. One key per line, the current one first. */
   readonly file: string;
 }
 
 /**
- * The master keys: those of the environment, else of the file, else a new one in the file, for this user alone. Raises
- * `CONFIG_INVALID` for a key that is not 32 bytes in base64 or hex, or a file that others may read.
+ * Loads the master keys of the environment, else of the file, else creates one in the file, readable by this user only.
+ * Raises `CONFIG_INVALID` for a key that is not 32 bytes in base64 or hex, or a file that other users can read.
  */
 export function loadKeyring({ env, file }: KeySource): Keyring {
   const current = env[MASTER_KEY_VARIABLE]?.trim();
@@ -38,20 +38,20 @@ export function loadKeyring({ env, file }: KeySource): Keyring {
   return keyringOf(readKeyFile(file), `The key file ${file}`);
 }
 
-/** A keyring of one key that nobody else has: what is sealed with it ends with the process. */
+/** Returns a keyring with a new random key, which exists in this process only. */
 export function newKeyring(): Keyring {
   return keyringOf([randomBytes(KEY_BYTES).toString('base64')], 'A new key');
 }
 
-/** Makes a keyring of keys as text, the current one first. `where` names their place in errors, which never hold a key. */
+/** Returns a keyring of keys in text form, the current one first. Errors contain `where` as their source, and no key. */
 export function keyringOf(texts: readonly string[], where: string): Keyring {
   const keys = texts.map((text, index) => parseKey(text, texts.length > 1 ? `${where} (key ${index + 1})` : where));
   const [current] = keys;
-  if (current === undefined) throw invalid(`${where} holds no key. ${HOW_TO_MAKE_ONE}`);
+  if (current === undefined) throw invalid(`${where} has no key. ${HOW_TO_MAKE_ONE}`);
   return { current, byId: new Map(keys.map((key) => [key.id.toString('hex'), key])) };
 }
 
-const HOW_TO_MAKE_ONE = 'Make one with: openssl rand -base64 32';
+const HOW_TO_MAKE_ONE = 'Create one with: openssl rand -base64 32';
 
 function parseKey(text: string, where: string): SealingKey {
   const bytes = /^[0-9a-f]{64}$/i.test(text)
@@ -60,13 +60,13 @@ function parseKey(text: string, where: string): SealingKey {
       ? Buffer.from(text, 'base64')
       : Buffer.alloc(0);
   if (bytes.length !== KEY_BYTES) {
-    const found = bytes.length === 0 ? 'neither' : `${bytes.length} bytes`;
+    const found = bytes.length === 0 ? 'in neither form' : `${bytes.length} bytes`;
     throw invalid(`${where} must be ${KEY_BYTES} bytes in base64 or hex, and is ${found}. ${HOW_TO_MAKE_ONE}`);
   }
   return withId(createSecretKey(bytes));
 }
 
-/** The id of a key is derived from it, so that the same key has the same id everywhere. */
+/** Adds the id, which is derived from the key: a key has the same id in all processes. */
 function withId(key: KeyObject): SealingKey {
   return { key, id: createHmac('sha256', key).update(ID_LABEL).digest().subarray(0, KEY_ID_BYTES) };
 }
@@ -75,7 +75,7 @@ function readKeyFile(file: string): string[] {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) createKeyFile(file);
   const { mode } = statSync(file);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw invalid(`The key file ${file} can be read by other users. Run: chmod 600 ${file}`);
+    throw invalid(`The key file ${file} is readable by other users. Run: chmod 600 ${file}`);
   }
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -83,7 +83,7 @@ function readKeyFile(file: string): string[] {
     .filter(Boolean);
 }
 
-/** Written aside and linked, so that of two processes that begin at once both get the key of one, and a whole one. */
+/** Creates the file under another name and links it: two processes that start at once then read the same complete key. */
 function createKeyFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const aside = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;

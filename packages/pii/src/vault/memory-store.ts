@@ -1,7 +1,7 @@
 import { PiiError } from '../errors.ts';
 import { addTo, type Change, type Entry, expiry, type Lifetime, PAGE_ENTRIES, type Store } from './store.ts';
 
-/** Namespaces that have expired are dropped at the latest after this many writes. */
+/** Writes between two removals of expired namespaces. */
 const WRITES_BETWEEN_PURGES = 1_000;
 
 interface Namespace {
@@ -10,14 +10,14 @@ interface Namespace {
   endsAt: number;
 }
 
-/** State of this process alone, gone with it: for tests, and where nothing may be kept. */
+/** Creates a store in the memory of this process. Use it for tests and for values that must not be kept. */
 export function memoryStore(): Store {
   const namespaces = new Map<string, Namespace>();
   let writes = 0;
   let closed = false;
 
   function find(name: string): Namespace | undefined {
-    if (closed) throw new PiiError('CLOSED', 'This store is closed.');
+    if (closed) throw new PiiError('CLOSED', 'The store is closed. Create a new one.');
     const namespace = namespaces.get(name);
     if (namespace === undefined || namespace.expiresAt > Date.now()) return namespace;
     namespaces.delete(name);
@@ -99,7 +99,7 @@ function write(entries: Map<string, Buffer>, { key, value, was }: Change): boole
   return true;
 }
 
-/** What a caller holds is its own: it may write on it. */
+/** Copies a value: the caller may write to it. */
 function copy(value: Buffer | undefined): Buffer | undefined {
   return value && Buffer.from(value);
 }

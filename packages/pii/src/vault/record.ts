@@ -1,44 +1,44 @@
 import { corrupt, type SealingKey, seal, unseal } from './sealing.ts';
 import type { VaultOwner } from './session-key.ts';
 
-/** One way in which a value was written, and the servers that wrote it so. */
+/** One spelling of a value, and the servers that use it. */
 export interface Spelling {
   readonly text: string;
   readonly sources: readonly string[];
 }
 
-/** A value that the vault knows. */
+/** A value in the vault. */
 export interface Known {
   /** The name of its placeholder: `EMAIL_1`. */
   readonly name: string;
   readonly type: string;
-  /** Set when it was a JSON number, and is one again when it is restored. */
+  /** Set for a JSON number, which `restore` returns as a number. */
   readonly numeric: boolean;
   /** See `canonicalOf`. */
   readonly canonical: string;
-  /** At least one, the first that was seen first. */
+  /** At least one; the first is the first that was stored. */
   readonly spellings: readonly [Spelling, ...Spelling[]];
 }
 
-/** Servers that a value came from. */
+/** Returns the servers that returned a value. */
 export function sourcesOf(known: Known | undefined): ReadonlySet<string> {
   return new Set(known?.spellings.flatMap(({ sources }) => sources));
 }
 
-/** The text of a value as a server writes it, else as it was first seen. */
+/** Returns the spelling of a server, else the first spelling. */
 export function spellingFor({ spellings }: Known, server: string | undefined): string {
   const own = server === undefined ? undefined : spellings.find(({ sources }) => sources.includes(server));
   return (own ?? spellings[0]).text;
 }
 
-/** Seals a record for its place: this user, this session, this placeholder. */
+/** Encrypts a record and binds it to its user, session and placeholder. */
 export function sealRecord(key: SealingKey, owner: VaultOwner, known: Known): Buffer {
   const { name, type, numeric, canonical, spellings } = known;
   const plain = JSON.stringify({ type, numeric, canonical, spellings });
   return seal(key, [owner.user, owner.session, name], Buffer.from(plain));
 }
 
-/** Opens the record of a placeholder. Raises `VAULT_CORRUPT`. */
+/** Decrypts the record of a placeholder. Raises `VAULT_CORRUPT` for a changed or moved record. */
 export function openRecord(key: SealingKey, owner: VaultOwner, name: string, sealed: Buffer): Known {
   const plain: unknown = JSON.parse(unseal(key, [owner.user, owner.session, name], sealed).toString());
   const { type, numeric, canonical, spellings } = Object(plain);

@@ -3,18 +3,18 @@ import { keyIdOf } from './sealing.ts';
 import { KEY_ENTRY, unwrapKey, VAULT_NAMESPACES, wrapKey } from './session-key.ts';
 import type { Store } from './store.ts';
 
-/** What a rotation has done. */
+/** The result of a rotation. */
 export interface Rotation {
-  /** Vaults whose key is now wrapped with the current master key. */
+  /** Vaults whose key this rotation wrapped with the current master key. */
   readonly rewrapped: number;
-  /** Vaults that were so already. */
+  /** Vaults whose key was wrapped with the current master key already. */
   readonly current: number;
 }
 
 /**
- * Wraps the keys of all vaults with the current master key; values are not touched, and sessions go on meanwhile. When
- * it has ended, the older keys of the keyring can be removed. Raises `VAULT_LOCKED` for a vault of a key that the keyring
- * does not have, and leaves the rest for the next time.
+ * Wraps the keys of all vaults with the current master key. Values do not change, and sessions can be used meanwhile. After
+ * it, the older keys of the keyring can be removed. Raises `VAULT_LOCKED` for a vault whose master key is missing; the
+ * remaining vaults keep their wrapping until the next call.
  */
 export async function rotateVaults(store: Store, keys: Keyring): Promise<Rotation> {
   const done = { rewrapped: 0, current: 0 };

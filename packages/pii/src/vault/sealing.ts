@@ -2,21 +2,21 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 import { PiiError } from '../errors.ts';
 
 const VERSION = 1;
-/** Bytes that tell a key from others; they are no secret. */
+/** Bytes of a key id, which is not secret. */
 export const KEY_ID_BYTES = 8;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + KEY_ID_BYTES + IV_BYTES + TAG_BYTES;
 
-/** A key and the id that stands on everything that it sealed. */
+/** A key, and the id that everything sealed with it starts with. */
 export interface SealingKey {
   readonly id: Buffer;
   readonly key: KeyObject;
 }
 
 /**
- * Seals bytes by AES-256-GCM with a random nonce of 12 bytes. `place` says where they belong (user, session, entry); it
- * is sealed with them together with the key's id, so bytes that are moved to another place do not open there.
+ * Encrypts bytes with AES-256-GCM and a random nonce of 12 bytes. `place` (user, session, entry) and the id of the key are
+ * authenticated with them, so bytes that are moved to another place do not open there.
  */
 export function seal({ id, key }: SealingKey, place: readonly string[], plain: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES);
@@ -26,13 +26,13 @@ export function seal({ id, key }: SealingKey, place: readonly string[], plain: B
   return Buffer.concat([Buffer.of(VERSION), id, iv, cipher.getAuthTag(), sealed]);
 }
 
-/** The id of the key that sealed these bytes. Raises `VAULT_CORRUPT` for what was never sealed. */
+/** Returns the id of the key that sealed these bytes. Raises `VAULT_CORRUPT` for other bytes. */
 export function keyIdOf(sealed: Buffer): Buffer {
   if (sealed.length < HEADER_BYTES || sealed[0] !== VERSION) throw corrupt();
   return sealed.subarray(1, 1 + KEY_ID_BYTES);
 }
 
-/** Opens what was sealed with this key for this place. Raises `VAULT_CORRUPT` for anything else. */
+/** Decrypts bytes that were sealed with this key for this place. Raises `VAULT_CORRUPT` for other bytes. */
 export function unseal({ id, key }: SealingKey, place: readonly string[], sealed: Buffer): Buffer {
   if (!keyIdOf(sealed).equals(id)) throw corrupt();
   const afterId = 1 + KEY_ID_BYTES;
@@ -50,10 +50,10 @@ function boundTo(id: Buffer, place: readonly string[]): Buffer {
   return Buffer.from(JSON.stringify([id.toString('hex'), ...place]));
 }
 
-/** Raised when an entry of a vault is not what was written there. */
+/** Returns the error for an entry of a vault that was damaged, changed or moved. */
 export function corrupt(cause?: unknown): PiiError {
-  const message = 'An entry of the vault is damaged, was changed, or belongs elsewhere. Nothing was restored from it.';
-  return new PiiError('VAULT_CORRUPT', `${message} Restore the store from a backup, or begin a new session.`, {
+  const message = 'An entry of the vault is damaged, was changed, or was moved. It was not restored.';
+  return new PiiError('VAULT_CORRUPT', `${message} Restore the store from a backup, or start a new session.`, {
     cause,
   });
 }

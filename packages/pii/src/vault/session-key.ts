@@ -4,33 +4,33 @@ import type { Keyring } from './master-key.ts';
 import { corrupt, KEY_ID_BYTES, keyIdOf, type SealingKey, seal, unseal } from './sealing.ts';
 import type { Lifetime, Store } from './store.ts';
 
-/** Whose values a vault holds. Every entry is bound to both names. */
+/** The user and session that a vault belongs to. Every entry is bound to both. */
 export interface VaultOwner {
   readonly user: string;
   readonly session: string;
 }
 
-/** The keys of one session, and what its numbers begin after. */
+/** The keys of one session, and the start of its numbers. */
 export interface SessionKey {
   /** Seals records. */
   readonly records: SealingKey;
-  /** Numbers are counted from here. */
+  /** Placeholder numbers start after this one. */
   readonly firstNumber: number;
-  /** The entry it came from, to see whether it is still that one. */
+  /** The stored form of the key, to detect a change. */
   readonly wrapped: Buffer;
-  /** The name under which a value is found: keyed, so that nobody without the key can guess values by it. */
+  /** Returns the index name of a value. It is keyed: without the key, nobody can test guesses of values. */
   indexOf(type: string, numeric: boolean, canonical: string): string;
 }
 
 export const KEY_ENTRY = 'key';
-/** What the names of all vaults' namespaces begin with. */
+/** The prefix of the namespaces of all vaults. */
 export const VAULT_NAMESPACES = 'vault:';
 const DATA_KEY_BYTES = 32;
-/** Numbers of a session that may have issued some before, which are lost, begin somewhere here: a lost one hits none. */
+/** The numbers of a session with lost values start at a random number here, so that lost placeholders do not resolve. */
 const RESUMED_FROM = 1_000_000;
 const RESUMED_TO = 9_000_000;
 
-/** The namespace of a vault. Names of users are not told in it: they may be e-mail addresses. */
+/** Returns the namespace of a vault. It does not contain the name of the user, which may be an e-mail address. */
 export function namespaceOf({ user, session }: VaultOwner): string {
   return (
     VAULT_NAMESPACES +
@@ -40,7 +40,7 @@ export function namespaceOf({ user, session }: VaultOwner): string {
   );
 }
 
-/** Opens a wrapped key. Raises `VAULT_LOCKED` when the keyring does not have its key, `VAULT_CORRUPT` when it was changed. */
+/** Unwraps a key. Raises `VAULT_LOCKED` if the keyring does not have its master key, `VAULT_CORRUPT` if it was changed. */
 export function unwrapKey(wrapped: Buffer, keys: Keyring, namespace: string): Buffer {
   const id = keyIdOf(wrapped).toString('hex');
   const master = keys.byId.get(id);
@@ -48,8 +48,8 @@ export function unwrapKey(wrapped: Buffer, keys: Keyring, namespace: string): Bu
     const known = [...keys.byId.keys()].join(', ');
     throw new PiiError(
       'VAULT_LOCKED',
-      `This vault is locked with the master key ${id}, and the configured ones are: ${known}. ` +
-        'Add its key to TOOLWRIGHT_OLD_MASTER_KEYS or to the key file, or begin a new session.',
+      `The vault is locked with the master key ${id}. The configured keys are: ${known}. ` +
+        'Add its key to TOOLWRIGHT_OLD_MASTER_KEYS or to the key file, or start a new session.',
     );
   }
   return unseal(master, [namespace, KEY_ENTRY], wrapped);
@@ -60,7 +60,7 @@ export function wrapKey(plain: Buffer, keys: Keyring, namespace: string): Buffer
   return seal(keys.current, [namespace, KEY_ENTRY], plain);
 }
 
-/** Makes the key of a session, unless another process has just made it; resolves to the wrapped one that stands. */
+/** Creates the key of a session, unless another process has just done so, and returns the stored wrapped key. */
 export async function createKey(
   store: Store,
   owner: VaultOwner,
@@ -79,7 +79,7 @@ export async function createKey(
   return other;
 }
 
-/** Unwraps the key of a session and derives what it is used for. */
+/** Unwraps the key of a session and derives its keys for records and for the index. */
 export function openKey(wrapped: Buffer, owner: VaultOwner, keys: Keyring): SessionKey {
   const plain = unwrapKey(wrapped, keys, namespaceOf(owner));
   if (plain.length !== KEY_ID_BYTES + 4 + DATA_KEY_BYTES) throw corrupt();

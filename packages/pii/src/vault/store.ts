@@ -1,74 +1,76 @@
 import { PiiError } from '../errors.ts';
 
-/** What an entry holds. Text is kept as UTF-8; what is read is always bytes. */
+/** The content of an entry. Text is stored as UTF-8; reads always return bytes. */
 export type Value = Uint8Array | string;
 
 /** One entry to write. */
 export interface Change {
   readonly key: string;
   readonly value: Value;
-  /** Write only if these bytes are there now; `null`: only if nothing is. Default: write in any case. */
+  /** Write only if the entry has these bytes now; `null`: only if there is no entry. Default: always write. */
   readonly was?: Uint8Array | null;
 }
 
-/** How long a namespace lives. Without either number it lives for ever. */
+/** How long a namespace lives. Without both numbers it never expires. */
 export interface Lifetime {
-  /** Milliseconds since it was last given a lifetime: sliding. */
+  /** Milliseconds since the last call with a lifetime: sliding. */
   readonly idleMs?: number;
-  /** Milliseconds since it was first given one: absolute. */
+  /** Milliseconds since the first call with a lifetime: absolute. */
   readonly maxMs?: number;
 }
 
-/** One entry as it is listed. */
+/** One entry of a list. */
 export interface Entry {
   readonly key: string;
   readonly value: Buffer;
 }
 
 /**
- * Shared state: small maps of bytes, each called a namespace, that several processes use at once. A namespace is there
- * from its first entry to its last, lives and expires as a whole, and what it held never comes back. Each call takes one
- * step that no other process sees half of. All methods reject with `STORE_UNAVAILABLE` while the store cannot be
- * reached; the next call tries again, so a store that is back works at once.
+ * Shared state: small maps of bytes, called namespaces, that several processes use at once. A namespace exists while it has
+ * entries, expires as a whole, and its removed entries never return. Every call is atomic for all processes. All methods
+ * reject with `STORE_UNAVAILABLE` while the store is unreachable. The next call tries again, without a restart.
  */
 export interface Store extends AsyncDisposable {
   /** Shown in errors: `memory`, `sqlite`, `redis`. */
   readonly name: string;
-  /** Reads entries, in the order of the keys; `undefined` for one that is not there. */
+  /** Returns entries in the order of the keys; `undefined` for a missing one. */
   get(namespace: string, keys: readonly string[]): Promise<(Buffer | undefined)[]>;
-  /** Writes entries; tells for each whether it was written. With a lifetime, the namespace is given it too. */
+  /** Writes entries and returns for each whether it was written. A lifetime is applied to the namespace. */
   put(namespace: string, changes: readonly Change[], lifetime?: Lifetime): Promise<boolean[]>;
   /**
-   * Adds whole numbers to entries, which are read as decimal text and begin at 0; resolves to the sums. An entry that is
-   * no number is an error.
+   * Adds whole numbers to entries, which contain decimal text and start at 0, and returns the sums. Raises
+   * `STORE_UNAVAILABLE` for an entry that is not a number.
    */
   increment(
     namespace: string,
     amounts: Readonly<Record<string, number>>,
     lifetime?: Lifetime,
   ): Promise<Record<string, number>>;
-  /** Removes entries; without keys, the namespace. */
+  /** Removes entries, or the namespace without keys. */
   delete(namespace: string, keys?: readonly string[]): Promise<void>;
-  /** Pages of all entries, in no order. One that is written meanwhile may be missing; any may come twice. */
+  /** Returns all entries in pages, in no order. Entries written meanwhile may be missing, and entries may occur twice. */
   list(namespace: string): AsyncIterable<Entry[]>;
-  /** Names of the namespaces that start so, in no order; the same caveats. */
+  /** Returns the names of namespaces with a prefix, in no order, with the limits of `list`. */
   namespaces(prefix: string): AsyncIterable<string>;
-  /** Gives the namespace a lifetime from now; tells whether it is there. */
+  /** Applies a lifetime to a namespace and returns whether it exists. */
   touch(namespace: string, lifetime: Lifetime): Promise<boolean>;
 }
 
-/** Entries of one page of a list. */
+/** Entries in one page of a list. */
 export const PAGE_ENTRIES = 1_000;
 
-/** When a namespace ends, in milliseconds since 1970: `endsAt` is its absolute end, set once. `Infinity` is never. */
+/** Returns the expiry of a namespace, in milliseconds since 1970. `endsAt` is its absolute end, set once; `Infinity` is never. */
 export function expiry(lifetime: Lifetime, now: number, endsAt: number): { expiresAt: number; endsAt: number } {
   const end = Math.min(endsAt, now + (lifetime.maxMs ?? Number.POSITIVE_INFINITY));
   return { expiresAt: Math.min(end, now + (lifetime.idleMs ?? Number.POSITIVE_INFINITY)), endsAt: end };
 }
 
-/** The sum of a counter's text and an amount. Raises `STORE_UNAVAILABLE` when the entry is no counter. */
+/** Returns the sum of a counter's text and an amount. Raises `STORE_UNAVAILABLE` if the text is not a whole number. */
 export function addTo(text: string, amount: number, key: string): number {
   const sum = Number(text) + amount;
   if (/^-?\d+$/.test(text) && Number.isSafeInteger(sum)) return sum;
-  throw new PiiError('STORE_UNAVAILABLE', `The entry "${key}" is no counter.`);
+  throw new PiiError(
+    'STORE_UNAVAILABLE',
+    `The entry "${key}" is not a counter: it must be a whole number. Delete the entry.`,
+  );
 }

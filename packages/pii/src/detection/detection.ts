@@ -1,0 +1,81 @@
+import { messageOf, PiiError } from '../errors.ts';
+import type { Detector, Span, TextContext } from './detector.ts';
+import { detectText } from './documents/text.ts';
+import { detectEntry, type Finding, type ValueOptions, walkValue } from './documents/value.ts';
+import { resolveOverlaps } from './overlaps.ts';
+import { type PatternText, patternDetector } from './patterns.ts';
+
+/** The built-in rules together with a user's patterns and detectors. */
+export interface Detection {
+  /** Adds a pattern; its type is the name in upper case. Raises `PATTERN_INVALID` if it cannot run in linear time. */
+  addPattern(name: string, pattern: RegExp | PatternText): void;
+  addDetector(detector: Detector): void;
+  /** Returns the types of the added patterns. */
+  types(): readonly string[];
+  /** Returns the findings in a text. Raises `INTERNAL` if a detector fails. */
+  detectText(text: string, context?: TextContext): Promise<Span[]>;
+  /** Returns the findings of each string and number of a JSON value. */
+  detectValue(value: unknown, options?: ValueOptions): Promise<Finding[]>;
+}
+
+/** Patterns and detectors in addition to the built-in rules. */
+export interface DetectionOptions {
+  readonly patterns?: Readonly<Record<string, string | RegExp | PatternText>>;
+  readonly detectors?: readonly Detector[];
+}
+
+/** Combines the built-in rules, patterns and detectors. Overlaps are resolved among all findings. */
+export function createDetection({ patterns = {}, detectors = [] }: DetectionOptions = {}): Detection {
+  const added: Detector[] = [];
+  const own: Detector[] = [...detectors];
+  const types = new Set<string>();
+  const addPattern = (name: string, pattern: RegExp | PatternText) => {
+    added.push(patternDetector(name, pattern));
+    types.add(name.toUpperCase());
+  };
+  for (const [name, pattern] of Object.entries(patterns)) {
+    addPattern(name, typeof pattern === 'string' ? { pattern } : pattern);
+  }
+  const others = async (text: string, context: TextContext): Promise<Span[]> =>
+    (await Promise.all([...added, ...own].map((detector) => ask(detector, text, context)))).flat();
+  return {
+    addPattern,
+    addDetector: (detector) => void own.push(detector),
+    types: () => [...types],
+    detectText: async (text, context = {}) =>
+      resolveOverlaps([...detectText(text, context), ...(await others(text, context))]),
+    async detectValue(value, options = {}) {
+      const waiting: (Finding | Promise<Finding>)[] = [];
+      walkValue(value, options, (leaf, entry, path, inKey) => {
+        const finding = (more: readonly Span[]): Finding => ({
+          path,
+          value: entry,
+          spans: resolveOverlaps([...detectEntry(entry, leaf), ...more]),
+          ...(inKey ? { inKey: true as const } : {}),
+        });
+        const key = path.findLast((part) => typeof part === 'string');
+        const alone = added.length + own.length === 0;
+        waiting.push(alone ? finding([]) : others(String(entry), key === undefined ? {} : { key }).then(finding));
+      });
+      return (await Promise.all(waiting)).filter(({ spans }) => spans.length > 0);
+    },
+  };
+}
+
+/** Calls a detector. Raises `INTERNAL` if it fails or returns an invalid span: the text must not be shown then. */
+async function ask(detector: Detector, text: string, context: TextContext): Promise<readonly Span[]> {
+  let spans: readonly Span[];
+  try {
+    spans = await detector.detect(text, context);
+  } catch (error) {
+    throw failed(detector, messageOf(error), error);
+  }
+  const wrong = spans.find(({ start, end }) => !(start >= 0 && start < end && end <= text.length));
+  if (wrong)
+    throw failed(detector, `it returned the span ${wrong.start}-${wrong.end} for a text of ${text.length} characters`);
+  return spans;
+}
+
+function failed(detector: Detector, problem: string, cause?: unknown): PiiError {
+  return new PiiError('INTERNAL', `The detector "${detector.name}" failed: ${problem}.`, { cause });
+}

@@ -1,0 +1,268 @@
+import { type KeyFacts, keyFacts, keyFactsAt, typeLabelHint } from '../hints/key-facts.ts';
+import { type KeyHint, keyedHint } from '../hints/keys.ts';
+
+/** Kinds of characters of a string, as bits. Most strings need no further scan because of them. */
+export const HAS = { digit: 1, at: 2, space: 4, letter: 8, odd: 16, escape: 32 } as const;
+
+/** Receives every string, number and key: its offsets without quotes, and the type that its keys indicate. */
+export interface JsonVisitor {
+  /** `has` is a sum of `HAS`. */
+  string(start: number, end: number, has: number, hint: KeyHint | undefined, facts: KeyFacts): void;
+  number(start: number, end: number, hint: KeyHint | undefined): void;
+}
+
+/** A string or number whose type depends on later siblings. */
+interface Waiting {
+  readonly start: number;
+  readonly end: number;
+  /** -1 for a number. */
+  readonly has: number;
+  readonly facts: KeyFacts;
+  readonly hint: KeyHint | undefined;
+}
+
+/** An open object or array. */
+interface Frame {
+  readonly array: boolean;
+  /** The type that the key of this value indicates. */
+  readonly hint: KeyHint | undefined;
+  readonly person: boolean;
+  /** The key of the next value. */
+  next: KeyFacts;
+  /** The `type`, `name` or `label` that may indicate the type of a neutral `value`. */
+  typeLabel: string | undefined;
+  /** Set if a sibling of a bare `name` indicates a person. */
+  personal: boolean;
+  waiting: Waiting[] | undefined;
+}
+
+const MAX_DEPTH = 256;
+/** Leaves that wait for their siblings. Further ones are reported at once. */
+const MAX_WAITING = 64;
+const NUMBER = /-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?/y;
+const LITERAL = /true|false|null/y;
+/** Types of keys that indicate a person. */
+const PERSONAL = new Set<KeyHint>(['PHONE', 'EMAIL', 'NAME', 'DATE_OF_BIRTH', 'SSN']);
+const MAX_TYPE_LABEL_CHARS = 64;
+const NO_KEY = keyFacts('');
+const KEY_WITH_AT = keyFacts('id');
+const KEY_WITH_DIGITS = keyFacts('key');
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COMMA = 44;
+const COLON = 58;
+const OPEN_ARRAY = 91;
+const CLOSE_ARRAY = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+/** `HAS` of each ASCII character. Characters that may begin an encoded one count as odd. */
+const CHARACTERS = new Uint8Array(128);
+CHARACTERS.fill(HAS.digit, 48, 58);
+CHARACTERS.fill(HAS.letter, 65, 91);
+CHARACTERS.fill(HAS.letter, 97, 123);
+CHARACTERS[64] = HAS.at;
+CHARACTERS[32] = HAS.space;
+CHARACTERS[37] = HAS.odd;
+CHARACTERS[38] = HAS.odd;
+CHARACTERS[61] = HAS.odd;
+CHARACTERS[BACKSLASH] = HAS.escape;
+/** The kinds of characters of the last string, and the hash of the last key. */
+let characters = 0;
+let hash = 0;
+
+/**
+ * Reads one JSON value, or several in lines, and reports its strings, numbers and keys. Returns the offset up to which the
+ * text is JSON: less than its length if it is truncated, not JSON, or nested too deeply.
+ */
+export function readJson(text: string, visitor: JsonVisitor): number {
+  const stack: Frame[] = [];
+  const read = readValues(text, stack, visitor);
+  while (stack.length > 0) close(stack, visitor);
+  return read;
+}
+
+function readValues(text: string, stack: Frame[], visitor: JsonVisitor): number {
+  let at = skipSpace(text, 0);
+  let expected: 'value' | 'after' = 'value';
+  let frame: Frame | undefined;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    const closing = frame?.array ? CLOSE_ARRAY : CLOSE_OBJECT;
+    if (frame && code === closing) {
+      close(stack, visitor);
+      frame = stack.at(-1);
+      at = skipSpace(text, at + 1);
+      expected = 'after';
+      continue;
+    }
+    if (expected === 'after') {
+      expected = 'value';
+      if (frame === undefined) continue;
+      if (code !== COMMA) return at;
+      at = skipSpace(text, at + 1);
+      const next = text.charCodeAt(at);
+      if (next === CLOSE_ARRAY || next === CLOSE_OBJECT) return at;
+      continue;
+    }
+    if (frame && !frame.array) {
+      const end = code === QUOTE ? keyEnd(text, at) : -1;
+      if (end < 0) return at;
+      frame.next = keyFactsAt(text, at + 1, end, hash);
+      if (frame.next.mayContainPii) reportKey(at + 1, end, characters, frame.hint, visitor);
+      at = skipSpace(text, end + 1);
+      if (text.charCodeAt(at) !== COLON) return at;
+      at = skipSpace(text, at + 1);
+    }
+    const opened = text.charCodeAt(at);
+    if (opened === OPEN_OBJECT || opened === OPEN_ARRAY) {
+      if (stack.length >= MAX_DEPTH) return at;
+      frame = open(opened === OPEN_ARRAY, frame);
+      stack.push(frame);
+      at = skipSpace(text, at + 1);
+      continue;
+    }
+    const end = scalar(text, at, frame, visitor);
+    if (end < 0) return at;
+    at = skipSpace(text, end);
+    expected = 'after';
+  }
+  return at;
+}
+
+function open(array: boolean, parent: Frame | undefined): Frame {
+  const facts = parent?.next ?? NO_KEY;
+  const inherits = facts.hint === 'NEUTRAL' || facts === NO_KEY;
+  return {
+    array,
+    hint: inherits ? (parent?.hint ?? facts.hint) : facts.hint,
+    person: facts.person || (inherits && (parent?.person ?? false)),
+    next: array ? facts : NO_KEY,
+    typeLabel: undefined,
+    personal: false,
+    waiting: undefined,
+  };
+}
+
+function close(stack: Frame[], visitor: JsonVisitor): void {
+  const frame = stack.pop();
+  for (const leaf of frame?.waiting ?? []) settle(leaf, frame, visitor);
+}
+
+/** Reads a string, number or literal and returns its end, or -1. */
+function scalar(text: string, at: number, frame: Frame | undefined, visitor: JsonVisitor): number {
+  if (text.charCodeAt(at) === QUOTE) {
+    const end = stringEnd(text, at);
+    if (end < 0) return -1;
+    note(text, at + 1, end, characters, frame, visitor);
+    return end + 1;
+  }
+  NUMBER.lastIndex = at;
+  if (NUMBER.test(text)) {
+    note(text, at, NUMBER.lastIndex, -1, frame, visitor);
+    return NUMBER.lastIndex;
+  }
+  LITERAL.lastIndex = at;
+  return LITERAL.test(text) ? LITERAL.lastIndex : -1;
+}
+
+function note(
+  text: string,
+  start: number,
+  end: number,
+  has: number,
+  frame: Frame | undefined,
+  visitor: JsonVisitor,
+): void {
+  const facts = frame?.next ?? NO_KEY;
+  const { hint } = facts;
+  if (frame === undefined) {
+    report(start, end, has, hint, facts, visitor);
+    return;
+  }
+  if (hint !== undefined && PERSONAL.has(hint)) frame.personal = true;
+  if (
+    facts.typeLabel &&
+    has >= 0 &&
+    end - start < MAX_TYPE_LABEL_CHARS &&
+    ((has & HAS.digit) === 0 || facts.key === 'system')
+  ) {
+    frame.typeLabel ??= text.slice(start, end);
+  }
+  if (hint !== 'NEUTRAL' && hint !== 'BARE_NAME' && hint !== 'ADDRESS_PART') {
+    report(start, end, has, hint, facts, visitor);
+    return;
+  }
+  const leaf = { start, end, has, hint, facts };
+  frame.waiting ??= [];
+  if (frame.waiting.length < MAX_WAITING) frame.waiting.push(leaf);
+  else settle(leaf, frame, visitor);
+}
+
+/** Reports a leaf with the type of its neutral key, `name` or `city` in this object. */
+function settle({ start, end, has, facts, hint }: Waiting, frame: Frame | undefined, visitor: JsonVisitor): void {
+  let settled: KeyHint | undefined;
+  if (hint === 'NEUTRAL') settled = typeLabelHint(frame?.typeLabel) ?? frame?.hint;
+  else if (hint === 'ADDRESS_PART') settled = frame?.hint === 'ADDRESS' ? 'ADDRESS_PART' : 'OTHER';
+  else if ((frame?.person || frame?.personal) && facts.names) settled = 'NAME';
+  report(start, end, has, settled, facts, visitor);
+}
+
+function report(
+  start: number,
+  end: number,
+  has: number,
+  hint: KeyHint | undefined,
+  facts: KeyFacts,
+  visitor: JsonVisitor,
+): void {
+  if (has < 0) visitor.number(start, end, hint);
+  else visitor.string(start, end, has, hint, facts);
+}
+
+/** Reports a key that may be a value itself. */
+function reportKey(start: number, end: number, has: number, above: KeyHint | undefined, visitor: JsonVisitor): void {
+  const isAddress = (has & HAS.at) !== 0;
+  visitor.string(start, end, has, isAddress ? 'OTHER' : keyedHint(above), isAddress ? KEY_WITH_AT : KEY_WITH_DIGITS);
+}
+
+/** Returns the offset of the closing quote, or -1, and sets `characters`. */
+function stringEnd(text: string, quote: number): number {
+  let has = 0;
+  for (let at = quote + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      characters = has;
+      return at;
+    }
+    has |= code < 128 ? (CHARACTERS[code] ?? 0) : HAS.odd;
+    if (code === BACKSLASH) at++;
+  }
+  return -1;
+}
+
+/** Returns the offset of the closing quote, or -1, and sets `characters` and `hash`. */
+function keyEnd(text: string, quote: number): number {
+  let has = 0;
+  let mixed = 0;
+  for (let at = quote + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      characters = has;
+      hash = mixed;
+      return at;
+    }
+    mixed = (Math.imul(mixed, 31) + code) | 0;
+    has |= code < 128 ? (CHARACTERS[code] ?? 0) : HAS.odd;
+    if (code === BACKSLASH) at++;
+  }
+  return -1;
+}
+
+function skipSpace(text: string, at: number): number {
+  let end = at;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) break;
+  }
+  return end;
+}

@@ -1,0 +1,82 @@
+import { type KeyHint, keyHint } from '../hints/keys.ts';
+
+/** A cell of a table, with the key and type of its header. */
+export interface Cell {
+  readonly start: number;
+  readonly end: number;
+  readonly key: string;
+  readonly hint: KeyHint | undefined;
+}
+
+const SEPARATORS = [',', ';', '\t', '|'] as const;
+const HEADER_CELL = /^\s*"?[\p{L}_][\p{L}\p{N}_ ./()#-]{0,40}"?\s*$/u;
+const MAX_HEADER_CHARS = 2_000;
+const MAX_COLUMNS = 100;
+
+/**
+ * Returns the cells of a table with a header line (CSV, TSV, `|`), or undefined for other texts. A table has names only in
+ * its first line, a known key among them, and as many cells in its second line.
+ */
+export function tableCells(text: string): Iterable<Cell> | undefined {
+  const end = text.indexOf('\n');
+  if (end < 3 || end > MAX_HEADER_CHARS) return undefined;
+  const line = text.slice(0, end);
+  for (const separator of SEPARATORS) {
+    const names = line.split(separator);
+    if (names.length < 2 || names.length > MAX_COLUMNS) continue;
+    if (!names.every((name) => HEADER_CELL.test(name) || (separator === '|' && name.trim() === ''))) continue;
+    const header = names.map((name) => name.trim().replace(/^"|"$/g, ''));
+    if (!header.some((name) => keyHint(name) !== undefined)) continue;
+    const second = [...cellsOf(text, end + 1, separator)].length;
+    if (second === names.length) return rows(text, end + 1, separator, header);
+  }
+  return undefined;
+}
+
+function* rows(text: string, from: number, separator: string, header: readonly string[]): Iterable<Cell> {
+  const person = header.some((name) => ['EMAIL', 'PHONE', 'DATE_OF_BIRTH', 'NAME'].includes(keyHint(name) ?? ''));
+  const hints = header.map((name) => inTable(keyHint(name), name, person));
+  for (let at = from; at < text.length; ) {
+    let column = 0;
+    for (const { start, end, next } of cellsOf(text, at, separator)) {
+      yield { start, end, key: header[column] ?? '', hint: hints[column] };
+      column++;
+      at = next;
+    }
+  }
+}
+
+function inTable(hint: KeyHint | undefined, name: string, person: boolean): KeyHint | undefined {
+  if (hint === 'BARE_NAME') return person && /name$/i.test(name) ? 'NAME' : undefined;
+  if (hint === 'ADDRESS_PART') return 'OTHER';
+  return hint === 'NEUTRAL' ? undefined : hint;
+}
+
+/** Returns the cells of one line. Quoted cells may contain separators and line ends. `next` is the start of the next line. */
+function* cellsOf(
+  text: string,
+  from: number,
+  separator: string,
+): Iterable<{ start: number; end: number; next: number }> {
+  let at = from;
+  for (;;) {
+    let start = at;
+    let end: number;
+    if (text[at] === '"') {
+      start = at + 1;
+      end = text.indexOf('"', start);
+      while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
+      if (end < 0) end = text.length;
+      at = Math.min(end + 1, text.length);
+    } else {
+      while (at < text.length && text[at] !== separator && text[at] !== '\n') at++;
+      end = text[at - 1] === '\r' && at > start ? at - 1 : at;
+    }
+    if (text[at] === '\r') at++;
+    const more = text[at] === separator;
+    const next = at + 1;
+    yield { start, end, next };
+    if (!more) return;
+    at = next;
+  }
+}

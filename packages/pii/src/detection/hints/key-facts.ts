@@ -1,0 +1,71 @@
+import { isPersonKey, type KeyHint, keyHint } from './keys.ts';
+
+/** The facts about a key. They are computed once per key and process. */
+export interface KeyFacts {
+  readonly key: string;
+  readonly hint: KeyHint | undefined;
+  /** Its value is a person. */
+  readonly person: boolean;
+  /** It ends as keys of identifiers do, whose values may look like addresses. */
+  readonly id: boolean;
+  /** Its value may indicate the type of the sibling value: `type`, `label`. */
+  readonly typeLabel: boolean;
+  /** It ends with "name". */
+  readonly names: boolean;
+  /** It contains `@` or several digits, and may be a value itself. */
+  readonly mayContainPii: boolean;
+}
+
+const ADDRESS_OR_NUMBER = /@|\p{Nd}(?:\P{Nd}{0,3}\p{Nd}){3}/u;
+
+const TYPE_LABELS = new Set(
+  'type name label field property key kind fieldname attribute system title question header column'.split(' '),
+);
+/** The object identifier of social security numbers in HL7. */
+const OID_OF_SSN = '2.16.840.1.113883.4.1';
+const MAX_CACHED = 10_000;
+const cache = new Map<string, KeyFacts>();
+/** Facts by the hash of a key. A slot may contain another key. */
+const SLOTS = 4_096;
+const slots: (KeyFacts | undefined)[] = new Array(SLOTS).fill(undefined);
+
+/** Returns the facts about a key. */
+export function keyFacts(part: string): KeyFacts {
+  const known = cache.get(part);
+  if (known) return known;
+  // A copy: a slice would keep its whole text in memory.
+  const key = Buffer.from(part, 'utf16le').toString('utf16le');
+  const facts: KeyFacts = {
+    key,
+    hint: keyHint(key),
+    person: isPersonKey(key),
+    id: /id$|^references$|reply.?to$/i.test(key),
+    typeLabel: TYPE_LABELS.has(key.toLowerCase()),
+    names: /name$/i.test(key),
+    mayContainPii: ADDRESS_OR_NUMBER.test(key),
+  };
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(key, facts);
+  return facts;
+}
+
+/** Returns the facts about a key in a text. Equal keys have an equal `hash`. Creates no string for a cached key. */
+export function keyFactsAt(text: string, start: number, end: number, hash: number): KeyFacts {
+  const slot = hash & (SLOTS - 1);
+  const known = slots[slot];
+  if (known && known.key.length === end - start && text.startsWith(known.key, start)) return known;
+  const facts = keyFacts(text.slice(start, end));
+  slots[slot] = facts;
+  return facts;
+}
+
+/**
+ * Returns the type that a `type` or `label` indicates for its sibling value: by a word, or by the end of a URL that names a
+ * system of identifiers (`http://hl7.org/fhir/sid/us-ssn`).
+ */
+export function typeLabelHint(label: string | undefined): KeyHint | undefined {
+  if (label === undefined) return undefined;
+  const last = label.slice(Math.max(label.lastIndexOf('/'), label.lastIndexOf(':'), label.lastIndexOf('#')) + 1);
+  const hint = last === OID_OF_SSN ? 'SSN' : keyHint(last);
+  return hint === 'NEUTRAL' || hint === 'TEXT' ? undefined : hint;
+}

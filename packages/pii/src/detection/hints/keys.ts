@@ -1,0 +1,133 @@
+import type { Hint } from './words.ts';
+
+/** The type that a key indicates for its value. `NEUTRAL`: the parent key or a sibling `type` decides; `TEXT`: prose. */
+export type KeyHint = Hint | 'SECRET' | 'NAME' | 'BARE_NAME' | 'ADDRESS' | 'ADDRESS_PART' | 'NEUTRAL' | 'TEXT';
+
+/** Keys without case, `_`, `-` and spaces. The lookup uses the whole key, then its last words, longest first. */
+const KEYS: Readonly<Record<KeyHint, string>> = {
+  PHONE: `phone phones tel telephone telephones mobile mobiles cell cellphone fax faxes landline msisdn whatsapp phonenumber
+    phonenumbers mobilenumber contactnumber contactno callerid sms telefon telefono telephonenumber handy waid voicephone
+    callback callbacknumber faxnumber telefonnummer mobil celular`,
+  EMAIL: `email emails mail emailaddress emailaddresses mailaddress useremail upn userprincipalname replyto cc bcc`,
+  SSN: `ssn socialsecurity socialsecuritynumber ssnumber socsec itin taxid taxpayerid tin sinssn`,
+  CREDIT_CARD: `creditcard card cardnumber ccnumber ccnum creditcardnumber debitcard pan primaryaccountnumber cardno paymentcard
+    cardpan`,
+  IP: `ip ips ipaddress ipaddr ipaddresses ipv4 ipv6 clientip remoteip remoteaddr remoteaddress sourceip srcip dstip destip
+    serverip publicip privateip xforwardedfor forwardedfor xrealip peeraddress hostip loginip clientaddress sourceipaddress`,
+  IBAN: `iban ibannumber ibans bankiban`,
+  MAC: `mac macaddress macaddr hwaddr hardwareaddress bssid ethernetaddress`,
+  DATE_OF_BIRTH: `dob dateofbirth birthdate birthday bday birth bornon borndate geburtsdatum`,
+  PASSPORT: `passport passportnumber passportno passportid`,
+  NATIONAL_ID: `nationalid nationalidnumber nationalinsurancenumber nino nhsnumber nhs personalid personalnumber personnummer
+    identitynumber idcardnumber governmentid governmentidnumber driverslicense driverlicense driverslicensenumber dni nif nie cpf
+    pesel bsn aadhaar aadhaarnumber codicefiscale taxnumber socialinsurancenumber curp rut nric fiscalcode steuerid tfn medicarenumber
+    residentid citizenid idnumber`,
+  SECRET: `password passwd pwd passphrase secret secrets clientsecret apikey apikeys accesskey secretkey secretaccesskey accesstoken
+    refreshtoken authtoken bearertoken sessiontoken idtoken token privatekey authorization credentials signingkey
+    encryptionkey webhooksecret apitoken personalaccesstoken connectionstring cookie setcookie`,
+  NAME: `firstname lastname fullname givenname familyname surname middlename displayname maidenname nickname forename realname
+    customername contactname patientname employeename username legalname personname accountname holdername cardholder
+    cardholdername ownername sendername recipientname fromname toname guestname authorname attendeename billingname shippingname
+    vorname nachname nombre apellido apellidos prenom commonname spousename managername`,
+  BARE_NAME: 'name label title title2',
+  ADDRESS: `address addresses streetaddress street street1 street2 address1 address2 address3 addressline addressline1 addressline2
+    addressline3 line1 line2 mailingaddress postaladdress homeaddress billingaddress shippingaddress fulladdress formattedaddress
+    residentialaddress deliveryaddress thoroughfare strasse adresse direccion rue`,
+  ADDRESS_PART: 'city zip zipcode postcode postalcode postal state county district suburb region town housenumber',
+  NEUTRAL: `value values number numbers no raw formatted e164 international nationalformat national uri data items item 0 1 2 primary
+    secondary home work main other default personal business office list local canonical normalized content account contact
+    contacts string val href url`,
+  TEXT: `text body description note notes message messages comment comments summary snippet subject bio about details
+    markdown html caption answer question transcript instructions remarks log output stdout stderr prompt reply excerpt`,
+  OTHER: `id ids uid icaluid firmware software kernel useragent agent costcenter receipt receiptnumber dimensions uuid guid key hash sha sha1 sha256 md5 digest checksum range etag version versions versionnumber revision build commit price amount
+    total subtotal cost tax balance count quantity qty size bytes length width height duration timeout ttl timestamp time ts date
+    datetime at on created updated modified deleted expires expiry expiration epoch lat lon lng latitude longitude altitude
+    coordinates geo x y z sku skus isbn issn ean upc gtin asin tracking trackingnumber tracking order ordernumber invoice
+    invoicenumber serial serialnumber part partnumber model lot batch imei imsi iccid port pid code status type kind score rank index position
+    offset page limit cursor nextpagetoken pagetoken nexttoken nextcursor continuationtoken synctoken csrftoken
+    progresstoken rate percent ratio weight last4 lastfour last4digits bin expmonth expyear routingnumber reference ref
+    ticket ticketnumber case casenumber account accountid transaction request trace span session oid doi year month day hour minute second
+    seconds milliseconds ms tokens maxtokens totaltokens prompttokens completiontokens pagenumber room floor engines node
+    integrity resolved flight pnr booking confirmation vin plate article mpn color seed nonce`,
+};
+const LOOKUP = new Map<string, KeyHint>(
+  (Object.entries(KEYS) as [KeyHint, string][])
+    .reverse()
+    .flatMap(([hint, keys]) => keys.split(/\s+/).map((key): [string, KeyHint] => [key, hint])),
+);
+
+/** Ends of compound words such as `mobilephone`, except for names of devices. */
+const GLUED =
+  /^(?!.*(?:micro|head|ear|mega|saxo|gramo|smart)phone)[a-z]{2,20}?(phone|phonenumber|mobile|email|emailaddress|ssn|iban|ipaddress|cardnumber|birthdate|password|passwd|apikey|accesstoken|secretkey|firstname|lastname|fullname)$/;
+/** Last words without a meaning of their own: `phone_number_1` is a phone. */
+const QUALIFIERS: ReadonlySet<string> = new Set(
+  'number numbers no num nr value raw formatted e164 text str string plain primary secondary home work main other alt alternate business personal current new old field input masked clear display'.split(
+    ' ',
+  ),
+);
+/** Keys of objects whose `name` is the name of a person. */
+const PERSONS: ReadonlySet<string> = new Set(
+  `user users customer customers contact contacts person persons people employee employees patient patients author authors owner
+  owners assignee assignees member members lead leads attendee attendees organizer sender recipient recipients from to cc bcc
+  creator reporter guest guests candidate candidates applicant passenger passengers subscriber student students teacher
+  cardholder beneficiary manager spouse sender payer payee participant participants reviewer committer invitee invitees
+  attendees profile profiles client clients buyer seller tenant driver doctor signer`.split(/\s+/),
+);
+const MAX_KEY_CHARS = 64;
+const MAX_CACHED_KEYS = 10_000;
+const cache = new Map<string, KeyHint | null>();
+const persons = new Map<string, boolean>();
+
+/** Returns the type that a key indicates, or undefined. Results are cached: values repeat few keys many times. */
+export function keyHint(key: string): KeyHint | undefined {
+  const known = cache.get(key);
+  if (known !== undefined) return known ?? undefined;
+  const hint = key.length > MAX_KEY_CHARS ? undefined : classify(wordsOf(key));
+  if (cache.size >= MAX_CACHED_KEYS) cache.clear();
+  cache.set(key, hint ?? null);
+  return hint;
+}
+
+/** Types of values that can be keys themselves: no name of a field has their form. */
+const KEYED = new Set<KeyHint>(['PHONE', 'SSN', 'CREDIT_CARD', 'IBAN', 'IP']);
+
+/** Returns the type of a key that may be a value itself, from the parent key: `{phones: {"+1 …": …}}`. */
+export function keyedHint(above: KeyHint | undefined): KeyHint | undefined {
+  return above !== undefined && KEYED.has(above) ? above : undefined;
+}
+
+/** Checks whether the value of a key is a person, so that a `name` in it is a personal name. */
+export function isPersonKey(key: string): boolean {
+  const known = persons.get(key);
+  if (known !== undefined) return known;
+  const person = key.length <= MAX_KEY_CHARS && wordsOf(key).some((word) => PERSONS.has(word));
+  if (persons.size >= MAX_CACHED_KEYS) persons.clear();
+  persons.set(key, person);
+  return person;
+}
+
+function wordsOf(key: string): string[] {
+  return key
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+function classify(words: readonly string[]): KeyHint | undefined {
+  for (let end = words.length; end > 0; end--) {
+    for (let from = 0; from < end; from++) {
+      const hint = LOOKUP.get(words.slice(from, end).join(''));
+      // "number" alone has no meaning; in "order number" the word before it decides.
+      if (hint && !(hint === 'NEUTRAL' && end > 1)) return hint;
+    }
+    const last = words[end - 1] ?? '';
+    const glued = GLUED.exec(last)?.[1];
+    if (glued !== undefined) return LOOKUP.get(glued);
+    if (!QUALIFIERS.has(last) && !/^\d{1,2}$/.test(last)) return undefined;
+  }
+  return undefined;
+}

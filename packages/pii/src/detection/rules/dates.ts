@@ -1,0 +1,65 @@
+import type { Span } from '../detector.ts';
+import { hintBefore } from '../hints/nearby-words.ts';
+import { type Hint, MONTHS } from '../hints/words.ts';
+import { isDigit } from './boundaries.ts';
+
+const NUMERIC =
+  /(?:(?:1[89]|20)\d\d([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:(?:1[89]|20)\d\d|\d\d(?![-/. ]?\d)))(?!\d|[-/]\d)/y;
+const COLON = 58;
+const HYPHEN = 45;
+const SLASH = 47;
+const TIME = /[T ]?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?![:\w])/y;
+const DAY_MONTH = /\d{1,2}(?:st|nd|rd|th|\.|º)?[ -](?:of |de )?(\p{L}{3,12})\.?,?[ -](?:de )?\d{2,4}(?!\d)/uy;
+const MONTH_DAY = /\d{1,2}(?:st|nd|rd|th)?,? \d{4}(?!\d)/y;
+const MONTH_BEFORE = /(\p{L}{3,12})\.? $/u;
+
+/** Returns the end of a date or time in figures at a position, with its span if it is a date of birth. */
+export function dateAt(
+  text: string,
+  start: number,
+  near: () => Hint | undefined,
+): { span?: Span; end: number } | undefined {
+  const sign = text.charCodeAt(skipDigits(text, start));
+  if (sign !== COLON && (sign < HYPHEN || sign > SLASH)) return undefined;
+  NUMERIC.lastIndex = start;
+  if (sign === COLON || !NUMERIC.test(text)) {
+    TIME.lastIndex = start;
+    return TIME.test(text) ? { end: TIME.lastIndex } : undefined;
+  }
+  const end = NUMERIC.lastIndex;
+  TIME.lastIndex = end;
+  const read = TIME.test(text) ? TIME.lastIndex : end;
+  if (near() !== 'DATE_OF_BIRTH') return { end: read };
+  return { span: { start, end, type: 'DATE_OF_BIRTH', evidence: 'shape+context' }, end: read };
+}
+
+function skipDigits(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Returns a date of birth with the month as a word: "12 March 1985", or "March 12, 1985" from its day on. */
+export function birthdayAt(text: string, start: number, hint: Hint | undefined): Span | undefined {
+  if (!isNearMonth(text, start)) return undefined;
+  DAY_MONTH.lastIndex = start;
+  if (DAY_MONTH.test(text)) return birthday(text, start, DAY_MONTH.lastIndex, hint);
+  MONTH_DAY.lastIndex = start;
+  if (!MONTH_DAY.test(text)) return undefined;
+  const month = MONTH_BEFORE.exec(text.slice(Math.max(0, start - 14), start));
+  if (!month || !MONTHS.has((month[1] ?? '').toLowerCase())) return undefined;
+  const from = start - month[0].trimStart().length;
+  return birthday(text, from, MONTH_DAY.lastIndex, hint);
+}
+
+/** Checks for a letter where a month can begin or end, which excludes most short numbers. */
+function isNearMonth(text: string, start: number): boolean {
+  if (start > 1 && text[start - 1] === ' ' && /[\p{L}.]/u.test(text[start - 2] ?? '')) return true;
+  for (let at = start + 2; at < start + 5; at++) if (text.charCodeAt(at) >= 65) return true;
+  return false;
+}
+
+function birthday(text: string, start: number, end: number, hint: Hint | undefined): Span | undefined {
+  if (hintBefore(text, start, hint) !== 'DATE_OF_BIRTH') return undefined;
+  return { start, end, type: 'DATE_OF_BIRTH', evidence: 'shape+context' };
+}

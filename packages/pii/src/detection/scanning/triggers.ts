@@ -1,0 +1,113 @@
+import type { Span } from '../detector.ts';
+import { NATIONAL_NAMES, nationalIdAt } from '../rules/national-ids.ts';
+import { isAtWord, isDotWord, obfuscatedEmailAt } from '../rules/obfuscated-emails.ts';
+import { SECRET_RULES } from '../rules/secret-rules.ts';
+import { ASSIGNED_NAMES, assignedAt, secretAt } from '../rules/secrets.ts';
+import { encodedSpans, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.ts';
+
+/** The kinds of values that three characters can begin. */
+const SECRET = 1;
+const ASSIGNED = 2;
+const NATIONAL = 4;
+const SPELLED = 8;
+const SAYS_AT = 16;
+/** The most characters between "at" and "dot" of an address in words, and the most "dot" that are tried. */
+const AT_CHARS = 140;
+const MAX_DOTS = 4;
+const BITS = 5;
+const SPACE = 32;
+const MASK = 2 ** (3 * BITS) - 1;
+/** The class of each ASCII character in the low bits: a letter without case, or a kind of punctuation. */
+const CLASSES = new Uint8Array(128);
+const ENCODED = 2 ** BITS;
+const SIGNS = ['[({<', ' \t', '-_.', '0123456789', ':/@'];
+for (let code = 0; code < 128; code++) {
+  const character = String.fromCharCode(code);
+  const sign = SIGNS.findIndex((signs) => signs.includes(character));
+  const letter = /[a-z]/i.test(character) ? code & 31 : sign < 0 ? 0 : 27 + sign;
+  CLASSES[code] = letter + (isEncodedCharacter(code) ? ENCODED : 0);
+}
+/** Kinds by the classes of three characters. */
+const BEGINNINGS = new Uint8Array(MASK + 1);
+const TRIPLES: readonly (readonly [number, readonly string[]])[] = [
+  [SECRET, SECRET_RULES.map(({ keyword }) => keyword)],
+  [ASSIGNED, ASSIGNED_NAMES],
+  [NATIONAL, NATIONAL_NAMES],
+  [SPELLED, [' do', ' pu']],
+  [
+    SAYS_AT,
+    [
+      ' at',
+      ' ar',
+      '_at',
+      '-at',
+      ...[...'[({<'].flatMap((open) => ['@', 'at', 'a)', 'ät', 'ar', ' a', ' @', 'ch'].map((next) => open + next)),
+    ],
+  ],
+];
+for (const [kind, beginnings] of TRIPLES) {
+  for (const beginning of beginnings) {
+    const [first = 0, second = 0, third] = [...beginning].map(
+      (character) => (CLASSES[character.charCodeAt(0) & 127] ?? 0) % ENCODED,
+    );
+    const pair = ((first << BITS) | second) << BITS;
+    // A beginning of two characters matches every third one.
+    const lasts = third === undefined ? Array.from({ length: ENCODED }, (_, last) => last) : [third];
+    for (const last of lasts) BEGINNINGS[pair | last] = (BEGINNINGS[pair | last] ?? 0) | kind;
+  }
+}
+
+/**
+ * Finds values by words and prefixes, in one pass: keys and tokens, values assigned to names such as `password`, national
+ * identity numbers after their names, e-mail addresses in words. With `look`, also values in encoded texts.
+ */
+export function scanTriggers(text: string, found: Span[], look?: (decoded: string) => readonly Span[]): void {
+  let hash = 0;
+  let secretsEnd = 0;
+  let assignedEnd = 0;
+  let spelledEnd = 0;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let dots = 0;
+  let run = 0;
+  const length = text.length;
+  for (let at = 0; at < length; at++) {
+    const sort = CLASSES[text.charCodeAt(at) & 127] ?? 0;
+    // Without a branch: the processor could not predict the ends of words.
+    run = (run + 1) * (sort >> BITS);
+    if (run === MIN_ENCODED_CHARS && look) encodedSpans(text, at + 1 - run, look, found);
+    hash = ((hash << BITS) | (sort & (ENCODED - 1))) & MASK;
+    const kinds = BEGINNINGS[hash];
+    if (!kinds || at < 2) continue;
+    const start = at - 2;
+    if ((kinds & SECRET) !== 0 && start >= secretsEnd) secretsEnd = take(secretAt(text, start), found, secretsEnd);
+    if ((kinds & ASSIGNED) !== 0 && start >= assignedEnd) {
+      const { span, end } = assignedAt(text, start);
+      if (span) found.push(span);
+      assignedEnd = end;
+    }
+    if ((kinds & NATIONAL) !== 0) take(nationalIdAt(text, start), found, 0);
+    if ((kinds & SAYS_AT) !== 0 && isAtWord(text, start)) {
+      lastAt = start;
+      dots = 0;
+      if (text.charCodeAt(start) !== SPACE && start >= spelledEnd) {
+        spelledEnd = take(obfuscatedEmailAt(text, start, spelledEnd), found, spelledEnd);
+      }
+    }
+    if (
+      (kinds & SPELLED) !== 0 &&
+      start >= spelledEnd &&
+      start - lastAt < AT_CHARS &&
+      dots < MAX_DOTS &&
+      isDotWord(text, start)
+    ) {
+      dots++;
+      spelledEnd = take(obfuscatedEmailAt(text, start, spelledEnd), found, spelledEnd);
+    }
+  }
+}
+
+function take(span: Span | undefined, found: Span[], end: number): number {
+  if (!span) return end;
+  found.push(span);
+  return span.end;
+}

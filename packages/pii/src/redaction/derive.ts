@@ -1,0 +1,94 @@
+import { PiiError } from '../errors.ts';
+import type { AuditSink } from '../policy/audit.ts';
+import { type Derivation, mayDerive, type PiiPolicy } from '../policy/policy.ts';
+import type { Known, Vault } from '../vault/vault.ts';
+import { lastFour, maskOf } from './mask.ts';
+import { countryOfPhone } from './phone-countries.ts';
+import { unknownPlaceholders } from './restore.ts';
+
+/** Derivations of one session. The limit exists because many derivations together reveal a value. */
+export const DEFAULT_MAX_DERIVATIONS = 10_000;
+
+export interface DeriveOptions {
+  readonly vault: Vault;
+  readonly policy: PiiPolicy;
+  readonly audit: AuditSink;
+  /** Default: `DEFAULT_MAX_DERIVATIONS`. */
+  readonly max?: number;
+}
+
+/**
+ * Returns a property of each value without the value, computed on the host. Returns `null` for a value without the
+ * property: a national phone number has no country. `sortKey` is the rank of a value among the session's values of its
+ * type; it changes as values are added. Raises `UNKNOWN_PLACEHOLDER`, or `PII_DENIED` if the policy or the limit of the
+ * session forbids it.
+ */
+export async function derive(
+  names: readonly string[],
+  derivation: Derivation,
+  { vault, policy, audit, max = DEFAULT_MAX_DERIVATIONS }: DeriveOptions,
+): Promise<Derived[]> {
+  const found = await vault.find(names);
+  const unknown = names.filter((name) => !found.has(name));
+  const record = (known: { name: string; type: string }, event: 'derivation' | 'denial', reason?: string) =>
+    audit({
+      ...vault.owner,
+      at: new Date().toISOString(),
+      event,
+      placeholder: known.name,
+      type: known.type,
+      derivation,
+      ...(reason === undefined ? {} : { reason }),
+    });
+  for (const name of unknown) record({ name, type: name.replace(/_\d+$/, '') }, 'denial', 'unknown placeholder');
+  if (unknown.length > 0) throw unknownPlaceholders(unknown);
+
+  const values = names.flatMap((name) => found.get(name) ?? []);
+  const refuse = (refused: readonly Known[], reason: string, next: string) => {
+    for (const known of refused) record(known, 'denial', reason);
+    throw new PiiError('PII_DENIED', `${derivation} is denied: ${reason}. ${next}`);
+  };
+  const barred = values.filter(({ type }) => !mayDerive(policy, type, derivation));
+  const [first] = barred;
+  if (first) refuse(barred, `the policy does not allow it for ${first.type}`, 'Use the placeholder itself.');
+  const used = await vault.count('derivations', values.length);
+  if (used > max)
+    refuse(
+      values,
+      `this call would be derivation ${used} of this session, and the limit is ${max}`,
+      'Start a new session.',
+    );
+  for (const known of values) record(known, 'derivation');
+  if (derivation !== 'sortKey') return Promise.all(values.map((known) => RULES[derivation](known)));
+  const ranks = await ranksOf(vault, new Set(values.map(({ type }) => type)));
+  return values.map(({ name }) => ranks.get(name) ?? null);
+}
+
+type Derived = string | number | null;
+type Rule = (known: Known) => Derived | Promise<Derived>;
+
+const RULES: Readonly<Record<Exclude<Derivation, 'sortKey'>, Rule>> = {
+  domain: ({ type, canonical }) => (type === 'EMAIL' ? (/@([^@]+)$/.exec(canonical)?.[1] ?? null) : null),
+  last4: ({ spellings: [{ text }] }) => lastFour(text) ?? null,
+  async country({ type, canonical, spellings }) {
+    if (type === 'IBAN') return /^[A-Z]{2}/.exec(canonical)?.[0] ?? null;
+    if (type !== 'PHONE') return null;
+    const countries = await Promise.all(spellings.map(({ text }) => countryOfPhone(text)));
+    return countries.find(Boolean) ?? null;
+  },
+  mask: ({ type, spellings: [{ text }] }) => maskOf(type, text),
+  length: ({ spellings: [{ text }] }) => [...text].length,
+  year: ({ spellings: [{ text }] }) => Number(/(?<!\d)(?:19|20)\d\d(?!\d)/.exec(text)?.[0] ?? 0) || null,
+};
+
+const COLLATOR = new Intl.Collator('en', { numeric: true });
+
+/** Returns the ranks of all values of some types, from 1. Ranks of one call are comparable with each other. */
+async function ranksOf(vault: Vault, types: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+  const { list } = await vault.known();
+  const values = new Map(list.filter(({ type }) => types.has(type)).map((known) => [known.name, known]));
+  const sorted = [...values.values()].sort(
+    (a, b) => COLLATOR.compare(a.canonical, b.canonical) || (a.canonical < b.canonical ? -1 : 1),
+  );
+  return new Map(sorted.map(({ name }, index) => [name, index + 1]));
+}

@@ -1,0 +1,187 @@
+import type { Detection } from '../detection/detection.ts';
+import { PII_TYPES, type SchemaHint } from '../detection/detector.ts';
+import { PiiError } from '../errors.ts';
+import { createKnownValueRedactor } from '../known-values/known-value-redactor.ts';
+import { readPlaceholders } from '../placeholder.ts';
+import type { AuditSink } from '../policy/audit.ts';
+import { DERIVATIONS, type Derivation, type PiiPolicy } from '../policy/policy.ts';
+import { sourcesOf } from '../vault/record.ts';
+import type { FoundValue, Vault } from '../vault/vault.ts';
+import { derive } from './derive.ts';
+import { redactFindings } from './redact.ts';
+import { type RedactStream, redactStream } from './redact-stream.ts';
+import { restore, restoreAs } from './restore.ts';
+import { type RestoreStream, restoreStream } from './restore-stream.ts';
+
+/**
+ * Redacts and restores values between the tools, the programs and the model of one session. All methods except those of
+ * {@link NO_REDACTION} reject if a value cannot be redacted or restored: with `STORE_UNAVAILABLE`, `VAULT_LOCKED`,
+ * `VAULT_CORRUPT`, or the error of a detector. Show and send nothing then.
+ */
+export interface Redactor {
+  /**
+   * Returns the arguments for a tool, with values in place of placeholders. Raises `UNKNOWN_PLACEHOLDER` and `PII_DENIED`:
+   * do not call the tool then.
+   */
+  restoreArguments(args: Arguments, to: Recipient): Promise<RestoredArguments>;
+  /** Returns a tool result, or the text of its error, in the form for the program and in the form for the journal. */
+  redactResult(
+    answer: unknown,
+    from: Source,
+  ): Promise<{ readonly guestValue: unknown; readonly journalValue: unknown }>;
+  /** Returns a value of a program in the form for the journal. */
+  redactForJournal<T>(value: T): Promise<T>;
+  /** Redacts a value for a model: values become placeholders, placeholders stay. */
+  redact<T>(value: T): Promise<T>;
+  /** Redacts only values that the session knows, as in descriptions of tools. */
+  redactKnown<T>(value: T): Promise<T>;
+  /** Restores a value for `reader`. The policy and the audit treat the reader as a tool. */
+  restoreFor<T>(value: T, reader: string): Promise<T>;
+  /** Redacts a text that arrives in pieces; see {@link redact}. */
+  redactStream(): RedactStream;
+  /** Restores a text that arrives in pieces; see {@link restoreFor}. */
+  restoreStreamFor(reader: string): RestoreStream;
+  /** Derives properties of the values of placeholders; see `derive`. Raises `INVALID_ARGUMENTS` for other texts. */
+  derive(placeholders: readonly unknown[], derivation: unknown): Promise<(string | number | null)[]>;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Arguments with values in place of placeholders. */
+export interface RestoredArguments {
+  readonly args: Arguments;
+  /** Each restored text and key, with its form before. */
+  readonly written: ReadonlyMap<string, string>;
+}
+
+/** The tool that receives values, `server__tool`, and its server. */
+export interface Recipient {
+  readonly tool: string;
+  readonly server: string;
+}
+
+/** The server that returned a result, and the output schema of its tool. */
+export interface Source {
+  readonly server: string;
+  readonly schema?: unknown;
+}
+
+export interface RedactorOptions {
+  readonly vault: Vault;
+  readonly detection: Detection;
+  readonly policy: PiiPolicy;
+  readonly audit: AuditSink;
+  /** Types that are not redacted. */
+  readonly ignored: ReadonlySet<string>;
+  /** Servers whose values programs receive in plain text. Models never do. */
+  readonly clear: ReadonlySet<string>;
+  /** Receives the number of findings by type. */
+  readonly onFound?: (type: string, count: number) => void;
+}
+
+/** Opens the redactor of a session. */
+export function openRedactor(options: RedactorOptions): Redactor {
+  const { vault, detection, policy, audit, ignored, clear, onFound } = options;
+  const types = new Set([...PII_TYPES, ...detection.types()]);
+  const knownValueRedactor = createKnownValueRedactor(vault);
+
+  const find = async (value: unknown, schema?: unknown) => {
+    const found = await detection.detectValue(value, isSchema(schema) ? { schema } : {});
+    const findings = found
+      .map((finding) => ({ ...finding, spans: finding.spans.filter(({ type }) => !ignored.has(type)) }))
+      .filter(({ spans }) => spans.length > 0);
+    for (const { spans } of findings) for (const { type } of spans) onFound?.(type, 1);
+    return findings;
+  };
+  const redactKnown = async <T>(value: T): Promise<T> =>
+    (await (typeof value === 'string' ? knownValueRedactor.text(value) : knownValueRedactor.json(value))) as T;
+  const found = async <T>(value: T): Promise<T> =>
+    (await redactFindings(value, await find(value), { vault, types, placeholders: 'kept' })) as T;
+  const redact = async <T>(value: T): Promise<T> => redactKnown(await found(value));
+
+  /** A server that returns a received value in a longer or another form does not become the source of that value. */
+  const inherited = async (values: readonly FoundValue[]) => {
+    const names = await knownValueRedactor.namesIn(values.map(({ text }) => text));
+    const known = await vault.find([...new Set(names.flatMap((some) => [...some]))]);
+    const bySource = new Map<string, FoundValue[]>();
+    for (const [index, value] of values.entries()) {
+      const sources = [...(names[index] ?? [])].flatMap((name) => [...sourcesOf(known.get(name))]);
+      for (const source of new Set(sources)) {
+        const list = bySource.get(source) ?? [];
+        bySource.set(source, list);
+        list.push(value);
+      }
+    }
+    return bySource;
+  };
+
+  return {
+    async restoreArguments(args, { tool, server }) {
+      const { restored, written } = await restoreAs(args, { vault, types, policy, audit, tool, server });
+      return { args: restored as Arguments, written };
+    },
+    async redactResult(answer, { server, schema }) {
+      const from = { vault, types, source: server, ...(policy.flows ? { inherited } : {}) };
+      const seen = await redactFindings(answer, await find(answer, schema), from);
+      // A value in another spelling is the same value: the spelling is added to its record.
+      const known = await knownValueRedactor.findings(seen);
+      const journalValue =
+        known.length > 0 ? await redactFindings(seen, known, { ...from, placeholders: 'kept' }) : seen;
+      return { guestValue: clear.has(server) ? answer : journalValue, journalValue };
+    },
+    // Without clear servers, a program has no values and cannot return any.
+    redactForJournal: async (value) => (clear.size > 0 ? redact(value) : value),
+    redact,
+    redactKnown,
+    async restoreFor(value, reader) {
+      return (await restore(value, { vault, types, policy, audit, tool: reader, server: reader })) as never;
+    },
+    redactStream: () =>
+      redactStream({ find: detection.detectText, redact: found, knownValues: knownValueRedactor.stream() }),
+    restoreStreamFor: (reader) => restoreStream({ vault, types, policy, audit, tool: reader, server: reader }),
+    async derive(placeholders, derivation) {
+      const names = placeholders.map((text) => nameOf(text, types));
+      return derive(names, derivationOf(derivation), { vault, policy, audit });
+    },
+  };
+}
+
+const UNCHANGED = { push: async (piece: string) => piece, end: async () => '' };
+
+/** A redactor that returns everything unchanged. */
+export const NO_REDACTION: Redactor = {
+  restoreArguments: async (args) => ({ args, written: new Map() }),
+  redactResult: async (answer) => ({ guestValue: answer, journalValue: answer }),
+  redactForJournal: async (value) => value,
+  redact: async (value) => value,
+  redactKnown: async (value) => value,
+  restoreFor: async (value) => value,
+  redactStream: () => UNCHANGED,
+  restoreStreamFor: () => UNCHANGED,
+  async derive() {
+    throw new PiiError(
+      'PII_DENIED',
+      'pii.derive is not available because pii.mode is "off". Programs have the values themselves.',
+    );
+  },
+};
+
+function isSchema(schema: unknown): schema is SchemaHint {
+  return typeof schema === 'object' && schema !== null;
+}
+
+function nameOf(text: unknown, types: ReadonlySet<string>): string {
+  const trimmed = typeof text === 'string' ? text.trim() : '';
+  const [only] = readPlaceholders(trimmed, types);
+  if (only?.escapes === 0 && only.start === 0 && only.end === trimmed.length) return only.name;
+  const message =
+    'pii.derive accepts a placeholder such as "[EMAIL_1]" that a tool returned, or a list of placeholders.';
+  throw new PiiError('INVALID_ARGUMENTS', message);
+}
+
+function derivationOf(word: unknown): Derivation {
+  const known = DERIVATIONS.find((derivation) => derivation === word);
+  if (known) return known;
+  const message = `pii.derive does not support ${JSON.stringify(word) ?? 'undefined'}. Use one of: ${DERIVATIONS.join(', ')}.`;
+  throw new PiiError('INVALID_ARGUMENTS', message);
+}

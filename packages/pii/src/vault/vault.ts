@@ -1,0 +1,112 @@
+import pLimit from 'p-limit';
+import { PLACEHOLDER_NAME } from '../placeholder.ts';
+import { allocate } from './allocation.ts';
+import { canonicalOf } from './canonical.ts';
+import { type Contents, openContents, recordEntry } from './contents.ts';
+import type { Keyring } from './master-key.ts';
+import type { Known } from './record.ts';
+import type { KnownValues } from './record-cache.ts';
+import { namespaceOf, type VaultOwner } from './session-key.ts';
+import type { Lifetime, Store } from './store.ts';
+import { type FoundValue, indexEntry } from './wanted-value.ts';
+
+export type { Known } from './record.ts';
+export type { KnownValues } from './record-cache.ts';
+export type { VaultOwner } from './session-key.ts';
+export type { FoundValue } from './wanted-value.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** How long the values of a session are kept: 30 days after their last use, at most a year. */
+export const DEFAULT_VAULT_LIFETIME: Lifetime = { idleMs: 30 * DAY_MS, maxMs: 365 * DAY_MS };
+
+export interface VaultOptions extends VaultOwner {
+  readonly store: Store;
+  readonly keys: Keyring;
+  /** Default: `DEFAULT_VAULT_LIFETIME`. */
+  readonly lifetime?: Lifetime;
+  /**
+   * Set for a session that may have issued placeholders before. If the store has lost them, the numbers of the session
+   * then start in another range, so that an old placeholder never means another value. Default: false.
+   */
+  readonly resumed?: boolean;
+}
+
+/**
+ * The personal data of one session of one user, and its placeholders. A value has one placeholder and a placeholder one
+ * value, in all executions and processes, until the value is forgotten. Its number is never used again. All methods reject
+ * with `STORE_UNAVAILABLE`, `VAULT_LOCKED` (another master key) or `VAULT_CORRUPT`. Show nothing after such an error.
+ */
+export interface Vault {
+  readonly owner: VaultOwner;
+  /**
+   * Returns the names of the placeholders of values, in the order of the values, and creates new ones. `source` is the
+   * server that returned the values, if a server did.
+   */
+  allocate(values: readonly FoundValue[], source?: string): Promise<string[]>;
+  /** Returns values by placeholder name. Names that this session has not issued, or has forgotten, are absent. */
+  find(names: readonly string[]): Promise<ReadonlyMap<string, Known>>;
+  /** Returns all values of the session, also those that other processes have added. */
+  known(): Promise<KnownValues>;
+  /** Adds to a counter that all processes of the session share, and returns its sum. */
+  count(counter: string, amount: number): Promise<number>;
+  /** Forgets a value, given as its placeholder or in any spelling. Returns how many placeholders no longer resolve. */
+  forget(value: string): Promise<number>;
+  /** Forgets all values of the session and deletes its key. */
+  destroy(): Promise<void>;
+}
+
+/** Opens the vault of a session. The first call of a method reads from the store. */
+export function openVault({ user, session, lifetime = DEFAULT_VAULT_LIFETIME, ...options }: VaultOptions): Vault {
+  const { store, keys, resumed = false } = options;
+  const owner = { user, session };
+  const contents = openContents({ store, keys, owner, lifetime, resumed });
+  const oneByOne = pLimit(1);
+
+  return {
+    owner,
+    async find(names) {
+      const current = await contents.current();
+      return current ? contents.load(current, names) : new Map();
+    },
+    allocate: (values, source) =>
+      oneByOne(async () => {
+        if (values.length === 0) return [];
+        const known = await allocate({ store, contents, owner, source }, values);
+        return values.map((value) => known.get(value)?.name ?? '');
+      }),
+    known: () => contents.all(),
+    async count(counter, amount) {
+      const key = `used:${counter}`;
+      // The counter of an ended session must not create its namespace again.
+      if ((await contents.current()) === undefined) return 0;
+      return (await store.increment(namespaceOf(owner), { [key]: amount }))[key] ?? 0;
+    },
+    forget: (value) => oneByOne(() => forget(store, contents, value)),
+    destroy: () => oneByOne(() => contents.destroy()),
+  };
+}
+
+async function forget(store: Store, contents: Contents, value: string): Promise<number> {
+  const { list } = await contents.all();
+  const current = await contents.current();
+  if (current === undefined) return 0;
+  const name = value.replace(/^\[(.*)\]$/, '$1');
+  const isMeant = (known: Known) =>
+    PLACEHOLDER_NAME.test(name)
+      ? known.name === name
+      : known.canonical === (known.numeric ? value : canonicalOf(known.type, value));
+  const meant = [...new Map(list.filter(isMeant).map((known) => [known.name, known])).values()];
+  if (meant.length === 0) return 0;
+  await store.delete(
+    contents.namespace,
+    meant.flatMap((known) => [indexEntry(current, known), recordEntry(known.name)]),
+  );
+  await contents.write(
+    current,
+    [],
+    meant.map((known) => known.name),
+  );
+  for (const known of meant) contents.drop(known.name);
+  return meant.length;
+}

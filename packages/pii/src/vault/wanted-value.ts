@@ -1,0 +1,67 @@
+import { canonicalOf } from './canonical.ts';
+import type { Contents } from './contents.ts';
+import type { Known } from './record.ts';
+import type { SessionKey, VaultOwner } from './session-key.ts';
+import type { Store } from './store.ts';
+
+/** A value that needs a placeholder. */
+export interface FoundValue {
+  readonly type: string;
+  readonly text: string;
+  /** Set for a JSON number; `text` is then its decimal form. */
+  readonly numeric?: boolean;
+}
+
+/** One distinct value of an allocation, with all of its spellings. */
+export interface WantedValue {
+  readonly type: string;
+  readonly numeric: boolean;
+  readonly canonical: string;
+  readonly texts: Set<string>;
+  readonly found: FoundValue[];
+}
+
+/** The vault that values are allocated in, and the server that they came from. */
+export interface AllocationTarget {
+  readonly store: Store;
+  readonly contents: Contents;
+  readonly owner: VaultOwner;
+  readonly source: string | undefined;
+}
+
+/** A value without a record, with the index entry that was read for it. */
+export interface AbsentValue {
+  readonly value: WantedValue;
+  readonly was: Buffer | null;
+}
+
+const INDEX_PREFIX = 'index:';
+
+/** Returns the key of the entry that leads from a value to its placeholder. */
+export function indexEntry(
+  session: SessionKey,
+  { type, numeric, canonical }: Pick<WantedValue, 'type' | 'numeric' | 'canonical'>,
+): string {
+  return INDEX_PREFIX + session.indexOf(type, numeric, canonical);
+}
+
+/** Groups the spellings of equal values. */
+export function groupValues(values: readonly FoundValue[]): WantedValue[] {
+  const groups = new Map<string, WantedValue>();
+  for (const value of values) {
+    const { type, text, numeric = false } = value;
+    // A number has one spelling. A number and a text with equal digits are different values.
+    const canonical = numeric ? text : canonicalOf(type, text);
+    const key = JSON.stringify([type, numeric, canonical]);
+    const wanted = groups.get(key) ?? { type, numeric, canonical, texts: new Set(), found: [] };
+    wanted.texts.add(text);
+    wanted.found.push(value);
+    groups.set(key, wanted);
+  }
+  return [...groups.values()];
+}
+
+/** Checks whether a record is the record of a value. */
+export function isRecordOf(known: Known, { type, numeric, canonical }: WantedValue): boolean {
+  return known.type === type && known.numeric === numeric && known.canonical === canonical;
+}
