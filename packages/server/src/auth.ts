@@ -7,14 +7,9 @@ import type { JwtVerifier } from './auth/jwt.ts';
 import { metadataUrl, type ProtectedResource } from './auth/protected-resource.ts';
 import type { HttpEnv } from './http/api.ts';
 import { HttpProblem } from './http/problem.ts';
-import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
+import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv } from './principal.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { refusalOf, refuse, unavailable } from './refusal.ts';
-
-/** What routes find in their context once a request is authenticated. */
-export interface PrincipalEnv {
-  Variables: { principal: Principal };
-}
 
 export interface AuthenticationOptions {
   readonly keys: Pick<ApiKeys, 'check'>;

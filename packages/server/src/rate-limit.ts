@@ -2,9 +2,8 @@ import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '@toolwright/core/in
 import type { Store } from '@toolwright/pii';
 import type { MiddlewareHandler } from 'hono';
 import type { Redis } from 'ioredis';
-import type { PrincipalEnv } from './auth.ts';
 import { HttpProblem } from './http/problem.ts';
-import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
+import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv } from './principal.ts';
 import { type ConcurrentWork, workCounter } from './rate-limit/concurrency.ts';
 import { failureCounter } from './rate-limit/failed-authentications.ts';
 import { rateLimitHeaders } from './rate-limit/headers.ts';
