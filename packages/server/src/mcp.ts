@@ -14,6 +14,7 @@ import { errorResponse, type ToolResponse } from './agent/tool-response.ts';
 import type { Handler } from './mcp/call.ts';
 import { toCallResult } from './mcp/call-result.ts';
 import { DEFINITIONS, PROFILES, type ProfileName, type ToolName } from './mcp/definitions.ts';
+import { withDeprecatedArguments } from './mcp/deprecated-arguments.ts';
 import { HANDLERS } from './mcp/handlers.ts';
 import type { TextCache } from './mcp/index-cache.ts';
 import { indexText } from './mcp/index-text.ts';
@@ -76,7 +77,7 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
       server.registerTool(name, { ...DEFINITIONS[name], ...schemas[name] }, async (args, context) => {
         const call = async () => {
           const toolwright = await open();
-          const { session } = args as { readonly session?: unknown };
+          const { sessionId: session } = args as { readonly sessionId?: unknown };
           try {
             const leave = name === 'execute_code' ? enter?.(principal) : undefined;
             const found = await handler(args as never, { toolwright, usage, user }, context).finally(leave);
@@ -125,7 +126,7 @@ function compileSchemas(): Record<ToolName, Schemas> {
     name,
     // The SDK takes its own type of JSON Schema, which has no readonly lists.
     {
-      inputSchema: fromJsonSchema(structuredClone(inputSchema) as never),
+      inputSchema: withDeprecatedArguments(fromJsonSchema(structuredClone(inputSchema) as never)),
       outputSchema: fromJsonSchema(structuredClone(outputSchema) as never),
     },
   ]);
