@@ -7,6 +7,7 @@ const source = (path: string) => fileURLToPath(new URL(`packages/${path}.ts`, im
 const alias = [
   { find: /^@toolwright\/core\/conformance\/sandbox$/, replacement: source('core/src/execution/conformance') },
   { find: /^@toolwright\/core\/conformance\/store$/, replacement: source('core/src/stores/conformance') },
+  { find: /^@toolwright\/server\/conformance\/model$/, replacement: source('server/src/models/conformance') },
   { find: /^@toolwright\/(\w+)\/(internal|errors)$/, replacement: source('$1/src/$2') },
   { find: /^@toolwright\/(\w+)$/, replacement: source('$1/src/index') },
 ];
