@@ -8,6 +8,7 @@ const alias = [
   { find: /^@toolwright\/pii\/conformance\/detector$/, replacement: source('pii/src/detection/conformance') },
   { find: /^@toolwright\/core\/conformance\/sandbox$/, replacement: source('core/src/execution/conformance') },
   { find: /^@toolwright\/core\/conformance\/store$/, replacement: source('core/src/stores/conformance') },
+  { find: /^@toolwright\/server\/conformance\/model$/, replacement: source('server/src/models/conformance') },
   { find: '@toolwright/core/suggest', replacement: source('core/src/catalog/names/suggest') },
   { find: '@toolwright/core/command', replacement: source('core/src/config/command') },
   { find: /^@toolwright\/(\w+)\/(internal|errors|command)$/, replacement: source('$1/src/$2') },

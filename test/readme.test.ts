@@ -9,6 +9,7 @@ import { parseConfig } from '../packages/core/src/config/config.ts';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const pages = [
   'README.md',
+  'packages/server/README.md',
   ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

@@ -5,11 +5,11 @@ import { DEFAULT_RATE_LIMITS } from '../../packages/core/src/config/rate-limits.
 import { openState } from '../../packages/core/src/stores/open.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { type ApiKeys, apiKeys } from '../../packages/server/src/auth/api-keys.ts';
-import { authentication, authInfoOf, type PrincipalEnv } from '../../packages/server/src/auth.ts';
+import { authentication, authInfoOf } from '../../packages/server/src/auth.ts';
 import { mcpEndpoint } from '../../packages/server/src/mcp/endpoint.ts';
 import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { createMetrics } from '../../packages/server/src/metrics.ts';
-import type { Principal } from '../../packages/server/src/principal.ts';
+import type { Principal, PrincipalEnv } from '../../packages/server/src/principal.ts';
 import { rateLimiter } from '../../packages/server/src/rate-limit.ts';
 import { refusalOf, refuse } from '../../packages/server/src/refusal.ts';
 import { httpTracing } from '../../packages/server/src/tracing.ts';

@@ -31,9 +31,9 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
     const code = `const rows = await callMCPTool('basic__rows', { count: 3 });
       await fs.writeFile('rows.json', JSON.stringify(rows));
       return rows.length`;
-    const first = await call('execute_code', { code, session: 'new' });
-    session = String(first.data.session);
-    expect([first.text, first.isError]).toEqual([`3\nsession: ${session}`, false]);
+    const first = await call('execute_code', { code, sessionId: 'new' });
+    session = String(first.data.sessionId);
+    expect([first.text, first.isError]).toEqual([`3\nsessionId: ${session}`, false]);
 
     const saved = await call('save_skill', SKILL);
     expect([saved.isError, saved.text]).toEqual([
@@ -46,26 +46,30 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
 
     const again = `const rows = JSON.parse(await fs.readFile('/workspace/rows.json', 'utf8'));
       return run_skill('double-rows', { rows })`;
-    expect((await call('execute_code', { code: again, session })).text).toBe(`[0,2,4]\nsession: ${session}`);
+    expect((await call('execute_code', { code: again, sessionId: session })).text).toBe(
+      `[0,2,4]\nsessionId: ${session}`,
+    );
     const other = await call('execute_code', {
       code: 'return run_skill("double-rows", { rows: [{ id: 4 }] })',
-      session: 'new',
+      sessionId: 'new',
     });
     expect(other.data.value).toEqual([8]);
-    expect(other.data.session).not.toBe(session);
+    expect(other.data.sessionId).not.toBe(session);
   });
 
   test('has files that are listed, read and written', async () => {
-    expect((await call('list_workspace_files', { session })).text).toMatch(/^rows\.json {2}\d+ {2}\d{4}-\d\d-\d\dT/m);
-    expect((await call('read_workspace_file', { session, path: 'rows.json' })).text).toContain('"id":1');
+    expect((await call('list_workspace_files', { sessionId: session })).text).toMatch(
+      /^rows\.json {2}\d+ {2}\d{4}-\d\d-\d\dT/m,
+    );
+    expect((await call('read_workspace_file', { sessionId: session, path: 'rows.json' })).text).toContain('"id":1');
     const bytes = Buffer.from([0, 255, 1]).toString('base64');
-    await call('write_workspace_file', { session, path: 'a/b.bin', content: bytes, encoding: 'base64' });
-    const read = await call('read_workspace_file', { session, path: '/workspace/a/b.bin' });
+    await call('write_workspace_file', { sessionId: session, path: 'a/b.bin', content: bytes, encoding: 'base64' });
+    const read = await call('read_workspace_file', { sessionId: session, path: '/workspace/a/b.bin' });
     expect(read.data).toEqual({ content: bytes, encoding: 'base64' });
   });
 
   test('has costs', async () => {
-    const { data } = await call('get_execution_stats', { session });
+    const { data } = await call('get_execution_stats', { sessionId: session });
     expect(data).toMatchObject({ executions: 2, completed: 2, toolCalls: 1 });
   });
 
@@ -87,11 +91,11 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
   });
 
   test.each<[string, string, (session: string) => Record<string, unknown>, RegExp]>([
-    ['an unknown session', 'execute_code', () => ({ code: '1', session: 'nope' }), /There is no session "nope"/],
+    ['an unknown session', 'execute_code', () => ({ code: '1', sessionId: 'nope' }), /There is no session "nope"/],
     [
       'files of an unknown session',
       'list_workspace_files',
-      () => ({ session: '../x' }),
+      () => ({ sessionId: '../x' }),
       /There is no session "\.\.\/x"/,
     ],
     ['a skill outside of its folder', 'save_skill', () => ({ ...SKILL, name: '../x' }), /\.\.\/x|name/],
@@ -100,14 +104,14 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
     [
       'a path out of the workspace',
       'write_workspace_file',
-      (id) => ({ session: id, path: '../../etc/x', content: 'x' }),
+      (id) => ({ sessionId: id, path: '../../etc/x', content: 'x' }),
       /outside|\/etc/,
     ],
-    ['a file that is not there', 'read_workspace_file', (id) => ({ session: id, path: 'none.txt' }), /ENOENT/],
+    ['a file that is not there', 'read_workspace_file', (id) => ({ sessionId: id, path: 'none.txt' }), /ENOENT/],
     [
       'text as base64',
       'write_workspace_file',
-      (id) => ({ session: id, path: 'a', content: '§', encoding: 'base64' }),
+      (id) => ({ sessionId: id, path: 'a', content: '§', encoding: 'base64' }),
       /base64/,
     ],
   ])('%s is an error that says so', async (_name, tool, args, message) => {
@@ -117,12 +121,12 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
 
   test('a file of 50 MB is refused, and nothing is lost', async () => {
     const content = 'x'.repeat(50 * 1024 * 1024);
-    const refusal = await call('write_workspace_file', { session, path: 'big', content }).then(
+    const refusal = await call('write_workspace_file', { sessionId: session, path: 'big', content }).then(
       ({ text }) => text,
       (error: Error) => error.message,
     );
     // An HTTP server that refuses a body closes the connection: a client that still writes may see only that.
     expect(refusal).toMatch(way.transport === 'stdio' ? /more than 8388608 bytes/ : /413|too large|fetch failed/i);
-    expect((await call('list_workspace_files', { session })).text).not.toContain('big');
+    expect((await call('list_workspace_files', { sessionId: session })).text).not.toContain('big');
   });
 });

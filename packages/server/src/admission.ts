@@ -68,9 +68,10 @@ export function createAdmission(
       return works.size;
     },
     async admit(user, work) {
-      if (isDraining) throw new ToolwrightError('CLOSED', 'The server is about to stop and takes no new work.');
+      if (isDraining)
+        throw new ToolwrightError('CLOSED', 'The server is shutting down and accepts no new work. Try again later.');
       if (taken >= maxExecutions) {
-        const message = `${taken} executions are under way, which is all there is room for. Try again in a moment.`;
+        const message = `${taken} executions are running or waiting, the limit is ${maxExecutions}. Try again in a moment.`;
         throw new ToolwrightError('BUSY', message);
       }
       taken++;
@@ -88,7 +89,7 @@ export function createAdmission(
   };
 }
 
-/** A Toolwright whose executions need a place. */
+/** Returns a Toolwright whose executions wait for admission. */
 export function withAdmission(toolwright: Toolwright, admission: Admission): Toolwright {
   return {
     ...toolwright,

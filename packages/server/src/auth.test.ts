@@ -8,7 +8,8 @@ import { DEFAULT_RATE_LIMITS } from '../../core/src/config/rate-limits.ts';
 import { memoryStore } from '../../core/src/stores/store.ts';
 import { apiKeys } from './auth/api-keys.ts';
 import { jwtVerifier } from './auth/jwt.ts';
-import { type AuthenticationOptions, authentication, authInfoOf, type PrincipalEnv } from './auth.ts';
+import { type AuthenticationOptions, authentication, authInfoOf } from './auth.ts';
+import type { PrincipalEnv } from './principal.ts';
 import { rateLimiter } from './rate-limit.ts';
 
 const stops: (() => unknown)[] = [];

@@ -7,32 +7,27 @@ import type { JwtVerifier } from './auth/jwt.ts';
 import { metadataUrl, type ProtectedResource } from './auth/protected-resource.ts';
 import type { HttpEnv } from './http/api.ts';
 import { HttpProblem } from './http/problem.ts';
-import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
+import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv } from './principal.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { refusalOf, refuse, unavailable } from './refusal.ts';
 
-/** What routes find in their context once a request is authenticated. */
-export interface PrincipalEnv {
-  Variables: { principal: Principal };
-}
-
 export interface AuthenticationOptions {
   readonly keys: Pick<ApiKeys, 'check'>;
-  /** Checks what is no API key; without it only API keys are accepted. */
+  /** Checks credentials that are not API keys. Without it, only API keys are accepted. */
   readonly jwt?: JwtVerifier | undefined;
-  /** Where clients learn of the issuer, which a 401 then names. */
+  /** Metadata that names the issuer; a 401 refers to it. */
   readonly resource?: ProtectedResource | undefined;
-  /** Told of each credential that does not count; raises `QUOTA_EXCEEDED` when an address shows too many. */
+  /** Called for each invalid credential. Raises `QUOTA_EXCEEDED` when an address sends too many. */
   readonly onFailure?: RateLimiter['failedAuthentication'];
   /**
-   * Lets a request without any credential in as the local user: for a server that listens on the loopback only and has
-   * neither keys nor `auth.jwt`. A credential that is shown is checked even then.
+   * Accepts requests without a credential as the local user: for a server on loopback without keys and `auth.jwt`.
+   * A sent credential is checked even then.
    */
   readonly allowLocal?: boolean;
   readonly logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** What a request shows of itself. */
+/** The credential of a request. */
 type Shown =
   | { readonly is: 'nothing' }
   | { readonly is: 'malformed' }
@@ -40,14 +35,14 @@ type Shown =
 type Verdict = { readonly principal: Principal } | { readonly refused: string } | { readonly unavailable: string };
 
 const CHALLENGE = 'Bearer realm="toolwright"';
-/** RFC 6750: what a token may be made of. */
+/** RFC 6750: the characters of a token. */
 const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 const X_API_KEY = /^[\w.~+/-]+=*$/;
 
 /**
- * Says who is behind a request, by `Authorization: Bearer` (an API key, or a JSON Web Token) or `X-API-Key`, and sets
- * `principal`. Answers 401 with `WWW-Authenticate` where it cannot, 429 where an address shows too much that does not
- * count, 400 for two credentials, and 503 where nobody can tell now: the store or the issuer's keys cannot be reached.
+ * Authenticates a request by `Authorization: Bearer` (an API key or a JSON Web Token) or `X-API-Key`, and sets `principal`.
+ * Answers 401 with `WWW-Authenticate` for a missing or invalid credential, 429 after too many failures of an address, 400
+ * for two credentials, and 503 when the store or the issuer's keys cannot be reached.
  */
 export function authentication(options: AuthenticationOptions): MiddlewareHandler<PrincipalEnv> {
   const { allowLocal = false, onFailure, logger } = options;
@@ -62,11 +57,11 @@ export function authentication(options: AuthenticationOptions): MiddlewareHandle
     let verdict: Verdict;
     try {
       verdict = await judge(shown.text, options);
-      // What is right is let in, whatever others show at its address, which may be that of a proxy.
+      // Requests with valid credentials are never blocked by this limit: behind a proxy, all users share one address.
       if ('refused' in verdict) await onFailure?.(addressOf(context));
     } catch (error) {
       const refusal = refusalOf(error);
-      // Whoever shows too many is not to fill the log with it.
+      // An attacker must not fill the log.
       if (refusal?.status !== 429) logger.error({ err: error }, 'a credential could not be checked');
       if (refusal) return refuse(context, refusal);
       throw error;
@@ -76,7 +71,7 @@ export function authentication(options: AuthenticationOptions): MiddlewareHandle
       return next();
     }
     if ('unavailable' in verdict) {
-      logger.error({ reason: verdict.unavailable }, 'the keys of the token issuer cannot be had');
+      logger.error({ reason: verdict.unavailable }, 'the keys of the token issuer cannot be fetched');
       return refuse(context, unavailable('AUTH_UNAVAILABLE', ISSUER_AWAY));
     }
     logger.info({ reason: verdict.refused }, 'a credential was refused');
@@ -85,8 +80,8 @@ export function authentication(options: AuthenticationOptions): MiddlewareHandle
 }
 
 /**
- * Who is authenticated, in the form that `mcpEndpoint().fetch` takes: `extra.user` is whose sessions and skills an MCP
- * client sees. It holds no credential, so that none can leave through a tool.
+ * Returns the principal in the form of `mcpEndpoint().fetch`: `extra.user` owns the sessions and skills of an MCP client.
+ * It has no credential, so that no tool can leak one.
  */
 export function authInfoOf({ user, credential }: Principal): AuthInfo {
   return { token: '', clientId: credential, scopes: [], extra: { user } };
@@ -122,12 +117,17 @@ async function judge(text: string, { keys, jwt }: AuthenticationOptions): Promis
 }
 
 function twoCredentials(): HttpProblem {
-  return new HttpProblem(400, 'UNAUTHENTICATED', 'Send Authorization or X-API-Key, not both.', {
-    headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_request"` },
-  });
+  return new HttpProblem(
+    400,
+    'UNAUTHENTICATED',
+    'The request has two credentials. Send either Authorization or X-API-Key.',
+    {
+      headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_request"` },
+    },
+  );
 }
 
-/** Without a reason nothing was shown: RFC 6750 then wants no error in the challenge. */
+/** Without a reason there was no credential: RFC 6750 then allows no error in the challenge. */
 function unauthorized({ req }: Context, { resource }: AuthenticationOptions, reason?: string): HttpProblem {
   const token = resource === undefined ? '' : `, or a token of ${resource.issuer}`;
   const detail =
@@ -142,7 +142,7 @@ function unauthorized({ req }: Context, { resource }: AuthenticationOptions, rea
   return new HttpProblem(401, 'UNAUTHENTICATED', detail, { headers: { 'www-authenticate': challenge.join(', ') } });
 }
 
-const ISSUER_AWAY = 'The keys of the token issuer cannot be had now. Try again later.';
+const ISSUER_AWAY = 'The keys of the token issuer cannot be fetched. Try again later.';
 
 function addressOf({ env }: Context): string | undefined {
   return (env as HttpEnv['Bindings'] | undefined)?.incoming?.socket.remoteAddress;

@@ -11,6 +11,17 @@ export type {
   TaskUsage,
 } from './agent/task.ts';
 export { createTasks, type TasksOptions } from './agent/tasks.ts';
+export { createHttpServer, type HttpServer, type HttpServerOptions } from './http-server.ts';
 export { type ModelSettings, openModels } from './models/choose.ts';
-export type { Model, ModelAnswer, ModelMessage, ModelPrice, ModelRequest, OpenModel } from './models/model.ts';
+export type {
+  Model,
+  ModelAnswer,
+  ModelCall,
+  ModelMessage,
+  ModelPrice,
+  ModelRequest,
+  ModelTool,
+  ModelUsage,
+  OpenModel,
+} from './models/model.ts';
 export { type ScriptedModelOptions, type ScriptedStep, scriptedModel } from './models/scripted.ts';

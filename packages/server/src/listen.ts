@@ -11,21 +11,21 @@ import { HttpProblem, problemResponse } from './http/problem.ts';
 import { type HttpApplication, type HttpOptions, httpApplication } from './http.ts';
 
 export interface ListenOptions extends HttpOptions {
-  /** An address of this machine. Others than those of the loopback can be reached from outside, and need keys. */
+  /** An address of this machine. Addresses other than loopback need keys. */
   readonly host: string;
-  /** 0 takes any port that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Whether clients must show a key. Without keys only addresses of the loopback are listened on. */
+  /** Whether clients must send a key. Without keys, only loopback addresses are allowed. */
   readonly hasKeys?: boolean;
   /** Limits of connections that differ from {@link CONNECTION_LIMITS}. */
   readonly connections?: Partial<ConnectionLimits>;
 }
 
-/** What a client gets before it has asked for anything. */
+/** Limits of connections. */
 export interface ConnectionLimits {
-  /** Connections at once; more are closed. */
+  /** The most connections. Further ones are closed. */
   readonly max: number;
-  /** Milliseconds for the headers of a request, and for all of it. */
+  /** Milliseconds to receive the headers of a request, and the whole request. */
   readonly headersMs: number;
   readonly requestMs: number;
   /** Milliseconds that a connection waits for its next request. */
@@ -41,28 +41,28 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   idleMs: 5_000,
   headerBytes: 16 * 1024,
 };
-/** Milliseconds between two looks for connections that are too slow. */
+/** Milliseconds between two checks for slow connections. */
 const LOOK_MS = 500;
-/** Milliseconds that answers under way get to be taken when the server ends. */
+/** Milliseconds for clients to read their responses when the server closes. */
 const FLUSH_MS = 2_000;
-/** Addresses that stand for all of this machine and are no names of it. */
+/** Wildcard addresses, which are not host names. */
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** A web application on a port. */
+/** A listening web application. */
 export interface Listening extends Pick<HttpApplication, 'notify'> {
   readonly url: string;
-  /** Ends what is in flight, and frees the port. */
+  /** Cancels running requests and frees the port. */
   close(): Promise<void>;
 }
 
-/** Serves the web application on a port. Raises `CONFIG_INVALID` where that is not possible. */
+/** Serves the web application on a port. Raises `CONFIG_INVALID` when that fails. */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { host, port, hostnames = [], hasKeys = false } = options;
   if (!hasKeys && !isLoopback(host)) {
-    const message = `No key is configured, so nobody but this machine may reach the server: --host ${host} is refused. Leave --host out, or configure keys.`;
+    const message = `Host ${host} is refused: without API keys, the server listens on loopback only. Remove --host, or create a key.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
   const named = ANY_ADDRESS.has(host) ? [] : [bracketed(host)];
@@ -72,7 +72,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   try {
     await once(server, 'listening');
   } catch (error) {
-    const message = `Cannot listen on ${host}, port ${port}: ${messageOf(error)}. Choose another by --host and --port.`;
+    const message = `Cannot listen on ${host}, port ${port}: ${messageOf(error)}. Choose another --host or --port.`;
     throw new ToolwrightError('CONFIG_INVALID', message, { cause: error });
   }
   const address = server.address() as AddressInfo;
@@ -102,7 +102,7 @@ function openServer({ fetch }: HttpApplication, limits: ConnectionLimits): Serve
       requestTimeout: limits.requestMs,
       keepAliveTimeout: limits.idleMs,
       connectionsCheckingInterval: LOOK_MS,
-      // The way of every request answers for a missing Host.
+      // A middleware checks the Host header.
       requireHostHeader: false,
     },
     (incoming, outgoing) => void listener(incoming, outgoing),
@@ -110,16 +110,19 @@ function openServer({ fetch }: HttpApplication, limits: ConnectionLimits): Serve
   server.maxConnections = limits.max;
   server.on('clientError', refuseMalformed);
   server.on('checkExpectation', (incoming) => {
-    const detail = 'The server meets no expectation but 100-continue.';
+    const detail = 'The only supported expectation is 100-continue. Remove the Expect header.';
     writeProblem(incoming.socket, new HttpProblem(417, 'EXPECTATION_FAILED', detail));
   });
   server.on('connect', (_incoming, socket) => {
-    writeProblem(socket, new HttpProblem(405, 'METHOD_NOT_ALLOWED', 'This is no proxy.'));
+    writeProblem(
+      socket,
+      new HttpProblem(405, 'METHOD_NOT_ALLOWED', 'This server is not a proxy. Send requests to its own paths.'),
+    );
   });
   return server;
 }
 
-/** Whether an address can be reached from this machine alone. */
+/** Returns whether an address is a loopback address. */
 function isLoopback(host: string): boolean {
   const family = isIP(host);
   return family === 0 ? host === 'localhost' : LOOPBACK.check(host, family === 6 ? 'ipv6' : 'ipv4');

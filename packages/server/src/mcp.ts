@@ -14,6 +14,7 @@ import { errorResponse, type ToolResponse } from './agent/tool-response.ts';
 import type { Handler } from './mcp/call.ts';
 import { toCallResult } from './mcp/call-result.ts';
 import { DEFINITIONS, PROFILES, type ProfileName, type ToolName } from './mcp/definitions.ts';
+import { withDeprecatedArguments } from './mcp/deprecated-arguments.ts';
 import { HANDLERS } from './mcp/handlers.ts';
 import type { TextCache } from './mcp/index-cache.ts';
 import { indexText } from './mcp/index-text.ts';
@@ -24,21 +25,21 @@ import { inToolSpan } from './mcp/span.ts';
 import { createUsage } from './mcp/usage.ts';
 import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
 
-/** How MCP servers are made of a Toolwright. */
+/** Options of the MCP servers of a Toolwright. */
 export interface McpOptions {
-  /** Opens the Toolwright; called when it is needed first, and again each time. */
+  /** Returns the Toolwright. Called for each use. */
   readonly open: () => Promise<Toolwright>;
-  /** `full` (default), or `core`: execute_code, search_tools and get_tool_definition alone. */
+  /** `full` (default), or `core`: only execute_code, search_tools and get_tool_definition. */
   readonly profile?: ProfileName;
-  /** Whether personal data is replaced, and whether a model may have it shown to the user. Default: the first alone. */
+  /** Whether personal data is replaced, and whether `restore_pii` is listed. Default: replaced and not listed. */
   readonly personalData?: { readonly isReplaced: boolean; readonly canBeShown: boolean };
-  /** Keeps the index of tools from one start to the next, so that no client waits for it. */
+  /** Keeps the index of tools between starts, so that no client waits for it. */
   readonly cache?: TextCache;
-  /** Takes a place for a program that is to run, and gives what frees it; raises `QUOTA_EXCEEDED`. */
+  /** Counts a program that starts and returns a function to call at its end. Raises `QUOTA_EXCEEDED`. */
   readonly enter?: (principal: Principal) => () => void;
-  /** Options of the SDK's server, beside those that are ours. */
+  /** Further options of the SDK's server. */
   readonly sdk?: Omit<McpServerOptions, 'capabilities' | 'instructions'>;
-  /** Takes defects of ours, of which a client sees the id only. */
+  /** Receives internal errors. Clients receive only their ids. */
   readonly logger: Pick<Logger, 'error' | 'warn'>;
 }
 
@@ -48,8 +49,8 @@ const DEFAULT_PERSONAL_DATA = { isReplaced: true, canBeShown: false };
 export const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 /**
- * Makes what makes a server for each client: the factory that the SDK's transports take. What is authenticated as
- * `extra.user` is whose sessions and skills a client sees.
+ * Returns the factory that the SDK's transports call for each client. The authenticated `extra.user` owns the sessions and
+ * skills of the client.
  */
 export function mcpServers(options: McpOptions): (context: McpRequestContext) => Promise<McpServer> {
   const { open, profile = 'full', personalData = DEFAULT_PERSONAL_DATA, cache, enter, logger, sdk = {} } = options;
@@ -66,7 +67,7 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
       { name: 'toolwright', title: 'Toolwright', version: VERSION },
       {
         ...sdk,
-        // Our own tools are the same for good; those behind us are found by a search.
+        // The tools of this server never change. Clients find upstream tools by a search.
         capabilities: { tools: { listChanged: false }, logging: {} },
         instructions: await instructions(),
       },
@@ -76,7 +77,7 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
       server.registerTool(name, { ...DEFINITIONS[name], ...schemas[name] }, async (args, context) => {
         const call = async () => {
           const toolwright = await open();
-          const { session } = args as { readonly session?: unknown };
+          const { sessionId: session } = args as { readonly sessionId?: unknown };
           try {
             const leave = name === 'execute_code' ? enter?.(principal) : undefined;
             const found = await handler(args as never, { toolwright, usage, user }, context).finally(leave);
@@ -119,13 +120,13 @@ async function answer(
 
 type Schemas = Readonly<Record<'inputSchema' | 'outputSchema', StandardSchemaWithJSON>>;
 
-/** What checks arguments and answers; made once, since servers come and go with requests. */
+/** Compiles the schemas of arguments and answers, once: servers live as short as requests. */
 function compileSchemas(): Record<ToolName, Schemas> {
   const compiled = Object.entries(DEFINITIONS).map(([name, { inputSchema, outputSchema }]) => [
     name,
-    // The SDK takes its own type of JSON Schema, which has no readonly lists.
+    // The SDK's type of JSON Schema has no readonly lists.
     {
-      inputSchema: fromJsonSchema(structuredClone(inputSchema) as never),
+      inputSchema: withDeprecatedArguments(fromJsonSchema(structuredClone(inputSchema) as never)),
       outputSchema: fromJsonSchema(structuredClone(outputSchema) as never),
     },
   ]);

@@ -6,8 +6,7 @@ import { needsRedis, startRedis, type TestRedis } from '../../../test/fixtures/r
 import { failureOf } from '../../../test/fixtures/server.ts';
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../../core/src/config/rate-limits.ts';
 import { memoryStore } from '../../core/src/stores/store.ts';
-import type { PrincipalEnv } from './auth.ts';
-import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
+import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv } from './principal.ts';
 import { tokenBudget } from './rate-limit/tokens.ts';
 import { rateLimiter } from './rate-limit.ts';
 

@@ -2,9 +2,8 @@ import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '@toolwright/core/in
 import type { Store } from '@toolwright/pii';
 import type { MiddlewareHandler } from 'hono';
 import type { Redis } from 'ioredis';
-import type { PrincipalEnv } from './auth.ts';
 import { HttpProblem } from './http/problem.ts';
-import { LOCAL_PRINCIPAL, type Principal } from './principal.ts';
+import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv } from './principal.ts';
 import { type ConcurrentWork, workCounter } from './rate-limit/concurrency.ts';
 import { failureCounter } from './rate-limit/failed-authentications.ts';
 import { rateLimitHeaders } from './rate-limit/headers.ts';
@@ -20,30 +19,29 @@ export interface RateLimiterOptions {
   readonly redis?: Redis | undefined;
 }
 
-/** What users and keys may use up. Whoever is local, on a server without keys, has no quota. */
+/** The quotas of users and keys. The local user of a server without keys has no quota. */
 export interface RateLimiter {
   /**
    * Counts each request, after authentication. Sets `RateLimit-Policy` and `RateLimit`; answers 429 with `Retry-After`
-   * when the quota is used up, and 503 when nobody can tell.
+   * when the quota is exceeded, and 503 when the store does not answer.
    */
   readonly requests: MiddlewareHandler<PrincipalEnv>;
   /**
-   * Takes a place for work that begins; the returned function gives it back when the work has ended. Raises
-   * `QUOTA_EXCEEDED`, for which `refusalOf` has the answer.
+   * Counts work that starts. Call the returned function when the work has ended. Raises `QUOTA_EXCEEDED`: `refusalOf`
+   * returns its response.
    */
   enter(work: ConcurrentWork, principal: Principal): () => void;
-  /** To be asked before a task: raises `QUOTA_EXCEEDED` when today's tokens are used up, `STORE_UNAVAILABLE`. */
+  /** Checks the tokens of today before a task. Raises `QUOTA_EXCEEDED`, `STORE_UNAVAILABLE`. */
   checkTokens(principal: Principal): Promise<void>;
-  /** To be told after each answer of a model, or at the end of a task. Raises `STORE_UNAVAILABLE`. */
+  /** Counts the tokens of a model's answer or of a task. Raises `STORE_UNAVAILABLE`. */
   chargeTokens(principal: Principal, tokens: number): Promise<void>;
   /**
-   * To be told of each credential that does not count, and the address that showed it. Raises `QUOTA_EXCEEDED` when that
-   * address has shown too many, `STORE_UNAVAILABLE`.
+   * Counts a failed authentication of a client address. Raises `QUOTA_EXCEEDED` over the quota, `STORE_UNAVAILABLE`.
    */
   readonly failedAuthentication: (address: string | undefined) => Promise<void>;
 }
 
-/** Makes the limiter of a server. */
+/** Creates the limiter of a server. */
 export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis }: RateLimiterOptions): RateLimiter {
   const count = requestCounter(settings, redis);
   const work = workCounter(settings);
@@ -79,7 +77,7 @@ export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis }: Ra
   };
 }
 
-/** Lets everybody do anything: for a server whose program limits by itself. */
+/** A limiter without limits, for programs that limit by themselves. */
 export const UNLIMITED: RateLimiter = {
   requests: (_context, next) => next(),
   enter: () => () => undefined,

@@ -3,19 +3,19 @@ import { ToolwrightError } from '@toolwright/core';
 import type { Context } from 'hono';
 import { HttpProblem, problemResponse } from './http/problem.ts';
 
-/** Type of a problem that the draft of the RateLimit headers registers. */
+/** The problem type for quotas, from the draft of the RateLimit headers. */
 const QUOTA_PROBLEM = 'https://iana.org/assignments/http-problem-types#quota-exceeded';
-/** Seconds after which a client may try again what failed for lack of room, or of something behind us. */
+/** Seconds after which a client may retry when the server or its store is overloaded. */
 export const RETRY_AFTER_SECONDS = 5;
 
-/** The answer to a request that no route gets to see, under its id. */
+/** Returns the response to a request that is refused before any route. */
 export function refuse(context: Context, problem: HttpProblem): Response {
   return problemResponse(problem, context.get('requestId') ?? randomUUID());
 }
 
 /**
- * The problem of an error that means "not now": 429 for a used up quota, 503 for no room (`BUSY`), a drained process
- * (`CLOSED`) and a store that does not answer, each with `Retry-After`. `undefined` for every other error.
+ * Returns the problem of a temporary error, with `Retry-After`: 429 for an exceeded quota, 503 for `BUSY`, `CLOSED` and a
+ * store that does not answer. Returns `undefined` for every other error.
  */
 export function refusalOf(error: unknown): HttpProblem | undefined {
   if (!(error instanceof ToolwrightError)) return undefined;
@@ -30,14 +30,14 @@ export function refusalOf(error: unknown): HttpProblem | undefined {
   return detail === undefined ? undefined : unavailable(code, detail);
 }
 
-/** A problem of something behind us, which may be well again soon. */
+/** Returns a problem 503 with `Retry-After`. */
 export function unavailable(code: HttpProblem['code'], detail: string): HttpProblem {
   return new HttpProblem(503, code, detail, { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } });
 }
 
-/** What a client is told; the error's own words may name paths and hosts. */
+/** Messages for clients. The message of the error itself may contain paths and hosts. */
 const UNAVAILABLE: Readonly<Record<string, string>> = {
   BUSY: 'All sandboxes are busy and the queue is full. Try again later.',
-  CLOSED: 'The server is going down. Try again later.',
+  CLOSED: 'The server is shutting down. Try again later.',
   STORE_UNAVAILABLE: 'The store of the server does not answer. Try again later.',
 };

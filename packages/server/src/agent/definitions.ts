@@ -1,4 +1,4 @@
-/** A JSON Schema of an object, as it goes over the wire. */
+/** A JSON Schema of an object. */
 export interface ObjectSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, object>>;
@@ -6,29 +6,29 @@ export interface ObjectSchema {
   readonly anyOf?: readonly object[];
 }
 
-/** What a model is told of a tool: names, descriptions and input schemas cost it tokens at every turn. */
+/** The definition of a tool as a model reads it. Names, descriptions and input schemas cost tokens at every turn. */
 export interface ToolSpec {
   readonly description: string;
   readonly inputSchema: ObjectSchema;
 }
 
-/** Shorthand of the schemas below: what is said of a parameter is read by a model, at every turn. */
+/** Returns the schema of a text. Models read the description at every turn: keep it short. */
 export const text = (description?: string): object => ({ type: 'string', ...(description ? { description } : {}) });
 
 /** The languages of programs. */
 export const LANGUAGE: object = { type: 'string', enum: ['typescript', 'python'] };
 
-/** The tools that every model gets, from our MCP server and in tasks, in the order in which they are listed. */
+/** The tools of every model, in the MCP server and in tasks, in the order of the listing. */
 export const CORE: Readonly<Record<'execute_code' | 'search_tools' | 'get_tool_definition', ToolSpec>> = {
   execute_code: {
-    description: `Runs a TypeScript or Python program with await callMCPTool("server__tool", {…}), Python await call_mcp_tool(…), search_tools, run_skill, fs on /workspace and /skills. You get what it returns (Python: result = x): call in parallel, filter, join.`,
+    description: `Runs a TypeScript or Python program with await callMCPTool("server__tool", {…}), Python await call_mcp_tool(…), search_tools, run_skill, fs on /workspace, /skills. Only its result (Python: result = x) returns: call in parallel, filter, join.`,
     inputSchema: {
       type: 'object',
       properties: {
         code: text(),
         language: LANGUAGE,
-        session: text('Keeps /workspace; "new" starts one'),
-        timeoutMs: { type: 'integer' },
+        sessionId: text('Keeps /workspace; "new" starts one'),
+        limits: { type: 'object', properties: { timeoutMs: { type: 'integer' } } },
         check: { type: 'boolean', description: 'Type-check first (default)' },
       },
       required: ['code'],

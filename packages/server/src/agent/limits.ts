@@ -1,7 +1,7 @@
 import { ToolwrightError } from '@toolwright/core';
 import type { TaskLimits, TaskUsage } from './task.ts';
 
-/** What a task may use up when nobody says otherwise. */
+/** The default limits of a task. */
 export const DEFAULT_TASK_LIMITS: TaskLimits = {
   steps: 30,
   tokens: 500_000,
@@ -9,10 +9,10 @@ export const DEFAULT_TASK_LIMITS: TaskLimits = {
   timeMs: 600_000,
 };
 
-/** Node's timers hold no more. */
+/** The longest timer of Node. */
 const MAX_TIME_MS = 2 ** 31 - 1;
 
-/** Fills in the defaults. Raises `CONFIG_INVALID` for anything but positive numbers, whole ones but for the dollars. */
+/** Fills in the defaults. Raises `CONFIG_INVALID` unless limits are positive whole numbers; `costUsd` may be a fraction. */
 export function checkTaskLimits(limits: Partial<TaskLimits>, defaults: TaskLimits = DEFAULT_TASK_LIMITS): TaskLimits {
   for (const [name, value] of Object.entries(limits)) {
     if (!Object.hasOwn(DEFAULT_TASK_LIMITS, name)) {
@@ -24,7 +24,7 @@ export function checkTaskLimits(limits: Partial<TaskLimits>, defaults: TaskLimit
       const kind = name === 'costUsd' ? 'number' : 'whole number';
       throw new ToolwrightError(
         'CONFIG_INVALID',
-        `limits.${name} of a task is a positive ${kind}, not ${String(value)}.`,
+        `limits.${name} of a task must be a positive ${kind}, not ${String(value)}.`,
       );
     }
   }
@@ -32,7 +32,7 @@ export function checkTaskLimits(limits: Partial<TaskLimits>, defaults: TaskLimit
   return { ...all, timeMs: Math.min(all.timeMs, MAX_TIME_MS) };
 }
 
-/** The limit that is used up, if one is. A cost that is not known is not counted. */
+/** Returns the reached limit, if any. Unknown costs are not counted. */
 export function limitReached(used: TaskUsage, limits: TaskLimits): keyof TaskLimits | undefined {
   if (used.steps >= limits.steps) return 'steps';
   if (used.inputTokens + used.outputTokens >= limits.tokens) return 'tokens';
@@ -40,11 +40,14 @@ export function limitReached(used: TaskUsage, limits: TaskLimits): keyof TaskLim
   return undefined;
 }
 
-/** Raises `CONFIG_INVALID` when a limit is over what is allowed. */
+/** Raises `CONFIG_INVALID` when a limit exceeds the allowed one. */
 export function checkAllowed(limits: TaskLimits, allowed: Partial<TaskLimits>): void {
   for (const [name, most] of Object.entries(allowed)) {
     const value = limits[name as keyof TaskLimits];
     if (value <= most) continue;
-    throw new ToolwrightError('CONFIG_INVALID', `limits.${name} of a task is at most ${most} here, not ${value}.`);
+    throw new ToolwrightError(
+      'CONFIG_INVALID',
+      `limits.${name} of a task is ${value}, the limit of this server is ${most}.`,
+    );
   }
 }

@@ -18,22 +18,22 @@ export interface RunnerOptions {
   readonly run: (live: RunningTask) => Promise<void>;
 }
 
-/** Runs tasks, a few at once; users wait in turns. */
+/** Runs tasks up to a limit. Users take turns in the queue. */
 export interface Runner {
-  /** The task, as long as it waits or runs here. */
+  /** Returns the task while it waits or runs in this process. */
   live(id: string): RunningTask | undefined;
-  /** Keeps a place for what `make` hands to `push`. Raises `BUSY` when there is none, `CLOSED` after `close`. */
+  /** Reserves a place for the task that `make` passes to `push`. Raises `BUSY` over the limits, `CLOSED` after `close`. */
   reserve(make: (push: (live: RunningTask) => void) => Promise<Task>): Promise<Task>;
   stop(live: RunningTask, reason: EndReason): void;
-  /** Interrupts all; resolves when none is left. */
+  /** Interrupts all tasks. Resolves when none is left. */
   close(): Promise<void>;
 }
 
-/** Makes a runner. */
+/** Creates a runner. */
 export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
   const tasks = new Map<string, RunningTask>();
   const waiting = fairQueue<RunningTask>();
-  /** What runs each: in logs and traces it belongs to who asked for it, not to what made room for it. */
+  /** Starts each task in the async context of its request, so that logs and traces belong to that request. */
   const starts = new WeakMap<RunningTask, () => Promise<void>>();
   let running = 0;
   const reserved = new Set<Promise<Task>>();
@@ -49,7 +49,7 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
       const live = waiting.shift();
       if (live === undefined) return;
       running++;
-      // Another process may have taken it for dead while it waited.
+      // Another process may have resumed the task while it waited.
       const begun = isUntouched(live) ? starts.get(live)?.() : undefined;
       void (begun ?? Promise.resolve()).finally(() => {
         running--;
@@ -67,9 +67,9 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
   return {
     live: (id) => tasks.get(id),
     async reserve(make) {
-      if (isClosed) throw new ToolwrightError('CLOSED', 'The tasks are closed. Make new ones.');
+      if (isClosed) throw new ToolwrightError('CLOSED', 'The tasks are closed. Call createTasks again.');
       if (running + waiting.length + reserved.size >= concurrent + queued) {
-        const message = `${running} tasks are running and ${waiting.length} wait, which is all there is room for. Try again later.`;
+        const message = `${running} tasks are running and ${waiting.length} are waiting, the limits are ${concurrent} and ${queued}. Try again later.`;
         throw new ToolwrightError('BUSY', message);
       }
       const making = make((live) => {
@@ -102,7 +102,7 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
   };
 }
 
-/** Runs a task within a span of the conventions for agents. What was asked and answered is not in it. */
+/** Runs a task within an OpenTelemetry span for agents. The span has neither request nor answer. */
 function traced({ state }: RunningTask, run: () => Promise<void>): Promise<void> {
   const { id, session, model } = state.record;
   const attributes = {

@@ -7,9 +7,9 @@ import { quarantine, readTranscript } from './transcript.ts';
 /** The tasks of a data folder as they are on disk. */
 export interface TaskFolder {
   readonly root: string;
-  /** Transcript of a task; its id is minted by us, or was read by `find`. */
+  /** Returns the path of a transcript. The id must come from this package or from `find`. */
   path(id: string): string;
-  /** A task of a user, with the status that it has now. Raises `UNKNOWN_TASK`, in the same words for another user's. */
+  /** Returns a task of a user with its current status. Raises `UNKNOWN_TASK`, also for another user's task. */
   find(id: string, user: string): Promise<TaskState>;
   /** Tasks of one session of a user, oldest first. */
   ofSession(session: string, user: string): Promise<TaskState[]>;
@@ -18,8 +18,8 @@ export interface TaskFolder {
 const TASK_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * Opens `<dataDir>/tasks`. A corrupt transcript is renamed and named in the log; its task is not there any more.
- * `isOurs` tells that a run is of the very instance that asks: when it reads a task from disk, it does not run it.
+ * Opens `<dataDir>/tasks`. A corrupt transcript is renamed and logged, and its task becomes unknown. `isOurs` returns
+ * whether a run belongs to this instance: this instance reads from disk only tasks that it does not run.
  */
 export function openTaskFolder(
   dataDir: string,
@@ -47,7 +47,7 @@ export function openTaskFolder(
     async find(id, user) {
       const state = typeof id === 'string' && TASK_ID.test(id) ? await read(id) : undefined;
       if (state?.record.user === user) return state;
-      const message = `There is no task ${JSON.stringify(String(id).slice(0, 64))}. Start one, or list yours.`;
+      const message = `There is no task ${JSON.stringify(String(id).slice(0, 64))}. List your tasks, or start one.`;
       throw new ToolwrightError('UNKNOWN_TASK', message);
     },
     async ofSession(session, user) {

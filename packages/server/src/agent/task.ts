@@ -1,24 +1,24 @@
 import type { ExecutionResult } from '@toolwright/core';
 import type { LanguageName } from '@toolwright/sandbox';
 
-/** A request in natural language, as a front door takes it. */
+/** A request in natural language. */
 export interface TaskRequest {
-  /** What is to be done, in the user's words. */
+  /** The task, in the user's words. */
   readonly task: string;
-  /** Whose task it is; `local` when nobody says. */
+  /** The owner of the task. Default: `local`. */
   readonly user?: string;
-  /** Id of the session to continue: its files, its placeholders and what was said before. A new one when not given. */
+  /** Id of the session to continue, with its files, placeholders and earlier tasks. Default: a new session. */
   readonly session?: string;
-  /** `provider/name`, as `anthropic/claude-sonnet-4-5`; default: the configured one. */
+  /** `provider/name`, for instance `anthropic/claude-sonnet-4-5`. Default: the configured model. */
   readonly model?: string;
-  /** What the model writes; TypeScript by default. */
+  /** The language of the programs. Default: `typescript`. */
   readonly language?: LanguageName;
-  /** Name of the sandbox that its programs run in; never replaced by another. Default: the Toolwright's choice. */
+  /** The sandbox of the programs. Never replaced by another. Default: the sandbox of the Toolwright. */
   readonly sandbox?: string;
   readonly limits?: Partial<TaskLimits>;
 }
 
-/** What a task may use up; each ends it as `stopped`. */
+/** Limits of a task. A reached limit ends the task as `stopped`. */
 export interface TaskLimits {
   /** Answers of the model. */
   readonly steps: number;
@@ -29,18 +29,18 @@ export interface TaskLimits {
   readonly timeMs: number;
 }
 
-/** `interrupted`: the process ended first; it can be continued. */
+/** `interrupted`: the process ended before the task. The task can be resumed. */
 export type TaskStatus = 'queued' | 'running' | 'completed' | 'stopped' | 'failed' | 'cancelled' | 'interrupted';
 
 export interface TaskUsage {
   readonly steps: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Absent where the price is not known. */
+  /** Absent when the price is unknown. */
   readonly costUsd?: number;
 }
 
-/** One program that the model had run. */
+/** One execution of a program of the model. */
 export interface TaskExecution {
   readonly id: string;
   readonly status: ExecutionResult['status'];
@@ -48,7 +48,7 @@ export interface TaskExecution {
   readonly ms: number;
 }
 
-/** How a task stands. */
+/** The state of a task. */
 export interface Task {
   readonly id: string;
   readonly session: string;
@@ -67,14 +67,14 @@ export interface Task {
   readonly usage: TaskUsage;
 }
 
-/** What happens in a task, in order. Everything in it is protected as for a model. */
+/** One event of a task. Events are redacted like the input of a model. */
 export type TaskEvent = { readonly number: number } & (
   | { readonly type: 'status'; readonly status: TaskStatus }
   | { readonly type: 'text-delta'; readonly text: string }
-  /** The model is asked again after a failure: text since the last event of another type is void. */
+  /** The request to the model is repeated: discard the text since the last event of another type. */
   | { readonly type: 'retry'; readonly reason: string; readonly afterMs: number }
   | { readonly type: 'code'; readonly call: string; readonly language: LanguageName; readonly code: string }
-  /** Of a program, or `search_tools` and `get_tool_definition` of the model itself. */
+  /** A call of a program, or a direct call of `search_tools` or `get_tool_definition` by the model. */
   | { readonly type: 'tool-call'; readonly call: string; readonly tool: string }
   | { readonly type: 'log'; readonly call: string; readonly level: string; readonly text: string }
   | { readonly type: 'progress'; readonly call: string; readonly value: unknown }
@@ -84,20 +84,20 @@ export type TaskEvent = { readonly number: number } & (
 );
 
 /**
- * The tasks of a data folder. Each belongs to one user: to another it is not there (`UNKNOWN_TASK`, in the same words as
- * one that never was).
+ * The tasks of a data folder. Each task belongs to one user. For other users it raises `UNKNOWN_TASK`, as a task that
+ * never existed does.
  */
 export interface Tasks extends AsyncDisposable {
-  /** Takes a task on; it runs as soon as there is room. Raises `CONFIG_INVALID`, `UNKNOWN_SESSION`, `BUSY`. */
+  /** Queues a task. Raises `CONFIG_INVALID`, `UNKNOWN_SESSION`, `BUSY`. */
   start(request: TaskRequest): Promise<Task>;
   get(id: string, user?: string): Promise<Task>;
   /** The user's tasks, newest first. */
   list(user?: string, page?: { readonly limit?: number; readonly before?: string }): Promise<readonly Task[]>;
-  /** Ends a task that has not ended; one that has stays as it is. */
+  /** Cancels a task. An ended task stays unchanged. */
   cancel(id: string, user?: string): Promise<Task>;
-  /** Goes on with a task that was interrupted, from its transcript; no tool effect is repeated. */
+  /** Continues an interrupted task from its transcript. No tool effect is repeated. */
   resume(id: string, user?: string): Promise<Task>;
-  /** What happened after the event of a number (0: from the start), and what happens, until the task has ended. */
+  /** Yields past and future events after the event with the number `after` (default 0), until the task has ended. */
   events(id: string, options?: { user?: string; after?: number; signal?: AbortSignal }): AsyncIterable<TaskEvent>;
   /** Resolves when a task has ended. */
   ended(id: string, options?: { user?: string; signal?: AbortSignal }): Promise<Task>;

@@ -25,7 +25,7 @@ const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,7}\]/;
 const PLAIN_NAMES: ReadonlySet<string> = new Set(['Error', 'ToolwrightError', '']);
 
 /** How an execution is told: the value alone when all went well, else what went wrong, where, and what to do. */
-export function executionResponse(result: ExecutionResult, session?: string): ToolResponse {
+export function executionResponse(result: ExecutionResult, sessionId?: string): ToolResponse {
   const logs = shownLogs(result);
   const unanswered = unansweredTools(result);
   const text = outcomeText(result);
@@ -33,7 +33,8 @@ export function executionResponse(result: ExecutionResult, session?: string): To
   const rest = {
     ...(logs.length > 0 ? { logs } : {}),
     ...(unanswered.length > 0 ? { unanswered } : {}),
-    ...(session === undefined ? {} : { session }),
+    // The deprecated "session" goes after version 0.1.
+    ...(sessionId === undefined ? {} : { sessionId, session: sessionId }),
     ...(hasPlaceholders ? { note: PLACEHOLDER_NOTE } : {}),
   };
   const { executionId: id, status, calls, stats } = result;
@@ -44,12 +45,12 @@ export function executionResponse(result: ExecutionResult, session?: string): To
       ...(unanswered.length > 0
         ? [`no answer from ${unanswered.join(', ')}: whether they took effect is unknown`]
         : []),
-      ...(session === undefined ? [] : [`session: ${session}`]),
+      ...(sessionId === undefined ? [] : [`sessionId: ${sessionId}`]),
       ...(hasPlaceholders ? [PLACEHOLDER_NOTE] : []),
     ].join('\n'),
     structured: { ...outcome(result), ...rest },
     ...(status === 'completed' ? {} : { isError: true }),
-    meta: { [EXECUTION_META]: { id, status, calls, stats } },
+    meta: { [EXECUTION_META]: { executionId: id, id, status, calls, stats } },
   };
 }
 

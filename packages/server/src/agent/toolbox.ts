@@ -40,7 +40,7 @@ const MAX_PROGRESS_CHARACTERS = 4_000;
 
 /** The tools of the model, told as our MCP server tells them; the session is that of the task. */
 export const TOOLS: readonly ModelTool[] = Object.entries(CORE).map(([name, { description, inputSchema }]) => {
-  const properties = Object.entries(inputSchema.properties).filter(([property]) => property !== 'session');
+  const properties = Object.entries(inputSchema.properties).filter(([property]) => property !== 'sessionId');
   return { name, description, inputSchema: { ...inputSchema, properties: Object.fromEntries(properties) } };
 });
 
@@ -70,7 +70,7 @@ export async function carryOut(call: ModelCall, options: ToolboxOptions): Promis
 
 async function runCode(call: string, input: Record<string, unknown>, options: ToolboxOptions): Promise<CallResult> {
   const { toolwright, user, session, sandbox, signal, onEvent, onStart } = options;
-  const { code, language = options.language, check, timeoutMs } = input as unknown as ExecuteInput;
+  const { code, language = options.language, check, limits = {} } = input as unknown as ExecuteInput;
   onEvent({ type: 'code', call, language, code });
   let progressed = 0;
   const settings: ExecuteOptions = {
@@ -80,7 +80,7 @@ async function runCode(call: string, input: Record<string, unknown>, options: To
     signal,
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(check === undefined ? {} : { check }),
-    ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
+    ...(limits.timeoutMs ? { limits: { timeoutMs: limits.timeoutMs } } : {}),
     onStart: (id) => onStart(call, id),
     onCall: ({ tool }) => onEvent({ type: 'tool-call', call, tool }),
     onLog: ({ level, text }) => onEvent({ type: 'log', call, level, text }),
@@ -114,17 +114,22 @@ interface ExecuteInput {
   readonly code: string;
   readonly language?: LanguageName;
   readonly check?: boolean;
-  readonly timeoutMs?: number;
+  readonly limits?: { readonly timeoutMs?: number | null };
 }
 
 const isText = (value: unknown) => typeof value === 'string';
 const isLanguage = (value: unknown) => value === 'typescript' || value === 'python';
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
 const isBoolean = (value: unknown) => typeof value === 'boolean';
+const isLimits = (value: unknown) => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { timeoutMs } = value as { readonly timeoutMs?: unknown };
+  return timeoutMs === undefined || timeoutMs === null || isCount(timeoutMs);
+};
 
 type Rules = Readonly<Record<string, (value: unknown) => boolean>>;
 /** The first property is required. */
-const EXECUTE: Rules = { code: isText, language: isLanguage, check: isBoolean, timeoutMs: isCount };
+const EXECUTE: Rules = { code: isText, language: isLanguage, check: isBoolean, limits: isLimits };
 const SEARCH: Rules = { query: isText, server: isText, limit: isCount, language: isLanguage };
 const DEFINITION: Rules = { name: isText, language: isLanguage };
 

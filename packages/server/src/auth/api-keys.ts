@@ -6,7 +6,7 @@ import { isSecret, makeKey, readKey } from './api-key-text.ts';
 /** An API key, without its secret. Times are ISO 8601, UTC. */
 export interface ApiKey {
   readonly id: string;
-  /** Whose sessions, tasks and files the key opens. */
+  /** The user whose sessions, tasks and files the key opens. */
   readonly user: string;
   readonly name?: string;
   readonly createdAt: string;
@@ -16,31 +16,31 @@ export interface ApiKey {
   readonly lastUsedAt?: string;
 }
 
-/** What a key is made for. */
+/** The properties of a new key. */
 export interface NewApiKey {
   readonly user: string;
   readonly name?: string;
   readonly expiresDays?: number;
 }
 
-/** How a key stands that a client showed. */
+/** The result of checking a key. */
 export type KeyCheck =
   | { readonly is: 'valid'; readonly key: ApiKey }
-  /** The secret is right, but the time is over. */
+  /** The secret is valid, but the key has expired. */
   | { readonly is: 'expired' }
   | { readonly is: 'unknown' };
 
-/** The API keys of a store, which other processes see at once. All methods raise `STORE_UNAVAILABLE`. */
+/** The API keys of a store. Changes are visible to other processes at once. All methods raise `STORE_UNAVAILABLE`. */
 export interface ApiKeys {
-  /** Makes a key. `text` is the only copy of its secret. Raises `CONFIG_INVALID` for a bad user, name or expiry. */
+  /** Creates a key. `text` is the only copy of its secret. Raises `CONFIG_INVALID` for a bad user, name or expiry. */
   create(wanted: NewApiKey): Promise<{ readonly key: ApiKey; readonly text: string }>;
   /** All keys, oldest first. */
   list(): Promise<ApiKey[]>;
-  /** Takes a key out of use at once; false when there is none of that id. */
+  /** Revokes a key at once. Returns false for an unknown id. */
   revoke(id: string): Promise<boolean>;
-  /** Tells whether a text is a key that counts now. Every failure takes the same time. */
+  /** Checks a key. Every failure takes the same time. */
   check(text: string): Promise<KeyCheck>;
-  /** Whether any key is there, expired ones included: only then may a server be reached from outside. */
+  /** Returns whether any key exists, expired ones included. Only then may a server listen beyond loopback. */
   hasKeys(): Promise<boolean>;
 }
 
@@ -50,9 +50,9 @@ const USES = 'api-keys-used';
 const USE_PRECISION_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_EXPIRES_DAYS = 3_650;
-/** What a user or a key may be called: anything that one can see, up to 256 characters. */
+/** Names of users and keys: visible characters, at most 256. */
 const NAME = /^[^\p{C}\s](?:[^\p{C}]{0,254}[^\p{C}\s])?$/u;
-/** A secret that nobody has, to spend the time on that a known key would take. */
+/** A secret without owner: unknown keys take as long to check as known ones. */
 const NOBODY = makeKey().kept;
 
 const recordSchema = z.object({
@@ -83,7 +83,7 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
   async function noteUse(id: string): Promise<void> {
     if (now() - (usedMs.get(id) ?? 0) < USE_PRECISION_MS) return;
     usedMs.set(id, now());
-    // It is worth a line in a list, and no refusal: a disk that is full can still be read.
+    // A failed write refuses no request: a full disk can still be read.
     await store.put(USES, [{ key: id, value: iso(now()) }]).catch(() => usedMs.delete(id));
   }
 
@@ -92,7 +92,7 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
       requireName('user', user);
       if (name !== undefined) requireName('name', name);
       if (expiresDays !== undefined && !(expiresDays > 0 && expiresDays <= MAX_EXPIRES_DAYS)) {
-        const message = `A key expires after 1 to ${MAX_EXPIRES_DAYS} days, not ${expiresDays}.`;
+        const message = `expiresDays must be 1 to ${MAX_EXPIRES_DAYS}, not ${expiresDays}.`;
         throw new ToolwrightError('CONFIG_INVALID', message);
       }
       const { id, text, kept } = makeKey();
@@ -145,7 +145,7 @@ function parse(id: string, value: Buffer): KeyRecord {
   try {
     return recordSchema.parse(JSON.parse(value.toString()));
   } catch (error) {
-    throw new ToolwrightError('STORE_UNAVAILABLE', `The entry of the API key "${id}" is damaged: revoke it.`, {
+    throw new ToolwrightError('STORE_UNAVAILABLE', `The entry of the API key "${id}" is damaged. Revoke the key.`, {
       cause: error,
     });
   }

@@ -2,14 +2,14 @@ import { type JwtSettings, jwtDefaults } from '@toolwright/core/internal';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { isUserName } from './api-keys.ts';
 
-/** How a token stands. `unavailable`: nobody can tell, since the issuer's keys cannot be had. */
+/** The result of a check. `unavailable`: the keys of the issuer cannot be fetched. */
 export type JwtCheck =
   | { readonly is: 'valid'; readonly user: string; readonly subject: string; readonly expiresAt: number }
   | { readonly is: 'expired' }
   | { readonly is: 'invalid'; readonly reason: string }
   | { readonly is: 'unavailable'; readonly reason: string };
 
-/** Tells whether a text is a token of the issuer that counts now. Never rejects. */
+/** Checks a token of the issuer. Never rejects. */
 export type JwtVerifier = (token: string) => Promise<JwtCheck>;
 
 /** Milliseconds for which keys are not fetched again because of one that is not among them. */
@@ -51,24 +51,24 @@ function readClaims(payload: JWTPayload, userClaim: string): JwtCheck {
   if (isUserName(user) && isUserName(sub) && exp !== undefined) {
     return { is: 'valid', user, subject: sub, expiresAt: exp };
   }
-  return { is: 'invalid', reason: `The claim "${userClaim}" of the token names no user.` };
+  return { is: 'invalid', reason: `The claim "${userClaim}" of the token is not a user name.` };
 }
 
-/** Faults of the token itself. Whatever else goes wrong is no proof against it. */
+/** Faults of the token itself. Other errors do not prove that the token is invalid. */
 const TOKEN_FAULTS: ReadonlyMap<string, string> = new Map([
-  [errors.JWTInvalid.code, 'This is no API key and no JSON Web Token.'],
-  [errors.JWSInvalid.code, 'This is no API key and no JSON Web Token.'],
+  [errors.JWTInvalid.code, 'The credential is neither an API key nor a JSON Web Token.'],
+  [errors.JWSInvalid.code, 'The credential is neither an API key nor a JSON Web Token.'],
   [errors.JOSEAlgNotAllowed.code, 'The token is signed by an algorithm that is not allowed.'],
-  [errors.JOSENotSupported.code, 'The token needs what is not supported.'],
+  [errors.JOSENotSupported.code, 'The token uses an unsupported feature.'],
   [errors.JWSSignatureVerificationFailed.code, 'The signature of the token is wrong.'],
   [errors.JWKSNoMatchingKey.code, 'The token is signed by a key that the issuer does not have.'],
-  [errors.JWKSMultipleMatchingKeys.code, 'The token does not say which key signed it.'],
+  [errors.JWKSMultipleMatchingKeys.code, 'The token does not name the key that signed it.'],
 ]);
 
 function failureOf(error: unknown): JwtCheck {
   if (error instanceof errors.JWTExpired) return { is: 'expired' };
   if (error instanceof errors.JWTClaimValidationFailed) {
-    return { is: 'invalid', reason: `The claim "${error.claim}" of the token is missing, or not what is wanted.` };
+    return { is: 'invalid', reason: `The claim "${error.claim}" of the token is missing or wrong.` };
   }
   const code = error instanceof errors.JOSEError ? error.code : '';
   const reason = TOKEN_FAULTS.get(code);

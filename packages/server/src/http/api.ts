@@ -6,7 +6,7 @@ import type { Admission } from '../admission.ts';
 import type { Principal } from '../principal.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 
-/** What middlewares leave for routes. */
+/** Values that middlewares set for routes. */
 export interface HttpEnv {
   readonly Bindings: Partial<HttpBindings>;
   readonly Variables: {
@@ -18,7 +18,7 @@ export interface HttpEnv {
 /** The web application that routes are added to. */
 export type HttpApi = OpenAPIHono<HttpEnv>;
 
-/** What all routes need. */
+/** Options of all routes. */
 export interface RouteOptions {
   readonly toolwright: Toolwright;
   readonly admission: Admission;
@@ -33,11 +33,11 @@ const problem: z.ZodType = z
     status: z.int(),
     code: z.string().meta({ description: 'Stable; match on it.' }),
     detail: z.string(),
-    instance: z.string().meta({ description: 'The id of the request, as in X-Request-Id and in the log.' }),
+    instance: z.string().meta({ description: 'Id of the request, as in X-Request-Id and the log.' }),
   })
   .meta({ id: 'Problem' });
 
-/** What a route may answer, beside the problem that any may answer. */
+/** Returns the responses of a route, with the problem that every route may return. */
 export function answers(
   by: Readonly<Record<number, { readonly description: string; readonly schema?: z.ZodType; readonly type?: string }>>,
 ): RouteConfig['responses'] {
@@ -47,11 +47,11 @@ export function answers(
   ]);
   return {
     ...Object.fromEntries(entries),
-    default: { description: 'What went wrong', content: { 'application/problem+json': { schema: problem } } },
+    default: { description: 'The error', content: { 'application/problem+json': { schema: problem } } },
   };
 }
 
-/** The parameter of routes that let who is local say whose things are meant. */
+/** The query parameter by which local clients choose the user. */
 export const userQuery: z.ZodObject<{ userId: z.ZodOptional<z.ZodString> }> = z.object({
   userId: z.string().min(1).max(256).optional(),
 });

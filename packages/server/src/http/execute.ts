@@ -13,20 +13,21 @@ const body = z
   .strictObject({
     code: z.string().meta({ description: 'The program.' }),
     language: z.enum(LANGUAGE_NAMES).optional(),
-    sessionId: z.string().max(64).optional().meta({ description: 'Session to continue; its files stay.' }),
+    sessionId: z.string().max(64).optional().meta({ description: 'Session to continue: its files stay.' }),
     userId: z.string().min(1).max(256).optional(),
     limits: z
       .record(z.string().max(64), z.int().positive())
       .optional()
-      .meta({ description: 'Limits below those of the server, such as timeoutMs and memoryBytes.' }),
-    check: z.boolean().optional().meta({ description: 'Whether mistakes are looked for before the run.' }),
-    sandbox: z.string().max(64).optional().meta({ description: 'Sandbox to run in, never replaced by another.' }),
+      .meta({ description: 'Lower limits than those of the server, such as timeoutMs and memoryBytes.' }),
+    check: z.boolean().optional().meta({ description: 'Whether the program is type-checked before it runs.' }),
+    sandbox: z.string().max(64).optional().meta({ description: 'Sandbox to run in. Never replaced by another.' }),
   })
   .meta({ id: 'Execute' });
 
 const result = z
   .looseObject({
-    id: z.string(),
+    executionId: z.string(),
+    id: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
     status: z.enum(['completed', 'failed', 'stopped']),
     value: z.unknown().optional(),
     error: z.looseObject({ kind: z.string(), code: z.string(), name: z.string(), message: z.string() }).optional(),
@@ -43,12 +44,12 @@ const route = createRoute({
   path: '/execute',
   operationId: 'execute',
   summary: 'Run a program without a model',
-  description: 'Answers 200 however the program ended: read `status`. A client that goes away cancels it.',
+  description: 'Answers 200 for every ended program: read `status`. Closing the connection cancels the program.',
   request: {
     headers: z.object({ 'idempotency-key': z.string().optional() }),
     body: { required: true, content: { 'application/json': { schema: body } } },
   },
-  responses: answers({ 200: { description: 'How it ended', schema: result } }),
+  responses: answers({ 200: { description: 'The result', schema: result } }),
   middleware: [accepts('application/json'), jsonBody()],
 });
 
@@ -61,7 +62,7 @@ export function addExecuteRoute(api: HttpApi, options: RouteOptions & { readonly
     requireWithin(limits, { ...toolwright.limits });
     const key = context.req.header('idempotency-key');
     const settings = withoutAbsent({ ...rest, limits, userId: user, sessionId }) as ExecuteOptions;
-    // Who sends a key comes back for the answer, so going away cancels nothing.
+    // A client with an idempotency key may disconnect and fetch the answer later.
     const signal = key === undefined ? context.req.raw.signal : undefined;
     const request = ['execute', code, settings];
     const { value, isReplay } = await idempotency.once({ user, key, request, meanwhile: 'refuse' }, async () => {
@@ -69,29 +70,30 @@ export function addExecuteRoute(api: HttpApi, options: RouteOptions & { readonly
       const ended = await toolwright.execute(code, { ...settings, ...(signal ? { signal } : {}) }).finally(leave);
       const problem = problemOfEnd(ended, admission.isDraining && signal?.aborted !== true);
       if (problem) throw problem;
-      return outside(ended);
+      return resultView(ended);
     });
     if (isReplay) context.header('idempotent-replayed', 'true');
     return context.json(value, 200);
   });
 }
 
-/** What did not run for want of room, or was cut when the server ended, is no result of the program. */
+/** Returns the problem 503 of a program that found no free sandbox, or that the shutdown of the server cancelled. */
 function problemOfEnd(ended: ExecutionResult, isEnding: boolean): HttpProblem | undefined {
   const headers = { 'retry-after': `${RETRY_AFTER_SECONDS}` };
   if (ended.status === 'failed' && ended.error.code === 'BUSY') {
     return new HttpProblem(503, 'BUSY', ended.error.message, { headers });
   }
   if (ended.status !== 'stopped' || ended.limit !== 'cancelled' || !isEnding) return undefined;
-  const detail = 'The server stopped before the program ended. What it did before stands; calls are in "execution".';
-  return new HttpProblem(503, 'INTERRUPTED', detail, { headers, extensions: { execution: outside(ended) } });
+  const detail = 'The server stopped before the program ended. Its earlier effects stay: see the calls in "execution".';
+  return new HttpProblem(503, 'INTERRUPTED', detail, { headers, extensions: { execution: resultView(ended) } });
 }
 
-/** A result without what is of this machine. */
-function outside({ executionId: id, ...result }: ExecutionResult): Record<string, unknown> {
-  if (!('file' in result) || result.file === undefined) return { id, ...result };
+/** Returns a result as responses carry it: with both names of its id, without paths of this machine. */
+function resultView(result: ExecutionResult): Record<string, unknown> {
+  const named = { id: result.executionId, ...result };
+  if (!('file' in result) || result.file === undefined) return { ...named };
   const { hostPath: _hostPath, ...file } = result.file;
-  return { id, ...result, file };
+  return { ...named, file };
 }
 
 function requireWithin(asked: Readonly<Record<string, number>>, limits: Readonly<Record<string, number>>): void {
@@ -99,9 +101,10 @@ function requireWithin(asked: Readonly<Record<string, number>>, limits: Readonly
     const most = Object.hasOwn(limits, name) ? limits[name] : undefined;
     if (most === undefined) {
       const known = Object.keys(limits).join(', ');
-      throw new HttpProblem(422, 'INVALID_REQUEST', `There is no limit "${name}". The limits are: ${known}.`);
+      throw new HttpProblem(422, 'INVALID_REQUEST', `Unknown limit "${name}". The limits are: ${known}.`);
     }
-    if (value > most) throw new HttpProblem(422, 'INVALID_REQUEST', `limits.${name} is at most ${most} here.`);
+    if (value > most)
+      throw new HttpProblem(422, 'INVALID_REQUEST', `limits.${name} is ${value}, the limit of this server is ${most}.`);
   }
 }
 

@@ -3,7 +3,7 @@ import { messageOf } from '@toolwright/sandbox/internal';
 import { HTTPException } from 'hono/http-exception';
 import { type HttpCode, HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 
-/** The status of each code that is not the default of its kind. */
+/** The status of codes that differ from the default of their kind. */
 const STATUS: Readonly<Record<string, number>> = {
   BUSY: 503,
   CLOSED: 503,
@@ -22,7 +22,7 @@ const STATUS: Readonly<Record<string, number>> = {
   SOURCE_TOO_LARGE: 413,
   WORKSPACE_FULL: 507,
 };
-/** What a file operation is refused for. */
+/** The status of each errno of a file operation. */
 const FILE_STATUS: Readonly<Record<string, number>> = {
   ENOENT: 404,
   EACCES: 403,
@@ -38,7 +38,7 @@ const FILE_STATUS: Readonly<Record<string, number>> = {
   EXDEV: 409,
 };
 const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
-/** Statuses that the router and its parts raise themselves. */
+/** Codes of the statuses that the router raises. */
 const HTTP_CODES: Readonly<Record<number, HttpCode>> = {
   400: 'BAD_REQUEST',
   413: 'BODY_TOO_LARGE',
@@ -47,17 +47,18 @@ const HTTP_CODES: Readonly<Record<number, HttpCode>> = {
 const MAX_CAUSES = 5;
 const HOST_PATH = /(?<![\w.])\/[\w.@/-]+/g;
 
-/** What nobody gets to read, since who asked has gone. */
+/** Returns the problem of a request whose client has disconnected. */
 export function goneProblem(): HttpProblem {
-  return new HttpProblem(400, 'BAD_REQUEST', 'The client went away before the answer was there.');
+  return new HttpProblem(400, 'BAD_REQUEST', 'The client disconnected before the response.');
 }
 
-/** The problem that an error is told as. A defect of ours goes to the log, under the id of the request alone. */
+/** Returns the problem of an error. Internal errors are logged in full; the client receives the request id alone. */
 export function problemOf(error: unknown, requestId: string, logger: Pick<Logger, 'error'>): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (isDiskFull(error)) {
     logger.error({ requestId, err: error }, 'the disk is full');
-    const detail = 'The disk of the server is full: nothing was written. Reading works; try again once there is room.';
+    const detail =
+      'The disk of the server is full: nothing was written. Free space on the disk, then retry. Reading works.';
     return new HttpProblem(507, 'STORAGE_FULL', detail, { headers: { 'retry-after': '60' } });
   }
   if (error instanceof HTTPException && HTTP_CODES[error.status]) {
@@ -71,7 +72,7 @@ export function problemOf(error: unknown, requestId: string, logger: Pick<Logger
 
 function toolwrightProblem(error: ToolwrightError): HttpProblem {
   const { code, details } = error;
-  // What a sandbox lacks is told with paths of this machine.
+  // The message of a missing sandbox contains paths of this machine.
   const message = code === 'SANDBOX_UNAVAILABLE' ? error.message.replaceAll(HOST_PATH, '…') : error.message;
   const status =
     code === 'FILE_ERROR' ? (FILE_STATUS[String(details.errno)] ?? 500) : (STATUS[code] ?? defaultStatus(code));
@@ -85,12 +86,12 @@ function defaultStatus(code: ErrorCode): number {
   return kind === 'internal' ? 500 : 422;
 }
 
-/** Whether a message may hold what is of this machine: paths of its disk, what was found on it. */
+/** Returns whether a message may contain paths or contents of this machine. */
 function isOpaque({ code, cause }: ToolwrightError): boolean {
   return code === 'INTERNAL' || (code === 'CONFIG_INVALID' && cause !== undefined);
 }
 
-/** Whether the disk was full, as the library tells it (`details.errno`) or as Node does (`code`), at any depth. */
+/** Returns whether a full disk caused the error: `details.errno` of the library or `code` of Node, at any depth. */
 export function isDiskFull(error: unknown): boolean {
   let current = error;
   for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
@@ -101,7 +102,7 @@ export function isDiskFull(error: unknown): boolean {
   return false;
 }
 
-/** The message of what the HTTP parser, or the listener before any route, refuses. */
+/** Returns the problem of a request that fails before any route. */
 export function refusal(error: unknown): HttpProblem {
   return new HttpProblem(400, 'BAD_REQUEST', `The request cannot be read: ${messageOf(error).slice(0, 100)}.`);
 }

@@ -25,7 +25,8 @@ const entry = z
 export function addFileRoutes(api: HttpApi, { toolwright }: RouteOptions): void {
   const filesOf = async (context: Context<HttpEnv>) => {
     const query = userQuery.safeParse(context.req.query());
-    if (!query.success) throw new HttpProblem(400, 'INVALID_REQUEST', 'userId is a text of 1 to 256 characters.');
+    if (!query.success)
+      throw new HttpProblem(400, 'INVALID_REQUEST', '"userId" must be a text of 1 to 256 characters.');
     const user = userOf(context.get('principal'), query.data.userId);
     return toolwright.sessions.files(context.req.param('id') ?? '', { userId: user });
   };
@@ -44,7 +45,7 @@ export function addFileRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
   });
   api.get(ROUTE, async (context) => {
     if (!acceptsType(context.req.header('accept'), BYTES)) {
-      throw new HttpProblem(406, 'NOT_ACCEPTABLE', `The answer is ${BYTES}, which the Accept header does not take.`);
+      throw new HttpProblem(406, 'NOT_ACCEPTABLE', `The response is ${BYTES}, which the Accept header excludes.`);
     }
     const data = await (await filesOf(context)).read(guestPath(context), MAX_BODY_BYTES);
     // A guest wrote it: no browser may take it for a page of ours.
@@ -86,7 +87,7 @@ function document({ openAPIRegistry }: HttpApi): void {
     method: 'get',
     path: '/sessions/{id}/files',
     operationId: 'listFiles',
-    summary: 'The files of a session',
+    summary: 'List the files of a session',
     request: { params: params.pick({ id: true }), query: userQuery },
     responses: answers({ 200: files }),
   });
@@ -95,7 +96,7 @@ function document({ openAPIRegistry }: HttpApi): void {
     method: 'get',
     path: PATH,
     operationId: 'readFile',
-    summary: 'The bytes of a file',
+    summary: 'Read a file',
     request,
     responses: { ...answers({}), 200: { description: 'The file', content } },
   });
@@ -103,16 +104,16 @@ function document({ openAPIRegistry }: HttpApi): void {
     method: 'put',
     path: PATH,
     operationId: 'writeFile',
-    summary: 'Write a file whole; its folders are made',
+    summary: 'Write a file atomically and create its folders',
     request: { ...request, body: { required: true, content } },
-    responses: answers({ 201: { description: 'It is new' }, 204: { description: 'It was replaced' } }),
+    responses: answers({ 201: { description: 'Created' }, 204: { description: 'Replaced' } }),
   });
   openAPIRegistry.registerPath({
     method: 'delete',
     path: PATH,
     operationId: 'removeFile',
-    summary: 'Remove a file, or a folder with all that is in it',
+    summary: 'Delete a file, or a folder with its contents',
     request,
-    responses: answers({ 204: { description: 'It is gone' } }),
+    responses: answers({ 204: { description: 'Deleted' } }),
   });
 }

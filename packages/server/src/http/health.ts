@@ -8,10 +8,10 @@ const routes = {
     method: 'get',
     path: '/health',
     operationId: 'health',
-    summary: 'Whether the process lives, and how much is under way',
+    summary: 'Report that the process is alive, and its running work',
     responses: answers({
       200: {
-        description: 'It does',
+        description: 'Alive',
         schema: z.object({ status: z.enum(['ok', 'draining']), running: z.int() }).meta({ id: 'Health' }),
       },
     }),
@@ -20,10 +20,10 @@ const routes = {
     method: 'get',
     path: '/ready',
     operationId: 'ready',
-    summary: 'Whether new work is taken: a sandbox works, and the server is not about to stop',
+    summary: 'Report whether the server accepts work: a sandbox works and the server is not stopping',
     responses: answers({
       200: {
-        description: 'It is',
+        description: 'Ready',
         schema: z.object({ status: z.literal('ready'), sandbox: z.string() }).meta({ id: 'Ready' }),
       },
     }),
@@ -38,7 +38,7 @@ export function addHealthRoutes(api: HttpApi, { toolwright, admission }: RouteOp
   api.openapi(routes.ready, async (context) => {
     if (admission.isDraining) {
       const headers = { 'retry-after': `${RETRY_AFTER_SECONDS}` };
-      throw new HttpProblem(503, 'CLOSED', 'The server is about to stop.', { headers });
+      throw new HttpProblem(503, 'CLOSED', 'The server is shutting down.', { headers });
     }
     const { name } = await toolwright.sandbox();
     return context.json({ status: 'ready' as const, sandbox: name }, 200);

@@ -83,10 +83,14 @@ export function createIdempotency(now: () => number = Date.now): Idempotency {
       const kept = users.get(user)?.get(key);
       if (kept && (kept.isPending || kept.expiresAtMs > now())) {
         if (kept.fingerprint !== fingerprint) {
-          throw new HttpProblem(422, 'IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request.');
+          throw new HttpProblem(
+            422,
+            'IDEMPOTENCY_MISMATCH',
+            'This Idempotency-Key was used for another request. Use a new key.',
+          );
         }
         if (kept.isPending && meanwhile === 'refuse') {
-          const detail = 'The first request with this Idempotency-Key is under way. Ask again when it has ended.';
+          const detail = 'The first request with this Idempotency-Key is still running. Retry when it has ended.';
           throw new HttpProblem(409, 'IDEMPOTENCY_CONFLICT', detail, { headers: { 'retry-after': '1' } });
         }
         return { value: (await kept.outcome) as T, isReplay: true };
@@ -118,6 +122,6 @@ export function createIdempotency(now: () => number = Date.now): Idempotency {
 
 function requireKey(key: string): void {
   if (key.length <= MAX_KEY_CHARACTERS && KEY.test(key)) return;
-  const detail = `An Idempotency-Key has 1 to ${MAX_KEY_CHARACTERS} visible ASCII characters.`;
+  const detail = `An Idempotency-Key must have 1 to ${MAX_KEY_CHARACTERS} visible ASCII characters.`;
   throw new HttpProblem(400, 'BAD_REQUEST', detail);
 }

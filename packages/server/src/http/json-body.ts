@@ -9,8 +9,7 @@ export const MAX_JSON_DEPTH = 32;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Looks at a JSON body before anything is made of it: its type, its encoding, its depth, how many values it holds, and names that would change
- * what objects are.
+ * Checks a JSON body before validation: type, encoding, depth, number of values, and the name `__proto__`.
  */
 export function jsonBody(): MiddlewareHandler<HttpEnv> {
   return async ({ req }, next) => {
@@ -38,7 +37,7 @@ function requireType(contentType = '', contentEncoding = 'identity'): void {
     throw new HttpProblem(415, 'UNSUPPORTED_MEDIA_TYPE', detail);
   }
   if (contentEncoding.toLowerCase() !== 'identity') {
-    throw new HttpProblem(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must not be compressed.');
+    throw new HttpProblem(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body is compressed. Send it without Content-Encoding.');
   }
 }
 
@@ -46,7 +45,7 @@ function decode(body: ArrayBuffer): string {
   try {
     return UTF8.decode(body);
   } catch {
-    throw new HttpProblem(400, 'MALFORMED_JSON', 'The body is not UTF-8.');
+    throw new HttpProblem(400, 'MALFORMED_JSON', 'The body is not UTF-8. Encode it as UTF-8.');
   }
 }
 
@@ -56,14 +55,14 @@ function parse(text: string): unknown {
   } catch (error) {
     // Some engines quote the text, which may be long or secret.
     const place = /at position \d+/.exec(messageOf(error))?.[0] ?? 'before its end';
-    throw new HttpProblem(400, 'MALFORMED_JSON', `The body is not JSON: it breaks ${place}.`);
+    throw new HttpProblem(400, 'MALFORMED_JSON', `The body is not JSON: parsing failed ${place}.`);
   }
 }
 
 function checkNames(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   if (Object.hasOwn(value, '__proto__')) {
-    throw new HttpProblem(400, 'MALFORMED_JSON', 'The name "__proto__" is not taken anywhere in a body.');
+    throw new HttpProblem(400, 'MALFORMED_JSON', 'The body contains the name "__proto__". Remove it.');
   }
   for (const inner of Object.values(value)) checkNames(inner);
 }

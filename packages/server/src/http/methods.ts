@@ -11,11 +11,11 @@ export function noRoute(api: HttpApi): (context: Context<HttpEnv>) => never {
       .map(({ method, path }) => ({ method, pattern: patternOf(path) }));
     const methods = new Set(routes.filter(({ pattern }) => pattern.test(req.path)).map(({ method }) => method));
     if (methods.size === 0) {
-      throw new HttpProblem(404, 'NOT_FOUND', 'There is nothing here. GET /openapi.json lists what there is.');
+      throw new HttpProblem(404, 'NOT_FOUND', 'There is no such path. GET /openapi.json lists all paths.');
     }
     if (methods.has('GET')) methods.add('HEAD');
     const allow = [...methods].sort().join(', ');
-    throw new HttpProblem(405, 'METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } });
+    throw new HttpProblem(405, 'METHOD_NOT_ALLOWED', `This path allows only ${allow}.`, { headers: { allow } });
   };
 }
 

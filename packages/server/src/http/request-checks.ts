@@ -24,11 +24,12 @@ export function checkOrigin(hostnames: readonly string[]): MiddlewareHandler<Htt
     for (const [index, name] of (env?.incoming?.rawHeaders ?? []).entries()) {
       const lower = name.toLowerCase();
       if (index % 2 === 1 || !SINGLE.has(lower)) continue;
-      if (seen.has(lower)) throw new HttpProblem(400, 'BAD_REQUEST', `The request has two headers "${lower}".`);
+      if (seen.has(lower))
+        throw new HttpProblem(400, 'BAD_REQUEST', `The request has the header "${lower}" twice. Send it once.`);
       seen.add(lower);
     }
     if (hostHeaderValidationResponse(req.raw, [...hostnames])) {
-      throw new HttpProblem(403, 'FORBIDDEN', 'The Host header is no name of this server.');
+      throw new HttpProblem(403, 'FORBIDDEN', 'The Host header does not name this server. Use its own host name.');
     }
     if (originValidationResponse(req.raw, [...hostnames])) {
       throw new HttpProblem(403, 'FORBIDDEN', 'Pages of another origin may not call this server.');
@@ -67,7 +68,7 @@ export function limitBody(maxBytes: number): MiddlewareHandler<HttpEnv> {
   return bodyLimit({
     maxSize: maxBytes,
     onError() {
-      const detail = `The body has more than ${maxBytes} bytes. Send less at once.`;
+      const detail = `The body has more than ${maxBytes} bytes. Send a smaller body.`;
       // The connection stays open for a moment: a client that is still sending would not read the answer else.
       throw new HttpProblem(413, 'BODY_TOO_LARGE', detail);
     },
@@ -78,7 +79,7 @@ export function limitBody(maxBytes: number): MiddlewareHandler<HttpEnv> {
 export function accepts(type: string): MiddlewareHandler<HttpEnv> {
   return async ({ req }, next) => {
     if (acceptsType(req.header('accept'), type)) return next();
-    throw new HttpProblem(406, 'NOT_ACCEPTABLE', `The answer is ${type}, which the Accept header does not take.`);
+    throw new HttpProblem(406, 'NOT_ACCEPTABLE', `The response is ${type}, which the Accept header excludes.`);
   };
 }
 

@@ -11,7 +11,13 @@ const body = z.strictObject({ userId: z.string().min(1).max(256).optional() }).m
 const session = z
   .object({ sessionId: z.string(), userId: z.string(), createdAt: z.string(), lastUsedAt: z.string() })
   .meta({ id: 'Session' });
-const entry = z.looseObject({ at: z.string(), execution: z.string(), status: z.string(), ms: z.number() });
+const entry = z.looseObject({
+  at: z.string(),
+  executionId: z.string(),
+  execution: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
+  status: z.string(),
+  ms: z.number(),
+});
 const params = z.object({ id: z.string().max(128) });
 
 const routes = {
@@ -19,7 +25,7 @@ const routes = {
     method: 'post',
     path: '/sessions',
     operationId: 'createSession',
-    summary: 'Make a session: files and a log that stay from program to program',
+    summary: 'Create a session: files and a log that programs share',
     request: { body: { required: true, content: { [JSON_TYPE]: { schema: body } } } },
     responses: answers({ 201: { description: 'The session', schema: session } }),
     middleware: [accepts(JSON_TYPE), jsonBody()],
@@ -28,16 +34,16 @@ const routes = {
     method: 'get',
     path: '/sessions',
     operationId: 'listSessions',
-    summary: 'The sessions of the user, last used first',
+    summary: 'List the sessions of the user, last used first',
     request: { query: userQuery },
-    responses: answers({ 200: { description: 'All of them', schema: z.object({ sessions: z.array(session) }) } }),
+    responses: answers({ 200: { description: 'All sessions', schema: z.object({ sessions: z.array(session) }) } }),
     middleware: [accepts(JSON_TYPE)],
   }),
   get: createRoute({
     method: 'get',
     path: '/sessions/{id}',
     operationId: 'getSession',
-    summary: 'A session, and what ran in it',
+    summary: 'Get a session and the log of its executions',
     request: { params, query: userQuery },
     responses: answers({
       200: {
@@ -53,7 +59,7 @@ const routes = {
     operationId: 'removeSession',
     summary: 'Delete a session with its files and its log',
     request: { params, query: userQuery },
-    responses: answers({ 204: { description: 'It is gone' } }),
+    responses: answers({ 204: { description: 'Deleted' } }),
   }),
 };
 
@@ -72,7 +78,9 @@ export function addSessionRoutes(api: HttpApi, { toolwright }: RouteOptions): vo
   api.openapi(routes.get, async (context) => {
     const user = userOf(context.get('principal'), context.req.valid('query').userId);
     const found = await sessions.get(context.req.valid('param').id, { userId: user });
-    return context.json({ ...view(found), executions: await sessions.log(found.id, { userId: user }) }, 200);
+    const log = await sessions.log(found.id, { userId: user });
+    const executions = log.map((run) => ({ ...run, executionId: run.execution }));
+    return context.json({ ...view(found), executions }, 200);
   });
   api.openapi(routes.remove, async (context) => {
     const user = userOf(context.get('principal'), context.req.valid('query').userId);

@@ -33,7 +33,7 @@ const routes = {
     method: 'get',
     path: '/skills',
     operationId: 'listSkills',
-    summary: 'The skills of the user, or those that fit a query',
+    summary: 'List the skills of the user, or search them',
     request: { query: userQuery.extend({ query: z.string().max(1_000).optional() }) },
     responses: answers({ 200: { description: 'Skills', schema: z.object({ skills: z.array(summary) }) } }),
     middleware: [accepts(JSON_TYPE)],
@@ -42,7 +42,7 @@ const routes = {
     method: 'get',
     path: '/skills/{name}',
     operationId: 'getSkill',
-    summary: 'A skill with its files',
+    summary: 'Get a skill with its files',
     request: { params, query: userQuery.extend({ version: z.coerce.number().int().positive().optional() }) },
     responses: answers({
       200: {
@@ -67,7 +67,7 @@ const routes = {
     operationId: 'removeSkill',
     summary: 'Delete a skill with all its versions',
     request: { params, query: userQuery },
-    responses: answers({ 204: { description: 'It is gone' } }),
+    responses: answers({ 204: { description: 'Deleted' } }),
   }),
 };
 

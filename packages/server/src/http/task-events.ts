@@ -3,14 +3,16 @@ import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { TaskEvent, Tasks } from '../agent/task.ts';
 import type { HttpEnv } from './api.ts';
+import { withExecutionId } from './execution-id.ts';
 import { HttpProblem } from './problem.ts';
 import { taskView } from './task-view.ts';
 
-/** What a stream of events allows. */
+/** Limits of streams of events. */
 export interface StreamLimits {
-  /** Milliseconds between signs of life on a stream that has nothing to tell. */
+  /** Milliseconds between the heartbeats of a stream. */
   readonly heartbeatMs: number;
-  /** Milliseconds after which a reader that takes nothing is left. It may come back with `Last-Event-ID`. */
+  /** Milliseconds after which the server closes the stream of a reader that reads nothing. The reader may continue with
+   * `Last-Event-ID`. */
   readonly stuckReaderMs: number;
 }
 
@@ -20,13 +22,13 @@ export interface TaskStream {
   readonly tasks: Tasks;
   readonly id: string;
   readonly user: string;
-  /** Number of the event after which to begin. */
+  /** Number of the last event that the reader has; 0 for none. */
   readonly after: number;
   readonly logger: Pick<Logger, 'info'>;
   readonly limits: StreamLimits;
 }
 
-/** Answers with the events of a task as server-sent events, whose ids are their numbers, until the task has ended. */
+/** Answers with the events of a task as server-sent events until the task has ended. The id of an event is its number. */
 export function streamTask(
   context: Context<HttpEnv>,
   { tasks, id, user, after, logger, limits }: TaskStream,
@@ -37,10 +39,10 @@ export function streamTask(
     const leaving = new AbortController();
     stream.onAbort(() => leaving.abort());
     context.req.raw.signal.addEventListener('abort', () => leaving.abort(), { once: true });
-    // Nothing is read from the task while the reader takes nothing, so that nothing piles up here.
+    // Events are read at the pace of the client, so that a slow client takes no memory.
     const write = async (text: string): Promise<void> => {
       const stuck = setTimeout(() => {
-        logger.info({ requestId: context.get('requestId'), taskId: id }, 'a reader took nothing and was left');
+        logger.info({ requestId: context.get('requestId'), taskId: id }, 'a stalled reader was disconnected');
         leaving.abort();
         context.env.outgoing?.destroy();
         stream.abort();
@@ -65,14 +67,19 @@ export function streamTask(
   });
 }
 
-/** Where a reader goes on: the `Last-Event-ID` header wins over `after`. Raises a problem 400. */
+/** Returns the number of the last event that a reader has: `Last-Event-ID`, else `after`, else 0. Raises a problem 400. */
 export function resumePoint(header: string | undefined, after: number | undefined): number {
   if (header === undefined || header === '') return after ?? 0;
   if (/^\d{1,15}$/.test(header)) return Number(header);
-  throw new HttpProblem(400, 'BAD_REQUEST', 'Last-Event-ID is the number of an event of this task.');
+  throw new HttpProblem(400, 'BAD_REQUEST', 'Last-Event-ID is not a number. Send the id of the last received event.');
 }
 
 function eventText(event: TaskEvent): string {
-  const data = event.type === 'end' ? { ...event, task: taskView(event.task) } : event;
-  return `id: ${event.number}\nevent: ${event.type}\ndata: ${JSON.stringify(data)}\n\n`;
+  return `id: ${event.number}\nevent: ${event.type}\ndata: ${JSON.stringify(eventView(event))}\n\n`;
+}
+
+function eventView(event: TaskEvent): object {
+  if (event.type === 'end') return { ...event, task: taskView(event.task) };
+  if (event.type !== 'result' || event.execution === undefined) return event;
+  return { ...event, execution: withExecutionId(event.execution) };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Task } from '../agent/task.ts';
+import { withExecutionId } from './execution-id.ts';
 
 const usage = z.object({
   steps: z.int(),
@@ -8,7 +9,7 @@ const usage = z.object({
   costUsd: z.number().optional(),
 });
 
-/** A task as it is answered. */
+/** The schema of a task in responses. */
 export const taskSchema: z.ZodType = z
   .object({
     taskId: z.string(),
@@ -21,10 +22,11 @@ export const taskSchema: z.ZodType = z
     endedAt: z.string().optional(),
     answer: z.string().nullable(),
     error: z.object({ code: z.string(), message: z.string() }).optional(),
-    limit: z.string().optional().meta({ description: 'The limit that stopped it.' }),
+    limit: z.string().optional().meta({ description: 'The limit that stopped the task.' }),
     executions: z.array(
       z.object({
-        id: z.string(),
+        executionId: z.string(),
+        id: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
         status: z.enum(['completed', 'failed', 'stopped']),
         toolCalls: z.int(),
         ms: z.number(),
@@ -34,12 +36,14 @@ export const taskSchema: z.ZodType = z
   })
   .meta({ id: 'Task' });
 
-/** Tells a task to a client. */
-export function taskView({ id, session, user, answer, ...rest }: Task): Record<string, unknown> {
-  return { taskId: id, sessionId: session, userId: user, answer: answer ?? null, ...rest };
-}
-
-/** Whether a task has come to an end, of which `interrupted` is one that can be continued. */
-export function hasEnded({ status }: Task): boolean {
-  return status !== 'queued' && status !== 'running';
+/** Returns a task as responses carry it. */
+export function taskView({ id, session, user, answer, executions, ...rest }: Task): Record<string, unknown> {
+  return {
+    taskId: id,
+    sessionId: session,
+    userId: user,
+    answer: answer ?? null,
+    executions: executions.map(withExecutionId),
+    ...rest,
+  };
 }

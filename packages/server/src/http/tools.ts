@@ -15,12 +15,18 @@ const routes = {
     method: 'get',
     path: '/tools',
     operationId: 'listTools',
-    summary: 'All tools, or those that fit a query, best first',
+    summary: 'List all tools, or search them, best match first',
     request: {
       query: userQuery.extend({
         query: z.string().max(1_000).optional(),
         server: z.string().max(256).optional(),
-        limit: z.coerce.number().int().min(1).max(50).optional().meta({ description: 'Of a query; 5 by default.' }),
+        limit: z.coerce
+          .number()
+          .int()
+          .min(1)
+          .max(50)
+          .optional()
+          .meta({ description: 'Limit of a search. Default: 5.' }),
         language: z.enum(LANGUAGE_NAMES).optional(),
       }),
     },
@@ -33,7 +39,7 @@ const routes = {
     method: 'get',
     path: '/tools/{name}',
     operationId: 'getTool',
-    summary: 'One tool: its signature, its declaration, or its schemas',
+    summary: 'Get a tool: signature, declaration or schemas',
     request: {
       params: z.object({ name: z.string().max(256) }),
       query: z.object({

@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { ObjectSchema } from '../agent/definitions.ts';
 
-/** What a client is told about one of our tools. */
+/** The definition of one tool of the MCP server. */
 export interface Definition {
   readonly title: string;
   readonly description: string;
@@ -10,14 +10,14 @@ export interface Definition {
   readonly annotations: ToolAnnotations;
 }
 
-/** What went wrong, in the structured content of a failed call. */
+/** The schema of an error in the structured content of a failed call. */
 const ERROR = {
   type: 'object',
   properties: { code: { type: 'string' }, message: { type: 'string' } },
   required: ['code', 'message'],
 };
 
-/** The schema of an answer that has these properties, or an error. */
+/** Returns the schema of an answer with these properties, or with an error. */
 export function answerSchema(properties: Readonly<Record<string, object>>, required: readonly string[]): ObjectSchema {
   return {
     type: 'object',

@@ -1,7 +1,7 @@
 import { CORE, LANGUAGE, text } from '../agent/definitions.ts';
 import { answerSchema, type Definition } from './definition.ts';
 
-/** The names of our tools, in the order in which they are listed. */
+/** The names of the tools of the MCP server, in the order of the listing. */
 export type ToolName =
   | 'execute_code'
   | 'search_tools'
@@ -18,9 +18,9 @@ export type ToolName =
 
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const WRITES = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
-const SESSION = text();
+const SESSION_ID = text();
 
-/** Everything that a client is told about our tools. Names, descriptions and input schemas cost a model at every turn. */
+/** The definitions that clients list. Names, descriptions and input schemas cost a model tokens at every turn. */
 export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
   execute_code: {
     title: 'Run code',
@@ -47,7 +47,8 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
         logs: { type: 'array', items: { type: 'string' } },
         unanswered: { type: 'array', items: { type: 'string' } },
         file: { type: 'string' },
-        session: { type: 'string' },
+        sessionId: { type: 'string' },
+        session: { type: 'string', deprecated: true },
         note: { type: 'string' },
       },
       anyOf: [{ required: ['value'] }, { required: ['error'] }],
@@ -70,13 +71,12 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
   },
   save_skill: {
     title: 'Save a skill',
-    description:
-      'Keeps code for later programs, to import or to run by run_skill. Without code: the last program that completed.',
+    description: 'Saves code for imports and run_skill. Default: the last completed program.',
     inputSchema: {
       type: 'object',
       properties: {
         name: text('kebab-case'),
-        description: text('What it does and when to use it'),
+        description: text('Purpose and when to use it'),
         code: text('Exports a function'),
         language: LANGUAGE,
       },
@@ -101,15 +101,15 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
   },
   sanitize_pii: {
     title: 'Hide personal data',
-    description: 'Puts placeholders for personal data in a text.',
-    inputSchema: { type: 'object', properties: { text: text(), session: SESSION }, required: ['text'] },
+    description: 'Replaces personal data by placeholders.',
+    inputSchema: { type: 'object', properties: { text: text(), sessionId: SESSION_ID }, required: ['text'] },
     outputSchema: answerSchema({ text: { type: 'string' } }, ['text']),
     annotations: READS,
   },
   restore_pii: {
     title: 'Show personal data to the user',
-    description: 'Shows the user, not you, a text with values for its placeholders.',
-    inputSchema: { type: 'object', properties: { text: text(), session: SESSION }, required: ['text'] },
+    description: 'Shows the user, not you, a text with its values restored.',
+    inputSchema: { type: 'object', properties: { text: text(), sessionId: SESSION_ID }, required: ['text'] },
     outputSchema: answerSchema({ shown: { type: 'boolean' } }, ['shown']),
     annotations: READS,
   },
@@ -119,48 +119,56 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
     inputSchema: {
       type: 'object',
       properties: {
-        session: SESSION,
+        sessionId: SESSION_ID,
         path: text(),
         content: text(),
         encoding: { type: 'string', enum: ['utf8', 'base64'] },
       },
-      required: ['session', 'path', 'content'],
+      required: ['sessionId', 'path', 'content'],
     },
-    outputSchema: answerSchema({ path: { type: 'string' }, bytes: { type: 'integer' }, session: { type: 'string' } }, [
-      'path',
-      'bytes',
-      'session',
-    ]),
+    outputSchema: answerSchema(
+      {
+        path: { type: 'string' },
+        bytes: { type: 'integer' },
+        sessionId: { type: 'string' },
+        session: { type: 'string', deprecated: true },
+      },
+      ['path', 'bytes', 'sessionId'],
+    ),
     annotations: WRITES,
   },
   read_workspace_file: {
     title: 'Read a file',
     description: 'Reads a file of a session; binary as base64.',
-    inputSchema: { type: 'object', properties: { session: SESSION, path: text() }, required: ['session', 'path'] },
+    inputSchema: {
+      type: 'object',
+      properties: { sessionId: SESSION_ID, path: text() },
+      required: ['sessionId', 'path'],
+    },
     outputSchema: answerSchema({ content: { type: 'string' }, encoding: { enum: ['utf8', 'base64'] } }, ['content']),
     annotations: READS,
   },
   list_workspace_files: {
     title: 'List files',
     description: 'Files of a session with sizes and times.',
-    inputSchema: { type: 'object', properties: { session: SESSION, path: text() }, required: ['session'] },
+    inputSchema: { type: 'object', properties: { sessionId: SESSION_ID, path: text() }, required: ['sessionId'] },
     outputSchema: answerSchema({ files: { type: 'array', items: { type: 'string' } } }, ['files']),
     annotations: READS,
   },
   get_execution_stats: {
     title: 'Show costs',
     description: 'Costs of executions: of a session, or of all.',
-    inputSchema: { type: 'object', properties: { session: SESSION } },
+    inputSchema: { type: 'object', properties: { sessionId: SESSION_ID } },
     outputSchema: answerSchema({ executions: { type: 'integer' } }, ['executions']),
     annotations: READS,
   },
 };
 
-/** Which tools a client gets: `core` costs a model the least. */
+/** The tools of each profile: `core` costs a model the fewest tokens. */
 export const PROFILES: Readonly<Record<ProfileName, readonly ToolName[]>> = {
   full: Object.keys(DEFINITIONS) as ToolName[],
   core: Object.keys(CORE) as (keyof typeof CORE)[],
 };
 
-/** `full`, or `core` for what is needed at least. */
+/** `full` (all tools), or `core` (the least tools that work). */
 export type ProfileName = 'full' | 'core';

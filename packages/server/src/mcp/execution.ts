@@ -3,25 +3,25 @@ import type { LanguageName, LogLine } from '@toolwright/sandbox';
 import { executionResponse, type ToolResponse } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 import { progressReporter } from './progress.ts';
-import { sessionId } from './sessions.ts';
+import { openSession } from './sessions.ts';
 
 export interface ExecuteArguments {
   readonly code: string;
   readonly language?: LanguageName;
-  /** A handle, or `new` for a fresh one. */
-  readonly session?: string;
-  readonly timeoutMs?: number;
+  /** The id of a session, or `new` for a fresh one. */
+  readonly sessionId?: string;
+  readonly limits?: { readonly timeoutMs?: number };
   readonly check?: boolean;
 }
 
-/** Runs a program for a client, who may watch and cancel it. */
+/** Runs a program for a client. The client receives logs and progress, and may cancel the execution. */
 export async function executeCode(
-  { code, language, session: word, timeoutMs, check }: ExecuteArguments,
+  { code, language, sessionId: requested, limits: { timeoutMs } = {}, check }: ExecuteArguments,
   caller: Caller,
   context: ServerContext,
 ): Promise<ToolResponse> {
   const { toolwright, user, usage } = caller;
-  const session = word === undefined ? undefined : await sessionId(word, caller);
+  const session = requested === undefined ? undefined : await openSession(requested, caller);
   const report = progressReporter(context);
   const result = await toolwright.execute(code, {
     userId: user,
@@ -38,16 +38,16 @@ export async function executeCode(
   return executionResponse(result, session);
 }
 
-/** What the user's executions have cost since the start of this server. */
+/** Returns the costs of the user's executions since the start of the server. */
 export async function executionStats(
-  { session }: { readonly session?: string },
+  { sessionId }: { readonly sessionId?: string },
   { usage, user }: Caller,
 ): Promise<ToolResponse> {
-  const costs = usage.of(user, session);
+  const costs = usage.of(user, sessionId);
   return { text: JSON.stringify(costs), structured: { ...costs } };
 }
 
-/** Aborted when the client cancels the call, or hangs up on the HTTP request that carries it. */
+/** Returns a signal that aborts when the client cancels the call or closes its HTTP request. */
 function endOf({ mcpReq, http }: ServerContext): AbortSignal {
   return http?.req ? AbortSignal.any([mcpReq.signal, http.req.signal]) : mcpReq.signal;
 }

@@ -9,17 +9,17 @@ import type { Caller } from './call.ts';
 
 interface TextOfSession {
   readonly text: string;
-  readonly session?: string;
+  readonly sessionId?: string;
 }
 
-/** What we ask the client under this name. */
+/** The name of the question to the client. */
 const SHOWN = 'shown';
-/** A question that wants no answer but "seen". */
+/** The question has no fields: its only answer is "seen". */
 const NO_FIELDS = { type: 'object' as const, properties: {} };
 
-/** Puts placeholders in the place of personal data in a text. */
+/** Replaces the personal data in a text by placeholders. */
 export async function sanitizePii(
-  { text, session }: TextOfSession,
+  { text, sessionId: session }: TextOfSession,
   { toolwright, user }: Caller,
 ): Promise<ToolResponse> {
   const sanitized = await toolwright.pii.redact(text, { userId: user, sessionId: session });
@@ -27,18 +27,18 @@ export async function sanitizePii(
 }
 
 /**
- * Shows the values behind placeholders to the user, by the client's own dialog: the model is told only that they were.
- * Each value that is shown is audited.
+ * Shows a text with its values restored to the user, in a dialog of the client. The model receives only whether the user
+ * saw the text. Every shown value is audited.
  */
 export async function restorePii(
-  { text, session }: TextOfSession,
+  { text, sessionId: session }: TextOfSession,
   { toolwright, user }: Caller,
   { mcpReq }: ServerContext,
 ): Promise<ToolResponse | InputRequiredResult> {
   const response = inputResponse(mcpReq.inputResponses, SHOWN);
   if (response.kind === 'elicit') {
     const shown = response.action === 'accept';
-    return { text: shown ? 'The user has seen it.' : 'The user did not look at it.', structured: { shown } };
+    return { text: shown ? 'The user has seen it.' : 'The user declined to see it.', structured: { shown } };
   }
   const message = await toolwright.pii.restore(text, { userId: user, sessionId: session, reader: 'user' });
   return inputRequired({ inputRequests: { [SHOWN]: inputRequired.elicit({ message, requestedSchema: NO_FIELDS }) } });

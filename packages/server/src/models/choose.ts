@@ -115,12 +115,14 @@ export function openModels(settings: ModelSettings = {}): OpenModel {
 async function open(name: string, configured: string | undefined, env: Environment): Promise<Model> {
   const [, kind = '', rest = ''] = /^([^/]+)\/(.+)$/s.exec(String(name).slice(0, 300)) ?? [];
   if (kind === '') {
-    throw invalid(`A model is named provider/name, as ${EXAMPLE}, not ${JSON.stringify(String(name).slice(0, 100))}.`);
+    throw invalid(
+      `The name of a model is provider/name, for instance ${EXAMPLE}, not ${JSON.stringify(String(name).slice(0, 100))}.`,
+    );
   }
   const provider = Object.hasOwn(PROVIDERS, kind) ? PROVIDERS[kind] : undefined;
   if (provider === undefined) {
     const known = Object.keys(PROVIDERS).join(', ');
-    throw invalid(`There is no model provider ${JSON.stringify(kind)}. The providers are: ${known}.`);
+    throw invalid(`Unknown model provider ${JSON.stringify(kind)}. The providers are: ${known}.`);
   }
   if (kind === 'scripted' && name !== configured) {
     throw invalid('A scripted model is set by LLM_MODEL or the configuration, not by a request.');

@@ -61,7 +61,7 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
       characters += 'text' in part ? part.text.length : 'delta' in part ? part.delta.length : 0;
       if (characters > MAX_ANSWER_CHARACTERS) {
         leaving.abort();
-        const message = `${name} answered with more than ${MAX_ANSWER_CHARACTERS} characters at once, and did not end.`;
+        const message = `${name} sent more than ${MAX_ANSWER_CHARACTERS} characters in one answer, which is the limit. Choose another model.`;
         throw new ToolwrightError('MODEL_FAILED', message);
       }
       if (part.type === 'error') throw part.error;
@@ -86,7 +86,7 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
     request.signal.throwIfAborted();
     // Every provider says why it ended; the SDK calls it `other` when the stream was cut before.
     if (finish === undefined || (finish.reason === 'other' && finish.raw === undefined)) {
-      throw new ToolwrightError('MODEL_UNAVAILABLE', `${name} broke off in the middle of its answer.`);
+      throw new ToolwrightError('MODEL_UNAVAILABLE', `The answer of ${name} broke off before its end.`);
     }
     // Asked for only now: after a failure it would be a rejection that nobody hears.
     const content = (await stream.response).messages.find(({ role }) => role === 'assistant')?.content;

@@ -1,4 +1,4 @@
-/** A tool that a model may ask for. */
+/** A tool that a model may call. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
@@ -6,24 +6,24 @@ export interface ModelTool {
   readonly inputSchema: object;
 }
 
-/** What a model asks to have done. */
+/** A tool call of a model. */
 export interface ModelCall {
-  /** Ties the result to it. */
+  /** The result refers to this id. */
   readonly id: string;
   readonly tool: string;
   readonly input: unknown;
-  /** What is wrong with it, when the provider's answer could not be read as a call: for the model. */
+  /** Set when the provider's answer is not a valid call: the problem, as the model reads it. */
   readonly problem?: string;
 }
 
-/** One message of a conversation. All of it is JSON, so that it can be kept and sent again. */
+/** One message of a conversation. It is plain JSON, because transcripts keep it. */
 export type ModelMessage =
   | { readonly role: 'user'; readonly text: string }
   | {
       readonly role: 'assistant';
       readonly text: string;
       readonly calls: readonly ModelCall[];
-      /** What the provider wants to get back with it (signed thoughts, ids); only the model that made it reads it. */
+      /** Data that the provider expects back (signed reasoning, ids). Only the same model reads it. */
       readonly native?: { readonly model: string; readonly content: unknown };
     }
   | {
@@ -39,9 +39,9 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
   readonly signal: AbortSignal;
-  /** Hears the text as it comes. What it heard is void when the request fails. */
+  /** Receives the text in pieces. Discard the pieces when the request fails. */
   readonly onText?: (delta: string) => void;
-  /** Hears that something came, text or not: who waits knows that it goes on. */
+  /** Called for each received piece, text or not: it proves that the provider is alive. */
   readonly onActivity?: () => void;
 }
 
@@ -49,15 +49,15 @@ export interface ModelRequest {
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** The part of `inputTokens` that came out of the provider's cache. */
+  /** The part of `inputTokens` that the provider read from its cache. */
   readonly cachedTokens: number;
 }
 
 export interface ModelAnswer {
   readonly message: Extract<ModelMessage, { role: 'assistant' }>;
-  /** `length`: cut off at the provider's limit; `refused`: held back by its filter. */
+  /** `length`: cut off at the provider's limit; `refused`: blocked by its content filter. */
   readonly end: 'stop' | 'calls' | 'length' | 'refused';
-  /** Absent when the provider does not tell. */
+  /** Absent when the provider does not report it. */
   readonly usage?: ModelUsage;
 }
 
@@ -65,23 +65,23 @@ export interface ModelAnswer {
 export interface ModelPrice {
   readonly input: number;
   readonly output: number;
-  /** Of tokens out of the provider's cache; as `input` when not given. */
+  /** Price of tokens from the provider's cache. Default: `input`. */
   readonly cachedInput?: number;
 }
 
 /** A language model of a provider. */
 export interface Model {
-  /** `provider/name`, as it was chosen. */
+  /** `provider/name`, as in the configuration or request. */
   readonly name: string;
-  /** Absent where nobody knows it: then costs are not counted. */
+  /** Absent when unknown: costs are not counted then. */
   readonly price?: ModelPrice;
   /**
-   * Answers once; nothing is tried again here. Raises `MODEL_UNAVAILABLE` for what may work later (429, 5xx, no network, a
-   * cut stream; `details.retryAfterMs` when the provider said when), `ACCESS_DENIED` for a key that is not accepted,
-   * `MODEL_FAILED` for any other refusal, and whatever the signal was aborted with. No key is in any of them.
+   * Sends one request, without retries. Raises `MODEL_UNAVAILABLE` for temporary failures (429, 5xx, no network, a cut
+   * stream), with `details.retryAfterMs` from `Retry-After`. Raises `ACCESS_DENIED` for a refused key, `MODEL_FAILED` for
+   * any other refusal, and the reason of an aborted signal. No error contains a key.
    */
   answer(request: ModelRequest): Promise<ModelAnswer>;
 }
 
-/** Opens models by name; `undefined` is the configured one. Raises `CONFIG_INVALID`, which says what to set or install. */
+/** Opens a model by name. Default: the configured model. Raises `CONFIG_INVALID` with the setting or package to add. */
 export type OpenModel = (name?: string) => Promise<Model>;

@@ -6,7 +6,7 @@ import type { Model, ModelAnswer, ModelMessage, ModelPrice, ModelRequest, ModelU
 
 /** One answer of a script. */
 export interface ScriptedStep {
-  /** What it says; `{{result}}` is the text of the last tool result. With neither code nor calls it is the final answer. */
+  /** The text of the answer. `{{result}}` is the text of the last tool result. A step without code and calls ends the task. */
   readonly text?: string | undefined;
   /** Shorthand for one call of `execute_code`. */
   readonly code?: string | undefined;
@@ -15,7 +15,7 @@ export interface ScriptedStep {
 }
 
 export interface ScriptedModelOptions {
-  /** What follows `scripted/`; default `inline`. */
+  /** The part of the name after `scripted/`. Default: `inline`. */
   readonly name?: string;
   readonly price?: ModelPrice;
 }
@@ -28,12 +28,12 @@ const step: z.ZodType<ScriptedStep> = z.strictObject({
 });
 const script = z.array(step).min(1);
 
-/** Tokens that each answer counts where the script does not say. */
+/** The default usage of an answer. */
 const USAGE: ModelUsage = { inputTokens: 100, outputTokens: 10, cachedTokens: 0 };
 
 /**
- * A model that answers from a list of steps, for tests and for trying without a key: the first step is the first answer to a
- * task, and so on, the last one again and again. A function is asked instead, with the request.
+ * Creates a model that answers from a list of steps, for tests and trials without a key. The first step is the first
+ * answer to a task; the last step repeats. A function instead of a list receives each request and returns its step.
  */
 export function scriptedModel(
   steps: readonly ScriptedStep[] | ((request: ModelRequest) => ScriptedStep | Promise<ScriptedStep>),
@@ -50,13 +50,13 @@ export function scriptedModel(
   };
 }
 
-/** A model that answers from a JSON file with a list of {@link ScriptedStep}. Raises `CONFIG_INVALID` for a bad one. */
+/** Creates a model that answers from a JSON file with a list of {@link ScriptedStep}. Raises `CONFIG_INVALID` for a bad file. */
 export async function scriptedModelFrom(path: string): Promise<Model> {
   try {
     return scriptedModel(script.parse(JSON.parse(await readFile(path, 'utf8'))), { name: path });
   } catch (error) {
     const problem = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
-    const message = `${path} is no script of a model (${problem}). It is a JSON list of steps, as [{"code": "return 1"}, {"text": "It is {{result}}."}].`;
+    const message = `${path} is not a script of a model (${problem}). Write a JSON list of steps: [{"code": "return 1"}, {"text": "It is {{result}}."}].`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
 }

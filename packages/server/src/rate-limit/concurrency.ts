@@ -4,12 +4,12 @@ import { quotaError } from './quota-error.ts';
 
 export type ConcurrentWork = 'concurrentTasks' | 'concurrentExecutions';
 
-/** Seconds after which a client may try again what waits for its own work to end. */
+/** Seconds after which a client may retry: its own work must end first. */
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Counts what runs at once, in this process: it is the sandboxes of this process that are shared. `enter` raises
- * `QUOTA_EXCEEDED`, or returns what is to be called, once, when the work has ended.
+ * Counts concurrent work in this process, because users share the sandboxes of this process. `enter` raises
+ * `QUOTA_EXCEEDED`, or returns a function to call when the work has ended.
  */
 export function workCounter(settings: RateLimitSettings): {
   enter(work: ConcurrentWork, principal: Principal): () => void;

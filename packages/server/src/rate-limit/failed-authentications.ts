@@ -5,14 +5,13 @@ import type { Redis } from 'ioredis';
 import { quotaError } from './quota-error.ts';
 import { windowCounter } from './windows.ts';
 
-/** An IPv4 address as a socket for both tells it. */
+/** An IPv4 address in the form of a dual-stack socket. */
 const MAPPED = /^::ffff:(\d+(?:\.\d+){3})$/i;
-/** Groups of an IPv6 address that are one subscriber's: the last 64 bits are hers to choose. */
+/** Groups of an IPv6 address that identify a subscriber, who may choose the last 64 bits freely. */
 const SUBSCRIBER_GROUPS = 4;
 
 /**
- * Counts credentials that do not count, by the address that shows them. Raises `QUOTA_EXCEEDED` for those over the quota,
- * and `STORE_UNAVAILABLE`.
+ * Counts failed authentications by client address. Raises `QUOTA_EXCEEDED` over the quota, and `STORE_UNAVAILABLE`.
  */
 export function failureCounter(
   { address: { failedAuthenticationsPerMinute: quota } }: RateLimitSettings,
@@ -26,7 +25,7 @@ export function failureCounter(
   };
 }
 
-/** What is counted as one address. */
+/** Returns the network that is counted as one address. */
 function networkOf(address: string): string {
   const [, mapped] = MAPPED.exec(address) ?? [];
   if (mapped !== undefined) return mapped;

@@ -2,18 +2,18 @@ import { ToolwrightError } from '@toolwright/core';
 import type { Quota, Scope } from '@toolwright/core/internal';
 import { quotaRefused } from '../diagnostics.ts';
 
-/** What a quota is called in a sentence. */
+/** The name of each quota in messages. */
 const WORDS: Readonly<Record<keyof Quota | 'failedAuthenticationsPerMinute', string>> = {
   requestsPerMinute: 'requests per minute',
   concurrentTasks: 'tasks at once',
   concurrentExecutions: 'executions at once',
   tokensPerDay: 'tokens per day (UTC)',
-  failedAuthenticationsPerMinute: 'credentials that do not count per minute',
+  failedAuthenticationsPerMinute: 'failed authentications per minute',
 };
 
-const WHOSE = { user: 'You may', key: 'This key may', address: 'Your address may' } as const;
+const SCOPE_NAMES = { user: 'user', key: 'API key', address: 'client address' } as const;
 
-/** Makes the error of a used up quota, and tells the metrics of it. `retryAfterSeconds` is in its details. */
+/** Creates the error of an exceeded quota and counts it in the metrics. */
 export function quotaError(
   scope: Scope | 'address',
   quota: keyof typeof WORDS,
@@ -21,6 +21,6 @@ export function quotaError(
   retryAfterSeconds: number,
 ): ToolwrightError {
   quotaRefused.publish({ scope, quota });
-  const message = `${WHOSE[scope]} use ${limit} ${WORDS[quota]}, and have. Try again in ${retryAfterSeconds} s.`;
+  const message = `Rate limit of this ${SCOPE_NAMES[scope]} exceeded: ${limit} ${WORDS[quota]}. Retry in ${retryAfterSeconds} s.`;
   return new ToolwrightError('QUOTA_EXCEEDED', message, { details: { scope, quota, limit, retryAfterSeconds } });
 }

@@ -5,7 +5,7 @@ import type { Principal } from '../principal.ts';
 import { quotaError } from './quota-error.ts';
 import { WINDOW_SECONDS, windowCounter } from './windows.ts';
 
-/** How a policy stands after a request was counted. */
+/** The state of a policy after a request was counted. */
 export interface Standing {
   readonly scope: Scope;
   /** Requests in each window. */
@@ -16,12 +16,12 @@ export interface Standing {
   readonly resetSeconds: number;
 }
 
-/** Counts a request against all policies. `error` is set when one of them is used up. */
+/** Counts a request against all policies. `error` is set when one of them is exceeded. */
 export type CountRequest = (
   principal: Principal,
 ) => Promise<{ readonly standings: readonly Standing[]; readonly error?: ToolwrightError }>;
 
-/** Counts requests by user and credential. Raises `STORE_UNAVAILABLE`: what cannot be counted is not let through. */
+/** Counts requests by user and credential. Raises `STORE_UNAVAILABLE`: requests that cannot be counted are refused. */
 export function requestCounter(settings: RateLimitSettings, redis?: Redis): CountRequest {
   const counters = SCOPES.filter((scope) => settings[scope].requestsPerMinute > 0).map((scope) => {
     const quota = settings[scope].requestsPerMinute;

@@ -4,20 +4,19 @@ import type { Principal } from '../principal.ts';
 import { quotaError } from './quota-error.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A day's sums stay until nobody can ask for them any more, whatever the clocks of the processes say. */
+/** Sums outlive their day, because the clocks of processes differ. */
 const KEPT_MS = 2 * DAY_MS;
 
-/** The tokens that models used up, by user and credential, for each day of UTC. Both raise `STORE_UNAVAILABLE`. */
+/** The used tokens of each UTC day, by user and credential. Both methods raise `STORE_UNAVAILABLE`. */
 export interface TokenBudget {
-  /** Raises `QUOTA_EXCEEDED` when today's tokens are used up. */
+  /** Raises `QUOTA_EXCEEDED` when the tokens of today are used. */
   check(principal: Principal): Promise<void>;
-  /** Counts tokens that were used. May go over the quota: what is running is not cut. */
+  /** Counts used tokens. The sum may exceed the quota: running work is not stopped. */
   charge(principal: Principal, tokens: number): Promise<void>;
 }
 
 /**
- * Counts in the store, so that neither a restart nor another process begins the day anew. `now` is milliseconds since
- * 1970.
+ * Counts in the store, so that restarts and other processes share the sums. `now` returns milliseconds since 1970.
  */
 export function tokenBudget(settings: RateLimitSettings, store: Store, now: () => number = Date.now): TokenBudget {
   const namespace = () => `tokens:${new Date(now()).toISOString().slice(0, 10)}`;

@@ -5,9 +5,9 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 
 export const WINDOW_SECONDS = 60;
 
-/** How a window stands after one more was counted. */
+/** The state of a window after one more was counted. */
 export interface Counted {
-  /** Whether this one was too many. */
+  /** Whether the count exceeds the quota. */
   readonly isOver: boolean;
   readonly remaining: number;
   /** Seconds until the window ends, rounded up. */
@@ -29,7 +29,7 @@ export function windowCounter(
   return async (key) => {
     const { consumedPoints, msBeforeNext } = await limiter.consume(key).catch((rejected: unknown) => {
       if (rejected instanceof RateLimiterRes) return rejected;
-      const message = `Requests cannot be counted: Redis does not answer (${messageOf(rejected)}).`;
+      const message = `Redis does not answer, so requests cannot be counted (${messageOf(rejected)}). Check the connection to Redis.`;
       throw new ToolwrightError('STORE_UNAVAILABLE', message, { cause: rejected });
     });
     return {

@@ -1,0 +1,36 @@
+import { type Logger, stderrLogger, type Toolwright } from '@toolwright/core';
+import type { Tasks } from './agent/task.ts';
+import { listen } from './listen.ts';
+import { mcpServers } from './mcp.ts';
+
+export interface HttpServerOptions {
+  /** Runs the programs. It stays open: close the server first, then the Toolwright. */
+  readonly toolwright: Toolwright;
+  /** Port to listen on; 0 for any free port. */
+  readonly port: number;
+  /** Loopback address to listen on. Default: `127.0.0.1`. Other addresses need API keys: use `toolwright serve`. */
+  readonly host?: string;
+  /** Runs tasks in natural language. Without it, `POST /task` answers 501. */
+  readonly tasks?: Tasks;
+  /** Default: JSON lines on stderr. */
+  readonly logger?: Pick<Logger, 'info' | 'warn' | 'error'>;
+}
+
+/** A listening HTTP server. */
+export interface HttpServer {
+  /** The base URL, without a slash at the end. */
+  readonly url: string;
+  /** Cancels running requests and frees the port. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the HTTP API, its documentation at `/docs` and MCP at `/mcp`, to clients of this machine. Raises `CONFIG_INVALID`
+ * when the host is not a loopback address or the port is taken.
+ */
+export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { toolwright, host = '127.0.0.1', port, tasks, logger = stderrLogger() } = options;
+  const mcp = mcpServers({ open: async () => toolwright, logger });
+  const { url, close } = await listen({ toolwright, mcp, logger, host, port, ...(tasks ? { tasks } : {}) });
+  return { url, close };
+}

@@ -1,0 +1,120 @@
+import { createRoute } from '@hono/zod-openapi';
+import { LANGUAGE_NAMES } from '@toolwright/sandbox';
+import * as z from 'zod';
+import { answers, userQuery } from './api.ts';
+import { jsonBody } from './json-body.ts';
+import { accepts } from './request-checks.ts';
+import { taskSchema } from './task-view.ts';
+
+export const EVENTS = 'text/event-stream';
+export const JSON_TYPE = 'application/json';
+const DEFAULT_PAGE = 50;
+const MAX_PAGE = 200;
+const MAX_TASK_CHARACTERS = 200_000;
+
+const body = z
+  .strictObject({
+    task: z.string().trim().min(1).max(MAX_TASK_CHARACTERS).meta({ description: 'The task in natural language.' }),
+    userId: z.string().min(1).max(256).optional(),
+    sessionId: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({ description: 'Session to continue, with its files and earlier tasks.' }),
+    model: z.string().min(1).max(256).optional().meta({ example: 'anthropic/claude-sonnet-4-5' }),
+    language: z.enum(LANGUAGE_NAMES).optional(),
+    sandbox: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .meta({ description: 'Sandbox of its programs. Never replaced by another.' }),
+    limits: z
+      .strictObject({
+        steps: z.int().positive(),
+        tokens: z.int().positive(),
+        costUsd: z.number().positive(),
+        timeoutMs: z.int().positive(),
+        timeMs: z.int().positive().meta({ deprecated: true, description: 'Use timeoutMs.' }),
+      })
+      .partial()
+      .optional(),
+    stream: z.boolean().optional().meta({ description: 'Answer with events, as Accept: text/event-stream does.' }),
+  })
+  .meta({ id: 'TaskRequest' });
+
+const params = z.object({ id: z.string().max(128) });
+const task = { description: 'The task', schema: taskSchema };
+/** Parts of the routes that answer with one task. */
+const oneTask = { request: { params, query: userQuery }, middleware: [accepts(JSON_TYPE)] };
+const stream = { description: 'Events. The id of each is its number.', schema: z.string(), type: EVENTS };
+
+/** The routes of tasks, with their schemas. */
+export const taskRoutes = {
+  start: createRoute({
+    method: 'post',
+    path: '/task',
+    operationId: 'startTask',
+    summary: 'Run a task',
+    description:
+      'Answers when the task has ended. With `Accept: text/event-stream`, the answer is the stream of its events. With ' +
+      '`Prefer: respond-async`, the answer comes at once. A task continues when its client disconnects.',
+    request: {
+      headers: z.object({ 'idempotency-key': z.string().optional(), prefer: z.string().optional() }),
+      body: { required: true, content: { [JSON_TYPE]: { schema: body } } },
+    },
+    responses: answers({ 200: { ...task, description: 'The ended task' }, 202: task }),
+    middleware: [jsonBody()],
+  }),
+  list: createRoute({
+    method: 'get',
+    path: '/tasks',
+    operationId: 'listTasks',
+    summary: 'List the tasks of the user, newest first',
+    request: {
+      query: userQuery.extend({
+        limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE),
+        before: z.string().max(128).optional().meta({ description: 'Id of the last task of the previous page.' }),
+      }),
+    },
+    responses: answers({ 200: { description: 'A page', schema: z.object({ tasks: z.array(taskSchema) }) } }),
+    middleware: [accepts(JSON_TYPE)],
+  }),
+  get: createRoute({
+    ...oneTask,
+    method: 'get',
+    path: '/tasks/{id}',
+    operationId: 'getTask',
+    summary: 'Get a task',
+    responses: answers({ 200: task }),
+  }),
+  events: createRoute({
+    method: 'get',
+    path: '/tasks/{id}/events',
+    operationId: 'watchTask',
+    summary: 'Stream the events of a task',
+    request: {
+      params,
+      query: userQuery.extend({ after: z.coerce.number().int().min(0).optional() }),
+      headers: z.object({ 'last-event-id': z.string().optional() }),
+    },
+    responses: answers({ 200: stream }),
+    middleware: [accepts(EVENTS)],
+  }),
+  cancel: createRoute({
+    ...oneTask,
+    method: 'post',
+    path: '/tasks/{id}/cancel',
+    operationId: 'cancelTask',
+    summary: 'Cancel a task. An ended task stays unchanged',
+    responses: answers({ 200: task }),
+  }),
+  resume: createRoute({
+    ...oneTask,
+    method: 'post',
+    path: '/tasks/{id}/resume',
+    operationId: 'resumeTask',
+    summary: 'Continue an interrupted task',
+    responses: answers({ 202: task }),
+  }),
+};
