@@ -63,6 +63,6 @@ made`;
 
 test.skipIf(podman === undefined)('Podman without the image is told in its own words', async () => {
   const { reason, fix } = await probeDocker({ socketPath: podman ?? '' });
-  expect(reason).toMatch(/^the image toolwright-guest:\S+ is not there$/);
+  expect(reason).toMatch(/^the image toolwright-guest:\S+ does not exist$/);
   expect(fix).toMatch(/^run: podman build -f deploy\/guest.Dockerfile/);
 });

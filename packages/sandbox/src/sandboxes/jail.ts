@@ -39,7 +39,8 @@ export async function jailSandbox(options: JailSandboxOptions = {}): Promise<San
       (error: unknown) => missing.push(messageOf(error)),
     );
   }
-  if (found.size === 0) throw new SandboxError('SANDBOX_UNAVAILABLE', `The sandbox "jail" is not available: ${missing.join('; ')}.`);
+  if (found.size === 0)
+    throw new SandboxError('SANDBOX_UNAVAILABLE', `The sandbox "jail" is not available: ${missing.join('; ')}.`);
   const slots = createCgroupSlots();
   return createPooledSandbox({
     name: 'jail',

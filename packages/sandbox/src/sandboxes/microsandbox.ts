@@ -30,7 +30,10 @@ export function microsandboxSandbox(options: MicrosandboxOptions = {}): Sandbox 
   const command = findCommand(options.command);
   if (command === undefined) {
     const where = options.command ?? 'msb, the command of microsandbox,';
-    throw new SandboxError('SANDBOX_UNAVAILABLE', `${where} was not found. Run "toolwright doctor" for the missing parts.`);
+    throw new SandboxError(
+      'SANDBOX_UNAVAILABLE',
+      `${where} was not found. Run "toolwright doctor" for the missing parts.`,
+    );
   }
   const reaper = openVmReaper(command);
   void reaper.removeOrphans();

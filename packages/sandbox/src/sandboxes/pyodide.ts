@@ -55,7 +55,10 @@ export async function pyodideSandbox(options: PyodideSandboxOptions = {}): Promi
 export async function probePyodide(): Promise<SandboxProbe> {
   const version = installedVersion();
   if (version === PYODIDE_VERSION) return { available: true, reason: `CPython in WebAssembly, Pyodide ${version}` };
-  const reason = version === undefined ? 'pyodide is not installed' : `pyodide ${version} is installed, but ${PYODIDE_VERSION} is required`;
+  const reason =
+    version === undefined
+      ? 'pyodide is not installed'
+      : `pyodide ${version} is installed, but ${PYODIDE_VERSION} is required`;
   return { available: false, reason, fix: `npm install pyodide@${PYODIDE_VERSION}` };
 }
 
