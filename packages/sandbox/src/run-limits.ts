@@ -32,15 +32,15 @@ export function completeLimits<T extends SandboxLimits>(limits: Partial<T>, defa
     if (!known.includes(name)) throw invalid(`There is no limit "${name}". The limits are: ${known.join(', ')}.`);
     if (!Number.isSafeInteger(value) || Number(value) < 1) {
       const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
-      throw invalid(`limits.${name} must be a positive integer, not ${given}.`);
+      throw invalid(`limits.${name} is a positive whole number, not ${given}.`);
     }
   }
   const all: T = { ...defaults, ...limits };
   if (all.timeoutMs > MAX_TIMEOUT_MS) {
-    throw invalid(`limits.timeoutMs must be at most ${MAX_TIMEOUT_MS}, not ${all.timeoutMs}.`);
+    throw invalid(`limits.timeoutMs is at most ${MAX_TIMEOUT_MS}, not ${all.timeoutMs}.`);
   }
   if (all.memoryBytes < MIN_MEMORY_BYTES) {
-    throw invalid(`limits.memoryBytes must be at least ${MIN_MEMORY_BYTES} (1 MiB), not ${all.memoryBytes}.`);
+    throw invalid(`limits.memoryBytes is at least ${MIN_MEMORY_BYTES} (1 MiB), not ${all.memoryBytes}.`);
   }
   return all;
 }

@@ -48,7 +48,7 @@ describe('one execution may ask for a sandbox by name', () => {
   test('and gets no other than the configured one', async () => {
     expect(await nameOf('c', 'c')).toBe('c');
     for (const other of ['a', 'auto', 'd']) {
-      expect((await failureOf(nameOf('c', other))).message).toContain('Programs run in the sandbox "c" here');
+      expect((await failureOf(nameOf('c', other))).message).toContain('The configuration allows only the sandbox "c".');
     }
   });
 });
