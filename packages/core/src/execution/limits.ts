@@ -1,5 +1,5 @@
 import type { SandboxLimits } from '@toolwright/sandbox';
-import { completeLimits } from '@toolwright/sandbox/internal';
+import { ToolwrightError } from '../errors.ts';
 
 /** Every limit of an execution. Each can be set per Toolwright, per execution and, the first two, on the command line. */
 export interface Limits extends SandboxLimits {
@@ -47,7 +47,30 @@ export const DEFAULT_LIMITS: Limits = {
   workspaceFiles: 10_000,
 };
 
-/** Returns limits with the defaults filled in. Raises `CONFIG_INVALID` for an unknown name or an impossible value. */
+/** Node's timers hold 2^31 - 1 ms, and what watches a program waits a little longer than its limit. */
+const MAX_TIMEOUT_MS = 2_000_000_000;
+/** Below this no engine starts. */
+const MIN_MEMORY_BYTES = MIB;
+
+/** Fills in the defaults. Raises `CONFIG_INVALID` for anything but positive whole numbers that timers and engines can hold. */
 export function checkLimits(limits: Partial<Limits>): Limits {
-  return completeLimits(limits, DEFAULT_LIMITS);
+  const known = Object.keys(DEFAULT_LIMITS);
+  for (const [name, value] of Object.entries<unknown>(limits)) {
+    if (!known.includes(name)) {
+      throw new ToolwrightError('CONFIG_INVALID', `There is no limit "${name}". The limits are: ${known.join(', ')}.`);
+    }
+    if (!Number.isSafeInteger(value) || Number(value) < 1) {
+      const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
+      throw new ToolwrightError('CONFIG_INVALID', `limits.${name} is a positive whole number, not ${given}.`);
+    }
+  }
+  const all = { ...DEFAULT_LIMITS, ...limits };
+  if (all.timeoutMs > MAX_TIMEOUT_MS) {
+    throw new ToolwrightError('CONFIG_INVALID', `limits.timeoutMs is at most ${MAX_TIMEOUT_MS}, not ${all.timeoutMs}.`);
+  }
+  if (all.memoryBytes < MIN_MEMORY_BYTES) {
+    const message = `limits.memoryBytes is at least ${MIN_MEMORY_BYTES} (1 MiB), not ${all.memoryBytes}.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  }
+  return all;
 }
