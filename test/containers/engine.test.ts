@@ -22,7 +22,7 @@ needsDocker.describe('an engine', () => {
 
   test('without the image: the command that builds it', async () => {
     const expected = {
-      reason: `the image toolwright-guest:${version} is not there`,
+      reason: `the image toolwright-guest:${version} does not exist`,
       fix: `run: docker build -f packages/sandbox/deploy/guest.Dockerfile -t toolwright-guest:${version} packages/sandbox/dist/guest`,
     };
     expect(await probeDocker({ socketPath })).toEqual({ available: false, ...expected });
@@ -30,7 +30,7 @@ needsDocker.describe('an engine', () => {
     const failure = await failureOf(run(sandbox, 'python', '1'));
     expect([failure.code, failure.message]).toEqual([
       'SANDBOX_UNAVAILABLE',
-      `The sandbox "docker" does not work: ${expected.reason} (${expected.fix}).`,
+      `The sandbox "docker" is not available: ${expected.reason} (${expected.fix}).`,
     ]);
   });
 
@@ -63,7 +63,7 @@ needsDocker.describe('an engine that stops while a program runs', () => {
     const refused = await failureOf(run(sandbox, 'javascript', 'return 1'));
     expect([refused.code, refused.message]).toEqual([
       'SANDBOX_UNAVAILABLE',
-      expect.stringMatching(/(no container engine answers|does not answer any more).*\(start .*\)\.$/),
+      expect.stringMatching(/(no container engine answers|stopped answering).*\(start .*\)\.$/),
     ]);
     await using again = await startDocker(engine.folder);
     await importImage(again.socketPath, image, tar);

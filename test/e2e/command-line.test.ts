@@ -130,7 +130,7 @@ describe.concurrent('run', () => {
     [['run', '-e', '1', '--timeout-ms', '9000000000'], 'limits.timeoutMs is at most 2000000000, not 9000000000.\n'],
     [
       ['run', '-e', '1', '--sandbox', 'jial'],
-      'There is no sandbox "jial". This version has: auto, jail, quickjs, pyodide, docker, microsandbox.\n',
+      'There is no sandbox "jial". The sandboxes are: auto, jail, quickjs, pyodide, docker, microsandbox.\n',
     ],
     [['run', '-e', '1', '--session', '../x'], 'A session id must have 1 to 64 letters, digits, "-" and "_".\n'],
     [['docter'], misread('There is no command "docter". Did you mean "doctor"?')],

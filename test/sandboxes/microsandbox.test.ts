@@ -150,7 +150,7 @@ describe('msb that', () => {
     expect(() => microsandboxSandbox({ command: '/nowhere/msb' })).toThrow(
       expect.objectContaining({
         code: 'SANDBOX_UNAVAILABLE',
-        message: '/nowhere/msb was not found. Run "toolwright doctor" for what to do.',
+        message: '/nowhere/msb was not found. Run "toolwright doctor" for the missing parts.',
       }),
     );
   });
@@ -162,7 +162,7 @@ describe('msb that', () => {
       'SANDBOX_UNAVAILABLE',
       'msb did not start a microVM (exit code 1): error: failed to start "NAME"\n' +
         '  → sandbox process exited (exit status: 1) before agent relay became available\n' +
-        'Run "toolwright doctor" for what is missing.',
+        'Run "toolwright doctor" for the missing parts.',
     ]);
   });
 

@@ -1,23 +1,22 @@
 import { channel } from 'node:diagnostics_channel';
 
 /**
- * One thing that happens, which who does it tells and whoever wants to know listens to: a named channel of
- * `node:diagnostics_channel`, with its type. Neither side knows the other, and telling costs nothing where nobody
- * listens. Channels are those of the process: all Toolwrights of it are heard.
+ * A typed event: a named channel of `node:diagnostics_channel`. Publishers and subscribers do not know each other, and an event
+ * without subscribers costs nothing. Channels are global to the process, so subscribers receive the events of all instances.
  */
 export interface Topic<T> {
   publish(message: T): void;
-  /** Hears all that is told from now on. Returns what ends that. A listener that throws is warned of, and harms nobody. */
+  /** Adds a listener and returns a function that removes it. An error of the listener becomes a process warning. */
   subscribe(listener: (message: T) => void): () => void;
 }
 
-/** Makes the topic of a channel name. */
+/** Creates the topic for a channel name. */
 export function topic<T>(name: string): Topic<T> {
   const target = channel(name);
   return {
     publish: (message) => target.publish(message),
     subscribe(listener) {
-      // What Node does with an error of a listener is to end the process.
+      // Node ends the process on an error of a listener.
       const safeSubscriber = (message: unknown) => {
         try {
           listener(message as T);
@@ -31,9 +30,9 @@ export function topic<T>(name: string): Topic<T> {
   };
 }
 
-/** How full a pool of guests is. */
+/** The load of a pool of guests. */
 export interface PoolReport {
-  /** The sandbox that has it. */
+  /** Name of the sandbox. */
   readonly sandbox: string;
   readonly idle: number;
   readonly busy: number;
@@ -41,5 +40,5 @@ export interface PoolReport {
   readonly waiting: number;
 }
 
-/** A request for the state of all pools: each answers at once. */
+/** Requests the load of all pools; each calls the function synchronously. */
 export const poolsAsked: Topic<(report: PoolReport) => void> = topic('toolwright.pools.asked');

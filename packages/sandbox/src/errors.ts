@@ -26,13 +26,13 @@ export function isErrorCode(code: string): code is SandboxErrorCode {
 /** Marks the errors of all Toolwright packages, so that copies of a package recognise each other's errors. */
 const MARK = Symbol.for('toolwright.error');
 
-/** An error that any Toolwright package raised: the author, the caller or the operator can act on its message. */
+/** An error that a Toolwright package raised. The author, the caller or the operator can act on its message. */
 export interface KnownError extends Error {
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Raised by sandboxes, languages, checkers and the bridge. The message says what happened, the number, and the fix. */
+/** Raised by sandboxes, languages, checkers and the bridge. The message states the problem, the value and the limit, and the fix. */
 export class SandboxError extends Error implements KnownError {
   override readonly name: string = 'SandboxError';
   readonly code: SandboxErrorCode;
@@ -51,12 +51,12 @@ export class SandboxError extends Error implements KnownError {
 
 Object.defineProperty(SandboxError.prototype, MARK, { value: true });
 
-/** Returns whether an error was raised by a Toolwright package; anything else is a defect. */
+/** Returns whether a Toolwright package raised this error. Any other error is a defect. */
 export function isKnownError(thrown: unknown): thrown is KnownError {
   return thrown instanceof Error && MARK in thrown;
 }
 
-/** Returns the message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,18 +1,33 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
+
+// The host's end of the bridge.
+
 export { type KnownFault, toFault } from './bridge/faults.ts';
 export { type Operation, requireText } from './bridge/host.ts';
 export { countValues, isDeeperThan, MAX_VALUES } from './bridge/json.ts';
 export { safeListener } from './bridge/listener.ts';
 export { GUEST_RUNTIME_CODES } from './bridge/runtime-codes.ts';
 export { createSlots } from './bridge/slots.ts';
-export type { ProgramTypes, ToolTypes, TypeSource } from './checkers/checker.ts';
-export { findCompiler } from './checkers/typescript/connection.ts';
-export { typescriptChecker } from './checkers/typescript.ts';
+
+// Errors and events.
+
 export { poolsAsked, type Topic, topic } from './diagnostics.ts';
 export { messageOf } from './errors.ts';
+
+// Languages and checkers.
+
+export type { ProgramTypes, ToolTypes, TypeSource } from './checkers/checker.ts';
+export { typescriptChecker } from './checkers/typescript.ts';
+export { findCompiler } from './checkers/typescript/connection.ts';
 export { authorFrames, stackText } from './languages/author-frames.ts';
-export type { ModuleFunction, SourcePosition } from './languages/language.ts';
-export { endGroup, registerGroup, unregisterGroup } from './processes/reaper.ts';
+export type { ModuleFunction } from './languages/language.ts';
+
+// The list of sandboxes, for `doctor` and the configuration.
+
 export { SANDBOXES, type SandboxChoice, type SandboxSettings } from './sandboxes/choose.ts';
 export type { DockerSettings } from './sandboxes/docker.ts';
+
+// Processes and queues.
+
+export { endGroup, registerGroup, unregisterGroup } from './processes/reaper.ts';
 export { type FairQueue, fairQueue } from './sandboxes/queue.ts';

@@ -174,8 +174,8 @@ test.each<[RunCodeOptions & { source?: unknown }, string]>([
   [{ language: 'ruby' as never }, 'There is no language "ruby". The languages are: typescript, python.'],
   [{ sandbox: 'none' }, 'There is no sandbox "none".'],
   [{ limits: { timeout: 5 } as never }, 'There is no limit "timeout". The limits are: timeoutMs, memoryBytes,'],
-  [{ limits: { timeoutMs: 0 } }, 'limits.timeoutMs must be a positive integer, not 0.'],
-  [{ limits: { memoryBytes: 5 } }, 'limits.memoryBytes must be at least 1048576 (1 MiB), not 5.'],
+  [{ limits: { timeoutMs: 0 } }, 'limits.timeoutMs is a positive whole number, not 0.'],
+  [{ limits: { memoryBytes: 5 } }, 'limits.memoryBytes is at least 1048576 (1 MiB), not 5.'],
   [{ source: 5 }, 'The source of a program must be a string.'],
 ])('%j is a configuration error', async ({ source = '1', ...options }, message) => {
   const failure = await failureOf(run(source as string, options));

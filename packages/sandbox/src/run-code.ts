@@ -10,7 +10,7 @@ import { authorFrames, stackText } from './languages/author-frames.ts';
 import { LANGUAGE_NAMES, type LanguageName, type PreparedSource } from './languages/language.ts';
 import { pythonLanguage } from './languages/python.ts';
 import { typescriptLanguage } from './languages/typescript.ts';
-import { completeLimits, DEFAULT_RUN_LIMITS, type RunLimits } from './run-limits.ts';
+import { completeLimits, type RunLimits } from './run-limits.ts';
 import { openSandboxes } from './sandboxes/choose.ts';
 import type { Sandbox } from './sandboxes/sandbox.ts';
 
@@ -84,7 +84,7 @@ type Guest = PreparedSource['guest'];
  */
 export async function runCode<T = unknown>(source: string, options: RunCodeOptions = {}): Promise<RunResult<T>> {
   const { functions = {}, signal, onLog, onDefect = warnOfDefect } = options;
-  const limits = completeLimits(options.limits ?? {}, DEFAULT_RUN_LIMITS);
+  const limits = completeLimits(options.limits ?? {});
   const call = createHostCalls(functions, limits.messageBytes);
   const language = languageOf(options.language);
   if (typeof source !== 'string') throw new SandboxError('CONFIG_INVALID', 'The source of a program must be a string.');

@@ -12,7 +12,7 @@ export interface RunLimits extends SandboxLimits {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-export const DEFAULT_RUN_LIMITS: RunLimits = {
+const DEFAULT_RUN_LIMITS: RunLimits = {
   timeoutMs: 30_000,
   memoryBytes: 128 * MIB,
   messageBytes: 32 * MIB,
@@ -26,21 +26,21 @@ const MAX_TIMEOUT_MS = 2_000_000_000;
 const MIN_MEMORY_BYTES = MIB;
 
 /** Returns limits with the defaults filled in. Raises `CONFIG_INVALID` for an unknown name or an impossible value. */
-export function completeLimits<T extends SandboxLimits>(limits: Partial<T>, defaults: T): T {
-  const known = Object.keys(defaults);
+export function completeLimits(limits: Partial<RunLimits>): RunLimits {
+  const known = Object.keys(DEFAULT_RUN_LIMITS);
   for (const [name, value] of Object.entries<unknown>(limits)) {
     if (!known.includes(name)) throw invalid(`There is no limit "${name}". The limits are: ${known.join(', ')}.`);
     if (!Number.isSafeInteger(value) || Number(value) < 1) {
       const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
-      throw invalid(`limits.${name} must be a positive integer, not ${given}.`);
+      throw invalid(`limits.${name} is a positive whole number, not ${given}.`);
     }
   }
-  const all: T = { ...defaults, ...limits };
+  const all = { ...DEFAULT_RUN_LIMITS, ...limits };
   if (all.timeoutMs > MAX_TIMEOUT_MS) {
-    throw invalid(`limits.timeoutMs must be at most ${MAX_TIMEOUT_MS}, not ${all.timeoutMs}.`);
+    throw invalid(`limits.timeoutMs is at most ${MAX_TIMEOUT_MS}, not ${all.timeoutMs}.`);
   }
   if (all.memoryBytes < MIN_MEMORY_BYTES) {
-    throw invalid(`limits.memoryBytes must be at least ${MIN_MEMORY_BYTES} (1 MiB), not ${all.memoryBytes}.`);
+    throw invalid(`limits.memoryBytes is at least ${MIN_MEMORY_BYTES} (1 MiB), not ${all.memoryBytes}.`);
   }
   return all;
 }

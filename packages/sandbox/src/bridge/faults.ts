@@ -3,8 +3,8 @@ import { isKnownError } from '../errors.ts';
 import type { BridgeFault } from './protocol.ts';
 
 /**
- * Turns an error of the host into what the guest may see: our own errors with their message and code, anything else as
- * an id whose story only the log tells.
+ * Converts an error of the host to a fault for the guest: a known error with its message and code, any other error as an id.
+ * `onDefect` receives the id and the error.
  */
 export function toFault(
   error: unknown,
@@ -29,7 +29,7 @@ export function toFault(
   return { code: 'INTERNAL', fault: { name: 'ToolError', code: 'INTERNAL', message } };
 }
 
-/** What became of a request that failed. */
+/** The code and message of a failed request. */
 export interface KnownFault {
   readonly code: string;
   readonly message: string;
@@ -38,7 +38,7 @@ export interface KnownFault {
 /** Characters of a message that are kept. */
 const MAX_KEPT_CHARACTERS = 8 * 1024;
 
-/** Remembers the last faults of an execution, by the id of their request. */
+/** Creates a store of the last faults of an execution, by the id of their request. */
 export function createFaultMemory(max: number): {
   add(request: number, fault: KnownFault): void;
   get(request: number): KnownFault | undefined;

@@ -64,7 +64,7 @@ test('what is small as text and large as values is refused before it is parsed',
   expect(() => parseGuestJson(list(MAX_VALUES), most)).toThrow(
     new SandboxError(
       'ARGUMENTS_TOO_LARGE',
-      'The message holds more than 250000 values. Send less at once, or send it as one text.',
+      'The message has more than 250000 values. Send less at once, or send the data as one text.',
     ),
   );
 });

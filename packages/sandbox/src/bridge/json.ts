@@ -3,19 +3,19 @@ import { SandboxError } from '../errors.ts';
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Values of one message. Each takes about 60 bytes here, and parsing this many a fifth of a second at most. */
+/** Maximum number of values in one message. Each uses about 60 bytes; parsing this many takes at most 0.2 s. */
 export const MAX_VALUES = 250_000;
-/** Bytes that an object takes which is three bytes of text. */
+/** Approximate bytes of memory of one parsed value. */
 const VALUE_BYTES = 64;
 
-/** A message of a guest. */
+/** A parsed message of a guest. */
 export interface GuestMessage {
   readonly value: unknown;
-  /** Bytes of memory that it takes, about. */
+  /** Approximate bytes of memory of the value. */
   readonly bytes: number;
 }
 
-/** Parses JSON text of a guest, whose size, depth and number of values are looked at before anything is built from it. */
+/** Parses JSON text of a guest. Checks its size, depth and number of values first, before it allocates anything. */
 export function parseGuestJson(text: string, limits: { readonly bytes: number; readonly depth: number }): GuestMessage {
   const bytes = Buffer.byteLength(text);
   if (bytes > limits.bytes)
@@ -23,7 +23,7 @@ export function parseGuestJson(text: string, limits: { readonly bytes: number; r
   const values = countValues(text, { depth: limits.depth, values: MAX_VALUES });
   if (values === 'deep') throw tooLarge(`The value is nested deeper than ${limits.depth} levels. Flatten it.`);
   if (values === 'many') {
-    throw tooLarge(`The message holds more than ${MAX_VALUES} values. Send less at once, or send it as one text.`);
+    throw tooLarge(`The message has more than ${MAX_VALUES} values. Send less at once, or send the data as one text.`);
   }
   try {
     return { value: JSON.parse(text), bytes: bytes + values * VALUE_BYTES };
@@ -33,8 +33,8 @@ export function parseGuestJson(text: string, limits: { readonly bytes: number; r
 }
 
 /**
- * Counts the values in JSON text, those in values included, without parsing it: about, never too few. Ends where the text
- * nests deeper or holds more than it may.
+ * Returns the number of values in JSON text, nested ones included, without parsing it. The number may be too high, never too
+ * low. Stops at a limit and returns `deep` or `many`.
  */
 export function countValues(
   text: string,
@@ -61,7 +61,7 @@ export function countValues(
   return values;
 }
 
-/** Tells whether JSON text nests arrays and objects more than `depth` times, without parsing it. */
+/** Returns whether JSON text nests arrays and objects deeper than `depth` levels, without parsing it. */
 export function isDeeperThan(text: string, depth: number): boolean {
   return countValues(text, { depth, values: Number.POSITIVE_INFINITY }) === 'deep';
 }

@@ -1,4 +1,4 @@
-/** Returns a listener that reports an error of the given one as a defect: it must not end the execution. */
+/** Returns a listener that reports errors of the given listener as defects, so that they do not end the execution. */
 export function safeListener<T>(
   name: string,
   listener: ((event: T) => void) | undefined,

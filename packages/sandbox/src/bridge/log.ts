@@ -6,15 +6,16 @@ export interface LogLine {
 
 const LEVELS: readonly unknown[] = ['debug', 'info', 'warn', 'error'] satisfies LogLine['level'][];
 
-/** Collects a guest's log lines up to a number of bytes; what is over it is dropped and counted. */
+/** Collects a guest's log lines up to a number of bytes. Further lines are dropped and counted. */
 export interface GuestLog {
   readonly lines: readonly LogLine[];
-  /** Takes whatever the guest sent as level and text. */
+  /** Adds a line. Level and text come unchecked from the guest. */
   add(level: unknown, text: unknown): void;
+  /** Returns the bytes of dropped lines. */
   dropped(): number;
 }
 
-/** Makes the log of one execution; `onLine` hears every line that was kept. */
+/** Creates the log of one execution. Calls `onLine` with each kept line. */
 export function createGuestLog(maxBytes: number, onLine?: (line: LogLine) => void): GuestLog {
   const lines: LogLine[] = [];
   let kept = 0;
@@ -23,7 +24,7 @@ export function createGuestLog(maxBytes: number, onLine?: (line: LogLine) => voi
     lines,
     add(level, text) {
       const line = { level: (LEVELS.includes(level) ? level : 'info') as LogLine['level'], text: String(text) };
-      // The line's end counts too, or empty lines would be free.
+      // Counts the line break too: otherwise empty lines would be unlimited.
       const bytes = Buffer.byteLength(line.text) + 1;
       if (kept + bytes > maxBytes) {
         dropped += bytes;

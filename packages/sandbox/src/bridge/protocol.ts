@@ -1,8 +1,8 @@
 /**
- * The bridge protocol: what crosses between a guest and its host, whatever carries it.
+ * The bridge protocol: the frames between a guest and its host, on any transport.
  *
- * A frame is a 4-byte big-endian length (of all that follows), a 1-byte type, a 4-byte big-endian id, and a
- * payload of UTF-8 JSON text. The guest side is written again, in its own language, under `guest/`.
+ * A frame is a 4-byte big-endian length (of the rest of the frame), a 1-byte type, a 4-byte big-endian id, and a payload of
+ * UTF-8 JSON text. `guest/` contains the guest's implementation in each language.
  */
 export const FrameType = {
   /** host → guest: start this program. */
@@ -11,13 +11,13 @@ export const FrameType = {
   request: 2,
   /** host → guest: the answer to a request. */
   reply: 3,
-  /** host → guest: the request failed; payload is a `BridgeFault`. */
+  /** host → guest: the request failed; the payload is a `BridgeFault`. */
   fault: 4,
   /** guest → host: `[kind, ...]`, never answered (logs, progress). */
   notice: 5,
-  /** guest → host: the program ended; the id is a `DoneStatus` and tells what the payload is. */
+  /** guest → host: the program ended; the id is a `DoneStatus`, which defines the payload. */
   done: 6,
-  /** guest → host: waiting for a program. */
+  /** guest → host: the guest can run a program. */
   ready: 7,
 } as const;
 
@@ -40,10 +40,10 @@ export interface Frame {
   readonly payload: string;
 }
 
-/** Bytes of type and id, which the length counts together with the payload. */
+/** Bytes of the type and the id. The length of a frame includes them. */
 export const FRAME_HEADER_BYTES = 5;
 
-/** An error on its way into the guest. */
+/** An error that the host sends to the guest. */
 export interface BridgeFault {
   readonly name: string;
   readonly message: string;
@@ -51,11 +51,11 @@ export interface BridgeFault {
   readonly details?: unknown;
 }
 
-/** How a guest program ended, as the guest tells it. Untrusted. */
+/** How a guest program ended, as the guest reports it. Untrusted. */
 export type GuestOutcome =
   | {
       readonly status: 'completed';
-      /** JSON text of the value; absent when the program returned nothing. */
+      /** JSON text of the value; absent when the program has no result. */
       readonly value?: string;
     }
   | { readonly status: 'failed'; readonly error: GuestFailure }
@@ -66,24 +66,24 @@ export interface GuestFailure {
   readonly name: string;
   readonly message: string;
   readonly stack: string;
-  /** Stable code, when the guest runtime or the bridge gave the error one. */
+  /** Stable code, if the guest runtime or the bridge set one. */
   readonly code?: string;
-  /** Id of the request whose fault this error is, when it is one that was not caught. */
+  /** Id of the failed request, if the program did not catch the error of a request. */
   readonly request?: number;
 }
 
-/** What a sandbox hands to the host for its guest: the only door. Neither method ever throws or rejects. */
+/** The only interface between a guest and the host: a sandbox passes all messages of its guest to it. Its methods never throw. */
 export interface GuestBridge {
   /**
-   * Answers one request; the payload is the request's JSON text. `room` resolves once the guest has taken what was sent
-   * to it: work whose answer may be large waits for that, or answers would pile up in the host.
+   * Answers one request. `payload` is the JSON text of the request or the answer. Pass a `room` that resolves once the guest
+   * has read most of the sent answers: operations wait for it, so that large answers do not fill the host's memory.
    */
   request(
     id: number,
     payload: string,
     room?: () => Promise<void>,
   ): Promise<{ readonly ok: boolean; readonly payload: string }>;
-  /** Takes one notice. */
+  /** Receives one notice, such as a log line. */
   notice(payload: string): void;
 }
 
@@ -98,20 +98,20 @@ export function encodeFrame(type: FrameType, id: number, payload: string): Buffe
   return frame;
 }
 
-/** Frames out of chunks of any size. */
+/** Reads frames from chunks of any size. */
 export interface FrameReader {
-  /** Takes a chunk. */
+  /** Adds a chunk. */
   feed(chunk: Buffer): void;
   /**
-   * Hands on at most so many whole frames, and tells whether more may be there. Throws on a frame over the limit or of an
-   * unknown type: the peer is broken or hostile, and the channel must be closed.
+   * Reads at most `frames` complete frames. Returns whether there may be more. Throws `RangeError` for a frame over the limit
+   * or of an unknown type: the peer is broken or hostile, and the caller must close the channel.
    */
   read(frames: number): boolean;
 }
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Makes a reader; what it holds grows with what has come, never with what a frame says of its own length. */
+/** Creates a reader. Its memory grows with the received bytes, never with the length that a frame claims. */
 export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => void): FrameReader {
   let held: Buffer = NOTHING;
   let start = 0;
@@ -141,7 +141,7 @@ export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => v
         [held, start, end, isOwn] = [chunk, 0, chunk.length, false];
         return;
       }
-      // Twice what is needed, so that a frame in many small pieces is not copied for each of them.
+      // Doubles the buffer, so that a frame in many small chunks is not copied for each chunk.
       if (!isOwn || held.length - end < chunk.length) {
         const grown = Buffer.allocUnsafe(2 * needed);
         held.copy(grown, 0, start, end);

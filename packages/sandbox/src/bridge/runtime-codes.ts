@@ -1,4 +1,4 @@
-/** Error codes that guest runtimes give to errors themselves. A program may set any other code only as its own. */
+/** Error codes that guest runtimes set. Any other code of ours in a failure is forged, unless a failed request has it. */
 export const GUEST_RUNTIME_CODES: ReadonlySet<string> = new Set([
   'SYNTAX',
   'NEVER_SETTLES',

@@ -1,15 +1,15 @@
 import pLimit from 'p-limit';
 import { SandboxError } from '../errors.ts';
 
-/** A number of places for work; who finds none waits in order. A free place costs next to nothing. */
+/** A semaphore: it runs a number of tasks in parallel, and further tasks in order. */
 export interface Slots {
-  /** Runs a task in a place of its own. Rejects with `CANCELLED` when `close` came before a place was free. */
+  /** Runs a task in a free slot. Rejects with `CANCELLED` if `close` is called first. */
   run<T>(task: () => Promise<T>): Promise<T>;
-  /** Refuses everyone who waits. */
+  /** Rejects all waiting tasks. */
   close(): void;
 }
 
-/** Makes `count` places. */
+/** Creates `count` slots. */
 export function createSlots(count: number): Slots {
   const limit = pLimit({ concurrency: count, rejectOnClear: true });
   return {
@@ -22,7 +22,7 @@ export function createSlots(count: number): Slots {
         });
       } catch (error) {
         if (isBegun) throw error;
-        throw new SandboxError('CANCELLED', 'The execution ended before this was begun.', { cause: error });
+        throw new SandboxError('CANCELLED', 'The execution ended before this operation started.', { cause: error });
       }
     },
     close: () => limit.clearQueue(),

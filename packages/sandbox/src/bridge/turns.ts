@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Keeps one guest from holding up all others: work that has kept the event loop for longer than `maxMs`, one piece right
- * after the other, goes on in a later turn. The function resolves at once in all other cases.
+ * Returns a function that lets other guests run: if consecutive work of one guest has occupied the event loop for longer than
+ * `maxMs`, it resolves in the next turn, otherwise at once.
  */
 export function createTurns(maxMs: number): () => Promise<void> {
   let started: number | undefined;

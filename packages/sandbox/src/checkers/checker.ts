@@ -1,34 +1,34 @@
-/** A text, or why there is none: nothing of that name is there, or it cannot be had now and may hold anything. */
+/** A text, `missing` if it does not exist, or `unavailable` if it cannot be read now and so may contain anything. */
 export type TypeSource = { readonly text: string; readonly path: string } | 'missing' | 'unavailable';
 
-/** The types of what a program can reach, asked for while it is checked. Nothing here may reject. */
+/** Provides the types of servers, tools and files that a program uses. Its methods must not reject. */
 export interface ProgramTypes {
-  /** Declarations of `./servers/<slug>/index.js`. */
+  /** Returns the declarations of `./servers/<slug>/index.js`. */
   server(slug: string): Promise<TypeSource>;
-  /** What is known of tools by their names, as `callMCPTool` takes them. */
+  /** Returns the types of tools by their names, as `callMCPTool` accepts them. */
   tools(names: readonly string[]): Promise<ToolTypes>;
-  /** A file that a program imports, by its guest path; `path` is the one that it has: `.ts` where `.js` was asked for. */
+  /** Returns an imported file by its guest path. `path` is its real path: `.ts` if the import has `.js`. */
   file(path: string): Promise<TypeSource>;
 }
 
-/** What is known of some tools. */
+/** The types of some tools. */
 export interface ToolTypes {
-  /** Members of `interface ToolArguments` and `interface ToolResults`, and the types that they name. */
+  /** Members of `interface ToolArguments` and `interface ToolResults`, and the types that they reference. */
   readonly declarations: string;
-  /** Names that are surely no tools. Of those that stand nowhere nothing is known. */
+  /** Names that are certainly not tools. Nothing is known about names in neither list. */
   readonly unknown: readonly string[];
 }
 
-/** The tool that a problem is about, as the program names it. */
+/** The tool that a problem concerns, as the program names it. */
 export type ToolReference =
   | { readonly name: string }
   | {
       readonly server: string;
-      /** What the server's module exports it as. */
+      /** Name of its export in the server's module. */
       readonly exported: string;
     };
 
-/** What a problem is, for whoever tells of it. */
+/** The kind of a problem. */
 export type ProblemKind =
   | 'unknown-tool'
   | 'unknown-name'
@@ -39,31 +39,31 @@ export type ProblemKind =
   | 'wrong-argument'
   | 'other';
 
-/** One mistake in a program: it would fail, or silently do nothing. */
+/** One mistake in a program: it would fail, or silently have no effect. */
 export interface CheckProblem {
   readonly kind: ProblemKind;
-  /** Place in the author's source, both from 1. */
+  /** Position in the author's source, both from 1. */
   readonly line: number;
   readonly column: number;
-  /** What is wrong, in a few words. */
+  /** Short description of the mistake. */
   readonly message: string;
   /** The name that does not exist, as the author wrote it. */
   readonly name?: string;
-  /** What is there instead, when it is nearly the same. */
+  /** A similar name that exists. */
   readonly suggestion?: string;
-  /** The tool whose arguments or result it is about. */
+  /** The tool whose arguments or result the problem concerns. */
   readonly tool?: ToolReference;
 }
 
-/** How a check ended; `skipped` tells why there was none. */
+/** How a check ended; `skipped` is the reason for which there was none. */
 export type CheckVerdict = { readonly problems: readonly CheckProblem[] } | { readonly skipped: string };
 
 /** Finds mistakes in programs of one language before they run. */
 export interface Checker extends AsyncDisposable {
-  /** Tells whether a program can do anything that cannot be undone: others fail at no cost when they run. */
+  /** Returns whether a program can have a side effect. The check of any other program is not worth its time. */
   isWorthIt(source: string): boolean;
   /**
-   * Checks a program. Resolves to problems in the order of the source, `skipped` when the check is not to be had, takes too
+   * Checks a program. Resolves to problems in the order of the source, or `skipped` when the check is not available, takes too
    * long, or is cancelled. Never rejects.
    */
   check(source: string, types: ProgramTypes, signal?: AbortSignal): Promise<CheckVerdict>;

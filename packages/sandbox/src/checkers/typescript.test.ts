@@ -100,7 +100,7 @@ test('a closed checker leaves no process, and skips', async () => {
   await own.check(WRONG, TYPES);
   await own[Symbol.asyncDispose]();
   await until(() => compilers().every((pid) => before.includes(pid)));
-  expect(await own.check(WRONG, TYPES)).toEqual({ skipped: 'the Toolwright is closed' });
+  expect(await own.check(WRONG, TYPES)).toEqual({ skipped: 'the checker is closed' });
 });
 
 test('what the compiler reads is ours: a program that names files of the disk sees none', async () => {

@@ -11,15 +11,15 @@ import { collectTypes } from './typescript/reachable.ts';
 
 class TookTooLong extends Error {}
 
-/** Milliseconds for the compiler to be there, and for it to check one program. */
+/** Milliseconds for the start of the compiler, and for the check of one program. */
 const START_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUT_MS = 2_000;
-/** What a program needs to do anything outside of itself. */
+/** Matches every program that can have a side effect. */
 const REACHES_OUT = /\b(?:callMCPTool|run_skill|import)\b/;
 
 /**
- * Checks TypeScript and JavaScript by the native compiler, in one process beside ours: started by the first check, used by
- * all, one after the other; started again when it died or took too long.
+ * Creates a checker for TypeScript and JavaScript. It uses the native compiler in one child process, which the first check
+ * starts, and which runs one check at a time. It restarts the process after a crash or a timeout.
  */
 export function typescriptChecker(options: { readonly timeoutMs?: number } = {}): Checker {
   const { timeoutMs = CHECK_TIMEOUT_MS } = options;
@@ -41,14 +41,14 @@ export function typescriptChecker(options: { readonly timeoutMs?: number } = {})
   const run = async (source: string, outline: Outline, types: ProgramTypes): Promise<CheckVerdict> => {
     const { files, open, unknownTools } = await collectTypes(outline, types);
     return oneByOne(async () => {
-      if (closed) return { skipped: 'the Toolwright is closed' };
+      if (closed) return { skipped: 'the checker is closed' };
       const diagnoseOnce = async () => {
         const { compiler, project } = start();
         const { diagnose } = await project;
         return within(diagnose(outline.dialect, asModule(source, outline), files), timeoutMs, compiler);
       };
       const found = await diagnoseOnce().catch((error: unknown) => {
-        // A compiler that died since the last check is no reason to skip this one.
+        // If the compiler has died since the last check, a new one runs this check.
         if (closed || error instanceof TookTooLong) throw error;
         return diagnoseOnce();
       });
@@ -60,9 +60,9 @@ export function typescriptChecker(options: { readonly timeoutMs?: number } = {})
     isWorthIt: (source) => REACHES_OUT.test(source),
     async check(source, types, signal) {
       if (missing !== undefined) return { skipped: missing };
-      if (closed) return { skipped: 'the Toolwright is closed' };
+      if (closed) return { skipped: 'the checker is closed' };
       try {
-        // The compiler starts while the types are collected, which may have to wait for servers.
+        // The compiler starts in parallel: collecting the types may wait for servers.
         start().project.catch(() => undefined);
       } catch (error) {
         missing = messageOf(error);
@@ -93,7 +93,7 @@ function problemsOf(found: readonly Diagnostic[], context: Parameters<typeof pro
     });
 }
 
-/** Outside of a function the compiler does not look at what is returned; `throw` leaves everything where it is. */
+/** Outside of functions, the compiler ignores the returned value. `throw ` has the same length as `return`. */
 function asModule(source: string, { returns }: Outline): string {
   let text = source;
   for (const start of returns) text = `${text.slice(0, start)}throw ${text.slice(start + 'return'.length)}`;
@@ -105,7 +105,7 @@ function positionAt(text: string, offset: number): { line: number; column: numbe
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
 
-/** The compiler sees the files that we give it, its own libraries, and nothing else of the disk. */
+/** Answers the compiler's file requests: it sees the given files and its own libraries, and nothing else of the disk. */
 function fileCallbacks(files: ReadonlyMap<string, string>, libraries: string) {
   const isOurs = (path: string) => !path.startsWith(`${libraries.replaceAll('\\', '/')}/`);
   return {

@@ -1,13 +1,13 @@
-// The guest side of the frame format that `bridge/protocol.ts` describes, over blocking file descriptors.
-// Blocking reads keep a call's round trip free of an event loop; the guest has nothing else to do meanwhile.
-// CommonJS: Node's own loader of ES modules takes as long to start as all the rest of Node.
+// The guest's implementation of the frame format in `bridge/protocol.ts`, over blocking file descriptors. Blocking reads need
+// no event loop, and the guest has nothing else to do while it waits.
+// CommonJS, because Node's loader for ES modules doubles the start time.
 'use strict';
 const { Buffer } = require('node:buffer');
 const { readSync, writeSync } = require('node:fs');
 
 const HEADER_BYTES = 9;
 const BUFFER_BYTES = 64 * 1024;
-/** UTF-8 has at most this many bytes for what JavaScript counts as one character. */
+/** Maximum number of UTF-8 bytes for one UTF-16 unit. */
 const MAX_CHARACTER_BYTES = 3;
 
 const FrameType = { run: 1, request: 2, reply: 3, fault: 4, notice: 5, done: 6, ready: 7 };
@@ -19,24 +19,24 @@ const DoneStatus = { completed: 0, failed: 1, stopped: 2 };
  */
 
 /**
- * Opens the channel on two file descriptors, which may be one and the same.
+ * Opens the channel on two file descriptors, which may be the same.
  * @param {number} readFrom
  * @param {number} writeTo
  * @returns {Channel}
  */
 function openChannel(readFrom, writeTo) {
   let input = Buffer.allocUnsafeSlow(BUFFER_BYTES);
-  // What was read and is not taken yet.
+  // The range of bytes that were read but not returned yet.
   let start = 0;
   let end = 0;
   let output = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   let outputBytes = 0;
 
-  /** Bytes of the next frame, as far as it is known. */
+  /** Bytes of the next frame, or of its header while the length is unknown. */
   const wanted = () => (end - start < 4 ? HEADER_BYTES : 4 + input.readUInt32BE(start));
   const complete = () => end - start >= wanted();
 
-  /** Makes room for all of the next frame. */
+  /** Grows the buffer to hold the next frame. */
   const makeRoom = () => {
     if (start + wanted() <= input.length) return;
     const roomy = wanted() > input.length ? Buffer.allocUnsafeSlow(wanted() + BUFFER_BYTES) : input;
@@ -46,7 +46,7 @@ function openChannel(readFrom, writeTo) {
     start = 0;
   };
 
-  /** Reads until a whole frame is there. False when the host has gone. */
+  /** Reads until the buffer has a complete frame. Returns false when the host has closed the channel. */
   const fill = () => {
     while (!complete()) {
       makeRoom();

@@ -8,7 +8,7 @@ const { FrameType } = require('./frames.cjs');
 /** @typedef {{ code: string, seed: number, epochMs: number, timeoutMs: number, memoryBytes: number, messageBytes: number, functions?: string[] }} Run */
 
 const PROGRAM_MODULE = '/program.js';
-/** The guest runtime's own modules, by the path under which the guest's module loader knows them. */
+/** Paths of the guest runtime's modules in the guest. */
 const RUNTIME_MODULE = '/toolwright/runtime.js';
 const EXTRAS_MODULE = '/toolwright/extras.js';
 const FILES_MODULE = '/toolwright/files-module.js';

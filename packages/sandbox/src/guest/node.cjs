@@ -1,6 +1,6 @@
-// Runs one guest program in plain V8 and ends: `node --experimental-vm-modules node.cjs <read descriptor> <write
-// descriptor>`. Nothing in here is a boundary. The program shares this realm; what confines it is the sandbox around the
-// process, and what it sends over the channel is untrusted.
+// Runs one guest program in plain V8, then exits: `node --experimental-vm-modules node.cjs <read descriptor> <write
+// descriptor>`. Nothing here is a security boundary: the program shares this realm. The sandbox around the process isolates it,
+// and the host does not trust its messages.
 'use strict';
 const process = require('node:process');
 const { SourceTextModule } = require('node:vm');
@@ -14,7 +14,7 @@ const {
   resolveModule,
 } = require('./modules.cjs');
 
-/** What is left of the globals: the language itself. All else comes from the runtime, the same as on other engines. */
+/** Globals of the language, which remain. The runtime defines all others, the same as in other engines. */
 const LANGUAGE_GLOBALS = new Set(
   `Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp
 Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError SuppressedError globalThis JSON
@@ -23,7 +23,7 @@ Int32Array Float16Array Float32Array Float64Array Uint8ClampedArray BigUint64Arr
 WeakSet WeakRef FinalizationRegistry Proxy Reflect Iterator DisposableStack AsyncDisposableStack Temporal decodeURI
 decodeURIComponent encodeURI encodeURIComponent escape unescape eval isFinite isNaN`.split(/\s+/),
 );
-/** What V8 throws when the system gives it no more memory for a typed array. */
+/** V8's message when the system has no memory for a typed array. */
 const NO_MEMORY = 'Array buffer allocation failed';
 
 const nextTurn = setImmediate;
@@ -72,7 +72,7 @@ function findModule(request, referrer) {
 }
 
 /**
- * Loads, links and evaluates what a module imports.
+ * Loads, links and evaluates an imported module.
  * @param {string} request
  * @param {{ identifier: string }} referrer
  */
@@ -87,7 +87,7 @@ async function loadModule(request, referrer) {
   return module;
 }
 
-/** After a module that could not be linked, the next import of the same graph starts anew. */
+/** Removes modules after a failed link, so that the next import starts again. */
 function forgetUnlinked() {
   for (const [path, { status }] of modules) if (status === 'unlinked' || status === 'linking') modules.delete(path);
 }
@@ -112,7 +112,7 @@ function send(type, id, payload) {
   channel.send(type, id, payload);
 }
 
-/** Each turn starts when the program has nothing left to do but wait: its jobs have all run. */
+/** Runs when all jobs of the program have run, so that it only waits for answers. */
 function turn() {
   try {
     channel.flush();
@@ -120,8 +120,8 @@ function turn() {
     if (unanswered > 0) receive();
     else guest.stall();
   } catch (error) {
-    // The program has changed what this code stands on, or the host has gone.
-    const { name, message } = error instanceof Error ? error : new Error('The program broke its runtime.');
+    // The program has changed built-ins that this code uses, or the host has closed the channel.
+    const { name, message } = error instanceof Error ? error : new Error('The program broke the guest runtime.');
     try {
       send(FrameType.done, DoneStatus.failed, stringify({ name, message, stack: '' }));
       channel.flush();
@@ -132,7 +132,7 @@ function turn() {
   nextTurn(turn);
 }
 
-/** The host ends this process. An end of its own accord might be heard before the outcome is. */
+/** Waits until the host ends this process. If the process exited, the host could see the exit before the outcome. */
 function waitForEnd() {
   while (channel.next());
   process.exit(0);
@@ -153,8 +153,7 @@ async function loadRuntime(path) {
 }
 
 /**
- * Code is compiled when it first runs, which takes longer than to run it: an empty program goes all the way while nobody
- * waits for one.
+ * Runs an empty program before the first one arrives, because V8 compiles code at its first run.
  */
 async function rehearse() {
   program = 'export default () => 0';
@@ -184,7 +183,7 @@ async function main() {
   nextTurn(turn);
 }
 
-// What the program leaves unhandled concerns nobody, as on other engines.
+// Unhandled rejections and errors of the program are ignored, as in other engines.
 process.on('unhandledRejection', () => undefined);
 process.on('uncaughtException', () => undefined);
 void main();

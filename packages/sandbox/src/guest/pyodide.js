@@ -1,6 +1,6 @@
-// Runs one Python program in CPython compiled to WebAssembly, and ends: `node pyodide.js run <bytes of memory>`, with the
-// channel as descriptor 3 and a snapshot of the interpreter's memory as descriptor 4, or `node pyodide.js snapshot`, which
-// writes such a snapshot to descriptor 3.
+// Runs one Python program in CPython compiled to WebAssembly, then exits. `node pyodide.js run <bytes of memory>` expects the
+// channel as descriptor 3 and a snapshot of the interpreter's memory as descriptor 4. `node pyodide.js snapshot` writes a
+// snapshot to descriptor 3.
 import { closeSync, fstatSync, readdirSync, readFileSync, readSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { DoneStatus, FrameType, openChannel } from './frames.cjs';
@@ -10,12 +10,12 @@ import { enableSignals, INITIAL_PAGES, openInterpreter, PAGE_BYTES, runPython } 
 
 const CHANNEL_DESCRIPTOR = 3;
 const SNAPSHOT_DESCRIPTOR = 4;
-/** Bytes before the snapshot itself: the digest that the host has checked. */
+/** Bytes before the memory in a snapshot: the digest, which the host has checked. */
 const DIGEST_BYTES = 32;
-/** All that a module with 32-bit addresses can have. */
+/** The maximum of a module with 32-bit addresses. */
 const MAX_PAGES = 65_535;
 const ENGINE_FOLDER = '/lib/python3.14/site-packages/toolwright_guest';
-/** How the engine ends when the host has all that it is to hear. */
+/** Exit codes of the engine after it has reported the outcome. */
 const QUIET_EXITS = new Set([77, 78]);
 
 const alarm = { due: Number.POSITIVE_INFINITY };
@@ -57,7 +57,7 @@ async function runProgram(memoryBytes) {
   if (!frame) return;
   alarm.due = performance.now() + JSON.parse(frame.payload).timeoutMs;
   try {
-    // JSON's texts are Python's, too.
+    // A JSON string is also a Python string.
     const parameters = `${module.channelDescriptor}, ${JSON.stringify(frame.payload)}`;
     runPython(module, `from toolwright_guest.engine import run_program; run_program(${parameters})`);
     throw new Error('The interpreter stopped without an outcome.');
@@ -71,29 +71,33 @@ async function runProgram(memoryBytes) {
 }
 
 /**
- * Fills the interpreter's memory.
+ * Reads the snapshot into the interpreter's memory.
  * @param {Uint8Array} memory
  */
 function readSnapshot(memory) {
   const end = fstatSync(SNAPSHOT_DESCRIPTOR).size - DIGEST_BYTES;
-  if (end !== memory.length) throw new Error(`The snapshot has ${end} bytes, the interpreter ${memory.length}.`);
+  if (end !== memory.length)
+    throw new Error(`The snapshot has ${end} bytes, but the interpreter needs ${memory.length}.`);
   for (let offset = 0; offset < end; ) {
     const count = readSync(SNAPSHOT_DESCRIPTOR, memory, offset, end - offset, DIGEST_BYTES + offset);
-    if (count === 0) throw new Error('The snapshot is shorter than it was.');
+    if (count === 0) throw new Error('The snapshot was truncated.');
     offset += count;
   }
   closeSync(SNAPSHOT_DESCRIPTOR);
 }
 
 /**
- * What is told of a program that took the whole interpreter with it.
+ * Returns the failure of a program that ended the interpreter.
  * @param {unknown} error
  */
 function failureOf(error) {
   if (error instanceof RangeError)
     return { name: 'RecursionError', message: 'The calls of the program nest too deeply.' };
   if (error instanceof Refused) {
-    return { name: 'PermissionError', message: `Nothing outside of Python can be reached from it (${error.message}).` };
+    return {
+      name: 'PermissionError',
+      message: `Nothing outside of Python can be reached from it: ${error.message} is not available.`,
+    };
   }
   const how = error instanceof Ended ? error.message : String(error);
   return { name: 'SystemError', message: `The program ended its process (${how}) before it gave a result.` };

@@ -1,5 +1,5 @@
-// Runs guest programs in QuickJS (WebAssembly), one after another, each in a fresh runtime. This process is itself
-// disposable: after a limit, an engine fault or a change of tenant the host throws it away.
+// Runs guest programs in QuickJS (WebAssembly), one after another, each in a fresh runtime. The host ends this process after a
+// limit, an engine fault or a change of tenant.
 import releaseVariant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
 import { DoneStatus, FrameType, openChannel } from './frames.cjs';
@@ -18,20 +18,20 @@ import {
 const CHANNEL_DESCRIPTOR = 3;
 const WASM_PAGE_BYTES = 65_536;
 const WASM_INITIAL_PAGES = 256;
-/** The engine's own code and tables, which its memory limit does not count. */
+/** Memory of the engine's code and tables, which its memory limit does not count. */
 const ENGINE_BYTES = 24 * 1024 * 1024;
 /** About 3,000 nested calls; the process's own stack (--stack-size) is sized to hold it. */
 const GUEST_STACK_BYTES = 512 * 1024;
 const JOBS_PER_BATCH = 1_000;
 
-/** How the runtime reports what the engine throws when there is no memory even for an error. */
+/** The runtime's message when the engine throws null, because there is no memory for an error. */
 const THREW_NULL = 'The program threw object: null';
 
-/** What the engine's module can address, less its own: a higher limit is this one. */
+/** The address space of the engine's module, minus its own memory. It caps higher limits. */
 const MAX_MEMORY_BYTES = 2 * 1024 * 1024 * 1024 - ENGINE_BYTES;
 
 const memoryBytes = Math.min(Number(process.argv[2]), MAX_MEMORY_BYTES);
-// The type packages here know neither WebAssembly nor this variant's default export.
+// The installed types contain neither WebAssembly nor this variant's default export.
 const { WebAssembly } = /** @type {any} */ (globalThis);
 const wasmMemory = new WebAssembly.Memory({
   initial: WASM_INITIAL_PAGES,
@@ -41,12 +41,12 @@ const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(/** @type {any}
 const runtimeModules = readRuntimeModules();
 const channel = openChannel(CHANNEL_DESCRIPTOR, CHANNEL_DESCRIPTOR);
 
-/** Whether the guest's memory has reached its limit: what WebAssembly has taken it never gives back. */
+/** Returns whether the guest's memory has reached its limit. WebAssembly memory never shrinks. */
 function ranOutOfMemory() {
   return wasmMemory.buffer.byteLength >= memoryBytes;
 }
 
-/** Builds everything that does not depend on the program, so that it is ready before one arrives. */
+/** Creates a guest before its program arrives. */
 function freshGuest() {
   const runtime = quickjs.newRuntime();
   runtime.setMemoryLimit(memoryBytes);
@@ -63,7 +63,7 @@ function freshGuest() {
     if (frameType !== FrameType.done) channel.send(frameType, context.getNumber(id), text);
     else if (!state.ended) {
       state.ended = true;
-      // An interrupted async function rejects its promise: the runtime then reports an error that is ours.
+      // The interrupt rejects the promise of an async function: the runtime then reports that as an error.
       if (state.timedOut) reportStop('timeout', text.startsWith('{') ? JSON.parse(text).stack : '');
       else if (text.includes(THREW_NULL) && ranOutOfMemory()) reportStop('memory');
       else channel.send(frameType, context.getNumber(id), text);
@@ -185,7 +185,7 @@ function executeOrReport(guest, run) {
   try {
     return execute(guest, run);
   } catch (error) {
-    // The engine ran out of this process's stack, or aborted: its state is lost, the guest's fault is plain.
+    // The engine overflowed this process's stack or aborted. Its state is lost, so the failure has no stack.
     reportFailure(
       error instanceof RangeError ? 'RangeError' : 'InternalError',
       error instanceof Error ? error.message : String(error),
@@ -200,7 +200,7 @@ for (;;) {
   channel.send(FrameType.ready, 0, 'null');
   channel.flush();
   let frame = channel.next();
-  // Answers to what the program before this one did not wait for.
+  // Skips answers to requests that the previous program did not await.
   while (frame && frame.type !== FrameType.run) frame = channel.next();
   if (!frame || !executeOrReport(guest, JSON.parse(frame.payload))) break;
   guest.context.dispose();

@@ -1,6 +1,6 @@
 const FENCE = /^\s*```[^`\n]*\n([\s\S]*?)\n?```\s*$/;
 
-/** Blanks a Markdown fence around a whole program; positions stay. */
+/** Replaces a Markdown fence around a whole program by blanks; positions stay the same. */
 export function withoutFence(text: string): string {
   const match = FENCE.exec(text);
   const code = match?.[1];
@@ -9,7 +9,7 @@ export function withoutFence(text: string): string {
   return blank(text.slice(0, start)) + code;
 }
 
-/** The same text with a space for each character, lines kept. */
+/** Returns a space for each character of the text; keeps line breaks. */
 export function blank(text: string): string {
   return text.replaceAll(/[^\r\n]/g, ' ');
 }

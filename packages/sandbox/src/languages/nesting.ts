@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { SandboxError } from '../errors.ts';
 
-/** What may open a level of nesting; the parsers' stacks hold some 3,000 of these. */
+/** Characters that may open a level of nesting. The parsers' stacks hold about 3,000 levels. */
 const OPENING = /[[({<?]|=>/g;
 const MAX_OPENINGS = 2_000;
-/** What may nest by being chained; their stacks hold more of these. */
+/** Operators that nest when they are chained. The stacks hold more of these. */
 const CHAINING =
   /[!~+\-*/%&|^=.:]|\b(?:new|typeof|void|delete|await|yield|do|else|class|extends|keyof|readonly|infer)\b/g;
 const MAX_CHAININGS = 15_000;
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** Parses in a thread, whose stack is no larger than any that the host itself may run on. */
+/** Parses in a thread, whose stack is at most as large as the host's. */
 const CHECK = `
 const { Worker } = require('node:worker_threads');
 const text = require('node:fs').readFileSync(0, 'utf8');
@@ -22,8 +22,8 @@ new Worker(
 );`;
 
 /**
- * Raises `SYNTAX` for a source that nests so deeply that a parser would run out of stack, which ends its whole process.
- * Most sources are too small for that; of the others a throw-away process finds out.
+ * Raises `SYNTAX` for a source that nests so deeply that a parser would overflow its stack, which ends the whole process. Most
+ * sources are too small for that; the others are parsed in a temporary process first.
  */
 export async function checkNesting(source: string): Promise<void> {
   if (isFew(source, OPENING, MAX_OPENINGS) && isFew(source, CHAINING, MAX_CHAININGS)) return;
@@ -49,7 +49,7 @@ function survivesParsing(source: string): Promise<boolean> {
     });
     child.once('error', () => resolve(false));
     child.once('exit', (code) => resolve(code === 0));
-    // A process that died early does not read to the end.
+    // A process that died early does not read its whole input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(source);
   });

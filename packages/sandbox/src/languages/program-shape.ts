@@ -2,41 +2,41 @@ import { type ParserOptions, parseSync, type Statement } from 'oxc-parser';
 import { SandboxError } from '../errors.ts';
 import type { SourcePosition } from './language.ts';
 
-/** A replacement of `source.slice(start, end)` that keeps every line break where it is. */
+/** A replacement of `source.slice(start, end)` that keeps the position of every line break. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** What the shape of a program tells about how to wrap it. */
+/** The facts about a program that its wrapper depends on. */
 export interface ProgramShape {
-  /** What it is written in; `newer` is JavaScript that may use what the engines of guests do not know yet. */
+  /** Its dialect; `newer` is JavaScript with syntax that the guests' engines may not support. */
   readonly dialect: 'javascript' | 'newer' | 'typescript';
-  /** The import statements, as written, to be put in front of the wrapper. */
+  /** The import statements as written, which go before the wrapper. */
   readonly imports: readonly string[];
   readonly namespaces: ReadonlyMap<string, string>;
   readonly edits: readonly Edit[];
-  /** Where `return (` goes, when the last statement is an expression and nothing else gives the result. */
+  /** The last statement, if it is an expression that gives the result. */
   readonly lastExpression?: { readonly start: number; readonly end: number };
-  /** Name of a declaration that `export default` gives as the result. */
+  /** Name of the declaration that `export default` makes the result. */
   readonly defaultName?: string;
 }
 
-/** What stands at the top level of a program. */
+/** A statement at the top level of a program. */
 export type ProgramStatement = Statement | ReturnType<typeof parseSync>['program']['body'][number];
 
-/** The variable that holds what `export default` gives. */
+/** The variable that holds the value of `export default`. */
 export const RESULT_NAME = '__toolwright_result';
 
 const RETURN_OUTSIDE_FUNCTION = /'return' statement can only be used within a function/;
 
-/** Decorators, `using` and `accessor`, or text that looks like them: then a compiler has a look, at little cost. */
+/** Matches decorators, `using` and `accessor`, and similar text. Such programs are compiled, which costs little. */
 const NEWER_SYNTAX = /@|\busing\s|\baccessor\s/;
-/** A string, which is kept, or a comment, which is not. */
+/** Matches strings, which are kept, and comments, which are removed. */
 const STRING_OR_COMMENT = /("[^"]*"|'[^']*')|\/\/.*|\/\*[\s\S]*?\*\//g;
 
-/** Reads a program's imports, exports and last expression. Raises `SYNTAX` when it does not parse. */
+/** Reads a program's imports, exports and last expression. Raises `SYNTAX` if it cannot be parsed. */
 export function readShape(source: string): ProgramShape {
   const plain = parseProgram(source, 'js').problem === undefined;
   const { body, problem } = parseProgram(source, plain ? 'js' : 'ts');
@@ -78,7 +78,7 @@ export function readShape(source: string): ProgramShape {
         blank(node.start, declaration.start);
       } else {
         edits.push({ start: node.start, end: declaration.start, text: `${RESULT_NAME} = ` });
-        // A declaration ends by itself; the assignment that it becomes would go on.
+        // A declaration needs no semicolon, but the assignment that replaces it does.
         if (declaration.type.endsWith('Declaration')) {
           edits.push({ start: declaration.end, end: declaration.end, text: ';' });
         }
@@ -98,13 +98,13 @@ export function readShape(source: string): ProgramShape {
   };
 }
 
-/** Line and column, from 1, of an offset in a text. */
+/** Returns line and column, from 1, of an offset in a text. */
 export function positionAt(text: string, offset: number): SourcePosition {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
 
-/** Parses a program, in which `return` may stand outside of functions; `problem` is the first that it has. */
+/** Parses a program, which may have `return` outside of functions; `problem` is the first syntax error. */
 export function parseProgram(
   source: string,
   lang: NonNullable<ParserOptions['lang']>,

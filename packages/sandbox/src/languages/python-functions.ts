@@ -4,7 +4,7 @@ import { logicalLines, splitAtCommas } from './python-text.ts';
 const DEFINITION = /^(?:async\s+)?def\s+([A-Za-z]\w*)\s*\(/;
 const PARAMETER = /^\s*(\w+)\s*(?::([^=]*))?(=[\s\S]*)?$/;
 
-/** The functions that a Python module defines at its top level, but those whose names begin with `_`. */
+/** Returns the top-level functions of a Python module, except those whose names begin with `_`. */
 export function pythonFunctions(source: string): readonly ModuleFunction[] {
   return logicalLines(source).flatMap(({ code, indent, start }) => {
     const match = indent === 0 ? DEFINITION.exec(code) : null;
@@ -24,7 +24,7 @@ export function pythonFunctions(source: string): readonly ModuleFunction[] {
   });
 }
 
-/** The offset of the bracket that ends the parameters which begin at `open`. */
+/** Returns the offset of the bracket that closes the parameters that start at `open`. */
 function closing(code: string, open: number): number {
   let depth = 1;
   for (let index = open; index < code.length; index++) {
@@ -46,7 +46,7 @@ function splitWithText(code: string, source: string, start: number, open: number
 function parameterOf(text: string): ModuleParameter[] {
   const match = PARAMETER.exec(text.replaceAll(/#.*$/gm, ''));
   const [, name = '', annotation, value] = match ?? [];
-  // What is left are `*`, `/`, `*args` and `**options`.
+  // All others are `*`, `/`, `*args` and `**options`.
   if (!match || name === '') return [];
   const type = annotation?.trim() || valueType(value?.slice(1).trim() ?? '');
   return [{ name, isOptional: value !== undefined, ...(type ? { type: oneLine(type) } : {}) }];

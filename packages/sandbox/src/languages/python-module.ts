@@ -5,17 +5,17 @@ import { type LogicalLine, lineStartsInStrings, logicalLines } from './python-te
 const IMPORT = /^(?:import|from)\s/;
 const BLOCK = /^(?:async\s+def|def|class|@)\b|^@/;
 const ASSIGNMENT = /^([A-Za-z_]\w*)\s*(?::[^=]+)?=(?!=)/;
-/** Statements that are no expression begin so. */
+/** Matches the start of statements that are not expressions. */
 const KEYWORD =
   /^(?:if|for|while|with|try|else|elif|except|finally|raise|del|pass|break|continue|global|nonlocal|assert|return|import|from|async\s+(?:def|for|with)|def|class|match|type)\b/;
-/** What stands before the last expression of a line. */
+/** Matches the text before the last expression of a line. */
 const LAST_STATEMENT = /^(\s*(?:[^\n;"']*;\s*)?)/;
 const PLAIN_VALUE = /^(?:"_*"|True|False|None|[\d.eE+\-\s,:[\](){}])*$/;
-/** The main function is awaited; inside of it no loop can be started. */
+/** Matches `asyncio.run`: the main function is awaited, and no loop can start inside of it. */
 const RUN_LOOP = /^((?: {4})?(?:\w+\s*=\s*)?)asyncio\.run\(/gm;
 const MAIN_GUARD = /^(\s*)if\s+__name__\s*==\s*(["'])__main__\2\s*:/;
 
-/** Makes a module of a Python program: see `Language.moduleOf`. */
+/** Converts a Python program to a module: see `Language.moduleOf`. */
 export function pythonModule(program: string, { description, parameters }: ModuleOptions): string {
   const source = program.replaceAll('\r\n', '\n').replaceAll(RUN_LOOP, '$1await (');
   const lines = logicalLines(source);
@@ -29,13 +29,13 @@ export function pythonModule(program: string, { description, parameters }: Modul
 
   const body = statements.flatMap((line) => {
     const { start, end } = line;
-    // Comments stand between the lines that the grammar knows.
+    // Comments are between the logical lines.
     const before = lines[lines.indexOf(line) - 1];
     const comment = source.slice(before ? before.end + 1 : 0, start).trim();
     const text = indented(source.slice(start, end), start, inStrings);
     const commentLines = comment === '' ? [] : [comment.replaceAll(/^[ \t]*/gm, /^\s*/.exec(text)?.[0] ?? '')];
     if (line === ending) return [...commentLines, text.replace(LAST_STATEMENT, '$1return ')];
-    // What was the module's is the function's now.
+    // Names of the module are now names of the function.
     return [...commentLines, text.replace(MAIN_GUARD, '$1if True:').replace(/^( {5,}|\t+)global\b/, '$1nonlocal')];
   });
   const hasAwait = own.some(({ code }) => /\bawait\b|\basync\s+(?:for|with)\b/.test(code));
@@ -53,7 +53,7 @@ export function pythonModule(program: string, { description, parameters }: Modul
   ].join('\n');
 }
 
-/** The last expression, when nothing else gives the result. */
+/** Returns the last line if it is the expression that gives the result. */
 function endingOf(own: readonly LogicalLine[]): LogicalLine | undefined {
   const gives = own.some(({ code }) => /(?:^|[:;])\s*(?:return\b|result\s*(?::[^=]+)?=(?!=))/.test(code));
   const last = own.at(-1);
@@ -64,7 +64,7 @@ function endingOf(own: readonly LogicalLine[]): LogicalLine | undefined {
   return KEYWORD.test(code) || isAssignment ? undefined : last;
 }
 
-/** Whether a line is in the body of a function or class. */
+/** Returns whether a line is in the body of a function or class. */
 function isInBlock(lines: readonly LogicalLine[], index: number): boolean {
   let indent = lines[index]?.indent ?? 0;
   for (let above = index - 1; above >= 0 && indent > 0; above--) {
@@ -90,7 +90,7 @@ function findConstant(name: string, constants: readonly LogicalLine[], lines: re
   throw new SandboxError('INVALID_ARGUMENTS', message);
 }
 
-/** Four spaces in front of each line of text that does not begin inside of a string. */
+/** Returns the text with four more spaces before each line that does not start inside of a string. */
 function indented(text: string, start: number, inStrings: ReadonlySet<number>): string {
   let offset = start;
   return text
@@ -103,7 +103,7 @@ function indented(text: string, start: number, inStrings: ReadonlySet<number>): 
     .join('\n');
 }
 
-/** A JSON value as Python writes it. */
+/** Returns a JSON value as a Python literal. */
 function literal(value: unknown): string {
   if (value === true) return 'True';
   if (value === false) return 'False';

@@ -1,17 +1,17 @@
-/** A line of a Python program as its grammar knows it: brackets and strings may span several lines of text. */
+/** A logical line of a Python program: brackets and strings may span several lines of text. */
 export interface LogicalLine {
   readonly start: number;
   /** End of its text, without the line break. */
   readonly end: number;
-  /** Its text, with what strings hold and comments made blank. */
+  /** Its text, with the content of strings and comments replaced by blanks. */
   readonly code: string;
-  /** Blank characters in front. */
+  /** Number of leading blanks. */
   readonly indent: number;
 }
 
 const STRING_START = /^[A-Za-z]{0,2}("""|'''|"|')/;
 
-/** Takes a Python source apart into its logical lines; empty ones and comments are left out. */
+/** Returns the logical lines of a Python source, without empty lines and comments. */
 export function logicalLines(source: string): LogicalLine[] {
   const { code, breaks } = blanked(source);
   const lines: LogicalLine[] = [];
@@ -26,12 +26,12 @@ export function logicalLines(source: string): LogicalLine[] {
   return lines;
 }
 
-/** Offsets at which a line of text begins inside of a string: what stands there must not be moved. */
+/** Returns the offsets of lines that start inside of a string. Their indentation must not change. */
 export function lineStartsInStrings(source: string): Set<number> {
   return new Set(blanked(source).inStrings);
 }
 
-/** The parts of a text between commas that are in no brackets. */
+/** Returns the parts of a text between commas, except commas in brackets. */
 export function splitAtCommas(code: string): string[] {
   const parts: string[] = [];
   let depth = 0;

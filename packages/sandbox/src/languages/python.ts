@@ -6,9 +6,9 @@ import { pythonModule } from './python-module.ts';
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /**
- * Python as a guest language. A program is a module: a variable `result`, a `return` or else the last expression gives its
- * result; top-level `await` works. A program that comes inside one Markdown code fence is taken out of it. The source is
- * data here: it is parsed and compiled in the guest, which reports what does not parse as `SYNTAX`.
+ * Creates the Python language. A program is a module: a variable `result`, a `return` or the last expression gives its result.
+ * Top-level `await` works. A Markdown code fence around the whole program is ignored. The host does not parse the source: the
+ * guest does, and reports syntax errors as `SYNTAX`.
  */
 export function pythonLanguage(): Language {
   return {

@@ -14,7 +14,7 @@ import { checkNesting } from './nesting.ts';
 
 type Body = ReturnType<typeof parseSync>['program']['body'];
 type Callable = FunctionNode | ArrowFunctionExpression;
-/** A type of the module itself: an alias, or the members of an interface. */
+/** A type that the module declares: an alias, or the members of an interface. */
 type OwnType = TSType | readonly TSSignature[];
 
 interface Names {
@@ -24,13 +24,13 @@ interface Names {
 
 type Declared = Statement | Extract<Body[number], { type: 'ExportDefaultDeclaration' }>['declaration'] | null;
 
-/** One parameter that is called so is the object of all arguments, whatever its type. */
+/** Names of an only parameter that mean an object of all arguments, even if its type is unknown. */
 const OBJECT_NAMES = /^(?:args|arguments|input|inputs|options|opts|params|parameters)$/;
 const PROMISE = /^Promise<([\s\S]*)>$/;
-/** Characters of a type that is shown in place of its name. */
+/** Maximum length of a type that replaces its name. */
 const MAX_TYPE_CHARACTERS = 200;
 
-/** The functions that a TypeScript or JavaScript module exports; none when it does not parse. */
+/** Returns the functions that a TypeScript or JavaScript module exports; none if it cannot be parsed. */
 export async function typescriptFunctions(source: string): Promise<readonly ModuleFunction[]> {
   try {
     await checkNesting(source);
@@ -102,7 +102,7 @@ function describe(name: string, callable: Callable, names: Names): ModuleFunctio
   };
 }
 
-/** The members of a function's only parameter, when that is an object of arguments. */
+/** Returns the members of a function's only parameter if that is an object of arguments. */
 function objectMembers(parameter: ParamPattern, names: Names): ModuleParameter[] | undefined {
   const target = parameter.type === 'AssignmentPattern' ? parameter.left : parameter;
   if (target.type !== 'ObjectPattern' && target.type !== 'Identifier') return undefined;
@@ -120,7 +120,7 @@ function objectMembers(parameter: ParamPattern, names: Names): ModuleParameter[]
 function typeMembers(type: TSType, names: Names): ModuleParameter[] | undefined {
   const own = type.type === 'TSTypeReference' && !type.typeArguments && nameOf(type.typeName);
   const named = own ? names.types.get(own) : undefined;
-  // An alias of an alias is looked through once: types may go in circles.
+  // Resolves one level of aliases only: types may be circular.
   const literal = named && !isMembers(named) ? named : type;
   const members = named && isMembers(named) ? named : literal.type === 'TSTypeLiteral' ? literal.members : undefined;
   return members?.flatMap((member): ModuleParameter[] => {
@@ -140,7 +140,7 @@ function parameterOf(parameter: ParamPattern, names: Names): ModuleParameter[] {
   return [{ name: target.type === 'Identifier' ? target.name : 'value', isOptional, ...typed(type) }];
 }
 
-/** A type as written; the names of the module's own types are written out, once and where they are short. */
+/** Returns a type as written. Short types of the module replace their names, one level deep. */
 function textOf(type: Span, names: Names): string {
   const text = oneLine(names.source.slice(type.start, type.end));
   return text.replaceAll(/\b[A-Z]\w*\b/g, (name) => {
@@ -153,7 +153,7 @@ function textOf(type: Span, names: Names): string {
   });
 }
 
-/** The type that a plain value tells. */
+/** Returns the type of a literal value. */
 function valueType(value: Span & { readonly type: string }, names: Names): string | undefined {
   if (value.type === 'ParenthesizedExpression' && 'expression' in value) {
     return valueType(value.expression as typeof value, names);
@@ -170,7 +170,7 @@ function valueType(value: Span & { readonly type: string }, names: Names): strin
   return value.type === 'ObjectExpression' ? 'object' : undefined;
 }
 
-/** The result of a function that is one expression, where its text tells the type. */
+/** Returns the result type of a function that is one expression, if its text shows the type. */
 function resultOf({ body }: Callable, names: Names): string | undefined {
   if (body?.type !== 'BlockStatement') return body ? valueType(body, names) : undefined;
   const last = body.body.at(-1);

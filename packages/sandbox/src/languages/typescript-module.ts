@@ -16,7 +16,7 @@ const SHEBANG = /^\uFEFF?#!.*/;
 const SPECIFIER = /(['"])([^'"]+)\1(?=[^'"]*$)/;
 const BUILTIN = /^(?:node:)?fs(?:\/promises)?$/;
 
-/** Makes a module of a TypeScript or JavaScript program: see `Language.moduleOf`. */
+/** Converts a TypeScript or JavaScript program to a module: see `Language.moduleOf`. */
 export async function typescriptModule(program: string, { description, parameters }: ModuleOptions): Promise<string> {
   const source = withoutFence(program).replace(SHEBANG, '');
   await checkNesting(source);
@@ -47,7 +47,7 @@ export async function typescriptModule(program: string, { description, parameter
   return `${lines.join('\n')}\n`;
 }
 
-/** `const city = 'Berlin'` at the top level, alone in its statement. */
+/** Returns the constant of a statement such as `const city = 'Berlin'`, which declares nothing else. */
 function constantOf(node: ProgramStatement): Constant[] {
   const [declarator, ...others] = node.type === 'VariableDeclaration' ? node.declarations : [];
   if (!declarator?.init || others.length > 0 || declarator.id.type !== 'Identifier') return [];
@@ -62,7 +62,7 @@ function findConstant(name: string, constants: readonly Constant[]): Constant {
   throw new SandboxError('INVALID_ARGUMENTS', message);
 }
 
-/** A value that is written out: text, numbers, lists and objects of such. */
+/** Returns whether an expression is a literal value: text, numbers, and lists and objects of them. */
 function isPlain(node: Expression | { readonly type: 'SpreadElement' }): boolean {
   if (node.type === 'ParenthesizedExpression') return isPlain(node.expression);
   if (node.type === 'Literal') return true;
@@ -92,7 +92,7 @@ function typeOf(value: unknown): string {
   return typeof value === 'object' ? 'Record<string, unknown>' : typeof value;
 }
 
-/** A skill lies deeper than a program, and is there in every session: it imports servers and skills by their whole path. */
+/** Returns an import with an absolute path: the folder of a skill is not that of its program, in any session. */
 function absoluteImport(statement: string): string {
   return `${statement.replace(SPECIFIER, (all, quote: string, specifier: string) => {
     if (BUILTIN.test(specifier)) return all;

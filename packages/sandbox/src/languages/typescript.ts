@@ -13,12 +13,12 @@ const SHEBANG = /^\uFEFF?#!.*/;
 const STRIP: TransformOptions = { loader: 'ts', format: 'esm', target: 'es2023', logLevel: 'silent' };
 
 /**
- * TypeScript and JavaScript as a guest language. A program is the body of an async function: `return value`,
- * `export default value` or a last expression gives its result; static imports, top-level `await` and types work.
- * A program that comes inside one Markdown code fence is taken out of it.
+ * Creates the TypeScript and JavaScript language. A program is the body of an async function: `return value`,
+ * `export default value` or a last expression gives its result. Static imports, top-level `await` and types work. A Markdown
+ * code fence around the whole program is ignored.
  */
 export function typescriptLanguage(): Language {
-  // The compiler's process takes a while to start, so it starts before it is needed.
+  // Starts the compiler's process early, because its start is slow.
   void transform('', STRIP).catch(() => undefined);
   return {
     name: 'typescript',
@@ -64,7 +64,7 @@ async function prepareModule(source: string, path: string): Promise<string> {
   return (await strip(source, path, 0, {})).code;
 }
 
-/** One line of ours goes in front, so that every line of the author's keeps its columns. */
+/** Adds one line before the program, so that every line of the author keeps its columns. */
 function wrap(source: string, shape: ProgramShape): string {
   const { start, end } = shape.lastExpression ?? { start: 0, end: 0 };
   const edits: Edit[] = shape.lastExpression

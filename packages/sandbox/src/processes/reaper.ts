@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startWatcher, type Watcher } from './watcher.ts';
 
 /**
- * Nothing that we start may outlive us, however we end. One small `sh` process per host, in a session of its own, reads
- * the process groups to watch from its stdin; the end of that stream means that we are gone, even by SIGKILL.
+ * No child process may outlive this process, however it ends. One small `sh` process per host, in its own session, reads the
+ * process groups to watch from its stdin. That stream ends with this process, even on SIGKILL.
  */
 const REAPER_SCRIPT = `
 trap '' INT TERM HUP
@@ -21,7 +21,7 @@ sleep 0.3 2>/dev/null || sleep 1
 for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
 `;
 
-/** Milliseconds between two looks at a group that was told to end. */
+/** Milliseconds between two checks of a group that received SIGTERM. */
 const POLL_MS = 20;
 
 const groups = new Set<number>();
@@ -29,15 +29,15 @@ let watcher: Watcher | undefined;
 let exitHookInstalled = false;
 
 /**
- * Promises that the process group `pid` (a child started with `detached: true`) is ended when this process ends, in
- * whatever way: SIGTERM first, SIGKILL 0.3 s later. Call it right after the start of the child.
+ * Ensures that the process group `pid` (a child started with `detached: true`) ends with this process, however that ends:
+ * SIGTERM first, SIGKILL 0.3 s later. Call it right after the start of the child.
  */
 export function registerGroup(pid: number): void {
   groups.add(pid);
   if (!exitHookInstalled) {
     exitHookInstalled = true;
     process.on('exit', () => {
-      // The guardian follows with SIGKILL; without one (Windows) there is no second chance.
+      // The reaper follows with SIGKILL. Windows has no reaper, so SIGKILL comes at once.
       for (const group of groups) signalGroup(group, watcher === undefined ? 'SIGKILL' : 'SIGTERM');
     });
   }
@@ -46,12 +46,12 @@ export function registerGroup(pid: number): void {
   else watcher.stdin.write(`+${pid}\n`);
 }
 
-/** Ends the promise of {@link registerGroup}; call it once the whole group is known to be gone. */
+/** Reverts {@link registerGroup}. Call it once the whole group has ended. */
 export function unregisterGroup(pid: number): void {
   if (groups.delete(pid)) watcher?.stdin.write(`-${pid}\n`);
 }
 
-/** Ends a process group: SIGTERM, and SIGKILL for what is still there after `graceMs` milliseconds. */
+/** Ends a process group: SIGTERM, then SIGKILL for the remaining processes after `graceMs` milliseconds. */
 export async function endGroup(pid: number, graceMs: number): Promise<void> {
   const deadline = performance.now() + graceMs;
   for (let there = signalGroup(pid, 'SIGTERM'); there; there = signalGroup(pid, 0)) {
@@ -63,12 +63,12 @@ export async function endGroup(pid: number, graceMs: number): Promise<void> {
   }
 }
 
-/** Sends a signal to a whole process group; false when there is no such group (any more). */
+/** Sends a signal to a whole process group. Returns false if the group does not exist. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch (error) {
-    // EPERM (macOS: only zombies are left) still means that there is something.
+    // EPERM (macOS: only zombies are left) means that the group still exists.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
@@ -76,7 +76,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
 function startReaper(): Watcher {
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' };
   const started = startWatcher('/bin/sh', ['-c', REAPER_SCRIPT], env, (ended) => {
-    // It could not start or somebody killed it: the next registration starts another, which learns of all groups.
+    // It did not start or was killed: the next registration starts another one and sends it all groups.
     if (watcher === ended) watcher = undefined;
   });
   started.stdin.write([...groups].map((group) => `+${group}\n`).join(''));

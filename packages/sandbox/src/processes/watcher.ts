@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 
-/** A process that outlives this one for as long as it takes to clean up after it. */
+/** A process that outlives this one to clean up after it. */
 export type Watcher = ChildProcess & { readonly stdin: Writable };
 
 /**
- * Starts a process in a session of its own that watches over us: its stdin ends when this process has ended, in whatever
- * way. It keeps nobody alive, and that it failed is known to nobody but `onEnd`. `env` is all that it gets.
+ * Starts a process in its own session that watches this process: its stdin ends when this process ends, however that happens.
+ * It does not keep this process alive. Its end, also a failed start, calls `onEnd`. `env` is its whole environment.
  */
 export function startWatcher(
   command: string,
@@ -19,7 +19,7 @@ export function startWatcher(
   watcher.on('exit', () => onEnd(watcher));
   watcher.stdin.on('error', () => undefined);
   watcher.unref();
-  // The pipe is a socket, which would keep this process alive.
+  // The pipe is a socket, which would otherwise keep this process alive.
   if ('unref' in watcher.stdin && typeof watcher.stdin.unref === 'function') watcher.stdin.unref();
   return watcher;
 }

@@ -26,12 +26,12 @@ function choice(name: string, available: boolean, fix?: string): SandboxChoice {
 
 test('auto takes the first that works and says why', async () => {
   const { sandbox, reason } = await chooseSandbox('auto', [choice('a', false), choice('b', true), choice('c', true)]);
-  expect([sandbox.name, reason]).toEqual(['b', 'the strongest that works here: b is there']);
+  expect([sandbox.name, reason]).toEqual(['b', 'the strongest available: b is there']);
 });
 
 test('a named one is taken', async () => {
   const { sandbox, reason } = await chooseSandbox('c', [choice('a', true), choice('c', true)]);
-  expect([sandbox.name, reason]).toEqual(['c', 'asked for by name: c is there']);
+  expect([sandbox.name, reason]).toEqual(['c', 'chosen by name: c is there']);
 });
 
 describe('one execution may ask for a sandbox by name', () => {
@@ -41,14 +41,14 @@ describe('one execution may ask for a sandbox by name', () => {
 
   test('where auto would choose', async () => {
     expect([await nameOf('auto'), await nameOf('auto', 'c'), await nameOf('auto', 'auto')]).toEqual(['a', 'c', 'a']);
-    expect((await failureOf(nameOf('auto', 'b'))).message).toBe('The sandbox "b" does not work here: no b');
+    expect((await failureOf(nameOf('auto', 'b'))).message).toBe('The sandbox "b" is not available: no b');
     expect((await failureOf(nameOf('auto', 'd'))).code).toBe('CONFIG_INVALID');
   });
 
   test('and gets no other than the configured one', async () => {
     expect(await nameOf('c', 'c')).toBe('c');
     for (const other of ['a', 'auto', 'd']) {
-      expect((await failureOf(nameOf('c', other))).message).toContain('Programs run in the sandbox "c" here');
+      expect((await failureOf(nameOf('c', other))).message).toContain('The configuration allows only the sandbox "c".');
     }
   });
 });
@@ -76,7 +76,7 @@ test('a named one that does not work is never replaced', async () => {
   const failure = await failureOf(chooseSandbox('a', [choice('a', false, 'apt install a'), choice('b', true)]));
   expect([failure.code, failure.message]).toEqual([
     'SANDBOX_UNAVAILABLE',
-    'The sandbox "a" does not work here: no a (apt install a)',
+    'The sandbox "a" is not available: no a (apt install a)',
   ]);
 });
 
@@ -84,7 +84,7 @@ test('auto without any that works tells about all', async () => {
   const failure = await failureOf(chooseSandbox('auto', [choice('a', false, 'apt install a'), choice('b', false)]));
   expect([failure.code, failure.message]).toEqual([
     'SANDBOX_UNAVAILABLE',
-    'No sandbox for javascript works here. a: no a (apt install a); b: no b',
+    'No sandbox for javascript is available. a: no a (apt install a); b: no b',
   ]);
 });
 
@@ -94,7 +94,7 @@ test.each(['quickjss', '', 'Auto', '__proto__'])(
     const failure = await failureOf(chooseSandbox(name));
     expect([failure.code, failure.message]).toEqual([
       'CONFIG_INVALID',
-      `There is no sandbox "${name}". This version has: auto, jail, quickjs, pyodide, docker, microsandbox.`,
+      `There is no sandbox "${name}". The sandboxes are: auto, jail, quickjs, pyodide, docker, microsandbox.`,
     ]);
   },
 );

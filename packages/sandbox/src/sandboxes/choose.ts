@@ -9,7 +9,7 @@ import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
 type Guest = Program['guest'];
 
-/** What a configuration may say of single sandboxes. */
+/** Settings of single sandboxes. */
 export interface SandboxSettings {
   readonly docker?: DockerSettings | undefined;
 }
@@ -18,14 +18,14 @@ export interface SandboxSettings {
 export interface SandboxChoice {
   readonly name: string;
   readonly languages: readonly Guest[];
-  /** Whether `auto` may take it. One that needs an engine, an image or a kernel of its own is taken by name only. */
+  /** Whether `auto` may choose it. A sandbox that needs an engine, an image or its own kernel is chosen by name only. */
   readonly auto: boolean;
-  /** Looks whether it works here for a language. */
+  /** Returns whether it works on this machine for a language. */
   probe(guest: Guest, settings?: SandboxSettings): Promise<SandboxProbe>;
   create(options: SandboxSettings & { readonly memoryBytes: number }): Sandbox | Promise<Sandbox>;
 }
 
-/** All sandboxes of this version; those that `auto` may take in the order in which it tries them, the strongest first. */
+/** All sandboxes of this version. `auto` tries them in this order, the strongest first. */
 export const SANDBOXES: readonly SandboxChoice[] = [
   {
     name: 'jail',
@@ -66,32 +66,32 @@ export const SANDBOXES: readonly SandboxChoice[] = [
 
 export interface ChosenSandbox {
   readonly sandbox: Sandbox;
-  /** Why this one, for `doctor`, the log and the stats of each result. */
+  /** Reason for the choice, for `doctor`, the log and the stats of each result. */
   readonly reason: string;
 }
 
-/** The sandboxes of one Toolwright, each started when it is first asked for. */
+/** A set of sandboxes, each created at its first use. */
 export interface SandboxSet extends AsyncDisposable {
-  /** The guest language that a sandbox is certainly wanted for: the first that a named one runs, or JavaScript. */
+  /** The first guest language of a named sandbox, or JavaScript for `auto`. */
   readonly primary: Guest;
   /**
-   * The sandbox for a guest language. With `auto` the strongest that works here. One that was named and does not work, or
-   * does not run the language, is an error, `SANDBOX_UNAVAILABLE`: nothing else ever takes its place. `name` asks for
-   * another one than `auto` would take; a set of a sandbox that was named has no other.
+   * Returns the sandbox for a guest language; for `auto` the strongest that works on this machine. Pass `name` to choose
+   * another one of an `auto` set. Raises `SANDBOX_UNAVAILABLE` if a named sandbox does not work or does not run the language:
+   * it is never replaced by another one.
    */
   for(guest: Guest, name?: string): Promise<ChosenSandbox>;
 }
 
 export interface SandboxSetOptions {
-  /** A name, `auto`, or a sandbox of the caller's own, which is closed together with the set. */
+  /** A name, `auto`, or an open sandbox, which is closed together with the set. */
   readonly sandbox: string | Sandbox;
   readonly memoryBytes: number;
   readonly settings?: SandboxSettings;
-  /** Told once for each sandbox that is taken. */
+  /** Called once for each chosen sandbox. */
   readonly onChoice?: (guest: Guest, chosen: ChosenSandbox) => void;
 }
 
-/** Opens a set. Raises `CONFIG_INVALID` for a name that no sandbox has. */
+/** Opens a set of sandboxes. Raises `CONFIG_INVALID` for an unknown name. */
 export function openSandboxes(
   { sandbox, memoryBytes, settings = {}, onChoice }: SandboxSetOptions,
   choices: readonly SandboxChoice[] = SANDBOXES,
@@ -103,13 +103,13 @@ export function openSandboxes(
   const requireKnown = (wanted: string) => {
     if (wanted === 'auto' || choices.some(({ name }) => name === wanted)) return;
     const known = ['auto', ...choices.map(({ name }) => name)].join(', ');
-    throw new SandboxError('CONFIG_INVALID', `There is no sandbox "${wanted}". This version has: ${known}.`);
+    throw new SandboxError('CONFIG_INVALID', `There is no sandbox "${wanted}". The sandboxes are: ${known}.`);
   };
   if (named !== undefined) requireKnown(named);
 
   const choose = async (guest: Guest, wanted: string): Promise<ChosenSandbox> => {
     if (typeof sandbox !== 'string') {
-      if (sandbox.languages.includes(guest)) return { sandbox, reason: 'given by the program' };
+      if (sandbox.languages.includes(guest)) return { sandbox, reason: 'passed by the application' };
       throw cannotRun(sandbox, guest, choices);
     }
     const { choice, reason } =
@@ -126,9 +126,9 @@ export function openSandboxes(
     async for(guest, name) {
       const own = typeof sandbox === 'string' ? sandbox : sandbox.name;
       const wanted = name ?? own;
-      // Who configured a sandbox has ruled out the others.
+      // A configured sandbox excludes all others.
       if (wanted !== own && own !== 'auto') {
-        const message = `Programs run in the sandbox "${own}" here, which the configuration names. Leave "${wanted}" out.`;
+        const message = `The configuration allows only the sandbox "${own}". Remove "${wanted}" from the request.`;
         throw new SandboxError('SANDBOX_UNAVAILABLE', message);
       }
       requireKnown(typeof sandbox === 'string' ? wanted : 'auto');
@@ -137,7 +137,7 @@ export function openSandboxes(
       if (known) return known;
       const choosing = choose(guest, wanted);
       chosen.set(key, choosing);
-      // What is missing now may be installed before the next attempt.
+      // A missing part may be installed before the next attempt.
       choosing.then(
         (found) => onChoice?.(guest, found),
         () => chosen.delete(key),
@@ -165,8 +165,8 @@ async function byName(
   const choice = choices.find((candidate) => candidate.name === name);
   if (!choice?.languages.includes(guest)) throw cannotRun({ name, languages: choice?.languages ?? [] }, guest, choices);
   const probe = await choice.probe(guest, settings);
-  if (probe.available) return { choice, reason: `asked for by name: ${probe.reason}` };
-  const message = `The sandbox "${name}" does not work here: ${describe(probe)}`;
+  if (probe.available) return { choice, reason: `chosen by name: ${probe.reason}` };
+  const message = `The sandbox "${name}" is not available: ${describe(probe)}`;
   throw new SandboxError('SANDBOX_UNAVAILABLE', message);
 }
 
@@ -175,10 +175,10 @@ async function strongest(guest: Guest, choices: readonly SandboxChoice[], settin
   for (const choice of choices) {
     if (!choice.auto || !choice.languages.includes(guest)) continue;
     const probe = await choice.probe(guest, settings);
-    if (probe.available) return { choice, reason: `the strongest that works here: ${probe.reason}` };
+    if (probe.available) return { choice, reason: `the strongest available: ${probe.reason}` };
     missing.push(`${choice.name}: ${describe(probe)}`);
   }
-  const message = `No sandbox for ${guest} works here. ${missing.join('; ')}`;
+  const message = `No sandbox for ${guest} is available. ${missing.join('; ')}`;
   throw new SandboxError('SANDBOX_UNAVAILABLE', message);
 }
 

@@ -10,13 +10,13 @@ import type { ProcessEnd } from './guest-process.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
-/** Which containers, on which engine. Every setting has a default that fits. */
+/** The image and the engine of the containers. All settings are optional. */
 export interface DockerSettings {
   /** The image with the guest files, default `toolwright-guest:<version of this package>`. */
   readonly image?: string;
   /** The engine's socket. Default: `DOCKER_HOST`, else the first usual socket of Docker or Podman that answers. */
   readonly socketPath?: string;
-  /** An OCI runtime that the engine knows, such as `runsc` (gVisor). Default: the engine's own default. */
+  /** An OCI runtime of the engine, such as `runsc` (gVisor). Default: the engine's default. */
   readonly runtime?: string;
 }
 
@@ -24,10 +24,10 @@ export interface DockerSettings {
 export interface DockerSandboxOptions extends PoolSettings, DockerSettings {}
 
 const WATCHDOG_GRACE_MS = 250;
-/** V8 ends its process like this when its heap is full; `start.sh` when something inside was killed. */
+/** 134: V8 aborts when its heap is full. 101: `start.sh` reports that the kernel killed a process inside. */
 const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [134, 101];
 
-/** Creates a sandbox that runs TypeScript, JavaScript and Python, each program in a container of its own. */
+/** Creates a sandbox that runs TypeScript, JavaScript and Python, each program in its own container. */
 export function dockerSandbox(options: DockerSandboxOptions = {}): Sandbox {
   const { image = defaultImage(), socketPath, runtime } = options;
   const host = randomUUID();
@@ -44,7 +44,7 @@ export function dockerSandbox(options: DockerSandboxOptions = {}): Sandbox {
   return createPooledSandbox({
     name: 'docker',
     isolation:
-      'a container of its own per program: no network, no capabilities, read-only, not root, seccomp, limited memory and processes',
+      'its own container per program: no network, no capabilities, read-only, not root, seccomp, limited memory and processes',
     languages: ['javascript', 'python'],
     pool: options,
     maxProcesses: 8,
@@ -53,7 +53,7 @@ export function dockerSandbox(options: DockerSandboxOptions = {}): Sandbox {
     start(kind) {
       const config = (connected: Engine) => containerConfig(kind, { image, labels, runtime }, connected);
       const container = startContainer(connect, { image, config });
-      // An engine that was away may be back, perhaps elsewhere, for the next program.
+      // The next program searches for the engine again: it may have restarted, on another socket.
       void container.ended.then(({ error }) => {
         if (error) engine = undefined;
       });
@@ -71,12 +71,12 @@ export function dockerSandbox(options: DockerSandboxOptions = {}): Sandbox {
 
 async function connectAndRemoveOrphans(socketPath?: string): Promise<Engine> {
   const engine = await connectEngine(socketPath);
-  // It is not what the first program should wait for, nor fail by.
+  // The first program neither waits for this nor fails because of it.
   removeOrphans(engine).catch(() => undefined);
   return engine;
 }
 
-/** Tells whether an engine answers and has the image; with a runtime, whether the engine knows it. */
+/** Returns whether an engine answers and has the image and the runtime. */
 export async function probeDocker(options: DockerSettings = {}): Promise<SandboxProbe> {
   const { image = defaultImage(), socketPath, runtime } = options;
   let engine: Engine | undefined;

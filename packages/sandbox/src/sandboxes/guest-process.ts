@@ -10,39 +10,39 @@ import type { Worker } from './pool.ts';
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: string | null;
-  /** Set when not the guest but what carries it is the cause: that never could, or no longer can. */
+  /** Set if the carrier failed, not the guest: for instance, the container engine does not answer. */
   readonly error?: SandboxError;
-  /** Set when the kernel ended it, or a part of it, because of its memory limit. */
+  /** Set if the kernel killed a process of the guest because of its memory limit. */
   readonly outOfMemory?: boolean;
 }
 
-/** What carries a guest: a child process, a container, a virtual machine. */
+/** The carrier of a guest: a child process, a container or a virtual machine. */
 export interface GuestCarrier {
-  /** Carries the frames of the bridge protocol, both ways. */
+  /** Stream for the frames of the bridge protocol, in both directions. */
   readonly stream: Duplex;
-  /** Ends the guest at once, with all that it started. May be called more than once. */
+  /** Kills the guest and everything that it started. It may be called more than once. */
   kill(): void;
-  /** Resolves once nothing of the guest runs any more. Never rejects. */
+  /** Resolves once all processes of the guest have ended. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
 }
 
-/** A guest that waits for a program, runs it, or is gone. */
+/** A guest that is ready, runs a program, or has ended. */
 export interface GuestProcess extends Worker {
   readonly channel: GuestChannel;
-  /** How it ended; undefined while it lives. */
+  /** How it ended; `undefined` while it runs. */
   readonly end: ProcessEnd | undefined;
 }
 
-/** A guest whose channel has ended is given this long to end as well, and tell how. */
+/** A guest whose channel has closed must end within this time, so that its exit code is known. */
 const EXIT_GRACE_MS = 250;
 
-/** A guest that is to run another program is given this long to get ready; one that is not was held up by its last. */
+/** A reusable guest must be ready for its next program within this time. */
 const RESET_MS = 3_000;
 
-/** What a guest said last may be read only after the news of its end, when this process is busy. */
+/** A busy host may learn about the end of a guest before it has read the guest's last frames. */
 const DRAIN_TIMEOUT_MS = 500;
 
-/** Makes a worker of what carries a guest. */
+/** Creates a worker of a pool from the carrier of a guest. */
 export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProcess {
   let end: ProcessEnd | undefined;
   let isEnding = false;
@@ -56,7 +56,7 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
   };
   void carrier.ended.then(async (how) => {
     isEnding = true;
-    // A guest may tell its outcome and end at once: what it has sent counts, also when its end is known first.
+    // A guest may end right after its outcome: its sent frames count, even if its end is known first.
     await drained(carrier.stream);
     await setImmediate();
     end = how;
@@ -116,7 +116,7 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
   };
 }
 
-/** Resolves once all has been read that was written to the other end, or nothing more comes. */
+/** Resolves once the stream is read to its end, or after a timeout. */
 async function drained(stream: Duplex): Promise<void> {
   if (stream.destroyed || stream.readableEnded) return;
   let late: NodeJS.Timeout | undefined;
@@ -128,19 +128,19 @@ async function drained(stream: Duplex): Promise<void> {
   clearTimeout(late);
 }
 
-/** What differs from child process to child process. */
+/** Options of one child process. */
 export interface ChildOptions {
-  /** Descriptors beside the channel, which is 3: numbers of this process's own, from 4 on. */
+  /** Further descriptors of the child, from 4 on; the channel is 3. A number is a descriptor of this process. */
   readonly descriptors?: readonly ('ignore' | 'pipe' | number)[];
   readonly uid?: number;
   readonly gid?: number;
-  /** Called with the child once it is there, before it can have run. */
+  /** Called with the child right after its start. */
   readonly onStart?: (child: ChildProcess) => void;
 }
 
 /**
- * Starts a child process with an empty environment, no standard streams and the channel as its descriptor 3, in a process
- * group of its own, which ends with this process however that ends.
+ * Starts a child process as the carrier of a guest. The child has an empty environment, no standard streams, and the channel
+ * as descriptor 3. Its process group ends with this process, even on SIGKILL.
  */
 export function spawnGuest(command: string, args: readonly string[], options: ChildOptions = {}): GuestCarrier {
   const { descriptors = [], uid, gid, onStart } = options;
@@ -153,7 +153,7 @@ export function spawnGuest(command: string, args: readonly string[], options: Ch
     ...(gid === undefined ? {} : { gid }),
   });
   const stream = child.stdio[3];
-  if (!(stream instanceof Duplex)) throw new SandboxError('SANDBOX_UNAVAILABLE', 'The sandbox got no channel.');
+  if (!(stream instanceof Duplex)) throw new SandboxError('SANDBOX_UNAVAILABLE', 'The sandbox process has no channel.');
   if (child.pid !== undefined) registerGroup(child.pid);
   const ended = new Promise<ProcessEnd>((resolve) => {
     const end = () => {
@@ -167,7 +167,7 @@ export function spawnGuest(command: string, args: readonly string[], options: Ch
   return { stream, kill: () => void child.kill('SIGKILL'), ended };
 }
 
-/** How a process ended, for messages. */
+/** Returns the end of a process as text for messages. */
 export function endText(end: ProcessEnd | undefined): string {
   if (!end) return 'still running';
   return end.signal ? `signal ${end.signal}` : `exit code ${end.code}`;

@@ -9,14 +9,14 @@ import { findTools } from './jail/tools.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
-/** Default 16 jails; one takes about 10 MB beyond what it shares with the others. */
+/** Settings of the pool. Default 16 jails; each uses about 10 MB of its own. */
 export type JailSandboxOptions = PoolSettings;
 
 type Guest = Program['guest'];
 
-/** Python tells where it was when its time is over, and needs a moment for that. V8 cannot. */
+/** At the time limit, Python reports its position, which takes a moment. V8 cannot. */
 const WATCHDOG_GRACE_MS: Readonly<Record<Guest, number>> = { javascript: 0, python: 60 };
-/** V8 aborts by SIGABRT, SIGTRAP or SIGILL when its heap is full; bubblewrap passes a signal on as 128 and its number. */
+/** V8 aborts by SIGABRT, SIGTRAP or SIGILL when its heap is full. Bubblewrap reports a signal as 128 plus its number. */
 const ABORTED_EXIT_CODES: ReadonlySet<number | null> = new Set([128 + 6, 128 + 5, 128 + 4]);
 const LANGUAGES = ['javascript', 'python'] as const;
 
@@ -24,10 +24,11 @@ const guests = new Map<Guest, Promise<JailGuest>>();
 const probes = new Map<Guest, Promise<SandboxProbe>>();
 
 /**
- * The system's own Node and CPython, each in a jail of bubblewrap: namespaces of its own, no network, no capability, a
- * system call filter, nothing to see but the interpreter, limits by the kernel. Linux only; see `probeJail`.
- * JavaScript runs one program per jail; Python forks one process per program, and a jail serves one tenant.
- * Raises `SANDBOX_UNAVAILABLE` where not even one of both languages has its interpreter.
+ * Creates a sandbox with the system's Node and CPython, each in a bubblewrap jail: own namespaces, no network, no capabilities,
+ * a system call filter, a file system with nothing but the interpreter, and limits by the kernel. Linux only; see `probeJail`.
+ *
+ * JavaScript runs one program per jail. Python forks one process per program, and its jail serves one tenant. Raises
+ * `SANDBOX_UNAVAILABLE` if neither language has its interpreter.
  */
 export async function jailSandbox(options: JailSandboxOptions = {}): Promise<Sandbox> {
   const found = new Map<Guest, JailGuest>();
@@ -38,7 +39,8 @@ export async function jailSandbox(options: JailSandboxOptions = {}): Promise<San
       (error: unknown) => missing.push(messageOf(error)),
     );
   }
-  if (found.size === 0) throw new SandboxError('SANDBOX_UNAVAILABLE', `The jail cannot run: ${missing.join('; ')}.`);
+  if (found.size === 0)
+    throw new SandboxError('SANDBOX_UNAVAILABLE', `The sandbox "jail" is not available: ${missing.join('; ')}.`);
   const slots = createCgroupSlots();
   return createPooledSandbox({
     name: 'jail',
@@ -60,7 +62,7 @@ export async function jailSandbox(options: JailSandboxOptions = {}): Promise<San
   });
 }
 
-/** Tells whether a jail works here for a language, by starting one. Asked once per process, unless the answer is no. */
+/** Starts a jail and returns whether it works for a language. A positive answer is cached for the process. */
 export function probeJail(guest: Guest = 'javascript'): Promise<SandboxProbe> {
   const known = probes.get(guest);
   if (known) return known;
@@ -72,15 +74,15 @@ export function probeJail(guest: Guest = 'javascript'): Promise<SandboxProbe> {
 
 async function probe(language: Guest): Promise<SandboxProbe> {
   if (process.platform !== 'linux') {
-    return { available: false, reason: `jails need Linux, this is ${process.platform}`, fix: 'use another sandbox' };
+    return { available: false, reason: `jail needs Linux, this is ${process.platform}`, fix: 'use another sandbox' };
   }
   try {
     findTools();
     const tried = await tryJail(await guestFor(language));
     if (!tried.available) return tried;
-    const memory = hasCgroups() ? 'a control group' : 'limits per process (no control group may be made here)';
+    const memory = hasCgroups() ? 'a control group' : 'limits per process (this user cannot create control groups)';
     const interpreter = language === 'python' ? 'CPython' : 'Node';
-    return { available: true, reason: `${interpreter} in bubblewrap, memory held by ${memory}` };
+    return { available: true, reason: `${interpreter} in bubblewrap, memory limited by ${memory}` };
   } catch (error) {
     const fix = error instanceof SandboxError ? error.details.fix : undefined;
     return {

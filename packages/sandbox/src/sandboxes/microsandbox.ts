@@ -8,35 +8,38 @@ import { openVmReaper } from './microsandbox/vm-reaper.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
-/** Default 4 machines: each has its own kernel and takes its memory for itself. */
+/** Settings of the sandbox. Default 4 machines; each has its own kernel and its own memory. */
 export interface MicrosandboxOptions extends PoolSettings {
   /** The image with the guest files, default `toolwright-guest:<version of this package>`. `msb` must have it already. */
   readonly image?: string;
-  /** Path of `msb`; default: the one on the path, or the installer's. */
+  /** Path of `msb`. Default: `msb` on the path, else the installer's. */
   readonly command?: string;
 }
 
-/** Python tells where it was when its time is over, and needs a moment for that. V8 cannot. */
+/** At the time limit, Python reports its position, which takes a moment. V8 cannot. */
 const WATCHDOG_GRACE_MS = { javascript: 0, python: 60 } as const;
-/** V8 aborts by SIGABRT, SIGTRAP or SIGILL when its heap is full; `start.sh` ends so when something inside was killed. */
+/** V8 aborts by SIGABRT, SIGTRAP or SIGILL when its heap is full. 101: the kernel killed a process inside. */
 const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [134, 133, 132, 101];
 
 /**
- * A microVM of microsandbox for each execution: a kernel of its own, no network, no file of the host. Raises
- * `SANDBOX_UNAVAILABLE` when there is no `msb`.
+ * Creates a sandbox that runs each program in its own microVM of microsandbox: its own kernel, no network, no file of the host.
+ * Raises `SANDBOX_UNAVAILABLE` if `msb` is not installed.
  */
 export function microsandboxSandbox(options: MicrosandboxOptions = {}): Sandbox {
   const { image = defaultImage() } = options;
   const command = findCommand(options.command);
   if (command === undefined) {
     const where = options.command ?? 'msb, the command of microsandbox,';
-    throw new SandboxError('SANDBOX_UNAVAILABLE', `${where} was not found. Run "toolwright doctor" for what to do.`);
+    throw new SandboxError(
+      'SANDBOX_UNAVAILABLE',
+      `${where} was not found. Run "toolwright doctor" for the missing parts.`,
+    );
   }
   const reaper = openVmReaper(command);
   void reaper.removeOrphans();
   return createPooledSandbox({
     name: 'microsandbox',
-    isolation: 'microVM with a kernel of its own, no network, no file of the host, one for each execution',
+    isolation: 'microVM with its own kernel, no network, no file of the host, one for each execution',
     languages: ['javascript', 'python'],
     pool: options,
     maxProcesses: 4,
@@ -49,7 +52,7 @@ export function microsandboxSandbox(options: MicrosandboxOptions = {}): Sandbox 
   });
 }
 
-/** Tells whether this sandbox can run here, and what is missing when it cannot. */
+/** Returns whether this sandbox works on this machine, and the missing part if it does not. */
 export function probeMicrosandbox({
   image = defaultImage(),
   command,

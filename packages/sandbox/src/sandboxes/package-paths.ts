@@ -4,7 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 
 const flagsOf = new Map<string, readonly string[]>();
 
-/** Flags that let a Node process read its entry file and these packages, and nothing else; see `packagePaths`. */
+/** Returns flags that let a Node process read its entry file and these packages, and nothing else. */
 export function nodePermissionFlags(
   entry: string,
   packages: Readonly<Record<string, readonly string[]>>,
@@ -20,9 +20,9 @@ export function nodePermissionFlags(
 }
 
 /**
- * The paths that Node must be allowed to read so that `entry` can run and import these packages, in the form of
- * `--allow-fs-read`. Package folders may be symbolic links (pnpm, workspaces, `npm link`): Node looks at the links
- * themselves when it resolves an import, so they are named beside what they lead to.
+ * Returns the paths that Node must be able to read to run `entry` with these packages, in the form of `--allow-fs-read`.
+ * Package folders may be symbolic links (pnpm, workspaces, `npm link`). Node reads the links themselves when it resolves an
+ * import, so the paths include links and targets.
  */
 export function packagePaths(entry: string, packages: Readonly<Record<string, readonly string[]>>): readonly string[] {
   const file = realpathSync(entry);
@@ -38,7 +38,7 @@ export function packagePaths(entry: string, packages: Readonly<Record<string, re
     const folder = add(name, file);
     for (const imported of imports) add(imported, join(folder, 'package.json'));
   }
-  // A path below another one is covered by it, and would confuse Node 20, which then forgets the upper one.
+  // A path below another one is redundant, and makes Node 20 ignore the upper one.
   const all = [...paths];
   return all.filter((path) => !all.some((upper) => path.startsWith(`${upper}${sep}`)));
 }
@@ -50,7 +50,7 @@ function findPackage(name: string, from: string): string {
   return found;
 }
 
-/** Every link that lies on a path, and on the paths that those lead to. */
+/** Returns every symbolic link on a path, and on the paths of the targets. */
 function linksIn(path: string): string[] {
   const parts = path.split(sep);
   const prefixes = parts.map((_, index) => parts.slice(0, index + 1).join(sep));

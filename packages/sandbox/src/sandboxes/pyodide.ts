@@ -6,27 +6,27 @@ import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import { openSnapshot } from './pyodide/snapshot.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
-/** Default 4 processes; each takes about 130 MB. */
+/** Settings of the sandbox. Default 4 processes; each uses about 130 MB. */
 export interface PyodideSandboxOptions extends PoolSettings {
   /** Folder for the snapshot, 30 MB. Default `$XDG_CACHE_HOME/toolwright`, or `~/.cache/toolwright`. */
   readonly cacheDir?: string;
 }
 
-/** The version that the guest files were written for; another one has other imports and another library. */
+/** The version that the guest files need. Other versions have other imports and another library. */
 export const PYODIDE_VERSION = '314.0.7';
 export const PYODIDE_ENTRY: string = fileURLToPath(new URL('../guest/pyodide.js', import.meta.url));
-/** The guest's own deadline ends it first; the process is killed this much later whatever it does. */
+/** The guest enforces the time limit first. The host kills the process this much later. */
 const WATCHDOG_GRACE_MS = 300;
-/** V8's stack in the child, KiB: room for the interpreter below the 8 MiB that systems give a main thread. */
+/** V8's stack in the child, KiB: enough for the interpreter, and below the usual 8 MiB of a main thread. */
 const CHILD_STACK_KIB = 6_800;
-/** V8's heap in the child, MiB: code, names of files, messages on their way. The interpreter's memory lies outside. */
+/** V8's heap in the child, MiB: for code, file names and messages. The interpreter's memory is outside of it. */
 const CHILD_HEAP_MIB = 192;
 const ABORTED_EXIT_CODE = 134;
 
 /**
- * CPython in WebAssembly (Pyodide's build), inside a child process that the host can kill: needs nothing but npm. One
- * program per process. The first use on a machine makes a snapshot of the interpreter, which takes some seconds; from
- * then on each process starts from it. Raises `SANDBOX_UNAVAILABLE` when that does not work.
+ * Creates a sandbox with CPython in WebAssembly (Pyodide) in a child process. It needs only the npm package, and runs one
+ * program per process. The first use on a machine creates a snapshot of the interpreter, which takes some seconds; later
+ * processes start from it. Raises `SANDBOX_UNAVAILABLE` if that fails.
  */
 export async function pyodideSandbox(options: PyodideSandboxOptions = {}): Promise<Sandbox> {
   const snapshot = await openSnapshot(options.cacheDir, () =>
@@ -35,7 +35,7 @@ export async function pyodideSandbox(options: PyodideSandboxOptions = {}): Promi
   return createPooledSandbox({
     name: 'pyodide',
     isolation:
-      'CPython in WebAssembly, cut off from JavaScript, in a killable child process with an empty environment and Node permission flags',
+      'CPython in WebAssembly, without access to JavaScript, in a killable child process with an empty environment and Node permission flags',
     languages: ['python'],
     pool: options,
     maxProcesses: 4,
@@ -51,11 +51,14 @@ export async function pyodideSandbox(options: PyodideSandboxOptions = {}): Promi
   });
 }
 
-/** Tells whether this sandbox can run here: whether Pyodide is installed, in the version that we know. */
+/** Returns whether this sandbox works on this machine: whether the right version of Pyodide is installed. */
 export async function probePyodide(): Promise<SandboxProbe> {
   const version = installedVersion();
   if (version === PYODIDE_VERSION) return { available: true, reason: `CPython in WebAssembly, Pyodide ${version}` };
-  const reason = version === undefined ? 'pyodide is not installed' : `pyodide ${version} is not the version it needs`;
+  const reason =
+    version === undefined
+      ? 'pyodide is not installed'
+      : `pyodide ${version} is installed, but ${PYODIDE_VERSION} is required`;
   return { available: false, reason, fix: `npm install pyodide@${PYODIDE_VERSION}` };
 }
 
@@ -68,7 +71,7 @@ function installedVersion(): string | undefined {
   }
 }
 
-/** The second layer: what even a guest that broke out of WebAssembly may read, and that it may start nothing. */
+/** Returns the flags for a second layer: a guest that escapes WebAssembly can read few files and start no process. */
 export function nodeFlags(): string[] {
   return [
     ...nodePermissionFlags(PYODIDE_ENTRY, { pyodide: [] }),

@@ -1,18 +1,18 @@
-/** Who waits, taken in turns: each tenant's own in the order of asking, and no tenant twice before another's turn. */
+/** A fair queue: tenants take turns, and the items of one tenant keep their order. */
 export interface FairQueue<T> {
   readonly length: number;
   push(tenant: string, item: T): void;
-  /** The one whose turn it is, without taking it. */
+  /** Returns the next item without removing it. */
   peek(): T | undefined;
-  /** Takes the one whose turn it is; its tenant goes to the end of the line. */
+  /** Removes and returns the next item. Its tenant becomes the last in turn. */
   shift(): T | undefined;
-  /** Takes one out, wherever it stands. False when it is not there. */
+  /** Removes an item at any position. Returns false if it is not in the queue. */
   remove(tenant: string, item: T): boolean;
 }
 
-/** Makes an empty queue. */
+/** Creates an empty queue. */
 export function fairQueue<T>(): FairQueue<T> {
-  /** In the order of turns: a map keeps the order in which its keys came. */
+  /** In the order of turns: a map keeps the insertion order of its keys. */
   const lines = new Map<string, T[]>();
   let length = 0;
 

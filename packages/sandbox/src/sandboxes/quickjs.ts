@@ -5,26 +5,26 @@ import { nodePermissionFlags, packagePaths } from './package-paths.ts';
 import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
-/** Default 8 processes; each takes about 45 MB, shared pages included. */
+/** Settings of the pool. Default 8 processes; each uses about 45 MB, shared pages included. */
 export type QuickjsSandboxOptions = PoolSettings;
 
-/** The guest's own deadline ends it first; the process is killed this much later whatever it does. */
+/** The guest enforces the time limit first. The host kills the process this much later. */
 const WATCHDOG_GRACE_MS = 40;
 const ABORTED_EXIT_CODE = 134;
-/** V8's stack in the child, KiB: room for the interpreter below the 8 MiB that systems give a main thread. */
+/** V8's stack in the child, KiB: enough for the interpreter, and below the usual 8 MiB of a main thread. */
 const CHILD_STACK_KIB = 6_800;
-/** V8's heap in the child, MiB: its own code, and messages on their way. The guest's memory lies outside. */
+/** V8's heap in the child, MiB: for code and messages. The guest's memory is outside of it. */
 const CHILD_HEAP_MIB = 256;
 export const GUEST_ENTRY: string = join(GUEST_FOLDER, 'quickjs.js');
-/** The interpreter's packages, each with what it imports itself. */
+/** The interpreter's packages, each with its own imports. */
 const ENGINE_PACKAGES = {
   'quickjs-emscripten-core': ['@jitl/quickjs-ffi-types'],
   '@jitl/quickjs-wasmfile-release-sync': ['@jitl/quickjs-ffi-types'],
 };
 
 /**
- * A QuickJS interpreter in WebAssembly, inside a child process that the host can kill: needs nothing but npm.
- * Fresh context per program, one program at a time per process, one tenant per process.
+ * Creates a sandbox with QuickJS, a JavaScript interpreter in WebAssembly, in a child process. It needs only npm packages. Each
+ * program has a fresh context; a process runs one program at a time and serves one tenant.
  */
 export function quickjsSandbox(options: QuickjsSandboxOptions = {}): Sandbox {
   return createPooledSandbox({
@@ -42,7 +42,7 @@ export function quickjsSandbox(options: QuickjsSandboxOptions = {}): Sandbox {
   });
 }
 
-/** Tells whether this sandbox can run here. It needs nothing but its npm packages. */
+/** Returns whether this sandbox works on this machine: whether its npm packages are installed. */
 export async function probeQuickjs(): Promise<SandboxProbe> {
   try {
     packagePaths(GUEST_ENTRY, ENGINE_PACKAGES);
@@ -52,7 +52,7 @@ export async function probeQuickjs(): Promise<SandboxProbe> {
   }
 }
 
-/** The second layer: what even a guest that broke out of the interpreter may read, and that it may start nothing. */
+/** Returns the flags for a second layer: a guest that escapes the interpreter can read few files and start no process. */
 export function nodeFlags(): string[] {
   return [
     ...nodePermissionFlags(GUEST_ENTRY, ENGINE_PACKAGES),

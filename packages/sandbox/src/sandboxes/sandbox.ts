@@ -1,13 +1,13 @@
 import type { GuestBridge, GuestOutcome } from '../bridge/protocol.ts';
 import type { Program } from '../languages/language.ts';
 
-/** The limits that a sandbox itself enforces, from outside the guest. */
+/** The limits that a sandbox enforces from outside the guest. */
 export interface SandboxLimits {
-  /** Wall-clock milliseconds from start to end of the program. */
+  /** Wall-clock milliseconds from the start to the end of the program. */
   readonly timeoutMs: number;
-  /** Bytes of memory the guest may use, typed arrays included. */
+  /** Bytes of memory that the guest may use, typed arrays included. */
   readonly memoryBytes: number;
-  /** Bytes of one message of the guest to the host, its result included. */
+  /** Bytes of one message from the guest to the host. The result of the program is such a message. */
   readonly messageBytes: number;
 }
 
@@ -16,32 +16,32 @@ export interface SandboxRunOptions {
   readonly limits: SandboxLimits;
   /** Aborting kills the guest; the run then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal;
-  /** Whose program this is. A process that has run one tenant's program never runs another's. */
+  /** The owner of the program. A process never runs programs of two tenants. */
   readonly tenant?: string;
 }
 
-/** Whether a sandbox works on this machine, and what to do when it does not. */
+/** Whether a sandbox works on this machine, and the fix if it does not. */
 export interface SandboxProbe {
   readonly available: boolean;
-  /** What was found, in one sentence. */
+  /** The finding, in one sentence. */
   readonly reason: string;
-  /** What to install or change, when it is not available. */
+  /** The package to install or the setting to change, if it is not available. */
   readonly fix?: string;
 }
 
 /**
- * An engine that runs one guest program at a time in isolation. It knows how to start a guest, limit it and kill it;
- * all that the guest may do goes through the bridge. Every adapter passes `sandboxes/conformance.ts`.
+ * An engine that runs guest programs in isolation. It starts a guest, limits it and kills it. The guest reaches the host only
+ * through the bridge. Every sandbox passes the suite in `@toolwright/core/conformance/sandbox`.
  */
 export interface Sandbox extends AsyncDisposable {
   readonly name: string;
-  /** What stands between guest and host, in one sentence, for people. */
+  /** The isolation between guest and host, in one sentence for people. */
   readonly isolation: string;
-  /** The guest languages it runs. */
+  /** The guest languages that it runs. */
   readonly languages: readonly Program['guest'][];
   /**
-   * Runs a program in a fresh guest. Resolves for all that a guest can do, limits included; rejects with a
-   * `ToolwrightError` only for `CANCELLED`, `SANDBOX_LOST`, `BRIDGE_PROTOCOL`, `BUSY` and `CLOSED`.
+   * Runs a program in a fresh guest. Resolves to every outcome of the program, limits included. Rejects with a `SandboxError`
+   * only for `CANCELLED`, `SANDBOX_LOST`, `SANDBOX_UNAVAILABLE`, `BRIDGE_PROTOCOL`, `BUSY` and `CLOSED`.
    */
   run(program: Program, options: SandboxRunOptions): Promise<GuestOutcome>;
 }

@@ -4,28 +4,28 @@ import { dirname, join } from 'node:path';
 import { messageOf } from '../../errors.ts';
 import { endGroup, registerGroup, unregisterGroup } from '../../processes/reaper.ts';
 
-/** A running compiler: JSON-RPC 2.0 over its stdin and stdout, in messages with a `Content-Length`. */
+/** A running compiler: JSON-RPC 2.0 over its stdin and stdout, with a `Content-Length` header per message. */
 export interface Compiler {
   request(method: string, parameters: unknown): Promise<unknown>;
-  /** True until its process ended, for whatever reason; what then still waits has been rejected. */
+  /** True until its process has ended. Pending requests are rejected then. */
   alive(): boolean;
-  /** Ends the process at once, whatever it does. */
+  /** Kills the process. */
   kill(): void;
 }
 
-/** What the compiler asks for while it works: its view of the file system. */
+/** Answers the compiler's requests for its view of the file system. */
 export type Callbacks = Readonly<Record<string, (path: string) => unknown>>;
 
-/** Address space of the compiler's process: Go reserves much and uses little of it. */
+/** Address space of the compiler's process: Go reserves much more than it uses. */
 const MAX_ADDRESS_SPACE_KIB = 4 * 1024 * 1024;
-/** Beyond this it collects garbage all the time rather than grow. */
+/** Above this size, Go collects garbage continuously before it grows. */
 const SOFT_MEMORY_LIMIT = '768MiB';
 const BLANK_LINE = '\r\n\r\n';
 
 /** The version of the package `typescript` that the check was tested with. Users install it: it takes 31 MB. */
 export const COMPILER_VERSION = '7.0.2';
 
-/** Finds the compiler's program. Raises an error with the command to install it where it is missing or is an older one. */
+/** Returns the path of the compiler. Raises an error with the install command if it is missing or too old. */
 export function findCompiler(): string {
   const require = createRequire(import.meta.url);
   const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
@@ -54,7 +54,7 @@ function resolved(require: NodeJS.Require, path: string): string | undefined {
   }
 }
 
-/** Starts the compiler. It ends with this process, in whatever way that ends. */
+/** Starts the compiler. It ends with this process, even on SIGKILL. */
 export function startCompiler(program: string, callbacks: Callbacks): Compiler {
   const args = ['--api', '--async', '--cwd', '/', `--callbacks=${Object.keys(callbacks).join(',')}`];
   const child = spawnLimited(program, args);
@@ -104,7 +104,7 @@ export function startCompiler(program: string, callbacks: Callbacks): Compiler {
       }
     }),
   );
-  // A compiler that waits for work keeps no program alive.
+  // An idle compiler does not keep this process alive.
   child.unref();
   for (const stream of [child.stdin, child.stdout]) if (stream && 'unref' in stream) (stream as Unreferenced).unref();
 
@@ -134,7 +134,7 @@ interface Unreferenced {
   unref(): void;
 }
 
-/** A shell sets the limit and is replaced; where it cannot be set, there is none. */
+/** Returns a command that sets the limit in a shell, which the program replaces. Without `ulimit` there is no limit. */
 function spawnLimited(program: string, args: readonly string[]): ChildProcess {
   const options = {
     cwd: '/',

@@ -11,11 +11,11 @@ export interface Diagnostic {
   readonly messageChain?: readonly Diagnostic[];
 }
 
-/** What a reader of diagnostics knows of the program. */
+/** The facts about a program that diagnostics are read with. */
 export interface ProblemContext {
   readonly source: string;
   readonly outline: Outline;
-  /** Modules of which nothing is known. */
+  /** Modules whose content is unknown. */
   readonly open: ReadonlySet<string>;
   readonly unknownTools: ReadonlySet<string>;
 }
@@ -24,14 +24,14 @@ type Found = Omit<CheckProblem, 'line' | 'column'>;
 type Reader = (diagnostic: Diagnostic, context: ProblemContext) => Found | undefined;
 
 const QUOTED = /'((?:[^'\\]|\\.)*)'/;
-/** Types of which it is known what they have: those of the language, of the guest's API, and of tools' results. */
+/** Types whose members are known: those of the language, of the guest API, and of results of tools. */
 const KNOWN_TYPE =
   /^(?:string|number|boolean|"[^"]*"|-?\d+|.*\[\]|(?:Promise|Map|Set|WeakMap|WeakSet|Array|ReadonlyArray|IterableIterator)<.*>|Date|RegExp|RegExpMatchArray|Math|JSON|ArrayConstructor|ObjectConstructor|Uint8Array<.*>|Toolwright\w+|ToolResult_\w+|Record<"log".*)$/;
 const LIBRARY_IS_OLD = 2550;
 
 /**
- * What surely fails, or silently does nothing, of all that the compiler finds. A code that is not here does not count: the
- * types of a program are its author's business, and are not there when it runs.
+ * Readers for the compiler's findings that certainly fail at run time, or silently have no effect, by diagnostic code. All
+ * other codes are ignored: types are erased before a program runs.
  */
 const READERS: ReadonlyMap<number, Reader> = new Map<number, Reader>([
   ...each([2304, 2552, 2580, 2581, 2582, 2583, 2584, 2591, 2592, 2593, 18004], unknownName),
@@ -45,7 +45,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map<number, Reader>([
   ...each([2588, 2448, 2449, 2451], (diagnostic) => other(diagnostic.text)),
 ]);
 
-/** The problem that a diagnostic stands for; undefined when it does not count. */
+/** Returns the problem for a diagnostic, `undefined` if it is ignored. */
 export function problemOf(diagnostic: Diagnostic, context: ProblemContext): Found | undefined {
   const isErased = context.outline.types.some(({ start, end }) => diagnostic.pos >= start && diagnostic.end <= end);
   const found = isErased ? undefined : READERS.get(diagnostic.code)?.(diagnostic, context);
@@ -65,7 +65,7 @@ function unknownExport({ text, pos, end }: Diagnostic, context: ProblemContext):
   const name = /no exported member (?:named )?'?([\w$]+)/.exec(text)?.[1] ?? 'default';
   const used = name === 'default' ? source.slice(pos, end) : name;
   const module = /^Module '"?([^"']+)/.exec(text)?.[1] ?? /^'"([^"]+)/.exec(text)?.[1] ?? '';
-  // An import that only types use is not there when the program runs.
+  // An import that only types use is erased before the program runs.
   if (outline.dialect === 'ts' && /^[\w$]+$/.test(used) && !outline.uses.has(localName(used, source))) return undefined;
   const server = serverOf(module);
   const tool = server === undefined ? undefined : { server, exported: name };
@@ -73,7 +73,7 @@ function unknownExport({ text, pos, end }: Diagnostic, context: ProblemContext):
   return { kind: 'unknown-export', name, message, ...(tool ? { tool } : {}) };
 }
 
-/** The name under which an import is used: `import { a as b }`. */
+/** Returns the local name of an import: `b` in `import { a as b }`. */
 function localName(name: string, source: string): string {
   return new RegExp(`\\b${name.replaceAll('$', '\\$')}\\s+as\\s+([\\w$]+)`).exec(source)?.[1] ?? name;
 }
@@ -150,7 +150,7 @@ function argumentProblem(
   return { message: `${place === '' ? '' : `'${place}' takes `}${readable(wanted)}, not ${readable(given)}` };
 }
 
-/** The property that is wrong: it stands at the place of the diagnostic, or is told in between. */
+/** Returns the wrong property, from the position of the diagnostic or from the reasons in between. */
 function placeOf(diagnostic: Diagnostic, chain: readonly Diagnostic[], source: string): string {
   const names = chain.flatMap(({ text }) => /^(?:Types of property|The types of) '(.*?)' are/.exec(text)?.[1] ?? []);
   if (names.length > 0) return names.at(-1) ?? '';
@@ -187,18 +187,18 @@ function other(text: string): Found {
   return { kind: 'other', message: text.replace(/\.$/, '') };
 }
 
-/** The innermost call whose arguments hold a place. */
+/** Returns the innermost call whose arguments contain a position. */
 function callAround({ pos, end }: Diagnostic, calls: readonly CallSite[]): CallSite | undefined {
   return calls.findLast(({ args }) => args.start <= pos && end <= args.end);
 }
 
-/** From the whole to the innermost reason; of several overloads, of the last. */
+/** Returns the reasons from the outermost to the innermost; for overloads, those of the last one. */
 function chainOf(diagnostic: Diagnostic): Diagnostic[] {
   const inner = diagnostic.messageChain?.[0];
   return [diagnostic, ...(inner ? chainOf(inner) : [])];
 }
 
-/** A type in a few words. */
+/** Returns a short readable name of a type. */
 function readable(type: string): string {
   if (/^ToolResult_/.test(type)) return /\[\]$/.test(type) ? 'a list in the result' : 'the result';
   if (/^ToolArguments_\w+(?:\[\])*$/.test(type)) return /\[\]$/.test(type) ? 'an array of objects' : 'an object';

@@ -1,20 +1,20 @@
 import type { Compiler } from './connection.ts';
 import type { Diagnostic } from './problems.ts';
 
-/** The one project of a compiler, in which programs take turns. */
+/** The only project of a compiler. It holds one program at a time. */
 export interface Project {
-  /** All findings of a program beside these files. One call at a time. */
+  /** Returns all findings for a program together with these files. Call it once at a time. */
   diagnose(dialect: 'js' | 'ts', source: string, files: ReadonlyMap<string, string>): Promise<readonly Diagnostic[]>;
 }
 
 const CONFIG = '/tsconfig.json';
 const API = '/toolwright/api.d.ts';
-/** Both stand there, so that the project stays as it is: the one that is not checked is empty. */
+/** The project always has both files, so that it never changes. The unused one is empty. */
 const PROGRAMS = { js: '/program.js', ts: '/program.ts' } as const;
 const EMPTY = 'export {};\n';
 const NO_TOOLS = 'interface ToolArguments {}\ninterface ToolResults {}\ninterface UnknownTools {}\n';
 
-/** Forgiving: what is optional may be used, what has no type may be anything. */
+/** Lenient options: optional values may be used, values without a type are `any`. */
 const OPTIONS = {
   strict: false,
   allowJs: true,
@@ -35,7 +35,7 @@ interface Snapshot {
   readonly projects: readonly { readonly id: string }[];
 }
 
-/** Opens the project. `present` is what the compiler sees as its disk. */
+/** Opens the project. `present` contains the files that the compiler sees on its disk. */
 export async function createProject(compiler: Compiler, present: Map<string, string>, api: string): Promise<Project> {
   const own = new Map([
     [CONFIG, JSON.stringify({ compilerOptions: OPTIONS, files: [...Object.values(PROGRAMS), API, TOOL_TYPES] })],
@@ -75,5 +75,5 @@ export async function createProject(compiler: Compiler, present: Map<string, str
   };
 }
 
-/** Where the types of the tools stand that a program names. */
+/** Path of the types of the tools that a program names. */
 export const TOOL_TYPES = '/toolwright/tools.d.ts';

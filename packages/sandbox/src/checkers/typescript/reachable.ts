@@ -3,21 +3,21 @@ import type { ProgramTypes, TypeSource } from '../checker.ts';
 import { type Outline, outlineOf, serverOf } from './outline.ts';
 import { TOOL_TYPES } from './project.ts';
 
-/** What a program can reach: the files to put beside it, and what could not be had. */
+/** The files that a program imports, and the modules that could not be read. */
 export interface Reachable {
   readonly files: ReadonlyMap<string, string>;
-  /** Specifiers of modules of which nothing is known, and slugs of such servers. */
+  /** Specifiers of modules whose content is unknown, and slugs of such servers. */
   readonly open: ReadonlySet<string>;
   readonly unknownTools: ReadonlySet<string>;
 }
 
-/** Files of the author's that are followed, and their characters in all: enough for any library of an agent. */
+/** Maximum number of the author's files, and of their characters: enough for any library of an agent. */
 const MAX_FILES = 30;
 const MAX_CHARACTERS = 1_000_000;
 const MAX_TOOL_NAMES = 100;
 const NODE_FILES = /^(?:node:)?fs(?:\/promises)?$/;
 
-/** Asks for the types of everything that a program names or imports, and that its imports import. */
+/** Returns the types of everything that a program names or imports, directly or indirectly. */
 export async function collectTypes(outline: Outline, types: ProgramTypes): Promise<Reachable> {
   const files = new Map<string, string>();
   const open = new Set<string>();
@@ -63,7 +63,7 @@ export async function collectTypes(outline: Outline, types: ProgramTypes): Promi
   return { files, open, unknownTools: new Set(declared.unknown) };
 }
 
-/** The path of what a module imports, as the guest's loader resolves it. */
+/** Returns the path of an imported module, as the guest's loader resolves it. */
 function resolve(base: string, specifier: string): string {
   return specifier.startsWith('/') ? specifier : posix.join(posix.dirname(base), specifier);
 }

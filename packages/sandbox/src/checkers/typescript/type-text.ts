@@ -1,11 +1,11 @@
-/** What kind of value a type stands for, as far as its text tells. */
+/** The kind of value that a type has, as far as its text shows it. */
 type Kind = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'function' | 'promise';
 
 const WIDE: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
-/** Types of tools' arguments and results have names of ours: see `tools/checked-types.ts`. */
+/** Generated names of the types of tools' arguments and results. */
 const OWN_OBJECT = /^Tool(?:Arguments|Result)_\w+$/;
 
-/** Tells for sure that no value of one type is one of another, by the text that the compiler writes for both. */
+/** Returns whether two types certainly have no value in common, by the compiler's texts for both. */
 export function surelyDiffers(given: string, wanted: string): boolean {
   const kind = kindOf(given);
   if (kind === undefined || isUnion(given)) return false;
@@ -13,17 +13,17 @@ export function surelyDiffers(given: string, wanted: string): boolean {
     const other = kindOf(member);
     if (other === undefined) return false;
     if (other !== kind) return true;
-    // A wide type may hold the one value that is wanted, and what differs inside is told apart.
+    // A wide type may contain the wanted value, and differences in members have their own diagnostics.
     return isLiteral(given) && isLiteral(member) && given !== member;
   });
 }
 
-/** Tells whether a type is one of several. */
+/** Returns whether a type is a union. */
 export function isUnion(type: string): boolean {
   return members(type).length > 1;
 }
 
-/** The members of a union, as far as its text shows them. */
+/** Returns the members of a union, as far as its text shows them. */
 function members(type: string): string[] {
   const found: string[] = [];
   let depth = 0;

@@ -1,6 +1,6 @@
-// What a program sees beyond the language, for the check before it runs; a test holds it against the runtime.
+// The API of programs for the type check before a run. A test compares it with the runtime.
 
-// biome-ignore lint/suspicious/noExplicitAny: what tools give and what authors pass may be anything
+// biome-ignore lint/suspicious/noExplicitAny: results of tools and arguments of authors may have any type
 type Anything = any;
 
 interface ToolwrightTool {
@@ -53,7 +53,7 @@ interface ToolwrightPromisedFiles extends ToolwrightFiles {
   promises: ToolwrightFiles;
 }
 
-/** `ToolArguments`, `ToolResults` and `UnknownTools` have one member for each tool that a program names. */
+/** `ToolArguments`, `ToolResults` and `UnknownTools` have one member for each tool name in the program. */
 type ToolwrightArguments<Name> = Name extends keyof ToolArguments
   ? Record<never, never> extends ToolArguments[Name]
     ? [args?: ToolArguments[Name], ...ignored: Anything[]]

@@ -20,7 +20,7 @@ export function toBase64(bytes) {
 }
 
 /**
- * Decodes base64; raises `TypeError` on characters that do not belong.
+ * Decodes base64. Raises `TypeError` for other characters.
  * @param {string} text
  */
 export function fromBase64(text) {
@@ -62,7 +62,7 @@ function latin1(character) {
 }
 
 /**
- * Deep copy, cycles included; functions and symbols raise `TypeError`.
+ * Returns a deep copy, cycles included. Raises `TypeError` for functions and symbols.
  * @param {any} source
  * @param {Map<unknown, unknown>} [seen]
  * @returns {any}

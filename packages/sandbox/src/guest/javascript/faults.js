@@ -1,8 +1,8 @@
 // Errors that come from the host, and the report of the error that ended the program.
 
 /**
- * An error of a tool, of its upstream or of the host. `code` is stable (`TOOL_FAILED`, `INVALID_ARGUMENTS`,
- * `UNKNOWN_TOOL`, `TOOL_TIMEOUT`, …); `details` is data that belongs to it.
+ * Raised when a request fails because of a tool, its server or the host. `code` is stable (`TOOL_FAILED`, `INVALID_ARGUMENTS`,
+ * `UNKNOWN_TOOL`, `TOOL_TIMEOUT`, …); `details` has further data of the error.
  */
 export class ToolError extends Error {
   /** @param {string} message */
@@ -19,7 +19,7 @@ export class ToolError extends Error {
 const requestOfError = new WeakMap();
 
 /**
- * Makes a `ToolError` of an error that was made where the request was made.
+ * Converts the error that was created with the request to a `ToolError`, and returns it.
  * @param {Error} made
  * @param {number} request
  * @param {string} payload JSON text of the host's fault
@@ -35,11 +35,11 @@ export function fillFault(made, request, payload) {
   return error;
 }
 
-/** Characters of each text that the host is told. */
+/** Maximum number of characters of each text for the host. */
 const MAX_TEXT = 65_536;
 
 /**
- * Describes what was thrown for the host.
+ * Returns the description of a thrown value for the host.
  * @param {unknown} thrown
  * @returns {{ name: string, message: string, stack: string, code?: string, request?: number }}
  */

@@ -1,4 +1,4 @@
-// What `import fs from 'node:fs/promises'` (or 'fs') gives to a guest program.
+// The module that a program gets for `import fs from 'node:fs/promises'` or 'fs'.
 /** @type {any} */
 const fs = /** @type {any} */ (globalThis).fs;
 

@@ -1,9 +1,9 @@
-// `fs` as the guest sees it: the shape of `node:fs/promises`, on the files that the host lets it have.
+// The global `fs`: the API of `node:fs/promises`, for the files that the host provides.
 
 /** @typedef {(operation: string, ...parameters: unknown[]) => Promise<any>} Ask */
 
 /**
- * Makes the `fs` object.
+ * Creates the `fs` object.
  * @param {Ask} ask
  * @param {() => { toBase64(bytes: Uint8Array): string, fromBase64(text: string): Uint8Array }} extras
  */

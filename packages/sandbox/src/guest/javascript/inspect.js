@@ -1,5 +1,5 @@
-// Turns values into log text, as people expect of `console.log`: strings as they are, objects readable, errors with
-// their message, cycles and great depth cut.
+// Formats values as log text like `console.log`: strings unchanged, readable objects, errors with their message. Cycles and
+// deep levels are cut.
 const MAX_DEPTH = 5;
 const MAX_ITEMS = 100;
 const MAX_CHARACTERS = 65_536;

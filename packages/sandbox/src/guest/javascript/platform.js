@@ -1,5 +1,5 @@
-// The parts of the web platform that programs take for granted and a bare engine lacks. Only what is missing is added;
-// what few programs use is in `extras.js` and is loaded when it is touched.
+// The parts of the web platform that programs expect and a bare engine lacks. Existing globals are kept. Rarely used parts are
+// in `extras.js`, which is loaded at the first access.
 const EXTRAS = ['URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'structuredClone', 'atob', 'btoa'];
 
 /** @typedef {(operation: string, ...parameters: unknown[]) => Promise<any>} Ask */
@@ -21,7 +21,7 @@ export function installPlatform(ask, extras) {
     performance: { now: clock.now },
   });
   /** @type {any} */ (Array).fromAsync ??= fromAsync;
-  // `using` is compiled to what looks these up.
+  // Compiled `using` statements use these symbols.
   for (const name of ['dispose', 'asyncDispose']) /** @type {any} */ (Symbol)[name] ??= Symbol.for(`Symbol.${name}`);
   for (const name of EXTRAS) if (!(name in globalThis)) addLate(name, () => extras()[name]);
   return {
@@ -35,7 +35,7 @@ export function installPlatform(ask, extras) {
 }
 
 /**
- * Adds a global that is made when it is first read.
+ * Adds a global that is created at the first read.
  * @param {string} name
  * @param {() => unknown} make
  */
@@ -56,7 +56,7 @@ function addMissing(values) {
 }
 
 /**
- * Timers wait on the host: the guest itself has no clock to wake it.
+ * Creates timers that wait on the host: the guest has no event loop of its own.
  * @param {Ask} ask
  */
 function timers(ask) {
@@ -91,7 +91,7 @@ function timers(ask) {
 }
 
 /**
- * mulberry32: enough for programs, and a run can be replayed from its seed. Not for secrets.
+ * Creates the mulberry32 generator: a run can be replayed from its seed. It is not for secrets.
  */
 function seededRandom() {
   let state = 0;
@@ -109,7 +109,7 @@ function seededRandom() {
 }
 
 /**
- * A replayed run starts at the time of the first one.
+ * Shifts the clock: a replayed run starts at the time of the first run.
  * @param {number} offsetMs
  */
 function shiftClock(offsetMs) {
@@ -156,7 +156,7 @@ function fill(array, random) {
 }
 
 /**
- * Groups digits the English way; the engine has no locale data.
+ * Formats a number with English digit groups: the engine has no locale data.
  * @this {number}
  * @param {unknown} _locales
  * @param {{ minimumFractionDigits?: number, maximumFractionDigits?: number }} [options]

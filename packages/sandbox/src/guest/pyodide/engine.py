@@ -1,4 +1,4 @@
-"""The engine of Python programs in Pyodide: a channel whose reads cannot be told to wait for a time only."""
+"""The engine of Python programs in Pyodide. Reads from its channel have no timeout."""
 import gc
 import json
 import math
@@ -13,26 +13,26 @@ from .protocol import DONE, FAILED, REQUEST
 from .runtime import Guest
 from .source import compile_program
 
-#: Identifies requests of the engine's own, which the runtime's, counted from 1, do not reach.
+#: Ids of the engine's own requests start here. The runtime counts from 1 and never reaches it.
 OWN_REQUESTS = 0x8000_0000
-#: In a snapshot there is no descriptor yet.
+#: A snapshot has no descriptor yet.
 NOT_OPEN = 0
-#: An alarm that is this much later than wanted will do.
+#: An existing alarm that is later by up to this time is reused.
 ALARM_SLACK_SECONDS = 0.002
-#: How the process ends that has told its program's outcome, and the one that lost its host.
-TOLD = 77
+#: Exit codes: the outcome was reported; the host has closed the channel.
+REPORTED = 77
 HOST_GONE = 78
 
 exit_process = os._exit
 
 
 class WasmChannel(Channel):
-    """To wait for a time, the host is asked to answer after it: the first frame that comes ends the wait."""
+    """A channel that waits for a time by a `sleep` request to the host: the first received frame ends the wait."""
 
     def __init__(self):
         super().__init__(NOT_OPEN, NOT_OPEN)
         self._last = OWN_REQUESTS
-        #: When each alarm that has not rung yet is due.
+        #: Due time of each pending alarm.
         self._alarms = {}
         self._deadline = math.inf
         self._ring = None
@@ -42,12 +42,12 @@ class WasmChannel(Channel):
         self._read = self._write = descriptor
 
     def ring_at(self, seconds, ring):
-        """Calls `ring` when that time is over and the program waits then."""
+        """Calls `ring` after this time if the program waits then."""
         self._deadline = monotonic() + seconds
         self._ring = ring
 
     def receive(self, seconds):
-        # After a frame the runtime asks for more: what came together with that one, which is taken without a wait.
+        # After a frame, the runtime asks for more frames of the same chunk, without a wait.
         more = self._took and seconds is not None and seconds <= 0
         frame = self._take_answer() or (None if more else self._wait(seconds))
         self._took = frame is not None
@@ -68,7 +68,7 @@ class WasmChannel(Channel):
                 self._wake_in(math.inf)
 
     def _take_answer(self):
-        """The next frame that is the runtime's, past the alarms before it."""
+        """Returns the next frame for the runtime. Handles the alarms before it."""
         while (frame := self._take()) is not None and frame[1] >= OWN_REQUESTS:
             self._alarms.pop(frame[1], None)
             if monotonic() >= self._deadline:
@@ -87,7 +87,7 @@ class WasmChannel(Channel):
 
 def run_program(descriptor, payload):
     """Runs the program of a `run` frame. Does not return."""
-    status = TOLD
+    status = REPORTED
     try:
         channel.open(descriptor)
         run = json.loads(payload)
@@ -95,7 +95,7 @@ def run_program(descriptor, payload):
         refuse_exit()
         guest.execute(run)
         channel.flush()
-    except Exception as error:  # noqa: BLE001 - a defect of the runtime is told like one of the program
+    except Exception as error:  # noqa: BLE001 - a defect of the runtime is reported like an error of the program
         failure = {"name": "InternalError", "message": f"The guest runtime failed: {error!r}", "stack": ""}
         channel.send(DONE, FAILED, json.dumps(failure))
         channel.flush()
@@ -106,35 +106,34 @@ def run_program(descriptor, payload):
 
 
 def watch_clock(seconds):
-    """SIGALRM comes at the deadline. A program that waits for the host does not hear it, and is woken by an answer."""
+    """Ends the program at the deadline by SIGALRM, or by an answer of the host if the program waits for the host."""
 
     def ring(_signal, frame):
         if not channel.writing:
             guest.time_over(frame)
             channel.flush()
-            exit_process(TOLD)
+            exit_process(REPORTED)
 
     signal.signal(signal.SIGALRM, ring)
     channel.ring_at(seconds, ring)
 
 
 def refuse_exit():
-    """`os._exit` would lose the program's outcome."""
+    """Replaces `os._exit`, which would lose the program's outcome."""
 
     def end(status):
         guest.exited(status, sys._getframe(1))
         channel.flush()
-        exit_process(TOLD)
+        exit_process(REPORTED)
 
     os._exit = end
 
 
 channel = WasmChannel()
 guest = Guest(channel.send, channel.receive)
-# What has run once runs faster.
+# The first run of this code is slow.
 compile_program("1")
-# The ways out of Python: who imports them is told that they are not there, who gets at them in another way is ended by the
-# gate.
+# Modules that lead out of Python: importing them fails. The import filter ends a program that reaches them in another way.
 sys.modules["_pyodide_core"] = sys.modules["_ctypes"] = None
 gc.collect()
 gc.freeze()

@@ -1,5 +1,5 @@
-// Files that a program makes in the interpreter's own file system lie in this process's memory, outside of the interpreter's:
-// they are counted here. What is freed is not given back, as a file may go on being used without its name.
+// Limits the files in the interpreter's own file system: they are in this process's memory, outside of the interpreter's. Removed
+// files still count, because a program may keep using a file without its name.
 
 const ENOSPC = 51;
 

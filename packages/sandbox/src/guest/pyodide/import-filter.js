@@ -1,8 +1,8 @@
-// All that compiled code can reach of JavaScript are its module's imports. Pyodide gives it some 260, most of them its bridge
-// to JavaScript objects. Here only those pass that a Python without such a bridge needs: its own files in memory, the clock.
-// What is not named is refused, so that what a later version adds is refused as well.
+// Compiled code reaches JavaScript only through its module's imports. Pyodide has about 260, mostly for its bridge to JavaScript
+// objects. This filter allows only the imports that Python needs without that bridge: for files in memory and the clock. All
+// others are refused, also those of later versions.
 
-/** Passed on as they are. */
+/** Allowed unchanged. */
 const PASSED = new Set(
   `environ_get environ_sizes_get clock_time_get clock_res_get random_get
 fd_close fd_read fd_write fd_seek fd_sync fd_fdstat_get fd_pread fd_pwrite
@@ -19,12 +19,12 @@ emscripten_runtime_keepalive_push emscripten_runtime_keepalive_pop _emscripten_r
 _Py_emscripten_runtime _PyEM_TrampolineCall_JS __call_sighandler __hiwire_deduplicate_new`.split(/\s+/),
 );
 
-/** "Function not implemented", as Emscripten numbers it. */
+/** Emscripten's number for "Function not implemented". */
 const ENOSYS = -52;
-/** What `getaddrinfo` answers when it cannot work at all. */
+/** Result of `getaddrinfo` for a permanent failure. */
 const EAI_FAIL = -4;
 
-/** Answered without being called: what programs try in good faith, and can be told in their own language. */
+/** Imports that return an error number: ordinary programs use them and get a Python exception. */
 const ANSWERED = new Map(
   Object.entries({
     ...Object.fromEntries(
@@ -39,7 +39,7 @@ const ANSWERED = new Map(
     _setitimer_js: ENOSYS,
     _dlopen_js: 0,
     _dlsym_js: 0,
-    // Only sockets that Node opens have use for these.
+    // Only Node's sockets need these.
     _try_fcntl64: 0,
     _try_shutdown: 0,
     _maybe_connect_async: null,
@@ -49,7 +49,7 @@ const ANSWERED = new Map(
   }),
 );
 
-/** Raised through all of Python when it reaches for JavaScript: nothing of the program goes on after it. */
+/** Raised when Python calls a refused import. It ends the program: Python cannot catch it. */
 export class Refused extends Error {}
 
 /** Raised when compiled code ends the interpreter. */
@@ -62,9 +62,9 @@ export class Ended extends Error {
 }
 
 /**
- * Closes the gate: changes the table from which the module is linked, and from which its function pointers are made.
+ * Filters the table of imports from which the module is linked and its function pointers are created.
  * @param {Record<string, any>} imports
- * @param {Record<string, (...values: any[]) => unknown>} own imports that have another meaning here
+ * @param {Record<string, (...values: any[]) => unknown>} own imports with another implementation
  */
 export function closeGate(imports, own) {
   for (const [name, original] of Object.entries(imports)) {

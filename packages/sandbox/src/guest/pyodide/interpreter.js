@@ -1,5 +1,5 @@
-// Pyodide's CPython without Pyodide: the compiled interpreter with files in memory and one descriptor to the host. Its bridge
-// to JavaScript is never set up, and the gate keeps it from being reached.
+// Pyodide's CPython without Pyodide: the compiled interpreter, with files in memory and one descriptor to the host. Its bridge to
+// JavaScript is never initialised, and the import filter blocks it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -9,16 +9,16 @@ import { setMemoryPages } from './memory.js';
 const PYTHON_FOLDER = '/lib/python3.14';
 const LIBRARY_ARCHIVE = '/lib/python314.zip';
 const HOME = '/home';
-/** The channel's name in the interpreter, until it is open. */
+/** The channel's path in the interpreter before it is open. */
 const CHANNEL_DEVICE = '/dev/channel';
 const CHANNEL_DEVICE_NUMBERS = [64, 0];
 const READ_AND_WRITE = 2;
 
 export const PAGE_BYTES = 65_536;
 const SIGALRM = 14;
-/** At how many of the interpreter's questions for a signal the clock is looked at. */
+/** Number of the interpreter's checks for signals between two readings of the clock. */
 const LOOK_EVERY = 32;
-/** What the interpreter starts with, and what its snapshot holds. */
+/** Pages of memory at the start of the interpreter, and in its snapshot. */
 export const INITIAL_PAGES = 480;
 
 const resolve = createRequire(import.meta.url).resolve;
@@ -26,9 +26,9 @@ const resolve = createRequire(import.meta.url).resolve;
 /**
  * @typedef {object} InterpreterOptions
  * @property {number} maxPages of memory, of 64 KiB each
- * @property {boolean} start whether to start Python; without it the memory is to be filled from a snapshot
+ * @property {boolean} start whether to start Python. Otherwise read a snapshot into the memory
  * @property {{ read(target: Uint8Array): number, write(data: Uint8Array): void }} channel
- * @property {{ due: number }} alarm when Python is to get SIGALRM, as `performance.now()` tells the time
+ * @property {{ due: number }} alarm time of the next SIGALRM for Python, on the clock of `performance.now()`
  */
 
 /**
@@ -43,7 +43,7 @@ export async function openInterpreter({ maxPages, start, channel, alarm }) {
     thisProgram: '/python',
     arguments: [],
     noInitialRun: !start,
-    // Python's own streams are replaced by the runtime; what is written to the descriptors below them goes nowhere.
+    // The runtime replaces Python's streams. Output to their descriptors is discarded.
     print: () => undefined,
     printErr: () => undefined,
     preRun: [placeLibrary],
@@ -73,8 +73,8 @@ export async function openInterpreter({ maxPages, start, channel, alarm }) {
 }
 
 /**
- * Emscripten takes what it finds for the machine's. Here it finds a browser's worker, without files, processes and network,
- * and so never has a hand on Node's.
+ * Returns globals of a browser's worker, without files, processes and network: Emscripten detects its platform by globals, so it
+ * never uses those of Node.
  */
 function hideNode() {
   for (const name of ['process', 'navigator', 'fetch', 'WebSocket', 'EventSource'])
@@ -83,7 +83,7 @@ function hideNode() {
 }
 
 /**
- * Sends SIGALRM to Python between two of its instructions: this process has no other thread, and no event loop meanwhile.
+ * Sends SIGALRM to Python between two instructions: this process has no other thread, and its event loop does not run.
  * @param {{ due: number }} alarm
  */
 function askForSignal(alarm) {
@@ -123,7 +123,7 @@ function openChannelDevice(FS, channel) {
 }
 
 /**
- * Lets the interpreter ask for signals. Part of its memory, so to be called after that was filled.
+ * Enables the interpreter's checks for signals. The switch is in its memory: call this after a snapshot was read.
  * @param {any} module
  */
 export function enableSignals(module) {
@@ -131,7 +131,7 @@ export function enableSignals(module) {
 }
 
 /**
- * Runs Python source in the interpreter's `__main__`. False when it raised.
+ * Runs Python source in the interpreter's `__main__`. Returns false if it raised an error.
  * @param {any} module
  * @param {string} source
  */

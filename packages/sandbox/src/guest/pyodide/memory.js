@@ -1,11 +1,11 @@
-// WebAssembly memory has its bounds in the module's own bytes: they are written anew before the module is compiled.
+// A WebAssembly module contains the bounds of its memory: this changes them before the module is compiled.
 
 const MEMORY_SECTION = 5;
 const HEADER_BYTES = 8;
 const HAS_MAXIMUM = 1;
 
 /**
- * Sets the first and the largest size of the module's memory, in pages of 64 KiB.
+ * Sets the initial and the maximum size of the module's memory, in pages of 64 KiB.
  * @param {Uint8Array} wasm changed in place
  * @param {number} initial
  * @param {number} maximum
@@ -25,11 +25,11 @@ export function setMemoryPages(wasm, initial, maximum) {
     }
     offset = size.end + size.value;
   }
-  throw new Error('The module of Pyodide has no memory with a maximum: this version is not known.');
+  throw new Error('The module of Pyodide has no memory with a maximum: this version is not supported.');
 }
 
 /**
- * An unsigned LEB128 number.
+ * Reads an unsigned LEB128 number.
  * @param {Uint8Array} bytes
  * @param {number} start
  */
@@ -44,7 +44,7 @@ function readNumber(bytes, start) {
 }
 
 /**
- * Writes over a number with one of the same length in bytes, which LEB128 allows for smaller values.
+ * Overwrites a number with one of the same length in bytes: LEB128 can pad smaller values.
  * @param {Uint8Array} bytes
  * @param {number} start
  * @param {number} end
@@ -56,5 +56,5 @@ function writeNumber(bytes, start, end, value) {
     bytes[at] = (rest & 0x7f) | (at < end - 1 ? 0x80 : 0);
     rest = Math.floor(rest / 0x80);
   }
-  if (rest > 0) throw new RangeError(`${value} pages have no room in the module of Pyodide.`);
+  if (rest > 0) throw new RangeError(`${value} pages do not fit into the module of Pyodide.`);
 }

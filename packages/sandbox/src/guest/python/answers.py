@@ -1,12 +1,12 @@
-"""What a call gives back at once: something to await. Its request has already been sent."""
+"""The awaitable answer that a call returns at once. Its request has already been sent."""
 import asyncio
 import threading
 
 
 class Answer:
-    """The answer to a request. `await` it, or give it to `asyncio.gather`, `create_task` or `wait_for`.
+    """The answer to a request. `await` it, or pass it to `asyncio.gather`, `create_task` or `wait_for`.
 
-    It has the methods of a coroutine, so that asyncio takes it for one, but may be awaited more than once.
+    It has the methods of a coroutine, so that asyncio accepts it as one, but a program may await it more than once.
     """
 
     __slots__ = ("_name", "_settled", "_value", "_error", "_waiting", "_steps", "__weakref__")
@@ -63,7 +63,7 @@ class Answer:
         return f"<the answer of {self._name}, not awaited>"
 
     def _refuse(self, *_):
-        raise TypeError(f"The answer of {self._name} is not there yet. Await it: `await {self._name}(...)`")
+        raise TypeError(f"The answer of {self._name} has not arrived yet. Await it: `await {self._name}(...)`")
 
     __getitem__ = __iter__ = __len__ = __bool__ = __contains__ = __add__ = __radd__ = __lt__ = __gt__ = __int__ = _refuse
 

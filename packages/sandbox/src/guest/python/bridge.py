@@ -1,4 +1,4 @@
-"""The guest's end of the bridge: requests with their answers, over whatever the engine sends and receives with."""
+"""The guest's end of the bridge: requests and their answers, over the channel of the engine."""
 import json
 import threading
 
@@ -9,16 +9,16 @@ from .values import byte_length, to_json
 
 
 class Bridge:
-    """Sends requests and brings their answers. The engine gives `send(type, id, payload)` and `receive(seconds)`."""
+    """Sends requests and receives their answers. The engine passes `send(type, id, payload)` and `receive(seconds)`."""
 
     def __init__(self, send, receive):
         self._send = send
         self._receive = receive
-        #: Bytes of one message; known once there is a program.
+        #: Maximum bytes of one message; set when the program arrives.
         self.message_bytes = 0
         self._waiting = {}
         self._last = 0
-        # Threads of the program may read files and print while the event loop waits for an answer.
+        # Threads of the program may read files and print while the event loop waits.
         self._turn = threading.RLock()
         self._ended = False
 
@@ -27,7 +27,7 @@ class Bridge:
         return not self._waiting
 
     def request(self, name, *parts):
-        """Sends `[operation, ...]`; gives what to await. `name` is what the author called."""
+        """Sends `[operation, ...]` and returns the awaitable answer. `name` is the function that the author called."""
         try:
             payload = to_json(parts)
         except TypeError as error:
@@ -40,7 +40,7 @@ class Bridge:
         return answer
 
     def ask(self, name, *parts):
-        """Sends a request and waits for its answer, without the event loop."""
+        """Sends a request and blocks until its answer arrives."""
         return self.wait(self.request(name, *parts))
 
     def wait(self, answer):
@@ -51,7 +51,7 @@ class Bridge:
         return answer._read()
 
     def pump(self, seconds):
-        """Waits for an answer, at most so long, and takes all that are there."""
+        """Waits for an answer, at most this time, and delivers all received answers."""
         with self._turn:
             frame = self._receive(seconds)
             while frame is not None:
@@ -65,7 +65,7 @@ class Bridge:
             self._send(NOTICE, 0, payload)
 
     def end(self, status, payload):
-        """Tells how the program ended; only the first time counts."""
+        """Reports the end of the program; only the first call counts."""
         with self._turn:
             if not self._ended:
                 self._ended = True
@@ -75,7 +75,7 @@ class Bridge:
         size = byte_length(payload)
         if size > self.message_bytes:
             raise ToolError(
-                f"The arguments are {size} bytes, the limit is {self.message_bytes} bytes. Send less at once, or write it"
+                f"The arguments have {size} bytes, the limit is {self.message_bytes} bytes. Send less at once, or write the data"
                 " to a file in pieces and pass its path.",
                 "ARGUMENTS_TOO_LARGE",
             )

@@ -1,4 +1,4 @@
-"""One program in a process of its own: its limits, and every way in which a process can end."""
+"""One program in its own process: its limits, and all the ways in which the process can end."""
 import json
 import os
 import resource
@@ -10,20 +10,20 @@ from .protocol import DONE, FAILED
 from .runtime import Guest
 from .source import compile_program
 
-#: How a child ends that has told its outcome, and one that lost its host.
-TOLD = 77
+#: Exit codes: the outcome was reported; the host has closed the channel.
+REPORTED = 77
 HOST_GONE = 78
-#: The deadline rings again until it has been heard.
+#: The timer repeats until its signal was handled.
 RING_AGAIN_SECONDS = 0.01
 
 
 def prepare_child(read_descriptor, write_descriptor):
-    """Makes all that a child needs and that does not depend on its program."""
+    """Creates everything that a child needs before its program arrives."""
     for descriptor in {read_descriptor, write_descriptor}:
         os.set_inheritable(descriptor, False)
     channel = Channel(read_descriptor, write_descriptor)
     guest = Guest(channel.send, channel.receive)
-    # What has run once runs faster.
+    # The first run of this code is slow.
     compile_program("1")
     return channel, guest, memory_in_use()
 
@@ -39,12 +39,12 @@ def run_child(channel, guest, base_bytes):
         guest.execute(run)
         signal.setitimer(signal.ITIMER_REAL, 0)
         channel.flush()
-        status = TOLD
-    except Exception as error:  # noqa: BLE001 - a defect of the runtime is told like one of the program
+        status = REPORTED
+    except Exception as error:  # noqa: BLE001 - a defect of the runtime is reported like an error of the program
         failure = {"name": "InternalError", "message": f"The guest runtime failed: {error!r}", "stack": ""}
         channel.send(DONE, FAILED, json.dumps(failure))
         channel.flush()
-        status = TOLD
+        status = REPORTED
     except HostGone:
         status = HOST_GONE
     finally:
@@ -55,7 +55,7 @@ exit_process = os._exit
 
 
 def memory_in_use():
-    """Bytes of the address space that are taken; a program's memory is counted from there."""
+    """Returns the used bytes of the address space. The memory of a program is counted in addition to them."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[0]) * resource.getpagesize()
 
@@ -73,30 +73,30 @@ def lower(kind, value):
 
 
 def watch_clock(channel, guest, timeout_ms):
-    """At the deadline the process tells where it is, and ends: no handler of the program's can catch that."""
+    """Reports the position of the program at the deadline and ends the process. The program cannot catch that."""
     process = os.getpid()
 
     def ring(_signal, frame):
-        # Another process of the program's has no say; a frame that is half written has to be finished first.
+        # Only the program's own process reports. A partly written frame must be finished first.
         if os.getpid() != process or channel.writing:
             return
         guest.time_over(frame)
         channel.flush()
-        exit_process(TOLD)
+        exit_process(REPORTED)
 
     signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, timeout_ms / 1_000, RING_AGAIN_SECONDS)
 
 
 def refuse_exit(channel, guest):
-    """`os._exit` in the program's own process would lose its outcome."""
+    """Replaces `os._exit`, which would lose the outcome in the program's own process."""
     process = os.getpid()
 
     def end(status):
         if os.getpid() == process:
             guest.exited(status, sys._getframe(1))
             channel.flush()
-            exit_process(TOLD)
+            exit_process(REPORTED)
         exit_process(status)
 
     os._exit = end

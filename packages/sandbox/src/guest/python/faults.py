@@ -6,18 +6,17 @@ from collections import deque
 from itertools import islice
 
 PROGRAM_FILE = "/program.py"
-#: Names that stand for the program as a whole.
+#: Names of code objects of the whole program.
 WRAPPERS = ("<module>", "__program__")
-#: Innermost frames that are told; a runaway recursion has a thousand.
+#: Maximum number of reported innermost frames; a runaway recursion has a thousand.
 MAX_FRAMES = 50
 MAX_TEXT = 65_536
 
 
 class ToolError(Exception):
-    """An error of a tool, of its upstream or of the host.
+    """Raised when a request fails because of a tool, its server or the host.
 
-    `code` is stable (`TOOL_FAILED`, `INVALID_ARGUMENTS`, `UNKNOWN_TOOL`, `TOOL_TIMEOUT`, ...); `details` is data that
-    belongs to it.
+    `code` is stable (`TOOL_FAILED`, `INVALID_ARGUMENTS`, `UNKNOWN_TOOL`, `TOOL_TIMEOUT`, ...); `details` has further data.
     """
 
     def __init__(self, message="", code="TOOL_FAILED", details=None):
@@ -28,17 +27,17 @@ class ToolError(Exception):
 
 
 class NeverSettles(BaseException):
-    """Nothing is left that could go on: the program waits for what nothing can bring about."""
+    """Raised when the program awaits a value that nothing can set."""
 
 
 def coded(error, code):
-    """Gives an error of the runtime its stable code."""
+    """Sets the stable code of an error of the runtime and returns the error."""
     error.code = code
     return error
 
 
 def fault_error(request, payload):
-    """Makes an exception of the host's fault: an `OSError` for files, else a `ToolError`."""
+    """Returns the exception for a fault of the host: an `OSError` for files, else a `ToolError`."""
     fault = json.loads(payload)
     code, message = fault["code"], fault["message"]
     if fault["name"] == "ToolError":
@@ -51,7 +50,7 @@ def fault_error(request, payload):
 
 
 def failure_of(error):
-    """Describes an exception for the host."""
+    """Returns the description of an exception for the host."""
     leaves = list(leaves_of(error))
     first = leaves[0]
     text = message_of(error)
@@ -72,7 +71,7 @@ def failure_of(error):
 
 
 def leaves_of(error):
-    """The errors that a group (of a `TaskGroup`) holds; an error that is no group is its own leaf."""
+    """Yields the errors of a group (of a `TaskGroup`), or the error itself if it is not a group."""
     inner = getattr(error, "exceptions", None)
     if not isinstance(inner, tuple) or not inner:
         yield error
@@ -90,11 +89,11 @@ def message_of(error):
             return str(error.strerror)
         text = str(error)
         if isinstance(error, asyncio.CancelledError) and not text:
-            text = "The program was cancelled by itself."
+            text = "The program cancelled itself."
         cause = error.__cause__
         return text if cause is None else f"{text} (cause: {type(cause).__name__}: {cause})"
     except Exception:  # noqa: BLE001 - an exception's own text may raise anything
-        return "an error without text"
+        return "an error whose text cannot be read"
 
 
 def syntax_frames(error):
@@ -104,7 +103,7 @@ def syntax_frames(error):
 
 
 def traceback_frames(traceback):
-    """The program's frames of a traceback, innermost first."""
+    """Returns the program's frames of a traceback, innermost first."""
     found = deque(maxlen=MAX_FRAMES)
     while traceback is not None:
         code = traceback.tb_frame.f_code
@@ -115,7 +114,7 @@ def traceback_frames(traceback):
 
 
 def running_frames(frame):
-    """The program's frames of what runs now, innermost first."""
+    """Returns the program's frames of a running frame and its callers, innermost first."""
     found = []
     while frame is not None and len(found) < MAX_FRAMES:
         code = frame.f_code
@@ -126,7 +125,7 @@ def running_frames(frame):
 
 
 def waiting_frames(coroutine):
-    """The program's frames of a suspended coroutine, innermost first."""
+    """Returns the program's frames of a suspended coroutine, innermost first."""
     found = []
     while coroutine is not None and len(found) < MAX_FRAMES:
         frame = getattr(coroutine, "cr_frame", None)
@@ -138,7 +137,7 @@ def waiting_frames(coroutine):
 
 
 def column_of(code, instruction):
-    """The column of an instruction, from 1; Python before 3.11 does not know it."""
+    """Returns the column of an instruction, from 1. Python before 3.11 has no columns."""
     positions = getattr(code, "co_positions", None)
     if positions is None or instruction < 0:
         return 1
@@ -147,7 +146,7 @@ def column_of(code, instruction):
 
 
 def stack_text(frames):
-    """Frames in the form that all guests use."""
+    """Returns frames as a stack text in the format of all guests."""
     lines = []
     for name, line, column in frames:
         place = f"{PROGRAM_FILE}:{line}:{column}"

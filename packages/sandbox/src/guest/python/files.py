@@ -1,4 +1,4 @@
-"""Files of the session, as Python programs know files: `open`, and the functions of `os` that `pathlib` builds on."""
+"""Python's file API for the files of the session: `open`, and the functions of `os` that `pathlib` uses."""
 import base64
 import builtins
 import errno
@@ -12,7 +12,7 @@ ROOTS = ("workspace", "skills", "servers", "session")
 
 
 def is_remote(path):
-    """Whether a path is on the far side of the bridge: relative ones are, and those below its roots."""
+    """Returns whether a path is of the session: relative paths, and paths below its roots."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         return False
     text = os.fsdecode(path)
@@ -20,7 +20,7 @@ def is_remote(path):
 
 
 class RemoteFile(io.BytesIO):
-    """The bytes of one file of the session: read when it is opened, written when it is flushed or closed."""
+    """One file of the session. It is read when it is opened, and written when it is flushed or closed."""
 
     def __init__(self, bridge, path, mode):
         self._bridge = bridge
@@ -36,7 +36,7 @@ class RemoteFile(io.BytesIO):
     def _open(self):
         mode = self._mode
         if "x" in mode and exists(self._bridge, self._path):
-            raise FileExistsError(errno.EEXIST, "there is such a file already", self._path)
+            raise FileExistsError(errno.EEXIST, "the file already exists", self._path)
         if "w" in mode or "x" in mode:
             self._bridge.ask("open", "fs.writeBytes", self._path, "")
             return b""
@@ -88,7 +88,7 @@ class RemoteFile(io.BytesIO):
                 super().close()
 
     def _touch(self, position):
-        """What comes behind all that was sent can be appended; anything else sends the whole file again."""
+        """Notes a change. Bytes after the sent ones can be appended; any other change sends the whole file again."""
         self._dirty = True
         if position < self._sent:
             self._sent = 0
@@ -107,7 +107,7 @@ def exists(bridge, path):
 
 
 def install_files(bridge):
-    """Replaces `open` and parts of `os` for paths of the session. Gives the API's functions, and what to call at the end."""
+    """Replaces `open` and parts of `os` for paths of the session. Returns the API's functions, and a function for the end."""
     opened = weakref.WeakSet()
     real_open = io.open
 
@@ -136,7 +136,7 @@ def install_files(bridge):
     shutil.rmtree = either(shutil.rmtree, lambda path, ignore_errors=False, *_, **__: remove_tree(bridge, path, ignore_errors))
 
     def read_file(path, encoding="utf-8"):
-        """The text of a file; its bytes with `encoding=None`."""
+        """Returns the text of a file, or its bytes with `encoding=None`."""
         data = base64.b64decode(bridge.ask("read_file", "fs.readBytes", os.fsdecode(path)))
         return data if encoding is None else data.decode(encoding)
 
@@ -149,11 +149,11 @@ def install_files(bridge):
         bridge.ask("write_file", operation, os.fsdecode(path), base64.b64encode(raw).decode())
 
     def list_files(path="/workspace", recursive=False):
-        """The names in a folder, sorted."""
+        """Returns the sorted names in a folder."""
         return [entry["name"] for entry in bridge.ask("list_files", "fs.list", os.fsdecode(path), recursive)]
 
     def load_skill(name):
-        """The text of a skill: its SKILL.md and its code."""
+        """Returns the text of a skill: its SKILL.md and its code."""
         return bridge.ask("load_skill", "skillText", name)
 
     def finish():
@@ -164,7 +164,7 @@ def install_files(bridge):
 
 
 def either(real, remote):
-    """A function of `os` that takes a path of the session, too."""
+    """Returns a function of `os` that also accepts paths of the session."""
 
     def call(path=".", *more, **options):
         if is_remote(path) and options.get("dir_fd") is None:
@@ -200,7 +200,7 @@ class RemoteEntry:
 
 
 class Scan(list):
-    """What `os.scandir` gives: an iterator that can be closed."""
+    """The result of `os.scandir`: an iterator that can be closed."""
 
     def __next__(self):
         if not self:

@@ -1,4 +1,4 @@
-"""The guest's side of the frame format that `bridge/protocol.ts` describes, over file descriptors."""
+"""The guest's implementation of the frame format in `bridge/protocol.ts`, over file descriptors."""
 import os
 import select
 import socket
@@ -7,24 +7,24 @@ import struct
 import time
 
 _HEADER = struct.Struct(">IBI")
-#: What the length counts beside the payload: type and id.
+#: Bytes of the type and the id. The length of a frame includes them.
 _COUNTED = 5
 _CHUNK_BYTES = 256 * 1024
 _FLUSH_BYTES = 256 * 1024
-#: What is not urgent is held back at most so long while a program computes.
+#: Frames that are not urgent are delayed at most by this time while a program computes.
 _FLUSH_SECONDS = 0.02
-#: Of a `struct timeval`: two longs.
+#: Format of a `struct timeval`: two longs.
 _TIMEVAL_BYTES = struct.calcsize("ll")
-#: Type and id of a run frame. JSON text holds no control characters, so these bytes stand nowhere else.
+#: Type and id of a run frame. JSON text has no control characters, so these bytes occur nowhere else.
 _RUN_MARK = b"\x01\x00\x00\x00\x00"
 
 
 class HostGone(BaseException):
-    """The host has closed the channel."""
+    """Raised when the host has closed the channel."""
 
 
 class Channel:
-    """Frames over a descriptor to read from and one to write to."""
+    """Reads and writes frames on two descriptors."""
 
     def __init__(self, read_descriptor, write_descriptor):
         self._read = read_descriptor
@@ -33,7 +33,7 @@ class Channel:
         self._output = []
         self._held = 0
         self._flushed = 0.0
-        #: True while a frame is partly written, when no other may be begun.
+        #: True while a frame is partly written: no other frame may start then.
         self.writing = False
         self._poll = select.poll()
         self._poll.register(read_descriptor, select.POLLIN)
@@ -60,7 +60,7 @@ class Channel:
         self._flushed = time.monotonic()
 
     def receive(self, seconds):
-        """The next frame, or None when none came in time."""
+        """Returns the next frame, or None after the timeout."""
         while True:
             frame = self._take()
             if frame is not None:
@@ -72,7 +72,7 @@ class Channel:
             self._fill()
 
     def receive_run(self):
-        """The payload of the next run frame, past all that was left for a program before."""
+        """Returns the payload of the next run frame. Skips remaining answers for the previous program."""
         while True:
             start = self._input.find(_RUN_MARK) - 4
             if start >= 0:
@@ -80,12 +80,12 @@ class Channel:
                 while (frame := self._take()) is None:
                     self._fill()
                 return frame[2]
-            # A mark may have come in part.
+            # The end of the buffer may be a part of the mark.
             del self._input[: -(len(_RUN_MARK) + 3)]
             self._fill()
 
     def renew(self):
-        """Takes back what a program has set on the channel: its settings are those of all processes that hold it."""
+        """Resets the settings of the channel that a program may have changed: all its processes share them."""
         for descriptor in {self._read, self._write}:
             os.set_blocking(descriptor, True)
             if stat.S_ISSOCK(os.fstat(descriptor).st_mode):

@@ -1,4 +1,4 @@
-"""`import` of what lies on the far side of the bridge: servers, skills, and modules of the workspace."""
+"""`import` of modules from the host: servers, skills, and modules of the workspace."""
 import importlib
 import sys
 import types
@@ -10,20 +10,20 @@ ROOTS = ("servers", "skills")
 
 
 class BridgeFinder:
-    """Finds `servers.<server>`, `skills.<skill>` and modules of the workspace; the standard library comes first."""
+    """Finds `servers.<server>`, `skills.<skill>` and modules of the workspace, after the standard library."""
 
     def __init__(self, bridge):
         self._bridge = bridge
 
     def find_spec(self, name, _path=None, _target=None):
         parts = name.split(".")
-        # Parts of the standard library that are not there on every system; programs do not name them.
+        # Private modules of the standard library, which not every system has. Programs do not import them.
         if parts[0].startswith("_"):
             return None
         base = "/" + "/".join(parts if parts[0] in ROOTS else ["workspace", *parts])
         if parts[0] == "servers" and len(parts) == 2:
             return self._spec(name, f"{base}.py", self._ask(f"{base}.py"))
-        # Both at once: each is a way to the host and back.
+        # Both requests at once, for one round trip to the host.
         package, module = self._ask(f"{base}/__init__.py"), self._ask(f"{base}.py")
         try:
             return self._spec(name, f"{base}/__init__.py", package)
@@ -56,7 +56,7 @@ class BridgeFinder:
 
 
 def as_import_error(error, name):
-    """Python's own error for a module that is not there, an `ImportError` for one that cannot be had."""
+    """Returns a `ModuleNotFoundError` for an unknown module, else an `ImportError`."""
     kind = ModuleNotFoundError if error.code == "UNKNOWN_MODULE" else ImportError
     found = kind(str(getattr(error, "strerror", error)), name=name)
     found.code = error.code
@@ -65,7 +65,7 @@ def as_import_error(error, name):
 
 
 class Servers:
-    """`servers` in a program that did not import it: search answers call `servers.github.create_issue(...)` as they stand."""
+    """The global `servers`, so that `servers.github.create_issue(...)` from a search answer works without an import."""
 
     def __getattr__(self, name):
         if name.startswith("__"):

@@ -5,12 +5,12 @@ import time
 
 from .faults import PROGRAM_FILE, NeverSettles
 
-#: How often the loop looks whether another thread has work for it; nothing else wakes it from its wait.
+#: Interval in which the loop checks for work from other threads, which cannot wake it.
 THREAD_POLL_SECONDS = 0.001
 
 
 class BridgeSelector:
-    """What an event loop waits with."""
+    """The selector of the event loop."""
 
     def __init__(self, bridge):
         self._bridge = bridge
@@ -18,7 +18,7 @@ class BridgeSelector:
     def select(self, seconds):
         bridge = self._bridge
         if threading.active_count() > 1:
-            # The wait is outside of the bridge, which the other threads need.
+            # Waits without the lock of the bridge, which other threads need.
             bridge.pump(0)
             time.sleep(THREAD_POLL_SECONDS if seconds is None else min(seconds, THREAD_POLL_SECONDS))
         elif seconds is None and bridge.idle:
@@ -32,9 +32,9 @@ class BridgeSelector:
 
 
 class GuestLoop(asyncio.BaseEventLoop):
-    """The event loop of a guest. There is no network in it."""
+    """The event loop of a guest. It has no network."""
 
-    #: What the loop that was started last runs: it tells where a program waits.
+    #: The main task of the last started loop, which shows where a program waits.
     main = None
 
     def __init__(self, bridge):
@@ -53,7 +53,7 @@ class GuestLoop(asyncio.BaseEventLoop):
 
 
 def is_waiting(frame):
-    """Whether what runs now is the wait of a loop."""
+    """Returns whether the running frame is the wait of a loop."""
     while frame is not None and frame.f_code.co_filename != PROGRAM_FILE:
         if frame.f_code is BridgeSelector.select.__code__:
             return True
@@ -62,7 +62,7 @@ def is_waiting(frame):
 
 
 def install_loop(bridge):
-    """Makes `asyncio.run` and everything else that needs a new loop take one of ours."""
+    """Makes `asyncio.run` and other functions that create a loop use `GuestLoop`."""
     base = getattr(asyncio.events, "BaseDefaultEventLoopPolicy", None) or asyncio.events._BaseDefaultEventLoopPolicy
     set_policy = getattr(asyncio.events, "_set_event_loop_policy", asyncio.events.set_event_loop_policy)
 

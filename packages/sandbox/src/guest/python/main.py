@@ -1,7 +1,7 @@
 """CPython as a guest: `python3 -I -S -B main.py <descriptor to read> <descriptor to write>`.
 
-This process loads what programs need, once. For each program it forks a child, which speaks with the host; it never reads
-the channel itself. When the child has ended, so has everything that the program left behind, before the next is taken.
+This process imports the modules that programs need, once. For each program it forks a child, which communicates with the host;
+this process never reads the channel. Before the next program, it ends all remaining processes of the last one.
 """
 import ctypes
 import gc
@@ -16,13 +16,13 @@ import types
 
 PACKAGE = "toolwright_guest"
 PR_SET_DUMPABLE, PR_SET_PDEATHSIG = 4, 1
-#: In these processes alone all others are the program's: the first of a namespace, and the one below its init.
+#: In these two processes (the first of a namespace, and the child of its init), all other processes are the program's.
 FIRST_PROCESSES = (1, 2)
 CLEANING_SECONDS = 2.0
-#: Folders that a program may write to, beside those behind the bridge.
+#: Writable folders of the jail, which are not files of the session.
 SCRATCH = ("/tmp", "/dev/shm")
-#: For how long the host can hear the outcome before it hears of the end.
-LAST_WORDS_SECONDS = 0.05
+#: Time for the host to read the outcome before it sees the end of the process.
+OUTCOME_GRACE_SECONDS = 0.05
 
 
 def main(read_descriptor, write_descriptor):
@@ -31,7 +31,7 @@ def main(read_descriptor, write_descriptor):
     alone = os.getpid() in FIRST_PROCESSES
     prepared = channel, *_ = child.prepare_child(read_descriptor, write_descriptor)
     libc = ctypes.CDLL(None)
-    # A child must not write to this process's memory, nor read its descriptors.
+    # A child must not write to this process's memory or read its descriptors.
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.collect()
@@ -44,7 +44,7 @@ def main(read_descriptor, write_descriptor):
             os.setpgid(0, 0)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             child.run_child(*prepared)
-        # Made after the fork: the child does not have it, so that only this process can say when it has ended.
+        # Created after the fork: the child does not have the secret, so only this process can report that the child has ended.
         secret, shown = os.urandom(16).hex(), secret
         proof = {"secret": shown, "next": hashlib.sha256(secret.encode()).hexdigest()}
         channel.send(protocol.READY, 0, json.dumps(proof))
@@ -52,18 +52,18 @@ def main(read_descriptor, write_descriptor):
         status = os.waitstatus_to_exitcode(wait_for(pid))
         is_clean = clean(pid, alone)
         channel.renew()
-        if status != child.TOLD:
+        if status != child.REPORTED:
             if status != child.HOST_GONE:
                 channel.send(protocol.DONE, *outcome_of(status, protocol))
                 channel.flush()
-                time.sleep(LAST_WORDS_SECONDS)
+                time.sleep(OUTCOME_GRACE_SECONDS)
             sys.exit(1)
         if not is_clean:
             sys.exit(1)
 
 
 def load_package(name):
-    """Loads a module that lies beside this file; a program's modules of the same names stay apart from it."""
+    """Imports a module from this folder, under a package name that separates it from modules of the program."""
     if PACKAGE not in sys.modules:
         package = types.ModuleType(PACKAGE)
         package.__path__ = [os.path.dirname(os.path.abspath(__file__))]
@@ -73,7 +73,7 @@ def load_package(name):
 
 
 def wait_for(pid):
-    """Waits for a child; as the first process of a namespace this one gets the orphans, too."""
+    """Waits for a child. The first process of a namespace also gets orphaned processes."""
     while True:
         found, status = os.waitpid(-1, 0)
         if found == pid:
@@ -81,7 +81,7 @@ def wait_for(pid):
 
 
 def clean(pid, alone):
-    """Ends all that a program has left, and removes its scratch files. False when something withstood."""
+    """Ends the remaining processes of a program and removes its temporary files. Returns False if that failed."""
     if not alone:
         try:
             os.killpg(pid, signal.SIGKILL)
@@ -97,7 +97,7 @@ def clean(pid, alone):
 
 
 def kill_others():
-    """Kills every other process of the namespace. False when there is none."""
+    """Kills every other process of the namespace. Returns False if there is none."""
     try:
         os.kill(-1, signal.SIGKILL)
     except ProcessLookupError:
@@ -125,7 +125,7 @@ def remove_content(folder):
 
 
 def outcome_of(status, protocol):
-    """What to tell of a child that told nothing itself: id and payload of a `done` frame."""
+    """Returns id and payload of the `done` frame for a child that reported no outcome."""
     if status in (-signal.SIGKILL, -signal.SIGXCPU):
         limit = "timeout" if status == -signal.SIGXCPU else "memory"
         return protocol.STOPPED, json.dumps({"limit": limit, "stack": ""})

@@ -1,9 +1,9 @@
-"""What a program prints: one log line for each line of text."""
+"""The output of a program: one log line for each line of text."""
 import io
 import logging
 import sys
 
-#: Characters of one log line; what is over it is cut off and counted.
+#: Maximum characters of one log line; further characters are cut and counted.
 MAX_CHARACTERS = 65_536
 _LEVELS = ((logging.ERROR, "error"), (logging.WARNING, "warn"), (logging.INFO, "info"))
 
@@ -36,7 +36,7 @@ class LogStream(io.TextIOBase):
         return len(text)
 
     def log(self, level, text):
-        """One log line of a level of its own."""
+        """Sends one log line with a level."""
         over = len(text) - MAX_CHARACTERS
         self._bridge.notice("log", level, text if over <= 0 else f"{text[:MAX_CHARACTERS]}… (+{over})")
 
@@ -47,7 +47,7 @@ class LogStream(io.TextIOBase):
         self.log(self._level, text if over <= 0 else f"{text}… (+{over})")
 
     def finish(self):
-        """The last line may have no end."""
+        """Sends the last line if it has no line break."""
         if self._parts:
             self.end_line()
 
@@ -59,7 +59,7 @@ class LogStream(io.TextIOBase):
 
 
 def install_output(bridge):
-    """Makes `print`, `sys.stderr`, `logging` and `warnings` log lines. Gives what to call at the end."""
+    """Redirects `print`, `sys.stderr`, `logging` and `warnings` to log lines. Returns a function for the end."""
     out, errors, warned = (LogStream(bridge, level) for level in ("info", "error", "warn"))
     sys.stdout, sys.stderr, sys.stdin = out, errors, io.StringIO()
     sys.__stdout__, sys.__stderr__, sys.__stdin__ = out, errors, sys.stdin

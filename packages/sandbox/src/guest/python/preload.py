@@ -1,4 +1,4 @@
-"""Loads what programs need, once, so that their own import of it takes no time."""
+"""Imports common modules once, so that imports of programs are fast."""
 
 MODULES = (
     "asyncio base64 bisect collections contextlib copy csv dataclasses datetime decimal difflib enum fractions functools"

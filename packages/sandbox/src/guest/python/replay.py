@@ -1,11 +1,11 @@
-"""What would differ from run to run: randomness comes from a seed, the clock starts where it is told to."""
+"""Deterministic randomness and time: random numbers come from a seed, and the clock starts at a given time."""
 import datetime
 import os
 import random
 import time
 import uuid
 
-#: The real clock stays when it is this near: only a replayed run starts at another time.
+#: Below this difference the real clock is used: only a replayed run starts at another time.
 MAX_DRIFT_MS = 1_000
 
 
@@ -17,7 +17,7 @@ def install_replay(seed, epoch_ms):
         return source.randbytes(size)
 
     os.urandom = random._urandom = urandom
-    # The library's own uses a source of the operating system where there is one.
+    # The library's function would use a source of the operating system.
     uuid.uuid4 = lambda: uuid.UUID(bytes=urandom(16), version=4)
     offset_ms = epoch_ms - time.time() * 1_000
     if abs(offset_ms) > MAX_DRIFT_MS:

@@ -1,7 +1,7 @@
-"""The guest runtime for Python: runs one program. It is the same on every sandbox.
+"""The guest runtime for Python: runs one program. It is the same in every sandbox.
 
-The engine gives `send(type, id, payload)` and `receive(seconds)`, which gives a frame `(type, id, payload)`, or None when
-the time is over; None as seconds waits for ever.
+The engine passes `send(type, id, payload)` and `receive(seconds)`, which returns a frame `(type, id, payload)`, or None after
+the timeout. Seconds of None mean no timeout.
 """
 import asyncio
 import builtins
@@ -23,12 +23,12 @@ from .replay import install_replay
 from .source import LAST, PROGRAM, compile_program, is_async
 from .values import byte_length, to_json
 
-#: Freed when memory is over, so that this can be told.
+#: Freed at the memory limit, so that the report has memory.
 RESERVE_BYTES = 2 * 1024 * 1024
 
 
 class Guest:
-    """All that one program sees. It can be made before there is a program."""
+    """The environment of one program. It can be created before the program arrives."""
 
     def __init__(self, send, receive):
         self._reserve = bytes(RESERVE_BYTES)
@@ -45,7 +45,7 @@ class Guest:
         builtins.exit = builtins.quit = sys.exit
 
     def execute(self, run):
-        """Runs a program, as the payload of its frame tells it, to its end, and tells the host of that."""
+        """Runs the program of a `run` frame and reports its outcome to the host."""
         self._bridge.message_bytes = run["messageBytes"]
         install_replay(run["seed"], run["epochMs"])
         try:
@@ -60,24 +60,24 @@ class Guest:
             self.stop("memory", stack)
         except faults.NeverSettles:
             self._fail(never_settles(), suspended_frames())
-        except BaseException as error:  # noqa: BLE001 - all that a program can raise is its outcome
+        except BaseException as error:  # noqa: BLE001 - every error of a program is its outcome
             self._fail(error)
         else:
             self._finish_output()
             self._bridge.end(COMPLETED, payload)
 
     def stop(self, limit, stack=""):
-        """Tells that a limit ended the program."""
+        """Reports that a limit ended the program."""
         self._bridge.end(STOPPED, json.dumps({"limit": limit, "stack": stack}))
 
     def time_over(self, frame):
-        """Tells where the program was when its time was over. `frame` is what runs now, if the engine knows it."""
+        """Reports the position of the program at its time limit. `frame` is the running frame, if the engine knows it."""
         frames = suspended_frames() if is_waiting(frame) else []
         self.stop("timeout", faults.stack_text(frames + faults.running_frames(frame)))
 
     def exited(self, status, frame):
-        """Tells that the program ended its process."""
-        error = RuntimeError(f"The program ended its process with os._exit({status!r}). End it with its last line instead.")
+        """Reports that the program ended its process."""
+        error = RuntimeError(f"The program ended its process with os._exit({status!r}). Let it end after its last line instead.")
         self._fail(error, faults.running_frames(frame))
 
     def _fail(self, error, frames=None):
@@ -86,7 +86,7 @@ class Guest:
             failure["stack"] = faults.stack_text(frames)
         try:
             self._finish_files()
-        except Exception:  # noqa: BLE001 - the first error is the one to tell
+        except Exception:  # noqa: BLE001 - the first error is reported
             pass
         self._finish_output()
         self._bridge.end(FAILED, json.dumps(failure))
@@ -117,7 +117,7 @@ class Guest:
         return ... if last is None else last
 
     def _settle(self, value):
-        """Awaits what is awaitable, such as the coroutine of `async def main()`."""
+        """Awaits an awaitable value, such as the coroutine of `async def main()`."""
         if not hasattr(type(value), "__await__"):
             return value
 
@@ -135,22 +135,22 @@ class Guest:
         try:
             text = to_json(value)
         except TypeError as error:
-            raise coded(TypeError(f"The result cannot be given back as JSON: {error}. Return plain data."), "RESULT_NOT_JSON") from None
+            raise coded(TypeError(f"The result cannot be returned as JSON: {error}. Return plain data."), "RESULT_NOT_JSON") from None
         size, limit = byte_length(text), self._bridge.message_bytes
         if size > limit:
-            raise ToolError(f"The result is {size} bytes, the limit is {limit} bytes. Return a summary.", "RESULT_TOO_LARGE")
+            raise ToolError(f"The result has {size} bytes, the limit is {limit} bytes. Return a summary.", "RESULT_TOO_LARGE")
         return text
 
 
 def suspended_frames():
-    """Where the program waits."""
+    """Returns the frames at which the program waits."""
     task = GuestLoop.main
     return [] if task is None else faults.waiting_frames(task.get_coro())
 
 
 def never_settles():
     return coded(
-        RuntimeError("The program awaits what nothing can bring about. Check that each future and event gets set."),
+        RuntimeError("The program awaits a future or event that nothing can set. Check that each one is set."),
         "NEVER_SETTLES",
     )
 
@@ -168,10 +168,10 @@ def host_function(bridge, name):
 
 
 def functions(bridge):
-    """The functions of the API that are no files."""
+    """Returns the functions of the API, except those for files."""
 
     def call_mcp_tool(name, args=None):
-        """Calls a tool; await the answer for its data."""
+        """Calls a tool. Await the answer for its data."""
         if not isinstance(name, str):
             raise TypeError('call_mcp_tool takes the name of a tool first: call_mcp_tool("server__tool", {...})')
         if args is None:
@@ -181,19 +181,19 @@ def functions(bridge):
         return bridge.request("call_mcp_tool", "call", name, args)
 
     def list_mcp_tools(filter=None):
-        """All tools, or those that a text fits."""
+        """Returns all tools, or those that match a text."""
         return bridge.request("list_mcp_tools", "list", filter)
 
     def get_mcp_tool_details(name):
-        """The declaration of a tool, with its documentation."""
+        """Returns the declaration of a tool, with its documentation."""
         return bridge.request("get_mcp_tool_details", "details", name)
 
     def search_tools(query, server=None, limit=None):
-        """The tools that fit a query, or a list of queries."""
+        """Returns the tools that match a query, or a list of queries."""
         return bridge.request("search_tools", "search", query, {"server": server, "limit": limit})
 
     async def run_skill(name, args=None):
-        """Runs the main function of a skill with a dict of arguments; await it for the result."""
+        """Runs the main function of a skill with a dict of arguments. Await it for the result."""
         if not isinstance(args, (dict, type(None))):
             raise TypeError(f'run_skill("{name}", args) takes one dict of arguments, not a {type(args).__name__}')
         entry = await bridge.request("run_skill", "skill", name)
@@ -204,15 +204,15 @@ def functions(bridge):
         return value
 
     def derive(placeholders, what):
-        """Something of the values behind a placeholder, or a list of them: `domain`, `last4`, `mask`, `sortKey` ..."""
+        """Returns a property of the values of placeholders: `domain`, `last4`, `mask`, `sortKey` ..."""
         return bridge.request("pii.derive", "derive", placeholders, what)
 
     def sleep(seconds):
-        """Waits; the wait begins at once."""
+        """Waits. The time starts with the call, not with `await`."""
         return bridge.request("sleep", "sleep", max(0.0, float(seconds)) * 1_000)
 
     def progress(value):
-        """Tells the caller how far the program is."""
+        """Reports progress to the caller."""
         bridge.notice("progress", value)
 
     named = {

@@ -1,10 +1,10 @@
-"""Source text to code: top-level `await` and `return`, and the value of the last expression."""
+"""Compiles source text: supports top-level `await` and `return`, and keeps the value of the last expression."""
 import ast
 import inspect
 
 from .faults import PROGRAM_FILE
 
-#: The names under which the compiled program leaves its last expression's value, and itself when it has a `return`.
+#: Names for the value of the last expression, and for the function of a program that has a `return`.
 LAST = "__last__"
 PROGRAM = "__program__"
 _FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -12,7 +12,7 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 def compile_program(source):
-    """Code of a program. Raises `SyntaxError`, also for what nests too deeply for the parser."""
+    """Returns the code of a program. Raises `SyntaxError`, also for a source that nests too deeply for the parser."""
     try:
         tree = compile(source, PROGRAM_FILE, "exec", ast.PyCF_ONLY_AST | _FLAGS, True)
         mark_last(tree.body)
@@ -30,7 +30,7 @@ def is_async(code):
 
 
 def mark_last(body):
-    """Keeps the value of the last expression."""
+    """Stores the value of the last expression."""
     last = body[-1] if body else None
     if isinstance(last, ast.Expr):
         target = ast.copy_location(ast.Name(LAST, ast.Store()), last.value)
@@ -38,7 +38,7 @@ def mark_last(body):
 
 
 def as_function(tree):
-    """A program with a `return` becomes the body of a function whose names stay those of the module."""
+    """Wraps a program with a `return` in a function whose names are global."""
     nodes = list(own_nodes(tree))
     names = sorted({name for node in nodes for name in bound_names(node)})
     start = 0
@@ -55,7 +55,7 @@ def as_function(tree):
 
 
 class OwnStatements(ast.NodeTransformer):
-    """Marks what the program itself returns, and takes away what only a module may say."""
+    """Marks the return values of the program itself, and removes statements that only a module may have."""
 
     def visit_Return(self, node):
         if node.value is not None:
@@ -79,7 +79,7 @@ class OwnStatements(ast.NodeTransformer):
 
 
 def own_nodes(tree):
-    """The nodes of a program outside of the functions and classes in it."""
+    """Yields the nodes of a program outside of its functions and classes."""
     waiting = list(ast.iter_child_nodes(tree))
     while waiting:
         node = waiting.pop()

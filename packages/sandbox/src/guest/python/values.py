@@ -1,4 +1,4 @@
-"""Values as JSON text: what has no form in JSON gets the nearest one, or an error that says what to do."""
+"""Values as JSON text. Values without a JSON form get the nearest one, or an error with a fix."""
 import dataclasses
 import datetime
 import decimal
@@ -16,12 +16,12 @@ _encode_ascii = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
 def to_json(value):
-    """JSON text of a value. Raises `TypeError` that tells why there is none."""
+    """Returns the JSON text of a value. Raises `TypeError` with the reason if there is none."""
     try:
         try:
             text = _encode(value)
         except (TypeError, ValueError):
-            # Values and keys that JSON does not know, NaN, cycles: looked at only when the fast way has failed.
+            # Values and keys without a JSON form, NaN, and cycles: the slow way, only after the fast way has failed.
             text = _encode(tree(value, ()))
         if not text.isascii():
             text.encode()
@@ -39,7 +39,7 @@ def byte_length(text):
 
 
 def tree(value, ancestors):
-    """The same value in what JSON knows: dicts with text keys, lists, text, numbers; NaN and infinity are null."""
+    """Returns the value as dicts with text keys, lists, text and numbers. NaN and infinity become null."""
     if isinstance(value, enum.Enum):
         return tree(value.value, ancestors)
     if value is None or isinstance(value, (str, bool, int)):
@@ -47,7 +47,7 @@ def tree(value, ancestors):
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if any(value is ancestor for ancestor in ancestors):
-        raise TypeError("it holds itself")
+        raise TypeError("it contains itself")
     inside = (*ancestors, value)
     if isinstance(value, dict):
         return {key_text(key): tree(item, inside) for key, item in value.items()}
@@ -65,7 +65,7 @@ def key_text(key):
         return str(key)
     if isinstance(key, (*_TEXTUAL, *_DATES)):
         return as_text(key)
-    raise TypeError(f"a key is {article(key)}, JSON has text only: use str(key)")
+    raise TypeError(f"a key is {article(key)}, but JSON keys are text: use str(key)")
 
 
 def as_text(value):
@@ -73,7 +73,7 @@ def as_text(value):
 
 
 def plain(value):
-    """The nearest thing that JSON has, one level deep."""
+    """Returns the nearest JSON form of a value, one level deep."""
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, (*_TEXTUAL, *_DATES)):
@@ -87,7 +87,7 @@ def plain(value):
     if isinstance(value, (bytes, bytearray, memoryview)):
         raise TypeError("bytes have no JSON form: use data.decode() or base64.b64encode(data).decode()")
     if hasattr(value, "__await__"):
-        raise TypeError(f"it holds {value!r}: await it first")
+        raise TypeError(f"it contains {value!r}: await it first")
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, (set, frozenset)):
@@ -98,7 +98,7 @@ def plain(value):
 
 
 def in_order(values):
-    """The order of a set differs from run to run; sorted, where it can be, a result is the same each time."""
+    """Returns the sorted items of a set, if they can be sorted: the order of a set differs from run to run."""
     try:
         return sorted(values)
     except TypeError:

@@ -1,18 +1,18 @@
 import { Duplex } from 'node:stream';
 
-/** The standard streams of a container, as one stream that is there before the container is. */
+/** The standard streams of a container as one stream, which exists before the container does. */
 export interface Attachment {
-  /** Writes go to the container's standard input; what is read is its standard output, and nothing else. */
+  /** Writes to the container's standard input, and reads from its standard output. */
   readonly stream: Duplex;
-  /** Joins it with the connection to the engine. */
+  /** Connects the stream to the engine's connection. */
   connect(connection: Duplex): void;
 }
 
-/** The engine puts a header before each piece: one byte that names the stream, three unused, four of length. */
+/** The engine sends a header before each chunk: one byte for the stream, three unused, four for the length. */
 const HEADER_BYTES = 8;
 const STDOUT = 1;
 
-/** Makes an attachment. It buffers nothing of its own: what is not standard output is dropped as it comes. */
+/** Creates an attachment. It has no buffer of its own, and drops everything that is not standard output. */
 export function createAttachment(): Attachment {
   let connection: Duplex | undefined;
   const send = (data: Buffer, done: (error?: Error | null) => void) => {
@@ -55,7 +55,7 @@ export function createAttachment(): Attachment {
   };
 }
 
-/** Takes the multiplexed stream in pieces of any size, and hands on what is standard output. */
+/** Returns a reader of the multiplexed stream that accepts chunks of any size and forwards standard output. */
 function createDemultiplexer(onOutput: (data: Buffer) => void): (chunk: Buffer) => void {
   const header = Buffer.alloc(HEADER_BYTES);
   let headerBytes = 0;

@@ -4,28 +4,28 @@ import { imageName } from './image.ts';
 import { seccompOption } from './seccomp-profile.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** What the guest's runtime takes for itself, beside the memory of the program. */
+/** Memory of the guest runtime, in addition to the memory of the program. */
 const RUNTIME_BYTES = { javascript: 80 * MEBIBYTE, python: 48 * MEBIBYTE } as const;
 const TMP_BYTES = 16 * MEBIBYTE;
 const TMP_INODES = 1_024;
 const MAX_PROCESSES = 64;
-/** Of all guests together: to the kernel they are one user. */
+/** For all guests together: to the kernel they are one user. */
 const MAX_USER_PROCESSES = 8_192;
 const MAX_OPEN_FILES = 256;
 const CPUS = 1;
-/** `nobody`, which owns nothing on the host. */
+/** `nobody`, who owns no files on the host. */
 const USER = '65534:65534';
 
 export interface ContainerSettings {
   readonly image: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** An OCI runtime that the engine knows, such as `runsc`; its default when absent. */
+  /** An OCI runtime of the engine, such as `runsc`. Default: the engine's default. */
   readonly runtime: string | undefined;
 }
 
 /**
- * The container of one guest, as the engine's API wants it: nothing but the guest's files, which are read-only, a small
- * `/tmp` and its standard streams, and the system calls of the jail's policy.
+ * Returns the configuration of a guest's container for the engine's API. The container has only the guest's read-only files, a
+ * small `/tmp`, its standard streams, and the system calls of the jail's policy.
  */
 export function containerConfig(
   { guest, memoryBytes }: GuestKind,
@@ -33,7 +33,7 @@ export function containerConfig(
   engine: Pick<Engine, 'command'>,
 ): object {
   const memory = memoryBytes + RUNTIME_BYTES[guest] + TMP_BYTES;
-  // Podman takes no such option; there the number of files is bounded by the memory they take.
+  // Podman has no such option; there the memory limit bounds the number of files.
   const inodes = engine.command === 'podman' ? '' : `,nr_inodes=${TMP_INODES}`;
   return {
     Image: imageName(settings.image, engine),
@@ -45,7 +45,7 @@ export function containerConfig(
     Hostname: 'sandbox',
     Labels: settings.labels,
     OpenStdin: true,
-    // The end of the connection, and so of this process, is the end of the guest's standard input.
+    // The guest's standard input ends with the connection, and so with this process.
     StdinOnce: true,
     AttachStdin: true,
     AttachStdout: true,
@@ -53,7 +53,7 @@ export function containerConfig(
     Tty: false,
     NetworkDisabled: true,
     Healthcheck: { Test: ['NONE'] },
-    // Nothing in it is worth a farewell: an engine that stops must not wait for it.
+    // The container has no state: a stopping engine kills it at once.
     StopSignal: 'SIGKILL',
     HostConfig: {
       AutoRemove: true,
@@ -66,7 +66,7 @@ export function containerConfig(
       IpcMode: 'none',
       Tmpfs: { '/tmp': `rw,noexec,nosuid,nodev,mode=1777,size=${TMP_BYTES}${inodes}` },
       Memory: memory,
-      // The same number twice: no swap.
+      // The same value as the memory limit: no swap.
       MemorySwap: memory,
       NanoCpus: CPUS * 1e9,
       PidsLimit: MAX_PROCESSES,
@@ -76,7 +76,7 @@ export function containerConfig(
         ulimit('fsize', TMP_BYTES),
         ulimit('msgqueue', 0),
         ulimit('memlock', 0),
-        // Podman would ask for its own maximum, which a service may not be allowed to give. What bounds one guest is PidsLimit.
+        // Podman's default is a maximum that a service may not set. PidsLimit bounds the processes of one guest.
         ...(engine.command === 'podman' ? [ulimit('nproc', MAX_USER_PROCESSES)] : []),
       ],
       LogConfig: { Type: 'none' },

@@ -7,11 +7,11 @@ import type { Engine } from './engine.ts';
 
 export interface ContainerOptions {
   readonly image: string;
-  /** Its configuration, as the engine's API wants it. */
+  /** Returns the configuration for the engine's API. */
   config(engine: Engine): object;
 }
 
-/** Starts a container as the carrier of a guest. It is removed when it ends, and when it cannot be started. */
+/** Starts a container as the carrier of a guest. The container is removed when it ends or does not start. */
 export function startContainer(connect: () => Promise<Engine>, { image, config }: ContainerOptions): GuestCarrier {
   const { stream, connect: attach } = createAttachment();
   const name = `toolwright-${randomUUID()}`;
@@ -20,7 +20,7 @@ export function startContainer(connect: () => Promise<Engine>, { image, config }
   let started = false;
   let engine: Engine | undefined;
   const stopIfKilled = () => {
-    if (killed) throw new Error('The container was killed before it ran.');
+    if (killed) throw new Error('The container was killed before it started.');
   };
   const live = async (): Promise<ProcessEnd> => {
     engine = await connect();
@@ -29,7 +29,7 @@ export function startContainer(connect: () => Promise<Engine>, { image, config }
     await call('POST', '/containers/create', { query: { name }, body: config(engine) });
     remove = () => void call('DELETE', `/containers/${name}`, { query: REMOVAL }).catch(() => undefined);
     stopIfKilled();
-    // Asked for before the start: a container that ends at once is gone at once.
+    // Waits from before the start: a container that ends at once is removed at once.
     const exit = engine.wait(`/containers/${name}/wait`, { condition: 'next-exit' });
     exit.catch(() => undefined);
     attach(await engine.hijack(`/containers/${name}/attach`, STREAMS));
@@ -46,8 +46,8 @@ export function startContainer(connect: () => Promise<Engine>, { image, config }
     const { reason, fix } = diagnose(thrown, image, engine?.command);
     const code: SandboxErrorCode = started ? 'SANDBOX_LOST' : 'SANDBOX_UNAVAILABLE';
     const message = started
-      ? `The container engine stopped answering while a program ran: ${reason}. Whether its last calls were done is in the ledger.`
-      : `The sandbox "docker" does not work: ${reason} (${fix}).`;
+      ? `The container engine stopped answering while a program ran: ${reason}. The journal shows whether its last calls were made.`
+      : `The sandbox "docker" is not available: ${reason} (${fix}).`;
     return { ...KILLED, error: new SandboxError(code, message, { cause: thrown }) };
   });
 

@@ -1,4 +1,4 @@
-/** What is used of `docker-modem`, which has no types of its own and may not be installed. */
+/** The used part of `docker-modem`, which has no types and may not be installed. */
 declare module 'docker-modem' {
   import type { Duplex } from 'node:stream';
 

@@ -1,12 +1,12 @@
 import { messageOf } from '../../errors.ts';
 
-/** A call of the container engine that failed, and what to do about it. */
+/** Raised when a call of the container engine fails, with the fix if one is known. */
 export class EngineError extends Error {
-  /** HTTP status, when the engine answered. */
+  /** HTTP status, if the engine answered. */
   readonly status: number | undefined;
-  /** What to install or change, where that is known. */
+  /** The package to install or the setting to change, if known. */
   readonly fix: string | undefined;
-  /** Whether the engine could not be reached at all, as opposed to having refused. */
+  /** Whether there was no connection to the engine. */
   readonly unreachable: boolean;
 
   constructor(message: string, { status, code, fix, cause }: EngineErrorOptions = {}) {
@@ -16,7 +16,7 @@ export class EngineError extends Error {
     this.unreachable = status === undefined;
   }
 
-  /** Reads an error of the client library. */
+  /** Converts an error of the client library. */
   static from(error: unknown): EngineError {
     if (error instanceof EngineError) return error;
     const { code, statusCode } = Object(error);
@@ -27,7 +27,7 @@ export class EngineError extends Error {
     return new EngineError(messageOf(error).replace(STATUS_TEXT, '').trim(), { ...options, cause: error });
   }
 
-  /** The same, with the address that was tried. */
+  /** Returns the same error with the address of the attempt. */
   static at(address: string, thrown: unknown): EngineError {
     const error = EngineError.from(thrown);
     const { status, fix } = error;
@@ -43,7 +43,7 @@ interface EngineErrorOptions {
   readonly cause?: unknown;
 }
 
-/** What the client library puts before the engine's own words. */
+/** The text that the client library adds before the engine's message. */
 const STATUS_TEXT = /^\(HTTP code \d+\) .*? - /;
 const PERMISSION_FIX =
   'this user may not use the engine: run a rootless engine, or add the user to the group "docker" and log in again';

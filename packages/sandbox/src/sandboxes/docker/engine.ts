@@ -7,19 +7,19 @@ import type Modem from 'docker-modem';
 import type { DialOptions } from 'docker-modem';
 import { EngineError, noClient, noEngine } from './engine-error.ts';
 
-/** A container engine that answered: Docker, or Podman by its Docker-compatible API. */
+/** A container engine that answers: Docker, or Podman with its Docker-compatible API. */
 export interface Engine {
-  /** The command line that belongs to it. */
+  /** Its command line program. */
   readonly command: 'docker' | 'podman';
   /** Name, version and address, for people. */
   readonly description: string;
-  /** Its socket; absent when it is reached otherwise, as `DOCKER_HOST` tells. */
+  /** Its Unix socket; absent if `DOCKER_HOST` has another kind of address. */
   readonly socketPath: string | undefined;
-  /** Calls the API; resolves to the JSON of the answer. Rejects with an `EngineError`. */
+  /** Calls the API and resolves to the JSON of the answer. Rejects with an `EngineError`. */
   call(method: 'GET' | 'POST' | 'DELETE', path: string, content?: CallContent): Promise<unknown>;
-  /** Calls what answers late: when a container ends. It has no time limit. */
+  /** Calls an operation that answers when a container ends. It has no time limit. */
   wait(path: string, query: Query): Promise<unknown>;
-  /** Takes over the connection of a call: the standard streams of a container. */
+  /** Makes a call and returns its connection as a stream, for the standard streams of a container. */
   hijack(path: string, query: Query): Promise<Duplex>;
 }
 
@@ -30,13 +30,13 @@ export interface CallContent {
 
 type Query = Readonly<Record<string, string>>;
 
-/** An engine that says nothing for so long hangs. */
+/** An engine that sends nothing for this time hangs. */
 const CALL_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Finds the engine that answers: at `socketPath`, else at `DOCKER_HOST`, else at the first usual socket of Docker or
- * Podman that does. Rejects with an `EngineError` that says what was tried.
+ * Connects to the engine at `socketPath`, else at `DOCKER_HOST`, else at the first usual socket of Docker or Podman that
+ * answers. Rejects with an `EngineError` that names the attempts.
  */
 export async function connectEngine(socketPath?: string): Promise<Engine> {
   const Client = await loadClient();
@@ -71,8 +71,8 @@ function openEngine(modem: Modem, version: unknown, socketPath: string | undefin
     wait: async (path, query) => read(await dial(modem, 'POST', path, { query })),
     hijack: (path, query) => {
       const abortSignal = AbortSignal.timeout(CALL_TIMEOUT_MS);
-      // An empty file is a body of no bytes: with any other, or with none, the client sends something that Podman takes
-      // for the container's input.
+      // An empty file is a body of no bytes. For any other body, or none, the client sends bytes that Podman passes to the
+      // container's standard input.
       return dial(modem, 'POST', path, { query }, { hijack: true, file: Buffer.alloc(0), abortSignal });
     },
   };
@@ -83,7 +83,7 @@ async function call(modem: Modem, method: string, path: string, content: CallCon
   return read(await dial(modem, method, path, content, { abortSignal }));
 }
 
-/** Statuses that are a success; 304 is "already so". */
+/** Statuses of a success; 304 means that nothing had to change. */
 const SUCCESS = { 101: true, 200: true, 201: true, 204: true, 304: true } as const;
 
 function dial(
@@ -93,13 +93,13 @@ function dial(
   { query = {}, body = {} }: CallContent,
   settings: Pick<DialOptions, 'abortSignal' | 'hijack' | 'file'> = {},
 ): Promise<Duplex> {
-  // The client replaces the last character of a path that has a question mark by the query.
+  // The client replaces the last character of a path with a question mark by the query.
   const asked = Object.keys(query).length > 0 ? `${path}?` : path;
   const options = { _query: query, _body: body };
   return new Promise((resolve, reject) => {
     const refuse = () => reject(new EngineError('The engine did not answer in time.'));
     settings.abortSignal?.addEventListener('abort', refuse, { once: true });
-    // As a stream: the client would wait for ever for the end of an answer that was cut off.
+    // As a stream: otherwise the client waits forever for the end of an aborted answer.
     const dialed = { method, path: asked, options, statusCodes: SUCCESS, isStream: true, ...settings };
     modem.dial(dialed, (error, answer) => {
       settings.abortSignal?.removeEventListener('abort', refuse);
@@ -116,7 +116,7 @@ async function read(answer: Duplex): Promise<unknown> {
   return json === '' ? undefined : JSON.parse(json);
 }
 
-/** Loaded when first used: it is not installed together with this package. */
+/** Loads the client library at its first use: it is an optional peer dependency. */
 async function loadClient(): Promise<typeof Modem> {
   try {
     return (await import('docker-modem')).default;
@@ -125,12 +125,12 @@ async function loadClient(): Promise<typeof Modem> {
   }
 }
 
-/** The path of a Unix socket, when `DOCKER_HOST` names one. */
+/** Returns the path of the Unix socket in `DOCKER_HOST`, if it is one. */
 function namedSocket(host: string): string | undefined {
   return host.startsWith('unix://') ? host.slice('unix://'.length) : undefined;
 }
 
-/** Sockets that exist here, of Docker and Podman, of the system and of this user. */
+/** Returns the existing sockets of Docker and Podman, of the system and of this user. */
 function usualSockets(): string[] {
   const runtime = process.env.XDG_RUNTIME_DIR ?? `/run/user/${process.getuid?.() ?? 0}`;
   const sockets =

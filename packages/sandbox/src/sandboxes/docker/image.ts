@@ -7,20 +7,20 @@ const PACKAGE = new URL('../../../', import.meta.url);
 const DOCKERFILE = fileURLToPath(new URL('deploy/guest.Dockerfile', PACKAGE));
 const GUEST_FILES = fileURLToPath(new URL('dist/guest', PACKAGE));
 
-/** The image of this version: guest files of another one may speak another protocol. */
+/** Returns the image of this version: the guest files of another version may use another protocol. */
 export function defaultImage(): string {
   const { version } = JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8'));
   return `toolwright-guest:${version}`;
 }
 
-/** The image's name as the engine wants it: what Podman builds under a short name is local, but it would look elsewhere. */
+/** Returns the image's name for the engine. Podman needs `localhost/` for images that it built under a short name. */
 export function imageName(image: string, { command }: Pick<Engine, 'command'>): string {
   const [registry = '', ...path] = image.split('/');
   const isFull = path.length > 0 && /[.:]|^localhost$/.test(registry);
   return command === 'podman' && !isFull ? `localhost/${image}` : image;
 }
 
-/** The command that builds the image from the files of this package, for the folder we are in. */
+/** Returns the command that builds the image from this package, for the current folder. */
 export function buildCommand(image: string, command: Engine['command']): string {
   return `${command} build -f ${shellPath(DOCKERFILE)} -t ${image} ${shellPath(GUEST_FILES)}`;
 }

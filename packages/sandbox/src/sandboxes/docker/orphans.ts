@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts';
 import { HOST_LABEL, isOrphan } from './owner.ts';
 
 const WATCH = fileURLToPath(new URL('watch.js', import.meta.url));
-/** What the engine's client reads from the environment; nothing else is handed on. */
+/** The variables that the engine's client reads. The child process gets no others. */
 const CLIENT_VARIABLES = [
   'DOCKER_HOST',
   'DOCKER_TLS_VERIFY',
@@ -17,13 +17,13 @@ const CLIENT_VARIABLES = [
 const REMOVAL_POLL_MS = 50;
 const REMOVAL_LIMIT_MS = 10_000;
 
-/** Removes the containers of processes that ended without doing so, and could not be watched over either. */
+/** Removes the containers of ended processes that neither the process nor its watcher removed. */
 export async function removeOrphans(engine: Engine): Promise<void> {
   const orphans = (await listContainers(engine, HOST_LABEL)).filter(({ labels }) => isOrphan(labels));
   await Promise.all(orphans.map(({ id }) => removeContainer(engine, id)));
 }
 
-/** Removes all containers of one sandbox object; resolves once there is none. */
+/** Removes all containers of one sandbox object. Resolves once there is none. */
 export async function removeContainersOf(host: string, engine: Engine): Promise<void> {
   for (const deadline = performance.now() + REMOVAL_LIMIT_MS; performance.now() < deadline; ) {
     const left = await listContainers(engine, `${HOST_LABEL}=${host}`);
@@ -33,15 +33,15 @@ export async function removeContainersOf(host: string, engine: Engine): Promise<
   }
 }
 
-/** A process of its own that removes the containers of a sandbox object when this process ends, even by SIGKILL. */
+/** A child process that removes the containers of a sandbox object when this process ends, even on SIGKILL. */
 export interface Watch {
-  /** Starts it, unless it runs. Call it before a container is created on the engine. */
+  /** Starts the process if it does not run. Call it before you create a container. */
   start(engine: Engine): void;
-  /** Ends it; nothing is removed any more. */
+  /** Ends the process without removing containers. */
   stop(): void;
 }
 
-/** Prepares a watch over the containers with the host label `host`. */
+/** Creates the watcher for the containers with the host label `host`. */
 export function watchOver(host: string): Watch {
   let child: Watcher | undefined;
   return {
@@ -71,7 +71,7 @@ async function listContainers(engine: Engine, label: string): Promise<Listed[]> 
   return (Array.isArray(listed) ? listed : []).map((entry) => ({ id: String(entry.Id), labels: Object(entry.Labels) }));
 }
 
-/** One that is gone already, or about to be, is as good as removed. */
+/** Removes a container. A container that does not exist, or is being removed, is not an error. */
 async function removeContainer(engine: Engine, id: string): Promise<void> {
   await engine.call('DELETE', `/containers/${id}`, { query: { force: '1', v: '1' } }).catch(() => undefined);
 }

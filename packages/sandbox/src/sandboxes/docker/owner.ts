@@ -1,12 +1,12 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** On each container: the id of the sandbox object that it belongs to. */
+/** Label of each container: the id of its sandbox object. */
 export const HOST_LABEL = 'toolwright.host';
 const PLACE_LABEL = 'toolwright.place';
 const OWNER_LABEL = 'toolwright.owner';
 
-/** Labels of the containers of one sandbox object of this process, which has the id `host`. */
+/** Returns the labels for the containers of the sandbox object with the id `host`. */
 export function ownerLabels(host: string): Record<string, string> {
   return {
     [HOST_LABEL]: host,
@@ -16,8 +16,8 @@ export function ownerLabels(host: string): Record<string, string> {
 }
 
 /**
- * Whether the process that started a container is gone. Only its own machine, and there its own process namespace, can
- * tell; for the containers of all others this is false.
+ * Returns whether the process that started a container has ended. Returns false for containers of other machines and process
+ * namespaces, whose processes are not visible here.
  */
 export function isOrphan(labels: Readonly<Record<string, unknown>>): boolean {
   if (labels[PLACE_LABEL] !== place()) return false;
@@ -25,7 +25,7 @@ export function isOrphan(labels: Readonly<Record<string, unknown>>): boolean {
   return startOf(Number(pid)) !== started;
 }
 
-/** Where a process id has its meaning. */
+/** Returns the id of the machine and process namespace, in which a process id is unique. */
 export function place(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -35,7 +35,7 @@ export function place(): string {
   }
 }
 
-/** When a process started, as its system counts; `running` where that cannot be read, empty when there is none. */
+/** Returns the start time of a process as the system reports it: `running` if unreadable, empty if there is none. */
 export function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

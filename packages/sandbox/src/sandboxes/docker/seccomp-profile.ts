@@ -8,8 +8,8 @@ const EPERM = 1;
 const ENOSYS = 38;
 
 /**
- * A policy in the form that container engines read (`seccomp.json` of Moby, which Podman shares). What an argument forbids
- * does not exist either: an engine cannot give each call an error of its own.
+ * Returns a policy in the format of container engines (`seccomp.json` of Moby, also used by Podman). Calls with forbidden
+ * arguments fail like unknown calls: the format has no error per call.
  */
 export function seccompProfile({ allowed, checked, refused }: SyscallPolicy): object {
   return {
@@ -25,13 +25,13 @@ export function seccompProfile({ allowed, checked, refused }: SyscallPolicy): ob
         })),
       ),
       { names: refused, action: 'SCMP_ACT_ERRNO', errnoRet: EPERM },
-      // The C library asks for it first; engines that know no default error would refuse it, and so all threads.
+      // The C library tries it first. Engines without a default error would refuse it, and so all threads.
       { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
     ],
   };
 }
 
-/** The option that makes an engine filter the system calls of a container: Docker takes the profile, Podman its path. */
+/** Returns the option that filters a container's system calls: Docker expects the profile, Podman its path. */
 export function seccompOption({ command }: Pick<Engine, 'command'>): string {
   return `seccomp=${command === 'podman' ? fileURLToPath(FILE) : readFileSync(FILE, 'utf8')}`;
 }

@@ -1,8 +1,8 @@
-// watch.js LABEL [SOCKET]: waits for the end of its standard input, which is the end of the host, however it ended; then
-// removes the containers with the label. A guest that computes does not see that its own input has ended.
+// watch.js LABEL [SOCKET]: waits for the end of its standard input, which ends with the host, then removes the containers with
+// the label. A guest that is busy does not notice the end of its own input.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A container that was being created when the host ended appears a little later. */
+/** A container that was being created when the host ended appears later. */
 const LOOKS = 10;
 const LOOK_MS = 300;
 

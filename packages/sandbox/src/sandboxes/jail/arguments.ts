@@ -2,20 +2,20 @@ import { release } from 'node:os';
 import type { JailGuest } from './guest.ts';
 import type { JailTools } from './tools.ts';
 
-/** Where the outer namespace mounts the guest's `/tmp`: a folder that every system has, and no jail shows. */
+/** Mount point of the guest's `/tmp` in the outer namespace: a folder that every system has, and no jail contains. */
 const SCRATCH_MOUNT = '/sys';
-/** The user inside, and outside when we are root: one that owns nothing. */
+/** The user inside, and outside if this process is root: a user who owns no files. */
 export const NOBODY = 65_534;
-/** Processes and threads of one jail. Node alone has eleven. */
+/** Maximum number of processes and threads of one jail. Node alone has eleven. */
 export const MAX_PROCESSES = 32;
 const MAX_DESCRIPTORS = 128;
-/** What systems give a main thread. Higher, a program's stack would be memory that nothing else counts. */
+/** The usual stack of a main thread. A larger stack would be memory that no other limit counts. */
 const MAX_STACK_BYTES = 8 * 1024 * 1024;
 const MAX_QUEUED_SIGNALS = 256;
-/** Bubblewrap itself writes the guest's files under this limit. */
+/** Bubblewrap writes the guest's files under this limit. */
 const MIN_FILE_BYTES = 1024 * 1024;
 
-/** What bubblewrap is told through a descriptor; `files` are the descriptors of the guest's files, in their order. */
+/** Returns the arguments that bubblewrap reads from a descriptor; `files` are the descriptors of the guest's files. */
 export function jailArguments(
   guest: JailGuest,
   { seccomp, files }: { seccomp: number; files: readonly number[] },
@@ -32,8 +32,8 @@ export function jailArguments(
 }
 
 /**
- * The command that waits in a user namespace of its own until descriptor `args` has a line, and becomes what the line says.
- * It mounts before what must be mounted with more options than bubblewrap has.
+ * Returns a command that waits in its own user namespace for a line on descriptor `args`, and then executes the line. Before,
+ * it mounts the file systems that need more options than bubblewrap has.
  */
 export function slotCommand(tools: JailTools, guest: JailGuest, args: number): readonly [string, ...string[]] {
   const own = ['--user', '--map-root-user'];
@@ -46,8 +46,8 @@ export function slotCommand(tools: JailTools, guest: JailGuest, args: number): r
 }
 
 /**
- * The line that makes a jail of it. Limits are set within the namespace, so that the number of processes counts for this
- * jail alone.
+ * Returns the line that turns the waiting command into a jail. It sets the limits inside of the namespace, so that the number
+ * of processes counts for this jail only.
  */
 export function jailLine(
   tools: JailTools,
@@ -56,11 +56,11 @@ export function jailLine(
   { args, unwanted }: { args: number; unwanted: readonly number[] },
 ): string {
   const words = [
-    // The shell adds to its environment.
+    // The shell adds variables to the environment.
     ...[tools.env, '-i', tools.prlimit],
     ...resourceLimits(guest, memoryBytes),
     tools.bwrap,
-    // Reading arguments from a descriptor that has none closes it.
+    // Bubblewrap closes a descriptor after it has read arguments from it.
     ...[args, ...unwanted].flatMap((descriptor) => ['--args', `${descriptor}`]),
     '--',
     ...guest.command(memoryBytes),
@@ -68,7 +68,7 @@ export function jailLine(
   return words.map(quote).join(' ');
 }
 
-/** One word of a line for the shell of `slotCommand`, whose variable `n` is what ends a line. */
+/** Returns a quoted word for the shell of `slotCommand`, whose variable `n` is a line break. */
 function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''").replaceAll('\n', `'"$n"'`)}'`;
 }
@@ -87,7 +87,7 @@ function resourceLimits(guest: JailGuest, memoryBytes: number): string[] {
   ];
 }
 
-/** Since Linux 5.14; before, all processes of the same user count, those outside too. */
+/** Since Linux 5.14, the limit counts per namespace; before, it also counts the user's processes outside. */
 function countsProcessesPerNamespace(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number);
   return major > 5 || (major === 5 && minor >= 14);

@@ -1,18 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** Where this process may make control groups for memory and for the number of processes. */
+/** The folders in which this process can create control groups for memory and for the number of processes. */
 export interface CgroupMounts {
   readonly version: 1 | 2;
-  /** Folders below which a group is made: one for each controller in version 1, one for both in version 2. */
+  /** Parent folders of a new group: one per controller in version 1, one for both in version 2. */
   readonly folders: readonly string[];
 }
 
 const CONTROLLERS = ['memory', 'pids'] as const;
 
 /**
- * Finds the groups of this process, from the texts of `/proc/self/mountinfo` and `/proc/self/cgroup`; undefined where
- * there are none for both memory and processes.
+ * Returns the groups of this process, from the texts of `/proc/self/mountinfo` and `/proc/self/cgroup`. Returns `undefined`
+ * unless there are groups for both memory and processes.
  */
 export function findCgroups(mountinfo: string, membership: string): CgroupMounts | undefined {
   const mounts = mountinfo.split('\n').flatMap((line) => {
@@ -37,7 +37,7 @@ export function findCgroups(mountinfo: string, membership: string): CgroupMounts
   const group = groups.find(({ controllers }) => controllers[0] === '');
   if (!unified || !group) return undefined;
   const own = folderOf(unified, group.path);
-  // A group with processes in it can have no groups with limits below it, so the one above is tried as well.
+  // A group that contains processes cannot have limited child groups, so this tries its parent too.
   const folder = [own, dirname(own)].find((candidate) => candidate.startsWith(unified.point) && delegates(candidate));
   return folder === undefined ? undefined : { version: 2, folders: [folder] };
 }
@@ -47,7 +47,7 @@ function folderOf({ root, point }: { root: string; point: string }, path: string
   return below.startsWith('..') ? point : join(point, below);
 }
 
-/** Whether groups below a folder get limits; switches that on where it may. */
+/** Returns whether child groups of a folder have limits. Enables them if permitted. */
 export function delegates(folder: string): boolean {
   const file = join(folder, 'cgroup.subtree_control');
   const isOn = () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { startWatcher } from '../../processes/watcher.ts';
 
 /**
- * Control groups outlive the processes in them: somebody has to remove those of a host that was killed. A small `sh`
- * does, once the end of its stdin tells it that the host is gone; what even that has missed goes at the next start.
+ * Control groups outlive their processes. A small `sh` process removes the groups of a killed host: its stdin ends with the
+ * host. The next start of a host removes the remaining ones.
  */
 const CLEANUP_SCRIPT = `
 trap '' INT TERM HUP
@@ -20,17 +20,17 @@ while [ $tries -lt 100 ]; do
 done
 `;
 const PREFIX = 'toolwright-';
-/** Index of a process's start time in its `stat`, counted behind its name. */
+/** Index of the start time in the `stat` of a process, counted after its name. */
 const START_TIME = 19;
 
 let isWatched = false;
 
-/** The name of this process's own group: its number alone could be another's by tomorrow. */
+/** Returns the name for groups of this process. It includes the start time, because process ids are reused. */
 export function hostGroupName(): string {
   return `${PREFIX}${namespace()}-${process.pid}-${startTime(process.pid)}`;
 }
 
-/** Has the groups removed when this process has ended, in whatever way. */
+/** Starts a process that removes the groups when this process has ended, even on SIGKILL. */
 export function removeGroupsAtExit(groups: readonly string[]): void {
   if (isWatched) return;
   isWatched = true;
@@ -39,7 +39,7 @@ export function removeGroupsAtExit(groups: readonly string[]): void {
   });
 }
 
-/** Removes the groups of hosts that are no more. One that still holds a process stays. */
+/** Removes the groups of ended hosts, except those that still contain a process. */
 export function removeOrphanGroups(folders: readonly string[]): void {
   for (const folder of folders) {
     for (const name of readdirSync(folder)) {
@@ -62,11 +62,11 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Something runs in it, or another process was faster.
+    // The group contains a process, or another host has removed it.
   }
 }
 
-/** The number of the process namespace: the same group folder may be seen from several. */
+/** Returns the id of the process namespace: several namespaces may share a folder of groups. */
 function namespace(): string {
   return readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '');
 }

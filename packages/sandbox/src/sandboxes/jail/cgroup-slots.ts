@@ -2,15 +2,15 @@ import type { GuestCarrier } from '../guest-process.ts';
 import type { JailGuest } from './guest.ts';
 import { type CgroupSlot, openCgroupSlot } from './launch.ts';
 
-/** A seat takes a moment of the processor, and is opened when the guest that took the last one runs. */
+/** Preparing a slot costs processor time, so the next one is prepared when the guest of the last one runs. */
 const OPEN_AFTER_MS = 100;
 
 /**
- * Starts guests in jails, and keeps one process per language that is in its control group already: to get there takes the
- * kernel some 10 ms, which nobody waits for then. It holds about 1 MB.
+ * Starts guests in jails. It keeps one process per language ready in its control group, because moving a process into a group
+ * takes about 10 ms. A waiting process uses about 1 MB.
  */
 export interface CgroupSlots {
-  /** Starts a guest in a jail of its own. Raises `SANDBOX_UNAVAILABLE` when a program that builds jails is missing. */
+  /** Starts a guest in its own jail. Raises `SANDBOX_UNAVAILABLE` if a required program is missing. */
   launch(guest: JailGuest, memoryBytes: number): GuestCarrier;
   /** Ends the waiting processes. */
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export function createCgroupSlots(): CgroupSlots {
     try {
       spare.set(guest, openCgroupSlot(guest));
     } catch {
-      // Whoever asks for a guest is told why.
+      // The next `launch` reports the reason.
     }
   };
 

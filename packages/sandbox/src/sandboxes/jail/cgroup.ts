@@ -8,28 +8,28 @@ import { hostGroupName, removeGroupsAtExit, removeOrphanGroups } from './cgroup-
 
 export interface CgroupLimits {
   readonly memoryBytes: number;
-  /** Processes and threads. */
+  /** Maximum number of processes and threads. */
   readonly processes: number;
 }
 
 /** The control group of one jail. */
 export interface Cgroup {
   limit(limits: CgroupLimits): void;
-  /** Puts a process into it, and with it all that the process will start. The kernel takes some 10 ms for it. */
+  /** Moves a process into the group, with everything that it will start. It takes the kernel about 10 ms. */
   join(pid: number): Promise<void>;
-  /** Whether the kernel has ended a process in it because of its memory limit. */
+  /** Returns whether the kernel has killed a process of the group because of the memory limit. */
   ranOutOfMemory(): boolean;
-  /** Removes it, once all in it has ended. Never rejects. */
+  /** Removes the group once all its processes have ended. Never rejects. */
   remove(): Promise<void>;
 }
 
-/** A group takes a moment to be empty after its last process has ended. */
+/** A group is not empty at once when its last process has ended. */
 const REMOVE_ATTEMPTS = 250;
 const REMOVE_PAUSE_MS = 20;
 
 let found: { readonly mounts: CgroupMounts | undefined } | undefined;
 
-/** Makes a group, without limits yet; undefined where this process may not. */
+/** Creates a group without limits. Returns `undefined` if this process may not. */
 export function createCgroup(): Cgroup | undefined {
   found ??= { mounts: prepareMounts() };
   const { mounts } = found;
@@ -54,13 +54,13 @@ export function createCgroup(): Cgroup | undefined {
   };
 }
 
-/** Whether jails get a group here. */
+/** Returns whether jails have control groups on this machine. */
 export function hasCgroups(): boolean {
   found ??= { mounts: prepareMounts() };
   return found.mounts !== undefined;
 }
 
-/** Finds where groups can be made, by making one. */
+/** Finds the folders for groups by creating one. */
 function prepareMounts(): CgroupMounts | undefined {
   try {
     const mounts = findCgroups(readFileSync('/proc/self/mountinfo', 'utf8'), readFileSync('/proc/self/cgroup', 'utf8'));
@@ -72,7 +72,7 @@ function prepareMounts(): CgroupMounts | undefined {
     removeGroupsAtExit(parents);
     return mounts;
   } catch {
-    // Groups belong to the administrator here; limits of the processes themselves take their place.
+    // Only the administrator may create groups here: jails use limits per process instead.
     return undefined;
   }
 }
@@ -82,7 +82,7 @@ function limitVersion1([memory = '', pids = '']: readonly string[], limits: Cgro
   try {
     writeFileSync(join(memory, 'memory.memsw.limit_in_bytes'), String(limits.memoryBytes));
   } catch {
-    // This kernel does not count swap; without swap there is nothing to count.
+    // This kernel does not limit swap, or has none.
   }
   writeFileSync(join(pids, 'pids.max'), String(limits.processes));
 }
@@ -92,7 +92,7 @@ function limitVersion2([folder = '']: readonly string[], limits: CgroupLimits): 
   try {
     writeFileSync(join(folder, 'memory.swap.max'), '0');
   } catch {
-    // As above.
+    // See above.
   }
   writeFileSync(join(folder, 'pids.max'), String(limits.processes));
 }

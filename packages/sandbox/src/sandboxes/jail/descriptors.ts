@@ -3,13 +3,13 @@ import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:f
 const O_CLOEXEC = 0o2000000;
 const LAST_STANDARD_STREAM = 2;
 const FACTS_BYTES = 256;
-/** Sockets and pipes that were found to close, by their descriptor: a name with an inode is never that of another. */
+/** Checked sockets and pipes that close on exec, by descriptor. The name contains an inode, so it is unique. */
 const known = new Map<number, string>();
 const UNIQUE = /^(socket|pipe):\[\d+\]$/;
 
 /**
- * Descriptors of this process that every child would inherit. Node opens none such, but a process may be born with some
- * (of a shell, of a supervisor), and a native addon may open more.
+ * Returns the descriptors of this process that every child would inherit. Node opens none of this kind, but a process may start
+ * with some (from a shell or a supervisor), and a native addon may open more.
  */
 export function inheritedDescriptors(): number[] {
   const facts = Buffer.alloc(FACTS_BYTES);
@@ -21,7 +21,7 @@ export function inheritedDescriptors(): number[] {
     );
 }
 
-/** A server has thousands of connections, and starts guests all the time: each is looked at once. */
+/** Checks each descriptor only once: a server has thousands of connections and starts guests all the time. */
 function isKnown(descriptor: number, facts: Buffer): boolean {
   try {
     const name = readlinkSync(`/proc/self/fd/${descriptor}`);
@@ -45,7 +45,7 @@ function closesOnExec(descriptor: number, facts: Buffer): boolean {
       closeSync(file);
     }
   } catch {
-    // It was the descriptor of the listing itself, or has been closed meanwhile.
+    // It was the descriptor of the listing, or has been closed meanwhile.
     return true;
   }
 }

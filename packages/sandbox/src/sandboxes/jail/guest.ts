@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url';
 import type { Program } from '../../languages/language.ts';
 import { type Bind, findNode, findPython, type Interpreter } from './interpreter.ts';
 
-/** What a jail holds and runs, for one guest language. */
+/** The content and the command of a jail, for one guest language. */
 export interface JailGuest {
   readonly language: Program['guest'];
   readonly binds: readonly Bind[];
-  /** Files that are copied in, so that they need not be readable for the user that the jail runs as. */
+  /** Files to copy into the jail: the user of the jail may not be able to read the originals. */
   readonly files: readonly Bind[];
   /** Program and arguments; the channel is descriptor 3. */
   readonly command: (memoryBytes: number) => readonly string[];
-  /** Bytes of memory beyond the guest's own that the interpreter takes, as the kernel counts what is in use. */
+  /** Bytes of memory in use by the interpreter, in addition to the guest's, as the kernel counts them. */
   readonly baseBytes: number;
-  /** The same as the kernel counts what is reserved for data: stacks of threads, mostly. */
+  /** Bytes of reserved data of the interpreter, mostly stacks of threads. */
   readonly baseDataBytes: number;
-  /** Size and number of files of `/tmp`; without it nothing can be written. */
+  /** Size and number of files of `/tmp`. Without it, the jail has no writable folder. */
   readonly scratch?: { readonly bytes: number; readonly files: number };
 }
 
@@ -25,12 +25,12 @@ const GUEST_ROOT = fileURLToPath(new URL('../../guest/', import.meta.url));
 const INSIDE = '/toolwright/guest';
 const CHANNEL = '3';
 
-/** What a jail for JavaScript holds: Node, its libraries, the guest runtime. */
+/** Returns the jail for JavaScript: Node, its libraries and the guest runtime. */
 export async function javascriptGuest(): Promise<JailGuest> {
   return javascriptJail(await findNode());
 }
 
-/** What a jail for Python holds: CPython, its standard library, the guest runtime. */
+/** Returns the jail for Python: CPython, its standard library and the guest runtime. */
 export async function pythonGuest(): Promise<JailGuest> {
   return pythonJail(await findPython());
 }

@@ -4,19 +4,19 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { SandboxError } from '../../errors.ts';
 
-/** Something of the host that a jail shows, read-only. */
+/** A file or folder of the host that a jail contains, read-only. */
 export interface Bind {
   readonly source: string;
-  /** Where it is inside. */
+  /** Its path inside of the jail. */
   readonly target: string;
 }
 
-/** An interpreter with all that it needs to run. */
+/** An interpreter with all the files that it needs. */
 export interface Interpreter {
-  /** Its path inside. */
+  /** Path of the program inside of the jail. */
   readonly path: string;
   readonly binds: readonly Bind[];
-  /** What it is, for people. */
+  /** Name and version, for people. */
   readonly text: string;
 }
 
@@ -43,13 +43,13 @@ interface PythonFacts {
 
 const run = promisify(execFile);
 
-/** Finds a program in the folders of PATH and of systems; undefined when it is in none. */
+/** Finds a program in PATH and in the usual folders of systems. Returns `undefined` if it is in none. */
 export function findProgram(name: string): string | undefined {
   const folders = [...OWN_FOLDERS, ...(process.env.PATH ?? '').split(':').filter((folder) => folder.startsWith('/'))];
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
-/** This process's own Node. */
+/** Returns the Node that runs this process. */
 export async function findNode(): Promise<Interpreter> {
   const path = '/toolwright/node';
   const source = realpathSync(process.execPath);
@@ -57,16 +57,16 @@ export async function findNode(): Promise<Interpreter> {
   return { path, binds, text: `Node ${process.versions.node}` };
 }
 
-/** The system's CPython. Raises `SANDBOX_UNAVAILABLE` when there is none, or none that is new enough. */
+/** Returns the system's CPython. Raises `SANDBOX_UNAVAILABLE` if there is none, or only an old version. */
 export async function findPython(): Promise<Interpreter> {
   const program = findProgram('python3');
-  if (program === undefined) throw new SandboxError('SANDBOX_UNAVAILABLE', 'there is no python3 on this machine');
+  if (program === undefined) throw new SandboxError('SANDBOX_UNAVAILABLE', 'python3 is not installed');
   const { stdout } = await run(program, ['-I', '-S', '-c', ASK_PYTHON], { timeout: ASK_TIMEOUT_MS });
   const facts: PythonFacts = JSON.parse(stdout);
   const [major, minor] = facts.version;
   const version = facts.version.join('.');
   if (major !== 3 || minor < MIN_PYTHON_MINOR) {
-    const message = `${program} is Python ${version}, and 3.${MIN_PYTHON_MINOR} is the oldest that works`;
+    const message = `${program} is Python ${version}, but 3.${MIN_PYTHON_MINOR} or newer is required`;
     throw new SandboxError('SANDBOX_UNAVAILABLE', message);
   }
   const source = realpathSync(facts.executable);
@@ -76,7 +76,7 @@ export async function findPython(): Promise<Interpreter> {
     path,
     binds: [
       { source, target: path },
-      // It finds its library by this place beside itself.
+      // Python finds its library relative to this path.
       { source: realpathSync(facts.stdlib), target: `${home}/${facts.libdir}/${basename(facts.stdlib)}` },
       ...(await librariesOf([source, ...facts.extensions])),
       ...(existsSync(ZONES) ? [{ source: realpathSync(ZONES), target: ZONES }] : []),
@@ -86,13 +86,13 @@ export async function findPython(): Promise<Interpreter> {
 }
 
 /**
- * The shared libraries of programs and libraries. All go to the folder of the C library, where its loader looks without
- * being told; the loader itself stays at the path that programs name.
+ * Returns the shared libraries of programs and libraries. All go to the folder of the C library, which the loader searches by
+ * default. The loader stays at its path, which programs contain.
  */
 async function librariesOf(files: readonly string[]): Promise<Bind[]> {
   const ldd = findProgram('ldd');
   if (ldd === undefined) throw new SandboxError('SANDBOX_UNAVAILABLE', 'ldd, which lists shared libraries, is missing');
-  // It fails when one of several is not dynamic; what it could list is there all the same.
+  // It fails if one of several files is not dynamic, but still lists the libraries of the others.
   const { stdout } = await run(ldd, files, { timeout: ASK_TIMEOUT_MS }).catch((error: { stdout?: string }) => ({
     stdout: error.stdout ?? '',
   }));

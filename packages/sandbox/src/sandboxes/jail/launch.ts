@@ -13,32 +13,32 @@ import { findTools } from './tools.ts';
 const ARGUMENTS = 4;
 const SECCOMP = 5;
 const FIRST_FILE = 6;
-/** The first process inside is told to end; if that does not end all, so is everything else of the group. */
+/** The first process inside is killed first, then after this time the whole process group. */
 const KILL_AGAIN_MS = 500;
 
-/** Everything that a child process needs to become a jail. */
+/** The arguments and descriptors of a child process that becomes a jail. */
 export interface JailStart {
   readonly command: string;
   readonly args: readonly string[];
-  /** What the child gets as its descriptors from 4 on. */
+  /** Descriptors of the child from 4 on. */
   readonly descriptors: readonly ('pipe' | 'ignore' | number)[];
   readonly user: { readonly uid?: number; readonly gid?: number };
-  /** Hands the child what it waits for before it does anything. */
+  /** Sends the child the line that it waits for. */
   sendArguments(child: ChildProcess, memoryBytes: number): void;
-  /** Closes what was opened for the child; call it once the child is there, or could not be. */
+  /** Closes the opened files. Call it after the child has started or failed to start. */
   close(): void;
 }
 
-/** A process that waits in a control group of its own for what it is to become: half a jail. */
+/** A process that waits in its own control group until it becomes a jail. */
 export interface CgroupSlot {
   readonly carrier: GuestCarrier;
   /** True once the process has ended. */
   readonly gone: boolean;
-  /** Makes a jail of it. Call it once. */
+  /** Turns the process into a jail. Call it once. */
   take(memoryBytes: number): void;
 }
 
-/** Prepares a start. Raises `SANDBOX_UNAVAILABLE` when a program that builds jails is missing. */
+/** Prepares the start of a jail. Raises `SANDBOX_UNAVAILABLE` if a required program is missing. */
 export function prepareJail(guest: JailGuest): JailStart {
   const tools = findTools();
   const files = guest.files.map(({ source }) => openSync(source, 'r'));
@@ -68,7 +68,7 @@ export function prepareJail(guest: JailGuest): JailStart {
   };
 }
 
-/** Starts a process that waits to become a jail. Raises `SANDBOX_UNAVAILABLE` like `prepareJail`. */
+/** Starts a process that waits to become a jail. Raises `SANDBOX_UNAVAILABLE` if a required program is missing. */
 export function openCgroupSlot(guest: JailGuest): CgroupSlot {
   const start = prepareJail(guest);
   const cgroup = createCgroup();
@@ -81,7 +81,7 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
         child = started;
       },
     });
-    // Nobody listens before there is a jail.
+    // Nothing reads the stream before there is a jail. The end of the process reports the failure.
     stream.on('error', () => undefined);
     const pid = child?.pid;
     const joined = pid === undefined ? undefined : cgroup?.join(pid);
@@ -104,7 +104,7 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
       },
       take(memoryBytes) {
         cgroup?.limit({ memoryBytes: guest.baseBytes + memoryBytes, processes: MAX_PROCESSES });
-        // It begins nothing outside of its group.
+        // The process starts nothing outside of its group.
         void Promise.resolve(joined).then(
           () => child && start.sendArguments(child, memoryBytes),
           () => undefined,
@@ -119,7 +119,7 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
   }
 }
 
-/** Starts a guest in a jail of its own. Raises `SANDBOX_UNAVAILABLE` like `prepareJail`. */
+/** Starts a guest in its own jail. Raises `SANDBOX_UNAVAILABLE` if a required program is missing. */
 export function launchJail(guest: JailGuest, memoryBytes: number): GuestCarrier {
   const slot = openCgroupSlot(guest);
   slot.take(memoryBytes);
@@ -143,8 +143,8 @@ function send(child: ChildProcess, descriptor: number, data: Buffer): void {
 }
 
 /**
- * Kills the first process of the jail's process namespace, and the kernel all others with it; bubblewrap, which waits for
- * that, ends once all is over.
+ * Kills the first process of the jail's process namespace. The kernel then kills all others of the namespace, and bubblewrap
+ * ends after the last one.
  */
 function killJail(child: ChildProcess | undefined, killOuter: () => void): void {
   const pid = child?.pid;
@@ -168,6 +168,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Which system calls a guest's processes may make, by name. Whatever is not named does not exist for them (`ENOSYS`).
- * `seccomp.ts` compiles this to the filter that the kernel runs, with the numbers of `syscalls.ts`.
+ * The system calls that a guest's processes may make, by name. All other calls fail as if they did not exist (`ENOSYS`).
+ * `seccomp.ts` compiles this policy to the kernel's filter, with the numbers of `syscalls.ts`.
  */
 export interface SyscallPolicy {
-  /** Allowed whatever the arguments. */
+  /** Allowed with any arguments. */
   readonly allowed: readonly string[];
-  /** Allowed when an argument is one of these. */
+  /** Allowed if an argument has one of these values. */
   readonly checked: readonly ArgumentCheck[];
-  /** Refused with an error of their own, so that programs hear a "no" instead of "there is no such call". */
+  /** Refused with these errors, for programs that handle a refusal better than a missing call. */
   readonly refused: readonly string[];
 }
 
@@ -15,11 +15,11 @@ export interface ArgumentCheck {
   readonly call: string;
   /** Index of the argument. */
   readonly argument: number;
-  /** Bits of its lower 32 that are looked at. The kernel, too, reads no more of these arguments. */
+  /** Mask of its lower 32 bits. The kernel reads no more bits of these arguments. */
   readonly mask: number;
-  /** What those bits may be. */
+  /** Allowed values of these bits. */
   readonly values: readonly number[];
-  /** The number of the error for anything else. */
+  /** Number of the error for any other value. */
   readonly otherwise: number;
 }
 
@@ -37,7 +37,7 @@ const MAP_PRIVATE_ANONYMOUS = 0x20;
 const AF_UNIX = 1;
 const MSG_OOB = 1;
 
-/** What every process needs to run at all: memory, threads, clocks, files that are open, itself. */
+/** Calls that every process needs: for memory, threads, clocks, open files and itself. */
 const PROCESS = `
   munmap mprotect mremap madvise brk mincore membarrier pkey_alloc pkey_free pkey_mprotect
   futex set_robust_list get_robust_list rseq set_tid_address exit exit_group gettid
@@ -50,7 +50,7 @@ const PROCESS = `
   dup dup2 dup3 pipe pipe2 eventfd2 poll ppoll select pselect6
   epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2`;
 
-/** What Python programs use beyond that: files of /tmp, child processes, signals, pairs of sockets. */
+/** Further calls of Python programs: for files in /tmp, child processes, signals and pairs of sockets. */
 const SCRIPTING = `
   fork vfork kill getpgid getpgrp getsid setpgid setsid getgroups getresuid getresgid getpriority times
   alarm setitimer getitimer rt_sigtimedwait rt_sigpending rt_sigsuspend pause signalfd4
@@ -61,7 +61,7 @@ const SCRIPTING = `
   statfs fstatfs getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
   shutdown getsockname getpeername getsockopt setsockopt`;
 
-/** What only a break-out asks for. */
+/** Flags that only an escape needs. */
 const REFUSED = `
   mount umount2 pivot_root chroot move_mount open_tree fsopen fsmount fsconfig fspick mount_setattr unshare setns
   ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_open pidfd_getfd pidfd_send_signal
@@ -74,7 +74,7 @@ const REFUSED = `
   inotify_init inotify_init1 inotify_add_watch setpriority mlock mlock2 mlockall migrate_pages move_pages mbind set_mempolicy`;
 
 const CHECKS: readonly ArgumentCheck[] = [
-  // Shared anonymous memory, and what grows like a stack, is not counted by RLIMIT_DATA; huge pages by nothing.
+  // RLIMIT_DATA does not count shared anonymous memory and growing stacks; no limit counts huge pages.
   {
     call: 'mmap',
     argument: 3,
@@ -82,11 +82,11 @@ const CHECKS: readonly ArgumentCheck[] = [
     values: [0, MAP_SHARED_FILE, MAP_PRIVATE_ANONYMOUS],
     otherwise: EPERM,
   },
-  // Limits of the process itself: those of the one that the next program is forked from would stay.
+  // Only the process itself: limits of its parent would also apply to the next program, which the parent forks.
   { call: 'prlimit64', argument: 0, mask: ALL_BITS, values: [0], otherwise: EPERM },
   // Set and get: PDEATHSIG, DUMPABLE, NAME, NO_NEW_PRIVS; SET_VMA, which names memory.
   { call: 'prctl', argument: 0, mask: ALL_BITS, values: [1, 2, 3, 4, 15, 16, 38, 39, 0x5356_4d41], otherwise: EPERM },
-  // TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: never what types into a terminal.
+  // TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX: no call that writes to a terminal's input.
   {
     call: 'ioctl',
     argument: 1,
@@ -94,7 +94,7 @@ const CHECKS: readonly ArgumentCheck[] = [
     values: [0x5401, 0x5413, 0x541b, 0x5421, 0x5450, 0x5451],
     otherwise: EPERM,
   },
-  // Duplicates, flags and locks: never a larger pipe or a signal to somebody else.
+  // Duplicates, flags and locks: no larger pipes and no signals to other processes.
   {
     call: 'fcntl',
     argument: 1,
@@ -104,7 +104,7 @@ const CHECKS: readonly ArgumentCheck[] = [
   },
 ];
 
-/** Plain V8: threads, but no second process, no socket, nothing that changes a file. */
+/** For V8: threads, but no second process, no socket, and no changes of files. */
 const JAVASCRIPT: SyscallPolicy = {
   allowed: words(PROCESS),
   checked: [
@@ -114,15 +114,15 @@ const JAVASCRIPT: SyscallPolicy = {
   refused: [...words(REFUSED), 'socket', 'socketpair', 'fork', 'vfork', 'kill'],
 };
 
-/** CPython: processes and files of its own as well. */
+/** For CPython: also child processes and files. */
 const PYTHON: SyscallPolicy = {
   allowed: [...words(PROCESS), ...words(SCRIPTING)],
   checked: [
     ...CHECKS,
     { call: 'clone', argument: 0, mask: CLONE_NEW, values: [0], otherwise: EPERM },
-    // The event loop wakes itself through a pair. No other socket: there is no network, and nobody to speak with.
+    // The event loop wakes itself through a socket pair. There are no other sockets.
     { call: 'socketpair', argument: 0, mask: ALL_BITS, values: [AF_UNIX], otherwise: EAFNOSUPPORT },
-    // Bytes out of band on AF_UNIX have no use, and had defects of the kernel (CVE-2025-38236).
+    // Out-of-band data on AF_UNIX is not needed, and had kernel vulnerabilities (CVE-2025-38236).
     ...(['sendto', 'recvfrom'] as const).map((call) => withoutFlag(call, 3)),
     ...(['sendmsg', 'recvmsg'] as const).map((call) => withoutFlag(call, 2)),
   ],

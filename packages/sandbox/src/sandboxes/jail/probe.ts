@@ -8,7 +8,7 @@ const PROBE_MEMORY_BYTES = 64 * 1024 * 1024;
 const PROBE_TIMEOUT_MS = 15_000;
 const CHANNEL = 3;
 
-/** What the kernel or an administrator may have forbidden, and how it is allowed again. */
+/** Settings of the kernel or the administrator that forbid jails, and their fixes. */
 const SWITCHES = [
   {
     file: '/proc/sys/kernel/unprivileged_userns_clone',
@@ -27,7 +27,7 @@ const SWITCHES = [
   },
 ] as const;
 
-/** Starts one guest in a jail, waits until it is ready, and ends it. What went wrong is told by those that failed. */
+/** Starts one guest in a jail, waits until it is ready, and ends it. Returns the problem and the fix of a failed start. */
 export async function tryJail(guest: JailGuest): Promise<SandboxProbe> {
   const start = prepareJail(guest);
   try {
@@ -59,7 +59,7 @@ export async function tryJail(guest: JailGuest): Promise<SandboxProbe> {
   }
 }
 
-/** Tells what to do about what bubblewrap or the programs before it said. */
+/** Returns the fix for the error output of bubblewrap or the programs before it. */
 export function diagnose(complaint: string, guest: Pick<JailGuest, 'binds'>): SandboxProbe {
   const firstLine = complaint.split('\n')[0] || 'the guest ended before it was ready';
   const no = (reason: string, fix: string): SandboxProbe => ({ available: false, reason, fix });

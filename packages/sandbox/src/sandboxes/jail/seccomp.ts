@@ -2,14 +2,14 @@ import { and, assemble, end, type Instruction, ifAtLeast, ifEqual, load } from '
 import type { ArgumentCheck, SyscallPolicy } from './policy.ts';
 import { SYSCALL_NUMBERS } from './syscalls.ts';
 
-/** The architectures that have numbers. */
+/** The architectures with known call numbers. */
 export type Architecture = 'x64' | 'arm64';
 
-/** What the kernel does with a call: `SECCOMP_RET_*`. */
+/** The kernel's verdicts: `SECCOMP_RET_*`. */
 export const Verdict = { allow: 0x7fff_0000, kill: 0x8000_0000, error: 0x0005_0000 } as const;
 
 const AUDIT_ARCHITECTURE = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;
-/** From here on numbers mean the x32 calls, which a filter of plain numbers would overlook. */
+/** Numbers from here on are x32 calls, which a filter of plain numbers would miss. */
 const X32_CALLS = 0x4000_0000;
 const EPERM = 1;
 const ENOSYS = 38;
@@ -18,7 +18,7 @@ const ARCHITECTURE_OFFSET = 4;
 const ARGUMENTS_OFFSET = 16;
 const ARGUMENT_BYTES = 8;
 
-/** Compiles a policy to the program that `bwrap --seccomp` loads. */
+/** Compiles a policy to the program for `bwrap --seccomp`. */
 export function compileSeccomp(policy: SyscallPolicy, architecture: Architecture): Buffer {
   const numberOf = (call: string) => SYSCALL_NUMBERS[call]?.[architecture === 'x64' ? 0 : 1];
   const answer = (calls: readonly string[], verdict: number) =>
@@ -39,7 +39,7 @@ export function compileSeccomp(policy: SyscallPolicy, architecture: Architecture
   ]);
 }
 
-/** One call is looked at more closely; any other goes on behind it. */
+/** Returns the instructions that check the arguments of one call; other calls skip them. */
 function checkArgument(
   { argument, mask, values, otherwise }: ArgumentCheck,
   number: number | undefined,

@@ -1,7 +1,7 @@
 import { SandboxError } from '../../errors.ts';
 import { findProgram } from './interpreter.ts';
 
-/** The programs of the system that build a jail. */
+/** Paths of the system's programs that create a jail. */
 export interface JailTools {
   readonly bwrap: string;
   readonly unshare: string;
@@ -20,7 +20,7 @@ const PACKAGE_OF: Readonly<Record<keyof JailTools, string>> = {
   sh: 'dash',
 };
 
-/** Finds the programs. Raises `SANDBOX_UNAVAILABLE` with the package to install as `details.fix`. */
+/** Finds the programs. Raises `SANDBOX_UNAVAILABLE` with the package to install in `details.fix`. */
 export function findTools(): JailTools {
   const find = (name: keyof JailTools): string => {
     const path = findProgram(name);

@@ -3,18 +3,18 @@ import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** What one call of `msb` gave. */
+/** The result of one call of `msb`. */
 export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Where the installer puts `msb`; npm and package managers put it on the path. */
+/** The installer's folder for `msb`; npm and package managers install it on the path. */
 const INSTALL_FOLDER = join(homedir(), '.microsandbox', 'bin');
 const CALL_TIMEOUT_MS = 30_000;
 
-/** The path of `msb`: the one that was given, else the first on the path, else the installer's. Undefined when there is none. */
+/** Returns the path of `msb`: the given one, else the first on the path, else the installer's; or `undefined`. */
 export function findCommand(given: string | undefined): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== ''), INSTALL_FOLDER];
   const paths = given === undefined ? folders.map((folder) => join(folder, 'msb')) : [given];
@@ -29,8 +29,8 @@ export function findCommand(given: string | undefined): string | undefined {
 }
 
 /**
- * What `msb` needs of our environment: where its files are. Never its cloud: a guest runs on this machine, whatever
- * profile the user's `msb` has.
+ * Returns the environment for `msb`: only the paths of its files. It has no cloud settings, so that guests run on this machine
+ * even if the user's `msb` has a cloud profile.
  */
 export function commandEnv(): Record<string, string> {
   const names = ['HOME', 'PATH', 'MSB_HOME', 'MSB_PATH', 'MSB_LIBKRUNFW_PATH'];
@@ -38,7 +38,7 @@ export function commandEnv(): Record<string, string> {
   return { ...Object.fromEntries(given), MSB_BACKEND: 'local' };
 }
 
-/** Calls `msb` once and waits for its end. Never rejects: one that could not start has the code -1. */
+/** Calls `msb` once and waits for its end. Never rejects: a failed start has the code -1. */
 export function callCommand(command: string, ...args: string[]): Promise<CommandResult> {
   return new Promise((resolve) => {
     const options = { env: commandEnv(), timeout: CALL_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;

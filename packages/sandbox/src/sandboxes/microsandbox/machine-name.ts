@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { place, startOf } from '../docker/owner.ts';
 
-/** The names of our machines tell whose they are: where its process id has a meaning, the id, and its start. */
+/** Names of machines contain their owner: the process namespace, the process id and its start time. */
 const NAME = /^toolwright-([0-9a-f]{8})-(\d+)-([0-9a-z]+)-[0-9a-f]{8}$/;
 
-/** A new name for a machine of this process. */
+/** Returns a new name for a machine of this process. */
 export function machineName(): string {
   return `toolwright-${here()}-${process.pid}-${startOf(process.pid)}-${randomBytes(4).toString('hex')}`;
 }
 
-/** Whether a machine belongs to a process that is gone. False for the machines of others and of other places. */
+/** Returns whether the machine's process has ended; false for names of other programs and namespaces. */
 export function isLeftOver(name: string): boolean {
   const [, where, pid, started] = NAME.exec(name) ?? [];
   return where === here() && started !== startOf(Number(pid));

@@ -8,19 +8,19 @@ import { machineName } from './machine-name.ts';
 import type { VmReaper } from './vm-reaper.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** What the machine takes beside the program's memory, MiB: kernel, agent, `/tmp` and the guest's runtime. */
+/** Memory of the machine in addition to the program's, MiB: for kernel, agent, `/tmp` and the guest runtime. */
 const MACHINE_MIB = { javascript: 192, python: 160 } as const;
 const TMP_MIB = 16;
-/** `nobody`, which owns nothing in the image. */
+/** `nobody`, who owns no files in the image. */
 const USER = '65534:65534';
-/** Most that is kept of what `msb` says when it fails, characters. */
+/** Maximum number of kept characters of the error output of `msb`. */
 const MAX_OUTPUT_CHARACTERS = 2_000;
-/** A machine boots in less than a second; the first one of an image also has its file system made. */
+/** A machine boots in less than a second, but the first one of an image also creates its file system. */
 const START_TIMEOUT_MS = 60_000;
 
 /**
- * Boots a machine, then becomes the command whose standard streams are the guest's: `$0` is msb, `$1` the machine, `$2`
- * the language, `$3` its heap in MiB, all else for `create`. Descriptor 3 is the channel, 4 what msb says.
+ * Boots a machine, then executes the command whose standard streams are the guest's. `$0` is msb, `$1` the machine, `$2` the
+ * language, `$3` its heap in MiB, the rest is for `create`. Descriptor 3 is the channel, 4 the output of msb.
  */
 const START = `
 command=$0 name=$1 guest=$2 heap=$3
@@ -36,7 +36,7 @@ export interface MachineSettings {
   readonly reaper: VmReaper;
 }
 
-/** Starts a machine of its own kernel with one guest in it; the machine is removed when the guest has ended. */
+/** Starts a machine with its own kernel for one guest. The machine is removed when the guest has ended. */
 export function startMachine({ guest, memoryBytes }: GuestKind, settings: MachineSettings): GuestCarrier {
   const { command, image, reaper } = settings;
   const name = machineName();
@@ -63,7 +63,7 @@ export function startMachine({ guest, memoryBytes }: GuestKind, settings: Machin
   });
   const removed = reaper.keep(name, ended);
   const overdue = setTimeout(() => {
-    consoleOutput += `no machine within ${START_TIMEOUT_MS / 1_000} s`;
+    consoleOutput += `no machine started within ${START_TIMEOUT_MS / 1_000} s`;
     if (pid !== undefined) killGroup(pid);
   }, START_TIMEOUT_MS).unref();
   stream.once('data', () => {
@@ -84,14 +84,14 @@ export function startMachine({ guest, memoryBytes }: GuestKind, settings: Machin
   };
 }
 
-/** Why a machine ended of itself, in the words of `msb`. A guest says nothing there. */
+/** Returns the error for a machine that ended by itself, with the output of `msb`. Guests cannot write there. */
 function causeOf(end: ProcessEnd, hasStarted: boolean, consoleOutput: string): Partial<ProcessEnd> {
   if (hasStarted) {
     return consoleOutput === ''
       ? {}
       : { error: new SandboxError('SANDBOX_LOST', `The microVM was lost: ${consoleOutput}`) };
   }
-  const message = `msb did not start a microVM (${endText(end)}): ${consoleOutput}\nRun "toolwright doctor" for what is missing.`;
+  const message = `msb did not start a microVM (${endText(end)}): ${consoleOutput}\nRun "toolwright doctor" for the missing parts.`;
   return { error: new SandboxError('SANDBOX_UNAVAILABLE', message) };
 }
 
@@ -108,11 +108,11 @@ function onText(child: ChildProcess, listener: (text: string) => void): void {
   if (output instanceof Readable) output.setEncoding('utf8').on('data', listener);
 }
 
-/** The shell, `msb` and what that started of its own: an npm installation of it is two processes. */
+/** Kills the shell, `msb` and its children: `msb` from npm is two processes. */
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // The group has ended already.
   }
 }

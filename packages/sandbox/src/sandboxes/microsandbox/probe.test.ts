@@ -33,12 +33,12 @@ test.each<[string, Partial<Computer>, string, string | undefined]>([
   [
     'the device without the flags',
     { cpuinfo: 'flags : fpu sse svmx\n' },
-    `${NO_FLAG}, although /dev/kvm is there`,
+    `${NO_FLAG}, although /dev/kvm exists`,
     'VT-x',
   ],
   ['neither flags nor device', { cpuinfo: '', kvm: 'missing' }, NO_FLAG, 'nested virtualization'],
-  ['the flags without the device', { kvm: 'missing' }, 'there is no /dev/kvm', 'modprobe kvm_intel'],
-  ['a device of others', { kvm: 'denied' }, '/dev/kvm may not be read and written by this user', 'usermod -aG kvm'],
+  ['the flags without the device', { kvm: 'missing' }, '/dev/kvm does not exist', 'modprobe kvm_intel'],
+  ['a device of others', { kvm: 'denied' }, 'this user may not read and write /dev/kvm', 'usermod -aG kvm'],
   [
     'another system',
     { platform: 'win32' },
@@ -91,7 +91,7 @@ test.each([
   writeFileSync(join(home, 'version'), version);
   const probe = await probeMachine(IMAGE, MSB, ABLE);
   expect(probe.available).toBe(available);
-  if (!available) expect(probe.reason).toContain(`msb is version ${version}; this version works with 0.6.0 or newer`);
+  if (!available) expect(probe.reason).toContain(`msb is version ${version}, but 0.6.0 or newer`);
 });
 
 test('another program of that name is no msb', async () => {

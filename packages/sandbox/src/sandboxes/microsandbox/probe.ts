@@ -3,21 +3,21 @@ import { buildCommand } from '../docker/image.ts';
 import type { SandboxProbe } from '../sandbox.ts';
 import { callCommand, findCommand } from './command.ts';
 
-/** What of a computer decides whether it can boot a machine. */
+/** The facts about a computer that decide whether it can boot a machine. */
 export interface Computer {
   readonly platform: string;
   readonly arch: string;
-  /** The text of `/proc/cpuinfo`, empty where there is none. */
+  /** The text of `/proc/cpuinfo`, empty if it does not exist. */
   readonly cpuinfo: string;
   readonly kvm: 'missing' | 'denied' | 'usable';
 }
 
-/** The versions whose command line this adapter knows: `exec --stream` and the `remove --force` that it stands on. */
+/** The supported versions: they have the command line options `exec --stream` and `remove --force`. */
 const KNOWN_VERSIONS = { from: [0, 6, 0], below: [0, 7, 0] } as const;
 const TESTED_VERSION = '0.6.18';
 const INSTALL = `run: npm install --global microsandbox@${TESTED_VERSION} (Node 22 or newer), or see https://microsandbox.dev`;
 
-/** Tells whether a machine can run here: virtualization, `msb` and the image. Starts no machine. */
+/** Returns whether a machine can run here: checks virtualization, `msb` and the image. Starts no machine. */
 export async function probeMachine(
   image: string,
   given: string | undefined,
@@ -40,7 +40,7 @@ export async function probeMachine(
   }
   if (!isKnown(version)) {
     const range = `${KNOWN_VERSIONS.from.join('.')} or newer, below ${KNOWN_VERSIONS.below.join('.')}`;
-    return { available: false, reason: `msb is version ${version}; this version works with ${range}`, fix: INSTALL };
+    return { available: false, reason: `msb is version ${version}, but ${range} is required`, fix: INSTALL };
   }
   const inspected = await callCommand(command, 'image', 'inspect', image);
   if (inspected.code !== 0) {
@@ -50,7 +50,7 @@ export async function probeMachine(
   return { available: true, reason: `microVM of msb ${version} with the image ${image}` };
 }
 
-/** Looks at the computer that this runs on. */
+/** Reads the facts about this computer. */
 export function thisComputer(): Computer {
   const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   return {
@@ -66,18 +66,18 @@ function lackOf({ platform, arch, cpuinfo, kvm }: Computer): Omit<SandboxProbe, 
   if (platform !== 'linux') {
     return { reason: `microVMs need Linux with KVM or a Mac with Apple silicon, this is ${platform} ${arch}` };
   }
-  // On other processors the device alone tells; here there may be one although nothing is behind it.
+  // On other processors the device is enough. On x86 it may exist without virtualization.
   if (arch === 'x64' && !/^flags\s*:.*\b(vmx|svm)\b/m.test(cpuinfo)) {
-    const device = kvm === 'missing' ? '' : ', although /dev/kvm is there';
+    const device = kvm === 'missing' ? '' : ', although /dev/kvm exists';
     return {
       reason: `the processor offers no virtualization: no vmx or svm flag in /proc/cpuinfo${device}`,
       fix: 'turn VT-x or AMD-V on in the firmware, or nested virtualization in the host of this virtual machine',
     };
   }
-  if (kvm === 'missing') return { reason: 'there is no /dev/kvm', fix: 'run: modprobe kvm_intel (or kvm_amd)' };
+  if (kvm === 'missing') return { reason: '/dev/kvm does not exist', fix: 'run: modprobe kvm_intel (or kvm_amd)' };
   if (kvm === 'denied') {
     return {
-      reason: '/dev/kvm may not be read and written by this user',
+      reason: 'this user may not read and write /dev/kvm',
       fix: 'run: sudo usermod -aG kvm $USER, then log in again',
     };
   }

@@ -2,23 +2,23 @@ import { startWatcher } from '../../processes/watcher.ts';
 import { callCommand, commandEnv } from './command.ts';
 import { isLeftOver } from './machine-name.ts';
 
-/** Sees to it that no machine outlives this process. */
+/** Ensures that no machine outlives this process. */
 export interface VmReaper {
   /**
-   * Promises that the machine is stopped and removed once its command has ended, in whatever state both are; by this
-   * process, or after its end. Resolves when that was tried; never rejects.
+   * Stops and removes the machine once its command has ended. If this process ends first, the reaper does it. Resolves after
+   * the attempt; never rejects.
    */
   keep(name: string, commandEnded: Promise<unknown>): Promise<void>;
-  /** Removes the machines of processes that are gone. */
+  /** Removes the machines of ended processes. */
   removeOrphans(): Promise<void>;
-  /** Waits for what is being removed, and ends the watch. */
+  /** Waits for running removals, then ends the reaper. */
   close(): Promise<void>;
 }
 
 /**
- * A machine is a process of its own session that stays when `msb` or we are killed. So a small `sh` process of its own
- * session reads the names to watch from its stdin. The end of that stream means that we are gone; half a second later
- * the reaper has ended every `msb` that could still start a machine.
+ * A machine is a process in its own session, which survives a killed `msb` and a killed host. So a small `sh` process reads the
+ * names of machines from its stdin, which ends with this process. It waits half a second: by then the other reaper has ended
+ * every `msb` that could still start a machine.
  */
 const WATCH = `
 trap '' INT TERM HUP
@@ -35,7 +35,7 @@ sleep 0.5 2>/dev/null || sleep 1
 exec "$0" remove --quiet --force $names
 `;
 
-/** Starts to watch over the machines that one `msb` makes. */
+/** Starts the reaper for the machines of one `msb`. */
 export function openVmReaper(command: string): VmReaper {
   const watch = startWatcher('/bin/sh', ['-c', WATCH, command], commandEnv());
   const pending = new Set<Promise<void>>();
@@ -44,7 +44,7 @@ export function openVmReaper(command: string): VmReaper {
     watch.stdin.write(`+${name}\n`);
     await commandEnded;
     const { code } = await callCommand(command, 'remove', '--quiet', '--force', name);
-    // One that could not be removed stays on the list: the next attempt is at our end.
+    // A machine that was not removed stays on the list: the reaper tries again at the end of this process.
     if (code === 0) watch.stdin.write(`-${name}\n`);
   };
   const track = (work: Promise<void>) => {

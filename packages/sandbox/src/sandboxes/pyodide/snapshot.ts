@@ -7,19 +7,19 @@ import { fileURLToPath } from 'node:url';
 import { SandboxError } from '../../errors.ts';
 import { endText, type GuestCarrier } from '../guest-process.ts';
 
-/** A snapshot of an interpreter that has loaded the guest runtime, open for reading. */
+/** An open snapshot of an interpreter that has loaded the guest runtime. */
 export interface Snapshot {
-  /** To be handed to guests. The file: 32 bytes of SHA-256, then the interpreter's memory, which they belong to. */
+  /** Descriptor for guests. The file contains the SHA-256 of the interpreter's memory, then the memory. */
   readonly descriptor: number;
   close(): Promise<void>;
 }
 
 const DIGEST_BYTES = 32;
 const MAX_SNAPSHOT_BYTES = 128 * 1024 * 1024;
-/** Far above what is measured (2 s): the machine may be busy. */
+/** Much more than the measured 2 s: the machine may be busy. */
 const MAKE_TIMEOUT_MS = 180_000;
 const PREFIX = 'pyodide-';
-/** Snapshots of other versions that nobody has used for so long are removed. */
+/** Snapshots of other versions are removed when they were not used for this time. */
 const UNUSED_MS = 30 * 24 * 60 * 60 * 1_000;
 const GROUP_AND_OTHERS = 0o077;
 const OTHERS_MAY_WRITE = 0o022;
@@ -28,8 +28,8 @@ const GUEST_FOLDER = fileURLToPath(new URL('../../guest/', import.meta.url));
 const making = new Map<string, Promise<void>>();
 
 /**
- * Opens the snapshot that belongs to this version of everything; makes it first when there is none, or none to be trusted.
- * `startMaker` starts the process that makes it: what that sends over its channel is the snapshot.
+ * Opens the snapshot for the installed versions, and creates it first if there is none or it is not trusted. `startMaker`
+ * starts the process that sends a new snapshot over its channel.
  */
 export async function openSnapshot(cacheDir: string | undefined, startMaker: () => GuestCarrier): Promise<Snapshot> {
   try {
@@ -44,14 +44,14 @@ export async function openSnapshot(cacheDir: string | undefined, startMaker: () 
     await removeUnused(folder);
     const snapshot = await openVerified(path);
     if (snapshot) return snapshot;
-    throw new Error(`${path} was written, and is not what was written`);
+    throw new Error(`${path} changed after it was written`);
   } catch (error) {
-    const message = `The interpreter's snapshot could not be made: ${error instanceof Error ? error.message : String(error)}.`;
+    const message = `Creating the snapshot of the interpreter failed: ${error instanceof Error ? error.message : String(error)}.`;
     throw new SandboxError('SANDBOX_UNAVAILABLE', message, { cause: error });
   }
 }
 
-/** Where the user has no folder of his own, the snapshot lives as long as this process. */
+/** Creates a snapshot in a temporary folder, for users without a private cache folder. It lives as long as this process. */
 async function openPrivateSnapshot(startMaker: () => GuestCarrier): Promise<Snapshot> {
   const folder = await mkdtemp(join(tmpdir(), 'toolwright-pyodide-'));
   try {
@@ -59,13 +59,13 @@ async function openPrivateSnapshot(startMaker: () => GuestCarrier): Promise<Snap
     await makeSnapshot(path, startMaker);
     const snapshot = await openVerified(path);
     if (snapshot) return snapshot;
-    throw new Error(`${path} is not what was written`);
+    throw new Error(`${path} changed while it was written`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Whether a folder is there, or can be made, in which nobody else can put anything. */
+/** Returns whether the folder exists or was created, and only this user can write to it. */
 async function isOurs(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -76,7 +76,7 @@ async function isOurs(folder: string): Promise<boolean> {
   }
 }
 
-/** Tells one set of guest files, interpreter and engine from another: memory of one makes no sense in another. */
+/** Returns a key of the versions of guest files, interpreter and Node: a snapshot fits only one combination. */
 function fingerprint(): string {
   const hash = createHash('sha256').update(`${process.version} ${process.arch}`);
   for (const file of guestFiles())
@@ -92,7 +92,7 @@ function guestFiles(): string[] {
   return names.filter((name) => /^(pyodide|python)\b.*\.(py|js)$/.test(name)).sort();
 }
 
-/** Opens a snapshot that is ours, complete and unchanged; undefined when it is not. */
+/** Opens a snapshot. Returns `undefined` unless this user owns it and it is complete and unchanged. */
 async function openVerified(path: string): Promise<Snapshot | undefined> {
   let file: FileHandle | undefined;
   try {
@@ -122,7 +122,7 @@ async function isTrusted(file: FileHandle): Promise<boolean> {
   return hash.digest().equals(stored);
 }
 
-/** Writes beside its place and moves it there: who reads meanwhile has the old one or the new one, whole. */
+/** Writes a file atomically: readers see either the old or the new content. */
 async function makeSnapshot(path: string, startMaker: () => GuestCarrier): Promise<void> {
   const memory = await takeSnapshot(startMaker());
   const temporary = `${path}.${randomUUID()}.tmp`;
@@ -149,10 +149,10 @@ async function takeSnapshot({ stream, kill, ended }: GuestCarrier): Promise<Buff
     for await (const part of stream) {
       parts.push(part);
       bytes += part.length;
-      if (bytes > MAX_SNAPSHOT_BYTES) throw new Error(`it is over ${MAX_SNAPSHOT_BYTES} bytes`);
+      if (bytes > MAX_SNAPSHOT_BYTES) throw new Error(`it has more than ${MAX_SNAPSHOT_BYTES} bytes`);
     }
     const end = await ended;
-    if (end.code !== 0 || bytes === 0) throw new Error(`the process that makes it ended with ${endText(end)}`);
+    if (end.code !== 0 || bytes === 0) throw new Error(`its process ended with ${endText(end)}`);
     return Buffer.concat(parts);
   } finally {
     clearTimeout(watchdog);
