@@ -71,7 +71,7 @@ needsPlainPython.describe('a Python program', () => {
     [
       'import servers\nawait servers.issue_tracker.create_issue(titel=1)',
       'INVALID_ARGUMENTS',
-      /title: missing \(str\), did you mean it by "titel"\?.*\nUse await servers\.issue_tracker\.create_issue\(title: str/,
+      /title: missing \(str\), misspelled as "titel"\?.*\nUse await servers\.issue_tracker\.create_issue\(title: str/,
     ],
   ])('%s: what is wrong is told in Python', async (source, code, message) => {
     expect(await run(source)).toMatchObject({ code, message: expect.stringMatching(message) });

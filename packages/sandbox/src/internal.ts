@@ -17,8 +17,8 @@ export { messageOf } from './errors.ts';
 // Languages and checkers.
 
 export type { ProgramTypes, ToolTypes, TypeSource } from './checkers/checker.ts';
-export { typescriptChecker } from './checkers/typescript.ts';
 export { findCompiler } from './checkers/typescript/connection.ts';
+export { typescriptChecker } from './checkers/typescript.ts';
 export { authorFrames, stackText } from './languages/author-frames.ts';
 export type { ModuleFunction } from './languages/language.ts';
 

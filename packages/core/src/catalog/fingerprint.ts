@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Tool } from './tool.ts';
 
-/** A hash of what tools are called with and say of themselves: the same for the same definitions, whatever order keys have. */
+/** Returns a hash of tool definitions: names, descriptions and schemas. It does not depend on the order of keys. */
 export function fingerprintOf(tools: readonly Tool[]): string {
   const hash = createHash('sha256');
   for (const { server, definition } of tools) {

@@ -11,8 +11,8 @@ const INDEX_FILES = ['index.js', 'index.d.ts'];
 const PYTHON_FILE = /^(.+)\.(py|pyi)$/;
 
 /**
- * `/servers` as files that are made when they are asked for: what can be imported, with its declarations, and for
- * TypeScript one file for each tool. A listing shows the files of one language; those of both can be read.
+ * Provides `/servers` as read-only files, which are generated when they are read: the modules that programs can import, their
+ * declarations, and for TypeScript one file per tool. A listing shows the files of one language; all files can be read.
  */
 export function serverFiles(catalog: Catalog, language: ToolLanguage): Files {
   return readOnly(
@@ -20,7 +20,7 @@ export function serverFiles(catalog: Catalog, language: ToolLanguage): Files {
       read: async (path, maxBytes) => {
         const data = Buffer.from(await readServerFile(catalog, parseGuestPath(path)));
         if (data.length <= maxBytes) return data;
-        throw fileError('EFBIG', `${path} has ${data.length} bytes, at most ${maxBytes} can be read.`);
+        throw fileError('EFBIG', `${path} has ${data.length} bytes; the limit for one read is ${maxBytes}.`);
       },
       list: (path, recursive) => listServers(catalog, parseGuestPath(path), language, recursive),
       async stat(path) {
@@ -32,7 +32,7 @@ export function serverFiles(catalog: Catalog, language: ToolLanguage): Files {
         return fileEntry(name, Buffer.byteLength(await readServerFile(catalog, parts)));
       },
     },
-    'it is generated from the servers.',
+    'Toolwright generates it from the servers.',
   );
 }
 
@@ -65,7 +65,7 @@ async function listServer(catalog: Catalog, server: string): Promise<string[]> {
   return [...toolFiles(tools).keys(), ...INDEX_FILES].sort();
 }
 
-/** In a listing of all, a server that is down is an empty folder. */
+/** In a recursive listing, an unavailable server is an empty folder. */
 function listServerOrNothing(catalog: Catalog, server: string): Promise<string[]> {
   return listServer(catalog, server).catch(() => []);
 }
@@ -81,8 +81,8 @@ async function readServerFile(catalog: Catalog, parts: readonly string[]): Promi
     const tool = toolFiles(tools).get(file);
     if (tool) return toolModule(tool, tools);
   }
-  const known = `A server's folder holds index.js, index.d.ts and <tool>.ts: list it. For Python there are <server>.py and <server>.pyi.`;
-  throw fileError('ENOENT', `there is no ${guestPath(parts)}. ${known}`);
+  const known = `The folder of a server contains index.js, index.d.ts and <tool>.ts. For Python there are <server>.py and <server>.pyi.`;
+  throw fileError('ENOENT', `${guestPath(parts)} does not exist. ${known}`);
 }
 
 async function toolsOf(catalog: Catalog, server: string): Promise<{ readonly tools: readonly Tool[] }> {
@@ -102,8 +102,8 @@ async function readPythonFile(catalog: Catalog, module: string, isStub: boolean)
   }
 }
 
-/** A server that does not exist is, for who reads files, a file that does not. */
+/** Converts the error of an unknown server to the error of a missing file. */
 function missing(error: unknown, path: string): unknown {
   if (!(error instanceof ToolwrightError) || error.code !== 'UNKNOWN_SERVER') return error;
-  return fileError('ENOENT', `there is no ${path}. ${error.message}`);
+  return fileError('ENOENT', `${path} does not exist. ${error.message}`);
 }

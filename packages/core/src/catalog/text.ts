@@ -1,9 +1,9 @@
-/** A string literal of JavaScript, TypeScript and Python: JSON text that also survives in old parsers (U+2028, U+2029). */
+/** Returns a string literal for JavaScript, TypeScript and Python. U+2028 and U+2029 are escaped for old parsers. */
 export function sourceString(text: string): string {
   return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
 
-/** A property name as it stands in an object type: bare when it can be. */
+/** Returns a property name for an object type, quoted where necessary. */
 export function propertyKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : sourceString(name);
 }
@@ -11,12 +11,12 @@ export function propertyKey(name: string): string {
 const LINE_ENDS = /\r\n?|[\u2028\u2029\v\f]/g;
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 
-/** The lines of any text, without control characters; one empty line for no text. */
+/** Returns the lines of a text, without control characters; one empty line for an empty text. */
 export function plainLines(text: string): string[] {
   return text.replace(LINE_ENDS, '\n').replace(CONTROLS, '').trim().split('\n');
 }
 
-/** A documentation comment of one or more lines, safe for any text; the first line is not indented. Empty for no text. */
+/** Returns a documentation comment. The first line is not indented. Escapes the text; returns nothing for an empty text. */
 export function docComment(text: string, indent = ''): string {
   const lines = plainLines(text).map((line) => line.replaceAll('*/', '*\\/'));
   if (lines.length === 1) return lines[0] === '' ? '' : `/** ${lines[0]} */\n${indent}`;
@@ -24,7 +24,7 @@ export function docComment(text: string, indent = ''): string {
   return `/**\n${body}\n${indent} */\n${indent}`;
 }
 
-/** Everything on one line, with single spaces. */
+/** Returns a text on one line, with single spaces. */
 export function oneLine(text: string): string {
   return text
     .replace(CONTROLS, '')
@@ -33,8 +33,8 @@ export function oneLine(text: string): string {
 }
 
 /**
- * About how many tokens a text costs a model, on the safe side for ordinary text: a quarter of its ASCII characters plus
- * three quarters of the others. For choosing what to show; limits that must hold count for real.
+ * Estimates the tokens of a text, too high rather than too low for ordinary text: a quarter of its ASCII characters plus
+ * three quarters of the others. Use it to choose details; use `loadTokenizer` for limits.
  */
 export function roughTokens(text: string): number {
   let quarters = 0;
@@ -42,7 +42,7 @@ export function roughTokens(text: string): number {
   return quarters / 4;
 }
 
-/** The start of a text on one line, cut at a word when it exceeds `maxTokens` (roughly); `…` marks the cut. */
+/** Returns the start of a text on one line, cut at a word with `…` when it exceeds about `maxTokens`. */
 export function shorten(text: string, maxTokens: number): string {
   const line = oneLine(text.slice(0, maxTokens * 16));
   if (roughTokens(line) <= maxTokens && text.length <= maxTokens * 16) return line;

@@ -1,7 +1,7 @@
-/** A JSON Schema document as an upstream sent it (2020-12 or an older draft); never trusted to be well formed. */
+/** A JSON Schema document that a server sent (2020-12 or an older draft). It may be malformed. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
-/** Hints of the MCP specification about what a tool does. Hints only: a server may lie. */
+/** The tool annotations of the MCP specification. They are hints: a server may send wrong ones. */
 export interface ToolAnnotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
@@ -10,7 +10,7 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** A tool as its upstream defines it, under the name that the upstream gave it. */
+/** A tool as its server defines it, under the server's own name for it. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title?: string;
@@ -20,29 +20,29 @@ export interface ToolDefinition {
   readonly annotations?: ToolAnnotations;
 }
 
-/** A tool of the catalog: its definition plus the upstream it belongs to and its catalog-wide name. */
+/** A tool of the catalog: its definition, its server and its catalog-wide id. */
 export interface Tool {
-  /** Catalog-wide unique name, `server__tool`: what `callMCPTool` takes. */
+  /** The catalog-wide unique name, `server__tool`, which `callMCPTool` accepts. */
   readonly id: string;
-  /** Name of the upstream as configured. */
+  /** The configured name of the server. */
   readonly server: string;
   readonly definition: ToolDefinition;
-  /** What its results looked like so far, of a tool that does not declare them. */
+  /** The types of earlier results, for a tool without an output schema. */
   readonly observed?: JsonSchema | undefined;
 }
 
-/** The schema of a tool's results, declared or observed. */
+/** Returns the schema of a tool's results, declared or inferred from earlier results. */
 export function resultSchema({ definition, observed }: Tool): JsonSchema | undefined {
   return definition.outputSchema ?? observed;
 }
 
-/** The catalog-wide name of a tool, before collisions are resolved by the catalog. */
+/** Returns the id of a tool, before the catalog resolves collisions. */
 export function toolId(server: string, tool: string): string {
   return `${server}__${tool}`;
 }
 
-/** How much of a tool is told: one runnable line, its whole declaration with docs, or the schemas as they came. */
+/** The detail of a description: one runnable line, the declaration with documentation, or the server's schemas. */
 export type Detail = 'signature' | 'docs' | 'schema';
 
-/** The languages in which tools are told. */
+/** The languages of signatures and declarations. */
 export type ToolLanguage = 'typescript' | 'python';

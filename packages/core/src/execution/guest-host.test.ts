@@ -175,13 +175,17 @@ describe('a Python program', () => {
   });
 
   test.each([
-    ['fs.readText', '/servers/tt.py', 'ENOENT: there is no /servers/tt.py. Unknown server "tt". The servers are: t.'],
-    ['fs.stat', '/servers/tt.pyi', 'ENOENT: there is no /servers/tt.pyi. Unknown server "tt". The servers are: t.'],
+    [
+      'fs.readText',
+      '/servers/tt.py',
+      'ENOENT: /servers/tt.py does not exist. Unknown server "tt". The servers are: t.',
+    ],
+    ['fs.stat', '/servers/tt.pyi', 'ENOENT: /servers/tt.pyi does not exist. Unknown server "tt". The servers are: t.'],
     ['fs.list', '/servers/t.py', 'ENOTDIR: /servers/t.py is not a folder.'],
     [
       'fs.readText',
       '/servers/t.txt',
-      "ENOENT: there is no /servers/t.txt. A server's folder holds index.js, index.d.ts and <tool>.ts: list it. For Python there are <server>.py and <server>.pyi.",
+      'ENOENT: /servers/t.txt does not exist. The folder of a server contains index.js, index.d.ts and <tool>.ts. For Python there are <server>.py and <server>.pyi.',
     ],
   ])('%s %s is refused', async (operation, path, message) => {
     expect((await python().ask([operation, path])).value.message).toBe(message);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DataFolder } from '../journal/data-folder.ts';
-import { type Quota, shareWorkspace, type WorkspaceUse } from '../workspaces/shared-state.ts';
+import { type Quota, type SharedWorkspace, shareWorkspace } from '../workspaces/shared-state.ts';
 import { openWorkspace, type Workspace, type WorkspaceOptions } from '../workspaces/workspace.ts';
 import type { Session } from './session.ts';
 
@@ -28,7 +28,7 @@ export function createSessionWorkspaces(folders: DataFolder): SessionWorkspaces 
 
 /** Workspaces of one folder share their state as long as one of them is open. */
 function createOpener(): (options: WorkspaceOptions, makeParents: boolean) => Workspace {
-  const uses = new Map<string, WeakRef<WorkspaceUse>>();
+  const uses = new Map<string, WeakRef<SharedWorkspace>>();
   const forgotten = new FinalizationRegistry<string>((root) => {
     if (uses.get(root)?.deref() === undefined) uses.delete(root);
   });
@@ -39,6 +39,6 @@ function createOpener(): (options: WorkspaceOptions, makeParents: boolean) => Wo
       uses.set(options.root, new WeakRef(use));
       forgotten.register(use, options.root);
     }
-    return openWorkspace({ ...options, use, durable: true });
+    return openWorkspace({ ...options, shared: use, durable: true });
   };
 }

@@ -1,8 +1,8 @@
 import { open, rename, rm } from 'node:fs/promises';
 
 /**
- * Writes a file so that a reader, and a crash, sees the old content or the new one: whole under another name, then
- * renamed. `durable` waits for the disk before that, so that a loss of power does the same.
+ * Writes a file atomically: a reader, or a crash, sees the old or the new content. The data is written to `staged`, which
+ * is then renamed. `durable` waits for the disk before that, so that a power cut has the same effect.
  */
 export async function replaceFile(
   target: string,

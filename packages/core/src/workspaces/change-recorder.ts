@@ -1,10 +1,10 @@
 import type { Files } from './files.ts';
 import { guestPath, parseGuestPath } from './paths.ts';
 
-/** Names of changed files that are kept. */
+/** Maximum number of recorded paths. */
 const MAX_NAMES = 100;
 
-/** The same files, and the guest paths at which something was changed, in order of their first change. */
+/** Wraps files and records the guest paths of all changes, in the order of the first change. */
 export function recordChanges(files: Files): { readonly files: Files; changed(): string[] } {
   const changed = new Set<string>();
   const note = (path: string) => {

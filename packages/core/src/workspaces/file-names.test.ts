@@ -91,7 +91,7 @@ describe('in a workspace', () => {
     ];
     for (const attempt of refused) expect((await failureOf(attempt)).details).toEqual({ errno: 'EEXIST' });
     expect((await failureOf(put(workspace, 'notes.md'))).message).toBe(
-      'EEXIST: /workspace/notes.md differs too little from "Notes.md", which is there. Use that name.',
+      'EEXIST: /workspace/notes.md is too similar to the existing name "Notes.md". Use that name.',
     );
     await workspace.rename('Notes.md', 'notes.md');
     await put(workspace, '/workspace/Data/notes.md');

@@ -3,61 +3,65 @@ import { fileError } from './paths.ts';
 
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i;
 const MAX_NAME_BYTES = 255;
-/** Not written as UTF-8 as it is: half of a pair. */
+/** Half of a surrogate pair, which UTF-8 cannot encode. */
 const BROKEN = /\p{Surrogate}/u;
-/** Turns the order of what is read, so that a name shows as another one. */
+/** Changes the direction of the text, so that a name is displayed as another name. */
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-/** What no disk of Windows takes; `:` would even name another stream of the same file. */
+/** Characters that Windows does not allow; `:` would even name another stream of the same file. */
 const WINDOWS_ONLY = /[<>:"|?*]/;
 
 /**
- * The name under which a part of a guest path lies on the disk: in NFC, so that one way to write it is one file. Raises
- * `FILE_ERROR` for names that some disk takes for something else, on every system, so that a workspace can be moved.
+ * Returns the name on the disk for a part of a guest path, in Unicode NFC, so that equal names are one file. Raises
+ * `FILE_ERROR` for a name with another meaning on some system. All systems apply the same rules, so that a workspace can be
+ * moved to another one.
  */
 export function diskName(part: string): string {
   const name = part.normalize('NFC');
   if (DEVICE.test(name)) throw fileError('EINVAL', `${JSON.stringify(name)} is the name of a device on some systems.`);
-  if (/[. ]$/.test(name)) throw fileError('EINVAL', 'A file name does not end with a dot or a space.');
+  if (/[. ]$/.test(name)) throw fileError('EINVAL', 'A file name must not end with a dot or a space.');
   if (BROKEN.test(name) || BIDI.test(name) || name.replace(INVISIBLE, '') === '') {
-    throw fileError('EINVAL', 'A file name holds no half characters, and none that hide or turn others.');
+    throw fileError(
+      'EINVAL',
+      'A file name must not contain invisible characters, text direction marks or half surrogate pairs.',
+    );
   }
   if (process.platform === 'win32' && WINDOWS_ONLY.test(name)) {
-    throw fileError('EINVAL', 'A file name holds none of <>:"|?* on this system.');
+    throw fileError('EINVAL', 'A file name must not contain <>:"|?* on this system.');
   }
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
-    throw fileError('ENAMETOOLONG', `A file name has at most ${MAX_NAME_BYTES} bytes.`);
+    throw fileError('ENAMETOOLONG', `A file name can have at most ${MAX_NAME_BYTES} bytes.`);
   }
   return name;
 }
 
 /**
- * What two names have in common that some disk or some eye takes for the same: upper and lower case, full and half
- * width, ligatures, characters that are not seen. Letters of different scripts stay different.
+ * Returns the same text for names that some disk or some reader takes for the same name. They differ in case, width,
+ * ligatures or invisible characters only. Letters of different scripts stay different.
  */
 export function foldName(name: string): string {
-  // Upper case first: ß and ẞ, ſ and s, ς and σ only meet there.
+  // Upper case first: only then do ß and ẞ, ſ and s, ς and σ become equal.
   return name.normalize('NFKC').replace(INVISIBLE, '').toUpperCase().toLowerCase().normalize('NFKC');
 }
 
 interface KnownFolder {
   changedNs: bigint;
-  /** Names by what they fold to. */
+  /** Names by their folded form. */
   readonly names: Map<string, string>;
 }
 
-/** Folders whose names are kept. */
+/** Maximum number of folders whose names are cached. */
 const MAX_FOLDERS = 64;
 
-/** Remembers the names in folders, so that each new file does not list all others. */
+/** Caches the names in folders, so that creating a file does not list the folder. */
 export interface NameIndex {
-  /** A name in the folder that folds to the same as `name`, when there is one. */
+  /** Returns the name in the folder with the same folded form as `name`, if there is one. */
   twin(key: string, folder: string, name: string): Promise<string | undefined>;
-  /** Call it after `name` was made in the folder. */
+  /** Adds a name to the cache. Call it after `name` was created in the folder. */
   add(key: string, folder: string, name: string): Promise<void>;
 }
 
-/** Makes an index; `key` is a folder's guest path. A change by another process shows in the time of the folder. */
+/** Creates an index. `key` is a folder's guest path. The modification time of a folder shows changes by other processes. */
 export function createNameIndex(): NameIndex {
   const folders = new Map<string, KnownFolder>();
   const read = async (key: string, folder: string): Promise<KnownFolder> => {

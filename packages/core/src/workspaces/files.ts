@@ -1,22 +1,22 @@
-/** A file or folder as a listing shows it. */
+/** A file or folder in a listing. */
 export interface FileEntry {
-  /** Name relative to the folder that was listed. */
+  /** The path relative to the listed folder. */
   readonly name: string;
   readonly kind: 'file' | 'directory';
   readonly size: number;
-  /** Last change, milliseconds since the epoch; 0 for what is generated. */
+  /** Time of the last change in milliseconds since the epoch; 0 for generated files. */
   readonly mtimeMs: number;
 }
 
 /**
- * One part of the tree of files that a guest sees, `/workspace` for instance. All paths are guest paths from the root of
- * that tree on (`/workspace/a.txt`); errors are `FILE_ERROR`, with Node's code in `details.errno`, and name guest paths only.
+ * One part of the files that a guest sees, for example `/workspace`. All paths are absolute guest paths (`/workspace/a.txt`).
+ * Errors are `FILE_ERROR` with Node's code in `details.errno`. Messages contain guest paths only, no paths of the host.
  */
 export interface Files {
-  /** The bytes of a file; `EFBIG` when there are more than `maxBytes`. */
+  /** Returns the bytes of a file. Raises `EFBIG` when it has more than `maxBytes`. */
   read(path: string, maxBytes: number): Promise<Buffer>;
   write(path: string, data: Buffer, mode: 'replace' | 'append'): Promise<void>;
-  /** Sorted by name. */
+  /** Returns the entries of a folder, sorted by name. */
   list(path: string, recursive: boolean): Promise<FileEntry[]>;
   stat(path: string): Promise<FileEntry>;
   makeFolder(path: string, recursive: boolean): Promise<void>;
@@ -25,5 +25,5 @@ export interface Files {
   rename(from: string, to: string): Promise<void>;
 }
 
-/** The part of {@link Files} that changes nothing. */
+/** The part of {@link Files} that only reads. */
 export type ReadableFiles = Pick<Files, 'read' | 'list' | 'stat'>;

@@ -1,10 +1,10 @@
 import type { Files } from './files.ts';
 import { fileError } from './paths.ts';
 
-/** What the guest's `fs` asks for, by operation. Parameters are whatever the guest sent. */
+/** The operations of the guest's `fs`, by name. The parameters are unchecked values of the guest. */
 export type FileOperations = Readonly<Record<string, (...parameters: readonly unknown[]) => Promise<unknown>>>;
 
-/** The guest's file system. `maxBytes` bounds one file that is read at once. */
+/** Creates the operations of the guest's file system. `maxBytes` limits the size of one read. */
 export function fileOperations(files: Files, maxBytes: number): FileOperations {
   const read = (path: unknown): Promise<Buffer> => files.read(text(path), maxBytes);
   const write = (path: unknown, data: Buffer, mode: 'replace' | 'append') => files.write(text(path), data, mode);
@@ -27,12 +27,12 @@ export function fileOperations(files: Files, maxBytes: number): FileOperations {
   };
 }
 
-/** What is no text is no path either: the empty one is refused where paths are read. */
+/** Converts a value that is not a text to an empty path, which the path parser rejects. */
 function text(path: unknown): string {
   return typeof path === 'string' ? path : '';
 }
 
 function content(data: unknown): string {
   if (typeof data === 'string') return data;
-  throw fileError('EINVAL', `a file takes text, not ${data === null ? 'null' : typeof data}.`);
+  throw fileError('EINVAL', `the content of a file must be a string, got ${data === null ? 'null' : typeof data}.`);
 }

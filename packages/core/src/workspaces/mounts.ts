@@ -1,7 +1,7 @@
 import type { FileEntry, Files, ReadableFiles } from './files.ts';
 import { fileError, guestPath, parseGuestPath } from './paths.ts';
 
-/** Makes one tree of several: the first part of a path says whose it is. What lies outside of all is refused. */
+/** Combines several trees of files: the first part of a path selects the tree. Rejects all other paths with `EACCES`. */
 export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
   const names = Object.keys(mounts).sort();
   const find = (path: string): { files: Files; path: string } => {
@@ -51,13 +51,13 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
       if (source.files === target.files) return source.files.rename(source.path, target.path);
       throw fileError(
         'EXDEV',
-        `${source.path} and ${target.path} are kept apart. Copy the file, then remove the first.`,
+        `${source.path} and ${target.path} are on different file systems. Copy the file, then remove the original.`,
       );
     },
   };
 }
 
-/** A tree that refuses every change. `reason` ends the sentence "… cannot be changed: ". */
+/** Wraps files and rejects every change with `EACCES`. `reason` completes the message "… cannot be changed: ". */
 export function readOnly(files: ReadableFiles, reason: string): Files {
   const refuse = async (path: string): Promise<never> => {
     throw fileError('EACCES', `${guestPath(parseGuestPath(path))} cannot be changed: ${reason}`);
@@ -72,10 +72,12 @@ export function readOnly(files: ReadableFiles, reason: string): Files {
   };
 }
 
+/** Returns the entry of a generated folder. */
 export function folderEntry(name: string): FileEntry {
   return { name, kind: 'directory', size: 0, mtimeMs: 0 };
 }
 
+/** Returns the entry of a generated file. */
 export function fileEntry(name: string, size = 0): FileEntry {
   return { name, kind: 'file', size, mtimeMs: 0 };
 }

@@ -4,14 +4,14 @@ import { basename, dirname, join } from 'node:path';
 import { fileError, guestPath } from './paths.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
-/** Where Linux gives an open folder a path, so that what is done in it stays in it. Other systems have none. */
+/** On Linux, an open folder has a path here. An operation on this path stays in the folder. Other systems have none. */
 const OPEN_FOLDERS = '/proc/self/fd';
 const HAS_OPEN_FOLDERS = process.platform === 'linux' && existsSync(OPEN_FOLDERS);
 
 /**
- * Walks from the folder `root` to the folder of a guest path, and gives `use` a path of it. No part is ever a link. On
- * Linux each part is opened from the one before, so the path stays that very folder, whatever is moved or put in its
- * place meanwhile. Elsewhere every part is looked at before `use`: who can make links there beside us could be faster.
+ * Opens the folder of a guest path, starting at the host folder `root`, and passes its host path to `use`. Never follows a
+ * link. On Linux each part is opened relative to the previous one, so the path stays valid when folders are moved or
+ * replaced. On other systems each part is checked before `use`: a process that creates links at the same time could win.
  */
 export async function inFolder<T>(
   root: string,
@@ -32,7 +32,7 @@ export async function inFolder<T>(
   }
 }
 
-/** Gives `use` a path of the folder `name` in `folder`, which is one that {@link inFolder} gave. */
+/** Opens the folder `name` in a folder of {@link inFolder}, and passes its host path to `use`. */
 export async function enterFolder<T>(folder: string, name: string, use: (inner: string) => Promise<T>): Promise<T> {
   const { path, handle } = await openFolder(folder, name, ['', name]);
   try {
@@ -65,7 +65,7 @@ async function openFolder(folder: string, name: string, parts: readonly string[]
 function folderError(code: string, parts: readonly string[]): Error {
   const name = guestPath(parts);
   if (code === 'ENOENT') {
-    return fileError('ENOENT', `there is no folder ${name}. Make it with fs.mkdir(path, {recursive: true}).`);
+    return fileError('ENOENT', `the folder ${name} does not exist. Create it with fs.mkdir(path, {recursive: true}).`);
   }
   if (code === 'ENOTDIR' || code === 'ELOOP') return fileError('ENOTDIR', `${name} is not a folder.`);
   return fileError(code, `cannot open the folder ${name}.`);

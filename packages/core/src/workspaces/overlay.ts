@@ -2,15 +2,15 @@ import type { FileEntry, Files, ReadableFiles } from './files.ts';
 import { folderEntry } from './mounts.ts';
 import { fileError, guestPath, parseGuestPath } from './paths.ts';
 
-/** Changes to a tree that another does not see; see {@link overlayFiles}. */
+/** A writable view of read-only files: see {@link overlayFiles}. */
 export interface Overlay extends Files {
-  /** The names at the top of the tree below which something was changed. */
+  /** Returns the top-level names with changes. */
   changed(): readonly string[];
 }
 
 /**
- * A tree over another one, whose files it shows until they are changed: then all below the same name at its top is copied
- * to `upper` first. Both have the same first part of the path, `mount`. `maxBytes` bounds one file that is copied.
+ * Creates a writable view of `lower`. Before the first change below a top-level name, everything below that name is copied
+ * to `upper`. Both trees have the same first part of the path, `mount`. `maxBytes` limits the size of a copied file.
  */
 export function overlayFiles(lower: ReadableFiles, upper: Files, mount: string, maxBytes: number): Overlay {
   const copies = new Map<string, Promise<void>>();
@@ -28,7 +28,7 @@ export function overlayFiles(lower: ReadableFiles, upper: Files, mount: string, 
       else await upper.write(target, await lower.read(target, maxBytes), 'replace');
     }
   };
-  /** The tree that has a path now. */
+  /** Returns the tree that contains a path now. */
   const treeOf = async (path: string): Promise<ReadableFiles> => {
     const [, name = ''] = parseGuestPath(path);
     await copies.get(name);

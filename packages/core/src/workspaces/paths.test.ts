@@ -23,17 +23,17 @@ test.each([
 });
 
 test.each<[unknown, string, string]>([
-  ['', 'EINVAL', 'A path is a string such as /workspace/a.txt.'],
-  [undefined, 'EINVAL', 'A path is a string such as /workspace/a.txt.'],
-  [5, 'EINVAL', 'A path is a string such as /workspace/a.txt.'],
-  [['a'], 'EINVAL', 'A path is a string such as /workspace/a.txt.'],
-  ['a\u0000b', 'EINVAL', 'A file name holds no control characters and no backslash.'],
-  ['a\nb', 'EINVAL', 'A file name holds no control characters and no backslash.'],
-  ['..\\..\\etc', 'EINVAL', 'A file name holds no control characters and no backslash.'],
-  ['x'.repeat(256), 'ENAMETOOLONG', 'A file name has at most 255 bytes.'],
-  ['ü'.repeat(128), 'ENAMETOOLONG', 'A file name has at most 255 bytes.'],
-  [Array(64).fill('a').join('/'), 'ENAMETOOLONG', 'A path has at most 64 parts.'],
-  ['a/../'.repeat(10_000), 'ENAMETOOLONG', 'A path has at most 32768 characters.'],
+  ['', 'EINVAL', 'A path must be a string such as /workspace/a.txt.'],
+  [undefined, 'EINVAL', 'A path must be a string such as /workspace/a.txt.'],
+  [5, 'EINVAL', 'A path must be a string such as /workspace/a.txt.'],
+  [['a'], 'EINVAL', 'A path must be a string such as /workspace/a.txt.'],
+  ['a\u0000b', 'EINVAL', 'A file name must not contain control characters or a backslash.'],
+  ['a\nb', 'EINVAL', 'A file name must not contain control characters or a backslash.'],
+  ['..\\..\\etc', 'EINVAL', 'A file name must not contain control characters or a backslash.'],
+  ['x'.repeat(256), 'ENAMETOOLONG', 'A file name can have at most 255 bytes.'],
+  ['ü'.repeat(128), 'ENAMETOOLONG', 'A file name can have at most 255 bytes.'],
+  [Array(64).fill('a').join('/'), 'ENAMETOOLONG', 'A path can have at most 64 parts.'],
+  ['a/../'.repeat(10_000), 'ENAMETOOLONG', 'A path can have at most 32768 characters.'],
 ])('path %# is refused with $1', (path, errno, message) => {
   const parse = () => parseGuestPath(path);
   expect(parse).toThrow(

@@ -8,45 +8,45 @@ import { inFolder } from './no-follow.ts';
 import { fileError } from './paths.ts';
 import { measureAll, type Size } from './tree.ts';
 
-/** How much a folder may hold. */
+/** Maximum size of a folder. */
 export interface Quota {
   readonly workspaceBytes: number;
   readonly workspaceFiles: number;
 }
 
-/** What all who use one folder at the same time share. */
-export interface WorkspaceUse {
+/** The state that all users of one folder in this process share. */
+export interface SharedWorkspace {
   readonly names: NameIndex;
-  /** Makes the folder where it is not there. */
+  /** Creates the folder if it does not exist. */
   prepare(): Promise<void>;
-  /** Runs changes one after another: what each adds to and takes from the quota depends on what is there. */
+  /** Runs changes one after another, because the size of each change depends on the files before it. */
   inTurn<T>(change: () => Promise<T>): Promise<T>;
-  /** How much is in the folder; whoever changes it adds and takes away. */
+  /** Returns the size of the folder, which the caller updates after a change. */
   size(): Promise<Size>;
-  /** Forgets how much is in the folder, after a change that may have been done in part. */
+  /** Discards the size, so that it is measured again: call it after a change that failed half-way. */
   forget(): void;
-  /** A path for a file that is not to be seen yet, on the disk of the folder. */
+  /** Returns a path for an unfinished file, on the same disk as the folder. */
   stage(): string;
 }
 
-/** Beside the folder itself, so that no listing shows it. */
+/** The staging folder is next to the folder itself, so that listings do not show it. */
 const STAGING_SUFFIX = '.parts';
-/** Who changed the folder last. */
+/** The file with the mark of the process that changed the folder last. */
 const WRITER = 'writer';
-/** A staged file this old, in milliseconds, was left by a process that is gone. */
+/** Milliseconds after which a staged file is an orphan of a process that died. */
 const LEFTOVER_MS = 60 * 60 * 1_000;
 
-/** Where unfinished files of a folder lie. */
+/** Returns the folder for unfinished files of a workspace. */
 export function stagingOf(root: string): string {
   return root + STAGING_SUFFIX;
 }
 
 /**
- * Makes what users of `root` share. Other processes may use the folder too: each leaves its mark before it changes
- * something, and measures again after it found another's mark. So a quota is exceeded by one change of each at most.
- * Without `makeParents` (default true) the folder is made only where the one that it lies in is there.
+ * Creates the shared state of the workspace in `root`. Other processes may use the folder too: each writes its mark before
+ * a change, and measures the size again after it found another mark. So each process exceeds the quota by at most one
+ * change. Without `makeParents` (default: true) the folder is created only when its parent exists.
  */
-export function shareWorkspace(root: string, { makeParents = true }: { makeParents?: boolean } = {}): WorkspaceUse {
+export function shareWorkspace(root: string, { makeParents = true }: { makeParents?: boolean } = {}): SharedWorkspace {
   const mark = randomUUID();
   const staging = stagingOf(root);
   let isCleaned = false;
@@ -58,7 +58,7 @@ export function shareWorkspace(root: string, { makeParents = true }: { makeParen
       for (const folder of [root, staging]) {
         await mkdir(folder, { recursive: makeParents, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
           if (error.code === 'EEXIST' || error.code === 'ENOENT') return;
-          throw fileError(error.code ?? 'EIO', 'cannot make the folder of the workspace.');
+          throw fileError(error.code ?? 'EIO', 'cannot create the folder of the workspace.');
         });
       }
       if (!isCleaned) await removeStagingOrphans(staging);
@@ -69,7 +69,7 @@ export function shareWorkspace(root: string, { makeParents = true }: { makeParen
       const writer = join(staging, WRITER);
       if ((await readFile(writer, 'utf8').catch(() => '')) !== mark) {
         size = undefined;
-        // Without a mark, on a full disk for instance, every change measures.
+        // If the mark cannot be written, for example on a full disk, every change measures the size.
         await writeFile(writer, mark, { mode: 0o600 }).catch(() => undefined);
       }
       size ??= await inFolder(root, [''], measureAll);
@@ -82,14 +82,14 @@ export function shareWorkspace(root: string, { makeParents = true }: { makeParen
   };
 }
 
-/** Takes from the quota what a change needs. Raises `WORKSPACE_FULL`. */
+/** Adds the size of a change. Raises `WORKSPACE_FULL` when it exceeds the quota. */
 export function reserve(size: Size, change: Size, quota: Quota): void {
   if (change.bytes > 0 && size.bytes + change.bytes > quota.workspaceBytes) {
-    const message = `The workspace holds ${size.bytes} bytes and may hold ${quota.workspaceBytes}; ${change.bytes} more do not fit. Remove files first.`;
+    const message = `The workspace has ${size.bytes} bytes; the limit is ${quota.workspaceBytes}, and ${change.bytes} more do not fit. Remove files first.`;
     throw new ToolwrightError('WORKSPACE_FULL', message);
   }
   if (change.files > 0 && size.files + change.files > quota.workspaceFiles) {
-    const message = `The workspace may hold ${quota.workspaceFiles} files. Remove some first.`;
+    const message = `The workspace has ${size.files} files; the limit is ${quota.workspaceFiles}. Remove some first.`;
     throw new ToolwrightError('WORKSPACE_FULL', message);
   }
   size.bytes += change.bytes;

@@ -5,21 +5,21 @@ import { ToolwrightError } from '../errors.ts';
 import type { FileEntry } from './files.ts';
 import { enterFolder } from './no-follow.ts';
 
-/** How much lies somewhere; folders count as files. */
+/** The size of files and folders. A folder counts as a file. */
 export interface Size {
   bytes: number;
   files: number;
 }
 
-/** Entries of one listing; more are left out. */
+/** Maximum entries of one listing. */
 const MAX_LISTED = 10_000;
 
-/** What lies at `name` in a folder, never what a link points at; nothing when there is nothing. */
+/** Returns the status of `name` in a folder, without following a link; undefined when it does not exist. */
 export function look(folder: string, name: string): Promise<Stats | undefined> {
   return lstat(join(folder, name)).catch(() => undefined);
 }
 
-/** How much is at `name` in a folder, itself included. */
+/** Returns the size of `name` in a folder, including the entry itself. */
 export async function measure(folder: string, name: string): Promise<Size> {
   const found = await look(folder, name);
   if (!found) return { bytes: 0, files: 0 };
@@ -28,7 +28,7 @@ export async function measure(folder: string, name: string): Promise<Size> {
   return { bytes: inside.bytes, files: inside.files + 1 };
 }
 
-/** How much is in a folder. */
+/** Returns the size of everything in a folder. */
 export async function measureAll(folder: string): Promise<Size> {
   const total = { bytes: 0, files: 0 };
   for (const name of await readdir(folder)) {
@@ -39,7 +39,7 @@ export async function measureAll(folder: string): Promise<Size> {
   return total;
 }
 
-/** What is in a folder, in no order. Links, devices and pipes are not shown: nothing of ours makes them. */
+/** Returns the entries of a folder, unsorted. Omits links, devices and pipes, which Toolwright never creates. */
 export async function listAll(folder: string, recursive: boolean): Promise<FileEntry[]> {
   const entries: FileEntry[] = [];
   const collect = async (folder: string, prefix: string): Promise<void> => {
@@ -57,7 +57,7 @@ export async function listAll(folder: string, recursive: boolean): Promise<FileE
   return entries;
 }
 
-/** Deletes what is at `name` in a folder: a link itself, a folder with all that is in it. */
+/** Deletes `name` in a folder: a link itself, or a folder with its content. */
 export async function removeTree(folder: string, name: string): Promise<void> {
   const found = await look(folder, name);
   if (!found) return;
@@ -68,7 +68,7 @@ export async function removeTree(folder: string, name: string): Promise<void> {
   await rmdir(join(folder, name)).catch(unlessGone(undefined));
 }
 
-/** What another process takes away or swaps while we look is not there: no reason to fail. */
+/** Ignores an entry that another process removes or replaces during the operation. */
 function unlessGone<T>(instead: T): (error: unknown) => T {
   return (error) => {
     const code = error instanceof ToolwrightError ? error.details.errno : (error as NodeJS.ErrnoException).code;
@@ -77,7 +77,7 @@ function unlessGone<T>(instead: T): (error: unknown) => T {
   };
 }
 
-/** What a listing shows of it. */
+/** Returns the listing entry of a file or folder; undefined for anything else. */
 export function entryOf(found: Stats | undefined, name: string): FileEntry | undefined {
   if (!found?.isFile() && !found?.isDirectory()) return undefined;
   return {

@@ -188,11 +188,11 @@ describe('the quota', () => {
     const again = openWorkspace({ root, workspaceBytes: 100, workspaceFiles: 2 });
     const failure = await failureOf(again.write('/workspace/b', Buffer.alloc(41), 'replace'));
     expect(failure.message).toBe(
-      'The workspace holds 60 bytes and may hold 100; 41 more do not fit. Remove files first.',
+      'The workspace has 60 bytes; the limit is 100, and 41 more do not fit. Remove files first.',
     );
     await again.write('/workspace/b', Buffer.alloc(40), 'replace');
     expect((await failureOf(again.write('/workspace/c', Buffer.alloc(0), 'replace'))).message).toBe(
-      'The workspace may hold 2 files. Remove some first.',
+      'The workspace has 2 files; the limit is 2. Remove some first.',
     );
   });
 

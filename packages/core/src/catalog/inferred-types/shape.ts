@@ -1,25 +1,25 @@
 import type { JsonSchema } from '../tool.ts';
 
-/** The types that were seen in results, as a JSON Schema of these keywords only: never a value. */
+/** The types of results, as a JSON Schema with these keywords only. Contains no values. */
 export interface ObservedShape {
   readonly type?: readonly ObservedType[];
   readonly properties?: Readonly<Record<string, ObservedShape>>;
   readonly required?: readonly string[];
-  /** Of an object whose keys are data. */
+  /** The values of an object whose keys are data. */
   readonly additionalProperties?: ObservedShape;
   readonly items?: ObservedShape;
 }
 
 export type ObservedType = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array';
 
-/** Nesting, and nodes in all, that are looked at; what is beyond may be anything. */
+/** Maximum nesting and nodes of an inspected result. Deeper values have an unknown type. */
 const MAX_DEPTH = 6;
 const MAX_NODES = 300;
-/** Elements of an array that are looked at. */
+/** Inspected elements of an array. */
 const MAX_ELEMENTS = 30;
-/** An object with more keys is a table of data. */
+/** The keys of an object with more keys are data. */
 const MAX_KEYS = 40;
-/** What programs call fields: a word or several, few digits. */
+/** A typical name of a field: one or more words, few digits. */
 const FIELD_NAME = /^[A-Za-z_$][A-Za-z_$-]*\d{0,2}[A-Za-z_$-]*$/;
 const MAX_FIELD_CHARACTERS = 40;
 const HEXADECIMAL = /^[\da-f]{6,}$/i;
@@ -27,12 +27,12 @@ const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'boolean', 'nul
 
 const ANYTHING: ObservedShape = {};
 
-/** The types in a value. Keys that look like data (ids, addresses, numbers, names of people) are not kept. */
+/** Returns the types in a value. Omits keys that look like data: ids, addresses, numbers, names of people. */
 export function observe(value: unknown): ObservedShape {
   return look(value, 0, { left: MAX_NODES });
 }
 
-/** A shape that fits whatever either fits. */
+/** Returns a shape that allows every value of both shapes. */
 export function mergeShapes(a: ObservedShape, b: ObservedShape): ObservedShape {
   if (!a.type || !b.type) return ANYTHING;
   const type = [...new Set([...a.type, ...b.type])].sort();
@@ -43,7 +43,7 @@ export function mergeShapes(a: ObservedShape, b: ObservedShape): ObservedShape {
   } as ObservedShape;
 }
 
-/** A shape of what a file holds; whatever else stands in it is left out. Undefined when it is none. */
+/** Reads a shape from the content of a file, without unknown keywords. Returns undefined for any other content. */
 export function readShape(found: unknown, depth = 0): ObservedShape | undefined {
   if (typeof found !== 'object' || found === null || depth > MAX_DEPTH) return undefined;
   const { type, properties, required, additionalProperties, items } = found as Record<string, unknown>;
@@ -65,7 +65,7 @@ export function readShape(found: unknown, depth = 0): ObservedShape | undefined 
   };
 }
 
-/** The same as tools' schemas are written. */
+/** Returns a shape as a JSON Schema. */
 export function asSchema(shape: ObservedShape): JsonSchema {
   return shape as JsonSchema;
 }
@@ -95,7 +95,7 @@ function lookAtObject(value: object, depth: number, budget: { left: number }): O
   return { type: ['object'], properties: fromEntries(seen), required: seen.map(([name]) => name).sort() };
 }
 
-/** `{Alice: 3, Bob: 5}`: words with capitals over values of one kind are data more often than fields. */
+/** Capitalised words with values of one type are usually data: `{Alice: 3, Bob: 5}`. */
 function areNames(entries: readonly [string, unknown][]): boolean {
   const kinds = new Set(entries.map(([, value]) => typeof value));
   return entries.length > 1 && kinds.size === 1 && entries.every(([name]) => /^[A-Z][a-z]/.test(name));
@@ -119,7 +119,7 @@ function mergeObjects(a: ObservedShape, b: ObservedShape): Partial<ObservedShape
     name,
     joined([a, b].flatMap((shape) => get(shape, name))),
   ]);
-  // Keys that hardly ever meet again, over values of one shape, are data that looks like names.
+  // Keys that rarely occur twice, with values of one type, are data that looks like names.
   const isTable = names.length > MAX_KEYS || (names.length > 5 && shared.length * 3 < names.length && areAlike(merged));
   if (isTable) return { additionalProperties: joined(merged.map(([, shape]) => shape)) };
   const required = shared.filter((name) => a.required?.includes(name) && b.required?.includes(name));

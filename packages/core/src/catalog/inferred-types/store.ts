@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import type { JsonSchema, Tool } from '../tool.ts';
 import { asSchema, mergeShapes, type ObservedShape, observe, readShape } from './shape.ts';
 
-/** What is remembered of the results of tools that do not declare them. */
+/** The types of earlier results, for tools without an output schema. */
 export interface Observations extends Disposable {
-  /** The types that were seen, undefined before the first result. */
+  /** Returns the recorded types; undefined before the first result. */
   schemaOf(tool: Tool): JsonSchema | undefined;
-  /** Takes note of the types in a result; never of a value. */
+  /** Records the types in a result. Never records a value. */
   record(tool: Tool, result: unknown): void;
 }
 
-/** Milliseconds from a new insight to the disk: many come together. */
+/** Milliseconds before a new type is written, so that several changes are written together. */
 const WRITE_DELAY_MS = 1_000;
-/** Results in a row that taught nothing new, after which a tool is not looked at any more by this process. */
+/** Consecutive results without a new type, after which this process stops recording a tool. */
 const ENOUGH_RESULTS = 50;
-/** Characters of one tool's file; a shape of more is not remembered. */
+/** Maximum characters of one tool's file. A larger shape is not recorded. */
 const MAX_FILE_CHARACTERS = 32_768;
 
 interface Known {
@@ -25,8 +25,8 @@ interface Known {
 }
 
 /**
- * Remembers shapes in `folder`, one file for each definition of a tool: a change of another tool, or of nothing but the
- * order of its schema, keeps it. What cannot be written is forgotten with this process.
+ * Opens the recorded types in `folder`, with one file per tool definition. The file stays valid when other tools change, or
+ * when only the order of keys in the schema changes. If the folder is not writable, the types end with the process.
  */
 export function openObservations(folder: string): Observations {
   const known = new Map<string, Known>();
@@ -78,7 +78,7 @@ export function openObservations(folder: string): Observations {
   };
 }
 
-/** Another process may have learned something meanwhile. The file is whole at every moment. */
+/** Writes a shape atomically, merged with the shape that another process may have written meanwhile. */
 function writeMerged(folder: string, hash: string, shape: ObservedShape): void {
   const path = join(folder, `${hash}.json`);
   const temporary = join(folder, `${hash}.${randomUUID()}.tmp`);

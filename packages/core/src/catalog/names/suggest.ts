@@ -1,12 +1,12 @@
-/** How alike two names must be, 0 to 1, before one is offered for the other. */
+/** The minimum similarity of a suggestion, from 0 to 1. */
 const MIN_LIKENESS = 0.55;
 const MAX_NAME_CHARS = 120;
-/** What the same tool name under another server's name counts. */
+/** The similarity of equal tool names of different servers. */
 const TAIL_SHARE = 0.97;
 
 /**
- * The candidates most like a name that was not found, best first: a few typos, the same words in another order, a prefix
- * too much or missing. Empty when nothing is near.
+ * Returns the candidates that are most similar to an unknown name, best first. Similar are names with typos, with the same
+ * words in another order, or with an additional or missing prefix. Returns an empty list when no name is similar.
  */
 export function suggest(name: string, candidates: Iterable<string>, max = 3): string[] {
   const wanted = pattern(lower(name));
@@ -15,7 +15,7 @@ export function suggest(name: string, candidates: Iterable<string>, max = 3): st
   const best: { candidate: string; likeness: number }[] = [];
   for (const candidate of candidates) {
     if (candidate === name || max < 1) continue;
-    // Only what beats the worst of the best has to be measured exactly.
+    // A candidate below the worst of the best needs no exact measurement.
     const least = best.length < max ? MIN_LIKENESS : Math.max(MIN_LIKENESS, best.at(-1)?.likeness ?? 0);
     const text = lower(candidate);
     const likeness = Math.max(
@@ -31,7 +31,7 @@ export function suggest(name: string, candidates: Iterable<string>, max = 3): st
   return best.map(({ candidate }) => candidate);
 }
 
-/** A name that many others are compared with. */
+/** A prepared name, which is compared with many candidates. */
 interface Pattern {
   readonly plain: string;
   readonly letters: number;
@@ -41,7 +41,7 @@ function pattern(text: string): Pattern {
   return { plain: plain(text), letters: letters(text) };
 }
 
-/** What follows the server's name in a tool's id. */
+/** Returns the part of a tool's id after the server's name. */
 function tail(id: string): string {
   const at = id.indexOf('__');
   return at > 0 ? id.slice(at + 2) : id;
@@ -60,7 +60,7 @@ function wordsOf(name: string): string[] {
   return [...new Set(split.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
 }
 
-/** Share of characters that the words of a name and a candidate have in common, in any order. */
+/** Returns the share of characters in words that the name and the candidate have in common, in any order. */
 function wordLikeness(words: readonly string[], candidate: string): number {
   let shared = 0;
   let total = 0;
@@ -72,7 +72,7 @@ function wordLikeness(words: readonly string[], candidate: string): number {
   return (0.95 * (shared / total + Math.min(1, shared / candidate.length))) / 2;
 }
 
-/** 1 for equal names, less by the share of characters to insert, delete, replace or swap; 0 when it is under `least`. */
+/** Returns 1 minus the share of characters to insert, delete, replace or swap; 0 when the result is below `least`. */
 function editLikeness(wanted: Pattern, text: string, least: number): number {
   const bound = Math.floor(Math.max(wanted.plain.length, text.length) * (1 - least));
   if (wanted.plain.length - text.length > bound || lettersMissing(wanted.letters, letters(text)) > bound) return 0;
@@ -84,12 +84,12 @@ function editLikeness(wanted: Pattern, text: string, least: number): number {
   return distance > limit ? 0 : 1 - distance / longest;
 }
 
-/** A cheap lower bound of the edit distance: letters of one name that the other lacks altogether. */
+/** Returns a cheap lower bound of the edit distance: the number of letters that occur in one name only. */
 function lettersMissing(a: number, b: number): number {
   return Math.max(ones(a & ~b), ones(b & ~a));
 }
 
-/** The set of letters a to z in a lower-case text. */
+/** Returns the letters a to z of a lower-case text as a bit set. */
 function letters(text: string): number {
   let set = 0;
   for (let index = 0; index < text.length; index++) {
@@ -108,14 +108,14 @@ function ones(bits: number): number {
 /** Rows of `editDistance`, reused: one search measures thousands of names. */
 let rows = [0, 1, 2].map(() => new Uint16Array(MAX_NAME_CHARS + 1)) as [Uint16Array, Uint16Array, Uint16Array];
 
-/** Returns the optimal string alignment distance, or any number over `limit` if it is more than that. */
+/** Returns the optimal string alignment distance. Distances above `limit` are not exact. */
 export function editDistance(a: string, b: string, limit: number): number {
   const far = limit + 1;
   if (b.length >= rows[0].length) rows = [0, 1, 2].map(() => new Uint16Array(b.length + 1)) as typeof rows;
   let [before, previous, current] = rows;
   for (let column = 0; column <= b.length; column++) previous[column] = column;
   for (let row = 1; row <= a.length; row++) {
-    // Further from the diagonal than the limit, every distance is over it.
+    // Cells further from the diagonal than the limit have distances above it.
     const from = Math.max(1, row - limit);
     const to = Math.min(b.length, row + limit);
     current.fill(far, 0, b.length + 1);
@@ -138,7 +138,7 @@ function step(a: string, b: string, row: number, column: number, previous: Uint1
   return Math.min(edited, (previous[column - 1] ?? 0) + replaced);
 }
 
-/** Distance when the last two characters changed places. */
+/** Returns the distance for two swapped characters. */
 function swap(a: string, b: string, row: number, column: number, before: Uint16Array): number {
   const swapped =
     row > 1 &&

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../tool.ts';
 import { BOUNDS, type Bound, type Definition, type Shape, type TypeName } from './shape.ts';
 
-/** Schema nodes that are read of one schema; beyond it everything is allowed. The largest real one we know has 2,300. */
+/** Maximum nodes of one schema; other nodes allow any value. The largest schema of a real server has 2,300. */
 export const MAX_SCHEMA_NODES = 20_000;
-/** Nesting that is followed; beyond it everything is allowed. */
+/** Maximum nesting of a schema; deeper nodes allow any value. */
 export const MAX_SCHEMA_DEPTH = 40;
 
 const TYPE_NAMES: ReadonlyMap<string, TypeName> = new Map<string, TypeName>([
@@ -35,7 +35,7 @@ interface Reading {
 const ANYTHING: Shape = {};
 const NOTHING: Shape = { never: true };
 
-/** Reads any JSON Schema, whatever it is. Total: never throws, ends on every input, output bounded by `MAX_SCHEMA_NODES`. */
+/** Reads any value as a JSON Schema. Never throws and always terminates. The result has at most `MAX_SCHEMA_NODES`. */
 export function readSchema(schema: JsonSchema | undefined): Shape {
   return readNode(schema, { root: schema, definitions: new Map(), nodes: 0 }, 0);
 }
@@ -63,7 +63,7 @@ function readTypes(node: Node): Pick<Shape, 'types' | 'values'> {
     typeof type === 'string' ? TYPE_NAMES.get(type.toLowerCase()) : undefined,
   );
   const known = named.filter((type) => type !== undefined);
-  // One name that means nothing to us ("any", "file") may allow anything.
+  // An unknown type name ("any", "file") may allow any value.
   const types = known.length > 0 && known.length === named.length ? new Set(known) : undefined;
   if (types && nullable) types.add('null');
   let values = Array.isArray(node.enum) && node.enum.length > 0 ? node.enum : undefined;
@@ -154,7 +154,7 @@ function readNotes(node: Node): Partial<Shape> {
   };
 }
 
-/** Each target is read once; a cycle gets the definition that is still being read. */
+/** Returns the definition of a pointer, which is read once. In a cycle, that is the unfinished definition. */
 function definition(pointer: string, reading: Reading, depth: number): Definition | undefined {
   if (reading.definitions.has(pointer)) return reading.definitions.get(pointer);
   const target = resolve(pointer, reading.root);

@@ -1,44 +1,45 @@
+/** The types of JSON Schema. */
 export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
 
 /**
- * A JSON Schema made sense of: the dialects, mistakes and references of what upstreams send are resolved, and every field
- * has the type it claims. What could not be understood is left out, so an empty shape allows anything.
+ * A normalised JSON Schema. Dialects, mistakes and references of the servers' schemas are resolved, and every field has the
+ * declared type. Unsupported parts are omitted, so an empty shape allows any value.
  */
 export interface Shape {
-  /** Allowed types; absent when any is. */
+  /** The allowed types; absent when all types are allowed. */
   readonly types?: readonly TypeName[];
-  /** Nothing is allowed (a schema of `false`). */
+  /** Set when no value is allowed (the schema `false`). */
   readonly never?: true;
   /** The only allowed values (`enum` or `const`). */
   readonly values?: readonly unknown[];
   readonly properties?: ReadonlyMap<string, Shape>;
   readonly required?: ReadonlySet<string>;
-  /** What properties that are not listed may hold; `false` when there may be none, absent when nothing is said. */
+  /** The shape of other properties; `false` when they are forbidden, absent when the schema does not define it. */
   readonly extra?: Shape | false;
   /** The schema has keywords that may allow more properties than the shape has: `if`, `dependentSchemas`, … */
   readonly allowsMore?: true;
-  /** What properties whose names match some pattern may hold. The patterns are not kept: see `validation.ts`. */
+  /** The shapes of properties whose names match a pattern. The patterns are dropped: see `validateArguments`. */
   readonly patterned?: readonly Shape[];
-  /** The elements at the start of an array, by position. */
+  /** The first elements of an array, by position. */
   readonly prefix?: readonly Shape[];
-  /** All other elements of an array; `false` when there may be none. */
+  /** All other elements of an array; `false` when they are forbidden. */
   readonly items?: Shape | false;
   readonly allOf?: readonly Shape[];
   readonly anyOf?: readonly Shape[];
   readonly oneOf?: readonly Shape[];
-  /** A named shape that stands elsewhere; the only way in which shapes form cycles. */
+  /** A reference to a named shape. Cycles of shapes always contain one. */
   readonly ref?: Definition;
   readonly bounds?: ReadonlyMap<Bound, number>;
   readonly description?: string;
   readonly format?: string;
   readonly pattern?: string;
-  /** `[value]` when there is a default. */
+  /** `[value]` when the schema has a default. */
   readonly fallback?: readonly [unknown];
 }
 
 /** The target of a `$ref`. */
 export interface Definition {
-  /** The last telling part of its pointer; not unique. */
+  /** The last meaningful part of its pointer; not unique. */
   readonly name: string;
   readonly shape: Shape;
 }

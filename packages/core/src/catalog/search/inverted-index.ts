@@ -1,34 +1,34 @@
 import { FIELD_COUNT, Field } from './tool-terms.ts';
 
 /**
- * Where one term occurs: one small integer for each document and field, see `entry`. All entries of a document stand
- * together.
+ * The occurrences of one term: one small integer per document and field (see `entry`). The entries of a document are
+ * adjacent.
  */
 export interface Posting {
   documents: number;
   entries: number[];
 }
 
-/** The searchable contents of documents, each known by a small number that is used again after its removal. */
+/** An inverted index of documents. A document is a small number, which is used again after its removal. */
 export interface Postings {
-  /** Adds a document, given the terms of each of its fields; returns its number. */
+  /** Adds a document with the terms of each of its fields. Returns its number. */
   add(fields: readonly (readonly string[])[]): number;
-  /** Removes documents together, given the same terms they were added with. */
+  /** Removes documents. The terms must be those of `add`. */
   remove(documents: ReadonlyMap<number, readonly (readonly string[])[]>): void;
   get(term: string): Posting | undefined;
-  /** Documents that there are. */
+  /** Returns the number of documents. */
   size(): number;
-  /** One more than the highest document number. */
+  /** Returns the highest document number plus one. */
   capacity(): number;
-  /** Distinct terms in the name and in the server's name of a document. */
+  /** Returns the number of distinct terms in a document's name, or in its server's name. */
   distinct(document: number, field: typeof Field.name | typeof Field.server): number;
-  /** Length of a document's field over the average length of that field, at `document * FIELD_COUNT + field`. */
+  /** Returns each field's length divided by the average length of that field, at `document * FIELD_COUNT + field`. */
   relativeLengths(): Float32Array;
 }
 
 const MAX_COUNT = 7;
 
-/** Creates an empty store. */
+/** Creates an empty index. */
 export function createPostings(): Postings {
   const byTerm = new Map<string, Posting>();
   const lengths: number[] = [];
@@ -110,12 +110,12 @@ function entry(document: number, field: number, count: number): number {
   return document * 64 + field * 8 + Math.min(count, MAX_COUNT);
 }
 
-/** The document of a packed entry; its field is `(entry >> 3) & 7`, its count `entry & 7`. */
+/** Returns the document of a packed entry. Its field is `(entry >> 3) & 7`, its count `entry & 7`. */
 export function entryDocument(packed: number): number {
   return packed >>> 6;
 }
 
-/** How often each term occurs. */
+/** Counts the occurrences of each term. */
 export function occurrences(terms: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);

@@ -2,25 +2,25 @@ import { occurrences } from './inverted-index.ts';
 import { synonymsOf } from './synonyms.ts';
 import { terms } from './terms.ts';
 
-/** One term that a search looks for. */
+/** One term of a search. */
 export interface QueryTerm {
   readonly term: string;
-  /** What finding it is worth; a term that stands in the query once has 1. */
+  /** The weight of a match. A term that occurs once in the query has 1. */
   readonly weight: number;
-  /** Whether it stands in the query itself. */
+  /** Whether the term occurs in the query itself. */
   readonly own: boolean;
 }
 
 const MAX_CHARS = 4_000;
 const MAX_TERMS = 100;
-/** Weight of two neighbouring words written as one: "file system" is `filesystem` as well. */
+/** Weight of two adjacent words written as one: "file system" also matches `filesystem`. */
 const JOINED = 0.6;
-/** Weight of a word that means about the same: enough to decide between tools that are equal otherwise. */
+/** Weight of a synonym: enough to decide between tools with otherwise equal scores. */
 const SYNONYM = 0.2;
 
 const WORD = /[\p{L}\p{M}]+\d*/gu;
 
-/** The terms of a query, each once, and those that say the same in other words. */
+/** Returns the distinct terms of a query, and their synonyms. */
 export function queryTerms(query: string): QueryTerm[] {
   const text = query.slice(0, MAX_CHARS);
   const found = new Map<string, QueryTerm>();

@@ -1,6 +1,6 @@
 import { stem } from './terms.ts';
 
-/** Words that tools and those who look for them use for the same thing; each line is one meaning. */
+/** Words with the same meaning in tool descriptions and queries. Each line is one meaning. */
 const MEANINGS = `
 get fetch retrieve read obtain
 create add new make generate insert
@@ -49,7 +49,7 @@ for (const line of MEANINGS.trim().split('\n')) {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Terms that mean about the same as a term. */
+/** Returns the synonyms of a term. */
 export function synonymsOf(term: string): ReadonlySet<string> {
   return byTerm.get(term) ?? NONE;
 }

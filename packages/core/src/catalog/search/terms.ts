@@ -1,4 +1,4 @@
-/** Words that say nothing about what a tool does, in the languages agents write queries in most. */
+/** Words without meaning for a search of tools, in English, the language of most queries. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a about all also am an and any are as at be been by can could did do does for from had has have help how i if in ' +
@@ -16,12 +16,12 @@ const ANY_WORD = /[\p{L}\p{M}]+\d*|\d+/gu;
 const CJK_RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
 const MARKS = /\p{M}+/gu;
 
-/** Longer words are noise (encoded data, minified code). */
+/** Longer words are noise, such as encoded data or minified code. */
 const MAX_WORD_CHARS = 40;
 
 /**
- * The search terms of a text, in order: identifiers are split (camelCase, snake_case, dots), stop-words dropped, words
- * stemmed, diacritics folded, Chinese, Japanese and Korean cut into pairs of characters.
+ * Returns the search terms of a text, in order. Splits identifiers (camelCase, snake_case, dots), drops stop words, stems
+ * words, removes diacritics, and cuts Chinese, Japanese and Korean into pairs of characters.
  */
 export function terms(text: string): string[] {
   const split = text.replace(ACRONYM_END, '$1 $2').replace(CAMEL_HUMP, '$1 $2').toLowerCase();
@@ -35,7 +35,7 @@ export function terms(text: string): string[] {
   return [...words(rest.match(ANY_WORD)), ...pairs];
 }
 
-/** Brings inflected forms of an English word together; leaves words of other languages nearly alone. */
+/** Returns the stem of an English word. Words of other languages change little. */
 export function stem(word: string): string {
   if (word.length < 4) return word;
   let root = word;

@@ -94,9 +94,11 @@ needsData.describe('on the tuning sets', () => {
 
   it('is fast with thousands of tools', () => {
     const servers = ['livemcpbench', 'github-mcp', 'toucan'].flatMap(readCatalog);
-    const start = performance.now();
+    // Other processes of the machine take wall-clock time, but no CPU time of this one.
+    const start = process.cpuUsage();
     const index = indexOf(servers);
-    expect(performance.now() - start).toBeLessThan(3_000);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1_000).toBeLessThan(3_000);
     const times = readQueries('live_step').map(({ query }) => {
       const before = performance.now();
       index.search(query);

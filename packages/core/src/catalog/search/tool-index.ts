@@ -3,46 +3,46 @@ import { createPostings, entryDocument, type Posting, type Postings } from './in
 import { type QueryTerm, queryTerms } from './query-terms.ts';
 import { FIELD_COUNT, Field, serverTerms, toolTerms } from './tool-terms.ts';
 
-/** One tool that matches a query; scores compare within one answer only. */
+/** One tool that matches a query. Scores are comparable within one answer only. */
 export interface ToolMatch {
   readonly tool: Tool;
   readonly score: number;
 }
 
-/** What is indexed of one server. */
+/** The indexed data of one server. */
 export interface ServerEntry {
   readonly description?: string | undefined;
   readonly tools: readonly Tool[];
 }
 
-/** A search index over tools that changes server by server. */
+/** A search index over tools, which is updated per server. */
 export interface ToolIndex {
-  /** Adds a server's tools, or replaces all it had. */
+  /** Sets all tools of a server. */
   set(server: string, entry: ServerEntry): void;
   remove(server: string): void;
-  /** The best matches, best first, 5 unless `limit` says otherwise; empty when no word of the query is known. */
+  /** Returns the best matches, best first; 5 by default. Returns nothing when the index contains no word of the query. */
   search(query: string, options?: { readonly server?: string | undefined; readonly limit?: number }): ToolMatch[];
-  /** Runs searches with more to find, which is found by nobody else. */
+  /** Runs a synchronous search that also finds `tools`. Other searches do not find them. */
   withTools<T>(tools: readonly Tool[], search: () => T): T;
 }
 
-/** BM25F parameters. The middle of a plateau rather than a peak of the tuning sets: `bench/search.mjs` measures them. */
+/** BM25F parameters, chosen in the middle of a plateau of the tuning sets. `bench/search.mjs` measures them. */
 const TUNING = {
   /** By `Field`: name, server, summary, parameters, details, server description. */
   weights: [3.5, 1, 1, 0.6, 0.4, 0.1],
   lengthNorms: [0.5, 0.3, 0.4, 0.6, 0.5, 0.6],
   saturation: 1.5,
-  /** Bonuses for a tool whose whole name, or whose server's whole name, is in the query, and that has the whole query. */
+  /** Bonuses for a complete tool name in the query, for a complete server name in it, and for a tool with the whole query. */
   nameCoverage: 0.3,
   serverCoverage: 0.6,
   queryCoverage: 0.3,
 };
 
-/** No server can be called so. */
+/** No server can have this name. */
 const EXTRA_TOOLS = '\0';
 const DEFAULT_LIMIT = 5;
 
-/** What one query has gathered, by document. */
+/** Intermediate results of one query, by document. */
 interface Scores {
   readonly score: Float64Array;
   readonly nameHits: Uint16Array;
@@ -127,7 +127,7 @@ function gather(query: string, postings: Postings): { scores: Scores; possible: 
   return { scores, possible };
 }
 
-/** Adds one term's share to the score of each document that has it. Only the query's own terms count for the bonuses. */
+/** Adds one term to the score of each document that contains it. Only the query's own terms count for the bonuses. */
 function addTerm(
   { entries }: Posting,
   { weight, own }: Pick<QueryTerm, 'weight' | 'own'>,
@@ -164,7 +164,7 @@ function finalScore(document: number, scores: Scores, possible: number, postings
   );
 }
 
-/** Keeps the `limit` best, equal scores in the order of their ids. */
+/** Keeps the `limit` best matches. Equal scores are sorted by id. */
 function insert(best: ToolMatch[], match: ToolMatch, limit: number): void {
   const last = best.at(-1);
   if (best.length >= limit && last && !isBetter(match, last)) return;

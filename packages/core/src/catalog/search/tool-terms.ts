@@ -1,7 +1,7 @@
 import type { Tool } from '../tool.ts';
 import { terms } from './terms.ts';
 
-/** The parts of a tool that are searched, in the order of `FIELD_COUNT` numbers that the index keeps for each tool. */
+/** The searched fields of a tool. The index stores `FIELD_COUNT` numbers per tool in this order. */
 export const Field = { name: 0, server: 1, summary: 2, parameters: 3, details: 4, serverDescription: 5 } as const;
 export const FIELD_COUNT = 6;
 
@@ -11,7 +11,7 @@ const MAX_PARAMETERS = 300;
 const MAX_PARAMETER_DEPTH = 3;
 const MAX_ENUM_VALUES = 30;
 
-/** The text of a tool's own fields as search terms, one list for each field; the two of its server are given. */
+/** Returns the search terms of a tool, one list per field. The caller passes the terms of its server. */
 export function toolTerms(
   tool: Tool,
   server: readonly string[],
@@ -32,12 +32,12 @@ export function toolTerms(
   ];
 }
 
-/** The terms of a server's name and description, for `toolTerms` of each of its tools. */
+/** Returns the terms of a server's name and description, for `toolTerms` of its tools. */
 export function serverTerms(server: string, description = ''): { name: string[]; description: string[] } {
   return { name: terms(server), description: terms(description.slice(0, MAX_FIELD_CHARS)) };
 }
 
-/** Reads names, descriptions and fixed values of parameters straight from the raw schema, which may be anything. */
+/** Collects names, descriptions and enum values of parameters from the raw schema, which may be malformed. */
 function collectParameters(schema: unknown, depth: number, names: string[], details: string[]): void {
   const properties = member(schema, 'properties');
   if (typeof properties !== 'object' || properties === null || depth >= MAX_PARAMETER_DEPTH) return;

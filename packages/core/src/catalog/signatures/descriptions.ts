@@ -3,9 +3,9 @@ import type { Tool } from '../tool.ts';
 
 const MAX_PATTERN_CHARS = 200;
 const MAX_DEFAULT_CHARS = 200;
-const OBSERVED = 'The type of its result is observed, not declared: it may miss something.';
+const OBSERVED = 'The result type is inferred from earlier results, not declared. It may be incomplete.';
 
-/** All that a tool says of itself, for its documentation. */
+/** Returns the documentation text of a tool: its description, hints, and a note about an inferred result type. */
 export function toolText(tool: Tool): string {
   const { title = '', description = '', annotations } = tool.definition;
   const hints = [
@@ -23,7 +23,7 @@ export function toolText(tool: Tool): string {
     .join('\n');
 }
 
-/** All that a schema says of a property beside its type. */
+/** Returns the documentation text of a property: its description, default, format, pattern and limits. */
 export function propertyText(shape: Shape): string {
   const { bounds, fallback, format, pattern } = shape;
   const facts = [

@@ -10,10 +10,10 @@ export interface Parameter {
   readonly shape: Shape;
 }
 
-/** More positional parameters than this are only taken as one object. */
+/** A function with more parameters than this accepts one object only. */
 export const MAX_POSITIONAL = 200;
 
-/** A tool's parameters in the order in which positional arguments fill them: required first, then as the schema lists them. */
+/** Returns a tool's parameters in the order of positional arguments: required first, then in the order of the schema. */
 export function toolParameters(tool: Tool): Parameter[] {
   const view = objectView(readSchema(tool.definition.inputSchema));
   return inOrder(view.properties, view.required).map(([name, shape]) => ({
@@ -23,7 +23,7 @@ export function toolParameters(tool: Tool): Parameter[] {
   }));
 }
 
-/** The exports of a server's module, by tool: the name its function is declared under, then its other names. */
+/** Returns the exports of a server's module by tool: the name of its function, then its aliases. */
 export function exportsByTool(tools: readonly Tool[], exports: ReadonlyMap<string, string>): [Tool, string[]][] {
   const names = new Map<string, string[]>();
   for (const [name, tool] of exports) names.set(tool, [...(names.get(tool) ?? []), name]);

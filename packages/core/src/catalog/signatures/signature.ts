@@ -4,33 +4,33 @@ import { oneLine, roughTokens, shorten } from '../text.ts';
 import { resultSchema, type Tool } from '../tool.ts';
 import { inOrder, objectView, type TypeOptions, type TypeSyntax, typeOf } from './types.ts';
 
-/** How a language writes the call of a tool on one line. */
+/** The syntax of a tool call on one line. */
 export interface CallSyntax {
   readonly types: TypeSyntax;
   parameter(name: string, type: string, required: boolean): string;
-  /** The arguments by name, and how many parameters of each kind are not shown. */
+  /** The named arguments, and the number of hidden parameters. */
   named(parameters: readonly string[], hidden: { readonly required: number; readonly optional: number }): string;
-  /** All arguments as one value of a type. */
+  /** All arguments as one value. */
   whole(type: string): string;
-  /** The call as it is written; `args` is empty when there are none, `result` undefined when nothing is known of it. */
+  /** The whole call. `args` is empty without parameters, `result` undefined for an unknown result. */
   call(args: string, result: string | undefined): string;
-  /** What begins a comment. */
+  /** The start of a comment. */
   readonly comment: string;
 }
 
-/** Rough tokens that parts of a signature may take; a result that does not fit is left out. */
+/** Approximate tokens of the parts of a signature. A longer result is omitted. */
 export interface SignatureBudget {
   readonly arguments: number;
   readonly result: number;
 }
 
-/** What one hit may take. */
+/** The budget of one search hit. */
 const HIT_BUDGET: SignatureBudget = { arguments: 60, result: 30 };
 const DESCRIPTION_TOKENS = 20;
 /** Required parameters beyond this many are counted, not shown. */
 const MAX_REQUIRED = 20;
 
-/** From full to bare; the first that fits is shown. */
+/** Levels of detail, from full to minimal. The first one within the budget is used. */
 const DETAILS: readonly Omit<TypeOptions, 'syntax'>[] = [
   { depth: 4, maxValues: 8, maxProperties: 12 },
   { depth: 2, maxValues: 5, maxProperties: 8 },
@@ -38,7 +38,7 @@ const DETAILS: readonly Omit<TypeOptions, 'syntax'>[] = [
   { depth: 0, maxValues: 1, maxProperties: 0 },
 ];
 
-/** One line that calls a tool, in any language: see `toolSignature` and `pythonSignature`. */
+/** Returns one line that calls a tool, in any language: see `toolSignature` and `pythonSignature`. */
 export function signatureOf(tool: Tool, syntax: CallSyntax, budget: SignatureBudget = HIT_BUDGET): string {
   const { inputSchema, outputSchema } = tool.definition;
   const schema = resultSchema(tool);
@@ -47,7 +47,7 @@ export function signatureOf(tool: Tool, syntax: CallSyntax, budget: SignatureBud
   return result !== undefined && outputSchema === undefined ? `${call} ${syntax.comment} observed` : call;
 }
 
-/** The first sentence of a tool's description, or its title, on one short line. */
+/** Returns the first sentence of a tool's description, or its title, on one short line. */
 export function toolSummary(tool: Tool): string {
   const { title = '', description = '' } = tool.definition;
   const text = description.trim() === '' ? title : description.trim();
@@ -84,7 +84,7 @@ function argumentsText(shape: Shape, syntax: CallSyntax, maxTokens: number): str
   return '';
 }
 
-/** The first `shown` parameters by name; the others are counted. */
+/** Writes the first `shown` parameters by name, and the number of the others. */
 function parameters(
   all: readonly [string, Shape][],
   shown: number,
@@ -101,7 +101,7 @@ function parameters(
   return syntax.named(members, { required: hiddenRequired, optional: hidden.length - hiddenRequired });
 }
 
-/** An optional parameter can be left out, so that it may be null as well is not worth the words. */
+/** Removes `null` from the type of an optional parameter: programs can omit the parameter instead. */
 export function withoutNull(shape: Shape): Shape {
   const isNull = ({ types }: Shape) => types?.length === 1 && types[0] === 'null';
   const { types, anyOf } = shape;
@@ -115,7 +115,7 @@ function resultText(shape: Shape, syntax: TypeSyntax, maxTokens: number): string
   return text === syntax.anything || text === syntax.dictionary(undefined) ? undefined : text;
 }
 
-/** The most detailed text within the budget, if there is any. */
+/** Returns the most detailed text within the budget; undefined when none fits. */
 function fitting(shape: Shape, syntax: TypeSyntax, maxTokens: number): string | undefined {
   for (const detail of DETAILS) {
     const candidate = typeOf(shape, { ...detail, syntax });

@@ -1,21 +1,21 @@
 import type { Definition } from '../schema/shape.ts';
 
-/** Names for types, unique within one declaration file, and the definitions that still have to be declared. */
+/** Unique type names of one declaration file, and the definitions that are not declared yet. */
 export interface TypeNames {
-  /** A free name, `wanted` when it can be. */
+  /** Returns a unique name: `wanted`, or a similar name when it is taken. */
   claim(wanted: string): string;
-  /** The name of a definition, which `next` will give. */
+  /** Returns the name of a definition, and queues the definition for `next`. */
   named(definition: Definition): string;
-  /** The next definition that was named and not yet given. */
+  /** Returns the next queued definition. */
   next(): [string, Definition] | undefined;
 }
 
 const MAX_NAME_CHARS = 80;
 
-/** Starts the names of a declaration file. None of `taken` is given. */
+/** Creates the names of one declaration file. Names in `taken` are never returned. */
 export function createTypeNames(taken: readonly string[]): TypeNames {
   const used = new Set(taken);
-  // Thousands of definitions may want one name.
+  // A schema can have thousands of definitions with the same name: counting from 1 each time would be slow.
   const lastNumbers = new Map<string, number>();
   const names = new Map<Definition, string>();
   const waiting: [string, Definition][] = [];
@@ -45,7 +45,7 @@ export function createTypeNames(taken: readonly string[]): TypeNames {
   };
 }
 
-/** A word as types are written: its first letter in upper case. */
+/** Returns a word with its first letter in upper case, as in type names. */
 export function upperFirst(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -1,23 +1,23 @@
 import type { Definition, Shape, TypeName } from '../schema/shape.ts';
 
-/** How a language writes types. What it is given is written already. */
+/** The syntax of types in a language. All arguments are types in that syntax. */
 export interface TypeSyntax {
-  /** The type of anything at all; a union with it is it, and what is known of a type more than that stands beside it. */
+  /** The type of any value. A union with it is reduced to it. */
   readonly anything: string;
   readonly nothing: string;
-  /** An array of elements that are not told, and an object of which nothing is. */
+  /** The type of an array with unknown elements. */
   readonly bareArray: string;
   primitive(type: Exclude<TypeName, 'object' | 'array'>): string;
-  /** The only values that are allowed; `hidden` when there are more of them. */
+  /** The allowed values; `hidden` when not all of them are shown. */
   literals(values: readonly unknown[], hidden: boolean): string;
   union(members: readonly string[]): string;
-  /** Absent where the language has none: then what describes an object in parts is written as one object. */
+  /** Absent in languages without intersections: then the parts of an object are merged into one object. */
   readonly intersection?: (members: readonly string[]) => string;
-  /** An array: its first elements, and the type of all others, `undefined` when there are none. */
+  /** An array: the types of its first elements, and of all others; `undefined` when there are no others. */
   array(first: readonly string[], rest: string | undefined): string;
-  /** An object whose keys are not named, or too deep to name them. `value` is `undefined` when nothing is said of it. */
+  /** An object with unknown keys, or too deeply nested to show them. `value` is `undefined` for unknown values. */
   dictionary(value: string | undefined): string;
-  /** An object that has no properties at all. */
+  /** The type of an object without properties. */
   readonly empty: string;
   object(members: readonly TypeMember[], more: 'none' | 'hidden' | 'allowed', place: TypePlace): string;
 }
@@ -30,38 +30,38 @@ export interface TypeMember {
   readonly shape: Shape;
 }
 
-/** Where an object type stands. */
+/** The position of an object type. */
 export interface TypePlace {
   /** The indentation of the line that it starts on. */
   readonly indent: string;
-  /** Words that tell what it is, from the outermost to the innermost property. */
+  /** The names of the properties that lead to the type, from the outermost to the innermost. */
   readonly path: readonly string[];
 }
 
-/** How much of a shape is written, and how. */
+/** The syntax and the detail of a written type. */
 export interface TypeOptions {
   readonly syntax: TypeSyntax;
-  /** Nesting of objects and arrays that is written out; deeper ones are bare. */
+  /** Maximum nesting of objects and arrays. Deeper ones are written without content. */
   readonly depth: number;
-  /** Fixed values that are written out. */
+  /** Maximum number of written values of an enum. */
   readonly maxValues: number;
-  /** Properties of one object that are written out. */
+  /** Maximum number of written properties of an object. */
   readonly maxProperties: number;
-  /** Name of a definition that is declared elsewhere; undefined writes it out in place. */
+  /** Returns the name of a definition that is declared elsewhere; undefined writes the definition in place. */
   readonly named?: (definition: Definition) => string | undefined;
 }
 
-/** Where the writer stands: what is being written out in place, and whether a name may be used (see `typeOf`). */
+/** The position of the writer: the open definitions, and whether a name is allowed (see `typeOf`). */
 interface Place extends TypePlace {
   readonly depth: number;
   readonly open: ReadonlySet<Definition>;
-  /** Below a property or an element; a type alias that names itself anywhere else does not compile. */
+  /** True below a property or an element: a type alias may refer to itself only there. */
   readonly nested: boolean;
-  /** Shapes that may still be written: definitions written out in place can multiply without end. */
+  /** The remaining number of shapes: definitions that are written in place can multiply exponentially. */
   readonly budget: { left: number };
 }
 
-/** An object type with everything that `allOf` and its own keywords say about it. */
+/** The properties of an object from its own keywords, its `allOf` and its `$ref`. */
 export interface ObjectView {
   readonly properties: ReadonlyMap<string, Shape>;
   readonly required: ReadonlySet<string>;
@@ -72,15 +72,15 @@ const MAX_MERGES = 50;
 const MAX_WRITTEN_SHAPES = 10_000;
 
 /**
- * Writes a shape as a type. Total; `nested` is false where the text becomes a type alias or an argument. `path` tells what
- * the shape is, for syntaxes that name what they write.
+ * Writes a shape as a type. Never throws. `nested` is false where the text becomes a type alias or an argument. `path` is
+ * the start of {@link TypePlace.path}, for syntaxes that name their types.
  */
 export function typeOf(shape: Shape, options: TypeOptions, nested = false, path: readonly string[] = []): string {
   const budget = { left: MAX_WRITTEN_SHAPES };
   return write(shape, options, { depth: 0, indent: '', path, open: new Set(), nested, budget });
 }
 
-/** All properties of an object shape, those of its `allOf` and `$ref` included; a property's first meaning wins. */
+/** Returns all properties of an object shape, including its `allOf` and `$ref`. The first definition of a property wins. */
 export function objectView(shape: Shape): ObjectView {
   const properties = new Map<string, Shape>();
   const required = new Set<string>();
@@ -98,7 +98,7 @@ export function objectView(shape: Shape): ObjectView {
   return { properties, required, extra };
 }
 
-/** Required properties first, each group in the order of the schema. */
+/** Returns properties in the order of the schema, required ones first. */
 export function inOrder(properties: ReadonlyMap<string, Shape>, required?: ReadonlySet<string>): [string, Shape][] {
   const all = [...properties];
   return [...all.filter(([name]) => required?.has(name)), ...all.filter(([name]) => !required?.has(name))];
@@ -117,7 +117,7 @@ function write(shape: Shape, options: TypeOptions, place: Place): string {
   );
   const distinct = [...new Set(parts)];
   if (distinct.length > 1 && syntax.intersection) return syntax.intersection(distinct);
-  // Without intersections, what a shape says itself is more precise than what its branches do.
+  // Without intersections, the shape's own keywords are more precise than its branches.
   return distinct.at(-1) ?? syntax.anything;
 }
 
@@ -136,7 +136,7 @@ function partsOf(shape: Shape, options: TypeOptions, place: Place): string[] {
   ];
 }
 
-/** The one object that several parts of a shape describe together; undefined when it is not described so. */
+/** Returns the object that several parts of a shape describe together; undefined when there is only one part. */
 function joined(shape: Shape): Shape | undefined {
   const parts = [shape.ref, shape.properties, shape.anyOf, shape.oneOf, ...(shape.allOf ?? [])];
   if (parts.filter((part) => part !== undefined).length < 2) return undefined;
@@ -145,7 +145,7 @@ function joined(shape: Shape): Shape | undefined {
   return { types: shape.types ?? ['object'], properties, required, ...(extra === undefined ? {} : { extra }) };
 }
 
-/** The part of a type that comes from the shape's own `type`, `properties` and `items`. */
+/** Writes the shape's own `type`, `properties` and `items`. */
 function own(shape: Shape, options: TypeOptions, place: Place): string[] {
   const describesObject = shape.properties !== undefined || shape.extra !== undefined || shape.patterned !== undefined;
   const describesArray = shape.items !== undefined || shape.prefix !== undefined;
@@ -154,7 +154,7 @@ function own(shape: Shape, options: TypeOptions, place: Place): string[] {
   if (!types && describesObject) types = ['object'];
   if (!types && describesArray) types = ['array'];
   if (!types) return [];
-  // `{type: object, anyOf: […]}`: the branches say it better than a bare "object" would.
+  // In `{type: object, anyOf: […]}` the branches are more precise than a bare "object".
   if (branching && types.length === 1 && !describesObject && !describesArray) {
     if (types[0] === 'object' || types[0] === 'array') return [];
   }

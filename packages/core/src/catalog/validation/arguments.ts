@@ -12,12 +12,12 @@ const PROBLEM_TOKENS = 40;
 const shapes = new WeakMap<Tool, Shape>();
 
 /**
- * Judges the arguments of a call by the tool's input schema. Returns undefined when they are fine, or else one message with
- * every problem and the right signature. Whatever a schema says that cannot be judged safely is let through: the upstream
- * has the last word.
+ * Validates the arguments of a call against the tool's input schema. Returns undefined for valid arguments, else one message
+ * with every problem and the signature. Keywords that cannot be checked safely are ignored: the server validates them.
  *
- * The schema is interpreted, never compiled: it comes from a stranger, and schema compilers ask to be given trusted schemas
- * only. `written` tells how texts are told that are not to be, whole or in part. For the same reason `pattern` is not judged: one regular expression can stop the whole process.
+ * The schema is interpreted, never compiled: servers are not trusted, and schema compilers require trusted schemas. For the
+ * same reason `pattern` is ignored: one regular expression can block the process. `written` maps texts and keys of the
+ * arguments to their form in the message, for example restored personal data to placeholders.
  */
 export function validateArguments(
   tool: Tool,

@@ -4,14 +4,14 @@ import type { Bound, Shape, TypeName } from '../schema/shape.ts';
 import { type TypeSyntax, typeOf } from '../signatures/types.ts';
 import { shorten } from '../text.ts';
 
-/** What is wrong with one place in a value. */
+/** One problem at one place in a value. */
 export interface Problem {
   /** `options.labels[0]`; empty for the value itself. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Steps that one judgement may take: recursive schemas with alternatives can ask for exponentially many. */
+/** Maximum steps of one validation. Recursive schemas with alternatives can need exponentially many. */
 const MAX_STEPS = 50_000;
 /** Branches that are searched for names; beyond it any name is allowed. */
 const MAX_BRANCHES = 1_000;
@@ -20,21 +20,21 @@ const LONGEST_SUGGESTED = 200;
 
 type Report = (path: string, message: string) => void;
 
-/** One judgement: what it may still take, and the words it is written in. */
-interface Judgement {
+/** The state of one validation: the remaining steps, and the language of its messages. */
+interface Validation {
   steps: number;
   readonly syntax: TypeSyntax;
-  /** How a text or a key is told. */
+  /** Returns the form of a text or a key in messages. */
   readonly asWritten: (text: string) => string;
 }
 
 class TooManySteps extends Error {}
 
 /**
- * All problems of a value under a shape, in the order of the schema; undefined when it would take too long to tell. Keywords
- * that a shape does not keep (`not`, `if`, `pattern`, `format`, `uniqueItems`, …) are not judged. Never throws. Types and
- * values are told in the words of `syntax`; a text or key that `written` has, as it says: a part of a value, cut off, is
- * no longer recognised as one.
+ * Returns all problems of a value under a shape, in the order of the schema; undefined when the validation takes too many
+ * steps. Ignores keywords that a shape does not contain (`not`, `if`, `pattern`, `format`, `uniqueItems`, …). Never throws.
+ * Messages use the types of `syntax`. A text or key in `written` is replaced before it is shortened: afterwards a part of
+ * personal data would no longer be recognised.
  */
 export function findProblems(
   shape: Shape,
@@ -45,70 +45,70 @@ export function findProblems(
   const asWritten = (text: string) => written.get(text) ?? text;
   const problems: Problem[] = [];
   try {
-    judge(shape, value, '', { steps: MAX_STEPS, syntax, asWritten }, (path, message) =>
+    check(shape, value, '', { steps: MAX_STEPS, syntax, asWritten }, (path, message) =>
       problems.push({ path, message }),
     );
     return problems;
   } catch (thrown) {
-    // A RangeError is a full stack: a reference that leads to itself, or arguments nested without end.
+    // A RangeError is a stack overflow: a reference to itself, or deeply nested arguments.
     if (thrown instanceof TooManySteps || thrown instanceof RangeError) return undefined;
     throw thrown;
   }
 }
 
-function judge(shape: Shape, value: unknown, path: string, judgement: Judgement, report: Report): void {
-  if (--judgement.steps < 0) throw new TooManySteps();
-  const wrong = ownProblem(shape, value, judgement);
+function check(shape: Shape, value: unknown, path: string, validation: Validation, report: Report): void {
+  if (--validation.steps < 0) throw new TooManySteps();
+  const wrong = ownProblem(shape, value, validation);
   if (wrong !== undefined) {
     report(path, wrong);
     return;
   }
-  judgeBounds(shape, value, path, report);
-  if (Array.isArray(value)) judgeElements(shape, value, path, judgement, report);
-  else if (isObject(value)) judgeProperties(shape, value, path, judgement, report);
-  if (shape.ref) judge(shape.ref.shape, value, path, judgement, report);
-  for (const branch of shape.allOf ?? []) judge(branch, value, path, judgement, report);
-  if (shape.anyOf) judgeBranches(shape.anyOf, false, value, path, judgement, report);
-  if (shape.oneOf) judgeBranches(shape.oneOf, true, value, path, judgement, report);
+  checkBounds(shape, value, path, report);
+  if (Array.isArray(value)) checkElements(shape, value, path, validation, report);
+  else if (isObject(value)) checkProperties(shape, value, path, validation, report);
+  if (shape.ref) check(shape.ref.shape, value, path, validation, report);
+  for (const branch of shape.allOf ?? []) check(branch, value, path, validation, report);
+  if (shape.anyOf) checkBranches(shape.anyOf, false, value, path, validation, report);
+  if (shape.oneOf) checkBranches(shape.oneOf, true, value, path, validation, report);
 }
 
-/** What is wrong with the value as a whole. */
-function ownProblem(shape: Shape, value: unknown, judgement: Judgement): string | undefined {
+/** Returns the problem of the value itself, without its elements and properties. */
+function ownProblem(shape: Shape, value: unknown, validation: Validation): string | undefined {
   if (shape.never) return 'not allowed';
   if (shape.types && !shape.types.some((type) => isOfType(value, type))) {
-    return `expected ${typeText({ types: shape.types }, judgement.syntax)}, got ${shown(value, judgement)}`;
+    return `expected ${typeText({ types: shape.types }, validation.syntax)}, got ${shown(value, validation)}`;
   }
   if (shape.values && !shape.values.some((allowed) => isDeepStrictEqual(allowed, value))) {
-    return `expected ${typeText(shape, judgement.syntax)}, got ${shown(value, judgement)}${meant(value, shape.values)}`;
+    return `expected ${typeText(shape, validation.syntax)}, got ${shown(value, validation)}${suggestion(value, shape.values)}`;
   }
   return undefined;
 }
 
-function judgeProperties(shape: Shape, value: object, path: string, judgement: Judgement, report: Report): void {
+function checkProperties(shape: Shape, value: object, path: string, validation: Validation, report: Report): void {
   const given = new Map<string, unknown>(Object.entries(value).filter(([, held]) => held !== undefined));
   const known = shape.properties ?? new Map<string, Shape>();
   const unknown = [...given.keys()].filter((name) => !known.has(name));
   for (const name of shape.required ?? []) {
     if (given.has(name)) continue;
     const property = known.get(name);
-    const type = property ? ` (${typeText(property, judgement.syntax)})` : '';
+    const type = property ? ` (${typeText(property, validation.syntax)})` : '';
     const [similar] = suggest(name, unknown.slice(0, LONGEST_SUGGESTED), 1);
     report(
       below(path, name),
-      `missing${type}${similar === undefined ? '' : `, did you mean it by "${judgement.asWritten(similar)}"?`}`,
+      `missing${type}${similar === undefined ? '' : `, misspelled as "${validation.asWritten(similar)}"?`}`,
     );
   }
   for (const [name, property] of known) {
-    if (given.has(name)) judge(property, given.get(name), below(path, name), judgement, report);
+    if (given.has(name)) check(property, given.get(name), below(path, name), validation, report);
   }
   if (shape.patterned || shape.extra === undefined) return;
   const allowed = shape.extra === false ? namedAnywhere(shape) : undefined;
   for (const name of unknown) {
-    if (shape.extra) judge(shape.extra, given.get(name), below(path, judgement.asWritten(name)), judgement, report);
+    if (shape.extra) check(shape.extra, given.get(name), below(path, validation.asWritten(name)), validation, report);
     else if (allowed && !allowed.has(name)) {
       const [similar] = suggest(name, [...allowed].slice(0, LONGEST_SUGGESTED), 1);
       report(
-        below(path, judgement.asWritten(name)),
+        below(path, validation.asWritten(name)),
         `unknown${similar === undefined ? '' : `, did you mean "${similar}"?`}`,
       );
     }
@@ -117,7 +117,7 @@ function judgeProperties(shape: Shape, value: object, path: string, judgement: J
 
 /**
  * Returns the names that a shape or one of its branches and references has, or undefined if one of them allows any name.
- * `additionalProperties: false` beside `allOf` or `anyOf` is mostly meant as `unevaluatedProperties: false`.
+ * `additionalProperties: false` next to `allOf` or `anyOf` is mostly meant as `unevaluatedProperties: false`.
  */
 function namedAnywhere(shape: Shape): Set<string> | undefined {
   const names = new Set<string>();
@@ -132,47 +132,47 @@ function namedAnywhere(shape: Shape): Set<string> | undefined {
   return names;
 }
 
-function judgeElements(
+function checkElements(
   shape: Shape,
   value: readonly unknown[],
   path: string,
-  judgement: Judgement,
+  validation: Validation,
   report: Report,
 ): void {
   value.forEach((element, index) => {
     const place = `${path}[${index}]`;
     const own = shape.prefix?.[index] ?? shape.items;
-    if (own === false) report(place, `one element too many, at most ${shape.prefix?.length ?? 0}`);
-    else if (own) judge(own, element, place, judgement, report);
+    if (own === false) report(place, `unexpected element, at most ${shape.prefix?.length ?? 0} are allowed`);
+    else if (own) check(own, element, place, validation, report);
   });
 }
 
-function judgeBranches(
+function checkBranches(
   branches: readonly Shape[],
   exactlyOne: boolean,
   value: unknown,
   path: string,
-  judgement: Judgement,
+  validation: Validation,
   report: Report,
 ): void {
   const outcomes = branches.map((branch) => {
     const problems: Problem[] = [];
-    judge(branch, value, path, judgement, (place, message) => problems.push({ path: place, message }));
+    check(branch, value, path, validation, (place, message) => problems.push({ path: place, message }));
     return problems;
   });
   const fitting = outcomes.filter((problems) => problems.length === 0).length;
   if (fitting === 1 || (fitting > 1 && !exactlyOne)) return;
   if (fitting > 1) {
-    report(path, `fits ${fitting} of ${branches.length} alternatives, must fit exactly one`);
+    report(path, `matches ${fitting} of ${branches.length} alternatives, must match exactly one`);
     return;
   }
-  // The one alternative of the right kind is the one that was meant.
+  // If one alternative has the right type, its problems are the relevant ones.
   const near = outcomes.filter((problems) => problems.every((problem) => problem.path !== path));
   if (near.length === 1) for (const problem of near[0] ?? []) report(problem.path, problem.message);
-  else report(path, `expected ${typeText({ anyOf: branches }, judgement.syntax)}, got ${shown(value, judgement)}`);
+  else report(path, `expected ${typeText({ anyOf: branches }, validation.syntax)}, got ${shown(value, validation)}`);
 }
 
-function judgeBounds({ bounds }: Shape, value: unknown, path: string, report: Report): void {
+function checkBounds({ bounds }: Shape, value: unknown, path: string, report: Report): void {
   if (!bounds) return;
   const size = sizeOf(value);
   for (const [bound, limit] of bounds) {
@@ -207,12 +207,12 @@ const BOUND_TESTS: Readonly<
 function isMultiple(measured: number, step: number): boolean {
   if (step <= 0) return true;
   const times = measured / step;
-  // 0.3 / 0.1 is not quite 3.
+  // With floating-point numbers, 0.3 / 0.1 is not exactly 3.
   return Math.abs(times - Math.round(times)) < 1e-8 * Math.max(1, Math.abs(times));
 }
 
 function sizeOf(value: unknown): { characters?: number; elements?: number; properties?: number } {
-  // The specification counts code points, as spreading a string does.
+  // JSON Schema counts code points, like the spread of a string.
   if (typeof value === 'string') return { characters: value.length > 100_000 ? value.length : [...value].length };
   if (Array.isArray(value)) return { elements: value.length };
   return isObject(value) ? { properties: Object.keys(value).length } : {};
@@ -236,7 +236,7 @@ function typeText(shape: Shape, syntax: TypeSyntax): string {
   return shorten(named, 3 * SHOWN_TOKENS);
 }
 
-function shown(value: unknown, { syntax, asWritten }: Judgement): string {
+function shown(value: unknown, { syntax, asWritten }: Validation): string {
   if (typeof value === 'string') {
     return `${syntax.primitive('string')} ${shorten(syntax.literals([asWritten(value).slice(0, 200)], false), SHOWN_TOKENS)}`;
   }
@@ -245,7 +245,7 @@ function shown(value: unknown, { syntax, asWritten }: Judgement): string {
   return value === null ? syntax.primitive('null') : Array.isArray(value) ? 'array' : syntax.dictionary(undefined);
 }
 
-function meant(value: unknown, allowed: readonly unknown[]): string {
+function suggestion(value: unknown, allowed: readonly unknown[]): string {
   if (typeof value !== 'string') return '';
   const candidates = allowed.filter((entry) => typeof entry === 'string').slice(0, 1_000);
   const [similar] = suggest(value, candidates, 1);

@@ -38,7 +38,7 @@ test('a file with a mistake says where', async () => {
 });
 
 test.each([
-  ['/workspace/gone.js', 'FILE_ERROR', /cannot open \/workspace\/gone\.js: there is no such file/],
+  ['/workspace/gone.js', 'FILE_ERROR', /cannot open \/workspace\/gone\.js: no such file/],
   ['/servers/tt/index.js', 'UNKNOWN_SERVER', /Unknown server "tt"\. The servers are: t\./],
 ])('%s is refused with %s', async (path, code, message) => {
   const failure = await failureOf(load(path));

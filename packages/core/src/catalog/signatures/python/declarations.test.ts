@@ -77,7 +77,7 @@ needsPython.describe('pythonDeclarations', () => {
   it('declares functions with all that the schema says', () => {
     expect(
       pythonDeclarations('tracker', [ISSUE]),
-    ).toBe(`"""Tools of the server "tracker". Each also takes all of its arguments in one dict."""
+    ).toBe(`"""Tools of the server "tracker". Each also accepts all of its arguments in one dict."""
 from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict
 
 CreateIssueLabelsItem = TypedDict("CreateIssueLabelsItem", {

@@ -19,11 +19,11 @@ const MAX_LINE_CHARS = 120;
 /** The types of one stub file. */
 interface Types {
   typeOf(shape: Shape, path: readonly string[], nested?: boolean): string;
-  /** Declarations of everything that was named since the last call. */
+  /** Returns the declarations of everything that was named since the last call. */
   flush(): string;
 }
 
-/** A server's module as a Python stub file (`.pyi`): one function for each tool, with all that its schema says. */
+/** Returns the Python stub file (`.pyi`) of a server's module: one function per tool, with the types of its schemas. */
 export function pythonDeclarations(server: string, tools: readonly Tool[]): string {
   const exports = exportNames(
     tools.map(({ definition }) => definition.name),
@@ -34,11 +34,11 @@ export function pythonDeclarations(server: string, tools: readonly Tool[]): stri
     const declared = functionStub(tool, name, types);
     return `${types.flush()}${declared}${aliases.map((alias) => `${alias} = ${name}\n`).join('')}`;
   });
-  const head = `Tools of the server ${sourceString(server)}. Each also takes all of its arguments in one dict.`;
+  const head = `Tools of the server ${sourceString(server)}. Each also accepts all of its arguments in one dict.`;
   return [`${docstring(head)}from typing import ${TYPING.join(', ')}\n`, ...blocks].join('\n');
 }
 
-/** One tool in full: how to import it, every description, default, format and range, as a Python declaration. */
+/** Returns the import and the complete Python declaration of a tool, with all descriptions, defaults, formats and limits. */
 export function pythonDocs(tool: Tool, { module, name }: PythonLocation): string {
   const types = createTypes([name]);
   const declared = functionStub(tool, name, types);
@@ -55,7 +55,7 @@ function functionStub(tool: Tool, name: string, types: Types): string {
   return `async def ${name}(${parameters}) -> ${result}:\n    ${body}`;
 }
 
-/** What stands between the parentheses: on one line where it fits and nothing has to be said of a parameter. */
+/** Writes the parameters, on one line where they fit and none has a comment. */
 function parameterList(shape: Shape, tool: Tool, name: string, types: Types): string {
   const parameters = pythonParameters(tool);
   const required = parameters.filter((parameter) => parameter.required);
@@ -74,7 +74,7 @@ function parameterList(shape: Shape, tool: Tool, name: string, types: Types): st
 }
 
 interface ParameterStub {
-  /** Comment lines above it. */
+  /** The comment lines above the parameter. */
   readonly note: string;
   readonly text: string;
 }
@@ -85,7 +85,7 @@ function parameterStub({ name, keyword, required, shape }: PythonParameter, type
   return { note: comment(`${sentAs}${propertyText(shape)}`, '    '), text };
 }
 
-/** Arguments that have no parameter of their own: those of an open object, of its alternatives, or too many to list. */
+/** Writes the catch-all parameter for arguments of an open object, of its alternatives, or beyond the maximum. */
 function otherArguments(
   shape: Shape,
   parameters: readonly PythonParameter[],
@@ -138,7 +138,7 @@ function createTypes(functions: readonly string[]): Types {
   };
 }
 
-/** Tells whether a definition is one class, so that the class has its name. */
+/** Returns whether a definition is written as one class, which then has the name of the definition. */
 function isOneObject(shape: Shape): boolean {
   if (shape.never || shape.values || objectView(shape).properties.size === 0) return false;
   if (shape.types && (shape.types.length > 1 || shape.types[0] !== 'object')) return false;

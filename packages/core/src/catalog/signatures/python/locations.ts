@@ -3,20 +3,20 @@ import type { Tool } from '../../tool.ts';
 import { PYTHON_NAMES } from './names.ts';
 import type { PythonLocation } from './signature.ts';
 
-/** Where each tool is for Python programs, and back. */
+/** Maps tools to their Python locations, and back. */
 export interface PythonLocations {
-  /** Takes note of all tools of a server, in place of those it had. */
+  /** Sets all tools of a server. */
   set(server: string, tools: readonly Tool[]): void;
   of(tool: Tool): PythonLocation;
-  /** The module of a server. */
+  /** Returns the module of a server. */
   module(server: string): string;
-  /** The server of a module, under any of the module's names. */
+  /** Returns the server of a module, by any name of the module. */
   server(module: string): string | undefined;
-  /** The tool of a server under any of its function's names, when the server's tools are known. */
+  /** Returns the tool of a server by any name of its function, when the server's tools are known. */
   tool(server: string, name: string): Tool | undefined;
 }
 
-/** Starts the places of servers, which are given with their slugs. */
+/** Creates the locations of servers. `slugs` maps server names to slugs. */
 export function createPythonLocations(slugs: ReadonlyMap<string, string>): PythonLocations {
   const servers = new Map([...slugs].map(([server, slug]) => [slug, server]));
   const modules = exportNames([...servers.keys()], PYTHON_NAMES);
@@ -24,7 +24,7 @@ export function createPythonLocations(slugs: ReadonlyMap<string, string>): Pytho
   const known = new Map<string, readonly Tool[]>();
   const exports = new Map<string, Map<string, string>>();
   const primary = new Map<string, Map<string, string>>();
-  /** Names are made when the first of a server's is asked for: most servers' never are. */
+  /** Names are computed at the first use: most servers need none. */
   const once = (made: Map<string, Map<string, string>>, server: string, make: () => Map<string, string>) => {
     const names = made.get(server) ?? make();
     made.set(server, names);

@@ -72,7 +72,7 @@ needsPython.describe('pythonModule', () => {
   it.each([
     [
       'search_nodes(1, 2, 3, 4, 5)',
-      'search_nodes takes keyword arguments, one dict, or values in this order: query, limit, from, X-Odd Key',
+      'search_nodes accepts keyword arguments, one dict, or values in this order: query, limit, from, X-Odd Key',
     ],
     ['search_nodes("slack", query="x")', 'search_nodes got query twice'],
     ['search_nodes(from_=1, **{"from": 2})', 'search_nodes got from twice'],

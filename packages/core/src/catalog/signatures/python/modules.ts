@@ -14,7 +14,7 @@ def _arguments(tool, names, required, keywords, values, named):
         return values[0]
     if len(values) > len(names):
         order = ", or values in this order: " + ", ".join(names) if names else ""
-        raise TypeError(f"{tool} takes keyword arguments, one dict{order}")
+        raise TypeError(f"{tool} accepts keyword arguments, one dict{order}")
     given = dict(zip(names, values))
     for keyword, value in named.items():
         name = keywords.get(keyword, keyword)
@@ -25,9 +25,9 @@ def _arguments(tool, names, required, keywords, values, named):
 `;
 
 /**
- * The Python of `servers/<module>.py` as guests import it: one function for each export, taking one dict, or values in
- * order (required ones first), or keyword arguments. None leaves an optional argument out. It gives back what
- * `toolwright.call_mcp_tool` does, and needs nothing else.
+ * Returns the Python of the guest module `servers/<module>.py`: one function per export, which accepts one dict, positional
+ * values (required ones first), or keyword arguments. `None` omits an optional argument. It returns the result of
+ * `toolwright.call_mcp_tool`, and needs nothing else.
  */
 export function pythonModule(
   server: string,
@@ -40,12 +40,12 @@ export function pythonModule(
   );
   const functions = exportsByTool(tools, exports).map(([tool, names]) => functionSource(tool, names, locationOf(tool)));
   const head = docstring(
-    `Tools of the server ${sourceString(server)}.\n\nEach takes keyword arguments, or one dict. None leaves an optional argument out.`,
+    `Tools of the server ${sourceString(server)}.\n\nEach accepts keyword arguments or one dict. None omits an optional argument.`,
   );
   return `${head}from toolwright import call_mcp_tool as _call\n\n${ARGUMENTS}${functions.join('')}`;
 }
 
-/** The Python of `servers/__init__.py`. */
+/** Returns the Python of `servers/__init__.py`. */
 export function pythonPackage(modules: readonly string[]): string {
   return `"""Tools of all servers, one module for each."""
 from importlib import import_module as _import

@@ -7,7 +7,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Functions and types that every program counts on, and the names that our declarations are written with. */
+/** Functions and types that programs rely on, and the names that generated declarations use. */
 const BUILTINS: ReadonlySet<string> = new Set(
   (
     'abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex delattr dict ' +
@@ -20,7 +20,7 @@ const BUILTINS: ReadonlySet<string> = new Set(
 const BUILTIN_ERROR =
   /^[A-Z][A-Za-z]*(?:Error|Exit|Exception|Interrupt|Iteration|Warning)$|^(?:Base)?Exception(?:Group)?$|^Warning$/;
 
-/** Letters that every supported Python knows; newer ones of Unicode would be a syntax error in an older Python. */
+/** Letters that every supported Python accepts. Newer letters of Unicode are syntax errors in an older Python. */
 const KNOWN =
   '\\w\\u00aa-\\u024f\\u0370-\\u052f\\u05d0-\\u05ea\\u0620-\\u064a\\u0904-\\u0939\\u3041-\\u30ff\\u4e00-\\u9fa5\\uac00-\\ud7a3';
 const IDENTIFIER = new RegExp(`^(?=[${KNOWN}]+$)[\\p{XID_Start}_]\\p{XID_Continue}*$`, 'u');
@@ -28,8 +28,8 @@ const FOREIGN = new RegExp(`[^${KNOWN}]+|(?!\\p{XID_Continue}).`, 'gu');
 const MAX_NAME_CHARS = 96;
 
 /**
- * Names of Python modules and of what they define; aliases are snake_case. Neither keywords nor builtins: a star import
- * must not take `open` away. None starts with `_`, so that nothing replaces `__getattr__` or `__all__` of its module.
+ * Names of Python modules and their functions; aliases are snake_case. Excludes keywords, and builtins because a star import
+ * must not replace `open`. No name starts with `_`: it could replace `__getattr__` or `__all__` of the module.
  */
 export const PYTHON_NAMES: Naming = {
   isName: (name) => isIdentifier(name) && !name.startsWith('_') && !BUILTINS.has(name) && !BUILTIN_ERROR.test(name),
@@ -40,7 +40,7 @@ export const PYTHON_NAMES: Naming = {
   },
 };
 
-/** Names of parameters: any identifier, `type` and `id` too. */
+/** Names of parameters: any identifier, including `type` and `id`. */
 const PARAMETER_NAMES: Naming = {
   isName: isIdentifier,
   alias(name) {
@@ -50,13 +50,13 @@ const PARAMETER_NAMES: Naming = {
   },
 };
 
-/** Tells whether a text is one Python identifier, and no keyword, under every supported version of Python. */
+/** Returns whether a text is an identifier, and not a keyword, in every supported version of Python. */
 export function isIdentifier(name: string): boolean {
-  // Python takes identifiers that are equal under NFKC for the same one.
+  // Python treats identifiers that are equal under NFKC as the same identifier.
   return IDENTIFIER.test(name) && !KEYWORDS.has(name) && name.normalize('NFKC') === name;
 }
 
-/** The keyword arguments that stand for parameters whose own names cannot: `from_` for `from`, `odd_name` for `odd name`. */
+/** Returns the keywords of parameters whose names are not identifiers: `from_` for `from`, `odd_name` for `odd name`. */
 export function keywordNames(parameters: readonly string[]): Map<string, string> {
   const names = [...exportNames(parameters, PARAMETER_NAMES)];
   return new Map(names.filter(([, parameter]) => !isIdentifier(parameter)));

@@ -2,16 +2,16 @@ import type { Tool } from '../../tool.ts';
 import { type Parameter, toolParameters } from '../parameters.ts';
 import { keywordNames } from './names.ts';
 
-/** A tool's parameter as Python programs name it. */
+/** A tool's parameter in a Python program. */
 export interface PythonParameter extends Parameter {
-  /** Its own name when that can be said in Python. */
+  /** The parameter's own name where it is a Python identifier, else a similar one. */
   readonly keyword: string;
 }
 
-/** More parameters than this are not declared one by one; those that are not can be given in a dict. */
+/** Maximum number of declared parameters. Programs pass the others in a dict. */
 const MAX_DECLARED = 500;
 
-/** A tool's parameters, required first, each with its keyword. */
+/** Returns a tool's parameters with their keywords, required ones first. */
 export function pythonParameters(tool: Tool): PythonParameter[] {
   const parameters = toolParameters(tool).slice(0, MAX_DECLARED);
   const keywords = new Map(

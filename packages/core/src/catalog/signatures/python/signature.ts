@@ -4,7 +4,7 @@ import { type CallSyntax, type SignatureBudget, signatureOf } from '../signature
 import { pythonParameters } from './parameters.ts';
 import { PYTHON_LINE } from './types.ts';
 
-/** Where Python programs find a tool: `servers.<module>.<name>`. */
+/** The location of a tool for Python programs: `servers.<module>.<name>`. */
 export interface PythonLocation {
   readonly module: string;
   readonly name: string;
@@ -13,8 +13,8 @@ export interface PythonLocation {
 const NAME_TOKENS = 40;
 
 /**
- * One line that calls a tool: `await servers.github.create_issue(owner: str, body: str = ...) -> {"number": int}`. It runs
- * with values in place of types. Required parameters come first; those that do not fit are counted.
+ * Returns one line that calls a tool: `await servers.github.create_issue(owner: str, body: str = ...) -> {"number": int}`.
+ * The line runs with values in place of the types. Required parameters come first; those above the budget are counted.
  */
 export function pythonSignature(tool: Tool, { module, name }: PythonLocation, budget?: SignatureBudget): string {
   const keywords = new Map(pythonParameters(tool).map((parameter) => [parameter.name, parameter.keyword]));

@@ -1,6 +1,6 @@
 import { plainLines } from '../../text.ts';
 
-/** A docstring of one or more lines, safe for any text; the first line is not indented. Empty for no text. */
+/** Returns a docstring. The first line is not indented. Escapes the text; returns nothing for an empty text. */
 export function docstring(text: string, indent = ''): string {
   const lines = plainLines(text).map((line) => line.trimEnd());
   if (lines.length === 1 && lines[0] === '') return '';
@@ -12,7 +12,7 @@ export function docstring(text: string, indent = ''): string {
   return lines.length === 1 ? `"""${quoted}"""\n` : `"""${quoted}\n${indent}"""\n`;
 }
 
-/** Lines of comment above something that stands at an indentation; safe for any text. Empty for no text. */
+/** Returns comment lines at an indentation. Accepts any text; returns nothing for an empty text. */
 export function comment(text: string, indent: string): string {
   const lines = plainLines(text);
   if (lines.length === 1 && lines[0] === '') return '';

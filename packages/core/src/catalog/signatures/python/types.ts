@@ -12,12 +12,12 @@ const PRIMITIVES: Readonly<Record<Exclude<TypeName, 'object' | 'array'>, string>
   boolean: 'bool',
   null: 'None',
 };
-/** A key of one of these names would mean something else to the types of the keys after it. */
+/** A key with one of these names would change the meaning of the types of the keys after it. */
 const TYPE_WORDS: ReadonlySet<string> = new Set(
   'str int float bool list dict Any Literal Never NotRequired'.split(' '),
 );
 
-/** Python types on one line, as a model reads them: `{"number": int}` is a dict with this key. */
+/** Python types on one line, for a model. `{"number": int}` is a dict with this key. */
 export const PYTHON_LINE: TypeSyntax = {
   anything: 'Any',
   nothing: 'Never',
@@ -37,7 +37,7 @@ export const PYTHON_LINE: TypeSyntax = {
   },
 };
 
-/** Python types of a stub file. Objects are classes: `declare` is given the source of one and gives the name it got. */
+/** Returns the syntax of Python types in a stub file. Objects are classes: `declare` receives the source and returns the name. */
 export function pythonStub(
   declare: (path: readonly string[], classSource: (name: string) => string) => string,
 ): TypeSyntax {
@@ -52,13 +52,13 @@ export function pythonStub(
   };
 }
 
-/** A type that may also be None, written once. */
+/** Returns the type with `| None`, unless it contains None already. */
 export function orNone(type: string): string {
   return type === 'Any' || /(?:^|\| )None$/.test(type) ? type : `${type} | None`;
 }
 
 function typedDict(name: string, members: readonly TypeMember[], more: 'none' | 'hidden' | 'allowed'): string {
-  // All keys optional is said once; a mixture key by key.
+  // If all keys are optional, the class is marked once, else each key.
   const total = members.some(({ required }) => required);
   const end = more === 'none' ? '' : '    # and more keys\n';
   const typed = (member: TypeMember) => (total ? valueType(member) : member.type);
@@ -90,7 +90,7 @@ function literal(value: unknown): string {
   return value === null ? 'None' : Array.isArray(value) ? 'list' : 'dict';
 }
 
-/** `Literal` takes texts, whole numbers and truth values; other values are told by their type. */
+/** `Literal` accepts strings, integers and booleans. Other values are written as their type. */
 function stubLiterals(values: readonly unknown[], hidden: boolean): string {
   const fits = (value: unknown) => /^(?:string|boolean)$/.test(typeof value) || Number.isSafeInteger(value);
   const fitting = [...new Set(values.filter(fits).map(literal))];
@@ -108,7 +108,7 @@ function valueKind(value: unknown): string {
   return typeof value === 'number' ? 'float' : Array.isArray(value) ? 'list[Any]' : 'dict[str, Any]';
 }
 
-/** None comes last; fixed texts stand close together. */
+/** Joins types, None last. Strings are joined without spaces. */
 function union(members: readonly string[]): string {
   const ordered = [...members.filter((text) => text !== 'None'), ...members.filter((text) => text === 'None')];
   return ordered.join(ordered.every((text) => /^"[^"]*"$|^\.\.\.$/.test(text)) ? '|' : ' | ');

@@ -5,7 +5,7 @@ import { pythonModule } from './modules.ts';
 import { type PythonLocation, pythonSignature } from './signature.ts';
 import { PYTHON_LINE } from './types.ts';
 
-/** Tells of tools in Python. A tool's function is where `locationOf` says. */
+/** Creates the writer for Python. `locationOf` returns the module and the name of a tool's function. */
 export function pythonWriter(locationOf: (tool: Tool) => PythonLocation): ToolWriter {
   return {
     types: PYTHON_LINE,

@@ -8,16 +8,16 @@ import { type TypeMember, type TypeOptions, typeOf } from '../types.ts';
 import { argumentsType, positionalParameters } from './declarations.ts';
 import { typescriptBlock } from './types.ts';
 
-/** What the names of the types of a tool's arguments and of its result begin with. */
+/** The prefixes of the type names of a tool's arguments and of its result. */
 const ARGUMENTS = 'ToolArguments';
 const RESULT = 'ToolResult';
 
-/** The type of what nothing is known of. */
+/** The type of an unknown value. */
 const ANYTHING = 'any';
 
 /**
- * A server's module as a checker of programs sees it: like its declarations, but with `any` for what nothing is known of,
- * no documentation, and a name for every object type: of a message about one it can be told whose it is.
+ * Returns the declarations of a server's module for the type check of programs. Unlike the usual declarations they have no
+ * documentation, `any` for unknown types, and a name for every object type: the name shows the tool in a compiler message.
  */
 export function checkedModule(tools: readonly Tool[]): string {
   const text = modules.get(tools) ?? writeModule(tools);
@@ -25,7 +25,7 @@ export function checkedModule(tools: readonly Tool[]): string {
   return text;
 }
 
-/** Many programs import the same server, and its tools seldom change. */
+/** A cache: many programs import the same server, and its tools rarely change. */
 const modules = new WeakMap<readonly Tool[], string>();
 
 function writeModule(tools: readonly Tool[]): string {
@@ -37,7 +37,7 @@ function writeModule(tools: readonly Tool[]): string {
     const positional = positionalParameters(parameters, claimed);
     return [
       ...(positional === undefined ? [] : [`export declare function ${name}(${positional}): Promise<${result}>;`]),
-      // The last one is what the compiler speaks of when none fits.
+      // The compiler reports the last overload when none matches.
       `export declare function ${name}(args${isOptional(parameters)}: ${claimed}): Promise<${result}>;`,
       ...aliases.map((alias) => `export { ${name} as ${alias} };`),
     ].join('\n');
@@ -45,7 +45,7 @@ function writeModule(tools: readonly Tool[]): string {
   return [...functions, writer.flush(), 'export {};', ''].join('\n');
 }
 
-/** Tools as `callMCPTool` takes them, for a checker of programs: members of two interfaces that the guest's API declares. */
+/** Returns the types of `callMCPTool` for the type check of programs: members of two interfaces of the guest's API. */
 export function checkedTools(tools: readonly Tool[]): string {
   const writer = createWriter();
   const members = tools.map((tool) => ({ id: sourceString(tool.id), ...writer.typesOf(tool) }));
@@ -93,7 +93,7 @@ function createWriter() {
       const { outputSchema } = tool.definition;
       return {
         args: argumentsType(tool, options, [`${ARGUMENTS}_${tool.id}`]),
-        // What was only observed allows anything: the next result may be another.
+        // An inferred result type is not checked: the next result may differ.
         result:
           outputSchema === undefined
             ? ANYTHING
@@ -101,7 +101,7 @@ function createWriter() {
         parameters: toolParameters(tool),
       };
     },
-    /** Declarations of all types that were named. */
+    /** Returns the declarations of all named types. */
     flush(): string {
       for (let entry = next(); entry; entry = next()) {
         const [name, { shape }] = entry;

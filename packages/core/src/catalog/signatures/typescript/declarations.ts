@@ -9,7 +9,7 @@ import { createTypeNames, upperFirst } from '../type-names.ts';
 import { objectView, type TypeOptions, typeOf } from '../types.ts';
 import { typescriptBlock } from './types.ts';
 
-/** Type names that mean something already in a declaration file. */
+/** Type names that already have a meaning in a declaration file. */
 const TAKEN_TYPES: readonly string[] =
   'any bigint boolean never null number object string symbol undefined unknown void Array Promise Record ReadonlyArray'.split(
     ' ',
@@ -18,15 +18,15 @@ const TAKEN_TYPES: readonly string[] =
 /** The types of one declaration file. */
 interface Types {
   readonly options: TypeOptions;
-  /** A free name, `wanted` when it can be. */
+  /** Returns a unique name: `wanted`, or a similar name when it is taken. */
   claim(wanted: string): string;
-  /** Declarations of all definitions that were named since the last call. */
+  /** Returns the declarations of all definitions that were named since the last call. */
   flush(): string;
 }
 
 /**
- * A server's module as TypeScript declarations: one function for each export, called with one object or with its parameters
- * in order. Compiles under `strict` whatever the tools are.
+ * Returns the TypeScript declarations of a server's module: one function per export, which accepts one object or positional
+ * arguments. The result compiles under `strict` for any tools.
  */
 export function serverDeclarations(server: string, tools: readonly Tool[]): string {
   const types = createTypes();
@@ -35,7 +35,7 @@ export function serverDeclarations(server: string, tools: readonly Tool[]): stri
   return [docComment(`Tools of the server ${sourceString(server)}.`).trimEnd(), ...blocks, 'export {};', ''].join('\n');
 }
 
-/** One tool in full: every description, default, format and range, as a TypeScript declaration of the call. */
+/** Returns the complete TypeScript declaration of a tool call, with all descriptions, defaults, formats and limits. */
 export function toolDocs(tool: Tool): string {
   const types = createTypes();
   const mark = toolParameters(tool).some(({ required }) => required) ? '' : '?';
@@ -46,7 +46,7 @@ export function toolDocs(tool: Tool): string {
   return declared + types.flush().replace(/^export /gm, '');
 }
 
-/** The types of one tool on their own: of its arguments, of its result, and declarations of what these name. */
+/** Returns the types of a tool's arguments and result, and the declarations of the types that they use. */
 export function toolTypes(tool: Tool): { readonly args: string; readonly result: string; readonly more: string } {
   const types = createTypes();
   for (const own of ['Args', 'Result']) types.claim(own);
@@ -72,8 +72,8 @@ function functionDeclaration(tool: Tool, names: readonly string[], types: Types)
 }
 
 /**
- * The parameters of the positional overload. Where one plain object could mean the first parameter as well as all of them, a second argument
- * must tell which; none where there is no second.
+ * Returns the parameters of the positional overload; undefined when there is none. Where the first parameter may be a plain
+ * object, a second argument is required: one object alone always means all parameters.
  */
 export function positionalParameters(parameters: readonly Parameter[], args: string): string | undefined {
   const [first] = parameters;
@@ -99,7 +99,7 @@ function mayBeObject(shape: Shape): boolean {
   return shape.types ? shape.types.includes('object') : true;
 }
 
-/** The parameters as one object type, written so that each is a property of it; what `anyOf` adds is intersected. */
+/** Returns all parameters as one object type with one property each, intersected with the types of `anyOf` and `oneOf`. */
 export function argumentsType(tool: Tool, options: TypeOptions, path: readonly string[] = []): string {
   const shape = readSchema(tool.definition.inputSchema);
   const { properties, required, extra } = objectView(shape);
@@ -111,7 +111,7 @@ export function argumentsType(tool: Tool, options: TypeOptions, path: readonly s
   return [typeOf(own, options, false, path), ...branches.map((text) => `(${text})`)].join(' & ');
 }
 
-/** A tool that does not say what it returns gives `any`: almost none does, and `unknown` would forbid every use of it. */
+/** Returns `any` for a tool without an output schema, which is the usual case: programs could not use an `unknown` result. */
 function resultType(schema: JsonSchema | undefined, types: Types): string {
   if (schema === undefined) return 'any';
   const text = typeOf(readSchema(schema), types.options);

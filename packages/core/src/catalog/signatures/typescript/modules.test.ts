@@ -32,7 +32,7 @@ afterAll(() => {
 });
 
 describe('serverModule', () => {
-  it('takes one object, or arguments in order with the required ones first', async () => {
+  it('accepts one object, or arguments in order with the required ones first', async () => {
     const { searchNodes } = await load(serverModule('nodes', [SEARCH]));
     expect(await searchNodes?.({ query: 'slack', limit: 3 })).toEqual([SEARCH.id, { query: 'slack', limit: 3 }]);
     expect(await searchNodes?.('slack')).toEqual([SEARCH.id, { query: 'slack' }]);
@@ -40,7 +40,7 @@ describe('serverModule', () => {
     expect(await searchNodes?.()).toEqual([SEARCH.id, {}]);
     expect(await searchNodes?.(undefined)).toEqual([SEARCH.id, {}]);
     await expect(searchNodes?.(1, 2, 3)).rejects.toThrow(
-      new TypeError('searchNodes takes one object or these arguments in order: query, limit'),
+      new TypeError('searchNodes accepts one object or these arguments in order: query, limit'),
     );
   });
 

@@ -6,8 +6,8 @@ import { toolSummary } from '../signature.ts';
 import { toolSignature } from './signature.ts';
 
 /**
- * The JavaScript of `./servers/<slug>/index.js` as guests import it: one function for each export, taking one plain object
- * or the parameters in order, required ones first. It needs `globalThis.callMCPTool` and nothing else.
+ * Returns the JavaScript of the guest module `./servers/<slug>/index.js`: one function per export, which accepts one plain
+ * object or positional arguments, required ones first. It needs `globalThis.callMCPTool` only.
  */
 export function serverModule(server: string, tools: readonly Tool[]): string {
   const exports = exportNames(tools.map(({ definition }) => definition.name));
@@ -17,14 +17,14 @@ export function serverModule(server: string, tools: readonly Tool[]): string {
   return `${docComment(`Tools of the server ${sourceString(server)}.`).trimEnd()}
 const ${call} = globalThis.callMCPTool;
 
-/** Gives positional arguments their names; one plain object is passed on as it is. */
+/** Converts positional arguments to named ones. A single plain object is passed unchanged. */
 const ${named} = (tool, names, values) => {
   const [first] = values;
   const plain = typeof first === 'object' && first !== null && !globalThis.Array.isArray(first);
   if (values.length === 1 && plain) return first;
   if (values.length > names.length) {
     throw new globalThis.TypeError(
-      tool + ' takes one object' + (names.length > 0 ? ' or these arguments in order: ' + names.join(', ') : ' or nothing'),
+      tool + ' accepts one object' + (names.length > 0 ? ' or these arguments in order: ' + names.join(', ') : ' or nothing'),
     );
   }
   const given = values.map((value, index) => [names[index], value]);

@@ -6,9 +6,9 @@ import { TYPESCRIPT_LINE } from './types.ts';
 const NAME_TOKENS = 40;
 
 /**
- * One line that calls a tool: `callMCPTool("server__tool", {owner: string, body?: string}): {number: number}`. Required
- * parameters come first; optional ones that do not fit are counted. The result is left out when the tool does not
- * declare it, and marked when it is only known from results.
+ * Returns one line that calls a tool: `callMCPTool("server__tool", {owner: string, body?: string}): {number: number}`.
+ * Required parameters come first; optional ones that exceed the budget are counted. An undeclared result is omitted; a
+ * result that was inferred from earlier results is marked as observed.
  */
 export function toolSignature(tool: Tool, budget?: SignatureBudget): string {
   const syntax: CallSyntax = {

@@ -6,13 +6,13 @@ import { toolText } from '../descriptions.ts';
 import { exportsByTool, toolParameters } from '../parameters.ts';
 import { toolTypes } from './declarations.ts';
 
-/** Names that a folder holds beside the tools: a tool of such a name gets a hash. */
+/** Names of other files in the folder. The file of a tool with such a name gets a hash. */
 const TAKEN = new Set(['index', 'index.d']);
 const FILE_NAME = /^[A-Za-z\d_$][\w$-]{0,95}$/;
 
 /**
- * The files of a server's tools, `<tool>.ts`, in the order of the tools. Named for the tool, with a hash where that is no
- * plain file name or differs from another by case only; independent of the order of tools.
+ * Returns the files of a server's tools, `<tool>.ts`, in the order of the tools. The name of a file gets a hash when the
+ * tool's name is not a plain file name, or differs from another one in case only. Names do not depend on the order of tools.
  */
 export function toolFiles(tools: readonly Tool[]): Map<string, Tool> {
   const folded = new Map<string, number>();
@@ -31,8 +31,8 @@ export function toolFiles(tools: readonly Tool[]): Map<string, Tool> {
 }
 
 /**
- * One tool as a TypeScript module: its documentation, its types, and a function that calls it, which is also the default
- * export. The cheapest way to learn all of one tool. It needs the global `callMCPTool` and nothing else.
+ * Returns one tool as a TypeScript module: its documentation, its types, and the function that calls it, which is also the
+ * default export. It is the shortest complete description of a tool. It needs the global `callMCPTool` only.
  */
 export function toolModule(tool: Tool, tools: readonly Tool[]): string {
   const exports = exportNames(tools.map(({ definition }) => definition.name));

@@ -2,7 +2,7 @@ import type { Shape } from '../../schema/shape.ts';
 import { propertyKey, sourceString } from '../../text.ts';
 import type { TypeMember, TypeSyntax } from '../types.ts';
 
-/** TypeScript types on one line, as a model reads them: `…` stands for what is left out. */
+/** TypeScript types on one line, for a model. `…` marks omitted parts. */
 export const TYPESCRIPT_LINE: TypeSyntax = {
   ...syntax('…'),
   object(members, more) {
@@ -11,7 +11,7 @@ export const TYPESCRIPT_LINE: TypeSyntax = {
   },
 };
 
-/** TypeScript types that compile, each property on its own line after its comment. */
+/** Returns the syntax of compilable TypeScript types, with one line and one comment per property. */
 export function typescriptBlock(comment: (property: Shape, indent: string) => string): TypeSyntax {
   return {
     ...syntax('string'),
@@ -26,7 +26,7 @@ export function typescriptBlock(comment: (property: Shape, indent: string) => st
   };
 }
 
-/** What both have in common; `more` stands for fixed values that are left out. */
+/** Returns the common part of both syntaxes. `more` marks omitted enum values. */
 function syntax(more: string): Omit<TypeSyntax, 'object'> {
   return {
     anything: 'unknown',
@@ -39,7 +39,7 @@ function syntax(more: string): Omit<TypeSyntax, 'object'> {
     intersection: (members) => members.map(parenthesised).join(' & '),
     array(first, rest) {
       if (first.length === 0) return `${parenthesised(rest ?? 'unknown')}[]`;
-      // JSON Schema lets a tuple be shorter than its prefix, so its elements are optional.
+      // In JSON Schema a tuple may be shorter than its prefix, so its elements are optional.
       const elements = first.map((element) => `${parenthesised(element)}?`);
       return `[${[...elements, ...(rest === undefined ? [] : [`...(${rest})[]`])].join(', ')}]`;
     },
@@ -66,7 +66,7 @@ function parenthesised(text: string): string {
   return isCompound(text) ? `(${text})` : text;
 }
 
-/** Tells whether `|` or `&` joins types outside of all brackets and quotes. */
+/** Returns whether a type contains `|` or `&` outside brackets and quotes. */
 function isCompound(text: string): boolean {
   const outside = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   let depth = 0;

@@ -1,0 +1,121 @@
+import { constants, type Stats } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceFile } from './atomic-write.ts';
+import { fileError, openFile } from './paths.ts';
+import type { Place, Places } from './places.ts';
+import { type Quota, reserve, type SharedWorkspace } from './shared-state.ts';
+import { look, measure, removeTree } from './tree.ts';
+
+/** The changes to a workspace. Each keeps the quota and the index of names up to date. */
+export interface Changes {
+  /** Writes a file atomically. */
+  replace(place: Place, data: Buffer): Promise<void>;
+  append(place: Place, data: Buffer): Promise<void>;
+  /** Creates a folder. An existing folder is an error unless `mayExist` is set. */
+  makeFolder(place: Place, mayExist: boolean): Promise<void>;
+  /** Removes a file, or a folder with its content. */
+  remove(place: Place): Promise<void>;
+  move(source: Place, target: Place): Promise<void>;
+}
+
+export interface ChangesOptions {
+  readonly places: Places;
+  readonly shared: SharedWorkspace;
+  readonly quota: Quota;
+  /** Whether a write waits for the disk. */
+  readonly durable: boolean;
+}
+
+/** Creates the changes of one workspace. The caller runs them one after another. */
+export function changesOf({ places, shared, quota, durable }: ChangesOptions): Changes {
+  /** Runs a change. If it fails, it may have happened in part, so the size is measured again. */
+  const tracked = async <T>(change: Promise<T>): Promise<T> => {
+    try {
+      return await change;
+    } catch (error) {
+      shared.forget();
+      throw error;
+    }
+  };
+  const added = (place: Place) => shared.names.add(place.within, place.folder, place.name);
+
+  async function replace(place: Place, data: Buffer): Promise<void> {
+    const { folder, name, path } = place;
+    const before = await look(folder, name);
+    checkIsFile(before, path);
+    if (!before) await places.refuseTwin(place);
+    reserve(await shared.size(), { bytes: data.length - (before?.size ?? 0), files: before ? 0 : 1 }, quota);
+    const mode = before ? before.mode & 0o777 : 0o600;
+    await tracked(replaceFile(join(folder, name), shared.stage(), data, { mode, durable }));
+    if (!before) await added(place);
+  }
+
+  return {
+    replace,
+    async append(place, data) {
+      const { folder, name, path } = place;
+      const before = await look(folder, name);
+      if (!before) await places.refuseTwin(place);
+      // A file with other hard links gets a copy, so that the other names keep their content.
+      if (before && before.nlink > 1) return replace(place, Buffer.concat([await readWhole(place, before.size), data]));
+      reserve(await shared.size(), { bytes: data.length, files: before ? 0 : 1 }, quota);
+      await tracked(appendTo(join(folder, name), path, data, durable));
+      if (!before) await added(place);
+    },
+    async makeFolder(place, mayExist) {
+      const found = await look(place.folder, place.name);
+      if (found && !(mayExist && found.isDirectory())) throw fileError('EEXIST', `${place.path} already exists.`);
+      if (found) return;
+      await places.refuseTwin(place);
+      reserve(await shared.size(), { bytes: 0, files: 1 }, quota);
+      await tracked(mkdir(join(place.folder, place.name), 0o700));
+      await added(place);
+    },
+    async remove({ folder, name }) {
+      const [size, removed] = [await shared.size(), await measure(folder, name)];
+      await tracked(removeTree(folder, name));
+      size.bytes -= removed.bytes;
+      size.files -= removed.files;
+    },
+    async move(source, target) {
+      await places.refuseTwin(target, source.within === target.within ? source.name : undefined);
+      const size = await shared.size();
+      // A file that is moved to its own path replaces nothing.
+      const isSame = source.path === target.path;
+      const replaced = isSame ? { bytes: 0, files: 0 } : await measure(target.folder, target.name);
+      await rename(join(source.folder, source.name), join(target.folder, target.name));
+      size.bytes -= replaced.bytes;
+      size.files -= replaced.files;
+    },
+  };
+}
+
+/** Reads a regular file. Raises `EFBIG` when it has more than `maxBytes`. */
+export async function readWhole({ folder, name, path }: Place, maxBytes: number): Promise<Buffer> {
+  const file = await openFile(join(folder, name), path, constants.O_RDONLY);
+  try {
+    const { size } = await file.stat();
+    if (size > maxBytes) throw fileError('EFBIG', `${path} has ${size} bytes; the limit for one read is ${maxBytes}.`);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Appends in place, without a copy: another process may create the file, or append to it, at the same time. */
+async function appendTo(hostPath: string, path: string, data: Buffer, durable: boolean): Promise<void> {
+  const file = await openFile(hostPath, path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
+  try {
+    await file.writeFile(data);
+    if (durable) await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+function checkIsFile(found: Stats | undefined, path: string): void {
+  if (!found || found.isFile()) return;
+  if (found.isSymbolicLink()) throw fileError('ELOOP', `${path} is a symbolic link.`);
+  throw fileError('EISDIR', `${path} is not a file.`);
+}
