@@ -6,13 +6,13 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryStore } from '../packages/core/dist/stores/memory.js';
 import { redisStore } from '../packages/core/dist/stores/redis.js';
 import { sqliteStore } from '../packages/core/dist/stores/sqlite.js';
 import { createKnownValueRedactor } from '../packages/pii/dist/known-values/known-value-redactor.js';
 import { redactFindings } from '../packages/pii/dist/redaction/redact.js';
 import { restore } from '../packages/pii/dist/redaction/restore.js';
 import { keyringOf } from '../packages/pii/dist/vault/master-key.js';
+import { memoryStore } from '../packages/pii/dist/vault/memory-store.js';
 import { openVault } from '../packages/pii/dist/vault/vault.js';
 import { median, percentiles, round, time } from './measure.mjs';
 
