@@ -83,7 +83,7 @@ function levelOf(name: string | undefined): Level | undefined {
 
 function readText(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`Cannot read the workflow file: ${messageOf(error)}`);
+    throw new UsageError(`Cannot read the workflow file: ${messageOf(error)}. Correct the path.`);
   });
 }
 

@@ -62,9 +62,9 @@ function ownVersion(): string {
 function report(error: unknown, name?: string): number {
   if (error instanceof UsageError) {
     const command = name ?? error.command;
-    output.err(
-      `${error.message}\nRun "toolwright ${command === undefined ? '' : `${command} `}--help" for the options.`,
-    );
+    const hint =
+      command === undefined ? '"toolwright --help" for the commands' : `"toolwright ${command} --help" for the options`;
+    output.err(`${error.message}\nRun ${hint}.`);
     return EXIT.usage;
   }
   output.err(messageOf(error));

@@ -66,7 +66,7 @@ describe('a stored workflow', () => {
     const id = await published(workflows);
     const operations = [{ op: 'removeNode', name: 'Webhook' }];
     await expect(workflows.call('updateWorkflow', { id, operations })).rejects.toThrow(
-      /no trigger node.*was put back as it was/s,
+      /no trigger node.*restored the previous workflow/s,
     );
     expect(n8n.workflows.get(id)).toMatchObject({ active: true, nodes: [{ name: 'Webhook' }, { name: 'Code' }] });
     const loop = [{ op: 'connect', from: 'Code', to: 'Code' }];

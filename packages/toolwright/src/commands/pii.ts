@@ -130,6 +130,6 @@ async function* chunksOf(file: string | undefined): AsyncGenerator<string> {
     for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: CHUNK_BYTES }))
       yield String(chunk);
   } catch (error) {
-    throw new UsageError(`Cannot read ${file}: ${messageOf(error)}`);
+    throw new UsageError(`Cannot read ${file}: ${messageOf(error)}. Correct the path.`);
   }
 }

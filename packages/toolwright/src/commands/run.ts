@@ -22,7 +22,7 @@ export async function readProgram({ file, code }: Pick<RunArguments, 'file' | 'c
   if (file === undefined) throw new UsageError('"run" requires a program: a file, - for standard input, or -e CODE.');
   if (file === '-') return text(process.stdin);
   return readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`Cannot read the program file: ${messageOf(error)}`);
+    throw new UsageError(`Cannot read the program file: ${messageOf(error)}. Correct the path.`);
   });
 }
 

@@ -31,7 +31,7 @@ export const serveCommand: Command = defineCommand({
     },
   },
   notes: [
-    'Addresses other than the loopback require an API key: see "toolwright keys --help".',
+    'Addresses other than the loopback require an API key: see "toolwright keys".',
     'The first SIGINT or SIGTERM rejects new work and waits; the second one ends the server at once.',
   ],
   examples: [

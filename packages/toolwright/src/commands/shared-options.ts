@@ -24,8 +24,8 @@ export const PROFILE = {
 export const SANDBOX = {
   type: 'string',
   value: 'NAME',
-  text: 'Sandbox that runs programs; "toolwright doctor" lists them',
-  defaultText: 'auto, the strongest that works here',
+  text: 'Sandbox, such as quickjs; see "toolwright doctor"',
+  defaultText: 'auto, the strongest available',
 } as const;
 export const SESSION = { type: 'string', value: 'ID', text: 'Session whose files the program sees' } as const;
 

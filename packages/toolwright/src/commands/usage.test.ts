@@ -23,14 +23,14 @@ test('the help of a command', () => {
 
 Run a program that can call your tools.
 
-"-" reads the program from standard input. Without a configuration there are no tools.
+"-" reads the program from standard input. Without a configuration, programs have no tools.
 
 Options:
   -e, --eval CODE      Program to run, instead of a file
-      --language NAME  typescript (JavaScript too) or python (default: python for .py files, else typescript)
+      --language NAME  typescript (includes JavaScript) or python (default: python for .py files, else typescript)
       --config FILE    Configuration (default: TOOLWRIGHT_CONFIG, ./toolwright.json or ./.mcp.json)
-      --sandbox NAME   Sandbox that runs programs (default: auto, the strongest that works here)
-      --session ID     Session whose files are kept; made if there is none
+      --sandbox NAME   Sandbox, such as quickjs; see "toolwright doctor" (default: auto, the strongest available)
+      --session ID     Session that keeps the files; created if missing
       --timeout-ms N   Time limit in milliseconds (default: limits.timeoutMs, 30000)
       --memory-mb N    Memory limit in MiB (default: limits.memoryBytes, 128 MiB)
       --no-check       Run without the type check
@@ -131,6 +131,15 @@ test('the error for an unknown option names the command', () => {
     return undefined;
   };
   expect(problem('run', '--limit', '1')).toMatchObject({ command: 'run' });
+  expect(problem('run', '--sandbx', 'jail')).toMatchObject({
+    command: 'run',
+    message: expect.stringContaining('--sandbox'),
+  });
+  expect(problem('run', '--timeout-ms')).toMatchObject({
+    command: 'run',
+    message: 'Option --timeout-ms requires a value.',
+  });
+  expect(problem('run', '-e')).toMatchObject({ message: 'Option --eval requires a value.' });
   expect(problem('rum')).toMatchObject({ command: undefined });
 });
 

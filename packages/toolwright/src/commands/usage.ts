@@ -55,7 +55,7 @@ export function readCommandLine(args: readonly string[], commands: readonly Comm
   const word = first === 'help' ? second : first;
   // Checked first: otherwise the options of an unknown command would be reported as mistyped.
   if (word !== undefined && !word.startsWith('-')) findCommand(word, commands);
-  const { help, version, positionals, values } = parse(args, commands);
+  const { help, version, positionals, values } = parse(args, commands, word);
   const isHelp = positionals[0] === 'help';
   const [name, ...words] = isHelp ? positionals.slice(1) : positionals;
   const line = { words, help: help || isHelp, version };
@@ -135,7 +135,7 @@ function switchesOff(options: Options): Readonly<Record<string, boolean>> {
   );
 }
 
-function parse(args: readonly string[], commands: readonly Command[]) {
+function parse(args: readonly string[], commands: readonly Command[], word: string | undefined) {
   // The options of all commands are known, so that an option of another command is not reported as mistyped.
   const known: Options = Object.assign({}, ...commands.map(({ options }) => options), GENERAL);
   const options = Object.fromEntries(
@@ -149,7 +149,7 @@ function parse(args: readonly string[], commands: readonly Command[]) {
     const { help, version, ...rest } = values;
     return { help: help === true, version: version === true, positionals, values: rest };
   } catch (error) {
-    throw new UsageError(optionProblem(error, known));
+    throw new UsageError(optionProblem(error, known), commands.find(({ name }) => name === word)?.name);
   }
 }
 
@@ -160,11 +160,15 @@ function noCommand(name: string, commands: readonly Command[]): string {
   return `There is no command "${name}". ${hint}`;
 }
 
-/** Returns the message of Node's `parseArgs`, except for unknown options, whose message explains positionals instead. */
+/** Returns the message for an error of `parseArgs`, whose own messages about unknown options explain positionals instead. */
 function optionProblem(error: unknown, options: Options): string {
   const { code } = error as NodeJS.ErrnoException;
   const name = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(--?[^']+)'/.exec(messageOf(error))?.[1] : undefined;
-  if (name === undefined) return messageOf(error);
+  if (name === undefined)
+    return messageOf(error).replace(
+      /^Option '(?:-\w, )?(--[\w-]+) <value>' argument missing/,
+      'Option $1 requires a value.',
+    );
   const near = suggest(name.replace(/^-+/, ''), Object.keys(options), 1)[0];
   return `There is no option ${name}.${near === undefined ? '' : ` Did you mean --${near}?`}`;
 }
