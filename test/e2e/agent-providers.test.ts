@@ -180,7 +180,7 @@ test('what a provider signed goes back to it, and it is told what to cache', asy
       'search_tools',
       'get_tool_definition',
     ]);
-    expect(first?.body.tools[0].input_schema.properties).not.toHaveProperty('session');
+    expect(first?.body.tools[0].input_schema.properties).not.toHaveProperty('sessionId');
     expect(second?.body.messages.slice(1)).toMatchObject([
       {
         role: 'assistant',

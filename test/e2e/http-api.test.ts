@@ -60,7 +60,10 @@ describe('POST /execute', () => {
 
   test('takes limits below those of the server only', async () => {
     const above = await ask(`${url}/execute`, { json: { code: 'return 1', limits: { timeoutMs: 10_000_000 } } });
-    expect([above.status, above.body.detail]).toEqual([422, 'limits.timeoutMs is at most 30000 here.']);
+    expect([above.status, above.body.detail]).toEqual([
+      422,
+      'limits.timeoutMs is 10000000, the limit of this server is 30000.',
+    ]);
     const strange = await ask(`${url}/execute`, { json: { code: 'return 1', limits: { toString: 1 } } });
     expect([strange.status, strange.body.code]).toEqual([422, 'INVALID_REQUEST']);
   });

@@ -141,7 +141,7 @@ it('answers 429 to wrong credentials of an address that shows too many, and lets
   expect(body).toMatchObject({
     status: 429,
     code: 'QUOTA_EXCEEDED',
-    detail: expect.stringMatching(/^Your address may use 2 .* Try again in \d+ s\.$/),
+    detail: expect.stringMatching(/^Rate limit of this client address exceeded: 2 .* Retry in \d+ s\.$/),
   });
   expect(logged).toHaveLength(lines);
 });
@@ -208,7 +208,7 @@ describe('tokens of an issuer', () => {
       },
       /algorithm/,
     ],
-    ['is none', async () => 'a.b.c', /no JSON Web Token/],
+    ['is none', async () => 'a.b.c', /nor a JSON Web Token/],
   ])('are refused when one %s', async (_what, make, reason) => {
     const { get } = await start({ jwt: jwtVerifier(settings()) });
     const token = await make();

@@ -69,7 +69,7 @@ describe('requests', () => {
     const over = await get('ada', 'key:1');
     expect([over.status, JSON.parse(over.text).detail]).toEqual([
       429,
-      expect.stringMatching(/^This key may use 1 request/),
+      expect.stringMatching(/^Rate limit of this API key exceeded: 1 request/),
     ]);
     expect((await get('ada', 'key:2')).status).toBe(200);
   });
@@ -174,15 +174,15 @@ describe('work at once', () => {
     leave();
     leave();
     enter('concurrentExecutions', ada);
-    expect(() => enter('concurrentExecutions', ada)).toThrow(/You may use 2 executions at once/);
+    expect(() => enter('concurrentExecutions', ada)).toThrow(/Rate limit of this user exceeded: 2 executions at once/);
   });
 
   it('has a limit for each key; what was refused takes no place', () => {
     const { enter } = limiter({ user: { concurrentTasks: 2 }, key: { concurrentTasks: 1 } });
     enter('concurrentTasks', ada);
-    expect(() => enter('concurrentTasks', ada)).toThrow(/This key may use 1 tasks at once/);
+    expect(() => enter('concurrentTasks', ada)).toThrow(/Rate limit of this API key exceeded: 1 tasks at once/);
     enter('concurrentTasks', adaToo);
-    expect(() => enter('concurrentTasks', adaToo)).toThrow(/You may use 2 tasks/);
+    expect(() => enter('concurrentTasks', adaToo)).toThrow(/Rate limit of this user exceeded: 2 tasks/);
   });
 
   it('has none for the local user', () => {

@@ -20,7 +20,7 @@ describe('an execution that completed is told by', () => {
     expect(answer).toEqual({
       text,
       structured: { value: structured },
-      meta: { [EXECUTION_META]: { id: 'id-1', status: 'completed', calls: [], stats } },
+      meta: { [EXECUTION_META]: { executionId: 'id-1', id: 'id-1', status: 'completed', calls: [], stats } },
     });
   });
 
@@ -30,8 +30,8 @@ describe('an execution that completed is told by', () => {
       { level: 'warn', text: 'two' },
     ] as const;
     const { text, structured } = executionResponse({ ...facts, logs, status: 'completed', value: 1 }, 's1');
-    expect(text).toBe('1\nlogs:\none\nwarn: two\nsession: s1');
-    expect(structured).toEqual({ value: 1, logs: ['one', 'warn: two'], session: 's1' });
+    expect(text).toBe('1\nlogs:\none\nwarn: two\nsessionId: s1');
+    expect(structured).toEqual({ value: 1, logs: ['one', 'warn: two'], sessionId: 's1', session: 's1' });
   });
 
   test('the start and the end of long logs', () => {

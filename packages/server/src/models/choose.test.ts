@@ -7,9 +7,9 @@ const AWS = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id' };
 
 test.each([
   [undefined, {}, 'No model is configured. Set LLM_MODEL, for instance LLM_MODEL=anthropic/'],
-  ['claude', {}, 'A model is named provider/name, as anthropic/claude-sonnet-4-5, not "claude".'],
-  ['acme/x', {}, 'There is no model provider "acme". The providers are: anthropic, openai, google, mistral, bedrock,'],
-  ['constructor/x', {}, 'There is no model provider "constructor".'],
+  ['claude', {}, 'The name of a model is provider/name, for instance anthropic/claude-sonnet-4-5, not "claude".'],
+  ['acme/x', {}, 'Unknown model provider "acme". The providers are: anthropic, openai, google, mistral, bedrock,'],
+  ['constructor/x', {}, 'Unknown model provider "constructor".'],
   ['anthropic/x', {}, 'anthropic/x needs the environment variable ANTHROPIC_API_KEY, which is not set.'],
   ['anthropic/x', { ANTHROPIC_API_KEY: '' }, 'ANTHROPIC_API_KEY, which is not set.'],
   ['openai/x', {}, 'OPENAI_API_KEY'],
@@ -66,6 +66,6 @@ test('a script is read from the configured file, and from no other that a reques
   ]);
   writeFileSync(file, '[{"txt":"hello"}]');
   expect((await failureOf(openModels({ env: {}, model: `scripted/${file}` })())).message).toContain(
-    'is no script of a model',
+    'is not a script of a model',
   );
 });
