@@ -139,7 +139,10 @@ describe.concurrent('run', () => {
     [['run', '-e', '1', '-q'], misread('There is no option -q.')],
     [['doctor', 'now'], usage('"doctor" takes no "now".', 'doctor')],
     [['pii', 'scann'], usage('Use "pii scan [FILE]", "pii forget VALUE --session ID" or "pii rotate".', 'pii')],
-    [['pii', 'scan', '-e', '1', '--session', 'a'], usage('"toolwright pii scan" has no option --session. Only "pii forget" has it.', 'pii')],
+    [
+      ['pii', 'scan', '-e', '1', '--session', 'a'],
+      usage('"toolwright pii scan" has no option --session. Only "pii forget" has it.', 'pii'),
+    ],
     [['skills', 'ad'], usage('There is no "skills ad". There are: list, show, check, run.', 'skills')],
     [['doctor', '-e', '1'], usage('"toolwright doctor" takes no --eval.', 'doctor')],
     [['tools', 'show'], usage('"tools show" requires one name: toolwright tools show server__tool', 'tools')],

@@ -9,6 +9,8 @@ export async function openSession(
   { toolwright, user }: Pick<Caller, 'toolwright' | 'user'>,
 ): Promise<string> {
   const { sessions } = toolwright;
-  const { id } = await (requested === NEW_SESSION ? sessions.create({ userId: user }) : sessions.get(requested, { userId: user }));
+  const { id } = await (requested === NEW_SESSION
+    ? sessions.create({ userId: user })
+    : sessions.get(requested, { userId: user }));
   return id;
 }
