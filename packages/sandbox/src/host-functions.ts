@@ -1,12 +1,15 @@
-import { runInNewContext } from 'node:vm';
 import { isKnownError, SandboxError } from './errors.ts';
+
+interface Callable {
+  call(input: unknown): unknown;
+}
 
 /**
  * A function of the host that a program may call. It receives one object, which comes unchecked from the program, and
- * returns a value with a JSON form, or a promise of one.
+ * returns a value with a JSON form, or a promise of one. Declare the type of the input: `({ a }: { a: number }) => a + 1`.
  */
-// biome-ignore lint/suspicious/noExplicitAny: each function declares the type of its own input
-export type HostFunction = (input: any) => unknown;
+// The type of a method, not of a function: its parameter may have any declared type.
+export type HostFunction = Callable['call'];
 
 /** Functions of the host by the name that programs use. */
 export type HostFunctions = Readonly<Record<string, HostFunction>>;
@@ -68,7 +71,7 @@ function checkFunction(name: string, run: unknown): void {
       `The function name ${JSON.stringify(name)} is not an identifier. ${rule}.`,
     );
   }
-  if (reservedNames().has(name)) {
+  if (isReserved(name)) {
     throw new SandboxError('CONFIG_INVALID', `The function name "${name}" is reserved in programs. Use another name.`);
   }
   if (typeof run === 'function') return;
@@ -76,15 +79,11 @@ function checkFunction(name: string, run: unknown): void {
   throw new SandboxError('CONFIG_INVALID', `functions.${name} must be a function, not ${given}.`);
 }
 
-let reserved: ReadonlySet<string> | undefined;
+const RESERVED: ReadonlySet<string> = new Set(`${KEYWORDS} ${GUEST_NAMES}`.split(/\s+/));
 
-function reservedNames(): ReadonlySet<string> {
-  // A new context has exactly the globals of the language: a function named "Map" would break the guest runtime.
-  reserved ??= new Set([
-    ...`${KEYWORDS} ${GUEST_NAMES}`.split(/\s+/),
-    ...(runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[]),
-  ]);
-  return reserved;
+/** A function named "Map" would break the guest runtime. Globals of the language are not enumerable, unlike `fetch`. */
+function isReserved(name: string): boolean {
+  return RESERVED.has(name) || Object.getOwnPropertyDescriptor(globalThis, name)?.enumerable === false;
 }
 
 function unknownFunction(name: string, known: readonly string[]): SandboxError {

@@ -51,6 +51,11 @@ test('runs a program in the default sandbox, and closes it', async () => {
   expect(result).toEqual({ status: 'completed', value: 3, logs: [], droppedLogBytes: 0 });
 });
 
+test('a host function may have the name of a global that guests do not have', async () => {
+  const fetch = ({ url }: { url: string }) => `fetched ${url}`;
+  expect((await run("return await fetch({ url: 'a' })", { functions: { fetch } })).value).toBe('fetched a');
+});
+
 describe('a TypeScript program', () => {
   test.each<[string, unknown]>([
     ['const sum: number = await add({ a: 1, b: 2 });\nsum * 2', 6],
