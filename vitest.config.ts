@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Tests run the sources of all packages: nothing has to be built for those that start no process of ours. */
 const source = (path: string) => fileURLToPath(new URL(`packages/${path}.ts`, import.meta.url));
 const alias = [
+  { find: /^@toolwright\/core\/conformance\/connector$/, replacement: source('core/src/connectors/conformance') },
   { find: /^@toolwright\/core\/conformance\/sandbox$/, replacement: source('core/src/execution/conformance') },
   { find: /^@toolwright\/core\/conformance\/store$/, replacement: source('core/src/stores/conformance') },
   { find: /^@toolwright\/(\w+)\/(internal|errors)$/, replacement: source('$1/src/$2') },

@@ -23,7 +23,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'deploy/guest-seccomp.json',
   ],
   pii: [],
-  core: ['dist/execution/conformance.js', 'dist/stores/conformance.js'],
+  core: ['dist/execution/conformance.js', 'dist/stores/conformance.js', 'dist/connectors/conformance.js'],
   n8n: [],
   server: ['dist/agent/system-prompt.md'],
   toolwright: ['dist/cli.js'],

@@ -14,7 +14,7 @@ import {
 import { suggest } from './catalog/names/suggest.ts';
 import { ToolwrightError } from './errors.ts';
 import { openStore } from './stores/open.ts';
-import { memoryStore } from './stores/store.ts';
+import { memoryStore, type Store } from './stores/store.ts';
 import { personalDataFound, personalDataUsed } from './telemetry/diagnostics.ts';
 
 /** How personal data is protected. Everything may be left out. */
@@ -47,7 +47,7 @@ export interface PrivacyOptions {
   readonly settings: PiiSettings;
   readonly extensions: PiiExtensions;
   /** Where values of sessions are kept; see `openStore`. */
-  readonly store: string;
+  readonly store: string | Store;
   readonly dataDir: string;
 }
 

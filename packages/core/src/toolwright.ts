@@ -19,7 +19,8 @@ import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.
 import type { Plugin } from './config/plugin.ts';
 import { openPlugins } from './config/plugins.ts';
 import type { Connector } from './connectors/connector.ts';
-import { type InlineConnectorOptions, inlineConnector } from './connectors/inline.ts';
+import type { AnyServers } from './connectors/inline/tool-types.ts';
+import { type InlineServers, inlineConnector } from './connectors/inline.ts';
 import { mcpConnector } from './connectors/mcp.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
@@ -36,16 +37,17 @@ import { searchableSkillsOf } from './skills/guest-operations.ts';
 import { createSkillLibraries } from './skills/library.ts';
 import { saveExecution } from './skills/replay/save-execution.ts';
 import type { SkillLibrary } from './skills/skill.ts';
+import type { Store } from './stores/store.ts';
 import { type Logger, stderrLogger } from './telemetry/log.ts';
 import type { ReadableFiles } from './workspaces/files.ts';
 
-export interface ToolwrightOptions {
+export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
   /** Path of a configuration file; see `docs/configuration.md`. Without it nothing is read from disk. */
   readonly config?: string;
   /** Upstreams, as in the `mcpServers` object of a configuration file; added to those of `config`. */
   readonly mcpServers?: Readonly<Record<string, object>>;
-  /** Functions of this program as tools, by server name. */
-  readonly tools?: Readonly<Record<string, InlineConnectorOptions>>;
+  /** Functions of this program as tools, by server name. TypeScript infers `Inputs` and `Outputs` from their schemas. */
+  readonly tools?: InlineServers<Inputs, Outputs>;
   /** Plugins, beside those that `config` names or has an object for. */
   readonly plugins?: readonly Plugin[];
   /** Any other source of tools. They are closed together with the Toolwright. */
@@ -60,8 +62,8 @@ export interface ToolwrightOptions {
   readonly dataDir?: string;
   /** How personal data is protected; added to the `pii` object of `config`. */
   readonly pii?: PiiSettings & PiiExtensions;
-  /** Where state is kept that processes share: `sqlite` (default), `memory`, or a `redis://` URL. */
-  readonly store?: string;
+  /** Where state is kept that processes share: `sqlite` (default), `memory`, a `redis://` URL, or a store of your own. */
+  readonly store?: string | Store;
   /** Whether TypeScript programs are checked before they run; yes by default. */
   readonly check?: boolean;
   /** Default: JSON lines on stderr from level `warn` (`TOOLWRIGHT_LOG`) on. */
@@ -140,6 +142,9 @@ export interface Toolwright extends AsyncDisposable {
  * const result = await toolwright.execute('return (await search_tools("read a file")).length');
  * ```
  */
+export function createToolwright<Inputs = AnyServers, Outputs = AnyServers>(
+  options?: ToolwrightOptions<Inputs, Outputs>,
+): Promise<Toolwright>;
 export async function createToolwright(options: ToolwrightOptions = {}): Promise<Toolwright> {
   checkOptionNames('createToolwright', options);
   const logger = options.logger ?? stderrLogger();
