@@ -6,6 +6,7 @@ import { SkipReport } from './test/fixtures/skip-report.ts';
 const source = (path: string) => fileURLToPath(new URL(`packages/${path}.ts`, import.meta.url));
 const alias = [
   { find: /^@toolwright\/pii\/conformance\/detector$/, replacement: source('pii/src/detection/conformance') },
+  { find: /^@toolwright\/core\/conformance\/connector$/, replacement: source('core/src/connectors/conformance') },
   { find: /^@toolwright\/core\/conformance\/sandbox$/, replacement: source('core/src/execution/conformance') },
   { find: /^@toolwright\/core\/conformance\/store$/, replacement: source('core/src/stores/conformance') },
   { find: /^@toolwright\/server\/conformance\/model$/, replacement: source('server/src/models/conformance') },

@@ -32,7 +32,12 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'deploy/guest-seccomp.json',
   ],
   pii: [],
-  core: ['dist/execution/conformance.js', 'dist/stores/conformance.js', 'dist/stores/libsql.cjs'],
+  core: [
+    'dist/execution/conformance.js',
+    'dist/stores/conformance.js',
+    'dist/stores/libsql.cjs',
+    'dist/connectors/conformance.js',
+  ],
   n8n: [],
   server: ['dist/agent/system-prompt.md'],
   toolwright: ['dist/cli.js'],

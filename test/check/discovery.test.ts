@@ -14,8 +14,9 @@ const odd = {
     ]),
   ),
 };
+const ALL_TOOLS: NonNullable<ToolwrightOptions['tools']> = { ...TOOLS, odd };
 const open = (options: ToolwrightOptions) =>
-  createToolwright({ dataDir, sandbox: 'quickjs', tools: { ...TOOLS, odd }, ...options });
+  createToolwright({ dataDir, sandbox: 'quickjs', tools: ALL_TOOLS, ...options });
 const quickjs = await open({});
 afterAll(() => quickjs.close());
 

@@ -24,8 +24,9 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'packages/sandbox/src/checkers': /^packages\/sandbox\/src\/(checkers\/|processes\/|errors)/,
   'packages/sandbox/src/sandboxes':
     /^packages\/sandbox\/src\/(sandboxes\/|processes\/|diagnostics|errors|bridge\/(protocol|json)|languages\/language)/,
-  'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors)/,
-  'packages/core/src/connectors': /^packages\/core\/src\/(connectors\/|errors|telemetry\/tracing|catalog\/tool\.ts)/,
+  'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors|broken-rule)/,
+  'packages/core/src/connectors':
+    /^packages\/core\/src\/(connectors\/|errors|broken-rule|telemetry\/tracing|catalog\/(tool|validation\/report)\.ts)/,
   'packages/server/src/models': /^packages\/server\/src\/models\//,
 };
 

@@ -8,8 +8,10 @@ export { findConfig, loadConfig, parseConfig, type ToolwrightConfig } from './co
 export type { Plugin, PluginContext } from './config/plugin.ts';
 export { configText, configUrl, type Environment } from './config/variables.ts';
 export type { Connector, ConnectorStatus, ToolCallOptions } from './connectors/connector.ts';
+export type { StandardSchemaV1 } from './connectors/inline/standard-schema.ts';
 export {
   type InlineConnectorOptions,
+  type InlineServers,
   type InlineTool,
   type InlineToolContext,
   inlineConnector,
@@ -46,6 +48,7 @@ export {
 export { openStore } from './stores/open.ts';
 export { redisStore } from './stores/redis.ts';
 export { sqliteStore } from './stores/sqlite.ts';
+export type { Store } from './stores/store.ts';
 export { createLogger, type Logger, type LoggerOptions, stderrLogger } from './telemetry/log.ts';
 export type { ToolCallRecord } from './tool-calls/record.ts';
 export { createToolwright } from './toolwright.ts';

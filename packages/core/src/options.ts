@@ -1,20 +1,21 @@
 import type { Sandbox } from '@toolwright/sandbox';
 import type { Plugin } from './config/plugin.ts';
 import type { Connector } from './connectors/connector.ts';
-import type { InlineConnectorOptions } from './connectors/inline.ts';
+import type { AnyServers } from './connectors/inline/tool-types.ts';
+import type { InlineServers } from './connectors/inline.ts';
 import type { Limits } from './execution/limits.ts';
 import type { PiiExtensions, PiiSettings } from './privacy.ts';
 import type { Store } from './stores/store.ts';
 import type { Logger } from './telemetry/log.ts';
 
 /** The options of `createToolwright`; all are optional. */
-export interface ToolwrightOptions {
+export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
   /** Path of a configuration file; see `docs/configuration.md`. Default: none, and nothing is read from disk. */
   readonly config?: string;
   /** MCP servers, as in the `mcpServers` object of a configuration file; added to those of `config`. */
   readonly mcpServers?: Readonly<Record<string, object>>;
-  /** Functions of this program as tools, by server name. */
-  readonly tools?: Readonly<Record<string, InlineConnectorOptions>>;
+  /** Functions of this program as tools, by server name. TypeScript infers `Inputs` and `Outputs` from their schemas. */
+  readonly tools?: InlineServers<Inputs, Outputs>;
   /** Plugins, in addition to those of `config`. */
   readonly plugins?: readonly Plugin[];
   /** Other sources of tools. The Toolwright closes them. */

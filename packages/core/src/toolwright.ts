@@ -3,6 +3,7 @@ import { openSandboxes } from '@toolwright/sandbox';
 import type { Toolwright } from './api.ts';
 import { type Catalog, createCatalog } from './catalog/catalog.ts';
 import { openObservations } from './catalog/inferred-types/store.ts';
+import type { AnyServers } from './connectors/inline/tool-types.ts';
 import { createActiveExecutions } from './execution/active-executions.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
@@ -36,6 +37,9 @@ export type { ToolwrightOptions } from './options.ts';
  * const result = await toolwright.execute('return (await search_tools("read a file")).length');
  * ```
  */
+export function createToolwright<Inputs = AnyServers, Outputs = AnyServers>(
+  options?: ToolwrightOptions<Inputs, Outputs>,
+): Promise<Toolwright>;
 export async function createToolwright(options: ToolwrightOptions = {}): Promise<Toolwright> {
   checkOptionNames('createToolwright', options);
   const settings = resolveSettings(options);

@@ -1,6 +1,5 @@
-import { AssertionError } from 'node:assert';
 import { randomUUID } from 'node:crypto';
-import { messageOf } from '../errors.ts';
+import { brokenRule } from '../broken-rule.ts';
 import type { StoreCase } from './conformance/case.ts';
 import { COUNTER_CASES } from './conformance/counters.ts';
 import { ENTRY_CASES } from './conformance/entries.ts';
@@ -23,7 +22,7 @@ export async function runStoreCase(open: () => Store, testCase: StoreCase): Prom
   try {
     await testCase.run({ store, other, namespace });
   } catch (error) {
-    throw brokenRule(testCase.name, error);
+    throw brokenRule('store', testCase.name, error);
   } finally {
     await cleanUp(store, namespace);
     await store[Symbol.asyncDispose]();
@@ -38,10 +37,4 @@ async function cleanUp(store: Store, namespace: string): Promise<void> {
   } catch {
     // The state is of no use after the run.
   }
-}
-
-/** Names the broken rule in the error of a failed case. */
-function brokenRule(rule: string, cause: unknown): AssertionError {
-  const message = `The store breaks the rule "${rule}": ${messageOf(cause)}`;
-  return Object.assign(new AssertionError({ message }), { cause });
 }

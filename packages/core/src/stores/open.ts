@@ -8,12 +8,14 @@ import type { Store } from './store.ts';
 import { memoryStore } from './store.ts';
 
 /**
- * Opens the store that a configuration names. Raises `CONFIG_INVALID` for any other name.
+ * Opens the store that a configuration names, or returns a store object unchanged. Raises `CONFIG_INVALID` for any other
+ * name.
  * - `sqlite`: a file in the data folder, for one machine.
  * - `memory`: ends with the process.
  * - A `redis://` or `rediss://` URL, or the path of a Redis socket: for many machines.
  */
-export function openStore(name: string, dataDir: string): Store {
+export function openStore(name: string | Store, dataDir: string): Store {
+  if (typeof name !== 'string') return name;
   if (name === 'sqlite') return sqliteStore({ path: join(dataDir, 'store.db') });
   if (name === 'memory') return memoryStore();
   if (/^(rediss?:\/)?\//.test(name)) return redisStore({ url: name });

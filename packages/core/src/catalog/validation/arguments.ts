@@ -2,12 +2,9 @@ import { readSchema } from '../schema/read-schema.ts';
 import type { Shape } from '../schema/shape.ts';
 import { TYPESCRIPT_WRITER } from '../signatures/typescript/writer.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
-import { shorten } from '../text.ts';
 import type { Tool } from '../tool.ts';
 import { findProblems } from './problems.ts';
-
-const MAX_LISTED = 6;
-const PROBLEM_TOKENS = 40;
+import { invalidArguments } from './report.ts';
 
 const shapes = new WeakMap<Tool, Shape>();
 
@@ -29,9 +26,5 @@ export function validateArguments(
   shapes.set(tool, shape);
   const problems = findProblems(shape, args, words.types, written);
   if (!problems || problems.length === 0) return undefined;
-  const listed = problems
-    .slice(0, MAX_LISTED)
-    .map(({ path, message }) => shorten(path === '' ? message : `${path}: ${message}`, PROBLEM_TOKENS));
-  if (problems.length > MAX_LISTED) listed.push(`and ${problems.length - MAX_LISTED} more`);
-  return `Invalid arguments: ${listed.join('; ')}.\nUse ${words.signature(tool)}`;
+  return `${invalidArguments(problems)}\nUse ${words.signature(tool)}`;
 }

@@ -3,13 +3,7 @@ import { suggest } from '../names/suggest.ts';
 import type { Bound, Shape, TypeName } from '../schema/shape.ts';
 import { type TypeSyntax, typeOf } from '../signatures/types.ts';
 import { shorten } from '../text.ts';
-
-/** One problem at one place in a value. */
-export interface Problem {
-  /** `options.labels[0]`; empty for the value itself. */
-  readonly path: string;
-  readonly message: string;
-}
+import { type Problem, propertyPath } from './report.ts';
 
 /** Maximum steps of one validation. Recursive schemas with alternatives can need exponentially many. */
 const MAX_STEPS = 50_000;
@@ -94,21 +88,22 @@ function checkProperties(shape: Shape, value: object, path: string, validation: 
     const type = property ? ` (${typeText(property, validation.syntax)})` : '';
     const [similar] = suggest(name, unknown.slice(0, LONGEST_SUGGESTED), 1);
     report(
-      below(path, name),
+      propertyPath(path, name),
       `missing${type}${similar === undefined ? '' : `, misspelled as "${validation.asWritten(similar)}"?`}`,
     );
   }
   for (const [name, property] of known) {
-    if (given.has(name)) check(property, given.get(name), below(path, name), validation, report);
+    if (given.has(name)) check(property, given.get(name), propertyPath(path, name), validation, report);
   }
   if (shape.patterned || shape.extra === undefined) return;
   const allowed = shape.extra === false ? namedAnywhere(shape) : undefined;
   for (const name of unknown) {
-    if (shape.extra) check(shape.extra, given.get(name), below(path, validation.asWritten(name)), validation, report);
+    if (shape.extra)
+      check(shape.extra, given.get(name), propertyPath(path, validation.asWritten(name)), validation, report);
     else if (allowed && !allowed.has(name)) {
       const [similar] = suggest(name, [...allowed].slice(0, LONGEST_SUGGESTED), 1);
       report(
-        below(path, validation.asWritten(name)),
+        propertyPath(path, validation.asWritten(name)),
         `unknown${similar === undefined ? '' : `, did you mean "${similar}"?`}`,
       );
     }
@@ -250,9 +245,4 @@ function suggestion(value: unknown, allowed: readonly unknown[]): string {
   const candidates = allowed.filter((entry) => typeof entry === 'string').slice(0, 1_000);
   const [similar] = suggest(value, candidates, 1);
   return similar === undefined ? '' : `, did you mean "${shorten(similar, SHOWN_TOKENS)}"?`;
-}
-
-function below(path: string, name: string): string {
-  const own = /^[\w$-]{1,80}$/.test(name) ? name : JSON.stringify(shorten(name, SHOWN_TOKENS));
-  return path === '' ? own : `${path}.${own}`;
 }
