@@ -139,7 +139,10 @@ describe.concurrent('run', () => {
     [['run', '-e', '1', '-q'], misread('There is no option -q.')],
     [['doctor', 'now'], usage('"doctor" takes no "now".', 'doctor')],
     [['pii', 'scann'], usage('Use "pii scan [FILE]", "pii forget VALUE --session ID" or "pii rotate".', 'pii')],
-    [['pii', 'scan', '-e', '1', '--session', 'a'], usage('"toolwright pii scan" has no option --session. Only "pii forget" has it.', 'pii')],
+    [
+      ['pii', 'scan', '-e', '1', '--session', 'a'],
+      usage('"toolwright pii scan" has no option --session. Only "pii forget" has it.', 'pii'),
+    ],
     [['skills', 'ad'], usage('There is no "skills ad". There are: list, show, check, run.', 'skills')],
     [['doctor', '-e', '1'], usage('"toolwright doctor" takes no --eval.', 'doctor')],
     [['tools', 'show'], usage('"tools show" requires one name: toolwright tools show server__tool', 'tools')],
@@ -193,6 +196,18 @@ test('pii scan finds what the configuration names', async () => {
   expect((await bare.run(['pii', 'scan', ...text])).out).toMatch(/^1:13 {2}EMAIL /);
   const missing = await bare.run(['pii', 'scan', '--config', 'nowhere.json', ...text]);
   expect([missing.code, missing.out, missing.err]).toEqual([2, '', expect.stringContaining('there is no file')]);
+});
+
+test('the n8n object of a configuration loads the plugin, named or not', async () => {
+  const n8n = { catalog: 'example' };
+  for (const [file, config] of Object.entries({
+    'n8n.json': { n8n },
+    'named.json': { plugins: ['@toolwright/n8n'], n8n },
+  })) {
+    bare.write(file, config);
+    const { code, out } = await bare.run(['tools', '--config', file]);
+    expect([code, out]).toEqual([0, expect.stringContaining('n8n-workflows (17 tools)')]);
+  }
 });
 
 test('tools of servers that all failed are a defect of theirs, with the fix', async () => {
