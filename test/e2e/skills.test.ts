@@ -95,7 +95,7 @@ await fs.writeFile('/skills/greet/index.ts', 'export const greet = (name: string
     err: '',
   });
   const wrong = await desk.run(['skills', 'run', 'greet', '--args', '[1]']);
-  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('--args takes a JSON object') });
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('--args requires a JSON object') });
   const none = await desk.run(['skills', 'run', '../x']);
   expect(none).toMatchObject({ code: 2, err: expect.stringContaining('There is no skill "../x". Skills: greet.') });
   const file = join(desk.folder, 'state/toolwright/users/local/skills/greet/SKILL.md');
