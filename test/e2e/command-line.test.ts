@@ -12,7 +12,7 @@ const desk = openDesk({ basic: fixture('basic'), dead: fixture('dies', 'start') 
 const bare = openDesk();
 const COMMANDS = 'The commands are: run, tools, skills, mcp, serve, pii, n8n, sessions, keys, doctor.';
 const usage = (message: string, command = 'run') => `${message}\nRun "toolwright ${command} --help" for the options.\n`;
-const misread = (message: string) => `${message}\nRun "toolwright --help" for the options.\n`;
+const misread = (message: string) => `${message}\nRun "toolwright --help" for the commands.\n`;
 
 describe.concurrent('run', () => {
   test('prints a text as it is and other values as JSON', async () => {
@@ -104,7 +104,7 @@ describe.concurrent('run', () => {
     const cut = await desk.run(['run', '--timeout-ms', '2500', '-e', 'await callMCPTool("basic__slow", { ms: 9000 })']);
     expect([cut.code, cut.err]).toEqual([
       3,
-      expect.stringContaining("Not awaited, or cut off: [ 'basic__slow' ]. Whether they took effect is unknown."),
+      expect.stringContaining("Calls without an answer: [ 'basic__slow' ]. They may have taken effect."),
     ]);
   });
 
@@ -118,15 +118,12 @@ describe.concurrent('run', () => {
   test.each<[string[], string]>([
     [['run'], usage('"run" requires a program: a file, - for standard input, or -e CODE.')],
     [['run', 'a.ts', '-e', '1'], usage('Give a file or -e CODE, not both.')],
-    [['run', 'a.ts', 'b.ts'], usage('"run" takes one file, not also "b.ts".')],
-    [['run', '-e', '1', '--limit', '5'], usage('"toolwright run" takes no --limit.')],
+    [['run', 'a.ts', 'b.ts'], usage('"run" accepts one file; remove "b.ts".')],
+    [['run', '-e', '1', '--limit', '5'], usage('"toolwright run" has no option --limit.')],
     [['run', '-e', '1', '--timeout-ms', '0'], usage('--timeout-ms takes a positive whole number, not "0".')],
     [['run', '-e', '1', '--timeout-ms', 'soon'], usage('--timeout-ms takes a positive whole number, not "soon".')],
     [['run', '-e', '1', '--memory-mb', '1.5'], usage('--memory-mb takes a positive whole number, not "1.5".')],
-    [
-      ['run', '-e', '1', '--language', 'ruby'],
-      usage('There is no language "ruby". This version runs: typescript, python.'),
-    ],
+    [['run', '-e', '1', '--language', 'ruby'], usage('There is no language "ruby". Use one of: typescript, python.')],
     [['run', '-e', '1', '--timeout-ms', '9000000000'], 'limits.timeoutMs is at most 2000000000, not 9000000000.\n'],
     [
       ['run', '-e', '1', '--sandbox', 'jial'],
@@ -135,16 +132,16 @@ describe.concurrent('run', () => {
     [['run', '-e', '1', '--session', '../x'], 'A session id must have 1 to 64 letters, digits, "-" and "_".\n'],
     [['docter'], misread('There is no command "docter". Did you mean "doctor"?')],
     [['toString'], misread(`There is no command "toString". ${COMMANDS}`)],
-    [['run', '-e', '1', '--sanbox', 'jail'], misread('There is no option --sanbox. Did you mean --sandbox?')],
-    [['run', '-e', '1', '-q'], misread('There is no option -q.')],
-    [['doctor', 'now'], usage('"doctor" takes no "now".', 'doctor')],
+    [['run', '-e', '1', '--sanbox', 'jail'], usage('There is no option --sanbox. Did you mean --sandbox?')],
+    [['run', '-e', '1', '-q'], usage('There is no option -q.')],
+    [['doctor', 'now'], usage('"doctor" accepts no argument; remove "now".', 'doctor')],
     [['pii', 'scann'], usage('Use "pii scan [FILE]", "pii forget VALUE --session ID" or "pii rotate".', 'pii')],
     [
       ['pii', 'scan', '-e', '1', '--session', 'a'],
       usage('"toolwright pii scan" has no option --session. Only "pii forget" has it.', 'pii'),
     ],
-    [['skills', 'ad'], usage('There is no "skills ad". There are: list, show, check, run.', 'skills')],
-    [['doctor', '-e', '1'], usage('"toolwright doctor" takes no --eval.', 'doctor')],
+    [['skills', 'ad'], usage('There is no command "skills ad". Use one of: list, show, check, run.', 'skills')],
+    [['doctor', '-e', '1'], usage('"toolwright doctor" has no option --eval.', 'doctor')],
     [['tools', 'show'], usage('"tools show" requires one name: toolwright tools show server__tool', 'tools')],
   ])('exit 2: %j', async (args, err) => {
     const place = args[0] === 'tools' ? desk : bare;
@@ -167,8 +164,8 @@ describe.concurrent('run', () => {
     const starts = ends.map(({ err }) => err.split('\n')[0]);
     expect(starts).toEqual([
       expect.stringContaining('There is no option --no-such.'),
-      expect.stringContaining('Cannot read the program: ENOENT'),
-      expect.stringContaining('Cannot read the program: EISDIR'),
+      expect.stringContaining('Cannot read the program file: ENOENT'),
+      expect.stringContaining('Cannot read the program file: EISDIR'),
       expect.stringContaining(`No configuration: there is no file ${join(bare.folder, 'gone.json')}`),
       `${join(bare.folder, 'bad.json')} has 2 problems:`,
       expect.stringContaining('No configuration: neither toolwright.json nor .mcp.json is in'),
@@ -196,6 +193,18 @@ test('pii scan finds what the configuration names', async () => {
   expect((await bare.run(['pii', 'scan', ...text])).out).toMatch(/^1:13 {2}EMAIL /);
   const missing = await bare.run(['pii', 'scan', '--config', 'nowhere.json', ...text]);
   expect([missing.code, missing.out, missing.err]).toEqual([2, '', expect.stringContaining('there is no file')]);
+});
+
+test('the n8n object of a configuration loads the plugin, named or not', async () => {
+  const n8n = { catalog: 'example' };
+  for (const [file, config] of Object.entries({
+    'n8n.json': { n8n },
+    'named.json': { plugins: ['@toolwright/n8n'], n8n },
+  })) {
+    bare.write(file, config);
+    const { code, out } = await bare.run(['tools', '--config', file]);
+    expect([code, out]).toEqual([0, expect.stringContaining('n8n-workflows (17 tools)')]);
+  }
 });
 
 test('tools of servers that all failed are a defect of theirs, with the fix', async () => {
@@ -255,7 +264,7 @@ describe.concurrent('tools', () => {
     }
     expect(await desk.run(['tools', 'show', 'basic__add', '--language', 'perl'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('There is no language "perl". This version runs: typescript, python.'),
+      err: expect.stringContaining('There is no language "perl". Use one of: typescript, python.'),
     });
     const unknown = await desk.run(['tools', 'show', 'basic__ad']);
     expect([unknown.code, unknown.out, unknown.err]).toEqual([

@@ -49,7 +49,7 @@ it('the skill n8n-workflow-builder is installed, found, and builds workflows', a
   expect(missing).toMatchObject({
     ready: false,
     nodes: ['Webhook', 'Slack'],
-    fixes: ['"Slack": text became an expression'],
+    fixes: ['"Slack": changed text to an expression'],
     problems: [expect.stringContaining('The credential slackApi is missing. Set credentials.slackApi')],
   });
   expect(n8n.workflows.size).toBe(0);

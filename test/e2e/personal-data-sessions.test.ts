@@ -241,7 +241,7 @@ test('the command line wraps the keys of all vaults anew, and forgets a value', 
   desk.env.TOOLWRIGHT_OLD_MASTER_KEYS = before;
   expect(await desk.run(['pii', 'rotate'])).toMatchObject({
     code: 0,
-    out: '1 vaults are wrapped with the new key, 0 were already.\n',
+    out: 'Encrypted 1 vaults with the current key; 0 used it already.\n',
   });
   desk.env.TOOLWRIGHT_OLD_MASTER_KEYS = '';
   expect(await desk.run(run)).toMatchObject({ code: 0, out: '[EMAIL_1]\n' });

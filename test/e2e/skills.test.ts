@@ -69,7 +69,7 @@ describe('toolwright skills check', () => {
     expect([code, report.skills.map((skill: { problems: string[] }) => skill.problems.length)]).toEqual([1, [0, 1]]);
     expect(await desk.run(['skills', 'check', 'none'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('There is no folder none.'),
+      err: expect.stringContaining('The folder none does not exist.'),
     });
   });
 });
@@ -81,7 +81,7 @@ await fs.writeFile('/skills/greet/SKILL.md', '---\\nname: greet\\ndescription: G
 await fs.writeFile('/skills/greet/index.ts', 'export const greet = (name: string, mark = "!"): string => "Hello " + name + mark;');`;
   expect(await desk.run(['run', '-e', program])).toMatchObject({ code: 0, err: '' });
   expect(await desk.run(['skills'])).toMatchObject({ code: 0, out: 'greet  Greets somebody.\n' });
-  expect(await desk.run(['skills', 'list', 'weather'])).toMatchObject({ code: 0, out: '', err: 'No skill fits.\n' });
+  expect(await desk.run(['skills', 'list', 'weather'])).toMatchObject({ code: 0, out: '', err: 'No skill matches the query.\n' });
   const shown = await desk.run(['skills', 'show', 'greet']);
   expect(shown.out).toContain('--- index.ts\nexport const greet');
   expect(JSON.parse((await desk.run(['skills', 'show', 'greet', '1', '--json'])).out)).toMatchObject({
@@ -95,7 +95,7 @@ await fs.writeFile('/skills/greet/index.ts', 'export const greet = (name: string
     err: '',
   });
   const wrong = await desk.run(['skills', 'run', 'greet', '--args', '[1]']);
-  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('--args takes a JSON object') });
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('--args requires a JSON object') });
   const none = await desk.run(['skills', 'run', '../x']);
   expect(none).toMatchObject({ code: 2, err: expect.stringContaining('Unknown skill "../x". Skills: greet.') });
   const file = join(desk.folder, 'state/toolwright/users/local/skills/greet/SKILL.md');

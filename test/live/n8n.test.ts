@@ -142,7 +142,7 @@ it('what n8n refuses is told in its own words, and a refused change of a publish
     return [empty, change, { active: after.active, connections: after.connections, status }, conflict, missing];
   `)) as [string, string, object, string, string];
   expect(empty).toContain('no trigger node');
-  expect(change).toMatch(/no trigger node.*put back as it was/s);
+  expect(change).toMatch(/no trigger node.*restored the previous workflow/s);
   expect(after).toEqual({ active: true, connections: ['Webhook -> No Operation, do nothing'], status: 'success' });
   expect(conflict).toContain('changed by another user');
   expect(missing).toContain('n8n has no workflow');

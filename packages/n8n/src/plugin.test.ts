@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import defaultPlugin from './index.ts';
 import { n8nPlugin } from './plugin.ts';
 
 /** Returns a reference to a variable in the syntax of configuration files. */
@@ -25,4 +26,8 @@ describe('the n8n object of a configuration', () => {
       .map(({ name }) => name);
     expect(names).toEqual(['n8n-nodes', 'n8n-templates', 'n8n-workflows']);
   });
+});
+
+it('is the default export of the package, which configuration files load', () => {
+  expect(defaultPlugin).toMatchObject({ name: '@toolwright/n8n', key: 'n8n', commands: [{ name: 'n8n' }] });
 });

@@ -1,7 +1,13 @@
+// The public API of the package: a reviewed list. Every name here is documented and stays stable.
+
+// Toolwright itself: options, executions, tools, sessions, skills, stores, servers and plugins.
 export {
   type CheckResult,
+  type Command,
   type Connector,
   type ConnectorStatus,
+  configText,
+  configUrl,
   createLogger,
   createToolwright,
   DEFAULT_LIMITS,
@@ -30,6 +36,7 @@ export {
   type PiiExtensions,
   type PiiSettings,
   type Plugin,
+  type PluginContext,
   parseConfig,
   type ResultFile,
   redisStore,
@@ -62,7 +69,10 @@ export {
   ToolwrightError,
   type ToolwrightOptions,
 } from '@toolwright/core';
+// Commands of plugins, and the n8n plugin.
+export { defineCommand, UsageError } from '@toolwright/core/command';
 export { type N8nPolicy, type N8nSettings, n8nPlugin } from '@toolwright/n8n';
+// Personal data: detectors, redaction streams, the policy and the vault's store.
 export {
   type AuditRecord,
   type AuditSink,
@@ -82,6 +92,7 @@ export {
   type TextContext,
   type Treatment,
 } from '@toolwright/pii';
+// Sandboxes: the built-in ones, and the port to write another.
 export {
   type CheckProblem,
   type DockerSandboxOptions,
@@ -108,6 +119,7 @@ export {
   type SandboxRunOptions,
   type ToolReference,
 } from '@toolwright/sandbox';
+// Tasks in natural language, and the models that work on them.
 export {
   createTasks,
   DEFAULT_TASK_LIMITS,

@@ -55,6 +55,6 @@ function print(result: ExecutionResult, { out, err }: Output): void {
   const unanswered = result.calls.filter(({ status }) => status === 'unanswered').map(({ tool }) => tool);
   if (unanswered.length > 0)
     err(
-      `The program ended before these calls were answered: ${inspect(unanswered)}. They may have taken effect. Await every call.`,
+      `Calls without an answer: ${inspect(unanswered)}. They may have taken effect. Await every call, or raise --timeout-ms.`,
     );
 }
