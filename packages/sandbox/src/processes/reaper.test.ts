@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixturePath, temporaryFile, until } from '../../../../test/fixtures/server.ts';
 import { endGroup, registerGroup, unregisterGroup } from './reaper.ts';
 
-// Two levels below the root, as the sources are, so that packages and package.json are found.
-const host = fileURLToPath(new URL(`../../../../.toolwright/test/host-${process.pid}.mjs`, import.meta.url));
+// As deep below a package as its sources, so that packages and package.json are found.
+const host = fileURLToPath(new URL(`../../../core/.toolwright/a/b/host-${process.pid}.mjs`, import.meta.url));
 
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('../../../../test/fixtures/host.ts', import.meta.url));
