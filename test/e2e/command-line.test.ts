@@ -51,7 +51,7 @@ describe.concurrent('run', () => {
   test('--json is one object and nothing else, logs in it', async () => {
     const program = 'console.log("hi"); await callMCPTool("basic__echo", { value: "x" }); return { a: 1 }';
     const { code, out, err } = await desk.run(['run', '--json', '-e', program]);
-    const { id, calls, stats, ...rest } = JSON.parse(out);
+    const { executionId, calls, stats, ...rest } = JSON.parse(out);
     expect([code, err, out.trimEnd().split('\n').length, rest]).toEqual([
       0,
       '',
@@ -68,7 +68,7 @@ describe.concurrent('run', () => {
         resultBytes: 3,
       },
     ]);
-    expect([stats.toolCalls, typeof stats.sandbox, typeof id]).toEqual([1, 'string', 'string']);
+    expect([stats.toolCalls, typeof stats.sandbox, typeof executionId]).toEqual([1, 'string', 'string']);
   });
 
   test('--json of a large result is complete', async () => {
@@ -124,7 +124,10 @@ describe.concurrent('run', () => {
     [['run', '-e', '1', '--timeout-ms', 'soon'], usage('--timeout-ms takes a positive whole number, not "soon".')],
     [['run', '-e', '1', '--memory-mb', '1.5'], usage('--memory-mb takes a positive whole number, not "1.5".')],
     [['run', '-e', '1', '--language', 'ruby'], usage('There is no language "ruby". Use one of: typescript, python.')],
-    [['run', '-e', '1', '--timeout-ms', '9000000000'], 'limits.timeoutMs is at most 2000000000, not 9000000000.\n'],
+    [
+      ['run', '-e', '1', '--timeout-ms', '9000000000'],
+      'limits.timeoutMs must be at most 2000000000, not 9000000000.\n',
+    ],
     [
       ['run', '-e', '1', '--sandbox', 'jial'],
       'There is no sandbox "jial". The sandboxes are: auto, jail, quickjs, pyodide, docker, microsandbox.\n',

@@ -184,6 +184,6 @@ test('an address that others reach is refused without keys', async () => {
     const child = openDesk().start('serve', '--port', '0', '--host', host);
     started.add(child);
     const [err, [code]] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'exit')]);
-    expect([code, err]).toEqual([2, expect.stringContaining(`--host ${host} is refused`)]);
+    expect([code, err]).toEqual([2, expect.stringContaining(`Host ${host} is refused`)]);
   }
 });

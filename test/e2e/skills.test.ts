@@ -36,8 +36,8 @@ describe('toolwright skills check', () => {
       'Bad_Name: "name" is "other" and the folder is "Bad_Name". They must be the same.',
       'Bad_Name: "description" has 1025 characters; the limit is 1024. Shorten it, and move details below the front matter.',
       'Bad_Name: "compatibility" must be text of 1 to 500 characters. Shorten it, or leave it out.',
-      'Bad_Name: "metadata" must map text to text. Quote values that YAML takes for numbers: version: "1.0".',
-      'Bad_Name: "allowed-tools" must be text with spaces between tools, or a list of texts.',
+      'Bad_Name: "metadata" must map text to text. Quote values that YAML reads as numbers: version: "1.0".',
+      'Bad_Name: "allowed-tools" must be a text with spaces between tools, or a list of texts.',
     ]);
     expect(err).toBe('Bad_Name: warning: Unknown field: "user-invocable". Move it to "metadata".\n');
   });
@@ -81,7 +81,11 @@ await fs.writeFile('/skills/greet/SKILL.md', '---\\nname: greet\\ndescription: G
 await fs.writeFile('/skills/greet/index.ts', 'export const greet = (name: string, mark = "!"): string => "Hello " + name + mark;');`;
   expect(await desk.run(['run', '-e', program])).toMatchObject({ code: 0, err: '' });
   expect(await desk.run(['skills'])).toMatchObject({ code: 0, out: 'greet  Greets somebody.\n' });
-  expect(await desk.run(['skills', 'list', 'weather'])).toMatchObject({ code: 0, out: '', err: 'No skill matches the query.\n' });
+  expect(await desk.run(['skills', 'list', 'weather'])).toMatchObject({
+    code: 0,
+    out: '',
+    err: 'No skill matches the query.\n',
+  });
   const shown = await desk.run(['skills', 'show', 'greet']);
   expect(shown.out).toContain('--- index.ts\nexport const greet');
   expect(JSON.parse((await desk.run(['skills', 'show', 'greet', '1', '--json'])).out)).toMatchObject({
