@@ -225,7 +225,7 @@ outer()`,
   fail('an await of what is no call is explained', 'write_file("a", "1")\nawait read_file("a")', {
     name: 'TypeError',
     line: 2,
-    hint: /read_file.* are not/,
+    hint: /Do not await .*read_file/,
   }),
   fail(
     'asyncio.run beside top-level await is explained',
