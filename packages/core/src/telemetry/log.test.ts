@@ -98,7 +98,7 @@ it('a line that cannot be swept is withheld', () => {
   });
   logger.info({ user: 'ada@example.com' }, 'a line');
   expect(lines).toHaveLength(1);
-  expect(last()).toMatchObject({ level: 50, msg: 'a line was withheld: it could not be swept' });
+  expect(last()).toMatchObject({ level: 50, msg: 'a line was not logged: its redaction failed' });
   expect(lines[0]).not.toContain('ada');
 });
 
@@ -112,7 +112,7 @@ it('an unknown level is "warn" and told so, and "silent" is silent', () => {
     logger.info({}, 'told on info');
     logger.warn({}, 'told on warn');
     expect(lines).toHaveLength(count);
-    if (count > 0) expect(lines[0]).toContain(`there is no log level \\"${level}\\": it is \\"warn\\"`);
+    if (count > 0) expect(lines[0]).toContain(`unknown log level \\"${level}\\": using \\"warn\\"`);
   }
 });
 
