@@ -36,8 +36,8 @@ describe('toolwright skills check', () => {
       'Bad_Name: "name" is "other" and the folder is "Bad_Name". They must be the same.',
       'Bad_Name: "description" has 1025 characters; the limit is 1024. Shorten it, and move details below the front matter.',
       'Bad_Name: "compatibility" must be text of 1 to 500 characters. Shorten it, or leave it out.',
-      'Bad_Name: "metadata" must map text to text. Quote values that YAML takes for numbers: version: "1.0".',
-      'Bad_Name: "allowed-tools" must be text with spaces between tools, or a list of texts.',
+      'Bad_Name: "metadata" must map text to text. Quote values that YAML reads as numbers: version: "1.0".',
+      'Bad_Name: "allowed-tools" must be a text with spaces between tools, or a list of texts.',
     ]);
     expect(err).toBe('Bad_Name: warning: Unknown field: "user-invocable". Move it to "metadata".\n');
   });

@@ -15,9 +15,9 @@ describe('the headers of a tool are', () => {
   ])('%s', (_name, given) => expect(headerProblem(given)).toBeUndefined());
 
   test.each<[string, JsonSchema, RegExp]>([
-    ['wrong with an empty name', schema({ a: region('') }), /"" is no name/],
-    ['wrong with a space', schema({ a: region('My Region') }), /no name of a header/],
-    ['wrong with a line end', schema({ a: region('a\r\nb') }), /no name of a header/],
+    ['wrong with an empty name', schema({ a: region('') }), /"" is not a valid header name/],
+    ['wrong with a space', schema({ a: region('My Region') }), /not a valid header name/],
+    ['wrong with a line end', schema({ a: region('a\r\nb') }), /not a valid header name/],
     ['wrong for an object', schema({ a: region('Region', 'object') }), /must be a string, integer or boolean/],
     ['wrong for a fraction', schema({ a: region('Region', 'number') }), /must be a string, integer or boolean/],
     ['wrong twice', schema({ a: region('Region'), b: region('REGION') }), /for two arguments/],
