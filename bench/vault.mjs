@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryStore } from '../packages/core/dist/stores/memory.js';
+import { memoryStore } from '../packages/pii/dist/vault/memory-store.js';
 import { redisStore } from '../packages/core/dist/stores/redis.js';
 import { sqliteStore } from '../packages/core/dist/stores/sqlite.js';
 import { redactFindings } from '../packages/pii/dist/protect.js';

@@ -124,7 +124,7 @@ test('allow and deny decide which tools exist', async () => {
   expect([failure.code, failure.message]).toEqual(['UNKNOWN_TOOL', 'mcpServers.pages.tools does not allow tool_12.']);
 });
 
-test('tells when tools change, and then lists them anew', async () => {
+test('reports changed tools, and lists them again', async () => {
   const changing = connector('changing', fixture('changing'));
   let reported = 0;
   const stop = changing.onToolsChanged(() => reported++);

@@ -17,7 +17,7 @@ import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_START_TIMEOUT_MS, type ServerConfig } 
 /** Maximum milliseconds that a call waits for the next connection attempt. If the pause is longer, the call fails. */
 const MAX_WAIT_MS = 2_000;
 
-/** The options of {@link mcpConnector} beside the configuration. */
+/** More options of {@link mcpConnector}. */
 export interface McpConnectorOptions {
   /** Receives lines about unusual messages of the server that are not errors. Configured secrets are redacted. */
   readonly log?: (line: string) => void;

@@ -35,7 +35,7 @@ export interface CommonServerConfig {
 export interface StdioServerConfig extends CommonServerConfig {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** Variables beside the short list of harmless ones that every server gets. No other variable is passed on. */
+  /** Variables in addition to the short list of harmless ones that every server gets. No others are passed on. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Absolute path of the working directory. Default: that of Toolwright. */
   readonly cwd?: string | undefined;

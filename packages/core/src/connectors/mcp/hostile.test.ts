@@ -24,13 +24,13 @@ test('an answer with an empty error and members of its own is an answer', async 
   expect(await hostile('old-style').call('x', {})).toBe('fine');
 });
 
-test('progress that comes in one piece with the answer is told, all of it', async () => {
+test('reports all progress that arrives together with the answer', async () => {
   const reports: unknown[] = [];
   await hostile('all-at-once').call('x', {}, { onProgress: (report) => reports.push(report) });
   expect(reports).toEqual([{ progress: 1 }, { progress: 2 }]);
 });
 
-test('a call that got no answer is told of what could not be read', async () => {
+test('quotes unreadable output in the error of a call without an answer', async () => {
   const failure = await failureOf(hostile('nan').call('x', {}, { timeoutMs: 500 }));
   expect(failure.code).toBe('TOOL_TIMEOUT');
   expect(failure.message).toContain('1 lines that are not JSON-RPC to stdout, e.g. \'{"jsonrpc":"2.0","id":');
@@ -45,7 +45,7 @@ test.each(['deep', 'deep-schema'])('what nests too deep to be written down again
   );
 });
 
-test('what a tool says of its failure is told in part when it is long', async () => {
+test('shortens a long error message of a tool', async () => {
   const failure = await failureOf(hostile('error').call('x', {}));
   expect(failure.message.replace(/E+/, (text) => String(text.length))).toBe('16384… (1000000 characters in all)');
 });

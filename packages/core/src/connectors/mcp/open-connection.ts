@@ -28,7 +28,7 @@ const CLOSE_TIMEOUT_MS = 500;
 /** The statuses with which an HTTP+SSE server rejects a POST (specification: Transports, Backwards Compatibility). */
 const NOT_STREAMABLE: ReadonlySet<number> = new Set([400, 404, 405]);
 
-/** The options of {@link openConnection} beside the configuration. */
+/** More options of {@link openConnection}. */
 export interface OpenOptions extends Pick<ConnectOptions, 'mode' | 'signal' | 'onToolsChanged' | 'log'> {
   readonly redact: (text: string) => string;
   /** Called for each started process or connection. */
