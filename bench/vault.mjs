@@ -6,13 +6,13 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryStore } from '../packages/pii/dist/vault/memory-store.js';
 import { redisStore } from '../packages/core/dist/stores/redis.js';
 import { sqliteStore } from '../packages/core/dist/stores/sqlite.js';
 import { redactFindings } from '../packages/pii/dist/protect.js';
 import { restore } from '../packages/pii/dist/restore.js';
 import { createKnownValueRedactor } from '../packages/pii/dist/sweep.js';
 import { keyringOf } from '../packages/pii/dist/vault/master-key.js';
+import { memoryStore } from '../packages/pii/dist/vault/memory-store.js';
 import { openVault } from '../packages/pii/dist/vault.js';
 import { median, percentiles, round, time } from './measure.mjs';
 
