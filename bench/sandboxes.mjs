@@ -1,6 +1,6 @@
 // node bench/sandboxes.mjs [NAME...]: every sandbox that works here, per language, beside plain Node and CPython in one run.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { poolsAsked } from '../packages/core/dist/telemetry/diagnostics.js';
+import { poolsAsked } from '../packages/sandbox/dist/diagnostics.js';
 import { SANDBOXES } from '../packages/sandbox/dist/sandboxes/choose.js';
 import { percentiles, round, time } from './measure.mjs';
 

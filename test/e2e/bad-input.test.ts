@@ -78,7 +78,7 @@ const next = await callMCPTool('mortal__live', {});
 return { failed, other, restarted: first !== next };`;
     const { value, entries, result } = await run(source);
     expect(value).toEqual({
-      failed: ['UPSTREAM_UNAVAILABLE', expect.stringMatching(/^mortal died during the call of die; .*not repeated/)],
+      failed: ['UPSTREAM_UNAVAILABLE', expect.stringMatching(/^mortal died during the call of die: .*not repeated/)],
       other: 'fine',
       restarted: true,
     });
@@ -103,7 +103,7 @@ return { failed, other, restarted: first !== next };`;
     expect([error.kind, error.code, error.message]).toEqual([
       'upstream',
       'TOOL_TIMEOUT',
-      'hang on hanging did not answer within 300 ms; it was told to cancel; raise mcpServers.hanging.timeoutMs or ask for less.',
+      'hang on hanging did not answer within 300 ms and was cancelled. Raise mcpServers.hanging.timeoutMs, or ask for less.',
     ]);
     expect(entries[1]).toMatchObject({ entry: 'answer', ok: false, result: { code: 'TOOL_TIMEOUT' } });
     expect((await run("return (await callMCPTool('hanging__cancelled', {})).length")).value).toBe(1);

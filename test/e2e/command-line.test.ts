@@ -212,7 +212,7 @@ test('the n8n object of a configuration loads the plugin, named or not', async (
 
 test('tools of servers that all failed are a defect of theirs, with the fix', async () => {
   bare.write('down.json', { mcpServers: { down: { command: 'no such-program' } } });
-  const line = 'put what follows its name into mcpServers.down.args';
+  const line = 'move its arguments to the list mcpServers.down.args';
   for (const words of [[], ['read a file']]) {
     const { code, out } = await bare.run(['tools', ...words, '--config', 'down.json']);
     expect([code, out]).toEqual([4, expect.stringContaining(line)]);

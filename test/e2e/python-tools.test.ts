@@ -66,7 +66,7 @@ needsPlainPython.describe('a Python program', () => {
     [
       'open("/servers/isue_tracker.py")',
       'FILE_ERROR',
-      /there is no \/servers\/isue_tracker\.py.* Did you mean issue_tracker\?/,
+      /\/servers\/isue_tracker\.py does not exist.* Did you mean issue_tracker\?/,
     ],
     [
       'import servers\nawait servers.issue_tracker.create_issue(titel=1)',

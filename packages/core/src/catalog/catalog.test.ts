@@ -53,7 +53,7 @@ function hitIds(answer: Awaited<ReturnType<Catalog['search']>>): string[] {
 }
 
 describe('createCatalog', () => {
-  it('asks nobody before it is asked', async () => {
+  it('connects to no server before the first request', async () => {
     const github = connector('github', issues);
     const files = connector('My Files', () => [definition('read_file')]);
     const catalog = createCatalog({ connectors: [github.made, files.made] });
@@ -90,7 +90,7 @@ describe('createCatalog', () => {
     );
   });
 
-  it('names servers that are not ready and waits no longer than told', async () => {
+  it('names servers that are not ready, and waits no longer than `searchWaitMs`', async () => {
     const connectors = [connector('github', issues), connector('slow', never), connector('down', broken)];
     const catalog = createCatalog({ connectors: connectors.map(({ made }) => made), searchWaitMs: 50 });
     const start = performance.now();
@@ -139,7 +139,7 @@ describe('createCatalog', () => {
     await expect(catalog.tool('github__create_issue')).rejects.toMatchObject({ code: 'UNKNOWN_TOOL' });
   });
 
-  it('says what was probably meant', async () => {
+  it('suggests similar names', async () => {
     const catalog = createCatalog({ connectors: [connector('github', issues).made] });
     await expect(catalog.tool('create_isue')).rejects.toMatchObject({
       code: 'UNKNOWN_TOOL',
@@ -160,7 +160,7 @@ describe('createCatalog', () => {
     await expect(catalog.resolve('github__gone')).rejects.toMatchObject({ code: 'UNKNOWN_TOOL' });
   });
 
-  it('tells apart tools whose names run together, in whatever order servers answer', async () => {
+  it('gives unique ids to tools with ambiguous names, in any order of answers', async () => {
     const short = connector('a', () => [definition('b__c')]);
     const long = connector('a__b', () => [definition('c')]);
     const orders = [
@@ -198,7 +198,7 @@ describe('createCatalog', () => {
     await expect(catalog.module('__proto__')).rejects.toMatchObject({ code: 'UNKNOWN_SERVER' });
   });
 
-  it('tells of tools in Python', async () => {
+  it('describes tools in Python', async () => {
     const catalog = createCatalog({ connectors: [connector('My Server', issues).made] });
     const signature = 'await servers.my_server.create_issue(x: str)';
     const answer = await catalog.search(['create issue'], { server: 'my_server', limit: 1, language: 'python' });
@@ -218,7 +218,7 @@ describe('createCatalog', () => {
     expect((await catalog.search(['zebra'], { language: 'python' })).text).toMatch(/^No tools found/);
   });
 
-  it('knows where tools are in Python after they changed', async () => {
+  it('updates Python names after tools changed', async () => {
     let tools = [definition('a-b')];
     const github = connector('github', () => tools);
     const catalog = createCatalog({ connectors: [github.made] });
@@ -229,7 +229,7 @@ describe('createCatalog', () => {
     expect(await catalog.describe('github.a_b', 'schema', 'python')).toContain('"github__a_b"');
   });
 
-  it('keeps every answer short, whatever the tools are', async () => {
+  it('keeps every answer short, for any tools', async () => {
     const names = ['one', 'two', `long ${'n'.repeat(3_000)}`];
     const definitions = hostileTools('x').map((tool) => ({
       ...tool.definition,
@@ -246,7 +246,7 @@ describe('createCatalog', () => {
     expect(answer.text).toMatch(/\d+ more found; narrow the query, or name a server\n1 of 4 servers is not ready/);
   });
 
-  it('has one fingerprint for the same tools in any order', async () => {
+  it('returns the same fingerprint for the same tools in any order', async () => {
     const hashes = await Promise.all(
       [issues(), issues().reverse()].map(async (tools) => {
         const catalog = createCatalog({ connectors: [connector('github', () => tools).made] });
@@ -258,7 +258,7 @@ describe('createCatalog', () => {
     expect(hashes[0]).toBe(hashes[1]);
   });
 
-  it('closes its connectors, and refuses two of one name', async () => {
+  it('closes its connectors, and rejects two servers with the same name', async () => {
     const github = connector('github', issues);
     {
       await using catalog = createCatalog({ connectors: [github.made] });

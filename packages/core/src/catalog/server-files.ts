@@ -11,8 +11,8 @@ const INDEX_FILES = ['index.js', 'index.d.ts'];
 const PYTHON_FILE = /^(.+)\.(py|pyi)$/;
 
 /**
- * Provides `/servers` as read-only files, which are generated when they are read: the modules that programs can import, their
- * declarations, and for TypeScript one file per tool. A listing shows the files of one language; all files can be read.
+ * Provides `/servers` as read-only files, which are generated when they are read. They are the modules that programs import,
+ * their declarations, and for TypeScript one file per tool. A listing shows the files of one language; all can be read.
  */
 export function serverFiles(catalog: Catalog, language: ToolLanguage): Files {
   return readOnly(

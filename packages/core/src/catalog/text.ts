@@ -33,8 +33,8 @@ export function oneLine(text: string): string {
 }
 
 /**
- * Estimates the tokens of a text, too high rather than too low for ordinary text: a quarter of its ASCII characters plus
- * three quarters of the others. Use it to choose details; use `loadTokenizer` for limits.
+ * Estimates the tokens of a text: a quarter of its ASCII characters plus three quarters of the others. For ordinary text the
+ * estimate is too high rather than too low. Use it to choose details; use `loadTokenizer` for limits.
  */
 export function roughTokens(text: string): number {
   let quarters = 0;

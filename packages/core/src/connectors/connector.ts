@@ -1,43 +1,44 @@
 import type { ToolDefinition } from '../catalog/tool.ts';
 
-/** How an upstream stands right now, for `doctor` and for error messages. */
+/** The current state of a server, for `doctor` and for error messages. */
 export interface ConnectorStatus {
   readonly state: 'idle' | 'connecting' | 'ready' | 'failed' | 'closed';
-  /** What went wrong and what to do, when the state is `failed`. */
+  /** The problem and its fix, when the state is `failed`. */
   readonly problem?: string;
-  /** Protocol revision that was negotiated, when the upstream speaks MCP. */
+  /** The negotiated protocol revision of an MCP server. */
   readonly protocol?: string;
-  /** How often the upstream was started or connected. */
+  /** How often the server was started or connected. */
   readonly starts: number;
 }
 
 /** Options of one call to a tool. */
 export interface ToolCallOptions {
-  /** Aborting cancels the call on the upstream as well. */
+  /** Aborting cancels the call, on the server too. */
   readonly signal?: AbortSignal;
-  /** Milliseconds; overrides the connector's own default. */
+  /** Milliseconds for the call. Default: the connector's own. */
   readonly timeoutMs?: number;
-  /** Called for each progress report of the upstream. */
+  /** Receives each progress report of the server. */
   readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
 }
 
 /**
- * A source of tools: an MCP server, functions of the embedding program, …
+ * The port of all sources of tools: MCP servers, functions of the embedding program, and connectors of your own, which the
+ * conformance suite `@toolwright/core/conformance/connector` tests.
  *
- * Connecting is lazy: `tools()` and `call()` connect when needed and share one warm connection. Errors are
- * `ToolwrightError`s: `TOOL_FAILED` when the tool itself refused, `TOOL_TIMEOUT`, `UPSTREAM_UNAVAILABLE` or
- * `UPSTREAM_PROTOCOL` when the upstream did.
+ * A connector connects lazily: `tools()` and `call()` connect when needed and share one connection. All errors are
+ * `ToolwrightError`s: `TOOL_FAILED` when the tool itself failed, `UNKNOWN_TOOL`, `INVALID_ARGUMENTS`, `TOOL_TIMEOUT`,
+ * `CANCELLED`, `CLOSED`, and `UPSTREAM_UNAVAILABLE` or `UPSTREAM_PROTOCOL` when the server failed.
  */
 export interface Connector extends AsyncDisposable {
-  /** Name of the upstream; the first half of its tools' names. */
+  /** The name of the server, which is the first part of its tools' ids. */
   readonly name: string;
-  /** One line about the upstream, when the configuration or the upstream gives one. */
+  /** One line about the server, from the configuration or from the server. */
   readonly description?: string | undefined;
   status(): ConnectorStatus;
-  /** All tools that the configuration allows, after the last page. */
+  /** Returns all tools that the configuration allows. */
   tools(): Promise<readonly ToolDefinition[]>;
-  /** Resolves to the tool's data: structured content, else parsed JSON text, else text, else content blocks. */
+  /** Calls a tool. Returns its data: structured content, else parsed JSON text, else text, else content blocks. */
   call(tool: string, args: Readonly<Record<string, unknown>>, options?: ToolCallOptions): Promise<unknown>;
-  /** Registers a listener that is told when the set of tools may have changed. Returns the remover. */
+  /** Calls `listener` when the tools may have changed. Returns a function that removes the listener. */
   onToolsChanged(listener: () => void): () => void;
 }

@@ -26,7 +26,7 @@ export function inlineConnector<Inputs = AnySchemas, Outputs = AnySchemas>(
     tools: async (): Promise<ToolDefinition[]> => [...definitions.values()],
     onToolsChanged: () => () => undefined,
     async call(tool, args, callOptions = {}) {
-      if (isClosed) throw new ToolwrightError('CLOSED', `${name} was closed; make a new connector.`);
+      if (isClosed) throw new ToolwrightError('CLOSED', `${name} is closed. Create a new connector.`);
       const inline = Object.hasOwn(tools, tool) ? tools[tool] : undefined;
       if (inline === undefined) throw new ToolwrightError('UNKNOWN_TOOL', `${name} has no tool ${tool}.`);
       return run({ server: name, tool }, inline, args, callOptions);

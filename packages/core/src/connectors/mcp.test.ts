@@ -44,7 +44,7 @@ test('an answer that breaks its output schema is still the answer', async () => 
 test('an answer that is no tool result is a fault of the protocol', async () => {
   const failure = await failureOf(connector('basic', fixture('basic')).call('malformed', {}));
   expect(failure.code).toBe('UPSTREAM_PROTOCOL');
-  expect(failure.message).toContain('basic answered the call of malformed with what is no valid result');
+  expect(failure.message).toContain('basic answered the call of malformed with an invalid result');
 });
 
 test('calls run side by side on one connection', async () => {
@@ -75,7 +75,7 @@ test('a call that takes too long is cancelled on the server', async () => {
   const failure = await failureOf(hangs.call('hang', {}));
   expect([failure.code, failure.message]).toEqual([
     'TOOL_TIMEOUT',
-    'hang on hangs did not answer within 300 ms; it was told to cancel; raise mcpServers.hangs.timeoutMs or ask for less.',
+    'hang on hangs did not answer within 300 ms and was cancelled. Raise mcpServers.hangs.timeoutMs, or ask for less.',
   ]);
   expect(await hangs.call('cancelled', {})).toHaveLength(1);
   expect((await failureOf(hangs.call('hang', {}, { timeoutMs: 50 }))).message).toContain('within 50 ms');
@@ -88,7 +88,7 @@ test('a call that the caller gives up is cancelled on the server', async () => {
   const failure = await failureOf(hangs.call('hang', {}, { signal: AbortSignal.timeout(100) }));
   expect([failure.code, failure.message]).toEqual([
     'CANCELLED',
-    'The call of hang on hangs was cancelled; hangs was told.',
+    'The call of hang on hangs was cancelled, also on the server.',
   ]);
   expect(await hangs.call('cancelled', {})).toHaveLength(1);
   expect((await failureOf(hangs.call('hang', {}, { signal: AbortSignal.abort() }))).code).toBe('CANCELLED');
@@ -109,7 +109,7 @@ test('lists all pages, and refuses lists without an end', async () => {
   const loop = await failureOf(connector('loop', fixture('pages', 'loop')).tools());
   expect([loop.code, loop.message]).toEqual([
     'UPSTREAM_PROTOCOL',
-    'The tool list of loop does not end: it sent the same page twice.',
+    'The tool list of loop is too long: it sent the same page twice.',
   ]);
   const endless = await failureOf(connector('endless', fixture('pages', 'endless')).tools());
   expect(endless.message).toContain('more than 200 pages');
@@ -124,7 +124,7 @@ test('allow and deny decide which tools exist', async () => {
   expect([failure.code, failure.message]).toEqual(['UNKNOWN_TOOL', 'mcpServers.pages.tools does not allow tool_12.']);
 });
 
-test('tells when tools change, and then lists them anew', async () => {
+test('reports changed tools, and lists them again', async () => {
   const changing = connector('changing', fixture('changing'));
   let reported = 0;
   const stop = changing.onToolsChanged(() => reported++);

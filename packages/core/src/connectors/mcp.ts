@@ -14,21 +14,21 @@ import { isAllowed } from './mcp/tool-filter.ts';
 import { listTools } from './mcp/tool-list.ts';
 import { DEFAULT_CALL_TIMEOUT_MS, DEFAULT_START_TIMEOUT_MS, type ServerConfig } from './server-config.ts';
 
-/** A call waits this many milliseconds for a pause after a failure to be over; a longer pause fails it at once. */
+/** Maximum milliseconds that a call waits for the next connection attempt. If the pause is longer, the call fails. */
 const MAX_WAIT_MS = 2_000;
 
-/** What {@link mcpConnector} can be given beside the configuration. */
+/** More options of {@link mcpConnector}. */
 export interface McpConnectorOptions {
-  /** Gets lines about oddities of the upstream that are no errors; they hold no configured secret. */
+  /** Receives lines about unusual messages of the server that are not errors. Configured secrets are redacted. */
   readonly log?: (line: string) => void;
 }
 
 /**
- * Makes the connector for an MCP server, which is started or reached when it is first needed and then kept. When it
- * dies, calls in flight fail and the next one starts it anew, with growing pauses. No call is ever sent twice.
+ * Creates the connector for an MCP server. The server is started or connected when it is first needed, and stays connected.
+ * When it dies, running calls fail, and the next call starts it again, with growing pauses. No call is ever sent twice.
  *
- * A call's timeout covers the call alone, not a start before it, and progress reports do not extend it. What a tool
- * answers is not checked against its output schema: a tool that breaks its own promise still gave its data.
+ * The timeout of a call does not include the start of the server, and progress reports do not extend it. Results are not
+ * validated against the output schema: programs get the data of a tool that breaks its own schema.
  */
 export function mcpConnector(name: string, config: ServerConfig, options: McpConnectorOptions = {}): Connector {
   return new McpConnector(name, config, options.log ?? (() => undefined));
@@ -144,7 +144,7 @@ class McpConnector implements Connector {
     return this.#problem === undefined ? 'idle' : 'failed';
   }
 
-  /** The warm connection, when a call can go out on it right now. */
+  /** Returns the open connection when a call can use it without waiting. */
   #ready(signal: AbortSignal | undefined): OpenConnection | undefined {
     return this.#closing.signal.aborted || signal?.aborted ? undefined : this.#connection;
   }
@@ -161,13 +161,13 @@ class McpConnector implements Connector {
   async #open(): Promise<OpenConnection> {
     const wait = this.#backoff.waitMs();
     if (wait > MAX_WAIT_MS) {
-      const text = `${this.name} failed ${this.#backoff.failures} times in a row; the next attempt is in ${wait} ms. ${this.#problem}`;
+      const text = `${this.name} failed ${this.#backoff.failures} times in a row. The next attempt is in ${wait} ms. ${this.#problem}`;
       throw new ToolwrightError('UPSTREAM_UNAVAILABLE', text, { details: { server: this.name, retryMs: wait } });
     }
     await sleep(wait);
     try {
       const connection = await openConnection(this.name, this.#config, {
-        // A server that was old a moment ago need not be asked again.
+        // The server used an old revision before: it needs no second probe.
         mode: this.#isLegacy ? 'legacy' : (this.#config.protocol ?? 'auto'),
         signal: this.#closing.signal,
         redact: this.#redact,
@@ -203,20 +203,21 @@ class McpConnector implements Connector {
       : undefined;
     void connection.closed.then(() => {
       stop?.();
-      if (!this.#closing.signal.aborted) this.#lose(connection, `${this.name} went away.${connection.evidence()}`);
+      if (!this.#closing.signal.aborted)
+        this.#lose(connection, `${this.name} closed the connection.${connection.evidence()}`);
     });
     if (isRestart) this.#toolsChanged();
   }
 
   #closedError(): ToolwrightError {
-    return new ToolwrightError('CLOSED', `${this.name} was closed; make a new connector.`);
+    return new ToolwrightError('CLOSED', `${this.name} is closed. Create a new connector.`);
   }
 
   #count(connection: OpenConnection, change: number): void {
     this.#inFlight.set(connection, (this.#inFlight.get(connection) ?? 0) + change);
   }
 
-  /** Takes a connection out of use; what is in flight on it may still finish, unless it is dead. */
+  /** Stops using a connection. Running calls on it may still finish. */
   #lose(connection: OpenConnection, problem: string): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
@@ -241,17 +242,17 @@ class McpConnector implements Connector {
     }
   }
 
-  /** Whether the arguments of a tool can be mirrored into headers as it wants (2026-07-28, HTTP). */
+  /** Returns whether the arguments of a tool can be copied to headers as its schema requires (2026-07-28, HTTP). */
   #canSend({ name, inputSchema }: ToolDefinition, { client }: OpenConnection): boolean {
     if ('command' in this.#config || client.getProtocolEra() !== 'modern') return true;
     const problem = headerProblem(inputSchema);
-    if (problem !== undefined) this.#log(`left out ${name}: ${problem}`);
+    if (problem !== undefined) this.#log(`omitted the tool ${name}: ${problem}`);
     return problem === undefined;
   }
 
   /**
-   * The SDK needs the definition to mirror arguments into headers (2026-07-28, HTTP). Without the output schema, so
-   * that it does not throw away an answer that breaks it.
+   * Returns the definition that the SDK needs to copy arguments to headers (2026-07-28, HTTP). It has no output schema, so
+   * that the SDK does not discard a result that breaks it.
    */
   async #definitionFor(connection: OpenConnection, tool: string): Promise<SdkTool | undefined> {
     if (connection.client.getProtocolEra() !== 'modern') return undefined;
@@ -267,7 +268,7 @@ class McpConnector implements Connector {
 
 type SdkTool = NonNullable<NonNullable<Parameters<OpenConnection['client']['callTool']>[1]>['toolDefinition']>;
 
-/** Waits for `work`, but no longer than the caller wants. */
+/** Waits for `work` until the caller aborts `signal`. */
 async function orCancelled<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,

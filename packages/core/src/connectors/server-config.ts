@@ -1,26 +1,26 @@
-/** Milliseconds that one tool call may take when the configuration says nothing. */
+/** The default timeout of a tool call, in milliseconds. */
 export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 
-/** Milliseconds that starting or connecting to an upstream may take when the configuration says nothing. */
+/** The default timeout for starting a server or connecting to it, in milliseconds. */
 export const DEFAULT_START_TIMEOUT_MS = 30_000;
 
-/** Which tools of an upstream exist for us. Patterns match whole names; `*` stands for any run of characters. */
+/** The tools of a server that the catalog contains. Patterns match whole names; `*` matches any characters. */
 export interface ToolFilter {
-  /** Only tools that match one of these. Default: all. */
+  /** Includes only tools that match one of these patterns. Default: all. */
   readonly allow?: readonly string[] | undefined;
-  /** Never tools that match one of these; wins over `allow`. Default: none. */
+  /** Excludes tools that match one of these patterns, even if `allow` includes them. Default: none. */
   readonly deny?: readonly string[] | undefined;
 }
 
 /**
- * Which protocol eras to try: `auto` asks with `server/discover` and falls back to `initialize`, `legacy` is
- * `initialize` only (revisions up to 2025-11-25), `modern` is 2026-07-28 only.
+ * The protocol revisions to try. `auto` sends `server/discover` and falls back to `initialize`. `legacy` sends `initialize`
+ * only (revisions up to 2025-11-25). `modern` is revision 2026-07-28 only.
  */
 export type ProtocolMode = 'auto' | 'legacy' | 'modern';
 
-/** What every kind of upstream can be configured with. */
+/** The options of every kind of server. */
 export interface CommonServerConfig {
-  /** One line about the upstream. Default: what the upstream says about itself. */
+  /** One line about the server. Default: the server's own description. */
   readonly description?: string | undefined;
   /** Milliseconds per tool call, progress reports included. Default {@link DEFAULT_CALL_TIMEOUT_MS}. */
   readonly timeoutMs?: number | undefined;
@@ -31,23 +31,23 @@ export interface CommonServerConfig {
   readonly protocol?: ProtocolMode | undefined;
 }
 
-/** An upstream that we start as a child process and talk to over its stdin and stdout. */
+/** A server that Toolwright starts as a child process. The protocol runs over its stdin and stdout. */
 export interface StdioServerConfig extends CommonServerConfig {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** Added to the short list of harmless variables that every server gets; nothing else of our environment is passed. */
+  /** Variables in addition to the short list of harmless ones that every server gets. No others are passed on. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Absolute path of the working directory. Default: ours. */
+  /** Absolute path of the working directory. Default: that of Toolwright. */
   readonly cwd?: string | undefined;
 }
 
-/** An upstream that runs elsewhere and is reached by URL. */
+/** A server that runs elsewhere, with its URL. */
 export interface HttpServerConfig extends CommonServerConfig {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** `http` is Streamable HTTP, `sse` the deprecated HTTP+SSE. Default: the first, then the second where it is refused. */
+  /** `http` is Streamable HTTP, `sse` the deprecated HTTP+SSE. Default: `http`, then `sse` if the server rejects it. */
   readonly type?: 'http' | 'sse' | undefined;
 }
 
-/** The configuration of one MCP upstream. */
+/** The configuration of one MCP server. */
 export type ServerConfig = StdioServerConfig | HttpServerConfig;

@@ -15,8 +15,8 @@ export interface ChangedSkill {
 }
 
 /**
- * Saves a changed skill as its next version. Returns a warning for the author of the program when the result is not a valid
- * skill: a valid skill stays unchanged then, and a new one is saved as a draft. `redactKnown` redacts every text file: a
+ * Saves a changed skill as its next version. If the result is not a valid skill, it returns a warning for the author of the
+ * program. A valid skill stays unchanged then, and a new one is saved as a draft. `redactKnown` redacts every text file: a
  * skill outlives its session, and the personal data of the session must not.
  */
 export async function saveChangedSkill(

@@ -5,7 +5,7 @@ import type { GuestSkills } from './guest-skills.ts';
 import { findMain, moduleOf } from './signature.ts';
 import { SKILL_FILE, type SkillFile, type SkillSummary } from './skill.ts';
 
-/** The requests of a guest about its user's skills, beside those about files. */
+/** The requests of a guest about its user's skills, except those about files. */
 export interface SkillOperations {
   /** Returns how a program runs a skill. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`, and `INVALID_ARGUMENTS` without a main function. */
   entry(name: string): Promise<SkillEntry>;

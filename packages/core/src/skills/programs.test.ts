@@ -94,7 +94,7 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
     expect(readdirSync(join(dataDir, 'executions')).filter((name) => name.endsWith('.skills'))).toEqual([]);
   });
 
-  test('hears at once what is wrong with a SKILL.md', async () => {
+  test('gets the problems of a SKILL.md when it is written', async () => {
     const user = newUser();
     const { value } = await run(write(CODE, '---\nname: other\ndescription: ""\n---'), { userId: user });
     expect(value).toMatchObject({
@@ -105,7 +105,7 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
     expect(JSON.stringify(value)).toContain('- \\"description\\" is missing. Say what');
   });
 
-  test('is told of folders that are no skills: kept, importable, not listed', async () => {
+  test('gets a warning about folders that are not skills: kept, importable, not listed', async () => {
     const user = newUser();
     const { logs } = await run(
       "await fs.mkdir('/skills/half'); await fs.writeFile('/skills/half/index.js', 'export const a = 1'); await fs.writeFile('/skills/x.js', '')",
@@ -210,7 +210,7 @@ describe('run_skill', () => {
 });
 
 describe('search', () => {
-  test('finds skills beside tools, for whom they belong to', async () => {
+  test('finds the skills of its own user together with tools', async () => {
     const user = newUser();
     await run(write(), { userId: user });
     const query = 'find deals with high risk';
@@ -239,7 +239,7 @@ describe('search', () => {
     expect(ofServer.hits.map(({ id }) => id)).toEqual(['crm__find_deals']);
   });
 
-  test('tells of skills without code, or with that of another language, how to read them', async () => {
+  test('shows how to read skills without code, or with code in another language', async () => {
     const user = newUser();
     await toolwright.skills(user).save({ name: 'house-style', description: 'How we write reports.' });
     const snake = { name: 'report-lines', description: 'Lines of reports.', language: 'python' } as const;

@@ -16,8 +16,8 @@ export interface QuotaCheck {
 }
 
 /**
- * Checks that a skill fits into the quota of its user. Raises `WORKSPACE_FULL`. Versions of removed skills are deleted where
- * that makes room.
+ * Checks that a skill fits into the quota of its user. Raises `WORKSPACE_FULL`. If necessary, it deletes the
+ * versions of removed skills.
  */
 export async function checkQuota({ root, versions, name, others, files }: QuotaCheck): Promise<void> {
   if (others.length >= SKILL_LIMITS.skills) {

@@ -8,7 +8,7 @@ export interface Namespace {
   readonly endsAt: number;
 }
 
-/** Runs statements and transactions, and keeps the table of namespaces. All methods raise what SQLite raises. */
+/** Runs statements and transactions, and keeps the table of namespaces. All methods raise the errors of SQLite. */
 export interface Namespaces {
   /** Returns the prepared statement of a text, which is prepared once. */
   sql(text: string): Statement;

@@ -2,7 +2,7 @@ import { type Database, openDatabase, toBuffer } from './sqlite-driver.ts';
 import { type Namespaces, openNamespaces } from './sqlite-namespaces.ts';
 import { addTo, type Change, type Entry, type Lifetime } from './store.ts';
 
-/** The store's steps on an open database, each in one transaction. They raise what SQLite raises. */
+/** The store's steps on an open database, each in one transaction. They raise the errors of SQLite. */
 export interface Tables {
   get(namespace: string, keys: readonly string[]): (Buffer | undefined)[];
   put(namespace: string, changes: readonly Change[], lifetime: Lifetime | undefined): boolean[];
@@ -38,7 +38,7 @@ const READ_AFTER = 'SELECT key, value FROM entries WHERE namespace = ? AND key >
 const INSERT = 'INSERT INTO entries (namespace, key, value) VALUES (?, ?, ?) ON CONFLICT DO';
 const UPDATE = 'UPDATE entries SET value = ? WHERE namespace = ? AND key = ? AND value = ?';
 
-/** Opens the database and creates its tables. Raises what SQLite raises: no database, locked, no space. */
+/** Opens the database and creates its tables. Raises the errors of SQLite: no database, locked, no space. */
 export function openTables(path: string): Tables {
   const database = openDatabase(path);
   try {

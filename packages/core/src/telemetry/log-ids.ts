@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What work belongs to; each line that is logged meanwhile has these fields. */
+/** Ids of the current work. Each log line has these fields. */
 export interface LogIds {
   readonly request?: string;
   readonly task?: string;
@@ -9,12 +9,12 @@ export interface LogIds {
 
 const ids = new AsyncLocalStorage<LogIds>();
 
-/** Does work whose log lines have these ids, beside those that are set already. */
+/** Runs `work` with additional ids in its log lines. */
 export function withLogIds<T>(more: LogIds, work: () => T): T {
   return ids.run({ ...ids.getStore(), ...more }, work);
 }
 
-/** The ids of what is being worked on. */
+/** Returns the ids of the current work. */
 export function logIds(): LogIds {
   return ids.getStore() ?? {};
 }

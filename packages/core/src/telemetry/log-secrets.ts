@@ -1,7 +1,7 @@
-/** What stands where a secret was. */
+/** The replacement of a secret. */
 export const REDACTED = '[redacted]';
 
-/** Fields that hold secrets, whatever is in them. */
+/** Fields whose values are always secrets. */
 const SECRET_FIELDS = [
   'authorization',
   'Authorization',
@@ -19,9 +19,9 @@ const SECRET_FIELDS = [
   'password',
   'secret',
 ];
-/** Objects of which every field may be a secret: upstreams are given keys in headers and environments of any name. */
+/** Objects in which every field may be a secret: servers get keys in headers and variables with any name. */
 const SECRET_OBJECTS = ['headers', 'env'];
-/** How deep in a line secrets are looked for by their names: one of ours is no deeper. */
+/** The levels of a log line at which fields are redacted. No line of Toolwright is deeper. */
 const DEPTHS = ['', '*.', '*.*.'];
 
 /** Paths for pino's `redact`. */
@@ -30,7 +30,7 @@ export const SECRET_PATHS: string[] = DEPTHS.flatMap((above) => [
   ...SECRET_OBJECTS.map((name) => `${above}${name}.*`),
 ]);
 
-/** Secrets that are known by their looks, and what stays of each. None goes beyond the string of JSON that it is in. */
+/** Patterns of secrets, with their replacements. No pattern matches beyond the end of a JSON string. */
 const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/\b(twk_[0-9a-f]{16})_[0-9a-f]{8,}/g, `$1_${REDACTED}`],
   [/\b(Bearer|Basic) +[^\s"\\,]+/gi, `$1 ${REDACTED}`],
@@ -38,7 +38,7 @@ const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/(:\/\/)[^\s"\\/@]+@/g, `$1${REDACTED}@`],
 ];
 
-/** Takes keys, tokens and the credentials of URLs out of a text. */
+/** Redacts keys, tokens and the credentials of URLs in a text. */
 export function withoutSecrets(text: string): string {
   return SECRET_TEXTS.reduce((redacted, [pattern, rest]) => redacted.replace(pattern, rest), text);
 }

@@ -19,8 +19,8 @@ function record(options: LoggerOptions = {}): { logger: Logger; lines: string[];
 it.each<[string, object]>([
   ['a field of a known name', { token: SECRET }],
   ['a header of a request', { request: { headers: { authorization: `Bearer ${SECRET}`, cookie: SECRET } } }],
-  ['headers of an upstream, of any name', { server: 'a', config: { headers: { 'X-Own-Name': SECRET } } }],
-  ['the environment of an upstream', { config: { env: { OWN_NAME: SECRET } } }],
+  ['headers of a server, with any name', { server: 'a', config: { headers: { 'X-Own-Name': SECRET } } }],
+  ['the environment of a server', { config: { env: { OWN_NAME: SECRET } } }],
   ['a deeper field', { a: { b: { 'x-api-key': SECRET } } }],
   ['an API key in a text', { reason: `twk_0123456789abcdef_${SECRET}` }],
   ['a bearer token in a text', { reason: `sent "Bearer ${SECRET}" to it` }],
@@ -64,7 +64,7 @@ it('a line has the ids of what is being worked on, also when much is worked on a
   expect(reported).toHaveLength(7);
 });
 
-it('a line tells where it is in a trace', async () => {
+it('a line has the ids of its trace', async () => {
   const recorded = recordTraces();
   const { logger, last } = record();
   await trace.getTracer('test').startActiveSpan('a', async (span) => {
@@ -98,21 +98,21 @@ it('a line that cannot be swept is withheld', () => {
   });
   logger.info({ user: 'ada@example.com' }, 'a line');
   expect(lines).toHaveLength(1);
-  expect(last()).toMatchObject({ level: 50, msg: 'a line was withheld: it could not be swept' });
+  expect(last()).toMatchObject({ level: 50, msg: 'a line was not logged: its redaction failed' });
   expect(lines[0]).not.toContain('ada');
 });
 
-it('an unknown level is "warn" and told so, and "silent" is silent', () => {
+it('an unknown level is "warn" with a warning, and "silent" logs nothing', () => {
   for (const [level, count] of [
     ['nonsense', 2],
     ['silent', 0],
     ['__proto__', 2],
   ] as const) {
     const { logger, lines } = record({ level });
-    logger.info({}, 'told on info');
-    logger.warn({}, 'told on warn');
+    logger.info({}, 'logged on info');
+    logger.warn({}, 'logged on warn');
     expect(lines).toHaveLength(count);
-    if (count > 0) expect(lines[0]).toContain(`there is no log level \\"${level}\\": it is \\"warn\\"`);
+    if (count > 0) expect(lines[0]).toContain(`unknown log level \\"${level}\\": using \\"warn\\"`);
   }
 });
 

@@ -4,7 +4,7 @@ import { type DestinationStream, pino } from 'pino';
 import { logIds } from './log-ids.ts';
 import { REDACTED, SECRET_PATHS, withoutSecrets } from './log-secrets.ts';
 
-/** What Toolwright writes its log to; a pino logger fits. */
+/** The log of Toolwright. A pino logger implements it. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -13,25 +13,25 @@ export interface Logger {
 }
 
 export interface LoggerOptions {
-  /** `debug`, `info`, `warn`, `error` or `silent`. Default: `TOOLWRIGHT_LOG`, else `warn`; so is any other word. */
+  /** `debug`, `info`, `warn`, `error` or `silent`. Default: `TOOLWRIGHT_LOG`, else `warn`. An unknown level means `warn`. */
   readonly level?: string;
   /**
-   * Takes out of a line, which is JSON, what must not leave, and returns JSON. A line that it fails on is withheld.
-   * Default: personal data by the built-in rules.
+   * Redacts a log line, which is JSON, and returns JSON. If it throws, the line is not logged. Default: redacts personal
+   * data with the built-in rules.
    */
   readonly redactLine?: (line: string) => string;
-  /** Where lines go; default: stderr, so that stdout stays for results. */
+  /** The destination of lines. Default: stderr, because stdout is for results. */
   readonly destination?: DestinationStream;
 }
 
-/** Logs JSON lines to stderr. `TOOLWRIGHT_LOG` sets the level, default `warn`. */
+/** Creates a logger that writes JSON lines to stderr. Default level: `TOOLWRIGHT_LOG`, else `warn`. */
 export function stderrLogger(level?: string): Logger {
   return createLogger(level === undefined ? {} : { level });
 }
 
 /**
- * Logs JSON lines, each with the ids of what is being worked on (`request`, `task`, `execution`, and `trace_id` and
- * `span_id` within a trace). What looks like a secret is replaced, by its name or by its looks.
+ * Creates a logger that writes JSON lines. Each line has the ids of the current work (`request`, `task`, `execution`, and
+ * within a trace `trace_id` and `span_id`). Secrets are redacted by the name of their field or by their pattern.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const { level = process.env.TOOLWRIGHT_LOG ?? 'warn', redactLine = redactLogLine } = options;
@@ -44,23 +44,23 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     hooks: { streamWrite: (line: string) => outgoing(line, redactLine) },
   };
   const logger = pino(settings, options.destination ?? pino.destination({ dest: 2, sync: true }));
-  if (!known) logger.warn({ levels: LEVELS }, `there is no log level ${JSON.stringify(level)}: it is "warn"`);
+  if (!known) logger.warn({ levels: LEVELS }, `unknown log level ${JSON.stringify(level)}: using "warn"`);
   return logger;
 }
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'];
 
-/** Every line goes through here, as it is written. */
+/** Redacts a line before it is written. */
 function outgoing(line: string, redactLine: (line: string) => string): string {
   try {
     return redactLine(withoutSecrets(line));
   } catch {
-    // The error may quote the line.
+    // The error may contain the line, so it is not logged.
     return `${JSON.stringify({ level: pino.levels.values.error, time: Date.now(), name: 'toolwright', msg: WITHHELD })}\n`;
   }
 }
 
-const WITHHELD = 'a line was withheld: it could not be swept';
+const WITHHELD = 'a line was not logged: its redaction failed';
 
 function traceIds(): { trace_id?: string; span_id?: string } {
   const span = trace.getActiveSpan()?.spanContext();

@@ -10,15 +10,15 @@ import {
 } from '@opentelemetry/api';
 import { ToolwrightError } from '../errors.ts';
 
-/** How a span begins. */
+/** The options of a span. */
 export interface SpanOptions {
   readonly kind?: SpanKind;
   readonly attributes?: Attributes;
-  /** What the span belongs to; default: what is active. */
+  /** The parent of the span. Default: the active context. */
   readonly parent?: Context;
 }
 
-/** The fields of W3C Trace Context. Baggage stays with us: it is not meant for whoever an upstream is. */
+/** The fields of W3C Trace Context. Baggage is not sent: servers must not see it. */
 export interface TraceFields {
   readonly traceparent?: string;
   readonly tracestate?: string;
@@ -27,9 +27,9 @@ export interface TraceFields {
 const TRACER = 'toolwright';
 
 /**
- * Does work within a span, which is active meanwhile, and ends with it. What the work throws sets `error.type` (the code
- * of a `ToolwrightError`) and the status; messages stay out of spans, since they may quote personal data. Does the work
- * alone where the process has no OpenTelemetry SDK.
+ * Runs `work` in an active span, and ends the span. An error sets the status and `error.type` (the code of a
+ * `ToolwrightError`). Spans contain no messages, which may contain personal data. Without an OpenTelemetry SDK in the
+ * process it only runs `work`.
  */
 export async function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   const { parent = context.active(), kind, attributes } = options;
@@ -46,18 +46,18 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
   });
 }
 
-/** Marks a span as failed. The type is one of few: a code, not a message. */
+/** Marks a span as failed. `errorType` is an error code, not a message. */
 export function failSpan(span: Span, errorType: string): void {
   span.setAttribute('error.type', errorType);
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Adds facts to the span that is active, if one is. */
+/** Adds attributes to the active span, if there is one. */
 export function describeSpan(attributes: Attributes): void {
   trace.getActiveSpan()?.setAttributes(attributes);
 }
 
-/** Where we are in a trace, for whoever is asked next; nothing outside one. */
+/** Returns the fields of the active trace, for the next request; no fields outside a trace. */
 export function traceFields(): TraceFields {
   const carrier: { traceparent?: string; tracestate?: string } = {};
   propagation.inject(context.active(), carrier);
@@ -66,7 +66,7 @@ export function traceFields(): TraceFields {
   return { traceparent, ...(tracestate === undefined ? {} : { tracestate }) };
 }
 
-/** The trace that a caller says it is in, by these fields; else what is active. */
+/** Returns the trace context of a caller's fields, or the active context without them. */
 export function callerContext({ traceparent, tracestate }: Readonly<Record<string, unknown>>): Context {
   if (typeof traceparent !== 'string') return context.active();
   const carrier = { traceparent, ...(typeof tracestate === 'string' ? { tracestate } : {}) };

@@ -10,7 +10,7 @@ import { entryOf, listAll, look, removeTree } from './tree.ts';
 
 /**
  * The files in one folder of the host, which a guest sees below one name. Writes are atomic: a reader sees the old or the
- * new content. Appended data follows the existing data. Raises `WORKSPACE_FULL` beside the errors of {@link Files}.
+ * new content. Appended data follows the existing data. Raises `WORKSPACE_FULL` and the errors of {@link Files}.
  */
 export interface Workspace extends Files {
   /** The folder on the host. */

@@ -19,7 +19,7 @@ describe('exportNames', () => {
     );
   });
 
-  it('tells apart names that differ in punctuation only', () => {
+  it('distinguishes names that differ in punctuation only', () => {
     const exports = exportNames(['a-b', 'a_b', 'a.b']);
     expect(exports.get('a_b')).toBe('a_b');
     expect([...exports.values()].sort()).toEqual(['a-b', 'a.b', 'a_b']);

@@ -4,9 +4,9 @@ import { hitText, type SearchHit } from './hit.ts';
 /** The result of a search. */
 export interface SearchAnswer {
   readonly hits: SearchHit[];
-  /** Facts beside the hits: servers whose tools could not be searched, or advice when nothing was found. */
+  /** Names servers whose tools could not be searched, or advises what to do when nothing was found. */
   readonly note?: string;
-  /** The whole answer as a model reads it. It has at most `MAX_ANSWER_TOKENS`, whatever servers send. */
+  /** The whole answer as a model reads it. It has at most `MAX_ANSWER_TOKENS`, for any tools. */
   readonly text: string;
 }
 

@@ -7,7 +7,7 @@ import { mergeMatches, type SearchableSkill, searchHit } from './hit.ts';
 import { nothingFoundNote, notReadyNote } from './notes.ts';
 import { fitHits } from './token-budget.ts';
 
-/** What a search covers, and how much it returns. */
+/** The scope of a search, and the size of its answer. */
 export interface SearchOptions {
   /** Searches the tools of this server only. */
   readonly server?: string;

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../catalog/tool.ts';
 export interface ConformanceTool {
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Does the work of the tool. Implementations in other languages must behave like it. */
+  /** Runs the tool. Implementations in other languages must behave like it. */
   run(args: Readonly<Record<string, unknown>>): unknown;
 }
 

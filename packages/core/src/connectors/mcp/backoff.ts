@@ -1,12 +1,12 @@
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 
-/** Spaces out attempts at something that keeps failing: 100 ms · 2ⁿ up to 10 s, give or take a quarter. */
+/** Delays repeated attempts: 100 ms · 2ⁿ, at most 10 s, with a random variation of 25 %. */
 export class Backoff {
   #failures = 0;
   #notBefore = 0;
 
-  /** How often it failed in a row. */
+  /** The number of consecutive failures. */
   get failures(): number {
     return this.#failures;
   }
@@ -22,7 +22,7 @@ export class Backoff {
     this.#notBefore = 0;
   }
 
-  /** Milliseconds until the next attempt is due; 0 when it is. */
+  /** Returns the milliseconds until the next attempt; 0 when it is due. */
   waitMs(): number {
     return Math.max(0, Math.ceil(this.#notBefore - performance.now()));
   }

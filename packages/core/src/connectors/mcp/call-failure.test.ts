@@ -14,7 +14,7 @@ const context = {
 };
 const http = (status: number): SdkHttpError =>
   new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'body with s3cr3t', { status });
-const maybe = 'the call may or may not have taken effect; it was not repeated.';
+const maybe = 'the call may have taken effect, and was not repeated.';
 
 test.each<[string, unknown, string, string]>([
   ['invalid params', new ProtocolError(-32602, 'no s3cr3t here'), 'TOOL_FAILED', 'no [redacted] here'],
@@ -29,21 +29,26 @@ test.each<[string, unknown, string, string]>([
     'a broken stream',
     new ProtocolError(-32000, '', STREAM_BROKEN),
     'UPSTREAM_UNAVAILABLE',
-    `s broke off its answer to t; ${maybe}`,
+    `s ended its answer to t early: ${maybe}`,
   ],
-  ['a refusal', http(429), 'UPSTREAM_UNAVAILABLE', 's: HTTP 429. The call of t was refused and had no effect.'],
+  [
+    'a refusal',
+    http(429),
+    'UPSTREAM_UNAVAILABLE',
+    's: HTTP 429. The server rejected the call of t, which had no effect.',
+  ],
   ['a gateway', http(504), 'UPSTREAM_UNAVAILABLE', `s: HTTP 504. About t: ${maybe}`],
   [
     'a network error',
     new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }),
     'UPSTREAM_UNAVAILABLE',
-    `s could not be reached (network error ECONNRESET); ${maybe} Evidence.`,
+    `s could not be reached (network error ECONNRESET): ${maybe} Evidence.`,
   ],
   [
     'a question to the user',
     new SdkError(SdkErrorCode.UnsupportedResultType, 'input_required'),
     'TOOL_FAILED',
-    't on s asks for input from a user, which is not supported yet; give it as an argument if the tool takes one.',
+    't on s asks for input from a user, which is not supported. Pass the input as an argument, if the tool has one.',
   ],
   ['a failed tool', new ToolwrightError('TOOL_FAILED', 'key s3cr3t is bad'), 'TOOL_FAILED', 'key [redacted] is bad'],
 ])('%s', (_name, error, code, message) => {

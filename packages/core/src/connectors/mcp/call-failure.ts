@@ -3,25 +3,25 @@ import { messageOf, ToolwrightError } from '../../errors.ts';
 import { excerpt } from './excerpt.ts';
 import { STREAM_BROKEN } from './http/transports.ts';
 
-/** What a failed call was, and what is known about its upstream. */
+/** A failed call, and the facts about its server. */
 export interface CallContext {
   readonly server: string;
   readonly tool: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Sentences about the upstream's process, without secrets; may be empty. */
+  /** Sentences about the server's process, without secrets; may be empty. */
   readonly evidence: string;
-  /** The part of it about what the upstream said and nobody could read. */
+  /** The part of it about output that is not valid JSON-RPC. */
   readonly unreadable?: string;
-  /** Hides configured secrets in text that came from the upstream. */
+  /** Redacts configured secrets in text of the server. */
   readonly redact: (text: string) => string;
 }
 
-const NOT_REPEATED = 'the call may or may not have taken effect; it was not repeated';
+const NOT_REPEATED = 'the call may have taken effect, and was not repeated';
 
 /**
- * Says in our words, with our codes, why a call failed. The original is not kept as the cause: what a server sends back
- * may quote the secrets that it was given, and a cause ends up in logs.
+ * Converts the error of a call to a `ToolwrightError`. The original error is not the cause, because logs show causes, and
+ * the message of a server may contain its secrets.
  */
 export function callFailure(error: unknown, context: CallContext): ToolwrightError {
   const { server, tool, timeoutMs, signal, evidence } = context;
@@ -32,10 +32,10 @@ export function callFailure(error: unknown, context: CallContext): ToolwrightErr
     const message = context.redact(error.message);
     return message === error.message ? error : new ToolwrightError(error.code, message, { details: error.details });
   }
-  if (signal?.aborted) return make('CANCELLED', `The call of ${tool} on ${server} was cancelled; ${server} was told.`);
+  if (signal?.aborted) return make('CANCELLED', `The call of ${tool} on ${server} was cancelled, also on the server.`);
   if (error instanceof ProtocolError) {
     if (error.data === STREAM_BROKEN) {
-      return make('UPSTREAM_UNAVAILABLE', `${server} broke off its answer to ${tool}; ${NOT_REPEATED}.`);
+      return make('UPSTREAM_UNAVAILABLE', `${server} ended its answer to ${tool} early: ${NOT_REPEATED}.`);
     }
     if (error.code === ProtocolErrorCode.MissingRequiredClientCapability)
       return make('TOOL_FAILED', needsUser(tool, server));
@@ -50,46 +50,48 @@ export function callFailure(error: unknown, context: CallContext): ToolwrightErr
   }
   if (error instanceof SdkHttpError) {
     const effect =
-      error.status < 500 ? `The call of ${tool} was refused and had no effect` : `About ${tool}: ${NOT_REPEATED}`;
+      error.status < 500
+        ? `The server rejected the call of ${tool}, which had no effect`
+        : `About ${tool}: ${NOT_REPEATED}`;
     return make('UPSTREAM_UNAVAILABLE', `${server}: ${httpText(server, error)} ${effect}.`);
   }
   if (error instanceof SdkError) {
     if (error.code === SdkErrorCode.RequestTimeout) {
-      const advice = `raise mcpServers.${server}.timeoutMs or ask for less`;
+      const advice = `Raise mcpServers.${server}.timeoutMs, or ask for less`;
       return make(
         'TOOL_TIMEOUT',
-        `${tool} on ${server} did not answer within ${timeoutMs} ms; it was told to cancel; ${advice}.${context.unreadable ?? ''}`,
+        `${tool} on ${server} did not answer within ${timeoutMs} ms and was cancelled. ${advice}.${context.unreadable ?? ''}`,
       );
     }
     if (error.code === SdkErrorCode.UnsupportedResultType) {
       return make('TOOL_FAILED', needsUser(tool, server));
     }
     if (error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected) {
-      return make('UPSTREAM_UNAVAILABLE', `${server} died during the call of ${tool}; ${NOT_REPEATED}.${evidence}`);
+      return make('UPSTREAM_UNAVAILABLE', `${server} died during the call of ${tool}: ${NOT_REPEATED}.${evidence}`);
     }
     return make(
       'UPSTREAM_PROTOCOL',
-      `${server} answered the call of ${tool} with what is no valid result: ${redact(error.message)}`,
+      `${server} answered the call of ${tool} with an invalid result: ${redact(error.message)}`,
     );
   }
-  // Over HTTP: what came is no JSON, or no message.
+  // Over HTTP: the answer is not JSON, or not a message.
   if (error instanceof SyntaxError || (error instanceof Error && error.name === 'ZodError')) {
     return make(
       'UPSTREAM_PROTOCOL',
-      `${server} answered the call of ${tool} with what is no JSON-RPC message; ${NOT_REPEATED}.`,
+      `${server} answered the call of ${tool} with an invalid JSON-RPC message: ${NOT_REPEATED}.`,
     );
   }
   return make(
     'UPSTREAM_UNAVAILABLE',
-    `${server} could not be reached (${networkReason(error)}); ${NOT_REPEATED}.${evidence}`,
+    `${server} could not be reached (${networkReason(error)}): ${NOT_REPEATED}.${evidence}`,
   );
 }
 
 function needsUser(tool: string, server: string): string {
-  return `${tool} on ${server} asks for input from a user, which is not supported yet; give it as an argument if the tool takes one.`;
+  return `${tool} on ${server} asks for input from a user, which is not supported. Pass the input as an argument, if the tool has one.`;
 }
 
-/** JSON-RPC errors with which servers refuse a call or report that the tool threw. */
+/** The codes of JSON-RPC errors that reject a call or report an exception of the tool. */
 const TOOL_ERRORS: ReadonlySet<number> = new Set([
   ProtocolErrorCode.InvalidParams,
   ProtocolErrorCode.MethodNotFound,
@@ -99,21 +101,21 @@ const TOOL_ERRORS: ReadonlySet<number> = new Set([
   -32002,
 ]);
 
-/** Whether the error means that the connection is of no use for the next call. */
+/** Returns whether the connection is unusable after this error. */
 export function losesConnection(error: unknown): boolean {
-  // 404 is how a server says that it does not know the session (any more).
+  // A server answers 404 when it does not know the session.
   if (error instanceof SdkHttpError) return error.status === 404;
   if (error instanceof SdkError)
     return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected;
   return error instanceof TypeError;
 }
 
-/** The HTTP status of an error of a transport, if it has one. */
+/** Returns the HTTP status of a transport's error; undefined for other errors. */
 export function httpStatus(error: unknown): number | undefined {
   return error instanceof SdkHttpError ? error.status : undefined;
 }
 
-/** Says in one sentence why connecting failed; {@link CallContext.redact} is applied to what came from outside. */
+/** Returns the reason of a failed connection in one sentence, with text of the server redacted. */
 export function connectReason(error: unknown, server: string, redact: (text: string) => string): string {
   if (error instanceof SdkHttpError) return httpText(server, error);
   const reason = `${excerpt(redact(networkReason(error)))}.`.replace(/\.\.$/, '.');
@@ -122,11 +124,11 @@ export function connectReason(error: unknown, server: string, redact: (text: str
   return advice === undefined ? reason : `${reason} ${advice} fix mcpServers.${server}.url.`;
 }
 
-/** What the errors that a wrong address leads to mean. */
+/** Explanations of network errors that a wrong address causes. */
 const NETWORK_ADVICE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens there: start the server, or',
-  ENOTFOUND: 'There is no host of that name:',
-  EAI_AGAIN: 'The name of the host cannot be looked up now: try again, or',
+  ECONNREFUSED: 'No server listens there: start the server, or',
+  ENOTFOUND: 'The host does not exist:',
+  EAI_AGAIN: 'The lookup of the host failed: try again, or',
 };
 
 function httpText(server: string, { status }: SdkHttpError): string {
@@ -137,7 +139,7 @@ function httpText(server: string, { status }: SdkHttpError): string {
   return `HTTP ${status}.`;
 }
 
-/** `fetch failed` says nothing; the innermost cause does. */
+/** Returns the reason of the innermost cause: the error itself is only `fetch failed`. */
 function networkReason(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error) return networkReason(cause);

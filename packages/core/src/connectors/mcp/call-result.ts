@@ -10,13 +10,13 @@ export interface CallResult {
 }
 
 /**
- * Takes the data out of a tool's result:
- * - `structuredContent` when there is one (its text blocks repeat it);
- * - a single block: text as {@link textValue} reads it, anything else (image, audio, resource, link) as the block itself;
- * - several blocks: a list with each block's value, so that nothing is lost or glued together;
- * - no block: null.
+ * Returns the data of a tool's result:
+ * - `structuredContent` if present (its text blocks repeat it);
+ * - for a single block: text as {@link textValue} reads it, and the block itself for an image, audio, resource or link;
+ * - for several blocks: a list with each block's value;
+ * - for no block: null.
  *
- * @throws ToolwrightError `TOOL_FAILED` with the tool's own text when the tool says that it failed.
+ * Raises `TOOL_FAILED` with the tool's own text when the result has `isError`.
  */
 export function unwrap(result: CallResult): unknown {
   const content = result.content ?? [];
@@ -26,18 +26,18 @@ export function unwrap(result: CallResult): unknown {
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
-/** Characters of JSON in which nothing is too deep or too much. */
+/** JSON with at most this many characters cannot exceed a limit of depth or size. */
 const MAX_UNMEASURED = 1_000;
 const JSON_LIKE = /^(?:[[{]|-?\d[\d.eE+-]*$|(?:true|false|null)$)/;
 
 /**
- * Reads a text block as data: JSON objects and lists are parsed; numbers, booleans and null only when they would print
- * as exactly this text (`1.10`, `007` and `1e3` stay text). JSON with an integer beyond ±(2⁵³-1), which a JavaScript
- * number cannot hold, stays text as well, and so does JSON that nests or holds more than a message may.
+ * Reads a text block as data. JSON objects and lists are parsed. Numbers, booleans and null are parsed only when their JSON
+ * is exactly this text: `1.10`, `007` and `1e3` stay text. JSON also stays text when it contains an integer beyond
+ * ±(2⁵³-1), or when it exceeds the limits of a message.
  */
 export function textValue(text: string): unknown {
   const trimmed = text.trim();
-  // Most text is prose; a failed parse costs an exception.
+  // Most text is prose, and the exception of a failed parse is slow.
   if (!JSON_LIKE.test(trimmed)) return text;
   let value: unknown;
   try {
@@ -52,7 +52,7 @@ export function textValue(text: string): unknown {
 }
 
 function holdsUnsafeInteger(value: unknown): boolean {
-  // Without recursion: JSON.parse accepts deeper nesting than the stack of a walk does.
+  // Without recursion: JSON.parse accepts deeper nesting than the stack allows.
   const open = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next === 'number' && Number.isInteger(next) && !Number.isSafeInteger(next)) return true;
@@ -66,7 +66,7 @@ function blockValue(block: unknown): unknown {
   if ('type' in block && block.type === 'text' && 'text' in block && typeof block.text === 'string') {
     return textValue(block.text);
   }
-  // Hints for a user interface are not data.
+  // `_meta` and `annotations` are hints for user interfaces, not data.
   const entries = Object.entries(block).filter(([key]) => key !== '_meta' && key !== 'annotations');
   return Object.fromEntries(entries);
 }
@@ -80,7 +80,7 @@ function toolFailure(content: readonly unknown[], structured: unknown): Toolwrig
   const dataText = structured === undefined ? '' : JSON.stringify(structured);
   const message = excerpt(texts.join('\n') || dataText);
   return new ToolwrightError('TOOL_FAILED', message || 'The tool reported a failure without a message.', {
-    // What is too long to be told is too long for the details, too.
+    // Data that is too long for the message is too long for the details too.
     details: structured === undefined || excerpt(dataText) !== dataText ? {} : { structuredContent: structured },
   });
 }

@@ -6,42 +6,41 @@ import { subscribeToChanges } from './list-subscription.ts';
 
 const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 
-/** The first revision of the modern era, and the one we ask for when nothing older is wanted. */
+/** The first modern revision, which the mode `modern` requires. */
 const MODERN_REVISION = '2026-07-28';
 
-/** Characters of what an upstream says about itself. */
+/** Maximum characters of a server's description. */
 const ABOUT_LENGTH = 300;
 
-/** A client whose handshake is done. */
+/** A client after its handshake. */
 export interface Connection {
   readonly client: Client;
   /** Negotiated protocol revision. */
   readonly protocol: string;
-  /** What the upstream says about itself, in one line. */
+  /** The server's own description, in one line. */
   readonly about: string | undefined;
-  /** Resolves when the connection is gone, for whatever reason. */
+  /** Resolves when the connection is closed, for any reason. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
 
-/** How {@link connect} goes about it. */
+/** The options of {@link connect}. */
 export interface ConnectOptions {
   readonly mode: ProtocolMode;
   /** Milliseconds for the answer to `server/discover` in mode `auto`. */
   readonly probeTimeoutMs: number;
-  /** Milliseconds for everything together. */
+  /** Milliseconds for the whole handshake. */
   readonly timeoutMs: number;
-  /** Aborting gives up. */
+  /** Aborting ends the handshake. */
   readonly signal: AbortSignal;
   readonly onToolsChanged: () => void;
   readonly log: (line: string) => void;
 }
 
 /**
- * Does the handshake over a transport that was not started yet. No client capability is declared: an upstream that
- * needs elicitation, sampling or roots is told that there is none. On failure the transport is closed.
- *
- * @throws whatever the transport or the SDK throws, or ToolwrightError `UPSTREAM_UNAVAILABLE` when time is up.
+ * Starts a transport and does the handshake. The client declares no capabilities: no elicitation, sampling or roots. On
+ * failure the transport is closed. Raises the errors of the transport and the SDK, and `UPSTREAM_UNAVAILABLE` after the
+ * timeout.
  */
 export async function connect(transport: Transport, options: ConnectOptions): Promise<Connection> {
   const { mode } = options;
@@ -60,14 +59,14 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
     client.onclose = resolve;
   });
   client.onerror = (error) => {
-    // From the first brace on it quotes messages, which may hold the data of a tool.
+    // After the first brace the text quotes messages, which may contain data of a tool.
     options.log(error.message.split('{', 1)[0] ?? '');
-    // An event stream that broke is opened anew by the SDK, but the answers it should have brought are lost.
+    // The SDK reopens a broken event stream, but the answers on the old stream are lost.
     if (error instanceof SseError) void client.close();
   };
   client.setNotificationHandler('notifications/tools/list_changed', options.onToolsChanged);
   try {
-    // The SDK's own timeout is for each request, and says less when it strikes.
+    // The SDK's own timeout is per request, and its message has no details.
     await inTime(client.connect(transport, { timeout: 2 * options.timeoutMs }), options);
   } catch (error) {
     await transport.close().catch(() => undefined);
@@ -84,15 +83,15 @@ export async function connect(transport: Transport, options: ConnectOptions): Pr
 }
 
 async function inTime(work: Promise<void>, { timeoutMs, signal }: ConnectOptions): Promise<void> {
-  let give: (reason: ToolwrightError) => void = () => undefined;
+  let fail: (reason: ToolwrightError) => void = () => undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    give = reject;
+    fail = reject;
   });
   const timer = setTimeout(
-    () => give(new ToolwrightError('UPSTREAM_UNAVAILABLE', `it did not answer the handshake within ${timeoutMs} ms`)),
+    () => fail(new ToolwrightError('UPSTREAM_UNAVAILABLE', `it did not answer the handshake within ${timeoutMs} ms`)),
     timeoutMs,
   );
-  const onAbort = (): void => give(new ToolwrightError('CLOSED', 'it was closed while connecting'));
+  const onAbort = (): void => fail(new ToolwrightError('CLOSED', 'it was closed while connecting'));
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
   try {

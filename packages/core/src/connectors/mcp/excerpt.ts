@@ -1,7 +1,7 @@
-/** Characters of what an upstream says of a failure. */
+/** Maximum characters of a server's error message. */
 const MAX_CHARACTERS = 16 * 1024;
 
-/** The start of a text of an upstream, which may be of any length, with a word on what was left out. */
+/** Returns the start of a server's text, with its full length when it is cut. */
 export function excerpt(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text;
   return `${text.slice(0, MAX_CHARACTERS)}… (${text.length} characters in all)`;

@@ -15,13 +15,13 @@ describe('the headers of a tool are', () => {
   ])('%s', (_name, given) => expect(headerProblem(given)).toBeUndefined());
 
   test.each<[string, JsonSchema, RegExp]>([
-    ['wrong with an empty name', schema({ a: region('') }), /"" is no name/],
-    ['wrong with a space', schema({ a: region('My Region') }), /no name of a header/],
-    ['wrong with a line end', schema({ a: region('a\r\nb') }), /no name of a header/],
-    ['wrong for an object', schema({ a: region('Region', 'object') }), /no text, integer or boolean/],
-    ['wrong for a fraction', schema({ a: region('Region', 'number') }), /no text, integer or boolean/],
+    ['wrong with an empty name', schema({ a: region('') }), /"" is not a valid header name/],
+    ['wrong with a space', schema({ a: region('My Region') }), /not a valid header name/],
+    ['wrong with a line end', schema({ a: region('a\r\nb') }), /not a valid header name/],
+    ['wrong for an object', schema({ a: region('Region', 'object') }), /must be a string, integer or boolean/],
+    ['wrong for a fraction', schema({ a: region('Region', 'number') }), /must be a string, integer or boolean/],
     ['wrong twice', schema({ a: region('Region'), b: region('REGION') }), /for two arguments/],
-    ['wrong in a list', schema({ a: { type: 'array', items: region('Region') } }), /where no argument is/],
-    ['wrong in a choice', { anyOf: [schema({ a: region('Region') })] }, /where no argument is/],
+    ['wrong in a list', schema({ a: { type: 'array', items: region('Region') } }), /is not on an argument/],
+    ['wrong in a choice', { anyOf: [schema({ a: region('Region') })] }, /is not on an argument/],
   ])('%s', (_name, given, problem) => expect(headerProblem(given)).toMatch(problem));
 });

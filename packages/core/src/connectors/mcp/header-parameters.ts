@@ -1,30 +1,31 @@
 import type { JsonSchema } from '../../catalog/tool.ts';
 
-/** A header's name as HTTP has it (RFC 9110, token). */
+/** The syntax of a header's name (RFC 9110, token). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Types of arguments that a header can carry. */
+/** The types of arguments that a header can contain. */
 const PLAIN_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
 /** Keywords whose values are data, not schemas. */
 const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples']);
 const MAX_DEPTH = 50;
 
 /**
- * What is wrong with the headers into which a tool wants its arguments mirrored (`x-mcp-header`, revision 2026-07-28);
- * undefined when all is well. Such a tool must not be offered.
+ * Returns the problem of a tool's `x-mcp-header` keywords, which copy arguments to headers (revision 2026-07-28); undefined
+ * when there is none. The specification forbids offering a tool with a problem.
  */
 export function headerProblem(schema: JsonSchema): string | undefined {
   const seen = new Set<string>();
-  /** `isPlace` while only `properties` lead here: elsewhere it is not known which argument is meant. */
+  /** `isPlace` is true while only `properties` lead here: elsewhere the keyword has no unique argument. */
   const visit = (node: unknown, isPlace: boolean, depth: number): string | undefined => {
     if (typeof node !== 'object' || node === null || depth > MAX_DEPTH) return undefined;
     if (Array.isArray(node)) return first(node, (item) => visit(item, false, depth + 1));
     const record = node as Readonly<Record<string, unknown>>;
     if (Object.hasOwn(record, 'x-mcp-header')) {
       const header = record['x-mcp-header'];
-      if (!isPlace || depth === 0) return 'x-mcp-header stands where no argument is';
-      if (typeof header !== 'string' || !TOKEN.test(header)) return `${JSON.stringify(header)} is no name of a header`;
+      if (!isPlace || depth === 0) return 'x-mcp-header is not on an argument';
+      if (typeof header !== 'string' || !TOKEN.test(header))
+        return `${JSON.stringify(header)} is not a valid header name`;
       if (!PLAIN_TYPES.has(record.type))
-        return `the header ${header} is for an argument that is no text, integer or boolean`;
+        return `the argument of the header ${header} must be a string, integer or boolean`;
       if (seen.has(header.toLowerCase())) return `the header ${header} is for two arguments`;
       seen.add(header.toLowerCase());
     }

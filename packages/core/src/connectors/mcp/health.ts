@@ -1,13 +1,13 @@
 import { type Client, ProtocolError } from '@modelcontextprotocol/client';
 
-/** Milliseconds between two looks at an idle connection. */
+/** Milliseconds between two pings of an idle connection. */
 const PING_INTERVAL_MS = 30_000;
 /** Milliseconds for the answer to a ping. */
 const PING_TIMEOUT_MS = 10_000;
 
 /**
- * Pings an idle connection now and then and calls `onDead` once when no answer comes. Any answer is a sign of life,
- * an error too. The revision 2026-07-28 has no ping: call it for older ones only. Returns a function that stops it.
+ * Pings an idle connection at an interval, and calls `onDead` once when there is no answer. An error answer counts as an
+ * answer. Use it for revisions before 2026-07-28 only, which has no ping. Returns a function that stops the pings.
  */
 export function watchHealth(
   client: Pick<Client, 'ping'>,

@@ -11,12 +11,12 @@ test.each([
   ['null-error', 'neither one result nor one error'],
   ['text-code', 'an error without a number and a message'],
   ['both', 'neither one result nor one error'],
-  ['blocks', '10001 blocks of content, at most 10000 are read'],
+  ['blocks', '10001 content blocks; the limit is 10000'],
 ])('an answer that nobody can read (%s) fails its call at once', async (mode, what) => {
   const failure = await failureOf(hostile(mode).call('x', {}));
   expect([failure.code, failure.message]).toEqual([
     'UPSTREAM_PROTOCOL',
-    `h answered the call of x with error -32600: its answer holds ${what}. The server does not keep to JSON-RPC 2.0: update or report it.`,
+    `h answered the call of x with error -32600: its answer contains ${what}. The server violates JSON-RPC 2.0: update or report it.`,
   ]);
 });
 
@@ -24,13 +24,13 @@ test('an answer with an empty error and members of its own is an answer', async 
   expect(await hostile('old-style').call('x', {})).toBe('fine');
 });
 
-test('progress that comes in one piece with the answer is told, all of it', async () => {
+test('reports all progress that arrives together with the answer', async () => {
   const reports: unknown[] = [];
   await hostile('all-at-once').call('x', {}, { onProgress: (report) => reports.push(report) });
   expect(reports).toEqual([{ progress: 1 }, { progress: 2 }]);
 });
 
-test('a call that got no answer is told of what could not be read', async () => {
+test('quotes unreadable output in the error of a call without an answer', async () => {
   const failure = await failureOf(hostile('nan').call('x', {}, { timeoutMs: 500 }));
   expect(failure.code).toBe('TOOL_TIMEOUT');
   expect(failure.message).toContain('1 lines that are not JSON-RPC to stdout, e.g. \'{"jsonrpc":"2.0","id":');
@@ -40,10 +40,12 @@ test.each(['deep', 'deep-schema'])('what nests too deep to be written down again
   const server = hostile(mode);
   const failure = await failureOf(mode === 'deep' ? server.call('x', {}) : server.tools());
   expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
-  expect(failure.message).toContain('It was ended because it sent a message that nests deeper than 1000 levels.');
+  expect(failure.message).toContain(
+    'Toolwright ended it because it sent a message with more than 1000 levels of nesting.',
+  );
 });
 
-test('what a tool says of its failure is told in part when it is long', async () => {
+test('shortens a long error message of a tool', async () => {
   const failure = await failureOf(hostile('error').call('x', {}));
   expect(failure.message.replace(/E+/, (text) => String(text.length))).toBe('16384… (1000000 characters in all)');
 });
@@ -65,13 +67,13 @@ test('a flood of notifications leaves time for others', async () => {
 test('a server that asks without end and reads no answer is ended', async () => {
   const failure = await failureOf(hostile('questions').call('x', {}));
   expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
-  expect(failure.message).toContain('It was ended because it asked 1000 things and read none of the answers.');
+  expect(failure.message).toContain('Toolwright ended it because it sent 1000 requests and read none of the answers.');
 });
 
 test('a tool whose name nobody could call is left out', async () => {
   const lines: string[] = [];
   expect(await toolNames(hostile('long-name', (line) => lines.push(line)))).toEqual(['x']);
-  expect(lines).toContain('left out a tool without a usable name');
+  expect(lines).toContain('omitted a tool without a usable name');
 });
 
 test('a tool list is bounded in all, whatever its pages are', async () => {

@@ -52,7 +52,7 @@ test('an event stream that breaks fails what waits for it, and the next call con
   const failure = await failureOf(named.call('break', {}));
   expect(performance.now() - start).toBeLessThan(5_000);
   expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
-  expect(failure.message).toContain('may or may not have taken effect; it was not repeated');
+  expect(failure.message).toContain('may have taken effect, and was not repeated');
   expect(await named.call('old', {})).toBe('over sse');
 });
 
@@ -63,7 +63,7 @@ test('an answer that breaks off fails its call at once', async () => {
   expect(performance.now() - start).toBeLessThan(5_000);
   expect([failure.code, failure.message]).toEqual([
     'UPSTREAM_UNAVAILABLE',
-    'web broke off its answer to drop; the call may or may not have taken effect; it was not repeated.',
+    'web ended its answer to drop early: the call may have taken effect, and was not repeated.',
   ]);
 });
 
@@ -77,7 +77,7 @@ test('a session is ended with the connector, and a lost one is replaced without 
   const failure = await failureOf(web.call('live', {}));
   expect([failure.code, failure.message]).toEqual([
     'UPSTREAM_UNAVAILABLE',
-    'web: HTTP 404: the address is wrong or the session has ended. The call of live was refused and had no effect.',
+    'web: HTTP 404: the address is wrong or the session has ended. The server rejected the call of live, which had no effect.',
   ]);
   expect(await web.call('live', {})).toBe('alive');
   expect(web.status()).toMatchObject({ starts: 3, protocol: '2025-06-18' });
@@ -94,6 +94,6 @@ test('a server that goes away is noticed, and used again when it is back', async
   expect((await failureOf(web.call('add', { a: 1, b: 2 }))).code).toBe('UPSTREAM_UNAVAILABLE');
   const failure = await failureOf(web.call('add', { a: 1, b: 2 }));
   expect(failure.message).toMatch(
-    /^web could not connect to http:\/\/127\.0\.0\.1:\d+\/: network error ECONNREFUSED\. Nothing listens there: start the server, or fix mcpServers\.web\.url\.$/,
+    /^web could not connect to http:\/\/127\.0\.0\.1:\d+\/: network error ECONNREFUSED\. No server listens there: start the server, or fix mcpServers\.web\.url\.$/,
   );
 });

@@ -1,12 +1,12 @@
 import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/client';
 
-/** Blocks of content of one answer: each is checked against all kinds there are. */
+/** Maximum content blocks of one answer. The SDK checks each block against all kinds of blocks, which is slow. */
 const MAX_BLOCKS = 10_000;
 
 /**
- * Tells messages from garbage, for which it throws. Only the envelope is looked at: the SDK checks each result against its
- * schema, and its own check of the envelope costs as much as all the rest of a call. An answer is brought into the one
- * form that the SDK takes, since one that it cannot read leaves its call waiting.
+ * Returns a value as a JSON-RPC message, and throws for any other value. It checks the envelope only: the SDK validates
+ * results, and its own check of the envelope takes as long as the rest of a call. Answers are converted to the form that the
+ * SDK accepts, because an answer that the SDK rejects leaves its call without an answer.
  */
 export function asMessage(value: unknown): JSONRPCMessage {
   if (typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0') {
@@ -22,7 +22,7 @@ function answer(id: number | string, parts: { readonly [part: string]: unknown }
   if (isRecord(result) && (error === undefined || error === null)) {
     const { content } = result;
     if (!Array.isArray(content) || content.length <= MAX_BLOCKS) return { jsonrpc: '2.0', id, result };
-    return unusable(id, `${content.length} blocks of content, at most ${MAX_BLOCKS} are read`);
+    return unusable(id, `${content.length} content blocks; the limit is ${MAX_BLOCKS}`);
   }
   if (isRecord(error) && (result === undefined || result === null)) {
     const { code, message, data } = error;
@@ -35,7 +35,7 @@ function answer(id: number | string, parts: { readonly [part: string]: unknown }
 }
 
 function unusable(id: number | string, what: string): JSONRPCMessage {
-  const message = `its answer holds ${what}. The server does not keep to JSON-RPC 2.0: update or report it.`;
+  const message = `its answer contains ${what}. The server violates JSON-RPC 2.0: update or report it.`;
   return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidRequest, message } };
 }
 

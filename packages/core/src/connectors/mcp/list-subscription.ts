@@ -3,13 +3,13 @@ import type { Client } from '@modelcontextprotocol/client';
 
 /** Milliseconds for the server to confirm a subscription. */
 const CONFIRM_MS = 5_000;
-/** Milliseconds before a subscription that broke off is opened again. */
+/** Milliseconds before a broken subscription is opened again. */
 const REOPEN_MS = 1_000;
 
 /**
- * Subscribes to changes of the tool list where the protocol needs that (2026-07-28: `subscriptions/listen`); older
- * revisions send the notification by themselves. Resolves once the server has confirmed, and keeps the subscription
- * alive until the client closes; `onGap` is called when changes may have been missed.
+ * Subscribes to changes of the tool list where the protocol requires it (2026-07-28: `subscriptions/listen`); older
+ * revisions send the notification without a subscription. Resolves when the server has confirmed, and keeps the subscription
+ * until the client closes. Calls `onGap` when a change may have been missed.
  */
 export async function subscribeToChanges(client: Client, onGap: () => void): Promise<void> {
   const announced = client.getServerCapabilities()?.tools?.listChanged === true;

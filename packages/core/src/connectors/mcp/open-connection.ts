@@ -17,37 +17,35 @@ import { shownUrl, sseTransport, streamableTransport } from './http/transports.t
 import { StdioTransport } from './stdio/transport.ts';
 
 /**
- * Milliseconds for a stdio server to answer `server/discover`. Servers older than 2026-07-28 may keep silent; they are
- * then asked with `initialize`, so this is what such a server costs at its start.
+ * Milliseconds for a stdio server to answer `server/discover`. A server before 2026-07-28 may not answer. It then gets
+ * `initialize`, so its start takes this much longer.
  */
 const STDIO_PROBE_MS = 1_500;
 
-/** Milliseconds to tell an HTTP server that its session is over. */
+/** Milliseconds for the request that ends a session on an HTTP server. */
 const CLOSE_TIMEOUT_MS = 500;
 
-/** The statuses with which a server of HTTP+SSE refuses a POST (specification: Transports, Backwards Compatibility). */
+/** The statuses with which an HTTP+SSE server rejects a POST (specification: Transports, Backwards Compatibility). */
 const NOT_STREAMABLE: ReadonlySet<number> = new Set([400, 404, 405]);
 
-/** What {@link openConnection} needs beside the configuration. */
+/** More options of {@link openConnection}. */
 export interface OpenOptions extends Pick<ConnectOptions, 'mode' | 'signal' | 'onToolsChanged' | 'log'> {
   readonly redact: (text: string) => string;
-  /** Told of each process or connection that is started. */
+  /** Called for each started process or connection. */
   readonly onStart: () => void;
 }
 
-/** An open connection and what can be said about its other end. */
+/** An open connection, and facts about the server for error messages. */
 export interface OpenConnection extends Connection {
-  /** Sentences about the upstream's process for an error message, without secrets; may be empty. */
+  /** Returns sentences about the server's process for an error message, without secrets; may be empty. */
   evidence(): string;
-  /** The part of it about what the upstream said and nobody could read. */
+  /** Returns the part of them about output that is not valid JSON-RPC. */
   unreadable(): string;
 }
 
 /**
- * Starts or reaches the upstream and does the handshake.
- *
- * @throws ToolwrightError `UPSTREAM_UNAVAILABLE` with all that is known: exit code, stderr, what was printed; or
- * `CLOSED` when the signal was aborted.
+ * Starts the server, or connects to it, and does the handshake. Raises `UPSTREAM_UNAVAILABLE` with the exit code, stderr and
+ * unreadable output, and `CLOSED` when the signal is aborted.
  */
 export function openConnection(name: string, config: ServerConfig, options: OpenOptions): Promise<OpenConnection> {
   return 'command' in config ? openStdio(name, config, options) : openHttp(name, config, options);
@@ -69,7 +67,7 @@ async function openStdio(name: string, config: StdioServerConfig, options: OpenO
       const instead = otherMode(options.mode, error, transport);
       if (instead === undefined) throw error;
       transport = new StdioTransport(name, config);
-      // A server that is not modern either has said with its first refusal what is wrong.
+      // If the modern attempt fails too, the first error is the meaningful one.
       return await attempt(instead, transport).catch((second) =>
         Promise.reject(instead === 'modern' && !transport.endedByItself ? error : second),
       );
@@ -77,7 +75,7 @@ async function openStdio(name: string, config: StdioServerConfig, options: OpenO
   } catch (error) {
     const { pid, endedByItself } = transport;
     const reason = endedByItself
-      ? 'it ended before the handshake was done.'
+      ? 'its process ended before the end of the handshake.'
       : connectReason(error, name, options.redact);
     const advice =
       pid === null || endedByItself ? '' : ` Run the command by hand, or raise mcpServers.${name}.startTimeoutMs.`;
@@ -85,16 +83,16 @@ async function openStdio(name: string, config: StdioServerConfig, options: OpenO
   }
 }
 
-/** What to try with a fresh process after an attempt in mode `auto` failed; undefined when nothing promises more. */
+/** Returns the mode for a second attempt with a new process, after a failure in mode `auto`; undefined for none. */
 function otherMode(
   mode: OpenOptions['mode'],
   error: unknown,
   transport: StdioTransport,
 ): 'legacy' | 'modern' | undefined {
   if (mode !== 'auto' || transport.pid === null) return undefined;
-  // A server that needed longer to start than the probe lasted refuses `initialize` when it is modern only.
+  // A modern server that started too slowly for the probe rejects `initialize`.
   if (error instanceof ProtocolError) return 'modern';
-  // Some old servers end themselves when the first message is not `initialize`.
+  // Some old servers exit when the first message is not `initialize`.
   return transport.endedByItself ? 'legacy' : undefined;
 }
 
@@ -107,7 +105,7 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
     options.onStart();
     const connection = await connect(transport, { ...options, mode, timeoutMs, probeTimeoutMs: timeoutMs });
     const close = async (): Promise<void> => {
-      // A courtesy (specification: Transports, Session Management) that must not hold up the end.
+      // Optional (specification: Transports, Session Management), so it must not delay the end.
       const goodbye = 'terminateSession' in transport ? transport.terminateSession() : Promise.resolve();
       await Promise.race([goodbye.catch(() => undefined), sleep(CLOSE_TIMEOUT_MS)]);
       await connection.close();
@@ -121,8 +119,8 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
     } catch (error) {
       const next = otherTransport(config, options.mode, error);
       if (next === undefined) throw error;
-      options.log(`the first attempt failed with HTTP ${httpStatus(error)}, trying an older protocol`);
-      // The first refusal says more when the second fails as well.
+      options.log(`the first attempt failed with HTTP ${httpStatus(error)}; trying an older protocol`);
+      // If both attempts fail, the first error is the meaningful one.
       return await attempt('legacy', next).catch(() => Promise.reject(error));
     }
   } catch (error) {
@@ -131,7 +129,7 @@ async function openHttp(name: string, config: HttpServerConfig, options: OpenOpt
   }
 }
 
-/** What to try after Streamable HTTP failed; undefined when nothing promises more. */
+/** Returns the transport for a second attempt after Streamable HTTP failed; undefined for none. */
 function otherTransport(
   config: HttpServerConfig,
   mode: OpenOptions['mode'],
@@ -139,7 +137,7 @@ function otherTransport(
 ): SSEClientTransport | StreamableHTTPClientTransport | undefined {
   const status = httpStatus(error);
   if (mode === 'modern' || status === undefined) return undefined;
-  // Some old servers break over `server/discover` instead of refusing it.
+  // Some old servers fail on `server/discover` with a server error.
   if (mode === 'auto' && status >= 500) return streamableTransport(config);
   return config.type === undefined && NOT_STREAMABLE.has(status) ? sseTransport(config) : undefined;
 }

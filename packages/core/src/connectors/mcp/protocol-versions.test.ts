@@ -48,7 +48,7 @@ test('2026-07-28: a call that takes too long is cancelled', async () => {
 test('2026-07-28: a tool that asks the user for input fails with a reason', async () => {
   const failure = await failureOf(connector('modern', fixture('modern')).call('ask', {}));
   expect(failure.code).toBe('TOOL_FAILED');
-  expect(failure.message).toContain('ask on modern asks for input from a user, which is not supported yet');
+  expect(failure.message).toContain('ask on modern asks for input from a user, which is not supported.');
 });
 
 test('2026-07-28: a server that starts slower than the probe lasts', async () => {

@@ -1,9 +1,9 @@
 import type { ServerConfig } from '../server-config.ts';
 
-/** Shorter values are too common in ordinary text to be hidden in it. */
+/** Shorter values occur too often in ordinary text. */
 const MIN_SECRET_LENGTH = 6;
 
-/** Builds a function that hides the configured values that may be secret (environment, headers, query) in quoted text. */
+/** Returns a function that redacts configured values that may be secret: environment, headers, query, credentials. */
 export function secretRedactor(config: ServerConfig): (text: string) => string {
   const secrets = secretsOf(config)
     .filter((value) => value.length >= MIN_SECRET_LENGTH)
@@ -14,7 +14,7 @@ export function secretRedactor(config: ServerConfig): (text: string) => string {
 function secretsOf(config: ServerConfig): string[] {
   if ('command' in config) return Object.values(config.env ?? {});
   const url = new URL(config.url);
-  // `Authorization: Bearer token`: servers quote the token alone.
+  // Of `Authorization: Bearer token`, servers quote the token only.
   const headers = Object.values(config.headers ?? {}).flatMap((value) => [value, ...value.split(' ')]);
   return [...headers, ...url.searchParams.values(), url.search, url.username, url.password];
 }

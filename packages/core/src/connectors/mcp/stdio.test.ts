@@ -16,10 +16,10 @@ test('a command or folder that is not there', async () => {
   expect(missing.status()).toEqual({ state: 'failed', starts: 1, problem: failure.message });
   const line = await failureOf(connector('z', { command: 'npx -y no-such-server' }).tools());
   expect(line.message).toBe(
-    "z could not start: there is no program 'npx -y no-such-server': put what follows its name into mcpServers.z.args, a list.",
+    "z could not start: the program 'npx -y no-such-server' does not exist: move its arguments to the list mcpServers.z.args.",
   );
   const nowhere = await failureOf(connector('y', { ...fixture('basic'), cwd: '/no/such/folder' }).tools());
-  expect(nowhere.message).toContain('there is no folder /no/such/folder: create it or fix mcpServers.y.cwd');
+  expect(nowhere.message).toContain('the folder /no/such/folder does not exist: create it or fix mcpServers.y.cwd');
 });
 
 test('a server that ends at its start is quoted, without the secrets it was given', async () => {
@@ -27,7 +27,7 @@ test('a server that ends at its start is quoted, without the secrets it was give
   const failure = await failureOf(connector('dies', config).tools());
   expect([failure.code, failure.message]).toEqual([
     'UPSTREAM_UNAVAILABLE',
-    'dies could not start: it ended before the handshake was done. Its process ended with exit code 3.' +
+    'dies could not start: its process ended before the end of the handshake. Its process ended with exit code 3.' +
       ` Its stderr ends with:\nfatal: API_TOKEN '[redacted]' is not valid`,
   ]);
 });
@@ -61,7 +61,7 @@ test('a crash fails the call in flight, which is not repeated; the next call sta
   const failure = await failureOf(dies.call('die', {}));
   expect([failure.code, failure.message]).toEqual([
     'UPSTREAM_UNAVAILABLE',
-    'dies died during the call of die; the call may or may not have taken effect; it was not repeated.' +
+    'dies died during the call of die: the call may have taken effect, and was not repeated.' +
       ' Its process ended with exit code 1. Its stderr ends with:\nsegmentation fault, so to speak',
   ]);
   expect(dies.status()).toMatchObject({ state: 'failed', starts: 1 });
@@ -85,7 +85,7 @@ test('a server that dies while idle is noticed, and listeners hear of the new on
   dies.onToolsChanged(() => reported++);
   process.kill(Number(await dies.call('live', {})), 'SIGKILL');
   await until(() => dies.status().state === 'failed');
-  expect(dies.status().problem).toBe('dies went away. Its process ended with signal SIGKILL.');
+  expect(dies.status().problem).toBe('dies closed the connection. Its process ended with signal SIGKILL.');
   await dies.tools();
   expect(reported).toBe(1);
 });
@@ -100,7 +100,7 @@ test('repeated failures are spaced out, and calls fail fast when the pause is lo
   // 100 + 200 + 400 + 800 + 1600 ms, give or take a quarter
   expect(performance.now() - start).toBeGreaterThan(2_000);
   expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
-  expect(failure.message).toMatch(/^dies failed [56] times in a row; the next attempt is in \d+ ms\. dies could not/);
+  expect(failure.message).toMatch(/^dies failed [56] times in a row\. The next attempt is in \d+ ms\. dies could not/);
   expect(readFileSync(startsFile, 'utf8').trim().split('\n').length).toBeLessThanOrEqual(6);
 });
 

@@ -1,6 +1,6 @@
 import type { ToolFilter } from '../server-config.ts';
 
-/** Tells whether the configuration lets a tool exist for us. `*` in a pattern stands for any run of characters. */
+/** Returns whether the configuration includes a tool. `*` in a pattern matches any characters. */
 export function isAllowed(tool: string, filter: ToolFilter = {}): boolean {
   const matches = (pattern: string): boolean => globPattern(pattern).test(tool);
   if (filter.deny?.some(matches)) return false;

@@ -3,16 +3,16 @@ import * as z from 'zod';
 import type { JsonSchema, ToolDefinition } from '../../catalog/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
 
-/** Pages of one tool list; a server that has more is taken for broken. */
+/** Maximum pages of one tool list. */
 const MAX_PAGES = 200;
-/** Tools of one server; a server that has more is taken for broken. */
+/** Maximum tools of one server. */
 const MAX_TOOLS = 10_000;
-/** Characters of all that the tools of one server say of themselves; a server that says more is taken for broken. */
+/** Maximum characters of all tool definitions of one server. */
 const MAX_CHARACTERS = 64_000_000;
-/** Characters of a tool's name; the protocol asks for 128 at most. */
+/** Maximum characters of a tool's name. The protocol recommends at most 128. */
 const MAX_NAME_CHARACTERS = 500;
 
-// Lenient on purpose: one odd tool must not hide the others.
+// Lenient: one malformed tool must not hide the others.
 const pageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 const toolSchema = z.object({
   name: z.string().min(1).max(MAX_NAME_CHARACTERS),
@@ -34,11 +34,9 @@ const toolSchema = z.object({
 });
 
 /**
- * Asks for the tool list, page by page (specification: Pagination). A tool without a usable name (1 to 500 characters) is left out, a schema
- * that is no object counts as absent; `log` is told of the former.
- *
- * @param timeoutMs for each page.
- * @throws ToolwrightError `UPSTREAM_PROTOCOL` when the pages do not come to an end.
+ * Returns the tool list of a server, after the last page (specification: Pagination). A tool without a usable name (1 to 500
+ * characters) is omitted and logged. A schema that is not an object counts as absent. `timeoutMs` applies to each page.
+ * Raises `UPSTREAM_PROTOCOL` when the list exceeds a limit.
  */
 export async function listTools(
   server: string,
@@ -56,7 +54,7 @@ export async function listTools(
     for (const raw of page.tools) {
       const parsed = toolSchema.safeParse(raw);
       if (parsed.success) tools.set(parsed.data.name, definition(parsed.data));
-      else log('left out a tool without a usable name');
+      else log('omitted a tool without a usable name');
     }
     if (tools.size > MAX_TOOLS) throw endless(server, `more than ${MAX_TOOLS} tools`);
     if (page.nextCursor === undefined || page.nextCursor === null) return [...tools.values()];
@@ -76,7 +74,7 @@ async function readPage(
   try {
     return await client.request({ method: 'tools/list', ...params }, pageSchema, { timeout: timeoutMs });
   } catch (error) {
-    // A server of prompts or resources only.
+    // The server has prompts or resources only.
     if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound) return { tools: [] };
     throw error;
   }
@@ -95,7 +93,7 @@ function definition(parsed: z.infer<typeof toolSchema>): ToolDefinition {
 }
 
 function endless(server: string, what: string): ToolwrightError {
-  return new ToolwrightError('UPSTREAM_PROTOCOL', `The tool list of ${server} does not end: it sent ${what}.`);
+  return new ToolwrightError('UPSTREAM_PROTOCOL', `The tool list of ${server} is too long: it sent ${what}.`);
 }
 
 function isSchema(value: unknown): boolean {

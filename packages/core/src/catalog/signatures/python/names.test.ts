@@ -63,7 +63,7 @@ needsPython.describe('PYTHON_NAMES', () => {
     ]);
   });
 
-  it('tells apart names that differ in punctuation only', () => {
+  it('distinguishes names that differ in punctuation only', () => {
     const names = exportsOf('a-b', 'a_b', 'a.b');
     expect(names.map(([, tool]) => tool)).toEqual(['a_b', ...names.slice(1).map(([, tool]) => tool)]);
     expect(names.every(([name, tool]) => (tool === 'a_b' ? name === 'a_b' : /^a_b_[\da-f]{6}$/.test(name)))).toBe(true);

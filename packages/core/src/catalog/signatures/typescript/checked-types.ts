@@ -17,7 +17,7 @@ const ANYTHING = 'any';
 
 /**
  * Returns the declarations of a server's module for the type check of programs. Unlike the usual declarations they have no
- * documentation, `any` for unknown types, and a name for every object type: the name shows the tool in a compiler message.
+ * documentation, and `any` for unknown types. Every object type has a name, which shows the tool in a compiler message.
  */
 export function checkedModule(tools: readonly Tool[]): string {
   const text = modules.get(tools) ?? writeModule(tools);

@@ -11,8 +11,8 @@ const TAKEN = new Set(['index', 'index.d']);
 const FILE_NAME = /^[A-Za-z\d_$][\w$-]{0,95}$/;
 
 /**
- * Returns the files of a server's tools, `<tool>.ts`, in the order of the tools. The name of a file gets a hash when the
- * tool's name is not a plain file name, or differs from another one in case only. Names do not depend on the order of tools.
+ * Returns the files of a server's tools, `<tool>.ts`, in the order of the tools. A file name gets a hash when the tool's name
+ * is not a plain file name, or differs from another one in case only. Names do not depend on the order of tools.
  */
 export function toolFiles(tools: readonly Tool[]): Map<string, Tool> {
   const folded = new Map<string, number>();

@@ -2,12 +2,12 @@ import { ToolwrightError } from '../../../errors.ts';
 import { MessageMeter } from '../message-meter.ts';
 
 const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
-/** Statuses of answers that have no body. */
+/** Statuses of answers without a body. */
 const BODILESS: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
 /**
- * The same response, whose body fails with `UPSTREAM_PROTOCOL` where a message in it is larger than one may be, unpacked: a
- * body is one message, and each event of an event stream is one.
+ * Returns the response with a limited body: reading it fails with `UPSTREAM_PROTOCOL` when a decompressed message exceeds a
+ * limit. A body is one message; in an event stream, each event is one.
  */
 export function boundedBody(response: Response, maxBytes?: number): Response {
   if (response.body === null || BODILESS.has(response.status)) return response;
@@ -20,7 +20,7 @@ export function boundedBody(response: Response, maxBytes?: number): Response {
         measure(chunk);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
-        const text = `The server sent ${error.message}: the rest was not read. Ask for less, by page or by filter.`;
+        const text = `The server sent ${error.message}. The rest was not read. Ask for less, with pages or a filter.`;
         throw new ToolwrightError('UPSTREAM_PROTOCOL', text);
       }
       controller.enqueue(chunk);
@@ -29,7 +29,7 @@ export function boundedBody(response: Response, maxBytes?: number): Response {
   return new Response(response.body.pipeThrough(bounded), response);
 }
 
-/** Measures events: each ends with an empty line. */
+/** Measures each event, which ends with an empty line. */
 function eventMeter(meter: MessageMeter): (chunk: Uint8Array) => void {
   let isLineEmpty = true;
   return (chunk) => {

@@ -43,7 +43,7 @@ it('ends a row of redirects', async () => {
   expect(seen).toHaveLength(6);
 });
 
-it.each(['http', 'sse'] as const)('sends no header of an upstream (%s) to another origin', async (type) => {
+it.each(['http', 'sse'] as const)('sends no header of a server (%s) to another origin', async (type) => {
   const other = await start(() => ({ status: 200 }));
   const server = await start(() => ({ status: 307, location: `${other.origin}/mcp` }));
   const config = { url: `${server.origin}/mcp`, type, headers: { 'X-API-Key': 'secret' } };

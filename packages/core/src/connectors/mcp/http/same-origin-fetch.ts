@@ -1,14 +1,14 @@
 import { ToolwrightError } from '../../../errors.ts';
 import { boundedBody } from './bounded-body.ts';
 
-/** Redirects that are followed at most. */
+/** Maximum number of redirects. */
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Makes a `fetch` that goes to the origin of a URL and nowhere else: configured headers may be secrets under any name, and a
- * server must not lead us to other hosts. Redirects within the origin are followed. Rejects with `UPSTREAM_PROTOCOL` for
- * others, and for more than 5. Bodies are no larger than messages may be.
+ * Returns a `fetch` for the origin of a URL only: any configured header may be a secret, so it must not reach other hosts.
+ * Follows redirects within the origin, at most 5. Rejects with `UPSTREAM_PROTOCOL` for other redirects. Limits the size of
+ * bodies.
  */
 export function sameOriginFetch(url: string): typeof fetch {
   const { origin } = new URL(url);
@@ -17,7 +17,7 @@ export function sameOriginFetch(url: string): typeof fetch {
     for (let redirects = 0; ; redirects++) {
       const target = new URL(request.url);
       if (target.origin !== origin) throw refused(`${origin} leads to ${target.origin}`);
-      // What is sent again must not have been read.
+      // The body of a request can be sent once: a redirect needs its own copy.
       const next = request.clone();
       const response = await fetch(request);
       const location = response.headers.get('location');
@@ -29,13 +29,13 @@ export function sameOriginFetch(url: string): typeof fetch {
   };
 }
 
-/** As browsers do: after 301, 302 and 303 a POST becomes a GET. */
+/** Converts a POST to a GET after 301, 302 and 303, like browsers. */
 function redirected(request: Request, location: URL, status: number): Request {
   if (status >= 307 || request.method === 'GET') return new Request(location, request);
   return new Request(location, { headers: request.headers, signal: request.signal, redirect: 'manual' });
 }
 
 function refused(what: string): ToolwrightError {
-  const message = `${what}: not followed, since the server's headers are for that server alone. Configure the right URL.`;
+  const message = `${what}. Toolwright did not follow, because the configured headers are for one server only. Configure the right URL.`;
   return new ToolwrightError('UPSTREAM_PROTOCOL', message);
 }

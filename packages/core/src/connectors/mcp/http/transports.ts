@@ -7,49 +7,49 @@ import {
 import type { HttpServerConfig } from '../../server-config.ts';
 import { sameOriginFetch } from './same-origin-fetch.ts';
 
-/** The `data` of the error that stands for an answer whose stream broke off before the answer came. */
+/** The `data` of the error for a stream that ended before its answer. */
 export const STREAM_BROKEN: unique symbol = Symbol('stream broken');
 
 const CONNECTION_CLOSED = -32000;
-/** Milliseconds before an event stream that ended is opened anew. */
+/** Limits of the milliseconds before an ended event stream is opened again. */
 const MIN_REOPEN_MS = 250;
 const MAX_REOPEN_MS = 30_000;
 
 type SendOptions = NonNullable<Parameters<StreamableHTTPClientTransport['send']>[1]>;
 
-/** Streamable HTTP (specification: Transports), where an answer that breaks off fails its call instead of never coming. */
+/** Streamable HTTP (specification: Transports). If a stream ends before its answer, the call fails. */
 class StreamableTransport extends StreamableHTTPClientTransport {
   override send(message: JSONRPCMessage, options: SendOptions = {}): Promise<void> {
-    // A subscription watches the end of its stream by itself.
+    // A subscription handles the end of its stream by itself.
     if (!isJSONRPCRequest(message) || options.onRequestStreamEnd !== undefined) return super.send(message, options);
     const onRequestStreamEnd = (): void => {
-      // After an ordinary answer nobody waits for this id any more.
-      const error = { code: CONNECTION_CLOSED, message: 'The answer broke off', data: STREAM_BROKEN };
+      // After an answer, the SDK ignores another one with the same id.
+      const error = { code: CONNECTION_CLOSED, message: 'The stream ended before the answer', data: STREAM_BROKEN };
       this.onmessage?.({ jsonrpc: '2.0', id: message.id, error });
     };
     return super.send(message, { ...options, onRequestStreamEnd });
   }
 }
 
-/** Makes the transport for Streamable HTTP. */
+/** Creates the transport for Streamable HTTP. */
 export function streamableTransport(config: HttpServerConfig): StreamableHTTPClientTransport {
   const options = { ...requestOptions(config), reconnectionScheduler: reopen };
   return new StreamableTransport(new URL(config.url), options);
 }
 
-/** Opens an event stream anew after the pause that the server asked for, within reason. */
+/** Opens an event stream again after the pause that the server requested, within limits. */
 function reopen(reconnect: () => void, delayMs: number): () => void {
   const timer = setTimeout(reconnect, Math.min(Math.max(delayMs, MIN_REOPEN_MS), MAX_REOPEN_MS));
   timer.unref();
   return () => clearTimeout(timer);
 }
 
-/** Makes the transport for the deprecated HTTP+SSE of the revision 2024-11-05. */
+/** Creates the transport for the deprecated HTTP+SSE of the revision 2024-11-05. */
 export function sseTransport(config: HttpServerConfig): SSEClientTransport {
   return new SSEClientTransport(new URL(config.url), requestOptions(config));
 }
 
-/** The part of a URL that may be shown: the query, and a user name and password, may be secret. */
+/** Returns a URL without its query, user name and password, which may be secret. */
 export function shownUrl(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;

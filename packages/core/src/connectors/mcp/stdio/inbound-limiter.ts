@@ -1,12 +1,12 @@
-/** The share of our time that a server may take with messages that nobody asked for, after a first while. */
+/** The maximum share of time for unrequested messages of a server, after the initial allowance. */
 const SHARE = 0.2;
 const FIRST_WHILE_MS = 100;
-/** What a message costs at least: some of its work is done later. */
+/** The minimum cost of a message in milliseconds: a part of its work happens later. */
 const LEAST_MS = 0.05;
 
 /**
- * Keeps a server that floods us from taking all of our time: each message that we send lets one come in, whatever it costs;
- * all others may take a share of our time.
+ * Limits the time for messages of a flooding server. Each sent message allows one received message at any cost. All other
+ * received messages share a part of the time.
  */
 export class InboundLimiter {
   readonly #now: () => number;
@@ -23,7 +23,7 @@ export class InboundLimiter {
     this.#expected++;
   }
 
-  /** Takes one message, which is to do that work. */
+  /** Processes one message by calling `work`. */
   take(work: () => void): void {
     const started = this.#now();
     work();
@@ -31,7 +31,7 @@ export class InboundLimiter {
     else this.#leftMs -= Math.max(LEAST_MS, this.#now() - started);
   }
 
-  /** Milliseconds for which nothing more should be taken; 0 when all is well. */
+  /** Returns the milliseconds to wait before the next message; 0 for no wait. */
   pauseMs(): number {
     if (this.#leftMs >= FIRST_WHILE_MS) return 0;
     const now = this.#now();

@@ -23,8 +23,8 @@ test('a line may not outgrow the maximum, many lines together may', () => {
 test('a line may not nest or hold more than can be built from it', () => {
   const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}\n`;
   expect(read([nested(1_000), nested(1_000)], 1e9)).toHaveLength(2);
-  expect(() => read([nested(1_001)], 1e9)).toThrow('a message that nests deeper than 1000 levels');
-  expect(() => read([`[${'{},'.repeat(600_000)}`], 1e9)).toThrow('a message that holds more than 1 million values');
+  expect(() => read([nested(1_001)], 1e9)).toThrow('a message with more than 1000 levels of nesting');
+  expect(() => read([`[${'{},'.repeat(600_000)}`], 1e9)).toThrow('a message with more than 1 million values');
   const inText = JSON.stringify('[{,"\\'.repeat(300_000));
   expect(read([`${inText}\n${inText}\n`], 1e9)).toHaveLength(2);
 });

@@ -1,11 +1,11 @@
 import { MessageMeter } from '../message-meter.ts';
 
 const NEWLINE = 0x0a;
-/** Bytes that are kept between two lines. */
+/** Bytes of the buffer that is kept between two lines. */
 const KEPT_BYTES = 64 * 1024;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Cuts a byte stream into lines and holds no more than one unfinished line, whatever pieces it comes in. */
+/** Splits a byte stream into lines. Buffers at most one unfinished line. */
 export class LineReader {
   readonly #onLine: (line: string) => void;
   readonly #meter: MessageMeter;
@@ -17,7 +17,7 @@ export class LineReader {
     this.#meter = new MessageMeter(maxBytes);
   }
 
-  /** Takes the next bytes. Throws a RangeError when a line is more than a message may be; the reader is of no use then. */
+  /** Adds the next bytes. Throws a `RangeError` when a line exceeds the limits of a message; the reader is unusable then. */
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
@@ -43,7 +43,7 @@ export class LineReader {
 
   #hold(bytes: Buffer): void {
     const needed = this.#length + bytes.length;
-    // Twice what is needed, so that a line in many small pieces is not copied for each of them.
+    // Twice the necessary size, so that a line in many small pieces is not copied for each piece.
     if (needed > this.#held.length) {
       const grown = Buffer.allocUnsafe(2 * needed);
       this.#held.copy(grown, 0, 0, this.#length);

@@ -7,17 +7,17 @@ import { endGroup, registerGroup, unregisterGroup } from '@toolwright/sandbox/in
 import { ToolwrightError } from '../../../errors.ts';
 import type { StdioServerConfig } from '../../server-config.ts';
 
-/** Characters of stderr that are kept for error messages. */
+/** Maximum characters of stderr for error messages. */
 const STDERR_TAIL = 4096;
-/** Milliseconds that a server gets to end after its stdin was closed, and again after SIGTERM. */
+/** Milliseconds for a server to exit after its stdin was closed, and again after SIGTERM. */
 const CLOSE_GRACE_MS = 300;
-/** Milliseconds to read the last output of a server that is gone but whose pipes a child of it holds open. */
+/** Milliseconds to read the last output of an exited server while a child process keeps its pipes open. */
 const DRAIN_MS = 150;
 
-/** A running stdio server: its own process group, a stdin, bytes of stdout as they come, and the end of its stderr. */
+/** A running stdio server in its own process group. */
 export class ServerProcess {
   readonly pid: number;
-  /** Resolves once the process is gone and its output was read: how it ended. */
+  /** Resolves to the {@link ending} when the process has exited and its output was read. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcessWithoutNullStreams;
   #stderr = '';
@@ -33,29 +33,29 @@ export class ServerProcess {
       this.#stderr = (this.#stderr + text).slice(-STDERR_TAIL);
     });
     child.on('error', () => undefined);
-    // Errors of a pipe show up as a failed write or as the end of the process.
+    // A broken pipe is reported by a failed write or by the exit of the process.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
     this.ended = this.#watch();
   }
 
-  /** How it ended, such as `exit code 1`; undefined while it runs. */
+  /** The exit code or the signal, such as `exit code 1`; undefined while the process runs. */
   get ending(): string | undefined {
     return this.#ending;
   }
 
-  /** The end of what it wrote to stderr. */
+  /** The end of its stderr. */
   get stderr(): string {
     return this.#stderr.trim();
   }
 
-  /** Writes to its stdin; rejects when the process takes no more input. */
+  /** Writes to its stdin. Rejects when the process accepts no more input. */
   write(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#child.stdin.write(text, (error) => (error ? reject(error) : resolve()));
     });
   }
 
-  /** Takes no more of its output until {@link resume}: it waits when it has more to say. */
+  /** Stops reading its output until {@link resume}. */
   pause(): void {
     if (!this.#isGone) this.#child.stdout.pause();
   }
@@ -64,7 +64,7 @@ export class ServerProcess {
     this.#child.stdout.resume();
   }
 
-  /** Closes its stdin, then SIGTERM, then SIGKILL for the whole group; resolves when nothing of it is left. */
+  /** Closes its stdin, then sends SIGTERM and SIGKILL to the whole group. Resolves when the group is gone. */
   async close(): Promise<void> {
     this.#child.stdin.end();
     await Promise.race([this.ended, sleep(CLOSE_GRACE_MS)]);
@@ -89,10 +89,8 @@ export class ServerProcess {
 }
 
 /**
- * Starts the server in a process group of its own, with the SDK's short list of harmless variables and what is
- * configured as its environment, and without a shell.
- *
- * @throws ToolwrightError `UPSTREAM_UNAVAILABLE` when the command cannot be started.
+ * Starts the server in its own process group, without a shell. Its environment has the SDK's short list of harmless
+ * variables and the configured ones. Raises `UPSTREAM_UNAVAILABLE` when the command cannot be started.
  */
 export async function startProcess(
   name: string,
@@ -100,9 +98,9 @@ export async function startProcess(
   onOutput: (chunk: Buffer) => void,
 ): Promise<ServerProcess> {
   if (config.cwd !== undefined && !existsSync(config.cwd)) {
-    throw cannotStart(`there is no folder ${config.cwd}: create it or fix mcpServers.${name}.cwd`);
+    throw cannotStart(`the folder ${config.cwd} does not exist: create it or fix mcpServers.${name}.cwd`);
   }
-  // On Windows commands such as npx are .cmd files, which only a shell can start.
+  // On Windows, commands such as npx are .cmd files, which only a shell can start.
   const shell = process.platform === 'win32' && !/\.(exe|com)$/i.test(config.command);
   const quote = (text: string): string => (shell ? `"${text.replaceAll('"', '""')}"` : text);
   const child = spawn(quote(config.command), (config.args ?? []).map(quote), {
@@ -121,7 +119,7 @@ export async function startProcess(
   if (error.code === 'ENOENT') {
     if (/\s/.test(config.command) && !config.command.includes(sep)) {
       throw cannotStart(
-        `there is no program '${config.command}': put what follows its name into mcpServers.${name}.args, a list`,
+        `the program '${config.command}' does not exist: move its arguments to the list mcpServers.${name}.args`,
       );
     }
     throw cannotStart(`command '${config.command}' not found: install it or fix mcpServers.${name}.command`);

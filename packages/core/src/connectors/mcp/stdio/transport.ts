@@ -14,16 +14,16 @@ import { LineReader } from './line-reader.ts';
 import { type ServerProcess, startProcess } from './server-process.ts';
 
 const EXAMPLE_LENGTH = 120;
-/** Answers to a server's own questions that wait to be read by it; one with more of them is ended. */
+/** Maximum unread answers to a server's own requests. A server with more is ended. */
 const MAX_UNREAD_ANSWERS = 1_000;
-/** Milliseconds that a process gets to end by itself after it closed its stdin. */
+/** Milliseconds for a process to exit by itself after it closed its stdin. */
 const WRITE_FAILED_MS = 200;
 
 /**
  * JSON-RPC over the stdin and stdout of a child process, one message per line (specification: Transports, stdio).
  *
- * Unlike the SDK's it owns the whole process group, skips and remembers lines that are no messages, and knows how the
- * process ended. `pid` and `stderr` also tell the SDK that silence means an old server here, not an outage.
+ * Unlike the SDK's transport it owns the whole process group, skips and counts invalid lines, and reports how the process
+ * ended. With `pid` and `stderr` the SDK interprets a missing answer as an old server, not as an outage.
  */
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -35,7 +35,7 @@ export class StdioTransport implements Transport {
   readonly #inboundLimiter = new InboundLimiter();
   #garbage = { lines: 0, example: '' };
   #unreadAnswers = 0;
-  /** Lines of the last piece of output that were not looked at yet. */
+  /** Unprocessed lines of the last output. */
   #lines: string[] = [];
   #waiting: NodeJS.Timeout | undefined;
   #offence: string | undefined;
@@ -51,12 +51,12 @@ export class StdioTransport implements Transport {
     return this.#process?.pid ?? null;
   }
 
-  /** The end of what the server wrote to stderr. */
+  /** The end of the server's stderr. */
   get stderr(): string {
     return this.#process?.stderr ?? '';
   }
 
-  /** Whether the process was started and went away without being told to. */
+  /** Whether the process was started and exited by itself. */
   get endedByItself(): boolean {
     return this.#process?.ending !== undefined && !this.#closedByUs;
   }
@@ -75,7 +75,7 @@ export class StdioTransport implements Transport {
     this.#process = started;
     void started.ended.then(() => {
       clearTimeout(this.#waiting);
-      // Its last words; of a server that we ended nobody waits for them.
+      // The last lines matter only when the server exited by itself.
       for (const line of this.#lines.splice(0)) if (!this.#closedByUs) this.#receive(line);
       this.onclose?.();
     });
@@ -88,7 +88,7 @@ export class StdioTransport implements Transport {
     }
     const isAnswer = !('method' in message);
     if (isAnswer && this.#unreadAnswers >= MAX_UNREAD_ANSWERS) {
-      this.#end(`asked ${MAX_UNREAD_ANSWERS} things and read none of the answers`);
+      this.#end(`sent ${MAX_UNREAD_ANSWERS} requests and read none of the answers`);
       throw new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed');
     }
     if (!isAnswer) this.#inboundLimiter.sent();
@@ -97,7 +97,7 @@ export class StdioTransport implements Transport {
       await target.write(serializeMessage(message));
       if (isAnswer) this.#unreadAnswers--;
     } catch (error) {
-      // A pipe without a reader: the process is about to be gone, and how it ended says more than EPIPE.
+      // The pipe has no reader: the process is exiting, and its exit code is more useful than EPIPE.
       await Promise.race([target.ended, sleep(WRITE_FAILED_MS)]);
       await target.close();
       throw new SdkError(SdkErrorCode.ConnectionClosed, messageOf(error));
@@ -109,18 +109,18 @@ export class StdioTransport implements Transport {
     await this.#process?.close();
   }
 
-  /** What is known about the process, as sentences to append to an error message; empty when there is nothing. */
+  /** Returns sentences about the process for an error message; empty when there is nothing to report. */
   evidence(): string {
     const { ending, stderr } = this.#process ?? {};
     return [
-      this.#offence === undefined ? '' : ` It was ended because it ${this.#offence}.`,
+      this.#offence === undefined ? '' : ` Toolwright ended it because it ${this.#offence}.`,
       ending === undefined || this.#closedByUs ? '' : ` Its process ended with ${ending}.`,
       this.unreadable(),
       stderr === undefined || stderr === '' ? '' : ` Its stderr ends with:\n${stderr}`,
     ].join('');
   }
 
-  /** A sentence about what it printed that could not be read; empty when there is nothing. */
+  /** Returns a sentence about invalid lines on stdout; empty when there are none. */
   unreadable(): string {
     const { lines, example } = this.#garbage;
     return lines === 0 ? '' : ` It printed ${lines} lines that are not JSON-RPC to stdout, e.g. '${example}'.`;
@@ -131,7 +131,7 @@ export class StdioTransport implements Transport {
     void this.close();
   }
 
-  /** Looks at the lines that came, with pauses when they take too much time. */
+  /** Processes the received lines, with pauses when they take too much time. */
   #receiveSome = (): void => {
     this.#waiting = undefined;
     const lines = this.#lines;
@@ -170,7 +170,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** The SDK hears of it a moment later. An answer that came with it waits for that: it ends the progress of its call. */
+  /** The SDK processes a notification in a microtask. An answer that follows waits, because it ends progress reports. */
   #notify(message: JSONRPCMessage): void {
     this.#hand(message);
     if (this.#isNotifying) return;
@@ -184,8 +184,8 @@ export class StdioTransport implements Transport {
     try {
       this.onmessage?.(message);
     } catch (error) {
-      // Whatever the SDK trips over must not reach a timer of ours, where nobody would catch it.
-      this.#end(`sent a message that could not be taken in (${messageOf(error)})`);
+      // An exception of the SDK must not reach the timer, where nothing catches it.
+      this.#end(`sent a message that could not be processed (${messageOf(error)})`);
     }
   }
 }
