@@ -1,28 +1,18 @@
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { SkipReport } from './test/fixtures/skip-report.ts';
-
-/** Tests run the sources of all packages: nothing has to be built for those that start no process of ours. */
-const source = (path: string) => fileURLToPath(new URL(`packages/${path}.ts`, import.meta.url));
-const alias = [
-  { find: /^@toolwright\/pii\/conformance\/detector$/, replacement: source('pii/src/detection/conformance') },
-  { find: /^@toolwright\/core\/conformance\/connector$/, replacement: source('core/src/connectors/conformance') },
-  { find: /^@toolwright\/core\/conformance\/sandbox$/, replacement: source('core/src/execution/conformance') },
-  { find: /^@toolwright\/core\/conformance\/store$/, replacement: source('core/src/stores/conformance') },
-  { find: /^@toolwright\/server\/conformance\/model$/, replacement: source('server/src/models/conformance') },
-  { find: '@toolwright/core/suggest', replacement: source('core/src/catalog/names/suggest') },
-  { find: '@toolwright/core/command', replacement: source('core/src/config/command') },
-  { find: /^@toolwright\/(\w+)\/(internal|errors|command)$/, replacement: source('$1/src/$2') },
-  { find: /^@toolwright\/(\w+)$/, replacement: source('$1/src/index') },
-];
+import { alias } from './test/fixtures/sources.ts';
 
 const SOURCES = 'packages/*/src/**/*.test.ts';
 /** Beside the source, and too slow for a unit test: they start many processes, or wait for clocks. */
 const SLOW_SOURCES = [
   'packages/sandbox/src/sandboxes/pyodide/isolation.test.ts',
-  'packages/core/src/skills/use.test.ts',
+  'packages/core/src/skills/programs.test.ts',
   'packages/core/src/skills/replay/save-execution.test.ts',
 ];
+for (const file of SLOW_SOURCES) {
+  if (!existsSync(new URL(file, import.meta.url))) throw new Error(`SLOW_SOURCES names ${file}, which does not exist.`);
+}
 const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['test/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
 const MACHINES = 'test/microvm/**/*.test.ts';
@@ -53,6 +43,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // Some tests wait for processes and clocks: a third worker uses the time.
+          maxWorkers: 3,
           // Loading the same modules for each file took a third of the time. Files that need a process of their own start one.
           isolate: false,
           include: [SOURCES],

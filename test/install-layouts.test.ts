@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +43,12 @@ function copyPackage(folder: string, target: string): void {
   }
 }
 
+/** Where npm put a dependency of a package: in the package's own folder where two versions are installed. */
+function installed(folder: string, dependency: string): string {
+  const own = join(root, 'packages', folder, 'node_modules', dependency);
+  return existsSync(own) ? own : join(root, 'node_modules', dependency);
+}
+
 function link(target: string, path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   symlinkSync(target, path);
@@ -52,7 +68,7 @@ it('runs where every package is a link into a store, as pnpm installs', () => {
   for (const { folder, name, dependencies } of PACKAGES) {
     copyPackage(folder, join(store(name), name));
     for (const dependency of dependencies) {
-      const target = OWN.has(dependency) ? join(store(dependency), dependency) : join(root, 'node_modules', dependency);
+      const target = OWN.has(dependency) ? join(store(dependency), dependency) : installed(folder, dependency);
       link(target, join(store(name), dependency));
     }
   }
@@ -62,7 +78,12 @@ it('runs where every package is a link into a store, as pnpm installs', () => {
 
 it('runs where the whole of node_modules is a link', () => {
   const elsewhere = join(project, 'elsewhere');
-  for (const { folder, name } of PACKAGES) copyPackage(folder, join(elsewhere, name));
+  for (const { folder, name, dependencies } of PACKAGES) {
+    copyPackage(folder, join(elsewhere, name));
+    for (const dependency of dependencies.filter((each) => !OWN.has(each))) {
+      link(installed(folder, dependency), join(elsewhere, name, 'node_modules', dependency));
+    }
+  }
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (name !== '.bin' && name !== '@toolwright' && name !== 'toolwright') {
       symlinkSync(join(root, 'node_modules', name), join(elsewhere, name));

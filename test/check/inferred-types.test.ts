@@ -33,7 +33,7 @@ it('results are learned, survive a restart, and are shown as observed in every f
   expect(await again.describe('crm__find', 'signature')).toBe(`${SEEN}\n  Finds people`);
   expect((await again.search('find people')).hits[0]?.signature).toBe(SEEN);
   const docs = await again.describe('crm__find');
-  expect(docs).toContain('The result type was observed in earlier results, not declared. It may be incomplete.');
+  expect(docs).toContain('The result type was inferred from earlier results, not declared. It may be incomplete.');
   expect(docs).toContain('born?: string');
   const python = await again.describe('crm__find', 'signature', { language: 'python' });
   expect(python).toMatch(/-> .*"people": list.*# observed/);

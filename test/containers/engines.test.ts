@@ -60,5 +60,5 @@ made`;
 needsPodman.it('Podman without the image is told in its own words', async () => {
   const { reason, fix } = await probeDocker({ socketPath: podmanSocket ?? '' });
   expect(reason).toMatch(/^the image toolwright-guest:\S+ does not exist$/);
-  expect(fix).toMatch(/^run: podman build -f deploy\/guest.Dockerfile/);
+  expect(fix).toMatch(/^run: podman build -f packages\/sandbox\/deploy\/guest.Dockerfile/);
 });

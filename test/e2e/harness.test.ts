@@ -66,7 +66,7 @@ test('with keys, every user is alone, and quotas hold', async () => {
 });
 
 test.each([
-  ['antropic/claude', 'There is no model provider "antropic". The providers are: anthropic, '],
+  ['antropic/claude', 'Unknown model provider "antropic". The providers are: anthropic, '],
   ['anthropic/claude', 'anthropic/claude needs the environment variable ANTHROPIC_API_KEY, which is not set.'],
 ])('a server with the model %s does not start', async (model, message) => {
   const desk = openDesk({});

@@ -18,7 +18,7 @@ test(
     await desk.run(['run', '--session', 'work', '-e', 'await fs.writeFile("a", "A"); return "seven"']);
     await desk.run(['run', '--session', 'work', '-e', 'throw new Error("broken")']);
     const list = JSON.parse((await desk.run(['sessions', 'list', '--json'])).out);
-    expect(list.sessions).toMatchObject([{ id: 'work', user: 'local' }]);
+    expect(list.sessions).toMatchObject([{ id: 'work', userId: 'local' }]);
     const { session, log } = JSON.parse((await desk.run(['sessions', 'show', 'work', '--json'])).out);
     expect([session.id, log]).toMatchObject([
       'work',

@@ -3,24 +3,17 @@ import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixturePath, temporaryFile, until } from '../../../../test/fixtures/server.ts';
+import { bundleProgram } from '../../../../test/fixtures/sources.ts';
 import { endGroup, registerGroup, unregisterGroup } from './reaper.ts';
 
-// As deep below a package as its sources, so that packages and package.json are found.
-const host = fileURLToPath(new URL(`../../../core/.toolwright/a/b/host-${process.pid}.mjs`, import.meta.url));
+// Inside the repository, so that packages are found.
+const host = fileURLToPath(new URL(`../../../../.toolwright/test/host-${process.pid}.mjs`, import.meta.url));
 
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('../../../../test/fixtures/host.ts', import.meta.url));
-  await build({
-    entryPoints: [entry],
-    outfile: host,
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-  });
+  await bundleProgram(entry, host);
 });
 afterAll(() => rmSync(host, { force: true }));
 
@@ -40,7 +33,9 @@ async function startHost(ending: string): Promise<{ child: ChildProcess; pids: n
   const child = spawn(process.execPath, [host, fixturePath('stubborn.mjs'), pidsFile, ending], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  await once(createInterface({ input: child.stdout }), 'line');
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the host ended with ${code}`)));
+  await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended]);
+  ended.catch(() => undefined);
   return { child, pids: readFileSync(pidsFile, 'utf8').split(' ').map(Number) };
 }
 

@@ -3,7 +3,7 @@ import type { Tool } from '../tool.ts';
 
 const MAX_PATTERN_CHARS = 200;
 const MAX_DEFAULT_CHARS = 200;
-const OBSERVED = 'The result type was observed in earlier results, not declared. It may be incomplete.';
+const OBSERVED = 'The result type was inferred from earlier results, not declared. It may be incomplete.';
 
 /** Returns the documentation text of a tool: its description, hints, and a note about an inferred result type. */
 export function toolText(tool: Tool): string {

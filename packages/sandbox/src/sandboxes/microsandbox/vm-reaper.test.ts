@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { until } from '../../../../../test/fixtures/server.ts';
+import { bundleProgram } from '../../../../../test/fixtures/sources.ts';
 import { callCommand } from './command.ts';
 import { isLeftOver, machineName } from './machine-name.ts';
 import { openVmReaper } from './vm-reaper.ts';
@@ -78,17 +78,10 @@ test('a machine is removed once its command has ended', async () => {
 });
 
 test.each(['SIGKILL', 'SIGTERM'] as const)('no machine outlives a host that ends by %s', async (signal) => {
-  // Two levels below the root, as the sources are, so that packages and package.json are found.
+  // Inside the repository, so that packages are found.
   const host = fileURLToPath(new URL(`.toolwright/test/machine-host-${process.pid}.mjs`, ROOT));
   const entry = fileURLToPath(new URL('test/fixtures/machine-host.ts', ROOT));
-  await build({
-    entryPoints: [entry],
-    outfile: host,
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-  });
+  await bundleProgram(entry, host);
   try {
     const child = spawn(process.execPath, [host, MSB, IMAGE], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(createInterface({ input: child.stdout }), 'line');
