@@ -4,9 +4,12 @@ import { SkipReport } from './test/fixtures/skip-report.ts';
 import { alias } from './test/fixtures/sources.ts';
 
 const SOURCES = 'packages/*/src/**/*.test.ts';
-/** Beside the source, and too slow for a unit test: they start many processes, or wait for clocks. */
+/** Next to the source, and too slow for unit tests: they start real servers or many processes. */
 const SLOW_SOURCES = [
   'packages/sandbox/src/sandboxes/pyodide/isolation.test.ts',
+  'packages/core/src/connectors/conformance.test.ts',
+  'packages/core/src/connectors/mcp/hostile.test.ts',
+  'packages/core/src/connectors/mcp/protocol-versions.test.ts',
   'packages/core/src/skills/programs.test.ts',
   'packages/core/src/skills/replay/save-execution.test.ts',
 ];
