@@ -11,9 +11,9 @@ const PAGES = [
   /^docs\/.*\.md$/,
   /^packages\/[^/]+\/README\.md$/,
   // Prompts.
-  /^(packages\/[^/]+\/)?src\/.*\.md$/,
+  /^packages\/[^/]+\/src\/.*\.md$/,
 ];
-const SOURCE = /^(packages\/[^/]+\/)?src\/.*(?<!\.test|\.d)\.ts$/;
+const SOURCE = /^(packages\/[^/]+\/src|bench|examples|scripts|test)\/.*(?<!\.d)\.(ts|mjs)$/;
 
 const files = (folder) =>
   readdirSync(ROOT + folder, { recursive: true }).map(
@@ -27,12 +27,12 @@ function below(folders) {
 
 /** Returns the pages and prompts that are linted. */
 export const pages = () =>
-  [...readdirSync(ROOT), ...below(['docs', 'packages', 'src'])]
+  [...readdirSync(ROOT), ...below(['docs', 'packages'])]
     .filter((path) => !SKIPPED.test(path) && PAGES.some((pattern) => pattern.test(path)))
     .sort();
 
-/** Returns the source files whose strings are linted. */
+/** Returns the source files whose strings, test titles and comments are linted. */
 export const sources = () =>
-  below(['packages', 'src'])
+  below(['bench', 'examples', 'packages', 'scripts', 'test'])
     .filter((path) => !SKIPPED.test(path) && SOURCE.test(path))
     .sort();

@@ -1,16 +1,39 @@
 import { parseSync, Visitor } from 'oxc-parser';
+import { paragraphsOf } from './paragraphs.mjs';
 
 /** Classes whose arguments are messages: all errors but those of the language. */
 const ERRORS = /^(?:(?!(?:Aggregate|Range|Reference|Syntax|Type)Error$)\w+Error|HttpProblem|HTTPException)$/;
 /** Properties whose values are messages. */
 const HINTS = new Set(['hint', 'fix']);
+/** Functions whose first argument is the title of a test. */
+const TEST = /^(describe|it|test|needs\w*)$/;
 /** Files whose strings are all read by people or models. */
 const TEXT_FILES = /(^|\/)(definitions|usage|help)\.ts$/;
-/** A string of fewer words is a name, not prose. */
-const MIN_WORDS = 3;
-/** Lines of a synopsis. */
-const SYNOPSIS = /^\s*(toolwright\s|\[)/;
 const SPAN = 'X';
+
+/** Returns the titles of the tests in a file as `{ line, text }`. */
+export function extractTitles(path, source) {
+  const titles = [];
+  new Visitor({
+    CallExpression({ callee, arguments: [title] }) {
+      if (title && TEST.test(rootName(callee) ?? '')) titles.push(...messagesIn(title, new Map(), new Set()));
+    },
+  }).visit(parseSync(path, source).program);
+  return toParagraphs(titles, source);
+}
+
+/** `it` of `it.each(…)(…)`. */
+function rootName(callee) {
+  if (callee.type === 'MemberExpression') return rootName(callee.object);
+  if (callee.type === 'CallExpression' || callee.type === 'TaggedTemplateExpression')
+    return rootName(callee.callee ?? callee.tag);
+  return callee.name;
+}
+
+const toParagraphs = (texts, source) =>
+  texts
+    .sort((a, b) => a.node.start - b.node.start)
+    .flatMap(({ node, text }) => paragraphsOf(text, lineAt(source, node.start), lineAt(source, node.end)));
 
 /**
  * Returns the prose in a source file as `{ line, text }`, one per paragraph: the messages and hints of errors, and all
@@ -37,9 +60,7 @@ export function extractStrings(path, source) {
   const texts = [...literals, ...constructions.flatMap((node) => node.arguments)].flatMap((node) =>
     messagesIn(node, variables, seen),
   );
-  return texts
-    .sort((a, b) => a.node.start - b.node.start)
-    .flatMap(({ node, text }) => paragraphsOf(text, lineAt(source, node.start), lineAt(source, node.end)));
+  return toParagraphs(texts, source);
 }
 
 function messagesIn(node, variables, seen) {
@@ -74,35 +95,6 @@ function textOf(node) {
   if (node.type === 'TemplateLiteral') return node.quasis.map(({ value }) => value.cooked ?? '').join(SPAN);
   if (node.type === 'BinaryExpression') return `${textOf(node.left)}${textOf(node.right)}`;
   return node.type === 'Literal' ? (typeof node.value === 'string' ? node.value : '') : SPAN;
-}
-
-/** Indented lines and list items are texts of their own, and so are their columns. Other lines are joined up to a blank one. */
-function paragraphsOf(text, firstLine, lastLine) {
-  const paragraphs = [];
-  let joined;
-  for (const [index, content] of text.split('\n').entries()) {
-    const line = Math.min(firstLine + index, lastLine);
-    const standsAlone = /^(\s+\S|\s*[-*|] )/.test(content) && index > 0;
-    if (SYNOPSIS.test(content) && index > 0) joined = undefined;
-    else if (content.trim() === '') joined = undefined;
-    else if (standsAlone) {
-      paragraphs.push(...content.split(/\s{2,}/).map((column) => ({ line, text: column })));
-      joined = undefined;
-    } else if (joined) joined.text += ` ${content}`;
-    else {
-      joined = { line, text: content };
-      paragraphs.push(joined);
-    }
-  }
-  return paragraphs
-    .map(({ line, text: raw }) => ({
-      line,
-      text: raw
-        .replaceAll(/`[^`]*`/g, SPAN)
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
-    }))
-    .filter(({ text: clean }) => clean.split(' ').length >= MIN_WORDS);
 }
 
 const lineAt = (source, offset) => source.slice(0, offset).split('\n').length;
