@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_RATE_LIMITS } from '../../packages/core/src/config/rate-limits.ts';
-import { openState } from '../../packages/core/src/stores/open.ts';
+import { openState } from '../../packages/core/src/stores/shared-state.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { type ApiKeys, apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { authentication, authInfoOf } from '../../packages/server/src/auth.ts';

@@ -5,6 +5,7 @@ export { createToolIndex } from './catalog/search/tool-index.ts';
 export { shorten } from './catalog/text.ts';
 export { type AuthSettings, type JwtSettings, jwtDefaults } from './config/auth.ts';
 export { pluginCommands } from './config/plugins.ts';
+export { pathText, schemaProblems } from './config/problems.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
 export { settingsSchema } from './config/schema.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
@@ -17,7 +18,7 @@ export { DEFAULT_USER } from './sessions/session.ts';
 export { readFolder } from './skills/folder.ts';
 export { SKILL_FILE } from './skills/skill.ts';
 export { validateSkill } from './skills/validation.ts';
-export { openState } from './stores/open.ts';
+export { openState } from './stores/shared-state.ts';
 export {
   type ExecutionEnded,
   executionBegun,

@@ -4,6 +4,8 @@ import { limitsSchema } from './limits.ts';
 
 /** Characters of a user's id. */
 const MAX_USER_CHARACTERS = 256;
+/** Characters of the name of a sandbox. */
+const MAX_SANDBOX_CHARACTERS = 64;
 
 /** The fields of {@link ExecuteRequest}. */
 type ExecuteRequestShape = {
@@ -38,7 +40,12 @@ export const executeRequestSchema: z.ZodObject<ExecuteRequestShape, z.core.$stri
   userId: z.string().min(1).max(MAX_USER_CHARACTERS).optional(),
   limits: limitsSchema.partial().optional(),
   check: z.boolean().optional().meta({ description: 'Whether the program is checked before it runs.' }),
-  sandbox: z.string().min(1).optional().meta({ description: 'Sandbox to run in; never replaced by another.' }),
+  sandbox: z
+    .string()
+    .min(1)
+    .max(MAX_SANDBOX_CHARACTERS)
+    .optional()
+    .meta({ description: 'Sandbox to run in; never replaced by another.' }),
 });
 
 /** A request to execute a program. */

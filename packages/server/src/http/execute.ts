@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { ExecuteOptions, ExecutionResult } from '@toolwright/core';
-import { LANGUAGE_NAMES } from '@toolwright/sandbox';
+import { executeRequestSchema } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -9,18 +9,14 @@ import { HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';
 
-const body = z
-  .strictObject({
-    code: z.string().meta({ description: 'The program.' }),
-    language: z.enum(LANGUAGE_NAMES).optional(),
-    sessionId: z.string().max(64).optional().meta({ description: 'Session to continue: its files stay.' }),
-    userId: z.string().min(1).max(256).optional(),
+// `createSession` is for programs that chose the id themselves, so clients do not send it.
+const body = executeRequestSchema
+  .omit({ createSession: true, limits: true })
+  .extend({
     limits: z
       .record(z.string().max(64), z.int().positive())
       .optional()
       .meta({ description: 'Lower limits than those of the server, such as timeoutMs and memoryBytes.' }),
-    check: z.boolean().optional().meta({ description: 'Whether the program is type-checked before it runs.' }),
-    sandbox: z.string().max(64).optional().meta({ description: 'Sandbox to run in. Never replaced by another.' }),
   })
   .meta({ id: 'Execute' });
 

@@ -1,34 +1,28 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { LanguageName, LogLine } from '@toolwright/sandbox';
+import type { LogLine } from '@toolwright/sandbox';
+import { readExecuteArguments } from '../agent/execute-arguments.ts';
 import { executionResponse, type ToolResponse } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 import { progressReporter } from './progress.ts';
 import { openSession } from './sessions.ts';
 
-export interface ExecuteArguments {
-  readonly code: string;
-  readonly language?: LanguageName;
-  /** The id of a session, or `new` for a fresh one. */
-  readonly sessionId?: string;
-  readonly limits?: { readonly timeoutMs?: number };
-  readonly check?: boolean;
-}
-
-/** Runs a program for a client. The client receives logs and progress, and may cancel the execution. */
+/**
+ * Runs a program for a client. The session id `new` creates a session. The client receives logs and progress, and may
+ * cancel the execution.
+ */
 export async function executeCode(
-  { code, language, sessionId: requested, limits: { timeoutMs } = {}, check }: ExecuteArguments,
+  input: Readonly<Record<string, unknown>>,
   caller: Caller,
   context: ServerContext,
 ): Promise<ToolResponse> {
   const { toolwright, user, usage } = caller;
+  const { code, sessionId: requested, ...options } = readExecuteArguments(input);
   const session = requested === undefined ? undefined : await openSession(requested, caller);
   const report = progressReporter(context);
   const result = await toolwright.execute(code, {
+    ...options,
     userId: user,
-    ...(check === undefined ? {} : { check }),
-    ...(language === undefined ? {} : { language }),
-    ...(session === undefined ? {} : { sessionId: session }),
-    ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
+    sessionId: session,
     signal: endOf(context),
     onLog: (line) => sendLog(context, line),
     onProgress: (value) => report(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')),

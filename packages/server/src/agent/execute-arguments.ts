@@ -1,0 +1,28 @@
+import { ToolwrightError } from '@toolwright/core';
+import { executeRequestSchema, pathText, schemaProblems } from '@toolwright/core/internal';
+import * as z from 'zod';
+
+const { code, language, sessionId, check, limits } = executeRequestSchema.shape;
+// The other limits belong to the configuration.
+const timeoutMs = limits.unwrap().shape.timeoutMs;
+const schema = z.object({ code, language, sessionId, check, limits: z.object({ timeoutMs }).optional() });
+
+/** The arguments of `execute_code`: the fields of an `ExecuteRequest` that a model can set. */
+export type ExecuteArguments = z.infer<typeof schema>;
+
+/**
+ * Validates the arguments of `execute_code`, for the agent and the MCP server. Ignores unknown fields and those that are
+ * `null`, which some models send for absent ones. Raises `INVALID_ARGUMENTS`.
+ */
+export function readExecuteArguments(input: unknown): ExecuteArguments {
+  const { data, error } = schema.safeParse(withoutNulls(input), { reportInput: true });
+  if (data) return data;
+  const problems = schemaProblems(error, []).map(({ path, text }) => `${pathText(path)}: ${text}`);
+  throw new ToolwrightError('INVALID_ARGUMENTS', `execute_code: ${problems.join('; ')}.`);
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)]));
+}
