@@ -2,7 +2,7 @@ import { messageOf } from '@toolwright/sandbox/errors';
 
 export { messageOf };
 
-/** Stable codes of every error that Toolwright raises itself. Match on these, never on messages. */
+/** Stable codes of all errors that Toolwright raises. Compare codes, never messages. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 const ERROR_CODES = [
@@ -58,9 +58,9 @@ const ERROR_CODES = [
 const KNOWN_CODES: ReadonlySet<string> = new Set(ERROR_CODES);
 
 /**
- * Where the fault lies: `user` is the author's mistake or a tool's own refusal (the message is for the author,
- * verbatim), `upstream` is a server that is down, hangs or breaks its protocol, `internal` is a defect of ours
- * (opaque outside, full in the log).
+ * The cause of an error. `user`: a mistake of the author or a refusal of a tool; the message is for the author,
+ * verbatim. `upstream`: a server is down, hangs or breaks its protocol. `internal`: a defect of Toolwright; callers
+ * receive an id, and the log has the details.
  */
 export type ErrorKind = 'user' | 'upstream' | 'internal';
 
@@ -90,8 +90,9 @@ const INTERNAL_CODES: ReadonlySet<string> = new Set([
 const MARK = Symbol.for('toolwright.error');
 
 /**
- * The base class. The message says what happened, the number, and what to do next. The errors of `@toolwright/sandbox` and
- * `@toolwright/pii` are instances too: `instanceof ToolwrightError` recognises the mark that all of them have.
+ * The base class of all errors. A message reports the event with its numbers, then the fix. The errors of
+ * `@toolwright/sandbox` and `@toolwright/pii` are instances too: `instanceof ToolwrightError` recognises the mark that
+ * all of them have.
  */
 export class ToolwrightError extends Error {
   override readonly name: string = 'ToolwrightError';
@@ -115,13 +116,13 @@ export class ToolwrightError extends Error {
 
 Object.defineProperty(ToolwrightError.prototype, MARK, { value: true });
 
-/** Tells whose fault an error code stands for. */
+/** Returns the kind of an error code. */
 export function errorKind(code: string): ErrorKind {
   if (UPSTREAM_CODES.has(code)) return 'upstream';
   return INTERNAL_CODES.has(code) ? 'internal' : 'user';
 }
 
-/** Tells whether a text is a code of ours. */
+/** Returns whether a text is an error code of Toolwright. */
 export function isErrorCode(text: string): boolean {
   return KNOWN_CODES.has(text);
 }

@@ -5,7 +5,7 @@ import { DEFAULT_RATE_LIMITS } from './rate-limits.ts';
 const jwt = { issuer: 'https://issuer.example', audience: 'toolwright', jwksUri: 'https://issuer.example/jwks' };
 const parse = (root: Record<string, unknown>, env = {}) => parseConfig(root, { env });
 
-it('accepts nobody but holders of API keys, within the usual quotas, when nothing is said', () => {
+it('accepts only API keys, with the default quotas, without any setting', () => {
   const { auth, rateLimits } = parse({});
   expect([auth, rateLimits]).toEqual([{}, DEFAULT_RATE_LIMITS]);
 });
@@ -34,6 +34,6 @@ it.each<[Record<string, unknown>, RegExp]>([
   [{ rateLimits: { user: { requestPerMinute: 5 } } }, /rateLimits\.user: unknown key "requestPerMinute"/],
   [{ rateLimits: { user: { tokensPerDay: -1 } } }, /rateLimits\.user\.tokensPerDay/],
   [{ rateLimit: {} }, /rateLimit: unknown key; did you mean "rateLimits"/],
-])('refuses %j', (root, expected) => {
+])('rejects %j', (root, expected) => {
   expect(() => parse(root)).toThrow(expected);
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { setting } from './setting.ts';
 
-/** Signatures that a token may have: asymmetric ones only, since a JWKS is public. */
+/** Allowed signature algorithms: asymmetric ones only, because a JWKS is public. */
 const JWT_ALGORITHMS = [
   'RS256',
   'RS384',
@@ -34,21 +34,21 @@ const jwtSchema = z.strictObject({
 });
 
 /**
- * `auth` of the configuration: which tokens a server accepts in addition to API keys. An unknown key in it is an error: a
- * misspelt one would open the server.
+ * `auth` of the configuration: the tokens that a server accepts in addition to API keys. An unknown key in it is an
+ * error, because a misspelt key would open the server.
  */
 export const authSchema = z.strictObject({ jwt: jwtSchema.optional() });
 
 export type AuthSettings = z.output<typeof authSchema>;
-/** Which tokens a server accepts, and how it reads them; the defaults may be left out. */
+/** The tokens that a server accepts, and how it reads them. Keys with a default are optional. */
 export type JwtSettings = z.input<typeof jwtSchema>;
 
-/** Fills in the defaults of {@link JwtSettings}. */
+/** Returns {@link JwtSettings} with all defaults. */
 export function jwtDefaults(settings: JwtSettings): z.output<typeof jwtSchema> {
   return jwtSchema.parse(settings);
 }
 
-/** Keys that arrive over a connection that anybody can write to prove nothing. */
+/** Returns whether a URL of public keys is trusted: anybody can replace keys on an unencrypted connection. */
 function isTrustedUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);

@@ -82,7 +82,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
   });
 });
 
-test('the environment wins over the file', () => {
+test('the environment overrides the file', () => {
   const text =
     '{"sandbox":"docker","connect":"eager","dataDir":"state","docker":{"image":"own"},"limits":{"timeoutMs":1,"depth":9}}';
   const fromFile = load(text);
@@ -102,7 +102,7 @@ test('the environment wins over the file', () => {
   expect(config.limits).toEqual({ timeoutMs: 5000, depth: 9, memoryBytes: 64 * 1024 * 1024 });
 });
 
-test('looks for toolwright.json, then .mcp.json, and takes a path from the option or the environment', () => {
+test('reads toolwright.json, else .mcp.json, else the path of the option or the environment', () => {
   writeFileSync(join(folder, '.mcp.json'), '{"mcpServers":{"a":{"command":"x"}}}');
   expect([...loadConfig({ cwd: folder, env: {} }).servers.keys()]).toEqual(['a']);
   load('{"mcpServers":{"b":{"command":"x"}}}');
@@ -114,14 +114,14 @@ test('looks for toolwright.json, then .mcp.json, and takes a path from the optio
   expect(loadConfig({ cwd: folder, env: {}, path: 'other/c.json' })).toEqual(config);
 });
 
-test('no file is an error with an example', () => {
+test('a missing file is an error with an example', () => {
   expect(() => loadConfig({ cwd: folder, env: {} })).toThrow(
     new RegExp(`neither toolwright.json nor .mcp.json is in ${folder}.*"mcpServers"`),
   );
   expect(() => loadConfig({ cwd: folder, env: {}, path: 'nope.json' })).toThrow(`there is no file ${folder}/nope.json`);
 });
 
-test('reads the servers of VS Code, and says what to do about inputs', () => {
+test('reads the servers of VS Code, and reports the replacement of inputs', () => {
   const config = load('{"inputs":[],"servers":{"a":{"type":"sse","url":"http://localhost:1/sse"}}}');
   expect(config.servers.get('a')).toEqual({ type: 'sse', url: 'http://localhost:1/sse' });
   expect(problems(`{"servers":{"a":{"command":"x","env":{"T":"\${input:api-key}"}}}}`)).toEqual([
@@ -132,7 +132,7 @@ test('reads the servers of VS Code, and says what to do about inputs', () => {
   ]);
 });
 
-test('fills variables everywhere, and leaves $VAR alone', () => {
+test('fills variables everywhere, and keeps $VAR unchanged', () => {
   const env = { CMD: 'run', TOKEN: 'secret-1', EMPTY: '' };
   const config = load(
     `{"mcpServers":{
@@ -185,7 +185,7 @@ test('lists every problem at once, each with its path', () => {
   ]);
 });
 
-test('an unknown key of a setting is told with what was probably meant, or with all that there are', () => {
+test('an unknown key of a setting is reported with a similar key, or with all known keys', () => {
   expect(problems('{"docker":{"imag":"a","zzz":"b"},"retentionDays":-1,"limits":{"depth":0}}')).toEqual([
     'docker: unknown keys "imag" (did you mean "image"?), "zzz"; the keys here are: image, socketPath, runtime',
     'retentionDays: expected an integer from 0 on, got -1',
@@ -193,7 +193,7 @@ test('an unknown key of a setting is told with what was probably meant, or with 
   ]);
 });
 
-test('a value never shows up in an error', () => {
+test('an error never contains a value', () => {
   const message = failure(
     `{"mcpServers":{"a":{"url":"nonsense-\${T}","headers":{"X":"\${T}"},"type":"\${T}"},"b":{"command":"x","env":{"T":"\${T}\${U}"}}}}`,
     { T: 's3cr3t-value' },
@@ -202,7 +202,7 @@ test('a value never shows up in an error', () => {
   expect(message).not.toContain('s3cr3t');
 });
 
-test('a syntax error has its line and column', () => {
+test('a syntax error has a line and a column', () => {
   expect(problems('{\n  "mcpServers": {\n    "a": }\n}')).toEqual([
     'not valid JSON at line 3, column 10: value expected',
   ]);
@@ -210,7 +210,7 @@ test('a syntax error has its line and column', () => {
   expect(problems('[]')).toMatchObject([expect.stringContaining('expected an object such as')]);
 });
 
-test('__proto__ and constructor are ordinary names; an empty name is not one', () => {
+test('__proto__ and constructor are ordinary names; an empty name is invalid', () => {
   const config = load(
     '{"mcpServers":{"__proto__":{"command":"x"},"constructor":{"command":"y"},"ü b":{"command":"z"}}}',
   );
@@ -222,7 +222,7 @@ test('__proto__ and constructor are ordinary names; an empty name is not one', (
   expect(problems('{"mcpServers":{"":{"command":"x"}}}')).toEqual(['mcpServers[""]: a server needs a name']);
 });
 
-test('an old key is an error that names its new spelling', () => {
+test('an old key is an error with its new name', () => {
   expect(() => parseConfig({ limits: { ledgerBytes: 5 } }, { env: {} })).toThrow(
     'limits: unknown key "ledgerBytes", which is now called "journalBytes"',
   );

@@ -10,33 +10,33 @@ import { SETTING_KEYS, type Settings, settingsSchema } from './schema.ts';
 import { readServers } from './servers.ts';
 import type { Environment } from './variables.ts';
 
-/** Everything that can be configured, checked and with defaults filled in. */
+/** The complete configuration, checked and with all defaults. */
 export interface ToolwrightConfig extends Omit<Settings, 'dataDir'> {
-  /** Absolute path of the file it came from, or what stands for it. */
+  /** Absolute path of the configuration file, or the name of the configuration in messages. */
   readonly file: string;
-  /** Absolute folder that relative paths of the file start from. */
+  /** Absolute folder of relative paths in the file. */
   readonly folder: string;
-  /** Enabled servers by name, in the order of the file; variables are filled in and `cwd` is absolute. */
+  /** Enabled servers by name, in the order of the file. Variables are filled in, and `cwd` is absolute. */
   readonly servers: ReadonlyMap<string, ServerConfig>;
-  /** Names of servers that the file turns off. */
+  /** Names of servers that the file disables. */
   readonly disabledServers: readonly string[];
-  /** Objects of the file that a plugin may read, by key, as written. */
+  /** Objects of the file that plugins may read, by key, unchanged. */
   readonly sections: Readonly<Record<string, object>>;
   /** Absolute folder of journals, sessions and skills. */
   readonly dataDir: string;
 }
 
-/** Where {@link loadConfig} looks. */
+/** The files and the environment that {@link loadConfig} reads. */
 export interface LoadConfigOptions {
   /** The file. Default: `TOOLWRIGHT_CONFIG`, else `toolwright.json`, else `.mcp.json` in `cwd`. */
   readonly path?: string | undefined;
   /** Default: `process.cwd()`. */
   readonly cwd?: string | undefined;
-  /** Default: `process.env`. It wins over the file. */
+  /** Default: `process.env`. It overrides the file. */
   readonly env?: Environment | undefined;
 }
 
-/** What {@link parseConfig} is told beside the configuration. */
+/** The options of {@link parseConfig}. */
 export interface ParseConfigOptions extends Omit<LoadConfigOptions, 'path'> {
   readonly file?: string | undefined;
 }
@@ -59,7 +59,10 @@ export function loadConfig(options: LoadConfigOptions = {}): ToolwrightConfig {
   return parseConfig(parseFile(file), { ...options, file });
 }
 
-/** The file that {@link loadConfig} would read, when there is one. Raises `CONFIG_INVALID` for a named one that is not there. */
+/**
+ * Returns the file that {@link loadConfig} would read; undefined without one. Raises `CONFIG_INVALID` if a named file
+ * is missing.
+ */
 export function findConfig({
   path,
   cwd = process.cwd(),
@@ -74,8 +77,8 @@ export function findConfig({
 }
 
 /**
- * Checks a configuration that is an object already, as a file's content would be; the environment counts here too.
- * `file` is what messages call it, and where relative paths start. Raises `CONFIG_INVALID` like {@link loadConfig}.
+ * Checks a configuration that is already an object, in the form of a file. The environment overrides it. `file` is its
+ * name in messages, and relative paths start in the folder of `file`. Raises `CONFIG_INVALID` like {@link loadConfig}.
  */
 export function parseConfig(
   root: Readonly<Record<string, unknown>>,
@@ -108,7 +111,7 @@ function sectionsOf(root: Readonly<Record<string, unknown>>): Record<string, obj
   return Object.fromEntries(others.filter((entry): entry is [string, object] => isObject(entry[1])));
 }
 
-/** Where state goes when nothing says otherwise: never into the project that is worked on. */
+/** Returns the default data folder, which is never inside the user's project. */
 function defaultDataDir(env: Environment): string {
   return join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'toolwright');
 }

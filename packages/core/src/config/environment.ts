@@ -5,16 +5,16 @@ import { settingsSchema } from './schema.ts';
 import { innermost, type Setting, settingsOf } from './setting.ts';
 import type { Environment } from './variables.ts';
 
-/** Settings that the environment gives, by their path, with the name of the variable that each came from. */
+/** Settings of the environment by path, each with the name of its variable. */
 export type EnvironmentSettings = ReadonlyMap<string, { readonly variable: string; readonly value: unknown }>;
 
-/** How people write yes and no in an environment variable. */
+/** Accepted spellings of true and false in the environment. */
 const TRUTH: ReadonlyMap<string, boolean> = new Map([
   ...['1', 'true', 'on', 'yes'].map((word): [string, boolean] => [word, true]),
   ...['0', 'false', 'off', 'no'].map((word): [string, boolean] => [word, false]),
 ]);
 
-/** Reads the settings that the environment has names for. A relative data folder starts in `cwd`. */
+/** Reads all settings that have an environment variable. A relative data folder starts in `cwd`. */
 export function environmentSettings(env: Environment, cwd: string): EnvironmentSettings {
   const settings = new Map<string, { variable: string; value: unknown }>();
   for (const setting of settingsOf(settingsSchema)) {
@@ -26,7 +26,7 @@ export function environmentSettings(env: Environment, cwd: string): EnvironmentS
   return settings;
 }
 
-/** Returns the configuration with the settings of the environment in it. */
+/** Returns the configuration, overridden by the settings of the environment. */
 export function withEnvironment(root: Readonly<Record<string, unknown>>, settings: EnvironmentSettings): unknown {
   const merged: Record<string, unknown> = { ...root };
   for (const [path, { value }] of settings) {
@@ -38,7 +38,7 @@ export function withEnvironment(root: Readonly<Record<string, unknown>>, setting
   return merged;
 }
 
-/** Returns the variable that a setting came from as its path, so that a problem names it. */
+/** Returns the variable of a setting in place of its path, so that a problem names the variable. */
 export function environmentPath(path: readonly PropertyKey[], settings: EnvironmentSettings): readonly PropertyKey[] {
   const source = settings.get(path.join('.'));
   return source === undefined ? path : [source.variable];

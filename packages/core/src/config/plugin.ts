@@ -3,23 +3,23 @@ import type { Connector } from '../connectors/connector.ts';
 import type { Command } from './command.ts';
 import type { Environment } from './variables.ts';
 
-/** Where a plugin's object of the configuration comes from. */
+/** The context of a plugin's object in the configuration. */
 export interface PluginContext {
   /** Fills `${VAR}` references; see {@link configText}. */
   readonly env: Environment;
-  /** Absolute folder that relative paths of the object start from. */
+  /** Absolute folder of relative paths in the object. */
   readonly folder: string;
 }
 
-/** A package that adds servers to Toolwright and is configured by an object of its own in the configuration file. */
+/** A package that adds servers to Toolwright. One object of the configuration file configures it. */
 export interface Plugin<Settings = unknown> {
-  /** Its package, as errors name it. */
+  /** Name of its package, for errors. */
   readonly name: string;
   /** Key of its object in the configuration file. */
   readonly key: string;
   /** Returns the schema of its object. */
   schema(context: PluginContext): z.ZodType<Settings>;
-  /** Makes its servers from checked settings. Nothing may be opened or sent before a tool needs it. */
+  /** Creates its servers from valid settings. It must not open or send anything before a tool needs it. */
   connectors(settings: Settings): readonly Connector[];
   /** Its commands on the command line: `toolwright NAME …`. */
   readonly commands?: readonly Command[];

@@ -36,35 +36,35 @@ async function open(root: object, given: readonly Plugin[] = [], installed?: str
   return { names: connectors.map(({ name }) => name), warnings };
 }
 
-test('a plugin of the program reads its object of the configuration', async () => {
+test('a plugin of the embedding program reads its object of the configuration', async () => {
   expect(await open({}, [weather])).toEqual({ names: ['weather-nowhere'], warnings: [] });
   expect(await open({ weather: { city: 'Bern' } }, [weather])).toEqual({ names: ['weather-Bern'], warnings: [] });
 });
 
-test('a plugin that the configuration names is loaded from its folder', async () => {
+test('a plugin named in the configuration is loaded from its folder', async () => {
   const root = { plugins: ['toolwright-weather'], weather: { city: 'Rome' } };
   expect(await open(root, [], 'toolwright-weather')).toEqual({ names: ['weather-Rome'], warnings: [] });
 });
 
-test('a plugin of ours is found by its object alone', async () => {
+test('a Toolwright plugin is found by its object alone', async () => {
   expect((await open({ weather: { city: 'Oslo' } }, [], '@toolwright/weather')).names).toEqual(['weather-Oslo']);
 });
 
-test('a named plugin that is not installed is an error that says what to install', async () => {
+test('a named plugin that is not installed is an error with the package to install', async () => {
   await expect(open({ plugins: ['toolwright-gone'] })).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
     message: 'The plugin toolwright-gone is not installed. Install it: npm install toolwright-gone',
   });
 });
 
-test('an object that no plugin reads is a warning that names the package', async () => {
+test('an object without a plugin is a warning with the name of the package', async () => {
   expect(await open({ gone: { a: 1 } })).toEqual({
     names: [],
     warnings: ['"gone" is ignored: no installed plugin reads it. Is @toolwright/gone missing?'],
   });
 });
 
-test('settings that the schema refuses are named with their path', async () => {
+test('invalid settings are reported with their path', async () => {
   await expect(open({ weather: { cty: 'Bern' } }, [weather])).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
     message: expect.stringContaining('weather: unknown key "cty" (did you mean "city"?)'),

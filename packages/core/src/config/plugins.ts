@@ -14,14 +14,14 @@ export interface OpenPluginsOptions {
   readonly given: readonly Plugin[];
   readonly config: Pick<ToolwrightConfig, 'file' | 'folder' | 'plugins' | 'sections'>;
   readonly env?: Environment;
-  /** Receives a warning for an object of the configuration that belongs to no installed plugin. */
+  /** Receives a warning for an object of the configuration without an installed plugin. */
   readonly warn: (fields: object, message: string) => void;
 }
 
 /**
- * Makes the servers of all plugins: those of the embedding program, those that the configuration names in `plugins`, and
- * those that it has an object for: `example` belongs to `@toolwright/example`. Raises `CONFIG_INVALID` for a named plugin that is not
- * installed, and for settings that its schema refuses.
+ * Creates the servers of all plugins: of the embedding program, of the packages in `plugins`, and of packages with an
+ * object in the configuration. The object `example` belongs to `@toolwright/example`. Raises `CONFIG_INVALID` for a
+ * named plugin that is not installed, and for invalid settings.
  */
 export async function openPlugins(options: OpenPluginsOptions): Promise<Connector[]> {
   const { given, config } = options;
@@ -77,13 +77,13 @@ async function loadPlugin(name: string, folder: string): Promise<Plugin> {
   throw new ToolwrightError('CONFIG_INVALID', message);
 }
 
-/** Path of a package's entry file: as the configuration's folder sees it, else as this package does. */
+/** Returns the path of a package's entry file, resolved from the configuration's folder, else from this package. */
 function entryOf(name: string, folder: string): string | undefined {
   for (const from of [join(folder, 'toolwright.json'), import.meta.url]) {
     try {
       return createRequire(from).resolve(name);
     } catch {
-      // The next place may have it.
+      // The package may be in the next place.
     }
   }
   return undefined;

@@ -1,34 +1,39 @@
 import { z } from 'zod';
 import { editDistance } from '../catalog/names/suggest.ts';
 
-/** One thing that is wrong with the configuration: where, and what was expected instead of what. */
+/** One problem of the configuration: its path, and the expected and the actual value. */
 export interface ConfigProblem {
   readonly path: readonly PropertyKey[];
   readonly text: string;
 }
 
-/** Keys that other programs keep in the same files and that only look like misspelt ones of ours. */
+/** Keys of other programs in the same files. They only look like misspelt keys of Toolwright. */
 const FOREIGN_KEYS: ReadonlySet<string> = new Set(['timeout', 'type', 'envFile', 'dev']);
 
-/** Old names of keys, and what they are called now. */
+/** Old names of keys, with their new names. */
 export const RENAMED_KEYS: ReadonlyMap<string, string> = new Map([['ledgerBytes', 'journalBytes']]);
 
-/** How configurations are parsed: with what {@link schemaProblems} tells of. */
+/** Parse options for {@link schemaProblems}: issues contain their input, and unknown keys have suggestions. */
 export const PARSING: z.core.ParseContext<z.core.$ZodIssue> = {
   reportInput: true,
-  // Only here the schema is known that has no such key.
+  // Only this callback receives the schema, and so the known keys.
   error: (issue) =>
     issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject
       ? unknownKeysText(issue.keys, Object.keys(issue.inst.shape))
       : undefined,
 };
 
-/** Turns what the schema found into problems that say what was expected and got; values of strings are never quoted. */
+/**
+ * Converts the issues of a schema to problems with the expected and the actual value. They never quote the text of a
+ * value.
+ */
 export function schemaProblems(error: z.ZodError, base: readonly PropertyKey[]): ConfigProblem[] {
   return error.issues.map((issue) => ({ path: [...base, ...issue.path], text: issueText(issue) }));
 }
 
-/** Finds unknown keys that are close to a known one; any other unknown key belongs to another program and is left alone. */
+/**
+ * Finds unknown keys that are similar to a known key. Any other unknown key belongs to another program and is ignored.
+ */
 export function typoProblems(value: unknown, known: readonly string[], base: readonly PropertyKey[]): ConfigProblem[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.keys(value).flatMap((key) => {
@@ -38,7 +43,7 @@ export function typoProblems(value: unknown, known: readonly string[], base: rea
   });
 }
 
-/** Writes a path as one would in code: `mcpServers.github.args[1]`, `mcpServers["my server"].url`. */
+/** Returns a path in the syntax of code: `mcpServers.github.args[1]`, `mcpServers["my server"].url`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
@@ -84,13 +89,13 @@ function kindOf(input: unknown): string {
 }
 
 function tooSmallText({ minimum, inclusive, message, input }: z.core.$ZodIssueTooSmall): string {
-  // A schema may say in its own words what the number means.
+  // A schema may have its own message for the number.
   if (message.startsWith('expected ')) return message;
   const least = Number(minimum) + (inclusive === false ? 1 : 0);
   return `expected ${least === 1 ? 'a positive integer' : `an integer from ${least} on`}, got ${input}`;
 }
 
-/** Says what was probably meant, or which keys there are. */
+/** Names a similar key for each unknown key, or lists the known keys. */
 function unknownKeysText(keys: readonly string[], known: readonly string[]): string {
   const named = keys.map((key) => {
     const renamed = RENAMED_KEYS.get(key);
@@ -114,7 +119,7 @@ function isNear(key: string, candidate: string): boolean {
   return editDistance(key.toLowerCase(), candidate.toLowerCase(), allowed) <= allowed;
 }
 
-/** Tells a JSON object from everything else. */
+/** Returns whether a value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,17 +6,17 @@ function count(byDefault: number, description: string) {
 }
 
 const userQuota = z.strictObject({
-  /** HTTP requests in one minute; a minute begins with the first request after the last minute ended. */
+  /** HTTP requests per minute. A minute starts with the first request after the previous minute ended. */
   requestsPerMinute: count(600, 'HTTP requests of one user in one minute; 0 is no limit'),
-  /** Tasks that run or wait at once, on one server process. */
+  /** Running and waiting tasks, on one server process. */
   concurrentTasks: count(8, 'tasks of one user that run or wait at once, per process; 0 is no limit'),
-  /** Executions that run or wait at once, on one server process. */
+  /** Running and waiting executions, on one server process. */
   concurrentExecutions: count(32, 'executions of one user that run or wait at once, per process; 0 is no limit'),
-  /** Tokens of models, input and output together, in one day of UTC. */
+  /** Model tokens per UTC day, input and output together. */
   tokensPerDay: count(5_000_000, 'model tokens of one user in one UTC day, input and output; 0 is no limit'),
 });
 
-/** The limits of a credential itself; by default only those of its user count. */
+/** The limits of one credential. By default, only those of its user apply. */
 const keyQuota = z.strictObject({
   requestsPerMinute: count(0, 'the same, for one API key or token subject'),
   concurrentTasks: count(0, 'the same, for one API key or token subject'),
@@ -36,9 +36,9 @@ export const rateLimitsSchema = z.strictObject({
 });
 
 export type RateLimitSettings = z.output<typeof rateLimitsSchema>;
-/** What one user, or one credential of a user, may use. 0 is no limit. */
+/** The limits of one user, or of one credential of a user. 0 is no limit. */
 export type Quota = z.output<typeof userQuota>;
-/** Whose quota it is. */
+/** The holder of a quota. */
 export type Scope = 'user' | 'key';
 
 export const SCOPES: readonly Scope[] = ['user', 'key'];

@@ -9,7 +9,7 @@ import { configText, configUrl, type Environment } from './variables.ts';
 
 const DEFAULT_RETENTION_DAYS = 90;
 const MAX_RETENTION_DAYS = 36_500;
-// Node's timers hold no more; a longer one would fire at once.
+// The maximum of Node's timers: a longer timer fires at once.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const milliseconds = z.int().positive().max(MAX_TIMER_MS);
@@ -77,7 +77,7 @@ const pii = z
   .default({})
   .transform(withoutUndefined);
 
-/** All settings beside the servers: their defaults, their names in the environment, and what they do. */
+/** All settings except the servers: their defaults, environment variables and descriptions. */
 export const settingsSchema = z.object({
   sandbox: setting(text.default('auto'), {
     description:
@@ -138,7 +138,7 @@ export const settingsSchema = z.object({
 /** All settings, checked and with their defaults. */
 export type Settings = z.output<typeof settingsSchema>;
 
-/** Keys of the top level, for "did you mean". */
+/** Top-level keys, for "did you mean". */
 export const SETTING_KEYS: readonly string[] = [
   ...Object.keys(settingsSchema.shape),
   'mcpServers',
@@ -152,7 +152,7 @@ const shared = {
   description: z.string().optional(),
   timeoutMs: milliseconds.optional(),
   startTimeoutMs: milliseconds.optional(),
-  // Copilot writes a bare list of the tools to allow.
+  // Copilot writes a plain list of the allowed tools.
   tools: z.preprocess((value) => (Array.isArray(value) ? { allow: value } : value), toolFilter).optional(),
   protocol: z.enum(['auto', 'legacy', 'modern']).optional(),
 };
@@ -171,7 +171,7 @@ export const SERVER_KEYS: readonly string[] = [
   'headers',
 ];
 
-/** Builds the schema of one server's entry; `${VAR}` references in it are filled from `env` while parsing. */
+/** Creates the schema of one server's entry. It fills `${VAR}` references from `env` while parsing. */
 export function serverSchema(env: Environment, kind: 'stdio' | 'http'): z.ZodType<ServerConfig> {
   const text = configText(env);
   const filled = text.refine((value) => value !== '', 'must not be empty');
@@ -192,7 +192,7 @@ export function serverSchema(env: Environment, kind: 'stdio' | 'http'): z.ZodTyp
   });
 }
 
-/** What other clients call Streamable HTTP. */
+/** Names of Streamable HTTP in other clients. */
 const HTTP_TYPE_NAMES: ReadonlyMap<string, 'http'> = new Map([
   ['streamable-http', 'http'],
   ['streamableHttp', 'http'],

@@ -5,8 +5,8 @@ import { SERVER_KEYS, serverSchema } from './schema.ts';
 import type { Environment } from './variables.ts';
 
 /**
- * Reads the upstreams of a configuration, `mcpServers` (Claude Desktop, Cursor) and `servers` (VS Code) alike. What is
- * wrong goes to `problems`; relative working folders start in `folder`.
+ * Reads the servers of a configuration from `mcpServers` (Claude Desktop, Cursor) and `servers` (VS Code). Adds every
+ * mistake to `problems`. Relative working folders start in `folder`.
  */
 export function readServers(
   root: Readonly<Record<string, unknown>>,

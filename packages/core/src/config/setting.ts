@@ -1,30 +1,32 @@
 import type * as z from 'zod';
 
-/** What the reference and the environment know of a setting. */
+/** The documentation and the environment variable of a setting. */
 export interface SettingMeta {
-  /** What it does, in one sentence, for the table of `docs/configuration.md`. */
+  /** The effect in one sentence, for the table of `docs/configuration.md`. */
   readonly description: string;
-  /** Its name in the environment, which wins over the file. */
+  /** The environment variable, which overrides the file. */
   readonly env?: string;
-  /** What one unit in the environment stands for, as 1,048,576 for MiB; default 1. */
+  /** The unit of the environment variable: 1,048,576 for MiB. Default: 1. */
   readonly envUnit?: number;
-  /** The default in words, where the schema has none. */
+  /** The default in words, for a setting without a default in the schema. */
   readonly defaultText?: string;
 }
 
-/** A setting that stands by itself: one row of the reference. */
+/** One documented setting: one row of the reference. */
 export interface Setting extends SettingMeta {
-  /** Its place in the file: `docker.image`. */
+  /** Its path in the file: `docker.image`. */
   readonly path: string;
   readonly schema: z.ZodType;
 }
 
-/** Names a setting for the reference and the environment. Call it last: later calls on the schema would drop it. */
+/**
+ * Adds documentation and the environment variable to a schema. Call it last: later calls on the schema would drop them.
+ */
 export function setting<T extends z.ZodType>(schema: T, meta: SettingMeta): T {
   return schema.meta({ ...meta }) as T;
 }
 
-/** Returns all named settings of a schema, in its order. */
+/** Returns all documented settings of a schema, in its order. */
 export function settingsOf(schema: z.ZodType, base = ''): Setting[] {
   const meta = metaOf(schema);
   if (meta?.description !== undefined) return [{ ...meta, path: base, schema }];
@@ -33,13 +35,13 @@ export function settingsOf(schema: z.ZodType, base = ''): Setting[] {
   return Object.entries(shape).flatMap(([key, inner]) => settingsOf(inner, base === '' ? key : `${base}.${key}`));
 }
 
-/** A schema that was made optional later keeps its meta inside. */
+/** Returns the metadata of a schema. A schema that was made optional later keeps them inside. */
 function metaOf(schema: z.ZodType): SettingMeta | undefined {
   const inner = innerOf(schema);
   return (schema.meta() as SettingMeta | undefined) ?? (inner && metaOf(inner));
 }
 
-/** Returns what is in defaults, optional values and transforms. */
+/** Returns the schema inside defaults, optional values and transforms. */
 export function innermost(schema: z.ZodType): z.ZodType {
   const inner = innerOf(schema);
   return inner === undefined ? schema : innermost(inner);
@@ -50,7 +52,7 @@ function innerOf(schema: z.ZodType): z.ZodType | undefined {
   return innerType ?? input;
 }
 
-/** Returns the default of a setting, or undefined where it has none. */
+/** Returns the default of a setting; undefined without one. */
 export function defaultOf(schema: z.ZodType): unknown {
   const { defaultValue, innerType } = schema.def as { defaultValue?: unknown; innerType?: z.ZodType };
   if (defaultValue !== undefined) return defaultValue;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** The environment that variables and settings are read from. */
+/** The environment of variables and settings. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The outcome of {@link expandVariables}: the text, and one problem for each variable that could not be filled in. */
+/** The result of {@link expandVariables}: the text, and one problem for each variable without a value. */
 export interface Expansion {
   readonly text: string;
   readonly problems: readonly string[];
@@ -13,8 +13,8 @@ const REFERENCE = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 const EDITOR_INPUT = /\$\{input:([^}]*)\}/g;
 
 /**
- * Fills `${VAR}`, `${VAR:-default}` and `${env:VAR}` from `env`; the default is used when the variable is unset or
- * empty. `$VAR` and any other text stay as they are. Values are never part of a problem's text.
+ * Fills `${VAR}`, `${VAR:-default}` and `${env:VAR}` from `env`. The default is used for an unset or empty variable.
+ * `$VAR` and any other text stay unchanged. Problems never contain values.
  */
 export function expandVariables(text: string, env: Readonly<Record<string, string | undefined>>): Expansion {
   const problems: string[] = [];
@@ -34,7 +34,7 @@ export function expandVariables(text: string, env: Readonly<Record<string, strin
   return { text: expanded, problems };
 }
 
-/** Returns a schema of text in which `${VAR}` references are filled from `env` while parsing. */
+/** Returns a schema of text that fills `${VAR}` references from `env` while parsing. */
 export function configText(env: Environment): z.ZodType<string, string> {
   return z.string().transform((raw, context) => {
     const { text: expanded, problems } = expandVariables(raw, env);
@@ -43,7 +43,7 @@ export function configText(env: Environment): z.ZodType<string, string> {
   });
 }
 
-/** Returns a schema of a URL of HTTP, with variables as in {@link configText}. */
+/** Returns a schema of HTTP URLs, with variables as in {@link configText}. */
 export function configUrl(env: Environment): z.ZodType<string, string> {
   return configText(env).refine(isHttpUrl, 'expected an http:// or https:// URL');
 }

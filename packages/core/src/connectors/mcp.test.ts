@@ -5,7 +5,7 @@ import { failureOf, fixture, temporaryFile, toolNames } from '../../../../test/f
 
 const connector = connectorMaker();
 
-test('connects when first needed, once for all, and stays warm', async () => {
+test('connects at the first use, once, and stays connected', async () => {
   const startsFile = temporaryFile();
   const basic = connector('basic', { ...fixture('basic'), env: { STARTS_FILE: startsFile } });
   expect(basic.status()).toEqual({ state: 'idle', starts: 0 });
@@ -18,7 +18,7 @@ test('connects when first needed, once for all, and stays warm', async () => {
   expect(basic.description).toBe('fixture');
 });
 
-test('gives the data of each kind of answer', async () => {
+test('returns the data of each kind of answer', async () => {
   const basic = connector('basic', fixture('basic'));
   expect(await basic.call('rows', { count: 2 })).toEqual([
     { id: 0, name: 'row 0' },
@@ -35,19 +35,19 @@ test('gives the data of each kind of answer', async () => {
   expect([failure.code, failure.message]).toEqual(['TOOL_FAILED', 'the disk is full']);
 });
 
-test('an answer that breaks its output schema is still the answer', async () => {
+test('returns an answer that breaks its output schema', async () => {
   const basic = connector('basic', fixture('basic'));
   await basic.tools();
   expect(await basic.call('liar', {})).toEqual({ sum: 'not a number' });
 });
 
-test('an answer that is no tool result is a fault of the protocol', async () => {
+test('an answer that is not a tool result is a protocol error', async () => {
   const failure = await failureOf(connector('basic', fixture('basic')).call('malformed', {}));
   expect(failure.code).toBe('UPSTREAM_PROTOCOL');
   expect(failure.message).toContain('basic answered the call of malformed with an invalid result');
 });
 
-test('calls run side by side on one connection', async () => {
+test('runs calls concurrently on one connection', async () => {
   const basic = connector('basic', fixture('basic'));
   await basic.tools();
   const start = performance.now();
@@ -69,7 +69,7 @@ test('progress does not extend the time of a call', async () => {
   expect((await failureOf(call)).code).toBe('TOOL_TIMEOUT');
 });
 
-test('a call that takes too long is cancelled on the server', async () => {
+test('cancels a call on the server after its timeout', async () => {
   const hangs = connector('hangs', { ...fixture('hangs'), timeoutMs: 300 });
   await hangs.tools();
   const failure = await failureOf(hangs.call('hang', {}));
@@ -82,7 +82,7 @@ test('a call that takes too long is cancelled on the server', async () => {
   expect(await hangs.call('cancelled', {})).toHaveLength(2);
 });
 
-test('a call that the caller gives up is cancelled on the server', async () => {
+test('cancels a call on the server when the caller aborts it', async () => {
   const hangs = connector('hangs', fixture('hangs'));
   await hangs.tools();
   const failure = await failureOf(hangs.call('hang', {}, { signal: AbortSignal.timeout(100) }));
@@ -94,7 +94,7 @@ test('a call that the caller gives up is cancelled on the server', async () => {
   expect((await failureOf(hangs.call('hang', {}, { signal: AbortSignal.abort() }))).code).toBe('CANCELLED');
 });
 
-test('a refusal of the server itself carries its message', async () => {
+test('an error of the server itself keeps its message', async () => {
   const modern = connector('modern', fixture('modern'));
   const failure = await failureOf(modern.call('add', { a: 'one', b: 2 }));
   expect(failure.code).toBe('TOOL_FAILED');
@@ -102,7 +102,7 @@ test('a refusal of the server itself carries its message', async () => {
   expect((await failureOf(modern.call('nope', {}))).code).toBe('TOOL_FAILED');
 });
 
-test('lists all pages, and refuses lists without an end', async () => {
+test('lists all pages, and rejects endless lists', async () => {
   expect(await toolNames(connector('pages', fixture('pages')))).toEqual(
     Array.from({ length: 25 }, (_, index) => `tool_${index}`),
   );
@@ -115,7 +115,7 @@ test('lists all pages, and refuses lists without an end', async () => {
   expect(endless.message).toContain('more than 200 pages');
 });
 
-test('allow and deny decide which tools exist', async () => {
+test('allow and deny select the tools', async () => {
   const tools = { allow: ['tool_1*', 'tool_2'], deny: ['*_12'] };
   const pages = connector('pages', { ...fixture('pages'), tools });
   const allowed = [1, 2, 10, 11, 13, 14, 15, 16, 17, 18, 19].map((index) => `tool_${index}`);
@@ -137,7 +137,7 @@ test('reports changed tools, and lists them again', async () => {
   expect(reported).toBe(1);
 });
 
-test('a slow or dead server does not hold up another', async () => {
+test('a slow or dead server does not delay others', async () => {
   const config = { startTimeoutMs: 20_000 };
   const hangs = connector('hangs', { ...fixture('hangs', 'start'), ...config });
   const dies = connector('dies', { ...fixture('dies', 'start'), ...config });
@@ -151,7 +151,7 @@ test('a slow or dead server does not hold up another', async () => {
   expect((await waiting).code).toBe('CLOSED');
 });
 
-test('closing fails what is in flight and everything after', async () => {
+test('close fails running and later calls', async () => {
   const hangs = connector('hangs', fixture('hangs'));
   await hangs.tools();
   const call = failureOf(hangs.call('hang', {}));

@@ -13,16 +13,16 @@ import { hintForName } from './hints.ts';
 import type { ExecutionError } from './result.ts';
 import { suggestExport } from './suggestions.ts';
 
-/** Tokens (o200k_base) of message and hint together, at most. */
+/** Maximum tokens (o200k_base) of message and hint together. */
 export const MAX_REPORT_TOKENS = 80;
-/** From full to bare; the first one within the limit is shown. */
+/** From the most to the least detailed. The first one within the limit is shown. */
 const BUDGETS: readonly SignatureBudget[] = [
   { arguments: 60, result: 30 },
   { arguments: 45, result: 0 },
   { arguments: 25, result: 0 },
   { arguments: 12, result: 0 },
 ];
-/** Characters kept of one part of a message. */
+/** Maximum characters of one part of a message. */
 const MAX_PART_CHARACTERS = 120;
 const NOTHING_RAN = 'Nothing has run.';
 

@@ -20,17 +20,17 @@ import { VALUE_CASES } from './conformance/values.ts';
 export type { ConformanceCase, ConformanceRun, FinishedRun, RunSettings } from './conformance/case.ts';
 export type { ReceivedCall } from './conformance/tools.ts';
 
-/** What a sandbox's own test knows and the suite does not. */
+/** The properties of the sandbox, and the parts of the suite to run. */
 export interface ConformanceOptions {
-  /** Ends all guests of the sandbox from outside, as a crash would. Without it the cases that need it are left out. */
+  /** Kills all guests of the sandbox from outside, like a crash. Without it, the cases that need it are skipped. */
   readonly kill?: () => void;
-  /** False where a program cannot start threads. The cases that need them are left out then. */
+  /** False when a program cannot start threads. Cases that need threads are then skipped. */
   readonly threads?: boolean;
-  /** Areas of the suite, for a run of these alone. Default: all. */
+  /** Areas of the suite to run. Default: all. */
   readonly areas?: readonly string[];
 }
 
-/** Everything that every sandbox must do. */
+/** The rules that every sandbox must keep. */
 export const conformanceCases: readonly ConformanceCase[] = [
   ...LANGUAGE_CASES,
   ...TOOL_CALL_CASES,
@@ -44,7 +44,7 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...PYTHON_CASES,
 ];
 
-/** The cases that apply to a sandbox: those with a program in a language that it claims. */
+/** Returns the cases for a sandbox: those with a program in one of its languages. */
 export function casesFor(
   sandbox: Pick<Sandbox, 'languages'>,
   options: ConformanceOptions = {},

@@ -14,7 +14,7 @@ const toolwright = await createToolwright({
 });
 afterAll(() => toolwright.close());
 
-/** Of the run itself: the check before it would find some of these. */
+/** Runs a program without the check, which would find some of these mistakes. */
 const errorOf = async (source: string, options: ExecuteOptions = {}) => {
   const result = await toolwright.execute(source, { check: false, ...options });
   if (result.status !== 'failed') throw new Error(JSON.stringify(result));
@@ -66,7 +66,7 @@ describe('a result', () => {
 });
 
 describe('an error', () => {
-  test('has kind, code, name, place and the author’s stack, and nothing else', async () => {
+  test('has only kind, code, name, position and the author’s stack', async () => {
     const source = 'function outer() {\n  inner();\n}\nfunction inner() {\n  throw new RangeError("far");\n}\nouter();';
     expect(await errorOf(source)).toEqual({
       kind: 'user',
@@ -101,7 +101,7 @@ describe('an error', () => {
     expect((await errorOf(source)).hint).toBe(hint);
   });
 
-  test('of a syntax has its place', async () => {
+  test('in the syntax has its position', async () => {
     expect(await errorOf('const a = 1;\nconst b = ;')).toEqual({
       kind: 'user',
       code: 'SYNTAX',
@@ -112,7 +112,7 @@ describe('an error', () => {
     });
   });
 
-  test('of an unknown tool names the right one and its signature', async () => {
+  test('of an unknown tool names the correct tool and its signature', async () => {
     const { kind, code, message, line } = await errorOf('1;\nawait callMCPTool("files__readtext", {})');
     expect([kind, code, line]).toEqual(['user', 'UNKNOWN_TOOL', 2]);
     expect(message).toContain('Unknown tool "files__readtext". Did you mean files__readText');
@@ -146,7 +146,7 @@ describe('files', () => {
   });
 });
 
-test.each(['', 'a b', '../a', 'a/b', 'x'.repeat(65), 'ü'])('%j is no session id', async (sessionId) => {
+test.each(['', 'a b', '../a', 'a/b', 'x'.repeat(65), 'ü'])('%j is not a valid session id', async (sessionId) => {
   const failure = await failureOf(toolwright.execute('1', { sessionId, createSession: true }));
   expect([failure.code, failure.message]).toEqual([
     'CONFIG_INVALID',

@@ -22,18 +22,18 @@ describe('the code of an error', () => {
     ['CANCELLED', 'GUEST_ERROR'],
     ['UNKNOWN_TOOL', 'GUEST_ERROR'],
     ['UNAUTHENTICATED', 'GUEST_ERROR'],
-  ])('that says %s itself is %s', (code, reported) => {
+  ])('with the code %s, set by the program, is %s', (code, reported) => {
     const failure = code === undefined ? FAILURE : { ...FAILURE, code };
     expect(describeFailure(failure, SOURCE)).toMatchObject({ kind: 'user', code: reported, message: FAILURE.message });
   });
 });
 
-describe('the text of an error that comes of a fault', () => {
+describe('the text of an error of the host', () => {
   test.each([
     ['INTERNAL', 'internal', 'said by the host'],
     ['TOOL_TIMEOUT', 'upstream', 'said by the host'],
     ['TOOL_FAILED', 'user', 'said by the program'],
-  ] as const)('%s, whose fault is %s, is %s', (code, kind, message) => {
+  ] as const)('with the code %s and the kind %s is %s', (code, kind, message) => {
     const fault = { code, message: 'said by the host' };
     expect(describeFailure(FAILURE, SOURCE, fault)).toMatchObject({ kind, code, message });
   });

@@ -5,13 +5,13 @@ import { errorKind, isErrorCode, ToolwrightError } from '../errors.ts';
 import { redactedPrefix } from './redacted-prefix.ts';
 import type { ExecutionError } from './result.ts';
 
-/** Characters kept of the message of a guest's error, and of its name. */
+/** Maximum characters of the message and of the name of a guest's error. */
 const MAX_MESSAGE_CHARACTERS = 8 * 1024;
 const MAX_NAME_CHARACTERS = 200;
 
 /**
- * Describes an error that ended a program. `fault` is the host's reply to the request that the error names as its cause. An
- * upstream or internal error keeps the host's message: the program cannot rewrite it.
+ * Describes an error that ended a program. `fault` is the host's reply to the request that the error names as its
+ * cause. Errors of the kinds `upstream` and `internal` keep the host's message: the program cannot rewrite it.
  */
 export function describeFailure(failure: GuestFailure, source: PreparedSource, fault?: KnownFault): ExecutionError {
   const frames = authorFrames(failure.stack, source);

@@ -57,7 +57,7 @@ describe('requests', () => {
     expect(host.faultOf(1)?.code).toBe('BRIDGE_PROTOCOL');
   });
 
-  test('a defect of the host is an id to the guest, and whole to onDefect', async () => {
+  test('a defect of the host is an id for the guest, and complete for onDefect', async () => {
     const defect = new Error('secret of /etc/host');
     const { ask, defects, host } = open({ loadModule: () => Promise.reject(defect) });
     const { ok, value } = await ask(['module', 'x']);
@@ -71,7 +71,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('too many at once are refused, and those before are answered', async () => {
+  test('too many concurrent requests are refused, and the earlier ones are answered', async () => {
     const { host, ask } = open();
     const waits = Array.from({ length: 20_000 }, (_, id) => host.bridge.request(id, '["sleep",200]'));
     const { ok, value } = await ask(['sleep', 1]);
@@ -81,7 +81,7 @@ describe('requests', () => {
   });
 });
 
-test('more than fits into memory does not wait at once', async () => {
+test('concurrent requests over the memory limit are refused', async () => {
   const { host, ask } = open();
   const large = JSON.stringify(['sleep', 100, 'x'.repeat(20_000_000)]);
   const answers = await Promise.all(Array.from({ length: 8 }, (_, id) => host.bridge.request(id, large)));
@@ -93,7 +93,7 @@ test('more than fits into memory does not wait at once', async () => {
   expect((await ask(['sleep', 1])).ok).toBe(true);
 });
 
-test('look-ups have places of their own: files do not wait for them, nor do they all begin at once', async () => {
+test('look-ups have a separate concurrency limit, so files do not wait for them', async () => {
   let begun = 0;
   let go = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -112,7 +112,7 @@ test('look-ups have places of their own: files do not wait for them, nor do they
   expect((await Promise.all(modules)).every(({ ok }) => ok)).toBe(true);
 });
 
-test('many small requests leave others their turn', async () => {
+test('many small requests leave time for other work', async () => {
   const { ask } = open();
   let turns = 0;
   const timer = setInterval(() => turns++, 1);

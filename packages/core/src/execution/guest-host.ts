@@ -12,14 +12,14 @@ import type { Limits } from './limits.ts';
 
 export interface HostBridgeOptions {
   readonly catalog: Catalog;
-  /** The tree of files that the guest sees. */
+  /** The file tree of the guest. */
   readonly files: Files;
   readonly skills: SkillOperations;
   readonly journal: CallJournal;
-  /** Stands between the tools and the program. */
+  /** Redacts data for the program, and restores it for the tools. */
   readonly redactor: Redactor;
   readonly limits: Limits;
-  /** The language of the program: the guest reads signatures in it. */
+  /** The language of the program, and of the signatures that the guest receives. */
   readonly language: LanguageName;
   /** Returns the source of a module that the guest imports, by its absolute guest path. */
   readonly loadModule: (path: string) => Promise<string>;
@@ -27,16 +27,16 @@ export interface HostBridgeOptions {
   readonly onLog?: (line: LogLine) => void;
   readonly onProgress?: (value: unknown) => void;
   readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
-  /** Receives defects, which the guest sees as an id only; of a listener that throws, the id is its name. */
+  /** Receives defects, which the guest sees as an id only. For a listener that throws, the id is its name. */
   readonly onDefect: (id: string, error: unknown) => void;
 }
 
-/** The host's side of one execution's bridge, and what it saw. */
+/** The host's side of one execution's bridge, and the records of its requests. */
 export interface HostBridge extends BridgeHost {
   calls(): readonly ToolCallRecord[];
 }
 
-/** Answers a guest: its requests become tool calls, files, searches and waits. */
+/** Creates the host's side of the bridge: requests become tool calls, file operations, searches and waits. */
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const { limits, onDefect } = options;
   const onCall = safeListener('onCall', options.onCall, onDefect);

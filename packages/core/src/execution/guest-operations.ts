@@ -5,9 +5,9 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
 
-/** Queries of one search. */
+/** Maximum queries of one search. */
 const MAX_QUERIES = 20;
-/** Placeholders of one derivation. */
+/** Maximum placeholders of one derivation. */
 const MAX_DERIVED = 10_000;
 
 export interface LookupOptions {
@@ -18,7 +18,7 @@ export interface LookupOptions {
   readonly loadModule: (path: string) => Promise<string>;
 }
 
-/** Returns what a guest may look up: tools, skills, modules, and facts about placeholders. */
+/** Returns the look-up operations of a guest: tools, skills, modules, and facts about placeholders. */
 export function lookupOperations(options: LookupOptions): Readonly<Record<string, Operation>> {
   const { catalog, skills, redactor, language, loadModule } = options;
   return {

@@ -66,7 +66,7 @@ async function preview(
   return `${start}… [The result has ${bytes} bytes; the limit is ${limit}. ${path} has all of it. The next program of the same session can read it with ${reader}. Or return less.]`;
 }
 
-/** The start of a text, without half a character at its end. */
+/** Returns the start of a text, without a partial character at its end. */
 function firstBytes(text: string, bytes: number): string {
   return Buffer.from(text)
     .subarray(0, bytes)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { NO_REDACTION, type Redactor } from '../../../pii/src/redaction/redactor.ts';
 import { createOutputEvents } from './output-events.ts';
 
-test('progress that arrives faster than its redaction does not pile up: the first values and the newest are kept', async () => {
+test('progress that arrives faster than its redaction is bounded: the first values and the newest are kept', async () => {
   let go = () => {};
   const slow: Redactor = {
     ...NO_REDACTION,

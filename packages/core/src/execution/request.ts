@@ -2,7 +2,7 @@ import { LANGUAGE_NAMES, type LanguageName, type LogLine } from '@toolwright/san
 import * as z from 'zod';
 import { limitsSchema } from './limits.ts';
 
-/** Characters of a user's id. */
+/** Maximum characters of a user's id. */
 const MAX_USER_CHARACTERS = 256;
 /** Characters of the name of a sandbox. */
 const MAX_SANDBOX_CHARACTERS = 64;

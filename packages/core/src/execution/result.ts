@@ -4,7 +4,10 @@ import type { ToolCallRecord } from '../tool-calls/record.ts';
 
 /** An error that ended an execution. */
 export interface ExecutionError {
-  /** Who has to act: the author of the program (`user`), an upstream server, or the maintainers of Toolwright. */
+  /**
+   * The party that must act: the author of the program (`user`), a server (`upstream`), or the maintainers of
+   * Toolwright (`internal`).
+   */
   readonly kind: ErrorKind;
   /** Stable code, see `ErrorCode`. Errors that the program throws have `GUEST_ERROR` or the program's own code. */
   readonly code: string;

@@ -34,7 +34,7 @@ export async function measureExecution(
   };
 }
 
-/** Milliseconds with three decimals. */
+/** Returns milliseconds with three decimals. */
 function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 1_000) / 1_000;
 }

@@ -37,7 +37,7 @@ function journalOf(dataDir: string): JournalEntry[] {
   return readJournal(join(folder, name));
 }
 
-test('entries are lines, in the order in which things happened, for the owner alone', () => {
+test('entries are lines in the order of events, readable by the owner only', () => {
   const folder = join(temporaryFolder(), 'executions');
   const journal = openJournal(folder, start, 100_000);
   journal.begin({ number: 1, tool: 't__a', arguments: '{"a":"\\n"}' });
@@ -66,7 +66,7 @@ test('a journal is never overwritten', () => {
   expect(() => openJournal(folder, start, 100_000)).toThrow(/EEXIST/);
 });
 
-test('a folder that cannot be written to is a mistake of the configuration that says what to set', () => {
+test('a folder that cannot be written to is a configuration error with the fix', () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   const open = () => openJournal(join(file, 'executions'), start, 100_000);
@@ -136,7 +136,7 @@ return codes;`;
   expect(seen).toHaveLength(2);
 });
 
-test('a program that fails or does not parse has an end too', async () => {
+test('a program that fails or does not parse has an end entry too', async () => {
   const failed = await run('await callMCPTool("t__look", { fail: true })');
   expect(failed.entries.slice(2)).toEqual([
     { entry: 'answer', number: 1, ok: false, result: { code: 'TOOL_FAILED', message: 'asked to' } },

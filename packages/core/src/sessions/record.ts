@@ -60,8 +60,8 @@ export async function createSessionFolder(folder: string, session: SessionRecord
 }
 
 /**
- * Records that a session is used now, as the time of its file: two processes may set it at once, and a crash cannot damage
- * it. Does nothing if the session was removed meanwhile.
+ * Records the use of a session as the modification time of its file. Two processes may set it at once, and a crash
+ * cannot damage it. Does nothing if the session was removed meanwhile.
  */
 export async function touchSession(folder: string): Promise<void> {
   const now = new Date();

@@ -15,7 +15,7 @@ function openSessions(customer?: string) {
 }
 
 describe('a session', () => {
-  test('is kept with its user, and found by its id', async () => {
+  test('is stored with its user, and found by its id', async () => {
     const { dataDir, sessions } = openSessions();
     const session = await sessions.create({ userId: 'ada@example.org' });
     expect(session).toEqual({

@@ -31,7 +31,7 @@ interface SessionParts {
   readonly logFiles: (id: string) => Files;
 }
 
-/** Opens the sessions in `<dataDir>/sessions`. Files of executions without a session lie beside their journals. */
+/** Opens the sessions in `<dataDir>/sessions`. Files of executions without a session are next to their journals. */
 export function createSessionStore(options: SessionStoreOptions): SessionStore {
   const folders = dataFolder(options.dataDir);
   const parts: SessionParts = {

@@ -4,7 +4,7 @@ import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts
 import { openGuestSkills } from './guest-skills.ts';
 import { createSkillLibraries } from './library.ts';
 
-test('a program changes at most 50 skills, and goes on changing those', async () => {
+test('a program changes at most 50 skills, and can continue to change those', async () => {
   const library = createSkillLibraries(temporaryFolder(), [typescriptLanguage()])('local');
   const { files, end } = openGuestSkills(library, temporaryFolder());
   for (let index = 0; index < 50; index++) await files.makeFolder(`/skills/s${index}`, false);

@@ -73,7 +73,7 @@ Call \`twice(n)\`.
     expect(versions).toEqual([{ version: 1, savedAt: expect.stringMatching(/^\d{4}-/) }]);
   });
 
-  test('can bring its own SKILL.md', async () => {
+  test('can have its own SKILL.md', async () => {
     const { library } = open();
     const text = '---\r\nname: own\r\ndescription: >\r\n  Folded\r\n  text\r\n---\r\nBody\r\n';
     await library.save({ name: 'own', files: { 'SKILL.md': text } });
@@ -83,7 +83,7 @@ Call \`twice(n)\`.
     expect(failure.message).toContain('SKILL.md is given twice');
   });
 
-  test('that is removed is gone with its versions', async () => {
+  test('is removed with all its versions', async () => {
     const { library, dataDir } = open();
     await library.save({ name: 'a', description: 'A' });
     await library.remove('a');
@@ -95,7 +95,7 @@ Call \`twice(n)\`.
 });
 
 describe('versions', () => {
-  test('stay readable, a bounded number of them', async () => {
+  test('stay readable, up to a limit', async () => {
     const { library } = open();
     for (let count = 1; count <= SKILL_LIMITS.versions + 2; count++) {
       expect((await library.save({ name: 'a', description: `D${count}` })).version).toBe(count);
@@ -110,7 +110,7 @@ describe('versions', () => {
     ]);
   });
 
-  test('are made of what was changed by hand too, before it is replaced', async () => {
+  test('include changes by hand, before they are replaced', async () => {
     const { library, folder } = open();
     await library.save({ name: 'a', description: 'A', code: 'export const a = () => 1' });
     writeFileSync(join(folder, 'a/index.ts'), 'export const byHand = () => 2');
@@ -120,7 +120,7 @@ describe('versions', () => {
     expect(texts.map(({ signatures }) => signatures[0]?.exports)).toEqual([['a'], ['byHand'], ['c']]);
   });
 
-  test('of savers at once, in two programs, are all kept', async () => {
+  test('of concurrent saves in two programs are all kept', async () => {
     const { dataDir } = open();
     const writers = [open(dataDir).library, open(dataDir).library];
     const saves = Array.from({ length: 10 }, (_, index) =>
@@ -145,8 +145,8 @@ describe('versions', () => {
   });
 });
 
-describe('what is refused', () => {
-  test('names every problem at once, and saves nothing', async () => {
+describe('a refused skill', () => {
+  test('is reported with every problem at once, and nothing is saved', async () => {
     const { library } = open();
     const draft = {
       name: '../X',
@@ -162,7 +162,7 @@ describe('what is refused', () => {
   });
 
   test.each(['..', '../x', '/x', 'a/b', 'A', 'a--b', 'a-', '', 'a\u0000', 'а', 'constructor.x', 'a'.repeat(65)])(
-    'the name %j',
+    'has the name %j',
     async (name) => {
       const { library } = open();
       expect((await failureOf(library.save({ name, description: 'x' }))).code).toBe('SKILL_INVALID');
@@ -171,14 +171,14 @@ describe('what is refused', () => {
     },
   );
 
-  test('a description that is too long, by characters', async () => {
+  test('has a description that is too long, counted in characters', async () => {
     const { library } = open();
     await library.save({ name: 'a', description: '😀'.repeat(1_024) });
     const { message } = await failureOf(library.save({ name: 'a', description: 'x'.repeat(1_025) }));
     expect(message).toContain('1025 characters; the limit is 1024');
   });
 
-  test('too many bytes', async () => {
+  test('has too many bytes', async () => {
     const { library } = open();
     const files = { 'a.bin': new Uint8Array(SKILL_LIMITS.bytes) };
     const { code, message } = await failureOf(library.save({ name: 'a', description: 'x', files }));
@@ -190,7 +190,7 @@ describe('what is refused', () => {
 });
 
 describe('a folder', () => {
-  test('that is no skill is not listed, and says why when it is loaded', async () => {
+  test('that is not a skill is not listed, and the error of loading it has the reason', async () => {
     const { library, folder } = open();
     mkdirSync(join(folder, 'draft'), { recursive: true });
     writeFileSync(join(folder, 'draft/index.ts'), CODE);
@@ -199,7 +199,7 @@ describe('a folder', () => {
     expect([code, message]).toEqual(['SKILL_INVALID', expect.stringContaining('There is no SKILL.md. Add it')]);
   });
 
-  test('with a link in it is no skill: the link is not followed', async () => {
+  test('with a link is not a skill, and the link is not followed', async () => {
     const { library, folder } = open();
     await library.save({ name: 'a', description: 'A' });
     symlinkSync('/etc/passwd', join(folder, 'a/passwd'));
@@ -207,7 +207,7 @@ describe('a folder', () => {
     expect((await failureOf(library.load('a'))).message).toContain('passwd is neither a file nor a folder');
   });
 
-  test('that a save had just moved away when its process died comes back', async () => {
+  test('that an interrupted save moved away is restored', async () => {
     const { library, dataDir, folder } = open();
     await library.save({ name: 'a', description: 'A' });
     const { renameSync } = await import('node:fs');
@@ -216,7 +216,7 @@ describe('a folder', () => {
   });
 });
 
-test('a list is searched by what skills do', async () => {
+test('a list is searched by the descriptions of skills', async () => {
   const { library } = open();
   await library.save({ name: 'filter-high-risk', description: 'Keeps the deals with a high risk score.' });
   await library.save({ name: 'weather', description: 'Tells the weather of a city.' });
@@ -237,7 +237,7 @@ test('users do not see each other’s skills', async () => {
   expect(await library.list()).toHaveLength(1);
 });
 
-test('a folder of skills that goes away is an empty one', async () => {
+test('a missing folder of skills is an empty one', async () => {
   const { library, folder } = open();
   await library.save({ name: 'a', description: 'A' });
   rmSync(folder, { recursive: true });

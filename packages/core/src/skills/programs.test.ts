@@ -34,7 +34,7 @@ await fs.writeFile('/skills/filter-high-risk/index.ts', ${JSON.stringify(code)})
 `;
 
 describe('a program', () => {
-  test('saves a skill by writing its files, and others use it', async () => {
+  test('saves a skill by writing its files, and other programs use it', async () => {
     const user = newUser();
     const saved = await run(`${write()}return (await run_skill('filter-high-risk', { deals: [] }))`, { userId: user });
     expect([saved.value, saved.logs]).toEqual([[], []]);
@@ -72,7 +72,7 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
     ]);
   });
 
-  test('makes a new version by changing a file, none by writing the same', async () => {
+  test('makes a new version by changing a file, but not by writing the same content', async () => {
     const user = newUser();
     await run(write(), { userId: user });
     await run(write(), { userId: user });
@@ -94,7 +94,7 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
     expect(readdirSync(join(dataDir, 'executions')).filter((name) => name.endsWith('.skills'))).toEqual([]);
   });
 
-  test('gets the problems of a SKILL.md when it is written', async () => {
+  test('receives the problems of a SKILL.md when it is written', async () => {
     const user = newUser();
     const { value } = await run(write(CODE, '---\nname: other\ndescription: ""\n---'), { userId: user });
     expect(value).toMatchObject({
@@ -105,7 +105,7 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
     expect(JSON.stringify(value)).toContain('- \\"description\\" is missing. Say what');
   });
 
-  test('gets a warning about folders that are not skills: kept, importable, not listed', async () => {
+  test('receives a warning about folders that are not skills: they are importable, but not listed', async () => {
     const user = newUser();
     const { logs } = await run(
       "await fs.mkdir('/skills/half'); await fs.writeFile('/skills/half/index.js', 'export const a = 1'); await fs.writeFile('/skills/x.js', '')",
@@ -122,7 +122,7 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
     expect(await toolwright.skills(user).list()).toEqual([]);
   });
 
-  test('cannot spoil a skill by removing its SKILL.md', async () => {
+  test('cannot break a skill by removing its SKILL.md', async () => {
     const user = newUser();
     await run(write(), { userId: user });
     const { logs } = await run("await fs.rm('/skills/filter-high-risk/SKILL.md')", { userId: user });
@@ -156,7 +156,7 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
 });
 
 describe('run_skill', () => {
-  test('gives a function of one object that object, and names wrong arguments', async () => {
+  test('passes one object to a function of one object, and reports wrong arguments', async () => {
     const user = newUser();
     const library = toolwright.skills(user);
     const code =
@@ -191,7 +191,7 @@ describe('run_skill', () => {
     expect([value, calls.map(({ tool }) => tool)]).toEqual([2, ['crm__find_deals']]);
   });
 
-  test('says what a skill has instead of a main function', async () => {
+  test('lists the other contents of a skill without a main function', async () => {
     const user = newUser();
     const library = toolwright.skills(user);
     await library.save({ name: 'words', description: 'Words', body: 'Only words.' });
@@ -222,7 +222,7 @@ describe('search', () => {
       {
         name: 'crm__find_deals',
         server: 'crm',
-        // What it returns may have been seen by then.
+        // The type of its result may have been inferred by then.
         signature: expect.stringMatching(/^callMCPTool\("crm__find_deals"\)/),
         description: 'Finds deals',
       },
@@ -260,7 +260,7 @@ describe('search', () => {
 });
 
 describe('skills of another user', () => {
-  test('are not there, in any way', async () => {
+  test('are unknown to every method', async () => {
     const [ada, bob] = [newUser(), newUser()];
     await run(write(), { userId: ada, sessionId: 'shared' });
     const looks: [string, unknown][] = [
@@ -291,7 +291,7 @@ describe('skills of another user', () => {
 });
 
 describe('load_skill', () => {
-  test('gives SKILL.md, the code, and where the other files are, in both languages', async () => {
+  test('returns SKILL.md, the code, and the paths of the other files, in both languages', async () => {
     const user = newUser();
     await toolwright.skills(user).save({
       name: 'two-tongues',

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { ToolwrightError } from '../errors.ts';
 
-/** What both SQLite libraries give, as far as it is used here. */
+/** The common part of both SQLite libraries, as far as Toolwright uses it. */
 export interface Database {
   exec(sql: string): unknown;
   prepare(sql: string): Statement;
@@ -46,7 +46,7 @@ function loadLibsql(): new (path: string) => Database {
   }
 }
 
-/** Bytes as either library gives them: one as `Buffer`, `ArrayBuffer` or `Uint8Array`. */
+/** Converts bytes of either library (`Buffer`, `ArrayBuffer` or `Uint8Array`) to a `Buffer`. */
 export function toBuffer(value: unknown): Buffer {
   if (Buffer.isBuffer(value)) return value;
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);

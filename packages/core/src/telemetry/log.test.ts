@@ -9,7 +9,7 @@ import { withLogIds } from './log-ids.ts';
 
 const SECRET = 'f00dfacecafe'.repeat(6);
 
-/** A logger, and the lines that it wrote. */
+/** Returns a logger and its lines. */
 function record(options: LoggerOptions = {}): { logger: Logger; lines: string[]; last(): Record<string, unknown> } {
   const lines: string[] = [];
   const logger = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) }, ...options });
@@ -29,7 +29,7 @@ it.each<[string, object]>([
   ['the message of an error', { err: new Error(`401 for Bearer ${SECRET}`) }],
   ['the cause of an error', { err: new Error('x', { cause: new Error(`redis://:${SECRET}@host`) }) }],
   ['a field of an error', { err: Object.assign(new Error('x'), { headers: { 'x-own': SECRET } }) }],
-])('a secret does not get into the log: %s', (_what, fields) => {
+])('a secret is never logged: %s', (_what, fields) => {
   const { logger, lines, last } = record({ redactLine: (line) => line });
   logger.info(fields, 'a line');
   expect(lines.join('')).not.toContain(SECRET.slice(0, 20));
@@ -37,7 +37,7 @@ it.each<[string, object]>([
   expect(last().msg).toBe('a line');
 });
 
-it('one line is one line, whatever is in it', () => {
+it('any text is logged on one line', () => {
   const { logger, lines, last } = record();
   logger.info({ reason: 'a\n{"level":60}\u2028\u0000"' }, 'b\nc');
   expect(lines).toHaveLength(1);
@@ -45,7 +45,7 @@ it('one line is one line, whatever is in it', () => {
   expect(last()).toMatchObject({ level: 30, name: 'toolwright', reason: 'a\n{"level":60}\u2028\u0000"', msg: 'b\nc' });
 });
 
-it('a line has the ids of what is being worked on, also when much is worked on at once', async () => {
+it('a line has the ids of the current work, also during concurrent work', async () => {
   const { logger, lines } = record();
   await Promise.all(
     ['1', '2', '3'].map((request) =>
@@ -75,14 +75,14 @@ it('a line has the ids of its trace', async () => {
   await recorded.stop();
 });
 
-it('personal data does not get into the log', () => {
+it('personal data is never logged', () => {
   const { logger, lines, last } = record();
   logger.info({ err: new Error('no user ada@example.com') }, 'failed for +1 415 555 2671');
   expect(lines.join('')).not.toMatch(/ada@|2671/);
   expect(last().msg).toBe('failed for [PHONE]');
 });
 
-it('every line goes through the sweep, which has the last word', () => {
+it('every line is redacted as the last step', () => {
   const { logger, lines } = record({ redactLine: (line) => line.replaceAll('ada@example.com', '[EMAIL_1]') });
   logger.info({ user: 'ada@example.com' }, 'from ada@example.com');
   logger.error({ err: new Error('no ada@example.com') }, 'failed');
@@ -90,7 +90,7 @@ it('every line goes through the sweep, which has the last word', () => {
   expect(lines.join('').match(/\[EMAIL_1\]/g)?.length).toBeGreaterThan(3);
 });
 
-it('a line that cannot be swept is withheld', () => {
+it('a line that cannot be redacted is withheld', () => {
   const { logger, lines, last } = record({
     redactLine: (line) => {
       throw new Error(line);
@@ -116,7 +116,7 @@ it('an unknown level is "warn" with a warning, and "silent" logs nothing', () =>
   }
 });
 
-it('what is logged for an execution has its id', async () => {
+it('log lines of an execution have its id', async () => {
   const { logger, lines } = record({ level: 'debug' });
   await using toolwright = await createToolwright({
     tools: { own: { tools: { note: { run: () => logger.info({}, 'noted') } } } },

@@ -100,7 +100,7 @@ test('fails a call whose result is too large', async () => {
   });
 });
 
-test('does not send one call more than the limit, and reports it', async () => {
+test('does not send a call beyond the limit, and reports it', async () => {
   const { calls, entries, tooMany } = bench({ toolCalls: 2 });
   await calls.call('t__echo', {}, now);
   await calls.call('t__echo', {}, now);
@@ -139,14 +139,14 @@ test('does not send a call that cannot be journalled', async () => {
   expect(sent).toEqual([]);
 });
 
-test('processes one result at a time, when there is room for it', async () => {
+test('processes one result at a time, when the bridge has capacity', async () => {
   const { calls, entries } = bench();
   let go = () => {};
   const gate = new Promise<void>((resolve) => {
     go = resolve;
   });
   let asked = 0;
-  // The second request for room is the one before the result is processed.
+  // The second request for capacity comes before the result is processed.
   const roomAfterSending = () => (++asked === 2 ? gate : now());
   const first = calls.call('t__echo', { value: 1 }, roomAfterSending);
   const second = calls.call('t__echo', { value: 2 }, now);

@@ -26,7 +26,7 @@ it('returns null for a tool without data', async () => {
   ).toBeNull();
 });
 
-it('marks errors of the connector as words of the tool', async () => {
+it('marks errors of the connector as text of the tool', async () => {
   const refusal = new ToolwrightError('TOOL_FAILED', 'no ada@example.com here');
   const target = resolvedTool(() => Promise.reject(refusal));
   const thrown = await dispatchCall({ args: {} }, target, { signal }).catch((error: unknown) => error);
@@ -35,7 +35,7 @@ it('marks errors of the connector as words of the tool', async () => {
   expect(String(thrown)).not.toContain('ada@example.com');
 });
 
-it('passes defects on', async () => {
+it('rethrows defects', async () => {
   const defect = new TypeError('a bug');
   const target = resolvedTool(() => Promise.reject(defect));
   await expect(dispatchCall({ args: {} }, target, { signal })).rejects.toBe(defect);

@@ -11,7 +11,7 @@ import { runToolCall } from './pipeline.ts';
 const PERSON = { name: 'Ada Lovelace', email: 'ada@example.com' };
 const SCHEMA = { type: 'object', properties: { to: { type: 'string', maxLength: 15 } } };
 
-/** A pipeline whose redactor has given out `[EMAIL_1]`, and the order in which its stages reach their effects. */
+/** Opens a pipeline whose redactor has assigned `[EMAIL_1]`. Records the order in which its stages have effects. */
 async function open(
   answer: ResolvedTool['connector']['call'] = async () => PERSON,
   options: Partial<RedactorOptions> = {},
@@ -103,7 +103,7 @@ it('validates values instead of placeholders, sends nothing, and names placehold
   ]);
 });
 
-it('redacts the words of a tool that fails', async () => {
+it('redacts the message of a tool that fails', async () => {
   const { run, entries } = await open(() => Promise.reject(new ToolwrightError('TOOL_FAILED', 'no ada@example.com')));
   const failure = await failureOf(run({}));
   expect([failure.code, failure.message]).toEqual(['TOOL_FAILED', 'no [EMAIL_1]']);
@@ -128,7 +128,7 @@ it('neither redacts nor observes a result beyond the limit', async () => {
   expect(effects).toEqual('limit resolve restore begin dispatch limit end'.split(' '));
 });
 
-it('raises the reason of the signal after the execution has ended, whatever the tool does', async () => {
+it('raises the reason of the signal after the execution has ended, for any behaviour of the tool', async () => {
   for (const outcome of [
     async () => PERSON,
     () => Promise.reject(new ToolwrightError('TOOL_FAILED', 'ada@example.com')),

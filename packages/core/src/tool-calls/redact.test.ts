@@ -42,7 +42,7 @@ describe('redactError', () => {
   const words = 'no ada@example.com, not [EMAIL_9]';
   const refusal = new ToolwrightError('TOOL_FAILED', words, { details: { to: 'ada@example.com' } });
 
-  it('treats words of a tool like its results', async () => {
+  it('treats the message of a tool like its results', async () => {
     const { error, journalText } = await redactError(new UnredactedError(refusal, target.tool), {
       redactor: newRedactor(),
     });
@@ -51,14 +51,14 @@ describe('redactError', () => {
     expect(journalText).toBe(JSON.stringify({ code: 'TOOL_FAILED', message }));
   });
 
-  it('keeps values in words of a tool for programs that may see them, but not for the journal', async () => {
+  it('keeps values in the message of a tool for programs that may see them, but not for the journal', async () => {
     const redactor = newRedactor({ clear });
     const { error, journalText } = await redactError(new UnredactedError(refusal, target.tool), { redactor });
     expect(error).toMatchObject({ message: words, details: { to: 'ada@example.com' } });
     expect(journalText).toBe('{"code":"TOOL_FAILED","message":"no [EMAIL_1], not [~EMAIL_9]"}');
   });
 
-  it('keeps placeholders in our words about arguments', async () => {
+  it('keeps placeholders in messages of Toolwright about arguments', async () => {
     const problem = new ToolwrightError('INVALID_ARGUMENTS', words);
     const { error, journalText } = await redactError(new UnredactedError(problem), { redactor: newRedactor() });
     const message = 'no [EMAIL_1], not [EMAIL_9]';
@@ -66,7 +66,7 @@ describe('redactError', () => {
     expect(journalText).toBe(JSON.stringify({ code: 'INVALID_ARGUMENTS', message }));
   });
 
-  it('passes other errors of ours to the program, and redacts them for the journal', async () => {
+  it('passes other errors of Toolwright to the program, and redacts them for the journal', async () => {
     const unknown = new ToolwrightError('UNKNOWN_TOOL', 'Unknown tool "ada@example.com".');
     const { error, journalText } = await redactError(unknown, { redactor: newRedactor({ clear }) });
     expect(error).toBe(unknown);

@@ -37,9 +37,9 @@ export async function redactResult(
 }
 
 /**
- * Redacts an error of any stage. Words of a tool are treated like its results: text that looks like a placeholder is escaped.
- * In our own words about arguments, placeholders stay. All other errors contain only text of the program. If the redaction
- * fails, its error replaces the given one.
+ * Redacts an error of any stage. The text of a tool is treated like its results: a part that looks like a placeholder
+ * is escaped. Messages of Toolwright about arguments keep their placeholders. All other errors contain only text of the
+ * program. If the redaction fails, its error replaces the given one.
  */
 export async function redactError(thrown: unknown, context: Redacting): Promise<RedactedError> {
   if (!(thrown instanceof UnredactedError)) return withJournalText(thrown, context);

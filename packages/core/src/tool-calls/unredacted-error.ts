@@ -9,7 +9,7 @@ export class UnredactedError extends Error {
   override readonly name: string = 'UnredactedError';
   /** The error to redact. */
   readonly error: ToolwrightError;
-  /** The tool whose words the error contains. Undefined if the words are ours and quote arguments. */
+  /** The tool whose text the error contains. Undefined for a message of Toolwright that quotes arguments. */
   readonly source: Tool | undefined;
 
   constructor(error: ToolwrightError, source?: Tool) {

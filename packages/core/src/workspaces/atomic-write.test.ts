@@ -22,7 +22,7 @@ const script = (body: string) => `
   const workspace = openWorkspace({ root, workspaceBytes: ${quota.workspaceBytes}, workspaceFiles: 1000 });
   ${body}`;
 
-test('a process killed while it writes leaves the old file or the new one, whole, and nothing else in sight', async () => {
+test('a process killed during a write leaves the old or the new file complete, and no other visible file', async () => {
   const root = join(temporaryFolder(), 'root');
   const write = script(`
     for (let i = 0; ; i++) {
@@ -42,7 +42,7 @@ test('a process killed while it writes leaves the old file or the new one, whole
   }
   expect(torn).toEqual([]);
   const leftovers = () => readdirSync(`${root}.parts`).filter((name) => name !== 'writer');
-  // Whether a round was killed in the middle of a write is chance.
+  // Chance decides whether a round was killed in the middle of a write.
   writeFileSync(join(`${root}.parts`, randomUUID()), 'half');
   const hourAgo = new Date(Date.now() - 61 * 60 * 1_000);
   for (const name of leftovers()) utimesSync(join(`${root}.parts`, name), hourAgo, hourAgo);
@@ -50,7 +50,7 @@ test('a process killed while it writes leaves the old file or the new one, whole
   expect(leftovers()).toEqual([]);
 });
 
-test('a reader never sees half a file', async () => {
+test('a reader never sees a partial file', async () => {
   const root = join(temporaryFolder(), 'root');
   const writer = startScript(
     script(`for (let i = 0; ; i++) {
@@ -74,7 +74,7 @@ test('a reader never sees half a file', async () => {
   expect(seen.size).toBeGreaterThan(1);
 });
 
-test('what two processes append is all there, also to files that neither has made', async () => {
+test('everything that two processes append is kept, also in new files', async () => {
   const root = join(temporaryFolder(), 'root');
   const append = script(`
     for (let i = 0; i < 300; i++) await workspace.write('log' + (i % 100), Buffer.from(name + i + '\\n'), 'append');`);
@@ -83,7 +83,7 @@ test('what two processes append is all there, also to files that neither has mad
   expect([lines.length, new Set(lines).size]).toEqual([600, 600]);
 });
 
-test('two processes keep one quota, but for one change of each', async () => {
+test('two processes keep one quota, except for one change of each', async () => {
   const root = join(temporaryFolder(), 'root');
   const fill = script(`
     let full = 0;
@@ -98,7 +98,7 @@ test('two processes keep one quota, but for one change of each', async () => {
   expect([bytes / MIB >= 99, bytes / MIB <= 102]).toEqual([true, true]);
 });
 
-test('a file keeps the rights that its owner gave it', async () => {
+test('a file keeps its permissions', async () => {
   const root = join(temporaryFolder(), 'root');
   mkdirSync(root);
   writeFileSync(join(root, 'a'), 'old');

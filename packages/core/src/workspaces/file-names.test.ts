@@ -20,7 +20,7 @@ test.each([
   ['...a', '...a'],
   ['👩\u200d💻.txt', '👩\u200d💻.txt'],
   ['می\u200cخواهم', 'می\u200cخواهم'],
-])('%j lies on the disk as %j', (part, expected) => {
+])('%j is stored as %j', (part, expected) => {
   expect(diskName(part)).toBe(expected);
 });
 
@@ -33,7 +33,7 @@ test.each([
 });
 
 test('a name that grows over 255 bytes when it is composed is refused', () => {
-  // U+0958 has no composed form: NFC takes it apart.
+  // U+0958 has no composed form: NFC decomposes it.
   expect(() => diskName('\u0958'.repeat(60))).toThrow(expect.objectContaining({ details: { errno: 'ENAMETOOLONG' } }));
 });
 
@@ -48,7 +48,7 @@ test.each([
   ['a\u00adb', 'ab'],
   ['x²', 'x2'],
   ['K', 'k'],
-])('%j is too near to %j', (a, b) => {
+])('%j is too similar to %j', (a, b) => {
   expect(foldName(a)).toBe(foldName(b));
 });
 
@@ -58,7 +58,7 @@ test.each([
   ['l', '1'],
   ['a b', 'ab'],
   ['e', 'é'],
-])('%j stays apart from %j', (a, b) => {
+])('%j is distinct from %j', (a, b) => {
   expect(foldName(a)).not.toBe(foldName(b));
 });
 
@@ -77,7 +77,7 @@ describe('in a workspace', () => {
     expect((await workspace.read('cafe\u0301', 10)).toString()).toBe('x');
   });
 
-  test('a name that some disk takes for one that is there is refused, by whatever it is made', async () => {
+  test('a name that some disk treats as an existing one is refused by every operation', async () => {
     const workspace = openWorkspace({ ...quota, root: root() });
     await put(workspace, 'Notes.md');
     await put(workspace, 'other');
@@ -101,7 +101,7 @@ describe('in a workspace', () => {
     expect(await list(workspace)).toContain('Notes.md');
   });
 
-  test('names that another process made count', async () => {
+  test('names that another process created count', async () => {
     const folder = root();
     const workspace = openWorkspace({ ...quota, root: folder });
     await put(workspace, 'a');
@@ -110,9 +110,9 @@ describe('in a workspace', () => {
     for (const name of ['b', 'c']) expect((await failureOf(put(workspace, name))).details).toEqual({ errno: 'EEXIST' });
   });
 
-  test('many new files are not slowed down by those that are there', async () => {
+  test('existing files do not slow down many new files', async () => {
     const workspace = openWorkspace({ ...quota, root: root() });
-    // Processor time, which other programs on the machine hardly change.
+    // CPU time, which other programs on the machine hardly change.
     const time = async (prefix: string) => {
       const started = process.cpuUsage();
       for (let index = 0; index < 300; index++) await put(workspace, `${prefix}${index}`);

@@ -23,13 +23,13 @@ describe('mounts', () => {
     expect((await files.stat('/skills/a')).size).toBe(2);
   });
 
-  test('are what a listing of the root shows', async () => {
+  test('are the entries of the root folder', async () => {
     const { files } = tree();
     expect(await files.list('/', false)).toEqual(['servers', 'skills', 'workspace'].map(folderEntry));
     expect(await files.stat('/')).toEqual(folderEntry('/'));
   });
 
-  test('are all there is', async () => {
+  test('contain all files', async () => {
     const { files } = tree();
     for (const path of ['/etc/passwd', '/', '/constructor/a', '/__proto__/a']) {
       const { code, details, message } = await failureOf(files.read(path, 10));
@@ -38,7 +38,7 @@ describe('mounts', () => {
     }
   });
 
-  test('do not let a file be renamed from one to another', async () => {
+  test('refuse to rename a file from one to another', async () => {
     const { files } = tree();
     await files.write('/workspace/a', Buffer.from('1'), 'replace');
     expect((await failureOf(files.rename('/workspace/a', '/skills/a'))).details).toEqual({ errno: 'EXDEV' });

@@ -20,7 +20,7 @@ import { openWorkspace } from './workspace.ts';
 
 const quota = { workspaceBytes: 1_000_000, workspaceFiles: 1_000 };
 
-/** A workspace, and a folder beside it with a secret, as others on this machine may make them. */
+/** Creates a workspace, and next to it a folder with a secret, as other users of this machine may do. */
 function open() {
   const root = join(temporaryFolder(), 'root');
   const outside = temporaryFolder();
@@ -32,7 +32,7 @@ function open() {
 const errnoOf = async (work: Promise<unknown>) => (await failureOf(work)).details.errno;
 
 describe.runIf(process.platform === 'linux')('a folder that is swapped for a link', () => {
-  test('between the look and the use leads nowhere', async () => {
+  test('between the check and the use leads nowhere', async () => {
     const { root, outside } = open();
     mkdirSync(join(root, 'd/e'), { recursive: true });
     await inFolder(root, ['workspace', 'd', 'e'], async (folder) => {
@@ -44,7 +44,7 @@ describe.runIf(process.platform === 'linux')('a folder that is swapped for a lin
     expect([readdirSync(join(root, 'moved/e')), readdirSync(join(outside, 'e'))]).toEqual([['new'], []]);
   });
 
-  test('all the time never lets anything out or in', async () => {
+  test('repeatedly exposes and changes no file outside', async () => {
     const { root, outside, workspace } = open();
     const swap = `
       const { renameSync, rmSync, symlinkSync, mkdirSync, writeFileSync } = require('node:fs');
@@ -109,20 +109,30 @@ test('a file that is linked from elsewhere is not changed there', async () => {
   ]);
 });
 
-test.runIf(process.platform !== 'win32')('a pipe is neither read nor written, and nobody waits for it', async () => {
-  const { root, workspace } = open();
-  spawnSync('mkfifo', [join(root, 'pipe')]);
-  const errors = [
-    workspace.read('pipe', 100),
-    workspace.write('pipe', Buffer.from('x'), 'replace'),
-    workspace.write('pipe', Buffer.from('x'), 'append'),
-    workspace.stat('pipe'),
-    workspace.list('pipe', true),
-    workspace.write('pipe/x', Buffer.from('x'), 'replace'),
-  ];
-  expect(await Promise.all(errors.map(errnoOf))).toEqual(['EISDIR', 'EISDIR', 'ENXIO', 'ENOENT', 'ENOTDIR', 'ENOTDIR']);
-  expect(await workspace.list('/workspace', true)).toEqual([]);
-});
+test.runIf(process.platform !== 'win32')(
+  'a pipe is neither read nor written, and no operation waits for it',
+  async () => {
+    const { root, workspace } = open();
+    spawnSync('mkfifo', [join(root, 'pipe')]);
+    const errors = [
+      workspace.read('pipe', 100),
+      workspace.write('pipe', Buffer.from('x'), 'replace'),
+      workspace.write('pipe', Buffer.from('x'), 'append'),
+      workspace.stat('pipe'),
+      workspace.list('pipe', true),
+      workspace.write('pipe/x', Buffer.from('x'), 'replace'),
+    ];
+    expect(await Promise.all(errors.map(errnoOf))).toEqual([
+      'EISDIR',
+      'EISDIR',
+      'ENXIO',
+      'ENOENT',
+      'ENOTDIR',
+      'ENOTDIR',
+    ]);
+    expect(await workspace.list('/workspace', true)).toEqual([]);
+  },
+);
 
 test.runIf(process.platform === 'linux')(
   'the deepest path with the longest names is written, listed and removed',

@@ -19,7 +19,7 @@ async function open() {
 }
 
 describe('an overlay', () => {
-  test('shows the tree below until it is changed, and leaves that as it is', async () => {
+  test('shows the tree below until a change, and leaves that tree unchanged', async () => {
     const { lower, overlay, names } = await open();
     const before = await names(lower);
     expect([await names(overlay), overlay.changed()]).toEqual([before, []]);
@@ -35,14 +35,14 @@ describe('an overlay', () => {
     expect((await lower.read('/workspace/a/deep/1', 100)).toString()).toBe('one');
   });
 
-  test('moves files between what was changed and what was not', async () => {
+  test('moves files between changed and unchanged folders', async () => {
     const { overlay, names } = await open();
     await overlay.rename('/workspace/a/deep', '/workspace/d');
     await overlay.removeFolder('/workspace/d').catch(() => undefined);
     expect(await names(overlay)).toEqual(['a', 'a/2', 'b', 'd', 'd/1']);
   });
 
-  test('takes changes at once of the same folder', async () => {
+  test('accepts concurrent changes of the same folder', async () => {
     const { overlay } = await open();
     const writes = Array.from({ length: 10 }, (_, index) =>
       overlay.write(`/workspace/a/new${index}`, Buffer.from('x'), 'replace'),
@@ -51,7 +51,7 @@ describe('an overlay', () => {
     expect(await overlay.list('/workspace/a', false)).toHaveLength(12);
   });
 
-  test('does not let its root be changed', async () => {
+  test('refuses changes of its root', async () => {
     const { overlay } = await open();
     await overlay.makeFolder('/workspace', true);
     const removal = overlay.remove('/workspace', { recursive: true, force: true });

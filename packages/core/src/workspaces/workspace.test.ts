@@ -46,7 +46,7 @@ describe('files', () => {
     expect(modes).toEqual([0o700, 0o600]);
   });
 
-  test('give the errors of Node', async () => {
+  test('raise the errors of Node', async () => {
     const { workspace, write, read } = open();
     await write('/workspace/f', 'F');
     await workspace.makeFolder('/workspace/d/e', true);
@@ -81,7 +81,7 @@ describe('files', () => {
     );
   });
 
-  test('of many writers at once are all there', async () => {
+  test('of concurrent writers are all kept', async () => {
     const { write, read, names } = open();
     await write('/workspace/log', '');
     await Promise.all(
@@ -95,7 +95,7 @@ describe('files', () => {
   });
 });
 
-describe('links that lie in a workspace', () => {
+describe('links in a workspace', () => {
   function planted() {
     const opened = open();
     const outside = temporaryFolder();
@@ -128,7 +128,7 @@ describe('links that lie in a workspace', () => {
     expect([secret(), await names('/workspace')]).toEqual(['SECRET', []]);
   });
 
-  test('are moved and removed themselves, not what they point at', async () => {
+  test('are moved and removed themselves, not their targets', async () => {
     const { root, workspace, secret, outside } = planted();
     await workspace.rename('/workspace/link', '/workspace/moved');
     await workspace.remove('/workspace/moved', { recursive: false, force: false });
@@ -139,7 +139,7 @@ describe('links that lie in a workspace', () => {
 });
 
 describe('the quota', () => {
-  test('counts bytes, whatever is done to the files', async () => {
+  test('counts bytes after every kind of change', async () => {
     const { workspace, write } = open({ workspaceBytes: 100 });
     const fits = async (bytes: number) => {
       const errno = await write('/workspace/probe', 'x'.repeat(bytes)).catch((error) => error.code);
@@ -182,7 +182,7 @@ describe('the quota', () => {
     expect(await errnoOf(write('/workspace/f', ''))).toBe('WORKSPACE_FULL');
   });
 
-  test('says what there is, and counts what lay there before', async () => {
+  test('is reported with the current size, and counts existing files', async () => {
     const { root, write } = open();
     await write('/workspace/a', 'x'.repeat(60));
     const again = openWorkspace({ root, workspaceBytes: 100, workspaceFiles: 2 });
@@ -196,7 +196,7 @@ describe('the quota', () => {
     );
   });
 
-  test('of writers at once is not exceeded', async () => {
+  test('is not exceeded by concurrent writers', async () => {
     const { write, names } = open({ workspaceBytes: 100 });
     const all = Array.from({ length: 30 }, (_, index) => write(`/workspace/${index}`, 'x'.repeat(10)));
     const done = (await Promise.allSettled(all)).filter(({ status }) => status === 'fulfilled');

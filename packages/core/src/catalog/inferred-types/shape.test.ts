@@ -25,7 +25,7 @@ test.each<[string, unknown, object]>([
   expect(observe(value)).toEqual(shape);
 });
 
-test('what is sometimes missing is optional, what differs a union', () => {
+test('a key that is sometimes missing is optional, and different types become a union', () => {
   expect(merged({ id: 1, name: 'x' }, { id: '2', name: null, extra: [1] }, { id: 3, name: 'z' })).toEqual({
     type: ['object'],
     properties: {
@@ -44,7 +44,7 @@ test('merging is independent of the order, and of repetition', () => {
   expect(mergeShapes(one, one)).toEqual(one);
 });
 
-test('keys that never meet again are data', () => {
+test('keys that never repeat are data', () => {
   const shape = merged({ ada: 1, bob: 2, cy: 3 }, { dan: 1, eve: 2, fay: 3 });
   expect(shape).toEqual({ type: ['object'], additionalProperties: number });
 });
@@ -68,6 +68,6 @@ test.each<[unknown, unknown]>([
   [{ type: ['strange'] }, undefined],
   ['text', undefined],
   [null, undefined],
-])('of a file only what belongs there is read: %j', (found, shape) => {
+])('reads only valid keywords from a file: %j', (found, shape) => {
   expect(readShape(found)).toEqual(shape);
 });

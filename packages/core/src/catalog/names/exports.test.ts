@@ -26,7 +26,7 @@ describe('exportNames', () => {
     expect([...exports.keys()].every((name) => name === 'a_b' || /^aB_[\da-f]{6}$/.test(name))).toBe(true);
   });
 
-  it('never lets an alias take the name of another tool', () => {
+  it('never gives an alias the name of another tool', () => {
     const exports = exportNames(['create-issue', 'createIssue']);
     expect(exports.get('createIssue')).toBe('createIssue');
     expect(exports.size).toBe(2);
@@ -41,7 +41,7 @@ describe('exportNames', () => {
     },
   );
 
-  it('gives every tool at least one valid export, whatever the order', () => {
+  it('gives every tool at least one valid export, in any order', () => {
     const exports = exportNames(HOSTILE_NAMES);
     expect(new Set(exports.values())).toEqual(new Set(HOSTILE_NAMES));
     expect([...exports.keys()].filter((name) => !isExportName(name))).toEqual([]);

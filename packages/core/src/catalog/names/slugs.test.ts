@@ -13,7 +13,7 @@ describe('serverSlugs', () => {
     );
   });
 
-  it('is free of collisions and of paths, whatever the order', () => {
+  it('makes slugs without collisions or path separators, in any order', () => {
     const names = [
       'a-b',
       'a/b',

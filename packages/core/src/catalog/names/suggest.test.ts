@@ -23,7 +23,7 @@ describe('suggest', () => {
     expect(suggest(wrong, IDS)[0]).toBe(right);
   });
 
-  it('stays silent when nothing is near', () => {
+  it('returns nothing when no name is similar', () => {
     expect(suggest('quantum_flux', IDS)).toEqual([]);
     expect(suggest('', IDS)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { HOSTILE_DEFINITIONS } from '../../../../../test/hostile-tools.ts';
 import { readSchema } from './read-schema.ts';
 
 describe('readSchema', () => {
-  it('reads what older drafts and careless generators send', () => {
+  it('reads schemas of older drafts and of careless generators', () => {
     const shape = readSchema({
       properties: {
         exclusive: { type: 'number', minimum: 0, exclusiveMinimum: true },
@@ -27,7 +27,7 @@ describe('readSchema', () => {
     });
   });
 
-  it('resolves references once, cycles included, and forgets what is missing', () => {
+  it('resolves each reference once, also in cycles, and ignores missing targets', () => {
     const { properties } = readSchema({
       properties: {
         tree: { $ref: '#/$defs/Tree' },
@@ -48,7 +48,7 @@ describe('readSchema', () => {
     expect(properties?.get('inside')?.ref).toEqual({ name: 'named', shape: { types: ['string'] } });
   });
 
-  it('takes __proto__ for a property like any other', () => {
+  it('treats __proto__ as an ordinary property', () => {
     const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}');
     const { properties, required } = readSchema(schema);
     expect(properties?.get('__proto__')).toEqual({ types: ['string'] });

@@ -22,12 +22,12 @@ function tool(name: string, parameters: number): ToolMatch {
 const show = (match: ToolMatch, brief: boolean) => searchHit(match, TYPESCRIPT_WRITER, [], brief);
 
 describe('fitHits', () => {
-  it('shows all of hits that fit', async () => {
+  it('shows hits in full when they fit', async () => {
     const matches = [tool('a', 1), tool('b', 2)];
     expect(await fitHits(matches, show)).toEqual(matches.map((match) => show(match, false)));
   });
 
-  it('shortens the last hits first, and never what is required', async () => {
+  it('shortens the last hits first, and always keeps required parameters', async () => {
     const matches = ['a', 'b', 'c', 'd', 'e'].map((name) => tool(name, 5));
     const hits = await fitHits(matches, show);
     expect(hits[0]).toEqual(show(matches[0] as ToolMatch, false));
@@ -37,7 +37,7 @@ describe('fitHits', () => {
     expect(countTokens(text)).toBeLessThanOrEqual(HIT_TOKENS * 5);
   });
 
-  needsData.it('keeps the answers to real queries within their tokens', async () => {
+  needsData.it('keeps the answers to real queries within their token limit', async () => {
     const index = createToolIndex();
     for (const { server, tools } of readCatalog('livemcpbench')) index.set(server, { tools });
     const counts: number[] = [];

@@ -38,7 +38,7 @@ describe('createToolIndex', () => {
     expect(ids(index, 'city', { server: 'weather', limit: 1 })).toHaveLength(1);
   });
 
-  it('finds by words that mean the same, and by two words where the tool has one', () => {
+  it('finds synonyms, and joined words by their parts', () => {
     const index = filled();
     index.set('disk', { tools: tools('disk', { read_file: 'Gives text.', remove_directory: 'Takes it away.' }) });
     index.set('browser', { tools: tools('browser', { take_screenshot: 'Gives a picture.' }) });
@@ -47,7 +47,7 @@ describe('createToolIndex', () => {
     expect(ids(index, 'screen shot')).toEqual(['browser__take_screenshot']);
   });
 
-  it('replaces and removes servers as if they had never been there', () => {
+  it('replaces and removes servers without a trace', () => {
     const index = filled();
     index.set('files', { tools: tools('files', { read_file: 'Reads a file.' }) });
     index.set('github', { tools: tools('github', { star: 'Stars a repository.' }) });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createTypeNames } from './type-names.ts';
 
-test('a name that is taken gets the next free number', () => {
+test('a taken name gets the next free number', () => {
   const names = createTypeNames(['Foo', 'Foo3']);
   expect(['Foo', 'Foo', 'Bar', 'Foo2'].map((name) => names.claim(name))).toEqual(['Foo2', 'Foo4', 'Bar', 'Foo22']);
 });
 
-test('thousands that want one name take as long as thousands that do not', () => {
+test('thousands of equal names take as long as thousands of different names', () => {
   const names = createTypeNames([]);
   const started = performance.now();
   const given = new Set(Array.from({ length: 50_000 }, () => names.claim('Root')));

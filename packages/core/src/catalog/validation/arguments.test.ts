@@ -29,7 +29,7 @@ const ISSUE = tool({
 });
 
 describe('validateArguments', () => {
-  it('is content with right arguments', () => {
+  it('accepts valid arguments', () => {
     expect(
       validateArguments(ISSUE, { title: 'x', state: 'open', labels: ['a'], count: 3, author: { name: 'y' } }),
     ).toBeUndefined();
@@ -48,13 +48,13 @@ describe('validateArguments', () => {
     );
   });
 
-  it('judges bounds', () => {
+  it('checks bounds', () => {
     expect(validateArguments(ISSUE, { title: '', labels: ['a', 'b', 'c'], count: 101 })).toMatch(
       /^Invalid arguments: title: must have at least 1 characters, got 0; labels: must have at most 2 elements, got 3; count: must be at most 100, got 101\.\n/,
     );
   });
 
-  it('lets unknown properties pass unless the schema closes the object', () => {
+  it('accepts unknown properties unless the schema forbids them', () => {
     expect(validateArguments(tool({ properties: { a: { type: 'string' } } }), { b: 1 })).toBeUndefined();
     expect(
       validateArguments(tool({ allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }), { a: 1, b: 1 }),
@@ -72,13 +72,13 @@ describe('validateArguments', () => {
     [{ allOf: [{ patternProperties: { '^b': {} } }] }, { b: 1 }],
     [{ allOf: [{ oneOf: [{ properties: { b: {} }, required: ['b'] }, { required: ['c'] }] }] }, { b: 1 }],
     [{ $ref: '#/$defs/x', $defs: { x: { anyOf: [{ properties: { b: {} } }] } } }, { b: 1 }],
-  ])('lets every property pass that %j evaluates', (schema, args) => {
+  ])('accepts every property that %j evaluates', (schema, args) => {
     const full = { properties: { a: {} }, unevaluatedProperties: false, ...schema };
     expect(new Ajv2020({ strict: false }).validate(full, args)).toBe(true);
     expect(validateArguments(tool(full as JsonSchema), args)).toBeUndefined();
   });
 
-  it('reports the alternative that was meant', () => {
+  it('reports the problems of the intended alternative', () => {
     const either = tool({
       properties: {
         to: {
@@ -94,7 +94,7 @@ describe('validateArguments', () => {
     );
   });
 
-  it('judges __proto__ and constructor as any other key', () => {
+  it('checks __proto__ and constructor like any other key', () => {
     const subject = hostileTools('s').find(({ id }) => id === 's__proto-property');
     if (!subject) throw new Error('no such tool');
     expect(validateArguments(subject, JSON.parse('{"__proto__":"a","constructor":1}'))).toBeUndefined();
@@ -122,7 +122,7 @@ describe('validateArguments', () => {
     expect((user + system) / 1_000).toBeLessThan(3_000);
   });
 
-  needsData.it('never refuses what a full validator accepts', () => {
+  needsData.it('never rejects arguments that a full validator accepts', () => {
     const ajv = new Ajv2020({
       strict: false,
       validateFormats: false,
@@ -153,7 +153,7 @@ describe('validateArguments', () => {
   });
 });
 
-/** Some right, some wrong arguments for a tool. */
+/** Returns some valid and some invalid arguments for a tool. */
 function guesses({ definition }: Tool): Record<string, unknown>[] {
   const schema = definition.inputSchema as { properties?: Record<string, unknown>; required?: string[] };
   const names = Object.keys(schema.properties ?? {});

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { createToolwright } from '../../toolwright.ts';
 import { type InlineTool, inlineConnector } from '../inline.ts';
 
-// Vitest removes the types: `npm run typecheck` is what checks this file.
+// Vitest removes the types, so only `npm run typecheck` checks this file.
 const unused = (): unknown[] => [
   inlineConnector('crm', {
     tools: {

@@ -56,7 +56,7 @@ test.each<[string, unknown, string, string]>([
   expect([failure.code, failure.message, failure.cause]).toEqual([code, message, undefined]);
 });
 
-test('a cancelled call is cancelled, whatever the transport made of it', () => {
+test('a cancelled call raises CANCELLED for any error of the transport', () => {
   const error = new SdkError(SdkErrorCode.RequestTimeout, 'AbortError');
   expect(callFailure(error, { ...context, signal: AbortSignal.abort() }).code).toBe('CANCELLED');
 });

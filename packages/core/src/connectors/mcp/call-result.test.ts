@@ -4,13 +4,13 @@ import { textValue, unwrap } from './call-result.ts';
 
 const text = (value: string): unknown => ({ type: 'text', text: value });
 
-test('structured content wins, whatever JSON it is', () => {
+test('returns structured content first, of any JSON type', () => {
   expect(unwrap({ content: [text('other')], structuredContent: { a: 1 } })).toEqual({ a: 1 });
   expect(unwrap({ content: [], structuredContent: null })).toBeNull();
   expect(unwrap({ structuredContent: 0 })).toBe(0);
 });
 
-test('one block, several blocks, none', () => {
+test('returns one block, a list of blocks, or null', () => {
   expect(unwrap({ content: [text('{"a":[1,2]}')] })).toEqual({ a: [1, 2] });
   expect(unwrap({ content: [text('two\nlines')] })).toBe('two\nlines');
   expect(unwrap({ content: [text('{"a":1}'), text('and text')] })).toEqual([{ a: 1 }, 'and text']);
@@ -18,7 +18,7 @@ test('one block, several blocks, none', () => {
   expect(unwrap({})).toBeNull();
 });
 
-test('images, audio, resources and links survive; hints do not', () => {
+test('keeps images, audio, resources and links, and drops hints', () => {
   const image = { type: 'image', mimeType: 'image/png', data: 'AA==' };
   const resource = { type: 'resource', resource: { uri: 'a:b', blob: 'AA==' } };
   const link = { type: 'resource_link', uri: 'a:b', name: 'b' };
@@ -54,7 +54,7 @@ test.each([
   expect(textValue(raw)).toBe(raw);
 });
 
-test('long digits that lose nothing are data', () => {
+test('parses long numbers that lose no precision', () => {
   expect(textValue('{"id":9007199254740991,"s":"12345678901234567890","f":0.1234567890123456}')).toEqual({
     id: Number.MAX_SAFE_INTEGER,
     s: '12345678901234567890',
@@ -67,7 +67,7 @@ test('deep nesting does not overflow the stack', () => {
   expect(Array.isArray(textValue(deep))).toBe(true);
 });
 
-test('a tool that says it failed throws its own words', () => {
+test('raises the message of a tool result with isError', () => {
   const failure = (result: Parameters<typeof unwrap>[0]): unknown => {
     try {
       return unwrap({ ...result, isError: true });
@@ -81,14 +81,14 @@ test('a tool that says it failed throws its own words', () => {
   expect(failure({})).toEqual(['TOOL_FAILED', 'The tool reported a failure without a message.', {}]);
 });
 
-test('JSON that nests or holds more than a message may stays text', () => {
+test('keeps JSON beyond the limits of a message as text', () => {
   for (const json of [`${'['.repeat(1_001)}${']'.repeat(1_001)}`, `[${'1,'.repeat(1_000_001)}1]`]) {
     expect(textValue(json)).toBe(json);
   }
 });
 
 test.each(['true', 'null', '42', '-1.5', '2024-01-02', '1 - 2', 'the', 'none', '- item', '1.10', '--1'])(
-  '%s is data only when it prints as itself',
+  'parses %s only when its JSON is the same text',
   (text) => {
     const plain = ['true', 'null', '42', '-1.5'].includes(text);
     expect(textValue(text)).toBe(plain ? JSON.parse(text) : text);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { until } from '../../../../../test/fixtures/server.ts';
 import { watchHealth } from './health.ts';
 
-test('a connection is dead when a ping gets no answer; an error is an answer', async () => {
+test('a connection without an answer to a ping is dead; an error is an answer', async () => {
   let pings = 0;
   let dead = 0;
   const ping = async (): Promise<Record<string, never>> => {
@@ -22,7 +22,7 @@ test('a connection is dead when a ping gets no answer; an error is an answer', a
   expect([pings, dead]).toEqual([3, 1]);
 });
 
-test('a busy connection is left alone, and a stopped watch does nothing', async () => {
+test('a busy connection gets no ping, and a stopped watch does nothing', async () => {
   let looks = 0;
   const ping = (): Promise<never> => Promise.reject(new Error('must not be asked'));
   const isIdle = (): boolean => {

@@ -12,7 +12,7 @@ test.each([
   ['text-code', 'an error without a number and a message'],
   ['both', 'neither one result nor one error'],
   ['blocks', '10001 content blocks; the limit is 10000'],
-])('an answer that nobody can read (%s) fails its call at once', async (mode, what) => {
+])('an unreadable answer (%s) fails its call at once', async (mode, what) => {
   const failure = await failureOf(hostile(mode).call('x', {}));
   expect([failure.code, failure.message]).toEqual([
     'UPSTREAM_PROTOCOL',
@@ -20,7 +20,7 @@ test.each([
   ]);
 });
 
-test('an answer with an empty error and members of its own is an answer', async () => {
+test('accepts an answer with an empty error and extra members', async () => {
   expect(await hostile('old-style').call('x', {})).toBe('fine');
 });
 
@@ -36,7 +36,7 @@ test('quotes unreadable output in the error of a call without an answer', async 
   expect(failure.message).toContain('1 lines that are not JSON-RPC to stdout, e.g. \'{"jsonrpc":"2.0","id":');
 });
 
-test.each(['deep', 'deep-schema'])('what nests too deep to be written down again (%s) is not taken', async (mode) => {
+test.each(['deep', 'deep-schema'])('ends a server whose message is nested too deeply (%s)', async (mode) => {
   const server = hostile(mode);
   const failure = await failureOf(mode === 'deep' ? server.call('x', {}) : server.tools());
   expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
@@ -50,38 +50,38 @@ test('shortens a long error message of a tool', async () => {
   expect(failure.message.replace(/E+/, (text) => String(text.length))).toBe('16384… (1000000 characters in all)');
 });
 
-test('a flood of notifications leaves time for others', async () => {
+test('a flood of notifications leaves time for other work', async () => {
   const server = hostile('notifications');
   await server.tools();
   let turns = 0;
   const timer = setInterval(() => turns++, 10);
   expect((await failureOf(server.call('x', {}, { timeoutMs: 2_000 }))).code).toBe('TOOL_TIMEOUT');
   clearInterval(timer);
-  // 200 when nothing else is done; without a limit about 20.
+  // 200 without other work; without a limit about 20.
   expect(turns).toBeGreaterThan(60);
   const closing = performance.now();
   await server[Symbol.asyncDispose]();
   expect(performance.now() - closing).toBeLessThan(3_000);
 });
 
-test('a server that asks without end and reads no answer is ended', async () => {
+test('ends a server that sends endless requests and reads no answers', async () => {
   const failure = await failureOf(hostile('questions').call('x', {}));
   expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
   expect(failure.message).toContain('Toolwright ended it because it sent 1000 requests and read none of the answers.');
 });
 
-test('a tool whose name nobody could call is left out', async () => {
+test('leaves out a tool with an unusable name', async () => {
   const lines: string[] = [];
   expect(await toolNames(hostile('long-name', (line) => lines.push(line)))).toEqual(['x']);
   expect(lines).toContain('omitted a tool without a usable name');
 });
 
-test('a tool list is bounded in all, whatever its pages are', async () => {
+test('limits the total size of a tool list', async () => {
   const failure = await failureOf(hostile('endless-text').tools());
   expect(failure.message).toContain('it sent more than 64 million characters');
 });
 
-test('a server that refuses the handshake is quoted', async () => {
+test('quotes a server that rejects the handshake', async () => {
   const failure = await failureOf(connector('h', fixture('hostile', 'refuses')).tools());
   expect(failure.message).toContain('h could not start: no licence.');
 });

@@ -25,7 +25,7 @@ test('Streamable HTTP of 2025-11-25, with headers', async () => {
   expect(web.status()).toEqual({ state: 'ready', starts: 1, protocol: '2025-11-25' });
 });
 
-test('a refused credential is named, not shown', async () => {
+test('names a rejected credential without its value', async () => {
   const headers = { 'X-Token': 'wr0ng-s3cr3t' };
   const failure = await failureOf(connector('web', { url: `${legacy.origin}/mcp?key=qu3ry-s3cr3t`, headers }).tools());
   expect([failure.code, failure.message]).toEqual([
@@ -34,7 +34,7 @@ test('a refused credential is named, not shown', async () => {
   ]);
 });
 
-test('HTTP+SSE, by name and by falling back', async () => {
+test('HTTP+SSE, by its type and as a fallback', async () => {
   const named = connector('named', { url: `${sse.origin}/sse`, type: 'sse' });
   expect(await named.call('old', {})).toBe('over sse');
   expect(named.status()).toEqual({ state: 'ready', starts: 1, protocol: '2024-11-05' });
@@ -45,7 +45,7 @@ test('HTTP+SSE, by name and by falling back', async () => {
   expect(fixed.message).toBe(`fixed could not connect to ${sse.origin}/sse: HTTP 405.`);
 });
 
-test('an event stream that breaks fails what waits for it, and the next call connects anew', async () => {
+test('a broken event stream fails its calls, and the next call connects again', async () => {
   const named = connector('named', { url: `${sse.origin}/sse`, type: 'sse' });
   await named.tools();
   const start = performance.now();
@@ -56,7 +56,7 @@ test('an event stream that breaks fails what waits for it, and the next call con
   expect(await named.call('old', {})).toBe('over sse');
 });
 
-test('an answer that breaks off fails its call at once', async () => {
+test('a truncated answer fails its call at once', async () => {
   const web = connector('web', { url: sessions.origin });
   const start = performance.now();
   const failure = await failureOf(web.call('drop', {}));
@@ -67,7 +67,7 @@ test('an answer that breaks off fails its call at once', async () => {
   ]);
 });
 
-test('a session is ended with the connector, and a lost one is replaced without repeating the call', async () => {
+test('ends the session on close, and replaces a lost session without repeating the call', async () => {
   const count = async (): Promise<number> => Number(await (await fetch(`${sessions.origin}/count`)).text());
   const before = await count();
   const web = connector('web', { url: sessions.origin });
@@ -86,7 +86,7 @@ test('a session is ended with the connector, and a lost one is replaced without 
   expect(await count()).toBe(0);
 });
 
-test('a server that goes away is noticed, and used again when it is back', async () => {
+test('notices a server that goes down, and uses it again after its return', async () => {
   const gone = await listen('http', 'era=both');
   const web = connector('web', { url: gone.origin });
   await web.tools();

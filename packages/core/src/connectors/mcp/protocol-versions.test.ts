@@ -16,7 +16,7 @@ test('2024-11-05, with silence for unknown methods', async () => {
   expect(silent.status()).toEqual({ state: 'ready', starts: 1, protocol: '2024-11-05' });
 });
 
-test('a server that ends itself over an unknown first message gets a second start', async () => {
+test('starts a server again that exits after an unknown first message', async () => {
   const touchy = connector('touchy', fixture('dies', 'probe'));
   expect(await toolNames(touchy)).toEqual(['die', 'live']);
   expect(touchy.status()).toEqual({ state: 'ready', starts: 2, protocol: '2025-06-18' });
@@ -51,13 +51,13 @@ test('2026-07-28: a tool that asks the user for input fails with a reason', asyn
   expect(failure.message).toContain('ask on modern asks for input from a user, which is not supported.');
 });
 
-test('2026-07-28: a server that starts slower than the probe lasts', async () => {
+test('2026-07-28: a server that starts slower than the probe timeout', async () => {
   const modern = connector('modern', fixture('modern', '1800'));
   expect(await modern.call('add', { a: 1, b: 2 })).toEqual({ sum: 3 });
   expect(modern.status().protocol).toBe('2026-07-28');
 });
 
-test('the era can be fixed', async () => {
+test('the protocol can be fixed', async () => {
   const modern = connector('modern', { ...fixture('modern'), protocol: 'legacy' });
   expect((await failureOf(modern.tools())).code).toBe('UPSTREAM_UNAVAILABLE');
   const old = connector('old', { ...fixture('old-2024'), protocol: 'modern' });

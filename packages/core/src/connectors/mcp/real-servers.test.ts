@@ -11,7 +11,7 @@ function program(name: string): string {
   return join(dirname(manifest), 'dist/index.js');
 }
 
-test('three published servers connect side by side, and a tool of each answers', async () => {
+test('three published servers connect at the same time, and a tool of each answers', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-real-')));
   writeFileSync(join(folder, 'a.txt'), 'hello');
   const node = process.execPath;

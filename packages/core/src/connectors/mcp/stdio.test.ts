@@ -6,7 +6,7 @@ import { failureOf, fixture, temporaryFile, toolNames, until } from '../../../..
 const connector = connectorMaker();
 afterEach(() => void vi.unstubAllEnvs());
 
-test('a command or folder that is not there', async () => {
+test('reports a missing command or folder', async () => {
   const missing = connector('x', { command: 'no-such-command-here' });
   const failure = await failureOf(missing.tools());
   expect([failure.code, failure.message]).toEqual([
@@ -22,7 +22,7 @@ test('a command or folder that is not there', async () => {
   expect(nowhere.message).toContain('the folder /no/such/folder does not exist: create it or fix mcpServers.y.cwd');
 });
 
-test('a server that ends at its start is quoted, without the secrets it was given', async () => {
+test('quotes a server that exits at its start, without the secrets in its environment', async () => {
   const config = { ...fixture('dies', 'start'), env: { API_TOKEN: 's3cr3t-t0ken' } };
   const failure = await failureOf(connector('dies', config).tools());
   expect([failure.code, failure.message]).toEqual([
@@ -32,7 +32,7 @@ test('a server that ends at its start is quoted, without the secrets it was give
   ]);
 });
 
-test('a server that never answers is ended after startTimeoutMs', async () => {
+test('ends a server that never answers after startTimeoutMs', async () => {
   const start = performance.now();
   const failure = await failureOf(connector('h', { ...fixture('hangs', 'start'), startTimeoutMs: 400 }).tools());
   expect(performance.now() - start).toBeLessThan(5_000);
@@ -42,7 +42,7 @@ test('a server that never answers is ended after startTimeoutMs', async () => {
   );
 });
 
-test('lines that are not JSON-RPC are skipped, and named when the handshake fails', async () => {
+test('skips lines that are not JSON-RPC, and quotes them when the handshake fails', async () => {
   const garbage = connector('garbage', fixture('garbage'));
   expect(await toolNames(garbage)).toEqual(['fine']);
   expect(await garbage.call('fine', {})).toBe('fine');
@@ -54,7 +54,7 @@ test('lines that are not JSON-RPC are skipped, and named when the handshake fail
   );
 });
 
-test('a crash fails the call in flight, which is not repeated; the next call starts the server anew', async () => {
+test('a crash fails the running call without a repetition, and the next call starts the server again', async () => {
   const startsFile = temporaryFile();
   const dies = connector('dies', { ...fixture('dies'), env: { STARTS_FILE: startsFile } });
   const first = await dies.call('live', {});
@@ -72,14 +72,14 @@ test('a crash fails the call in flight, which is not repeated; the next call sta
   expect(readFileSync(startsFile, 'utf8').trim().split('\n')).toHaveLength(2);
 });
 
-test('a crash fails every call in flight at once', async () => {
+test('a crash fails all running calls at once', async () => {
   const dies = connector('dies', fixture('dies'));
   await dies.tools();
   const failures = await Promise.all([1, 2, 3].map(() => failureOf(dies.call('die', {}))));
   expect(failures.map(({ code }) => code)).toEqual(Array(3).fill('UPSTREAM_UNAVAILABLE'));
 });
 
-test('a server that dies while idle is noticed, and listeners hear of the new one', async () => {
+test('notices a server that exits while idle, and informs listeners after its restart', async () => {
   const dies = connector('dies', fixture('dies'));
   let reported = 0;
   dies.onToolsChanged(() => reported++);
@@ -90,21 +90,21 @@ test('a server that dies while idle is noticed, and listeners hear of the new on
   expect(reported).toBe(1);
 });
 
-test('repeated failures are spaced out, and calls fail fast when the pause is long', async () => {
+test('delays repeated starts, and fails calls fast during a long delay', async () => {
   const startsFile = temporaryFile();
   const config = { ...fixture('dies', 'start'), protocol: 'legacy' as const, env: { STARTS_FILE: startsFile } };
   const dies = connector('dies', config);
   const start = performance.now();
   let failure = await failureOf(dies.tools());
   while (failure.details.retryMs === undefined) failure = await failureOf(dies.tools());
-  // 100 + 200 + 400 + 800 + 1600 ms, give or take a quarter
+  // 100 + 200 + 400 + 800 + 1600 ms, ± 25 %
   expect(performance.now() - start).toBeGreaterThan(2_000);
   expect(failure.code).toBe('UPSTREAM_UNAVAILABLE');
   expect(failure.message).toMatch(/^dies failed [56] times in a row\. The next attempt is in \d+ ms\. dies could not/);
   expect(readFileSync(startsFile, 'utf8').trim().split('\n').length).toBeLessThanOrEqual(6);
 });
 
-test('the server sees its own variables and nothing else of ours', async () => {
+test('the server receives its own variables and no others of Toolwright', async () => {
   vi.stubEnv('TOOLWRIGHT_TEST_SECRET', 'for us only');
   const basic = connector('basic', { ...fixture('basic'), env: { GIVEN: 'yes' } });
   const environment = await basic.call('environment', {});

@@ -5,7 +5,7 @@ import type { Limits } from '../limits.ts';
 import type { ExecutionError, ExecutionResult } from '../result.ts';
 import type { ReceivedCall } from './tools.ts';
 
-/** What may differ from run to run. */
+/** Settings that may differ between runs. */
 export interface RunSettings {
   readonly limits?: Partial<Limits>;
   readonly sessionId?: string;
@@ -13,58 +13,58 @@ export interface RunSettings {
   readonly signal?: AbortSignal;
 }
 
-/** One program that ran to its end. */
+/** A finished program. */
 export interface FinishedRun {
   readonly result: ExecutionResult;
   readonly elapsedMs: number;
-  /** What the program gave to `progress`. */
+  /** The values that the program passed to `progress`. */
   readonly progress: readonly unknown[];
 }
 
-/** The program of a case after its run, and the means to run more on the same sandbox with the same tools. */
+/** The finished program of a case, and the means to run more programs on the same sandbox with the same tools. */
 export interface ConformanceRun extends FinishedRun {
   readonly sandbox: Sandbox;
-  /** The language of the case's program, in which the others have to be as well. */
+  /** Language of the case's program, and of all other programs of the case. */
   readonly language: LanguageName;
-  /** What the tools have received so far, from all programs. */
+  /** The calls that the tools have received so far, from all programs. */
   readonly received: readonly ReceivedCall[];
-  /** Most calls that were in the tools at once. */
+  /** Returns the highest number of concurrent calls so far. */
   readonly mostInFlight: () => number;
   /** Runs another program. */
   execute(source: string, settings?: RunSettings): Promise<FinishedRun>;
-  /** Runs a program on the sandbox alone, without tools, with a given seed; resolves to the JSON text of its value. */
+  /** Runs a program on the sandbox alone, without tools, with a given seed. Resolves to its value as JSON text. */
   replay(source: string, seed: number): Promise<string | undefined>;
-  /** Reads the ledger of an execution from disk. */
+  /** Reads the journal of an execution from disk. */
   journal(id: string): JournalEntry[];
-  /** Ends all guests of the sandbox from outside, without a warning; see `ConformanceOptions`. */
+  /** Kills all guests of the sandbox from outside, without a warning; see `ConformanceOptions`. */
   kill(): void;
 }
 
-/** One behaviour that every sandbox has. */
+/** One rule that every sandbox must keep. */
 export interface ConformanceCase {
   readonly name: string;
   readonly area: 'api' | 'errors' | 'limits' | 'bridge' | 'isolation';
-  /** The same behaviour per language; a sandbox runs those whose language it claims. */
+  /** The same behaviour per language. A sandbox runs the programs in its languages. */
   readonly programs: Partial<Record<LanguageName, string>>;
   readonly limits?: Partial<Limits>;
-  /** Set when the case runs only where `ConformanceOptions.kill` is given. */
+  /** Set when the case needs `ConformanceOptions.kill`. */
   readonly needsKill?: true;
-  /** Set when the case runs only where a program can start threads; see `ConformanceOptions.threads`. */
+  /** Set when the case needs threads; see `ConformanceOptions.threads`. */
   readonly needsThreads?: true;
-  /** Raises an `AssertionError` when the run was not as it must be. */
+  /** Raises an `AssertionError` when the run broke the rule. */
   check(run: ConformanceRun): void | Promise<void>;
 }
 
 type Area = ConformanceCase['area'];
 
-/** The same program in each language that has it; a text alone is TypeScript. */
+/** The same program per language. A plain text is TypeScript. */
 export type Programs = string | ConformanceCase['programs'];
 
 export function programsOf(programs: Programs): ConformanceCase['programs'] {
   return typeof programs === 'string' ? { typescript: programs } : programs;
 }
 
-/** A case whose program completes with a value. */
+/** Creates a case whose program completes with a value. */
 export function gives(
   area: Area,
   name: string,
@@ -76,7 +76,7 @@ export function gives(
   return { area, name, programs: programsOf(programs), limits, check };
 }
 
-/** A case whose program fails with an error that has these properties; a `RegExp` is for text that contains it. */
+/** Creates a case whose program fails with an error that has these properties. A `RegExp` matches a part of a text. */
 export function fails(
   area: Area,
   name: string,
@@ -88,19 +88,21 @@ export function fails(
   return { area, name, programs: programsOf(programs), limits, check };
 }
 
-/** The value of a completed execution; anything else is an assertion error that shows it. */
+/**
+ * Returns the value of a completed execution. For any other result, raises an assertion error that shows the result.
+ */
 export function dataOf(result: ExecutionResult): unknown {
   assert.equal(result.status, 'completed', JSON.stringify(result).slice(0, 2_000));
   return result.status === 'completed' ? result.value : undefined;
 }
 
-/** The error of a failed execution; anything else is an assertion error that shows it. */
+/** Returns the error of a failed execution. For any other result, raises an assertion error that shows the result. */
 export function errorOf(result: ExecutionResult): ExecutionError {
   if (result.status === 'failed') return result.error;
   throw new assert.AssertionError({ message: `It should have failed: ${JSON.stringify(result).slice(0, 2_000)}` });
 }
 
-/** The limit that stopped an execution; undefined when none did. */
+/** Returns the limit that stopped an execution; undefined without one. */
 export function limitOf(result: ExecutionResult): string | undefined {
   return result.status === 'stopped' ? result.limit : undefined;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ConformanceCase, dataOf, gives } from './case.ts';
 
-/** What a program tells while it runs, and its clock. */
+/** The output of a program while it runs, and its clock. */
 export const CONSOLE_CASES: readonly ConformanceCase[] = [
   {
     area: 'api',
@@ -67,7 +67,7 @@ return 1`,
   },
   gives(
     'api',
-    'utils parse JSON and tell the time',
+    'utils parse JSON and return the time',
     `return [utils.parseJSON('{"a":1}'), parseJSON('\`\`\`json\\n[1]\\n\`\`\`'), parseJSON({ b: 2 }), /^\\d{4}-\\d\\d-\\d\\dT/.test(utils.timestamp()), Math.abs(Date.now() - new Date(timestamp())) < 5000];`,
     [{ a: 1 }, [1], { b: 2 }, true, true],
   ),

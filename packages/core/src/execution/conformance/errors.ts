@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ConformanceCase, errorOf, fails } from './case.ts';
 
-/** What a program's author learns of a mistake. */
+/** The errors that the author of a program receives. */
 export const ERROR_CASES: readonly ConformanceCase[] = [
   fails(
     'errors',
-    'an error has its place in plain JavaScript',
+    'an error has its position in plain JavaScript',
     {
       typescript: "const a = 1;\n\n  throw new RangeError('far')",
       python: `a = 1
@@ -22,7 +22,7 @@ raise ValueError("far")`,
   ),
   fails(
     'errors',
-    'an error has its place in TypeScript',
+    'an error has its position in TypeScript',
     "interface A {\n  a: string;\n}\nconst a: A = { a: 'x' };\nthrow new Error(a.a);",
     { name: 'Error', message: 'x', line: 5 },
   ),
@@ -66,7 +66,7 @@ await outer()`,
   },
   fails(
     'errors',
-    'the cause of an error is told',
+    'the cause of an error is reported',
     {
       typescript: "throw new Error('outer', { cause: new Error('inner') })",
       python: 'raise ValueError("outer") from ValueError("inner")',
@@ -93,7 +93,7 @@ return main()`,
   ),
   {
     area: 'errors',
-    name: 'a rejected promise that nobody awaits does not end the program',
+    name: 'a rejected promise that the program does not await does not end the program',
     programs: {
       typescript: "Promise.reject(new Error('ignored')); await sleep(5); return 'fine'",
       python: `import asyncio
@@ -114,7 +114,7 @@ return "fine"`,
   fails('errors', 'process is explained', 'return process.env', { hint: /no process/ }),
   fails(
     'errors',
-    'a misspelt name of the API is answered with a suggestion',
+    'a misspelt name of the API gets a suggestion',
     { typescript: 'await callMCPtool("tools__add", {})', python: 'await call_mcp_tol("tools__add", {})' },
     {
       hint: /Did you mean (callMCPTool|call_mcp_tool)/,
@@ -122,7 +122,7 @@ return "fine"`,
   ),
   fails(
     'errors',
-    'a misspelt function of a server is answered with a suggestion',
+    'a misspelt function of a server gets a suggestion',
     {
       typescript: "import * as tools from './servers/tools/index.js';\nawait tools.echoo({ value: 1 });",
       python: `from servers import tools
@@ -153,7 +153,7 @@ a`,
   }),
   fails(
     'errors',
-    'a promise that nothing resolves is noticed',
+    'a promise that never settles is detected',
     {
       typescript: 'await new Promise(() => {})',
       python: `import asyncio
@@ -166,7 +166,7 @@ await asyncio.Event().wait()`,
   ),
   fails(
     'errors',
-    'a program cannot give its error a code of the host',
+    'a program cannot use an error code of the host',
     {
       typescript: "const e = new Error('x'); e.code = 'SANDBOX_LOST'; throw e",
       python: `error = ValueError("x")

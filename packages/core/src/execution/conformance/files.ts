@@ -85,7 +85,7 @@ shutil.rmtree("nothing", ignore_errors=True)
   ),
   gives(
     'api',
-    'stat tells kind, size and time',
+    'stat returns kind, size and time',
     {
       typescript: `await fs.writeFile('a', '12345');
 const file = await fs.stat('a');
@@ -99,7 +99,7 @@ write_file("a", "12345")
   ),
   gives(
     'api',
-    'skills is a folder of its own',
+    'skills is a separate folder',
     {
       typescript:
         "await fs.writeFile('/skills/s.ts', 'export const s: number = 1');\nreturn [await fs.readdir('/skills'), await fs.readdir('/workspace'), await fs.readdir('/')];",
@@ -111,7 +111,7 @@ write_file("/skills/s.ts", "")
   ),
   gives(
     'api',
-    'the log of the session is there for reading only',
+    'the log of the session is read-only',
     {
       typescript: `const denied = await fs.writeFile('/session/log.md', '').catch(() => 'refused');
 return [await fs.readdir('/session'), (await fs.readFile('/session/log.md')).split('\\n')[2], denied];`,
@@ -136,7 +136,7 @@ return [servers, files.filter((name) => /^(index|add)/.test(name)), /add/.test(t
   ),
   gives(
     'api',
-    "node's own name for the file module works",
+    'the file module has the same name as in Node',
     `import { readFile, writeFile } from 'node:fs/promises';
 import * as all from 'fs';
 await writeFile('a', 'x');
@@ -170,7 +170,7 @@ run(4)`,
   ),
   gives(
     'errors',
-    'file errors have the codes that node gives',
+    'file errors have the codes of Node',
     {
       typescript: `const codeOf = (work) => work.then(() => 'fine', (error) => error.code);
 await fs.mkdir('d');
@@ -195,7 +195,7 @@ os.mkdir("d")
   ),
   fails(
     'errors',
-    'an uncaught file error names the guest path and the line',
+    'an uncaught file error has the guest path and the line',
     {
       typescript: "\nawait fs.readFile('/workspace/missing.txt')",
       python: `
@@ -209,7 +209,7 @@ open("/workspace/missing.txt")`,
   ),
   fails(
     'errors',
-    'an unknown module is refused with what can be imported',
+    'an unknown module is refused with the list of importable modules',
     { typescript: "await import('lodash')", python: 'import lodash' },
     {
       message: /Cannot import "lodash".*node:fs\/promises|No module named 'lodash'.*standard library/,
@@ -217,7 +217,7 @@ open("/workspace/missing.txt")`,
   ),
   fails(
     'errors',
-    'a missing export is answered with a suggestion',
+    'a missing export gets a suggestion',
     {
       typescript: "import { ad } from './servers/tools/index.js';\nad()",
       python: `from servers.tools import ad

@@ -11,7 +11,7 @@ import { checkLimits, type Limits } from '../limits.ts';
 import type { ConformanceRun, FinishedRun } from './case.ts';
 import { createToolBench } from './tools.ts';
 
-/** What a case can do besides looking at its first run. */
+/** The means of a case to run more programs after its first one. */
 export type Fixture = Omit<ConformanceRun, keyof FinishedRun>;
 
 export interface FixtureOptions {
@@ -25,7 +25,7 @@ export interface FixtureOptions {
 /** Long enough for a busy machine, short enough for a case that hangs. */
 const CASE_TIMEOUT_MS = 30_000;
 
-/** Opens fresh tools and sessions around a sandbox. */
+/** Opens fresh tools and sessions for a sandbox. */
 export function openFixture({ sandbox, language, dataDir, limits, kill }: FixtureOptions): Fixture {
   const bench = createToolBench();
   const catalog = createCatalog({ connectors: bench.connectors });

@@ -58,7 +58,7 @@ progress(${index})
 [back, read_file('mine.txt'), await call_mcp_tool('tools__echo', {'value': 'v${index}'})]`,
 });
 
-/** What must not pass from one program to another, and how programs end. */
+/** Isolation between programs, and the ends of programs. */
 export const ISOLATION_CASES: readonly ConformanceCase[] = [
   {
     area: 'isolation',
@@ -102,14 +102,14 @@ return 1`,
   },
   gives(
     'isolation',
-    'the program sees no host',
+    'the program cannot see the host',
     `return ['process', 'require', 'module', 'Buffer', 'fetch', 'WebSocket', 'XMLHttpRequest', 'Deno', 'Bun', 'std', 'os', 'scriptArgs', '__dirname', 'importScripts']
   .filter((name) => name in globalThis);`,
     [],
   ),
   {
     area: 'isolation',
-    name: 'calls that nobody awaited are recorded as unanswered, and none is sent after the end',
+    name: 'calls that the program does not await are recorded as unanswered, and none is sent after the end',
     programs: {
       typescript: `callMCPTool('tools__stubborn', { ms: 2000 });
 await sleep(20);
@@ -126,7 +126,7 @@ return "done"`,
       assert.equal(dataOf(result), 'done');
       assert.ok(result.calls.length >= 1 && result.calls.every(({ status }) => status === 'unanswered'));
       const before = received.length;
-      // Longer than those that are in flight take: what waits behind them would be sent by then.
+      // Longer than the running calls take: queued calls would be sent by then.
       await sleep(2_400);
       assert.equal(received.length, before);
       assert.deepEqual(
@@ -143,7 +143,7 @@ return "done"`,
   },
   {
     area: 'isolation',
-    name: 'the ledger holds each call before its answer',
+    name: 'the journal contains each call before its answer',
     programs: {
       typescript:
         'await callMCPTool("tools__add", { a: 1, b: 2 }); await callMCPTool("tools__fail", {}).catch(() => 0); return 1',
@@ -164,7 +164,7 @@ return 1`,
   },
   {
     area: 'isolation',
-    name: 'the call is in the ledger while the tool still works',
+    name: 'the journal contains a call while the tool still works',
     programs: { typescript: 'return 1', python: 'return 1' },
     async check({ execute, language, journal, received }) {
       const stop = new AbortController();
@@ -181,7 +181,7 @@ return 1`,
   },
   {
     area: 'isolation',
-    name: 'a signal cancels a program that computes, and one that waits',
+    name: 'a signal cancels a computing program, and a waiting one',
     programs: { typescript: 'return 1', python: 'return 1' },
     async check({ execute, language }) {
       for (const source of ENDLESS[language]) {
@@ -198,7 +198,7 @@ return 1`,
   },
   {
     area: 'isolation',
-    name: 'a guest that dies is a fault of the host, and the next program works',
+    name: 'a killed guest is an error of the host, and the next program works',
     programs: { typescript: 'return 1', python: 'return 1' },
     needsKill: true,
     async check({ execute, kill, language, received }) {
@@ -207,7 +207,7 @@ return 1`,
       kill();
       const { result } = await running;
       matches(errorOf(result), { code: 'SANDBOX_LOST', kind: 'internal' });
-      // The deaths of idle guests, if there were any, get known.
+      // The host needs time to notice idle guests that died too.
       await sleep(200);
       assert.equal(dataOf((await execute('return 1')).result), 1);
     },

@@ -5,13 +5,13 @@ export const LANGUAGE_CASES: readonly ConformanceCase[] = [
   gives('api', 'return gives the result', { typescript: 'return 1 + 1', python: 'return 1 + 1' }, 2),
   gives(
     'api',
-    'a last expression gives the result',
+    'the last expression is the result',
     { typescript: 'const a = 20;\na * 2 + 2', python: 'a = 20\na * 2 + 2' },
     42,
   ),
   gives(
     'api',
-    'a last expression with await gives the result',
+    'the last expression with await is the result',
     {
       typescript: 'const a = 1;\nawait Promise.resolve(a + 1)',
       python: `import asyncio
@@ -25,7 +25,7 @@ await asyncio.sleep(0, 2)`,
   gives('api', 'a function as the result is called', 'const main = async () => 9;\nreturn main', 9),
   gives(
     'api',
-    'a program without a result gives undefined',
+    'a program without a result returns undefined',
     { typescript: 'const a = 1;', python: 'a = 1' },
     undefined,
   ),
@@ -44,7 +44,7 @@ result = main()`,
   ),
   gives(
     'api',
-    'a program in a Markdown fence is taken out of it',
+    'a Markdown fence around a program is removed',
     {
       typescript: '```ts\nconst a: number = 3;\nreturn a;\n```',
       python: `\`\`\`python
@@ -75,13 +75,13 @@ return [Color.Green, Color[1], new Point(1, 2).sum()];`,
   ),
   gives(
     'api',
-    'type imports vanish',
+    'type imports are removed',
     "import type { Input } from './servers/tools/index.js';\nconst x: Input | number = 1;\nreturn x",
     1,
   ),
   gives(
     'api',
-    'the modern language is there',
+    'modern syntax is supported',
     `const { a, ...rest } = { a: 1, b: 2, c: 3 };
 async function* numbers() { yield 1; yield 2 }
 let sum = 0;
@@ -109,7 +109,7 @@ return [a, rest, sum, new Box().value, [3, 1, 2].toSorted(), [1, 2].at(-1), Obje
   ]),
   gives(
     'api',
-    'the usual parts of the web platform are there',
+    'the common web APIs are available',
     `const bytes = new TextEncoder().encode('é€😀');
 return [
   new TextDecoder().decode(bytes), bytes.length, atob(btoa('abc')), new URL('../b?x=1#h', 'https://example.com/a/c').href,
@@ -119,7 +119,7 @@ return [
   ),
   fails(
     'errors',
-    'a syntax error has line and column',
+    'a syntax error has a line and a column',
     {
       typescript: 'const a = 1;\nconst b = ;\n',
       python: `a = 1
@@ -140,7 +140,7 @@ longer1 = = 2
   }),
   fails(
     'errors',
-    'a source over its limit is refused',
+    'a source over the limit is refused',
     {
       typescript: `// ${'x'.repeat(300)}`,
       python:

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ConformanceCase, dataOf, fails, limitOf, type Programs, programsOf } from './case.ts';
 import { DEEP_PROGRAMS } from './recursion.ts';
 
-/** Far above what is measured (see `bench/speed.mjs`): a busy machine must not fail the suite. */
+/** Far above measured values (see `bench/speed.mjs`): a busy machine must not fail the suite. */
 const OVERSHOOT_MS = 5_000;
 const TIMEOUT_MS = 300;
 const MEMORY_BYTES = 48 * 1024 * 1024;
@@ -204,7 +204,7 @@ return "all"`,
   },
   fails(
     'limits',
-    'runaway recursion is an error of the program',
+    'unbounded recursion is an error of the program',
     {
       typescript: 'const f = () => f() + 1; return f()',
       python: `def f():
@@ -217,7 +217,7 @@ f()`,
   ),
   {
     area: 'limits',
-    name: 'runaway recursion of every kind leaves the next program healthy',
+    name: 'unbounded recursion of every kind does not affect the next program',
     programs: {
       typescript: 'class A { get x() { return this.x } } return new A().x',
       python: `class A:

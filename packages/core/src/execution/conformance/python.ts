@@ -5,7 +5,7 @@ const give = (name: string, python: string, value: unknown) => gives('api', name
 const fail = (name: string, python: string, expected: Parameters<typeof fails>[3]) =>
   fails('errors', name, { python }, expected);
 
-/** What only Python has. */
+/** Cases for Python only. */
 export const PYTHON_CASES: readonly ConformanceCase[] = [
   give('the variable result comes before a last expression', 'result = 1\nresult + 1', 1),
   give('a call as the last statement that gives None is no result', 'print("x")', undefined),
@@ -15,7 +15,7 @@ export const PYTHON_CASES: readonly ConformanceCase[] = [
     3,
   ),
   give(
-    'names that a program with a return sets are those of its module',
+    'names that a program with a return sets belong to its module',
     'total = 0\ndef add(n):\n    global total\n    total += n\nadd(2)\nadd(3)\nreturn total',
     5,
   ),
@@ -31,13 +31,13 @@ export const PYTHON_CASES: readonly ConformanceCase[] = [
     [1, true],
   ),
   give(
-    'a signature of a search answer runs as it stands, without an import',
+    'a signature of a search answer runs unchanged, without an import',
     'import sys\nbefore = "servers" in sys.modules\n[before, await servers.tools.echo(value=6), await servers.tools.echo(value=7)]',
     [false, 6, 7],
   ),
   {
     area: 'api',
-    name: 'tasks, task groups and timeouts take calls',
+    name: 'tasks, task groups and timeouts accept calls',
     programs: {
       python: `import asyncio
 task = asyncio.create_task(call_mcp_tool("tools__slow", {"ms": 300}))
@@ -57,13 +57,13 @@ first`,
     },
   },
   give(
-    'files are read while calls are on their way',
+    'files are read while calls are running',
     'sent = call_mcp_tool("tools__slow", {"ms": 50})\nwrite_file("a", "1")\n[read_file("a"), await sent]',
     ['1', 'done'],
   ),
   {
     ...give(
-      'threads run beside the event loop and may use files',
+      'threads run next to the event loop and may use files',
       `import asyncio, threading
 def work(name):
     write_file(name, threading.current_thread() is threading.main_thread() and "main" or "thread")
@@ -120,7 +120,7 @@ text = open("/servers/tools.pyi").read()
     [['__init__.py', 'tools.py', 'tools.pyi', 'odd.py', 'odd.pyi'], true, true],
   ),
   give(
-    'open knows the modes and manners of Python',
+    'open has the modes and the behaviour of Python',
     `with open("a.txt", "x", encoding="utf-16", newline="\\r\\n") as file:
     print("one", "two", sep="\\n", file=file)
 lines = [line for line in open("a.txt", encoding="utf-16")]
@@ -228,7 +228,7 @@ outer()`,
     hint: /Do not await .*read_file/,
   }),
   fail(
-    'asyncio.run beside top-level await is explained',
+    'asyncio.run next to top-level await is explained',
     'import asyncio\nawait asyncio.sleep(0)\nasync def main():\n    return 1\nasyncio.run(main())',
     { name: 'RuntimeError', line: 5, hint: /await main\(\)/ },
   ),
@@ -246,7 +246,7 @@ outer()`,
     { name: 'TypeError', message: /an object has no JSON form/, line: 2 },
   ),
   fail(
-    'all errors of a task group are told',
+    'all errors of a task group are reported',
     `import asyncio
 async def bad(text):
     raise ValueError(text)
@@ -274,7 +274,7 @@ raise Group("both")`,
     line: 2,
   }),
   fail(
-    'a program that waits for what never comes tells where',
+    'a program that waits forever is reported with its line',
     'import asyncio\nasync def wait():\n    await asyncio.Event().wait()\nawait wait()',
     { code: 'NEVER_SETTLES', line: 3 },
   ),

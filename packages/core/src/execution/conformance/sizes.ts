@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LanguageName } from '@toolwright/sandbox';
 import { type ConformanceCase, dataOf, fails, gives } from './case.ts';
 
-/** Sources that a parser cannot hold on its stack. */
+/** Sources that overflow the stack of a parser. */
 const DEEP_SOURCES: Readonly<Record<LanguageName, readonly string[]>> = {
   typescript: ['x => '.repeat(90_000), `1${'+1'.repeat(200_000)}`, '!'.repeat(400_000)],
   python: [
@@ -13,7 +13,7 @@ const DEEP_SOURCES: Readonly<Record<LanguageName, readonly string[]>> = {
   ],
 };
 
-/** What may cross the bridge at once, and what may lie in the workspace. */
+/** The limits of messages across the bridge, and of workspace files. */
 export const SIZE_CASES: readonly ConformanceCase[] = [
   {
     area: 'limits',
@@ -45,7 +45,7 @@ return 1`,
   },
   {
     area: 'limits',
-    name: 'a result over its limit becomes a preview and a file that holds all',
+    name: 'a result over its limit becomes a preview and a file with the complete result',
     programs: {
       typescript: "return { text: 'x'.repeat(5_000), end: 'END' }",
       python: 'return {"text": "x" * 5_000, "end": "END"}',
@@ -64,7 +64,7 @@ return 1`,
   },
   gives(
     'limits',
-    'arguments over their limit are refused, and the program goes on',
+    'arguments over their limit are refused, and the program continues',
     {
       typescript:
         "try { await callMCPTool('tools__echo', { value: 'x'.repeat(2_000) }) } catch (error) { return [error.code, await callMCPTool('tools__echo', { value: 1 })] }",
@@ -78,7 +78,7 @@ except ToolError as error:
   ),
   gives(
     'limits',
-    'an answer over its limit is refused, and the program goes on',
+    'an answer over its limit is refused, and the program continues',
     {
       typescript:
         "try { await callMCPTool('tools__big', { bytes: 2_000 }) } catch (error) { return [error.code, (await callMCPTool('tools__big', { bytes: 500 })).length] }",
@@ -92,7 +92,7 @@ except ToolError as error:
   ),
   gives(
     'limits',
-    'a message over its limit is refused, and the program goes on',
+    'a message over its limit is refused, and the program continues',
     {
       typescript:
         "try { await fs.writeFile('a', 'x'.repeat(50_000)) } catch (error) { return [error.code, await callMCPTool('tools__echo', { value: 1 })] }",
@@ -143,7 +143,7 @@ value`,
   ),
   gives(
     'limits',
-    'the bytes of all files are limited, and removing makes room',
+    'the bytes of all files are limited, and removing files frees space',
     {
       typescript: `await fs.writeFile('a', 'x'.repeat(900));
 const refused = await fs.writeFile('b', 'x'.repeat(200)).catch((error) => error.code);

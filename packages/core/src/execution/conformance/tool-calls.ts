@@ -5,7 +5,7 @@ import { type ConformanceCase, dataOf, errorOf, fails, gives, matches } from './
 export const TOOL_CALL_CASES: readonly ConformanceCase[] = [
   gives(
     'api',
-    'callMCPTool gives the data of a tool',
+    'callMCPTool returns the data of a tool',
     {
       typescript: 'return callMCPTool("tools__add", { a: 1, b: 2 })',
       python: 'await call_mcp_tool("tools__add", {"a": 1, "b": 2})',
@@ -14,13 +14,13 @@ export const TOOL_CALL_CASES: readonly ConformanceCase[] = [
   ),
   gives(
     'api',
-    'a tool may answer with text',
+    'a tool may return text',
     { typescript: 'return callMCPTool("tools__text")', python: 'return call_mcp_tool("tools__text")' },
     'plain text',
   ),
   gives(
     'api',
-    'a tool may answer with nothing',
+    'a tool may return nothing',
     {
       typescript: 'return callMCPTool("tools__nothing", {})',
       python: 'return await call_mcp_tool("tools__nothing", {})',
@@ -51,7 +51,7 @@ return [await tools.add({ a: 1, b: 2 }), await tools.add(3, 4), await tools.text
   ),
   gives(
     'api',
-    'a dynamic import gives the same functions',
+    'a dynamic import returns the same functions',
     {
       typescript: "const { add } = await import('./servers/tools/index.js');\nreturn add(2, 2);",
       python: `import importlib
@@ -74,7 +74,7 @@ some = await list_mcp_tools("add")
   ),
   gives(
     'api',
-    'get_mcp_tool_details tells the parameters',
+    'get_mcp_tool_details describes the parameters',
     {
       typescript:
         "const text = await get_mcp_tool_details('tools__add');\nreturn [typeof text, /a: number/.test(text), /Adds two numbers/.test(text)];",
@@ -85,7 +85,7 @@ some = await list_mcp_tools("add")
   ),
   gives(
     'api',
-    'search_tools takes one query, many, a server and a limit',
+    'search_tools accepts one query, several queries, a server and a limit',
     {
       typescript: `const names = (hits) => hits.map((hit) => hit.name);
 const one = await search_tools('add numbers together');
@@ -165,7 +165,7 @@ await asyncio.gather(*[call_mcp_tool("tools__slow", {"ms": 300}) for _ in range(
   },
   {
     area: 'api',
-    name: 'calls are counted and told',
+    name: 'calls are counted and reported',
     programs: {
       typescript: 'await callMCPTool("tools__add", { a: 1, b: 2 }); return 1',
       python: `await call_mcp_tool("tools__add", {"a": 1, "b": 2})
@@ -180,7 +180,7 @@ await asyncio.gather(*[call_mcp_tool("tools__slow", {"ms": 300}) for _ in range(
   },
   gives(
     'errors',
-    'a tool that refuses throws a ToolError',
+    'a tool that fails throws a ToolError',
     {
       typescript: `try { await callMCPTool('tools__fail', { message: 'never' }) } catch (error) {
   return [error instanceof ToolError, error instanceof Error, error.name, error.code, error.message, error.details];
@@ -194,7 +194,7 @@ except ToolError as error:
   ),
   fails(
     'errors',
-    'an uncaught refusal tells the line of the call',
+    'an uncaught tool error has the line of the call',
     {
       typescript: "const a = 1;\nawait callMCPTool('tools__fail', { message: 'never' });",
       python: `a = 1
@@ -209,7 +209,7 @@ await call_mcp_tool("tools__fail", {"message": "never"})`,
   ),
   fails(
     'errors',
-    'an uncaught refusal of a generated function tells the line of the call',
+    'an uncaught tool error of a generated function has the line of the call',
     {
       typescript: "import { fail } from './servers/tools/index.js';\n\nawait fail({ message: 'never' });",
       python: `from servers.tools import fail
@@ -220,7 +220,7 @@ await fail(message="never")`,
   ),
   {
     area: 'errors',
-    name: 'an unknown tool is answered with a suggestion, and nothing is sent',
+    name: 'an unknown tool gets a suggestion, and nothing is sent',
     programs: {
       typescript: 'await callMCPTool("tools__ad", { a: 1, b: 2 })',
       python: 'await call_mcp_tool("tools__ad", {"a": 1, "b": 2})',
@@ -232,7 +232,7 @@ await fail(message="never")`,
   },
   {
     area: 'errors',
-    name: 'wrong arguments are answered with all problems and the signature, and nothing is sent',
+    name: 'wrong arguments are reported with all problems and the signature, and nothing is sent',
     programs: {
       typescript: 'await callMCPTool("tools__add", { a: "one", c: 3 })',
       python: 'await call_mcp_tool("tools__add", {"a": "one", "c": 3})',

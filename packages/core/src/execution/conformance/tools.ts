@@ -7,11 +7,11 @@ import { ToolwrightError } from '../../errors.ts';
 export interface ReceivedCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** True when the call came although its execution had ended. */
+  /** True when the call arrived although its execution had ended. */
   readonly late: boolean;
 }
 
-/** The tools of the suite, and what they saw. */
+/** The tools of the suite, and the calls that they received. */
 export interface ToolBench {
   readonly connectors: readonly Connector[];
   readonly received: readonly ReceivedCall[];
@@ -23,7 +23,7 @@ type Handler = (args: Readonly<Record<string, unknown>>, signal: AbortSignal | u
 const NUMBER = { type: 'number' };
 const STRING = { type: 'string' };
 
-/** Names that a careless implementation mixes up, or that mean something to JavaScript. */
+/** Names that a careless implementation confuses, or that have a meaning in JavaScript. */
 export const ODD_NAMES = [
   'a-b',
   'a_b',
@@ -36,7 +36,7 @@ export const ODD_NAMES = [
   '2fa',
 ] as const;
 
-/** Makes fresh tools in memory: the servers `tools` and `odd`. */
+/** Creates fresh tools in memory: the servers `tools` and `odd`. */
 export function createToolBench(): ToolBench {
   const received: ReceivedCall[] = [];
   let inFlight = 0;
@@ -63,11 +63,11 @@ export function createToolBench(): ToolBench {
       },
     ],
     ['slow', ({ ms }, signal) => sleep(Number(ms), 'done', signal ? { signal } : {})],
-    // Goes on although its call was cancelled, as a careless upstream does.
+    // Continues although its call was cancelled, like a careless server.
     ['stubborn', ({ ms }) => sleep(Number(ms), 'done')],
   ]);
   const definitions: ToolDefinition[] = [
-    { name: 'echo', description: 'Gives back its value.', inputSchema: schema({ value: {} }) },
+    { name: 'echo', description: 'Returns its value.', inputSchema: schema({ value: {} }) },
     { name: 'add', description: 'Adds two numbers together.', inputSchema: schema({ a: NUMBER, b: NUMBER }, 'a', 'b') },
     { name: 'text', description: 'Answers with plain text.', inputSchema: schema({}) },
     { name: 'nothing', description: 'Answers with nothing.', inputSchema: schema({}) },

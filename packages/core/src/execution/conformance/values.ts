@@ -7,7 +7,7 @@ const ECHO: Readonly<Record<LanguageName, string>> = {
   python: 'return call_mcp_tool("tools__echo", {"value": {"a": 1}})',
 };
 
-/** A program that ends in whatever way, but harms no other. */
+/** Creates a case whose program may end in any way, but harms no other program. */
 function survives(name: string, programs: Programs): ConformanceCase {
   return {
     area: 'bridge',
@@ -22,7 +22,7 @@ function survives(name: string, programs: Programs): ConformanceCase {
   };
 }
 
-/** Values that are hard to carry across a bridge. */
+/** Values that are difficult to transfer across a bridge. */
 export const VALUE_CASES: readonly ConformanceCase[] = [
   gives(
     'bridge',
@@ -48,7 +48,7 @@ return [JSON.stringify(await callMCPTool('tools__echo', { value: texts })) === J
   ),
   gives(
     'bridge',
-    'NaN, Infinity and undefined become what JSON makes of them',
+    'NaN, Infinity and undefined become their JSON forms',
     {
       typescript:
         'return callMCPTool("tools__echo", { value: [NaN, Infinity, -0, undefined, () => 1, Symbol.iterator, 1e308] })',
@@ -110,7 +110,7 @@ return [JSON.stringify(await callMCPTool('tools__echo', { value: there })), JSON
   ),
   gives(
     'bridge',
-    'a large value crosses',
+    'a large value crosses the bridge',
     {
       typescript:
         'const value = Array.from({ length: 50_000 }, (_, i) => ({ i }));\nconst back = await callMCPTool("tools__echo", { value }); return [back.length, back.at(-1).i]',
@@ -121,7 +121,7 @@ return [JSON.stringify(await callMCPTool('tools__echo', { value: there })), JSON
   ),
   gives(
     'bridge',
-    'a text of 100 MB is refused or carried, and the program goes on',
+    'a text of 100 MB is refused or transferred, and the program continues',
     {
       typescript: `let text = 'x'.repeat(1024); let refused = false;
 try { while (text.length < 1e8) text += text; await callMCPTool('tools__echo', { value: text }) } catch { refused = true }
@@ -190,7 +190,7 @@ await call_mcp_tool("tools__echo", {"value": 1})`,
   ),
   {
     area: 'bridge',
-    name: 'the program cannot take the API away from its imports',
+    name: 'the program cannot remove the API from its imports',
     programs: {
       typescript: `const taken = [];
 try { globalThis.callMCPTool = () => 'mine' } catch { taken.push('refused') }

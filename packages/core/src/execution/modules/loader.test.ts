@@ -9,7 +9,7 @@ const { catalog, files } = options;
 const load = createModuleLoader(catalog, files, typescriptLanguage(), 1_000);
 const write = (path: string, text: string) => files.write(path, Buffer.from(text), 'replace');
 
-test('a server has one module under all the paths that people write', async () => {
+test('a server has one module for all common spellings of its path', async () => {
   const module = await catalog.module('t');
   const paths = ['/servers/t/index.js', '/servers/t/index.ts', '/servers/t/index', '/servers/t', '/servers/t.js'];
   expect(await Promise.all(paths.map(load))).toEqual(paths.map(() => module));
@@ -25,13 +25,13 @@ test('files of the workspace and of skills are compiled', async () => {
   expect(await load('/skills/s.js')).toContain('const b = 2');
 });
 
-test('a file is itself before it is TypeScript of the same name', async () => {
+test('an existing file takes precedence over TypeScript of the same name', async () => {
   await write('/workspace/both.ts', 'export const from = "ts";');
   await write('/workspace/both.js', 'export const from = "js";');
   expect(await load('/workspace/both.js')).toContain('"js"');
 });
 
-test('a file with a mistake says where', async () => {
+test('a syntax error in a file has its position', async () => {
   await write('/workspace/bad.ts', 'export const = 1;');
   const failure = await failureOf(load('/workspace/bad.js'));
   expect([failure.code, failure.details]).toEqual(['SYNTAX', { line: 1, column: 14 }]);
@@ -46,7 +46,7 @@ test.each([
 });
 
 test.each(['lodash', 'https://esm.sh/zod', '/etc/passwd', '/servers/t/other.js', '/gone.js', 'node:child_process'])(
-  '%s cannot be imported, and the message says what can',
+  '%s cannot be imported, and the message lists the importable modules',
   async (path) => {
     const failure = await failureOf(load(path));
     expect([failure.code, failure.message]).toEqual([

@@ -24,7 +24,7 @@ const write = async (path: string, text: string) => {
   await files.write(path, Buffer.from(text), 'replace');
 };
 
-test('a server is a module under the name that Python can say', async () => {
+test('a server is a module with a valid Python name', async () => {
   for (const [path, server] of [
     ['/servers/github.py', 'github'],
     ['/servers/github/__init__.py', 'github'],
@@ -55,7 +55,7 @@ test('files of the workspace and of skills are modules, and their folders packag
   ]);
 });
 
-test('a skill is imported under a name that Python can say', async () => {
+test('a skill is imported under a valid Python name', async () => {
   await write('/skills/filter-high-risk/__init__.py', 'd = 4\n');
   await write('/skills/filter-high-risk/more.py', 'e = 5\n');
   await write('/skills/no-init/code.py', 'f = 6\n');
@@ -110,7 +110,7 @@ test.each([
   ['/workspace/../../etc/passwd', '/workspace/../../etc/passwd'],
   ['/workspace/lib.js', '/workspace/lib.js'],
   ['numpy', 'numpy'],
-])('%s is no module, and the message says what there is', async (path, name) => {
+])('%s is not a module, and the message lists the modules', async (path, name) => {
   const failure = await failureOf(load(path));
   expect([failure.code, failure.message]).toEqual([
     'UNKNOWN_MODULE',

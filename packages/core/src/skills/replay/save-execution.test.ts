@@ -33,7 +33,7 @@ async function complete(source: string, options: ExecuteOptions = {}) {
 const draft = { name: 'tell-weather', description: 'Tells the weather. */ "Quoted".' };
 const codeOf = async (user: string) => (await toolwright.skills(user).load(draft.name)).files.at(-1)?.text;
 
-/** An execution and the skill that is made of it give the same value. */
+/** Expects the same value from an execution and from the skill that is made from it. */
 async function expectSameAsSkill(source: string, value: unknown, use: string, options: ExecuteOptions = {}) {
   const whose = { ...options, userId: options.language ?? 'shapes' };
   const { executionId: id, value: first } = await complete(source, whose);
@@ -53,7 +53,7 @@ await fs.writeFile('/workspace/last.txt', city);
 \`\${city}: \${typeof degrees} \${unit} \${days}\``;
 
 describe('an execution becomes a skill', () => {
-  test('with constants as parameters; the proof sends nothing and writes nothing', async () => {
+  test('with constants as parameters; the replay check sends nothing and writes nothing', async () => {
     const user = 'ada';
     const { executionId: id, value } = await complete(PROGRAM, { userId: user, sessionId: 'a', createSession: true });
     expect(value).toBe('Berlin: number C 3');
@@ -106,7 +106,7 @@ return (\`\${city}: \${typeof degrees} \${unit} \${days}\`)
     ['a fence', '```ts\nconst a: number = 1;\na + 1\n```', 2],
   ])('of %s', (_name, source, value) => expectSameAsSkill(source, value, "return run_skill('tell-weather')"));
 
-  test('that reads what its session has', async () => {
+  test('that reads the files of its session', async () => {
     const user = 'reader';
     const session = { userId: user, sessionId: 'r', createSession: true };
     await complete("await fs.mkdir('/workspace/d'); await fs.writeFile('/workspace/d/n', '41')", session);
@@ -205,8 +205,8 @@ second"""
   );
 });
 
-describe('refused is', () => {
-  test('an execution that is not there, or another user’s, in the same words', async () => {
+describe('a refused execution', () => {
+  test('is missing or another user’s, with the same error', async () => {
     const { executionId: id } = await complete('return 1', { userId: 'owner' });
     const library = toolwright.skills('thief');
     const gone = '00000000-0000-4000-8000-000000000000';
@@ -219,7 +219,7 @@ describe('refused is', () => {
     }
   });
 
-  test('one that did not complete', async () => {
+  test('did not complete', async () => {
     const { executionId: id } = await toolwright.execute('throw new Error("no")');
     const { code, message } = await failureOf(toolwright.skills().saveExecution(id, draft));
     expect([code, message]).toEqual([
@@ -228,7 +228,7 @@ describe('refused is', () => {
     ]);
   });
 
-  test('a parameter that is no plain constant, a bad name, an import of the session', async () => {
+  test('has a parameter that is not a plain constant, a bad name, or an import of the session', async () => {
     const user = 'wrong';
     const session = { userId: user, sessionId: 'w', createSession: true };
     await complete("await fs.writeFile('/workspace/lib.js', 'export const n = 1')", session);
@@ -249,7 +249,7 @@ describe('refused is', () => {
     expect(await library.list()).toEqual([]);
   });
 
-  test('a program that does something else when it runs again', async () => {
+  test('behaves differently when it runs again', async () => {
     const user = 'changing';
     const session = { userId: user, sessionId: 'c', createSession: true };
     await complete("await fs.writeFile('flag', 'go')", session);

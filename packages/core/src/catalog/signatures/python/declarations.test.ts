@@ -43,7 +43,7 @@ function definition(inputSchema: JsonSchema, outputSchema?: JsonSchema): Tool {
   return { id: 's__t', server: 's', definition: own };
 }
 
-/** What is wrong with these stub files: syntax, a name that is declared twice, or one that is not declared at all. */
+/** Returns the problems of stub files: syntax errors, duplicate declarations and undeclared names. */
 function problems(stubs: readonly string[]): unknown {
   const code = `
 import ast, builtins
@@ -74,7 +74,7 @@ print(json.dumps(bad[:10]))`;
 }
 
 needsPython.describe('pythonDeclarations', () => {
-  it('declares functions with all that the schema says', () => {
+  it('declares functions with every part of the schema', () => {
     expect(
       pythonDeclarations('tracker', [ISSUE]),
     ).toBe(`"""Tools of the server "tracker". Each also accepts all of its arguments in one dict."""
@@ -107,7 +107,7 @@ async def create_issue(
 `);
   });
 
-  it('stands on one line when nothing has to be said', () => {
+  it('fits on one line without descriptions', () => {
     const tool = definition({ properties: { a: { type: 'string' }, b: {} }, required: ['a'] });
     expect(pythonDeclarations('s', [tool])).toContain('\nasync def t(a: str, *, b: Any = None) -> Any:\n    ...\n');
   });
@@ -130,7 +130,7 @@ async def create_issue(
     expect(pythonDeclarations('s', [definition(schema)])).toContain(text);
   });
 
-  it('declares what every kind of definition is', () => {
+  it('declares every kind of definition', () => {
     const stub = pythonDeclarations('s', [
       definition(
         {
@@ -169,7 +169,7 @@ async def create_issue(
 });
 
 needsPython.describe('pythonDocs', () => {
-  it('says how to call the tool', () => {
+  it('shows how to call the tool', () => {
     expect(pythonDocs(ISSUE, PLACE)).toMatch(
       /^# from servers\.tracker import create_issue \(tool "tracker__create-issue"\)\nCreateIssueLabelsItem = /,
     );

@@ -28,7 +28,7 @@ function moduleOf(server: string, tools: readonly Tool[]): string {
   return pythonModule(server, tools, locations.of);
 }
 
-/** Runs Python with these modules beside a `toolwright` that gives back what it was called with. */
+/** Runs Python with these modules and a `toolwright` module that returns the arguments of each call. */
 function run(modules: Readonly<Record<string, string>>, code: string): unknown {
   const folder = mkdtempSync(join(tmpdir(), 'toolwright-python-'));
   try {
@@ -43,7 +43,7 @@ function run(modules: Readonly<Record<string, string>>, code: string): unknown {
 }
 
 needsPython.describe('pythonModule', () => {
-  it('takes one dict, values in order, or keywords', () => {
+  it('accepts one dict, positional values, or keywords', () => {
     const calls = [
       'search_nodes({"query": "slack", "limit": None})',
       'search_nodes("slack")',
@@ -86,7 +86,7 @@ except TypeError as error:
     expect(run({ nodes: moduleOf('nodes', [SEARCH]) }, code)).toBe(message);
   });
 
-  it('says what each function does', () => {
+  it('documents each function', () => {
     expect(moduleOf('nodes', [SEARCH])).toContain(`
 def search_nodes(*values, **named):
     """Finds nodes
@@ -95,7 +95,7 @@ def search_nodes(*values, **named):
     return _call("nodes__search-nodes", _arguments("search_nodes", ("query", "limit", "from", "X-Odd Key", ), 1, `);
   });
 
-  it('calls every hostile tool by its own id, and nothing else happens', () => {
+  it('calls every hostile tool by its own id, without side effects', () => {
     const tools = hostileTools('hostile');
     const code = `
 import builtins, types
@@ -115,7 +115,7 @@ print(json.dumps([called, same, [name for name in private if name not in plain],
     expect(JSON.stringify(odd)).toBe('["hostile__proto-property",{"__proto__":"p","constructor":1}]');
   });
 
-  it('lets no description out of its docstring', () => {
+  it('keeps every description inside its docstring', () => {
     const texts = [
       '"""',
       '\\',
@@ -155,7 +155,7 @@ print(json.dumps([vars(module)[f"t{n}"].__doc__ for n in range(${texts.length})]
 });
 
 needsPython.describe('pythonPackage', () => {
-  it('imports a server when it is first named', () => {
+  it('imports a server at its first use', () => {
     const code = `
 import servers
 found = [servers.nodes.search_nodes("a"), dir(servers), hasattr(servers, "__path__"), hasattr(servers, "__wrapped__")]

@@ -46,7 +46,7 @@ needsPython.describe('PYTHON_NAMES', () => {
     ]);
   });
 
-  it('keeps away from keywords, builtins, and names that mean something to a module', () => {
+  it('avoids keywords, builtins, and names with a meaning for modules', () => {
     expect(
       exportsOf('class', 'list', 'match', 'type', '__getattr__', '__all__', '_call', 'TypeError', '2fa', ''),
     ).toEqual([
@@ -70,14 +70,14 @@ needsPython.describe('PYTHON_NAMES', () => {
     expect(names).toHaveLength(3);
   });
 
-  it('gives every tool at least one name, whatever the order', () => {
+  it('gives every tool at least one name, in any order', () => {
     const exports = exportNames(HOSTILE_NAMES, PYTHON_NAMES);
     expect(new Set(exports.values())).toEqual(new Set(HOSTILE_NAMES));
     expect([...exports.keys()].filter((name) => !PYTHON_NAMES.isName(name))).toEqual([]);
     expect(exportNames([...HOSTILE_NAMES].reverse(), PYTHON_NAMES)).toEqual(exports);
   });
 
-  it('agrees with Python on what names are', () => {
+  it('agrees with Python about identifiers', () => {
     const names = [...exportNames(HOSTILE_NAMES, PYTHON_NAMES).keys()];
     const code = `
 import builtins, keyword, unicodedata
@@ -92,7 +92,7 @@ print(json.dumps([bad, keyword.kwlist + [n for n in dir(builtins) if not n.start
     ).toEqual([]);
   });
 
-  it('takes no letter for one that Python does not know', () => {
+  it('accepts no letter that Python rejects', () => {
     const letters = Array.from({ length: 0x30000 }, (_, code) => String.fromCodePoint(code)).filter(isIdentifier);
     expect(letters.length).toBeGreaterThan(20_000);
     expect(python('print(json.dumps([n for n in json.load(sys.stdin) if not n.isidentifier()]))', letters)).toEqual([]);
@@ -100,7 +100,7 @@ print(json.dumps([bad, keyword.kwlist + [n for n in dir(builtins) if not n.start
 });
 
 needsPython.describe('keywordNames', () => {
-  it('names only what has no name of its own', () => {
+  it('names only parameters that are not identifiers', () => {
     const names = ['type', 'from', 'odd name', 'odd_name', 'X-Api-Key', 'perPage', '_meta', '__proto__', '', '1st'];
     expect(keywordNames(names)).toEqual(
       new Map([

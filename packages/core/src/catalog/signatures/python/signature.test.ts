@@ -21,7 +21,7 @@ function signature(properties: Record<string, JsonSchema>, required: string[] = 
   return pythonSignature(tool({ type: 'object', properties, required }), PLACE);
 }
 
-/** The signatures of all these tools, each under its server's module. */
+/** Returns the signatures of these tools, each with its server's module. */
 function signatures(tools: readonly Tool[]): string[] {
   const servers = [...new Set(tools.map(({ server }) => server))];
   const locations = createPythonLocations(new Map(servers.map((server) => [server, server])));
@@ -33,7 +33,7 @@ function signatures(tools: readonly Tool[]): string[] {
   return tools.map((held) => pythonSignature(held, locations.of(held)));
 }
 
-/** Those of the texts that Python cannot parse once their annotations stand in a definition. */
+/** Returns the texts that Python cannot parse when their annotations are part of a definition. */
 function unparsable(texts: readonly string[]): unknown {
   const code = `
 import ast, re
@@ -111,13 +111,13 @@ needsPython.describe('pythonSignature', () => {
     expect(pythonSignature(tool(input), PLACE)).toBe(`await servers.s.t(x: ${text})`);
   });
 
-  it('says names that Python can say', () => {
+  it('writes valid Python names', () => {
     expect(signature({ from: {}, 'odd name': {}, odd_name: {}, type: {} })).toMatch(
       /^await servers\.s\.t\(from_: Any = \.\.\., odd_name_[\da-f]{6}: Any = \.\.\., odd_name: Any = \.\.\., type: Any = \.\.\.\)$/,
     );
   });
 
-  it('counts what does not fit, and shows required parameters', () => {
+  it('counts hidden parameters, and shows required ones', () => {
     const properties = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`parameter${n}`, { type: 'string' }]));
     expect(signature(properties, ['parameter39'])).toMatch(
       /^await servers\.s\.t\(parameter39: str, parameter0: str = \.\.\., .*, \*\*plus_\d+_optional\)$/,
@@ -136,7 +136,7 @@ needsPython.describe('pythonSignature', () => {
     expect(unparsable(signatures(tools).filter((text) => !text.includes('…')))).toEqual([]);
   });
 
-  needsData.it('is thrifty with tokens', () => {
+  needsData.it('uses few tokens', () => {
     const tools = ['livemcpbench', 'github-mcp', 'toucan'].flatMap(readCatalog).flatMap((server) => server.tools);
     const texts = signatures(tools);
     const tokens = tools.map((subject, index) => hitTokens(subject, texts[index] ?? '')).sort((a, b) => a - b);

@@ -12,7 +12,7 @@ import { serverDeclarations, toolDocs } from './declarations.ts';
 
 const TYPESCRIPT = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
-/** What the compiler has to say about these files; empty when it is content. */
+/** Returns the compiler's errors for these files; empty when there are none. */
 function compile(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'toolwright-declarations-'));
   try {
@@ -49,7 +49,7 @@ const ISSUES: Tool = {
 };
 
 describe('serverDeclarations', () => {
-  it('declares both ways to call a tool, with all that the schema says', () => {
+  it('declares both ways to call a tool, with every part of the schema', () => {
     expect(serverDeclarations('tracker', [ISSUES])).toBe(`/** Tools of the server "tracker". */
 export type CreateIssueArgs = {
   /** maxLength: 80. */
@@ -76,7 +76,7 @@ export {};
 `);
   });
 
-  it('compiles whatever the tools are, and types calls', () => {
+  it('compiles for any tools, and types calls', () => {
     const use = `import { createIssue } from './servers/tracker.d.ts';
 import * as hostile from './servers/hostile.d.ts';
 export const number: Promise<{ number: number }> = createIssue({ title: 'x' });

@@ -69,7 +69,7 @@ describe('toolSignature', () => {
     expect(toolSignature(tool(input))).toBe('callMCPTool("s__t", {tree?: {name?: string, kids?: unknown[]}})');
   });
 
-  it('counts optional parameters that do not fit, and shows required ones', () => {
+  it('counts hidden optional parameters, and shows required ones', () => {
     const properties = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`parameter${n}`, { type: 'string' }]));
     const text = signature(properties, ['parameter39']);
     expect(text).toMatch(
@@ -86,7 +86,7 @@ describe('toolSignature', () => {
     expect(performance.now() - start).toBeLessThan(5_000);
   });
 
-  needsData.it('is thrifty with tokens', () => {
+  needsData.it('uses few tokens', () => {
     const tools = ['livemcpbench', 'github-mcp', 'toucan'].flatMap(readCatalog).flatMap(({ tools }) => tools);
     const tokens = tools.map(hitTokens).sort((a, b) => a - b);
     expect(tokens.reduce((sum, count) => sum + count, 0) / tokens.length).toBeLessThanOrEqual(45);

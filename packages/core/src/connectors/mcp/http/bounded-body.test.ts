@@ -30,7 +30,7 @@ test.each(['\n', '\r\n'])('each event of a stream is one message (%j)', async (e
   await expect(read([`data: ${'x'.repeat(600)}${end}`, 'x'.repeat(600)], 'text/event-stream')).rejects.toThrow();
 });
 
-test('an answer without a body stays what it is', async () => {
+test('an answer without a body stays unchanged', async () => {
   const none = new Response(null, { status: 204, headers: { 'x-a': 'b' } });
   expect(boundedBody(none)).toBe(none);
   const some = boundedBody(new Response('x', { status: 429, headers: { 'retry-after': '7' } }));

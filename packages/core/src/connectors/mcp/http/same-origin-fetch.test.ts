@@ -11,7 +11,7 @@ afterAll(() => {
   for (const server of servers) server.close();
 });
 
-/** A server that redirects, and what reached it. */
+/** Starts a server that redirects. Returns its origin and the received requests. */
 async function start(answer: (path: string) => { status: number; location?: string }) {
   const seen: { method: string; path: string; body: string; headers: IncomingHttpHeaders }[] = [];
   const server = createServer(async (request, response) => {
@@ -37,7 +37,7 @@ it('follows redirects within the origin, with body and headers', async () => {
   ]);
 });
 
-it('ends a row of redirects', async () => {
+it('stops after too many redirects', async () => {
   const { origin, seen } = await start(() => ({ status: 302, location: '/again' }));
   await expect(sameOriginFetch(origin)(origin)).rejects.toMatchObject({ code: 'UPSTREAM_PROTOCOL' });
   expect(seen).toHaveLength(6);

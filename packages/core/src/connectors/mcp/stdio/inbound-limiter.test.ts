@@ -9,7 +9,7 @@ function clocked() {
   return { inboundLimiter: new InboundLimiter(() => now), spend };
 }
 
-test('answers are taken as fast as they come, whatever they cost', () => {
+test('accepts answers without a pause, at any cost', () => {
   const { inboundLimiter, spend } = clocked();
   for (let call = 0; call < 1_000; call++) {
     inboundLimiter.sent();
@@ -18,18 +18,18 @@ test('answers are taken as fast as they come, whatever they cost', () => {
   expect(inboundLimiter.pauseMs()).toBe(0);
 });
 
-test('what nobody asked for may take a fifth of the time, after the first 100 ms', () => {
+test('unrequested messages may use a fifth of the time, after the first 100 ms', () => {
   const { inboundLimiter, spend } = clocked();
   inboundLimiter.take(() => spend(100));
   expect(inboundLimiter.pauseMs()).toBe(0);
   inboundLimiter.take(() => spend(50));
-  // 150 ms were taken, 130 could be.
+  // 150 ms were used, 130 ms are allowed.
   expect(inboundLimiter.pauseMs()).toBe(100);
   spend(100);
   expect(inboundLimiter.pauseMs()).toBe(0);
 });
 
-test('messages that cost nothing at once still cost something', () => {
+test('counts a minimum cost per message', () => {
   const inboundLimiter = new InboundLimiter(() => 0);
   for (let message = 0; message < 3_000; message++) inboundLimiter.take(() => undefined);
   expect(inboundLimiter.pauseMs()).toBeGreaterThan(100);

@@ -8,19 +8,19 @@ function read(chunks: readonly (string | Buffer)[], maxBytes = 100): string[] {
   return lines;
 }
 
-test('lines come whole, however the bytes are cut', () => {
+test('returns complete lines for any chunks', () => {
   const bytes = Buffer.from('{"a":"ü"}\r\n\nlast\nunfinished');
   const expected = ['{"a":"ü"}', '', 'last'];
   expect(read([bytes])).toEqual(expected);
   expect(read([...bytes].map((byte) => Buffer.from([byte])))).toEqual(expected);
 });
 
-test('a line may not outgrow the maximum, many lines together may', () => {
+test('rejects one line over the maximum, but not many lines together', () => {
   expect(read(Array(50).fill('12345\n'), 5)).toHaveLength(50);
   expect(() => read(['123', '456'], 5)).toThrow(/^a message of more than .* MiB$/);
 });
 
-test('a line may not nest or hold more than can be built from it', () => {
+test('rejects a line with too much nesting or too many values', () => {
   const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}\n`;
   expect(read([nested(1_000), nested(1_000)], 1e9)).toHaveLength(2);
   expect(() => read([nested(1_001)], 1e9)).toThrow('a message with more than 1000 levels of nesting');
@@ -29,7 +29,7 @@ test('a line may not nest or hold more than can be built from it', () => {
   expect(read([`${inText}\n${inText}\n`], 1e9)).toHaveLength(2);
 });
 
-test('what is held of a line in single bytes is its bytes', () => {
+test('buffers a line of single bytes without extra memory', () => {
   const byte = Buffer.from('x');
   const reader = new LineReader(() => undefined);
   const before = process.memoryUsage();
