@@ -145,7 +145,7 @@ test('Retry-After is honoured, and one that outlasts the task ends it', async ()
   const { task } = await run('anthropic/claude-sonnet-4-5', {}, { timeMs: 60_000 });
   expect(task).toMatchObject({
     status: 'failed',
-    error: { code: 'MODEL_UNAVAILABLE', message: expect.stringContaining('No time is left') },
+    error: { code: 'MODEL_UNAVAILABLE', message: expect.stringContaining('leaves no time for a retry') },
   });
   expect(mock.getRequests()).toHaveLength(1);
 });

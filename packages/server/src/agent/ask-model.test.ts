@@ -6,10 +6,10 @@ import { scriptedModel } from '../models/scripted.ts';
 
 const open = taskDesks();
 
-describe('a model', () => {
+describe('a request to a model', () => {
   const unavailable = (details = {}) => new ToolwrightError('MODEL_UNAVAILABLE', 'HTTP 529: overloaded', { details });
 
-  test('is asked again after what may pass, and no program runs twice', async () => {
+  test('is repeated after a temporary failure, and no program runs twice', async () => {
     const { taken, tool } = orderTool();
     let requests = 0;
     const scripted = scriptedModel([
@@ -36,7 +36,7 @@ describe('a model', () => {
     expect((retries[0] as { afterMs: number }).afterMs).toBeGreaterThanOrEqual(50);
   });
 
-  test('that never comes back fails the task, and one that says nothing is given up', async () => {
+  test('is aborted when the model sends nothing, and fails the task after the last attempt', async () => {
     let requests = 0;
     const silent: Model = {
       name: 'test/silent',
@@ -50,12 +50,12 @@ describe('a model', () => {
     const task = await desk.tasks.ended((await desk.tasks.start({ task: 'x' })).id);
     expect([task.status, task.error, requests]).toEqual([
       'failed',
-      { code: 'MODEL_UNAVAILABLE', message: 'test/silent sent nothing for 50 ms. It was asked 2 times.' },
+      { code: 'MODEL_UNAVAILABLE', message: 'test/silent sent nothing for 50 ms. Toolwright sent 2 requests.' },
       2,
     ]);
   });
 
-  test('whose pause would outlast the task is not waited for', async () => {
+  test('is not repeated when the pause exceeds the time limit of the task', async () => {
     const model: Model = {
       name: 'test/limited',
       answer: async () => {
@@ -66,7 +66,7 @@ describe('a model', () => {
     const task = await desk.tasks.ended((await desk.tasks.start({ task: 'x', limits: { timeMs: 30_000 } })).id);
     expect([task.status, task.error?.message]).toEqual([
       'failed',
-      'HTTP 529: overloaded. No time is left to ask again.',
+      'HTTP 529: overloaded. The time limit of the task leaves no time for a retry.',
     ]);
   });
 });

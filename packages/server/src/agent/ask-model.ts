@@ -4,15 +4,15 @@ import { ToolwrightError } from '@toolwright/core';
 import { inSpan } from '@toolwright/core/internal';
 import type { Model, ModelAnswer, ModelRequest } from '../models/model.ts';
 
-/** How a model that does not answer is asked again. */
+/** Retries of requests to a model. */
 export interface RetrySettings {
-  /** Requests for one answer, the first included. */
+  /** Maximum requests for one answer, including the first. */
   readonly attempts: number;
-  /** Pause before the second request, which doubles each time; a random part of it is left out. */
+  /** Pause before the second request. It doubles for each further request, minus a random part (jitter). */
   readonly baseMs: number;
   /** The longest pause, unless the provider names a longer one. */
   readonly maxMs: number;
-  /** A request is given up when nothing came for so long. */
+  /** A request is aborted after this time without received data. */
   readonly idleMs: number;
 }
 
@@ -20,15 +20,15 @@ export const DEFAULT_RETRY: RetrySettings = { attempts: 6, baseMs: 1_000, maxMs:
 
 export interface AskOptions {
   readonly retry: RetrySettings;
-  /** When the task's time is over; milliseconds as `performance.now()` counts them. */
+  /** Deadline of the task on the clock of `performance.now()`, in milliseconds. */
   readonly endsAt: number;
-  /** Before each pause. */
+  /** Called before each pause. */
   readonly onRetry: (reason: string, afterMs: number) => void;
 }
 
 /**
- * Asks a model for one answer, again after what may pass: 429, 5xx, a cut or silent stream. Only the question is repeated;
- * nothing that it led to has run yet. Raises what the model raises when attempts or time are used up.
+ * Requests one answer from a model. Retries after temporary failures: 429, 5xx, a cut or silent stream. A retry repeats
+ * no effects, because programs run only after a complete answer. Raises the last error when attempts or time are used up.
  */
 export async function ask(model: Model, request: ModelRequest, options: AskOptions): Promise<ModelAnswer> {
   const { retry, endsAt, onRetry } = options;
@@ -40,15 +40,16 @@ export async function ask(model: Model, request: ModelRequest, options: AskOptio
       const isRetryable = error instanceof ToolwrightError && error.code === 'MODEL_UNAVAILABLE';
       if (!isRetryable) throw error;
       const afterMs = pauseMs(attempt, retry, error.details.retryAfterMs);
-      if (attempt >= retry.attempts) throw unavailable(error, `It was asked ${attempt} times.`);
-      if (performance.now() + afterMs >= endsAt) throw unavailable(error, 'No time is left to ask again.');
+      if (attempt >= retry.attempts) throw unavailable(error, `Toolwright sent ${attempt} requests.`);
+      if (performance.now() + afterMs >= endsAt)
+        throw unavailable(error, 'The time limit of the task leaves no time for a retry.');
       onRetry(error.message, afterMs);
       await sleep(afterMs, undefined, { signal: request.signal }).catch(() => request.signal.throwIfAborted());
     }
   }
 }
 
-/** Asks within a span of the conventions for models: each attempt is one. What was asked and answered is not in it. */
+/** Runs one attempt in a span of the OpenTelemetry conventions for models. The span has neither request nor answer. */
 function traced(model: Model, work: () => Promise<ModelAnswer>): Promise<ModelAnswer> {
   const [provider = '', ...rest] = model.name.split('/');
   const attributes = {
@@ -67,7 +68,7 @@ function traced(model: Model, work: () => Promise<ModelAnswer>): Promise<ModelAn
   });
 }
 
-/** What the conventions call providers, where it is not what we do. */
+/** Provider names of the conventions, where they differ from ours. */
 const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   google: 'gcp.gemini',
   bedrock: 'aws.bedrock',
@@ -92,7 +93,7 @@ async function askOnce(model: Model, request: ModelRequest, idleMs: number): Pro
   }
 }
 
-/** Milliseconds to wait: between half and all of a pause that doubles, and never less than the provider asked for. */
+/** Returns the pause with jitter, in milliseconds. It is never shorter than the pause that the provider requested. */
 function pauseMs(attempt: number, { baseMs, maxMs }: RetrySettings, asked: unknown): number {
   const whole = Math.min(maxMs, baseMs * 2 ** (attempt - 1));
   const jittered = whole * (0.5 + Math.random() / 2);

@@ -1,17 +1,17 @@
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { isRunning, type RunHost } from './process.ts';
 
-/** The right to run a task on, which one process at a time has. */
+/** The exclusive right of one process to run a task. */
 export interface Claim {
   /** Number of the run. */
   readonly run: number;
   release(): Promise<void>;
 }
 
-/** Of a process on another machine nothing is known: what it claimed and did not begin for so long is free again. */
-const FOREIGN_MS = 60_000;
+/** A claim of another machine expires after this time, because its process cannot be checked. */
+const FOREIGN_CLAIM_MS = 60_000;
 
-/** Claims the first free run of a transcript from a number on; undefined when a live process has it. */
+/** Claims the first free run of a transcript, starting at a number. Returns undefined when a live process owns it. */
 export async function claimRun(path: string, from: number, host: RunHost): Promise<Claim | undefined> {
   for (let run = from; ; run++) {
     const place = `${path}.run${run}`;
@@ -26,19 +26,19 @@ export async function claimRun(path: string, from: number, host: RunHost): Promi
       }
       return { run, release: () => rm(place, { force: true }) };
     }
-    if (!(await isLeft(place))) return undefined;
+    if (!(await isAbandoned(place))) return undefined;
   }
 }
 
-/** Whether its owner died before it began. */
-async function isLeft(place: string): Promise<boolean> {
+/** Returns whether the owner of a claim died before it started the run. */
+async function isAbandoned(place: string): Promise<boolean> {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(place, 'utf8'), stat(place)]);
-    const isOld = Date.now() - mtimeMs > FOREIGN_MS;
+    const isOld = Date.now() - mtimeMs > FOREIGN_CLAIM_MS;
     if (text === '') return isOld;
     return !(isRunning(JSON.parse(text)) ?? !isOld);
   } catch {
-    // It was released meanwhile, by a process that has run the task.
+    // Another process ran the task and released the claim in the meantime.
     return false;
   }
 }

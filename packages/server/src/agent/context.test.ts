@@ -6,7 +6,7 @@ import { fitContext } from './context.ts';
 
 const open = taskDesks();
 
-test('a model gets long outputs of old programs as handles to files that hold them whole', async () => {
+test('replaces long outputs of old programs by their start and the path of a file with the full output', async () => {
   const long = 'x'.repeat(2_000);
   const sent: string[][] = [];
   const model = scriptedModel(({ messages }) => {
@@ -17,13 +17,13 @@ test('a model gets long outputs of old programs as handles to files that hold th
   const { id, session } = await desk.tasks.ended((await desk.tasks.start({ task: 'x' })).id);
   const handle = sent.at(-1)?.find((text) => text.startsWith('1x'));
   const path = `/workspace/outputs/${id.slice(0, 8)}-2.txt`;
-  expect(handle).toBe(`1${long.slice(1, 400)}\n… shortened from 2001 characters, whole in ${path}`);
+  expect(handle).toBe(`1${long.slice(1, 400)}\n… shortened from 2001 characters, full text in ${path}`);
   const files = await desk.toolwright.sessions.files(session);
   expect((await files.read(path, 10_000)).toString()).toBe(`1${long}`);
   expect(sent.at(-1)?.at(-1)).toBe(`5${long}`);
 });
 
-test('what does not fit is shortened from its oldest results on; the task and short messages stay', async () => {
+test('shortens the oldest results first, and keeps the task and short messages', async () => {
   const words = (seed: string) => Array.from({ length: 400 }, (_, index) => `${seed}${index}`).join(' ');
   const code = `return ${JSON.stringify(words('code'))}`;
   const call = { id: 'a', tool: 'execute_code', input: { code, language: 'python' } };
@@ -43,7 +43,7 @@ test('what does not fit is shortened from its oldest results on; the task and sh
   await fitContext(messages, { budgetTokens: 10, task: words('task'), write });
   expect(files).toEqual({ '0.txt': words('before'), '2.txt': words('result') });
   expect(messages[3]).toBe(task);
-  // The last answer of the model stays too: it is what the result belongs to.
+  // The last answer of the model stays too, because the result belongs to it.
   expect(messages[1]).toMatchObject({ calls: [call] });
   messages.push({ role: 'assistant', text: 'next', calls: [] });
   await fitContext(messages, { budgetTokens: 10, task: words('task'), write });
@@ -55,7 +55,7 @@ test('what does not fit is shortened from its oldest results on; the task and sh
         ...call,
         input: {
           language: 'python',
-          code: `${code.slice(0, 400)}\n… shortened from ${code.length} characters, the rest could not be kept: the disk is full`,
+          code: `${code.slice(0, 400)}\n… shortened from ${code.length} characters, the full text could not be written to a file: the disk is full`,
         },
       },
     ],

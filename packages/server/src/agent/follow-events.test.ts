@@ -7,11 +7,11 @@ import type { TaskEvent } from './task.ts';
 
 const open = taskDesks();
 
-/** A model that answers when it is let go. */
-function gated(text: string): { model: Model; letGo(): void } {
-  let letGo: () => void = () => undefined;
+/** Creates a model that answers after `release`. */
+function gated(text: string): { model: Model; release(): void } {
+  let release: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   const model = scriptedModel(async ({ signal }) => {
     const cut = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -19,10 +19,10 @@ function gated(text: string): { model: Model; letGo(): void } {
     signal.throwIfAborted();
     return { text };
   });
-  return { model, letGo };
+  return { model, release };
 }
 
-test('a reader that is stuck holds nothing up, and still gets everything', async () => {
+test('a stuck reader does not delay the task, and still gets all events', async () => {
   const desk = await open([
     { code: 'for (let line = 0; line < 3_000; line++) console.log("line " + line)' },
     { text: 'done' },
@@ -36,7 +36,7 @@ test('a reader that is stuck holds nothing up, and still gets everything', async
   expect([seen.length > 3_000, seen]).toEqual([true, await eventsOf(desk.tasks, task)]);
 });
 
-test('a reader that goes away ends by its signal, before and after there is something to read', async () => {
+test('an aborted reader ends, with and without unread events', async () => {
   const { model } = gated('done');
   const desk = await open(model);
   const { id } = await desk.tasks.start({ task: 'x' });
@@ -53,8 +53,8 @@ test('a reader that goes away ends by its signal, before and after there is some
   await expect(end).rejects.toThrow('left');
 });
 
-test('what another process runs is followed to its end, and is not taken from it', async () => {
-  const { model, letGo } = gated('done elsewhere');
+test('a task of another process can be followed, but not cancelled or resumed', async () => {
+  const { model, release } = gated('done elsewhere');
   const runner = await open(model);
   const watcher = await open([{ text: 'unused' }], { dataDir: runner.dataDir });
   const task = await runner.tasks.start({ task: 'x' });
@@ -62,12 +62,12 @@ test('what another process runs is followed to its end, and is not taken from it
   expect((await failureOf(watcher.tasks.cancel(task.id))).code).toBe('BUSY');
   expect((await watcher.tasks.resume(task.id)).status).toMatch(/queued|running/);
   const following = eventsOf(watcher.tasks, task);
-  letGo();
+  release();
   expect((await following).at(-1)).toMatchObject({ type: 'end', task: { answer: 'done elsewhere' } });
   expect(await watcher.tasks.ended(task.id)).toEqual(await runner.tasks.ended(task.id));
 });
 
-test('of two that resume a task at once, one runs it', async () => {
+test('one of two processes that resume a task at once runs it', async () => {
   const { taken, tool } = orderTool();
   const desk = await open(gated('never').model);
   const { id } = await desk.tasks.start({ task: 'x' });
@@ -80,7 +80,7 @@ test('of two that resume a task at once, one runs it', async () => {
   expect([ends.map(({ status }) => status), taken]).toEqual([['completed', 'completed'], ['tea']]);
 });
 
-test('an interrupted task can be cancelled, and then does not go on', async () => {
+test('a cancelled interrupted task cannot be resumed', async () => {
   const desk = await open(gated('never').model);
   const { id } = await desk.tasks.start({ task: 'x' });
   await desk.close();

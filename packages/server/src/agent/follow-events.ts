@@ -4,18 +4,18 @@ import type { TaskEvent } from './task.ts';
 import { parseEntry } from './transcript-entry.ts';
 
 export interface FollowOptions {
-  /** Number of the last event that is known already. */
+  /** Number of the last event that the reader has. */
   readonly after: number;
   readonly signal?: AbortSignal | undefined;
-  /** At the end of the file, which was read up to a byte: resolves to true when there may be more, to false when not. */
+  /** Called at the end of the file with the bytes read so far. Resolves to whether more events may come. */
   readonly more: (bytes: number) => Promise<boolean>;
 }
 
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * The events of a transcript, those that are there and those that come. It is read at the pace of the reader, in pieces:
- * who is slow holds nothing up and takes no memory. Ends with the event `end`, when there is no more, or by the signal.
+ * Yields the past and future events of a transcript. It reads the file in chunks at the pace of the reader, so a slow
+ * reader neither delays the task nor uses memory. Ends after the event `end`, when `more` returns false, or by the signal.
  */
 export async function* followEvents(path: string, { after, signal, more }: FollowOptions): AsyncGenerator<TaskEvent> {
   const file = await open(path, 'r');

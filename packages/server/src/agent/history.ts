@@ -1,13 +1,12 @@
 import type { ModelMessage } from '../models/model.ts';
 import { hasEnded, type TaskState } from './state.ts';
 
-/** Earlier tasks of a session that a model is told of. */
+/** Earlier tasks of a session that a conversation contains. */
 export const MAX_TURNS = 20;
 
 /**
- * What was said before in a session, as the start of a conversation: the task and the answer of each, as they were
- * protected. How the work was done is in the log of the session. What does not fit in `MAX_TURNS` is handed to `keep`,
- * which resolves to the path of a file.
+ * Returns the earlier tasks of a session and their answers, redacted, as the start of a conversation. The log of the
+ * session has the details. Passes the tasks before the last `MAX_TURNS` to `keep`, which returns the path of a file.
  */
 export async function historyMessages(
   earlier: readonly TaskState[],
@@ -22,7 +21,7 @@ export async function historyMessages(
   const note = `(${left.length} earlier tasks of this session and their answers are in ${path}.)`;
   return [
     { role: 'user', text: note },
-    { role: 'assistant', text: 'I read it when I need it.', calls: [] },
+    { role: 'assistant', text: 'I will read that file when I need it.', calls: [] },
     ...turnMessages,
   ];
 }

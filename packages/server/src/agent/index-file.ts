@@ -8,22 +8,22 @@ export interface IndexEntry {
   readonly session: string;
 }
 
-/** Bytes at the end of an index that are read: some 80,000 tasks. */
+/** Maximum bytes to read at the end of an index: about 80,000 tasks. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
-/** Adds a task to the index of its user, in one write, so that lines of other processes stay whole. */
+/** Adds a task to the index of its user, in one write, so that lines of several processes do not mix. */
 export async function addToIndex(folder: string, user: string, { id, session }: IndexEntry): Promise<void> {
   const path = indexPath(folder, user);
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // A process that was killed in the middle of its line must not spoil ours.
+    // The leading newline separates this line from an incomplete line of a killed process.
     await appendFile(path, `\n${JSON.stringify({ id, session })}\n`, { mode: 0o600 });
   } catch (cause) {
     throw dataFolderError(cause);
   }
 }
 
-/** The newest tasks of a user, oldest first. */
+/** Returns the newest tasks of a user, oldest first. */
 export async function readIndex(folder: string, user: string): Promise<IndexEntry[]> {
   const file = await open(indexPath(folder, user), 'r').catch(() => undefined);
   if (!file) return [];

@@ -1,24 +1,24 @@
 import type { ServerSummary, Tool } from '@toolwright/core';
 
-/** With at most so many tools the instructions name them all, so that no search is needed. */
+/** Up to this number of tools, the instructions name all tools, so that no search is needed. */
 export const MAX_INDEXED_TOOLS = 150;
-/** Characters of the index; longer, and only servers are named. */
+/** Characters of the index. Instead of a longer index, the instructions name only the servers. */
 const MAX_INDEX_CHARACTERS = 8_000;
-/** Servers that are named when there are many tools. */
+/** Number of named servers when there are many tools. */
 const MAX_NAMED_SERVERS = 10;
 
 const USE = `Let one execute_code program make all calls and return only what you need.`;
 
-/** What is told when nothing is listed yet. */
+/** Instructions before the first server has listed its tools. */
 export const UNKNOWN_TOOLS: string = `${USE} The servers are still starting: find tools by search_tools.`;
 
-/** What a model is told of the server as a whole: how to use it, and which tools stand behind it. Bounded in length. */
+/** Returns the instructions of the MCP server for models: its use and its tools. The length is bounded. */
 export function instructionsFor(servers: readonly ServerSummary[], tools: readonly Tool[]): string {
   if (servers.length === 0) return `${USE} No server is configured: programs run without tools.`;
   return `${USE}\n${indexOf(servers, tools) ?? countsOf(servers, tools)}`;
 }
 
-/** The names of all tools by server; undefined when there are too many. */
+/** Returns the names of all tools by server; undefined when there are too many. */
 export function indexOf(servers: readonly ServerSummary[], tools: readonly Tool[]): string | undefined {
   if (tools.length > MAX_INDEXED_TOOLS) return undefined;
   const lines = servers.map((server) => {
@@ -35,7 +35,7 @@ function countsOf(servers: readonly ServerSummary[], tools: readonly Tool[]): st
   return `${tools.length} tools of ${servers.length} servers; find them by search_tools, here or in the program: ${named.join(', ')}`;
 }
 
-/** Names as they follow `server__`. A tool whose id differs from that is named by its id. */
+/** Returns tool names without the prefix `server__`. An id without that prefix is returned unchanged. */
 function namesOf({ name }: ServerSummary, tools: readonly Tool[]): string[] {
   const prefix = `${name}__`;
   return tools

@@ -59,7 +59,7 @@ interface ClaimedTask {
   release(): Promise<void>;
 }
 
-/** Claims an interrupted task on disk; undefined when another process has claimed it first. */
+/** Claims an interrupted task on disk. Returns undefined when another process has claimed it first. */
 async function claimInterrupted(
   id: string,
   user: string,

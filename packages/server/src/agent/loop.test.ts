@@ -6,7 +6,7 @@ import { scriptedModel } from '../models/scripted.ts';
 const open = taskDesks();
 const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0 };
 
-/** A model that gives these answers, one after another, and what it was asked. */
+/** Creates a model with fixed answers. `asked` records its requests. */
 function answering(answers: readonly (Partial<ModelAnswer> & { text: string })[]): {
   model: Model;
   asked: ModelRequest[];
@@ -29,27 +29,30 @@ async function runTask(model: Model, options = {}) {
 }
 
 describe('an answer', () => {
-  test('that was cut off at its length is gone on with, and joined', async () => {
+  test('that was cut off at the length limit is continued and joined', async () => {
     const { model, asked } = answering([
       { text: 'one, ', end: 'length' },
       { text: 'two, ', end: 'length' },
       { text: 'three' },
     ]);
     expect((await runTask(model)).answer).toBe('one, two, three');
-    expect(asked[1]?.messages.at(-1)).toMatchObject({ role: 'user', text: expect.stringContaining('was cut off') });
+    expect(asked[1]?.messages.at(-1)).toMatchObject({
+      role: 'user',
+      text: expect.stringContaining('cut your answer off'),
+    });
   });
 
-  test('that is empty is asked for again', async () => {
+  test('that is empty is requested again', async () => {
     const { model, asked } = answering([{ text: ' ' }, { text: 'words' }]);
     expect([(await runTask(model)).answer, asked.length]).toEqual(['words', 2]);
   });
 
-  test('that was held back fails the task', async () => {
+  test('that the content filter blocked fails the task', async () => {
     const { model } = answering([{ text: '', end: 'refused' }]);
     expect(await runTask(model)).toMatchObject({ status: 'failed', error: { code: 'MODEL_FAILED' } });
   });
 
-  test('of very many calls fails the task, and none of them is carried out', async () => {
+  test('with too many calls fails the task, and none of them runs', async () => {
     const order = orderTool();
     const calls = Array.from({ length: 101 }, (_, index) => ({
       id: `${index}`,
@@ -65,7 +68,7 @@ describe('an answer', () => {
     expect([order.taken.length, ended.executions.length]).toEqual([0, 0]);
   });
 
-  test('without a count of tokens is counted here, and without a price costs nothing that is known', async () => {
+  test('without usage is counted by Toolwright, and has no cost without a price', async () => {
     const model: Model = {
       name: 'test/uncounted',
       answer: async () => ({ message: { role: 'assistant', text: 'four words in all', calls: [] }, end: 'stop' }),
@@ -76,7 +79,7 @@ describe('an answer', () => {
 });
 
 describe('a call', () => {
-  test('for tools is looked up in the catalog, in the language of the task', async () => {
+  test('for tool definitions is answered from the catalog, in the language of the task', async () => {
     const seen: string[] = [];
     const model = scriptedModel(({ messages }) => {
       const last = messages.at(-1);

@@ -4,22 +4,22 @@ import type { Model, ModelAnswer, ModelMessage, ModelRequest, ModelUsage } from 
 import { ask, type RetrySettings } from './ask-model.ts';
 import { limitReached } from './limits.ts';
 import type { TaskLimits, TaskUsage } from './task.ts';
-import { carryOut, TOOLS, type ToolboxOptions } from './toolbox.ts';
+import { runCall, TOOLS, type ToolboxOptions } from './toolbox.ts';
 import { addUsage } from './usage.ts';
 
 export interface LoopOptions extends ToolboxOptions {
   readonly model: Model;
   readonly system: string;
-  /** The conversation so far, which ends with what the model is to answer; every call in it has its result. */
+  /** The conversation so far. Its last message needs an answer, and each call in it has its result. */
   readonly messages: readonly ModelMessage[];
   readonly used: TaskUsage;
   readonly limits: TaskLimits;
-  /** When the time is over; milliseconds as `performance.now()` counts them. */
+  /** Deadline on the clock of `performance.now()`, in milliseconds. */
   readonly endsAt: number;
   readonly retry: RetrySettings;
-  /** Brings a conversation into its budget, in place. */
+  /** Shortens a conversation to its budget, in place. */
   readonly shrink: (messages: ModelMessage[]) => Promise<void>;
-  /** Hears each message that the loop adds, before anything follows from it. */
+  /** Called with each new message before the loop acts on it. */
   readonly onMessage: (message: ModelMessage) => void;
 }
 
@@ -27,15 +27,16 @@ export type LoopEnd =
   | { readonly status: 'completed'; readonly answer: string }
   | { readonly status: 'stopped'; readonly limit: keyof TaskLimits };
 
-/** Calls of one answer: a step is one answer, whatever is in it. */
+/** Maximum calls in one answer. The limit `steps` counts answers, so it does not bound calls. */
 const MAX_CALLS = 100;
-const GO_ON = 'Your answer was cut off at the length limit of the provider. Go on where it ends, in smaller parts.';
-const SAY_SOMETHING = 'You said nothing. Go on, or give the user your answer.';
+const CONTINUE_TEXT =
+  'The provider cut your answer off at its length limit. Continue at the point where it ends, in smaller parts.';
+const EMPTY_ANSWER_TEXT = 'Your answer was empty. Continue the work, or answer the user.';
 
 /**
- * Lets a model work until it answers, or a limit is reached. What it asks for is carried out call by call; a call of an
- * answer that used up a limit is not, since nobody would read its result. Rejects with fatal errors, those of the model,
- * and the reason of the signal.
+ * Runs a model and its calls, one after another, until the model answers or a limit is reached. Calls of an answer that
+ * reaches a limit do not run, because the model would never read their results. Rejects with fatal errors, with errors of
+ * the model and with the reason of the signal.
  */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   const { model, limits, signal, onEvent, onMessage, shrink } = options;
@@ -51,14 +52,14 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     if (before) return { status: 'stopped', limit: before };
     await shrink(messages);
     const answer = await askModel(messages, options);
-    requireFew(answer.message.calls.length, model.name);
+    checkCallCount(answer.message.calls.length, model.name);
     used = addUsage(used, answer.usage ?? (await estimate(messages, answer)), model.price);
     add(answer.message);
     onEvent({ type: 'usage', usage: used });
     if (answer.end === 'refused') {
       throw new ToolwrightError(
         'MODEL_FAILED',
-        `${model.name} held its answer back (content filter). Word the task differently.`,
+        `The content filter of ${model.name} blocked the answer. Change the wording of the task.`,
       );
     }
     const { text, calls } = answer.message;
@@ -66,23 +67,23 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       const whole = partial + text;
       if (answer.end !== 'length' && whole.trim() !== '') return { status: 'completed', answer: whole };
       if (answer.end === 'length') partial = whole;
-      add({ role: 'user', text: answer.end === 'length' ? GO_ON : SAY_SOMETHING });
+      add({ role: 'user', text: answer.end === 'length' ? CONTINUE_TEXT : EMPTY_ANSWER_TEXT });
       continue;
     }
     partial = '';
     const reached = limitReached(used, limits);
     if (reached) return { status: 'stopped', limit: reached };
     for (const call of calls) {
-      const result = await carryOut(call, options);
+      const result = await runCall(call, options);
       add({ role: 'tool', call: call.id, tool: call.tool, ...result });
       signal.throwIfAborted();
     }
   }
 }
 
-function requireFew(calls: number, model: string): void {
+function checkCallCount(calls: number, model: string): void {
   if (calls <= MAX_CALLS) return;
-  const message = `${model} asked for ${calls} calls at once, at most ${MAX_CALLS} are carried out. None of them was.`;
+  const message = `The answer of ${model} has ${calls} calls, the limit is ${MAX_CALLS}. None of them ran. Start the task again.`;
   throw new ToolwrightError('MODEL_FAILED', message);
 }
 
@@ -90,7 +91,7 @@ function askModel(messages: readonly ModelMessage[], options: LoopOptions): Prom
   const { model, system, signal, retry, endsAt, onEvent } = options;
   const request: ModelRequest = {
     system,
-    // It grows while the answer is still read by whoever keeps the request.
+    // A copy, because a model may keep the request while the loop adds messages.
     messages: [...messages],
     tools: TOOLS,
     signal,
@@ -103,7 +104,7 @@ function askModel(messages: readonly ModelMessage[], options: LoopOptions): Prom
   });
 }
 
-/** For providers that do not count: o200k_base of what went out and came back. */
+/** Counts the request and the answer in o200k_base tokens, for providers that do not report usage. */
 async function estimate(messages: readonly ModelMessage[], { message }: ModelAnswer): Promise<ModelUsage> {
   const count = await loadTokenizer();
   const inputTokens = messages.reduce((sum, sent) => sum + count(JSON.stringify(sent)), 0);

@@ -8,7 +8,7 @@ import { scriptedModel } from '../models/scripted.ts';
 const open = taskDesks();
 
 describe('personal data', () => {
-  test('is protected in what the user says, on disk and in events; the answer is restored for the user alone', async () => {
+  test('is redacted in the task, on disk and in events; only the user reads the restored answer', async () => {
     const seen: ModelRequest[] = [];
     const model = scriptedModel((request) => {
       seen.push(request);
@@ -27,7 +27,7 @@ describe('personal data', () => {
     expect(readFileSync(desk.transcript(first), 'utf8')).not.toContain('ada@');
   });
 
-  test('stays protected in the answer by default, and a task that cannot be protected is not taken', async () => {
+  test('stays redacted in the answer by default, and a task that cannot be redacted is rejected', async () => {
     const desk = await open([{ text: '[EMAIL_1]' }]);
     expect((await desk.tasks.ended((await desk.tasks.start({ task: 'x' })).id)).answer).toBe('[EMAIL_1]');
     const shut = await open([{ text: 'x' }], { store: '/nowhere/redis.socket' });

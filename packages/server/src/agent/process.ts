@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
-/** Who runs a task. */
+/** The process that runs a task. */
 export interface RunHost {
   readonly name: string;
   readonly pid: number;
-  /** One opening of the tasks of a folder: tells two lives of a process id apart, which containers give out again. */
+  /** Id of one `createTasks` call. Containers reuse process ids, so the process id alone is ambiguous. */
   readonly instance: string;
 }
 
-/** Those of this process that are open. */
+/** Open instances of this process. */
 const instances = new Set<string>();
 
-/** Names a new instance of this process; `close` says that it runs nothing any more. */
+/** Registers a new instance of this process. After `close`, its tasks count as not running. */
 export function openInstance(): { readonly host: RunHost; close(): void } {
   const host = { name: hostname(), pid: process.pid, instance: randomUUID() };
   instances.add(host.instance);
   return { host, close: () => void instances.delete(host.instance) };
 }
 
-/** Whether what a host runs may still be running; undefined of another machine, of which nothing is known. */
+/** Returns whether a host may still run its tasks; undefined for another machine, which cannot be checked. */
 export function isRunning(host: RunHost): boolean | undefined {
   if (host.name !== hostname()) return undefined;
   if (host.pid === process.pid) return instances.has(host.instance);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => toolwright.close());
 
-function own(text: string): string {
+function templateFile(text: string): string {
   const path = temporaryFile();
   writeFileSync(path, text);
   return path;
@@ -41,13 +41,15 @@ test('the shipped prompt names the tools, the language and the skills of the use
   expect(await prompt(toolwright, { user: 'bob', language: 'typescript' })).not.toContain('double-rows');
 });
 
-test("a template of the user's own is filled in; one that asks for more, or is not there, is refused", async () => {
-  const prompt = await systemPrompt(own('Speak {{ language }}. {{tools}} $& done'));
+test('a custom template is filled in; a missing file or an unknown variable is rejected', async () => {
+  const prompt = await systemPrompt(templateFile('Speak {{ language }}. {{tools}} $& done'));
   const text = await prompt(toolwright, { user: 'bob', language: 'python' });
   expect(text).toMatch(/^Speak Python\. Let one execute_code program [\s\S]*desk: order \$& done$/);
-  expect(await failureOf(systemPrompt(own('{{secrets}}')))).toMatchObject({
+  expect(await failureOf(systemPrompt(templateFile('{{secrets}}')))).toMatchObject({
     code: 'CONFIG_INVALID',
-    message: expect.stringContaining('has {{secrets}}. It can have: {{tools}}, {{skills}}, {{language}}, {{date}}.'),
+    message: expect.stringContaining(
+      'has the unknown variable {{secrets}}. Use only {{tools}}, {{skills}}, {{language}}, {{date}}.',
+    ),
   });
   expect((await failureOf(systemPrompt('/nowhere/prompt.md'))).code).toBe('CONFIG_INVALID');
 });

@@ -5,7 +5,7 @@ import type { LanguageName } from '@toolwright/sandbox';
 import { messageOf } from '@toolwright/sandbox/internal';
 import { instructionsFor } from './instructions.ts';
 
-/** Fills the system prompt of one task. */
+/** Creates the system prompt of one task. */
 export type SystemPrompt = (
   toolwright: Toolwright,
   task: { readonly user: string; readonly language: LanguageName },
@@ -15,23 +15,23 @@ const SHIPPED = fileURLToPath(new URL('system-prompt.md', import.meta.url));
 const PLACEHOLDER = /\{\{\s*([^{}\s]*)\s*\}\}/g;
 const NAMES = ['tools', 'skills', 'language', 'date'] as const;
 const LANGUAGES: Readonly<Record<LanguageName, string>> = { typescript: 'TypeScript', python: 'Python' };
-/** Skills that are named; the others are found by a search. */
+/** Maximum number of named skills. The search finds the others. */
 const MAX_SKILLS = 50;
-/** Milliseconds that a task waits for upstreams to list their tools; a search finds those that come later. */
+/** Maximum wait for servers to list their tools, in milliseconds. The search finds tools that are listed later. */
 const LIST_WAIT_MS = 5_000;
 
 /**
- * Reads the template of the system prompt: the file that is shipped, or another one. `{{tools}}`, `{{skills}}`,
- * `{{language}}` and `{{date}}` are filled in. Raises `CONFIG_INVALID` for a file that is not there, or asks for more.
+ * Reads the template of the system prompt, by default the shipped one. Fills in `{{tools}}`, `{{skills}}`, `{{language}}`
+ * and `{{date}}`. Raises `CONFIG_INVALID` for an unreadable file or an unknown variable.
  */
 export async function systemPrompt(path: string = SHIPPED): Promise<SystemPrompt> {
   const template = await readFile(path, 'utf8').catch((cause: unknown) => {
-    const message = `The system prompt ${path} cannot be read (${messageOf(cause)}). Name another file, or none.`;
+    const message = `The system prompt ${path} cannot be read (${messageOf(cause)}). Set another path, or remove the setting to use the default prompt.`;
     throw new ToolwrightError('CONFIG_INVALID', message, { cause });
   });
-  const strange = [...template.matchAll(PLACEHOLDER)].find(([, name]) => !NAMES.some((known) => known === name));
-  if (strange) {
-    const message = `The system prompt ${path} has ${strange[0]}. It can have: ${NAMES.map((name) => `{{${name}}}`).join(', ')}.`;
+  const unknown = [...template.matchAll(PLACEHOLDER)].find(([, name]) => !NAMES.some((known) => known === name));
+  if (unknown) {
+    const message = `The system prompt ${path} has the unknown variable ${unknown[0]}. Use only ${NAMES.map((name) => `{{${name}}}`).join(', ')}.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
   return async (toolwright, { user, language }) => {

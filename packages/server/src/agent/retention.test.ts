@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { purgeTasks } from './retention.ts';
 
-test('transcripts that nobody has touched for long are deleted, and nothing else', async () => {
+test('deletes transcripts without recent changes, and no other files', async () => {
   const root = temporaryFolder();
   const id = (letter: string) => `${letter.repeat(8)}-0000-0000-0000-000000000000`;
   const old = [`${id('a')}.jsonl`, `${id('b')}.jsonl.corrupt`, `${id('a')}.jsonl.run2`, 'notes.txt'];

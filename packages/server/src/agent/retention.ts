@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export interface SweepOptions {
+export interface PurgeOptions {
   /** Folder of the transcripts. */
   readonly root: string;
   /** Days after their last change at which transcripts are deleted; 0 keeps them. */
@@ -9,14 +9,14 @@ export interface SweepOptions {
   readonly signal: AbortSignal;
 }
 
-/** Days that transcripts stay when nobody says otherwise; longer than any task can run. */
+/** Default retention of transcripts in days. It is longer than any task can run. */
 export const DEFAULT_RETENTION_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Transcripts, those that were put aside, and claims. */
+/** Matches transcripts, corrupt transcripts and claims. */
 const EXPIRABLE = /^[\da-f-]{36}\.jsonl(?:\.corrupt|\.run\d+)?$/;
 
-/** Deletes old transcripts; resolves to how many files went. What cannot be deleted is tried again the next time. */
-export async function purgeTasks({ root, retentionDays, signal }: SweepOptions): Promise<number> {
+/** Deletes old transcripts and returns the number of deleted files. The next purge retries files that could not be deleted. */
+export async function purgeTasks({ root, retentionDays, signal }: PurgeOptions): Promise<number> {
   if (retentionDays === 0) return 0;
   const oldestMs = Date.now() - retentionDays * DAY_MS;
   let removed = 0;

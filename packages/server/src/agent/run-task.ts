@@ -23,8 +23,8 @@ export interface RunContext {
 }
 
 /**
- * Runs a task to its end, from its first message or from where its transcript ends. Never rejects: how it ended is the
- * last event. An interrupted one has no such event, and can be gone on with.
+ * Runs a task to its end, from its first message or from the end of its transcript. Never rejects: the last event has the
+ * outcome. An interrupted task has no such event and can be resumed.
  */
 export async function runTask(live: RunningTask, context: RunContext): Promise<void> {
   const { timeMs } = live.state.record.limits;
@@ -32,7 +32,7 @@ export async function runTask(live: RunningTask, context: RunContext): Promise<v
   const endsAt = performance.now() + timeMs;
   try {
     live.emit({ type: 'status', status: 'running' });
-    live.end(await work(live, context, endsAt));
+    live.end(await runModel(live, context, endsAt));
   } catch (error) {
     if (live.signal.aborted) endFromOutside(live, live.signal.reason);
     else live.end({ status: 'failed', error: failureOf(error, live, context.logger) });
@@ -41,7 +41,7 @@ export async function runTask(live: RunningTask, context: RunContext): Promise<v
   }
 }
 
-/** Writes how a task ended that was ended from outside. */
+/** Writes the outcome of a task that was stopped from outside. */
 export function endFromOutside(live: RunningTask, reason: EndReason): void {
   if (reason === 'interrupted') live.emit({ type: 'status', status: 'interrupted' });
   else if (reason === 'timeMs') live.end({ status: 'stopped', limit: 'timeMs' });
@@ -49,15 +49,15 @@ export function endFromOutside(live: RunningTask, reason: EndReason): void {
   else live.end({ status: 'failed', error: errorInfo(reason) });
 }
 
-async function work(live: RunningTask, context: RunContext, endsAt: number): Promise<LoopEnd> {
+async function runModel(live: RunningTask, context: RunContext, endsAt: number): Promise<LoopEnd> {
   const { toolwright, models, prompt, retry, contextTokens } = context;
   const { state, signal } = live;
   const { user, session, language, sandbox, limits } = state.record;
   const model = await models(state.record.model);
   const add = (message: ModelMessage) => live.append({ entry: 'message', message });
-  for (const message of await beginning(live, context)) add(message);
+  for (const message of await openingMessages(live, context)) add(message);
   const last = state.messages.at(-1);
-  // The process ended between the answer and its end.
+  // The earlier process ended after the answer and before the event `end`.
   if (last?.role === 'assistant') return { status: 'completed', answer: last.text };
   const system = await toolwright.pii.redact(await prompt(toolwright, { user, language }), {
     userId: user,
@@ -91,8 +91,8 @@ async function work(live: RunningTask, context: RunContext, endsAt: number): Pro
   });
 }
 
-/** What a conversation begins with; of one that was cut, what became of the calls that have no result. */
-async function beginning(live: RunningTask, context: RunContext): Promise<ModelMessage[]> {
+/** Returns the first messages of a new conversation, or the missing results of an interrupted one. */
+async function openingMessages(live: RunningTask, context: RunContext): Promise<ModelMessage[]> {
   const { state } = live;
   const { id, user, session, task } = state.record;
   if (state.messages.length === 0) {

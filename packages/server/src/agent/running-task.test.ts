@@ -13,7 +13,7 @@ const record = {
   createdAt: '2026-01-01T00:00:00.000Z',
 };
 
-test('a disk that is full ends the task, and throws at nobody who tells of something', async () => {
+test('a full disk stops the task, and appending an entry does not throw', async () => {
   const writer = {
     append: () => {
       throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });

@@ -5,31 +5,31 @@ import type { NewEvent } from './toolbox.ts';
 import type { TranscriptWriter } from './transcript.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
 
-/** Why a task that runs is ended from outside; an error is one of the data folder. */
+/** Reason to stop a running task from outside. An error is an error of the data folder. */
 export type EndReason = 'timeMs' | 'cancelled' | 'interrupted' | Error;
 
-/** A task of this process: its state, and the transcript that it goes into. */
+/** A task of this process: its state and its transcript. */
 export interface RunningTask {
   readonly state: TaskState;
   readonly path: string;
   readonly signal: AbortSignal;
-  /** Resolves when nothing more is written. */
+  /** Resolves after the last entry. */
   readonly closed: Promise<Task>;
   stop(reason: EndReason): void;
-  /** Writes an entry. A transcript that cannot be written to ends the task; nothing is thrown at who tells of it. */
+  /** Writes an entry. Never throws: a failed write stops the task. */
   append(entry: TranscriptEntry): void;
   emit(event: NewEvent): void;
-  /** Ends it for good. */
+  /** Writes the final outcome. */
   end(outcome: Pick<Task, 'status' | 'answer' | 'error' | 'limit'>): void;
   close(): void;
-  /** Bytes of the transcript. */
+  /** Returns the size of the transcript in bytes. */
   size(): number;
-  /** Resolves at the next entry, and when it is closed. */
+  /** Resolves at the next entry, and when the transcript is closed. */
   changed(signal?: AbortSignal): Promise<void>;
   readonly isClosed: boolean;
 }
 
-/** Takes on a task whose transcript is open. */
+/** Creates a running task from its state and its open transcript. */
 export function createRunningTask(state: TaskState, path: string, writer: TranscriptWriter): RunningTask {
   const stopping = new AbortController();
   let settle: (task: Task) => void = () => undefined;

@@ -4,39 +4,40 @@ import type { Task, TaskExecution, TaskStatus, TaskUsage } from './task.ts';
 import type { TaskRecord, TranscriptEntry } from './transcript-entry.ts';
 import { NOTHING_USED } from './usage.ts';
 
-/** What the entries of a transcript come to. */
+/** The state of a task, computed from the entries of its transcript. */
 export interface TaskState {
   readonly record: TaskRecord;
   status: TaskStatus;
   usage: TaskUsage;
   readonly executions: TaskExecution[];
   readonly messages: ModelMessage[];
-  /** Executions by the call that they belong to. */
+  /** Ids of executions by the id of their call. */
   readonly started: Map<string, string>;
   /** Number of the last event. */
   lastEvent: number;
-  /** Number of the last run, and who has it. */
+  /** Number of the last run. */
   run: number;
+  /** The process of the last run. */
   host?: RunHost;
-  /** How it ended for good. */
+  /** The final outcome. */
   end?: Task;
 }
 
 const ENDED: ReadonlySet<TaskStatus> = new Set(['completed', 'stopped', 'failed', 'cancelled']);
-/** A task is taken for dead when nothing happened for as long as it may take, and so much longer; clocks differ. */
+/** A task without changes counts as dead after its time limit and this slack, which allows for clock differences. */
 const SLACK_MS = 60_000;
 
-/** Whether a status is for good; `interrupted` is not, since the task can go on. */
+/** Returns whether a status is final. `interrupted` is not, because the task can be resumed. */
 export function hasEnded(status: TaskStatus): boolean {
   return ENDED.has(status);
 }
 
-/** Whether something may still happen by itself. */
+/** Returns whether the task is queued or running. */
 export function isOpen(status: TaskStatus): boolean {
   return status === 'running' || status === 'queued';
 }
 
-/** Begins with the first entry of a transcript. */
+/** Creates the state after the first entry of a transcript. */
 export function initialState(record: TaskRecord): TaskState {
   return {
     record,
@@ -50,7 +51,7 @@ export function initialState(record: TaskRecord): TaskState {
   };
 }
 
-/** Takes one entry more. */
+/** Updates the state with one more entry. */
 export function apply(state: TaskState, entry: TranscriptEntry): void {
   if (entry.entry === 'message') state.messages.push(entry.message);
   else if (entry.entry === 'execution') state.started.set(entry.call, entry.execution);
@@ -70,7 +71,7 @@ export function apply(state: TaskState, entry: TranscriptEntry): void {
   }
 }
 
-/** The state that a transcript's entries come to. */
+/** Computes the state from the entries of a transcript. Returns undefined without an entry `task`. */
 export function stateOf(entries: readonly TranscriptEntry[]): TaskState | undefined {
   const [first] = entries;
   if (first?.entry !== 'task') return undefined;
@@ -80,16 +81,16 @@ export function stateOf(entries: readonly TranscriptEntry[]): TaskState | undefi
   return state;
 }
 
-/** The status as it is now: what a dead process has left running is interrupted. */
+/** Returns the current status: an open task of a dead process is `interrupted`. */
 export function currentStatus(state: TaskState, changedMs: number): TaskStatus {
   if (!isOpen(state.status)) return state.status;
-  // Of another machine there is only the time to go by. It counts here too: ids of processes are given out again.
+  // The time limit is the only evidence for another machine. It is checked for this machine too: process ids are reused.
   const isDead = state.host !== undefined && isRunning(state.host) === false;
   const isOver = Date.now() > changedMs + state.record.limits.timeMs + SLACK_MS;
   return isDead || isOver ? 'interrupted' : state.status;
 }
 
-/** The task as others see it. */
+/** Returns the public view of a task. */
 export function taskOf(state: TaskState, status: TaskStatus = state.status): Task {
   if (state.end) return state.end;
   const { language: _language, sandbox: _sandbox, limits: _limits, ...record } = state.record;

@@ -9,7 +9,7 @@ import type { Task } from './task.ts';
 
 const open = taskDesks();
 
-it('a task is told when it begins and has ended, and has spans of itself, its models and programs', async () => {
+it('a task publishes its start and its end, and has spans for itself, its model calls and its programs', async () => {
   const reported: Task[] = [];
   const stops = [taskBegun, taskEnded].map((topic) => topic.subscribe((task) => void reported.push(task)));
   const recorded = recordTraces();
@@ -40,7 +40,7 @@ it('a task is told when it begins and has ended, and has spans of itself, its mo
   expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain('ada@example.com');
 });
 
-it('a task that waited has its own id in the log, not that of the one that made room', async () => {
+it('a task that waited in the queue has its own id in the log, not the id of the task before it', async () => {
   const seen: [string, string | undefined][] = [];
   const model = scriptedModel(async ({ messages }) => {
     const task = messages.find(({ role }) => role === 'user');

@@ -4,26 +4,27 @@ import { readIndex } from './index-file.ts';
 import { currentStatus, isOpen, stateOf, type TaskState } from './state.ts';
 import { quarantine, readTranscript } from './transcript.ts';
 
-/** The tasks of a data folder as they are on disk. */
+/** The tasks of a data folder on disk. */
 export interface TaskFolder {
   readonly root: string;
   /** Returns the path of a transcript. The id must come from this package or from `find`. */
   path(id: string): string;
   /** Returns a task of a user with its current status. Raises `UNKNOWN_TASK`, also for another user's task. */
   find(id: string, user: string): Promise<TaskState>;
-  /** Tasks of one session of a user, oldest first. */
+  /** Returns the tasks of one session of a user, oldest first. */
   ofSession(session: string, user: string): Promise<TaskState[]>;
 }
 
 const TASK_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * Opens `<dataDir>/tasks`. A corrupt transcript is renamed and logged, and its task becomes unknown. `isOurs` returns
- * whether a run belongs to this instance: this instance reads from disk only tasks that it does not run.
+ * Opens `<dataDir>/tasks`. A corrupt transcript is renamed and logged, and its task becomes unknown. `isThisInstance` checks
+ * the owner of a run. This instance reads only tasks from disk that it does not run, so an open run of its own is
+ * interrupted.
  */
 export function openTaskFolder(
   dataDir: string,
-  isOurs: (instance: string) => boolean,
+  isThisInstance: (instance: string) => boolean,
   logger: Pick<Logger, 'warn'>,
 ): TaskFolder {
   const root = join(dataDir, 'tasks');
@@ -32,13 +33,13 @@ export function openTaskFolder(
     const content = await readTranscript(path(id), id);
     if (content?.corrupt !== undefined) {
       const place = await quarantine(path(id)).catch(() => path(id));
-      logger.warn({ task: id, file: place, problem: content.corrupt }, 'a corrupt transcript was put aside');
+      logger.warn({ task: id, file: place, problem: content.corrupt }, 'renamed a corrupt transcript');
       return undefined;
     }
     const state = content && stateOf(content.entries);
     if (content === undefined || state === undefined) return undefined;
-    const isWithoutUs = state.host !== undefined && isOurs(state.host.instance);
-    state.status = isOpen(state.status) && isWithoutUs ? 'interrupted' : currentStatus(state, content.changedMs);
+    const isAbandoned = state.host !== undefined && isThisInstance(state.host.instance);
+    state.status = isOpen(state.status) && isAbandoned ? 'interrupted' : currentStatus(state, content.changedMs);
     return state;
   };
   return {

@@ -84,8 +84,8 @@ export type TaskEvent = { readonly number: number } & (
 );
 
 /**
- * The tasks of a data folder. Each task belongs to one user. For other users it raises `UNKNOWN_TASK`, as a task that
- * never existed does.
+ * The tasks of a data folder. Each task belongs to one user. For other users the methods raise `UNKNOWN_TASK`, as for a
+ * task that never existed.
  */
 export interface Tasks extends AsyncDisposable {
   /** Queues a task. Raises `CONFIG_INVALID`, `UNKNOWN_SESSION`, `BUSY`. */

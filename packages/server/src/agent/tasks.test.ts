@@ -7,12 +7,12 @@ import { scriptedModel } from '../models/scripted.ts';
 
 const open = taskDesks();
 
-/** A model that answers when it is let go, and what it was asked. */
-function heldModel(text = 'done'): { model: Model; asked: ModelRequest[]; letGo(): void } {
+/** Creates a model that answers after `release`. `asked` records its requests. */
+function heldModel(text = 'done'): { model: Model; asked: ModelRequest[]; release(): void } {
   const asked: ModelRequest[] = [];
-  let letGo: () => void = () => undefined;
+  let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   const model = scriptedModel(async (request) => {
     asked.push(request);
@@ -21,11 +21,11 @@ function heldModel(text = 'done'): { model: Model; asked: ModelRequest[]; letGo(
     );
     return { text };
   });
-  return { model, asked, letGo };
+  return { model, asked, release };
 }
 
 describe('a task', () => {
-  test('is done by programs that call tools, and ends with the answer', async () => {
+  test('runs programs that call tools, and ends with the answer', async () => {
     const { taken, tool } = orderTool();
     const desk = await open(
       [
@@ -58,7 +58,7 @@ describe('a task', () => {
     expect(statSync(desk.transcript(task)).mode & 0o777).toBe(0o600);
   });
 
-  test('tells what happens as numbered events, which can be read from any point', async () => {
+  test('has numbered events, which a reader can follow from any number', async () => {
     const desk = await open([
       { text: 'On it.', code: 'console.log("hello"); progress(50); return 1' },
       { text: 'Done now.' },
@@ -89,24 +89,24 @@ describe('a task', () => {
     expect(await eventsOf(desk.tasks, task, 9)).toEqual(live.slice(9));
   });
 
-  test('has its mistakes told to the model, which mends them', async () => {
+  test('returns errors to the model, which fixes them', async () => {
     const seen: string[] = [];
     const model = scriptedModel(({ messages }) => {
       const last = messages.at(-1);
       if (last?.role !== 'tool') return { code: 'return missing.length' };
       seen.push(last.text);
-      return seen.length === 1 ? { calls: [{ tool: 'bake_bread' }] } : { text: 'mended' };
+      return seen.length === 1 ? { calls: [{ tool: 'bake_bread' }] } : { text: 'fixed' };
     });
     const desk = await open(model);
-    const task = await desk.tasks.ended((await desk.tasks.start({ task: 'Fail, then mend.' })).id);
+    const task = await desk.tasks.ended((await desk.tasks.start({ task: 'Fail, then fix it.' })).id);
     expect([task.answer, task.executions.map(({ status }) => status), seen]).toEqual([
-      'mended',
+      'fixed',
       ['failed'],
       [expect.stringContaining('missing'), expect.stringContaining('There is no tool "bake_bread"')],
     ]);
   });
 
-  test('knows what was said before in its session, and nothing of other sessions', async () => {
+  test('includes earlier tasks of its session, and none of other sessions', async () => {
     const requests: ModelRequest[] = [];
     const model = scriptedModel((request) => {
       requests.push(request);
@@ -123,7 +123,7 @@ describe('a task', () => {
     ]);
   });
 
-  test("of another user is not there, in the same words as one that isn't", async () => {
+  test('of another user returns the same error as an unknown task', async () => {
     const desk = await open([{ text: 'mine' }]);
     const { id, session } = await desk.tasks.ended((await desk.tasks.start({ task: 'x', user: 'ada' })).id, {
       user: 'ada',
@@ -142,7 +142,7 @@ describe('a task', () => {
     expect([await desk.tasks.list('bob'), (await desk.tasks.list('ada')).length]).toEqual([[], 1]);
   });
 
-  test('runs its programs in the sandbox that it names, or fails', async () => {
+  test('runs its programs in the requested sandbox, or fails', async () => {
     const steps = [{ code: 'return 6 * 7' }, { text: '{{result}}' }];
     const desk = await open(steps);
     const end = async (sandbox: string) => desk.tasks.ended((await desk.tasks.start({ task: 'x', sandbox })).id);
@@ -152,7 +152,7 @@ describe('a task', () => {
     expect(JSON.stringify(other)).toContain('docker');
   });
 
-  test('is refused when its request is wrong', async () => {
+  test('is rejected when its request is invalid', async () => {
     const desk = await open([{ text: 'x' }], { limits: { costUsd: 1 }, maxLimits: { costUsd: 1 } });
     const wrong = [
       { task: ' ' },
@@ -174,7 +174,7 @@ describe('a limit', () => {
     ['steps', { steps: 3 }],
     ['tokens', { tokens: 300 }],
     ['costUsd', { costUsd: 0.0003 }],
-  ] as const)('of %s stops a task, and the last program is not run', async (limit, limits) => {
+  ] as const)('on %s stops a task, and the last program does not run', async (limit, limits) => {
     const { taken, tool } = orderTool();
     const model = scriptedModel([{ code: 'return callMCPTool("desk__order", { item: "x" })' }], {
       price: { input: 1, output: 1 },
@@ -185,7 +185,7 @@ describe('a limit', () => {
     expect(task.usage.costUsd).toBeCloseTo(0.00033, 10);
   });
 
-  test('of time cuts a model that does not answer', async () => {
+  test('on time stops a task whose model does not answer', async () => {
     const { model } = heldModel();
     const desk = await open(model);
     const task = await desk.tasks.ended((await desk.tasks.start({ task: 'x', limits: { timeMs: 100 } })).id);
@@ -193,10 +193,10 @@ describe('a limit', () => {
   });
 });
 
-describe('when there is much to do', () => {
-  test('users take turns, and what is too much is refused', async () => {
+describe('the queue', () => {
+  test('alternates between users, and rejects tasks over its limit', async () => {
     const order: string[] = [];
-    const { model: held, letGo } = heldModel();
+    const { model: held, release } = heldModel();
     const model: Model = {
       ...held,
       answer(request) {
@@ -216,13 +216,13 @@ describe('when there is much to do', () => {
       tasks.push(await start(user, task));
     }
     expect((await failureOf(start('eve', 'e1'))).code).toBe('BUSY');
-    letGo();
+    release();
     for (const { id, user } of tasks) expect((await desk.tasks.ended(id, { user })).status).toBe('completed');
     expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
   });
 
-  test('one that waits and one that runs can be cancelled; one that ended stays as it is', async () => {
-    const { model, asked, letGo } = heldModel();
+  test('cancels waiting and running tasks, and leaves ended tasks unchanged', async () => {
+    const { model, asked, release } = heldModel();
     const desk = await open(model, { concurrent: 1 });
     const running = await desk.tasks.start({ task: 'runs' });
     const waiting = await desk.tasks.start({ task: 'waits' });
@@ -230,19 +230,19 @@ describe('when there is much to do', () => {
     expect((await desk.tasks.cancel(waiting.id)).status).toBe('cancelled');
     expect((await desk.tasks.cancel(running.id)).status).toBe('cancelled');
     expect((await eventsOf(desk.tasks, running)).at(-1)).toMatchObject({ type: 'end', task: { status: 'cancelled' } });
-    letGo();
+    release();
     const done = await desk.tasks.ended((await desk.tasks.start({ task: 'ends' })).id);
     expect([await desk.tasks.cancel(done.id), await desk.tasks.resume(done.id)]).toEqual([done, done]);
   });
 
-  test('a cancelled program ends with its task', async () => {
+  test('stops the program of a cancelled task', async () => {
     const desk = await open([{ code: 'await new Promise((resolve) => setTimeout(resolve, 60_000))' }]);
     const { id } = await desk.tasks.start({ task: 'x' });
     for await (const event of desk.tasks.events(id)) if (event.type === 'code') break;
     expect(await desk.tasks.cancel(id)).toMatchObject({ status: 'cancelled', executions: [{ status: 'stopped' }] });
   });
 
-  test('what is being taken on while all is closed is interrupted, not lost', async () => {
+  test('interrupts a task that starts during close, and does not lose it', async () => {
     const desk = await open([{ text: 'done' }]);
     const starting = desk.tasks.start({ task: 'x' });
     await desk.tasks[Symbol.asyncDispose]();
@@ -253,7 +253,7 @@ describe('when there is much to do', () => {
     expect(await next.tasks.ended(id)).toMatchObject({ status: 'completed', answer: 'done' });
   });
 
-  test('a list has pages, newest first', async () => {
+  test('lists tasks in pages, newest first', async () => {
     const desk = await open([{ text: 'done' }]);
     const ids: string[] = [];
     for (const task of ['a', 'b', 'c']) ids.unshift((await desk.tasks.start({ task })).id);

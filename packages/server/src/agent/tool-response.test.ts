@@ -9,7 +9,7 @@ const facts = { executionId: 'id-1', logs: [], calls: [], stats };
 const call = (number: number, tool: string) =>
   ({ number, tool, status: 'unanswered', durationMs: 1, argumentBytes: 2, resultBytes: 0 }) as const;
 
-describe('an execution that completed is told by', () => {
+describe('the response of a completed execution has', () => {
   test.each<[string, unknown, string, unknown]>([
     ['its text as it is', 'a "b"', 'a "b"', 'a "b"'],
     ['its value as JSON without spaces', { a: [1, null] }, '{"a":[1,null]}', { a: [1, null] }],
@@ -24,7 +24,7 @@ describe('an execution that completed is told by', () => {
     });
   });
 
-  test('its logs and its session, when there are any', () => {
+  test('its logs and its session', () => {
     const logs = [
       { level: 'info', text: 'one' },
       { level: 'warn', text: 'two' },
@@ -49,7 +49,7 @@ describe('an execution that completed is told by', () => {
   });
 });
 
-describe('an execution that did not complete', () => {
+describe('the response of an incomplete execution', () => {
   test('is an error with its place and hint', () => {
     const error = {
       kind: 'user',
@@ -68,7 +68,7 @@ describe('an execution that did not complete', () => {
     expect(answer.structured).toEqual({ status: 'failed', error: { ...error, hint: 'Try y.' } });
   });
 
-  test('does not tell its line twice', () => {
+  test('does not repeat the line number', () => {
     const error = {
       kind: 'user',
       code: 'SYNTAX',
@@ -95,7 +95,7 @@ describe('an execution that did not complete', () => {
   });
 });
 
-test('an error of ours has its code, and is marked on the wire', () => {
+test('a ToolwrightError has its code, and isError in the MCP result', () => {
   expect(toCallResult(errorResponse(new ToolwrightError('UNKNOWN_TOOL', 'No such tool.')))).toEqual({
     content: [{ type: 'text', text: 'No such tool.' }],
     structuredContent: { error: { code: 'UNKNOWN_TOOL', message: 'No such tool.' } },

@@ -1,30 +1,30 @@
 import { type ExecutionError, type ExecutionResult, ToolwrightError } from '@toolwright/core';
 import { messageOf } from '@toolwright/sandbox/internal';
 
-/** What one of our tools answers: a text for the model, and the same as data for programs, and no more than that. */
+/** The response of a Toolwright tool: a text for the model, and the same content as data for programs. */
 export interface ToolResponse {
   readonly text: string;
-  /** Some clients hand this to the model in place of the text, so it holds nothing that the model need not read. */
+  /** Some clients pass this to the model instead of the text. Keep data that the model does not need out of it. */
   readonly structured: Readonly<Record<string, unknown>>;
   readonly isError?: true;
-  /** Facts for the client that no model reads. */
+  /** Data for the client. The model does not receive it. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Characters of logs that an answer shows, half from the start and half from the end. */
+/** Characters of logs in a response, half from the start and half from the end. */
 export const MAX_LOG_CHARACTERS = 8_000;
-/** Tools without an answer that are named. */
+/** Number of unanswered tools that a response names. */
 const MAX_UNANSWERED = 5;
-/** The key of `_meta` under which an execution's id, calls and costs are. */
+/** The key in `_meta` of the id, the calls and the costs of an execution. */
 export const EXECUTION_META = 'toolwright/execution';
 
-/** Told where it matters, and not in every definition: most work meets no personal data. */
-const PLACEHOLDER_NOTE = 'Note: [EMAIL_1] and its like stand for personal data. Give them to tools as they are.';
+/** Added only to responses with placeholders: in the tool definitions it would cost tokens in each task. */
+const PLACEHOLDER_NOTE = 'Note: placeholders like [EMAIL_1] stand for personal data. Pass them to tools unchanged.';
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,7}\]/;
-/** Names that say nothing beside the message. */
+/** Error names that add nothing to the message. */
 const PLAIN_NAMES: ReadonlySet<string> = new Set(['Error', 'ToolwrightError', '']);
 
-/** How an execution is told: the value alone when all went well, else what went wrong, where, and what to do. */
+/** Creates the response of an execution: its value, or its error with the place and a hint. */
 export function executionResponse(result: ExecutionResult, sessionId?: string): ToolResponse {
   const logs = shownLogs(result);
   const unanswered = unansweredTools(result);
@@ -54,7 +54,7 @@ export function executionResponse(result: ExecutionResult, sessionId?: string): 
   };
 }
 
-/** How a call that could not be carried out is told. What is no ToolwrightError is a defect of ours. */
+/** Creates the response of a failed call. An error that is not a `ToolwrightError` is a defect in Toolwright. */
 export function errorResponse(error: unknown): ToolResponse {
   const code = error instanceof ToolwrightError ? error.code : 'INTERNAL';
   const message = messageOf(error);
@@ -87,7 +87,7 @@ function errorText({ name, message, line, hint }: ExecutionError): string {
   return `${whole}${place}${hint === undefined ? '' : `\nhint: ${hint}`}`;
 }
 
-/** The log lines, of which the middle is left out when they are long. */
+/** Returns the log lines. Long logs lose their middle. */
 function shownLogs({ logs, stats }: ExecutionResult): string[] {
   const lines = logs.map(({ level, text }) => (level === 'info' ? text : `${level}: ${text}`));
   if (stats.droppedLogBytes > 0) lines.push(`… ${stats.droppedLogBytes} bytes of logs were over the limit`);

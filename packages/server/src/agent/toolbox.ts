@@ -5,7 +5,7 @@ import { CORE } from './definitions.ts';
 import type { TaskEvent, TaskExecution } from './task.ts';
 import { errorResponse, executionResponse } from './tool-response.ts';
 
-/** An event before it has its number. */
+/** An event without its number. */
 export type NewEvent = TaskEvent extends infer Event
   ? Event extends TaskEvent
     ? Omit<Event, 'number'>
@@ -16,36 +16,36 @@ export interface ToolboxOptions {
   readonly toolwright: Toolwright;
   readonly user: string;
   readonly session: string;
-  /** What programs are written in when the model does not say. */
+  /** The language of calls without `language`. */
   readonly language: LanguageName;
-  /** The sandbox that was named for the task. */
+  /** The sandbox in the request of the task. */
   readonly sandbox?: string | undefined;
   readonly signal: AbortSignal;
   readonly onEvent: (event: NewEvent) => void;
-  /** Before a program runs: the id of its execution. */
+  /** Called before a program runs, with the id of its execution. */
   readonly onStart: (call: string, execution: string) => void;
 }
 
-/** What a call came to, for the model. */
+/** The result of a call, for the model. */
 export interface CallResult {
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** Errors that no other program mends: they end the task. */
+/** Errors that end the task, because no other program can fix them. */
 const FATAL: ReadonlySet<string> = new Set(['CLOSED', 'SANDBOX_UNAVAILABLE', 'UNKNOWN_SESSION']);
-/** Progress events of one execution; a loop must not fill the disk. */
+/** Progress events of one execution. The limit prevents that a loop fills the disk. */
 const MAX_PROGRESS = 1_000;
 const MAX_PROGRESS_CHARACTERS = 4_000;
 
-/** The tools of the model, told as our MCP server tells them; the session is that of the task. */
+/** The tools of the model, with the definitions of the MCP server. `sessionId` is left out: the task has its session. */
 export const TOOLS: readonly ModelTool[] = Object.entries(CORE).map(([name, { description, inputSchema }]) => {
   const properties = Object.entries(inputSchema.properties).filter(([property]) => property !== 'sessionId');
   return { name, description, inputSchema: { ...inputSchema, properties: Object.fromEntries(properties) } };
 });
 
-/** Carries out one call of the model. Rejects with what ends the task: a fatal error, or the reason of the signal. */
-export async function carryOut(call: ModelCall, options: ToolboxOptions): Promise<CallResult> {
+/** Runs one call of the model. Rejects only with a fatal error or the reason of the signal, which end the task. */
+export async function runCall(call: ModelCall, options: ToolboxOptions): Promise<CallResult> {
   try {
     if (call.problem !== undefined) throw wrong(`The call of ${call.tool} cannot be read: ${call.problem}`);
     const input = typeof call.input === 'object' && call.input !== null ? call.input : {};
@@ -53,7 +53,7 @@ export async function carryOut(call: ModelCall, options: ToolboxOptions): Promis
     options.onEvent({ type: 'tool-call', call: call.id, tool: call.tool });
     const { text: found } = await lookUp(call.tool, input, options);
     const { user, session } = options;
-    // Examples in descriptions are nobody's data; what the session knows is.
+    // Redacts only the values in the vault of the session: examples in descriptions are not personal data.
     const text = await options.toolwright.pii.redact(found, { userId: user, sessionId: session, detect: false });
     options.signal.throwIfAborted();
     options.onEvent({ type: 'result', call: call.id, text });
@@ -107,7 +107,9 @@ async function lookUp(tool: string, input: object, options: ToolboxOptions): Pro
     return { text: await toolwright.describe(name, 'docs', { language, ...rest }) };
   }
   const names = TOOLS.map(({ name }) => name).join(', ');
-  throw wrong(`There is no tool ${JSON.stringify(tool.slice(0, 100))} here. Call ${names}; all else in a program.`);
+  throw wrong(
+    `There is no tool ${JSON.stringify(tool.slice(0, 100))} here. Call ${names}. Call other tools in a program.`,
+  );
 }
 
 interface ExecuteInput {
@@ -133,7 +135,7 @@ const EXECUTE: Rules = { code: isText, language: isLanguage, check: isBoolean, l
 const SEARCH: Rules = { query: isText, server: isText, limit: isCount, language: isLanguage };
 const DEFINITION: Rules = { name: isText, language: isLanguage };
 
-/** The known properties of an input. Models send null for what they leave out. */
+/** Returns the known properties of an input. Ignores null, which models send for omitted properties. */
 function readInput(input: object, rules: Rules): Record<string, unknown> {
   const known = Object.entries(input).filter(
     ([name, value]) => Object.hasOwn(rules, name) && value !== null && value !== undefined,

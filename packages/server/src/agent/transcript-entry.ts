@@ -4,7 +4,7 @@ import type { ModelMessage } from '../models/model.ts';
 import type { RunHost } from './process.ts';
 import type { TaskEvent, TaskLimits } from './task.ts';
 
-/** What does not change about a task. Its text is protected. */
+/** The constant part of a task. Its text is redacted. */
 export interface TaskRecord {
   readonly id: string;
   readonly user: string;
@@ -18,13 +18,13 @@ export interface TaskRecord {
   readonly createdAt: string;
 }
 
-/** One line of a transcript. They stand in the order in which things happened. */
+/** One line of a transcript. Lines are in chronological order. */
 export type TranscriptEntry =
   | ({ readonly entry: 'task' } & TaskRecord)
-  /** A process takes it on: the first, and each that resumes it. */
+  /** Written when a process starts or resumes the task. */
   | { readonly entry: 'run'; readonly number: number; readonly host: RunHost }
   | { readonly entry: 'message'; readonly message: ModelMessage }
-  /** Before a program runs: the execution of a call, and so its ledger. */
+  /** Written before a program runs: the execution of a call, and so the name of its journal. */
   | { readonly entry: 'execution'; readonly call: string; readonly execution: string }
   | { readonly entry: 'event'; readonly event: TaskEvent };
 
@@ -85,7 +85,7 @@ const entry = z.discriminatedUnion('entry', [
   z.looseObject({ entry: z.literal('event'), event: z.intersection(event, z.looseObject({ number: count })) }),
 ]);
 
-/** Parses one line; undefined for what no version of this program wrote. */
+/** Parses one line. Returns undefined for a line that is not a valid entry. */
 export function parseEntry(line: string): TranscriptEntry | undefined {
   try {
     const parsed: unknown = JSON.parse(line);

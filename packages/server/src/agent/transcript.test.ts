@@ -10,7 +10,7 @@ import { readTranscript } from './transcript.ts';
 const open = taskDesks();
 
 describe('a transcript', () => {
-  test('that a crash tore at its end is read; a corrupt one is put aside and named', async () => {
+  test('with an incomplete last line is read; a corrupt one is renamed and logged', async () => {
     const warnings: object[] = [];
     const logger = { warn: (fields: object) => void warnings.push(fields), error: () => undefined };
     const desk = await open([{ text: 'done' }], { logger });
@@ -24,12 +24,12 @@ describe('a transcript', () => {
     writeFileSync(desk.transcript(corrupt), [lines[0], '\0\0\0', ...lines.slice(2)].join('\n'));
     expect((await failureOf(desk.tasks.get(corrupt.id))).code).toBe('UNKNOWN_TASK');
     const file = `${desk.transcript(corrupt)}.corrupt`;
-    expect(warnings).toEqual([{ task: corrupt.id, file, problem: 'line 2 is no entry' }]);
+    expect(warnings).toEqual([{ task: corrupt.id, file, problem: 'line 2 is not a valid entry' }]);
     expect(readdirSync(join(desk.dataDir, 'tasks'))).toContain(`${corrupt.id}.jsonl.corrupt`);
     expect((await desk.tasks.list()).map(({ id }) => id).sort()).toEqual([torn.id, other.id].sort());
   });
 
-  test('can end at any byte, and be damaged at any byte: it is read, or put aside, and never crashes', async () => {
+  test('that is truncated or damaged at any byte is read or reported as corrupt, and never throws', async () => {
     const desk = await open([{ text: 'On it.', code: 'console.log(1); progress(2); return 3' }, { text: 'done' }]);
     const { id } = await desk.tasks.ended((await desk.tasks.start({ task: 'x' })).id);
     const whole = readFileSync(desk.transcript({ id } as never));
@@ -51,11 +51,11 @@ describe('a transcript', () => {
       if (content?.corrupt === undefined) expect(taskOf(state as TaskState).executions).toBeInstanceOf(Array);
       outcomes[content?.corrupt === undefined ? 'read' : 'corrupt']++;
     }
-    // What is damaged inside a text cannot be seen; names, signs and numbers of events can.
+    // Damage inside a text is not detectable. Damage to names, punctuation and event numbers is.
     expect([outcomes.read > 10, outcomes.corrupt > 100]).toEqual([true, true]);
   });
 
-  test('goes on after its process was closed: no program is run again', async () => {
+  test('continues after its process was closed, and no program runs twice', async () => {
     const { taken, tool } = orderTool();
     const slow = { run: () => new Promise<never>(() => undefined) };
     const reported: string[] = [];
@@ -97,7 +97,7 @@ describe('a transcript', () => {
       expect.stringMatching(
         /^Interrupted: .*\n1\. desk__order\(\{"item":"tea"\}\): answered \{"number":1,"item":"tea"\}\n2\. desk__slow\(\{\}\): /,
       ),
-      'This did not run: the process ended before. Nothing was changed by it.',
+      'This did not run: the process ended before its start. It changed nothing.',
     ]);
     const events = await eventsOf(next.tasks, task);
     expect(events.map(({ number }) => number)).toEqual(events.map((_, index) => index + 1));

@@ -4,25 +4,26 @@ import { dirname } from 'node:path';
 import { dataFolderError } from '@toolwright/core/internal';
 import { parseEntry, type TaskRecord, type TranscriptEntry } from './transcript-entry.ts';
 
-/** A transcript that is written to. */
+/** Writes to a transcript. */
 export interface TranscriptWriter {
-  /** The entry has been handed to the operating system when this returns. */
+  /** Writes an entry. The operating system has it when this returns. */
   append(entry: TranscriptEntry): void;
-  /** Bytes of the file. */
+  /** Returns the size of the file in bytes. */
   size(): number;
   close(): void;
 }
 
-/** A transcript that was read: its whole lines. `corrupt` says what is wrong with it, if something is. */
+/** The complete lines of a transcript. */
 export interface TranscriptContent {
   readonly entries: readonly TranscriptEntry[];
   readonly changedMs: number;
+  /** The problem, if the transcript is corrupt. */
   readonly corrupt?: string;
 }
 
 const NEWLINE = 10;
 
-/** Makes the transcript of a task, readable by its owner only. Raises `CONFIG_INVALID` when the folder cannot be written to. */
+/** Creates the transcript of a task with mode 600. Raises `CONFIG_INVALID` when the folder is not writable. */
 export function createTranscript(path: string, record: TaskRecord): TranscriptWriter {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -34,7 +35,7 @@ export function createTranscript(path: string, record: TaskRecord): TranscriptWr
   }
 }
 
-/** Opens a transcript to go on with it. A line that a crash tore at its end is cut off. */
+/** Opens a transcript to append to it. Removes an incomplete last line, which a crash can leave. */
 export function continueTranscript(path: string): TranscriptWriter {
   try {
     const bytes = readFileSync(path);
@@ -47,7 +48,7 @@ export function continueTranscript(path: string): TranscriptWriter {
   }
 }
 
-/** Reads a transcript; undefined when there is none. A last line without its end is left out: it may be written now. */
+/** Reads a transcript; undefined when there is none. Ignores an incomplete last line: its write may be in progress. */
 export async function readTranscript(path: string, id: string): Promise<TranscriptContent | undefined> {
   const read = await Promise.all([readFile(path, 'utf8'), stat(path)]).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -60,11 +61,11 @@ export async function readTranscript(path: string, id: string): Promise<Transcri
   let events = 0;
   for (const [index, line] of lines.entries()) {
     const entry = parseEntry(line);
-    if (entry === undefined) return { entries, changedMs, corrupt: `line ${index + 1} is no entry` };
+    if (entry === undefined) return { entries, changedMs, corrupt: `line ${index + 1} is not a valid entry` };
     if ((index === 0) !== (entry.entry === 'task')) {
       return { entries, changedMs, corrupt: `line ${index + 1} is not the task` };
     }
-    if (entry.entry === 'task' && entry.id !== id) return { entries, changedMs, corrupt: 'it is that of another task' };
+    if (entry.entry === 'task' && entry.id !== id) return { entries, changedMs, corrupt: 'it belongs to another task' };
     if (entry.entry === 'event' && entry.event.number !== ++events) {
       return { entries, changedMs, corrupt: `line ${index + 1} is not event ${events}` };
     }
@@ -73,7 +74,7 @@ export async function readTranscript(path: string, id: string): Promise<Transcri
   return entries.length > 0 ? { entries, changedMs } : undefined;
 }
 
-/** Moves a transcript out of the way, for somebody to look at; resolves to where it is. */
+/** Renames a corrupt transcript, so that an operator can examine it. Returns the new path. */
 export async function quarantine(path: string): Promise<string> {
   const place = `${path}.corrupt`;
   await rename(path, place);

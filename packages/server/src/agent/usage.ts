@@ -5,7 +5,7 @@ export const NOTHING_USED: TaskUsage = { steps: 0, inputTokens: 0, outputTokens:
 
 const MILLION = 1_000_000;
 
-/** What is used after one more answer. The cost is there only where the price is known. */
+/** Returns the usage after one more answer. It has a cost only if the price is known. */
 export function addUsage(before: TaskUsage, answer: ModelUsage, price: ModelPrice | undefined): TaskUsage {
   const costUsd = price === undefined ? undefined : (before.costUsd ?? 0) + costOf(answer, price);
   return {
