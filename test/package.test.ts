@@ -38,12 +38,12 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
     'dist/stores/libsql.cjs',
     'dist/connectors/conformance.js',
   ],
-  n8n: [],
+  n8n: ['skills/n8n-workflow-builder/SKILL.md', 'skills/n8n-workflow-builder/index.ts'],
   server: ['dist/agent/system-prompt.md'],
   toolwright: ['dist/cli.js'],
 };
 const EXPECTED_FILE =
-  /^(dist\/.*\.(js|d\.ts|py)|dist\/guest\/(start\.sh|package\.json|(node|frames|modules)\.cjs)|dist\/agent\/system-prompt\.md|dist\/stores\/libsql\.cjs|deploy\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
+  /^(dist\/.*\.(js|d\.ts|py)|dist\/guest\/(start\.sh|package\.json|(node|frames|modules)\.cjs)|dist\/agent\/system-prompt\.md|dist\/stores\/libsql\.cjs|(deploy|skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
 
 /** Runs a program as a user of the package does; it is its own process, so nothing of ours is loaded yet. */
 function use(source: string): unknown {

@@ -9,11 +9,10 @@ import { parseConfig } from '../packages/core/src/config/config.ts';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const pages = [
   'README.md',
-  'packages/server/README.md',
+  ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/README.md`),
   ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
-  'packages/sandbox/README.md',
 ];
 const TIMEOUT_MS = 240_000;
 

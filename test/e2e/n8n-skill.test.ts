@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { n8nPlugin } from '../../packages/n8n/src/plugin.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { startFakeN8n } from '../fixtures/n8n-server.ts';
 
-const FOLDER = new URL('../../examples/skills/n8n-workflow-builder/', import.meta.url);
 const n8n = await startFakeN8n();
 const toolwright = await createToolwright({
   dataDir: temporaryFolder(),
@@ -32,12 +30,7 @@ async function run(source: string): Promise<unknown> {
   throw new Error(result.status === 'failed' ? result.error.message : 'stopped');
 }
 
-it('the skill n8n-workflow-builder is installed, found, and builds workflows', async () => {
-  const files = ['SKILL.md', 'index.ts'].map((path) => [path, readFileSync(new URL(path, FOLDER), 'utf8')]);
-  await run(`
-    await fs.mkdir('/skills/n8n-workflow-builder', { recursive: true });
-    for (const [path, text] of ${JSON.stringify(files)}) await fs.writeFile('/skills/n8n-workflow-builder/' + path, text);
-  `);
+it('the skill of the plugin is found, and builds workflows', async () => {
   const { text } = await toolwright.search('build a workflow for n8n');
   expect(text).toContain('run_skill("n8n-workflow-builder"');
   expect(await run("return load_skill('n8n-workflow-builder')")).toContain('# Building n8n workflows');

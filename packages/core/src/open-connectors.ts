@@ -1,4 +1,3 @@
-import { openPlugins } from './config/plugins.ts';
 import type { Connector } from './connectors/connector.ts';
 import { inlineConnector } from './connectors/inline.ts';
 import { mcpConnector } from './connectors/mcp.ts';
@@ -10,16 +9,17 @@ import type { Settings } from './settings.ts';
  * Creates the connectors of a Toolwright: MCP servers, inline tools, plugins, and connectors of the caller. Connects nothing
  * yet. Raises `CONFIG_INVALID` for two servers of one name, and for plugins that cannot be loaded.
  */
-export async function openConnectors(
-  { tools = {}, plugins = [], connectors: given = [] }: ToolwrightOptions,
-  { servers, config, logger }: Settings,
-): Promise<Connector[]> {
+export function openConnectors(
+  { tools = {}, connectors: given = [] }: ToolwrightOptions,
+  { servers, logger }: Settings,
+  fromPlugins: readonly Connector[],
+): Connector[] {
   const connectors = [
     ...[...servers].map(([name, server]) =>
       mcpConnector(name, server, { log: (line) => logger.info({ server: name }, line) }),
     ),
     ...Object.entries(tools).map(([name, inline]) => inlineConnector(name, inline)),
-    ...(await openPlugins({ given: plugins, config, warn: logger.warn.bind(logger) })),
+    ...fromPlugins,
     ...given,
   ];
   const names = connectors.map(({ name }) => name);

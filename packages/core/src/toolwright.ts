@@ -3,6 +3,8 @@ import { openSandboxes } from '@toolwright/sandbox';
 import type { Toolwright } from './api.ts';
 import { type Catalog, createCatalog } from './catalog/catalog.ts';
 import { openObservations } from './catalog/inferred-types/store.ts';
+import { openPlugins } from './config/plugins.ts';
+import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
 import { createActiveExecutions } from './execution/active-executions.ts';
 import { createExecutionApi } from './execution/api.ts';
@@ -19,6 +21,7 @@ import type { Session } from './sessions/session.ts';
 import { createSessionStore } from './sessions/sessions.ts';
 import { resolveSettings, type Settings } from './settings.ts';
 import { createSkillLibraries } from './skills/library.ts';
+import { readPluginSkills } from './skills/plugin-skills.ts';
 import { createSkillsApi } from './skills/replay/library.ts';
 import { openStore } from './stores/open.ts';
 import type { Store } from './stores/store.ts';
@@ -44,15 +47,17 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   checkOptionNames('createToolwright', options);
   const settings = resolveSettings(options);
   const { dataDir, limits, logger, retentionDays } = settings;
-  const catalog = await openCatalog(options, settings);
+  const { config } = settings;
+  const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
+  const catalog = openCatalog(settings, openConnectors(options, settings, plugins.connectors));
   const { store, closeStore } = openOwnStore(settings);
   const redactors = openPrivacy({ settings: settings.pii, extensions: options.pii ?? {}, store, dataDir });
   const sandboxes = await startSandboxes(settings);
   const languages = createLanguages();
-  const skills = createSkillLibraries(dataDir, Object.values(languages));
+  const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
+  const skills = createSkillLibraries(dataDir, Object.values(languages), pluginSkills);
   const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
-  const { customer } = settings.config;
-  const sessionStore = createSessionStore({ dataDir, quota: limits, customer, onRemove });
+  const sessionStore = createSessionStore({ dataDir, quota: limits, customer: config.customer, onRemove });
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const active = createActiveExecutions();
   const contexts = createExecutionContexts({
@@ -89,14 +94,13 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   };
 }
 
-async function openCatalog(options: ToolwrightOptions, settings: Settings): Promise<Catalog> {
-  const connectors = await openConnectors(options, settings);
+function openCatalog({ pii, dataDir, logger }: Settings, connectors: readonly Connector[]): Catalog {
   checkServers(
-    settings.pii,
+    pii,
     connectors.map(({ name }) => name),
   );
-  const observations = openObservations(join(settings.dataDir, 'observed'));
-  return createCatalog({ connectors, observations, log: settings.logger });
+  const observations = openObservations(join(dataDir, 'observed'));
+  return createCatalog({ connectors, observations, log: logger });
 }
 
 /** Opens the store of a Toolwright. `closeStore` leaves a store object of the caller open. */

@@ -1,13 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Plugin } from '@toolwright/core';
+import type { Plugin, SkillDraft } from '@toolwright/core';
 import { n8nCommand } from './command.ts';
 import { n8nSchema } from './schema.ts';
 import { n8nConnectors } from './servers.ts';
 import type { N8nSettings } from './settings.ts';
 
 /**
- * Creates the plugin with the servers `n8n-nodes`, `n8n-templates` and `n8n-workflows` and the command `n8n`. Settings given
- * here override the `n8n` object of the configuration file.
+ * Creates the plugin with the servers `n8n-nodes`, `n8n-templates` and `n8n-workflows`, the command `n8n` and the skill
+ * `n8n-workflow-builder`. Settings given here override the `n8n` object of the configuration file.
  */
 export function n8nPlugin(settings: N8nSettings = {}): Plugin<N8nSettings> {
   return {
@@ -19,5 +20,13 @@ export function n8nPlugin(settings: N8nSettings = {}): Plugin<N8nSettings> {
       ),
     connectors: (read) => n8nConnectors({ ...read, ...settings }),
     commands: [n8nCommand],
+    skills: [readSkill('n8n-workflow-builder')],
   };
+}
+
+/** Reads a skill that is installed with this package. */
+function readSkill(name: string): SkillDraft {
+  const folder = new URL(`../skills/${name}/`, import.meta.url);
+  const files = readdirSync(folder).map((path) => [path, readFileSync(new URL(path, folder), 'utf8')]);
+  return { name, files: Object.fromEntries(files) };
 }

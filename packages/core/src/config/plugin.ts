@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Connector } from '../connectors/connector.ts';
+import type { SkillDraft } from '../skills/skill.ts';
 import type { Command } from './command.ts';
 import type { Environment } from './variables.ts';
 
@@ -23,4 +24,6 @@ export interface Plugin<Settings = unknown> {
   connectors(settings: Settings): readonly Connector[];
   /** Its commands on the command line: `toolwright NAME …`. */
   readonly commands?: readonly Command[];
+  /** Its skills. Every user can run and override them. Default: none. */
+  readonly skills?: readonly SkillDraft[];
 }

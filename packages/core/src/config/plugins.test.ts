@@ -32,7 +32,12 @@ async function open(root: object, given: readonly Plugin[] = [], installed?: str
   }
   const warnings: string[] = [];
   const config = parseConfig({ ...root }, { file: join(folder, 'toolwright.json'), env: {} });
-  const connectors = await openPlugins({ given, config, env: {}, warn: (_fields, message) => warnings.push(message) });
+  const { connectors } = await openPlugins({
+    given,
+    config,
+    env: {},
+    warn: (_fields, message) => warnings.push(message),
+  });
   return { names: connectors.map(({ name }) => name), warnings };
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Connector } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
+import type { PluginSkillDraft } from '../skills/plugin-skills.ts';
 import type { Command } from './command.ts';
 import type { ToolwrightConfig } from './config.ts';
 import type { Plugin } from './plugin.ts';
@@ -18,17 +19,27 @@ export interface OpenPluginsOptions {
   readonly warn: (fields: object, message: string) => void;
 }
 
+/** The contributions of all plugins. */
+export interface OpenedPlugins {
+  readonly connectors: readonly Connector[];
+  readonly skills: readonly PluginSkillDraft[];
+}
+
 /**
  * Creates the servers of all plugins: of the embedding program, of the packages in `plugins`, and of packages with an
  * object in the configuration. The object `example` belongs to `@toolwright/example`. Raises `CONFIG_INVALID` for a
  * named plugin that is not installed, and for invalid settings.
  */
-export async function openPlugins(options: OpenPluginsOptions): Promise<Connector[]> {
+export async function openPlugins(options: OpenPluginsOptions): Promise<OpenedPlugins> {
   const { given, config } = options;
   const named = await Promise.all(config.plugins.map((name) => loadPlugin(name, config.folder)));
   const known = [...given, ...named];
   const detected = await detectPlugins(options, new Set(known.map(({ key }) => key)));
-  return [...known, ...detected].flatMap((plugin) => connectorsOf(plugin, options));
+  const plugins = [...known, ...detected];
+  return {
+    connectors: plugins.flatMap((plugin) => connectorsOf(plugin, options)),
+    skills: plugins.flatMap(({ name, skills = [] }) => skills.map((draft) => ({ plugin: name, draft }))),
+  };
 }
 
 /** Returns the commands of the plugins that a configuration names or has an object for. Raises `CONFIG_INVALID` like {@link openPlugins}. */

@@ -4,6 +4,7 @@ import { ToolwrightError } from '../errors.ts';
 import { folderName } from '../workspaces/folder-name.ts';
 import { filesOf } from './draft.ts';
 import { inOrder } from './folder.ts';
+import { type PluginSkills, withPluginSkills } from './plugin-skills.ts';
 import { rankSkills } from './search.ts';
 import { signaturesOf } from './signature.ts';
 import type { Skill, SkillDraft, SkillFile, SkillLibrary, SkillSummary } from './skill.ts';
@@ -19,13 +20,17 @@ export type StoredSkills = Omit<SkillLibrary, 'saveExecution'> & {
 };
 
 /** Returns a function that opens the skills of a user, in `<dataDir>/users/<user>/skills`. */
-export function createSkillLibraries(dataDir: string, languages: readonly Language[]): (user: string) => StoredSkills {
+export function createSkillLibraries(
+  dataDir: string,
+  languages: readonly Language[],
+  pluginSkills: PluginSkills = new Map(),
+): (user: string) => StoredSkills {
   const opened = new Map<string, StoredSkills>();
   return (user) => {
     const home = join(dataDir, 'users', folderName('user', user));
     const known = opened.get(home);
     if (known) return known;
-    const library = createLibrary(openSkillStore(home), languages);
+    const library = createLibrary(withPluginSkills(openSkillStore(home), pluginSkills), languages);
     opened.set(home, library);
     return library;
   };
