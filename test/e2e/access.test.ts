@@ -100,7 +100,7 @@ describe('a server with keys and quotas', () => {
     const slow = run('await utils.sleep(60_000)').catch(() => undefined);
     await expect
       .poll(async () => textOf(await run('return 1')), { timeout: 30_000, interval: 20 })
-      .toMatch(/executions at once/);
+      .toMatch(/concurrent executions/);
     expect((await post('/execute', ada, 'return 1')).status).toBe(429);
     const found = await client.callTool({ name: 'search_tools', arguments: { query: 'x' } });
     expect(found.isError ?? false).toBe(false);

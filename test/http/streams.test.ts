@@ -34,7 +34,7 @@ const tasks: Tasks = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 // Long enough that on a busy machine all readers have come before the first is left.
-const server = await startApi({ tasks, streams: { heartbeatMs: 100, stuckReaderMs: 6_000 } });
+const server = await startApi({ tasks, streams: { heartbeatMs: 100, stalledClientMs: 6_000 } });
 const { url, logged } = server;
 const port = Number(new URL(url).port);
 afterAll(() => server.close());
@@ -59,7 +59,7 @@ test('readers that take nothing fill no memory, slow nobody, and are left', asyn
   expect(reported.events).toBeLessThan(whileStuck + readers.length * 5);
   await until(() => reported.readers === 0, 30_000);
   expect(process.memoryUsage().rss - before).toBeLessThan(400 * MIB);
-  expect(logged.filter((line) => line.includes('a stalled reader was disconnected')).length).toBe(readers.length);
+  expect(logged.filter((line) => line.includes('a stalled client was disconnected')).length).toBe(readers.length);
   for (const socket of readers) socket.destroy();
 });
 

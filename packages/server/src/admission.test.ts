@@ -9,7 +9,7 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-test('work over the limit is refused, and taken once there is room', async () => {
+test('work over the limit is refused until earlier work ends', async () => {
   const admission = createAdmission({ maxExecutions: 2 });
   const [first, second] = [deferred(), deferred()];
   const working = [admission.admit('ada', () => first.promise), admission.admit('ada', () => second.promise)];
@@ -22,8 +22,8 @@ test('work over the limit is refused, and taken once there is room', async () =>
   expect(admission.running).toBe(0);
 });
 
-test('users take turns at what waits', async () => {
-  const admission = createAdmission({ maxBegun: 1 });
+test('waiting work starts in turns between users', async () => {
+  const admission = createAdmission({ maxStarted: 1 });
   const first = deferred();
   const order: string[] = [];
   const working = [
@@ -38,7 +38,7 @@ test('users take turns at what waits', async () => {
   expect(await admission.admit('ada', async () => 1)).toBe(1);
 });
 
-test('work that fails gives its place back', async () => {
+test('failed work frees its place', async () => {
   const admission = createAdmission({ maxExecutions: 1 });
   await expect(admission.admit('ada', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await admission.admit('ada', async () => 1)).toBe(1);

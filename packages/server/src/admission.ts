@@ -1,41 +1,41 @@
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
 import { type FairQueue, fairQueue } from '@toolwright/sandbox/internal';
 
-/** Executions that clients have under way at once, those that wait included; more are refused. */
+/** The most executions of all clients at once, waiting ones included. Further executions are refused. */
 export const MAX_EXECUTIONS = 256;
 /**
- * Executions that have begun and not ended; the others wait, users in turns. More than sandboxes have guests, so that none of
- * these waits for us, and few enough that a burst of requests does not keep `/health` waiting.
+ * The most started executions. Further ones wait in a fair queue over users. The limit exceeds the number of guests, so that
+ * every guest has work. It is low enough that `/health` answers fast during a burst of requests.
  */
-export const MAX_BEGUN = 32;
+export const MAX_STARTED = 32;
 
-/** Says what work is taken on, and knows what is under way: for refusing more than there is room for, and for ending. */
+/** Limits the work of a server, and waits for it when the server shuts down. */
 export interface Admission {
-  /** Whether the server is about to stop and takes no new work. */
+  /** Whether the server is shutting down. It then refuses new work. */
   readonly isDraining: boolean;
-  /** Pieces of work under way. */
+  /** The number of admitted and tracked pieces of work that have not ended. */
   readonly running: number;
-  /** Does work that needs a place. Raises `BUSY` when all are taken, and `CLOSED` while draining. */
+  /** Runs work within the limits. Raises `BUSY` when too much work is running or waiting, and `CLOSED` while draining. */
   admit<T>(user: string, work: () => Promise<T>): Promise<T>;
-  /** Waits for work that has its place elsewhere, when the server ends. */
+  /** Makes `idle` wait for work that other limits control. */
   track(work: Promise<unknown>): void;
-  /** Takes no more work from now on. */
+  /** Refuses all new work from now on. */
   drain(): void;
-  /** Resolves when nothing is under way. */
+  /** Resolves when all work has ended. */
   idle(): Promise<void>;
 }
 
-/** Opens the door. */
+/** Creates the admission control of a server. */
 export function createAdmission(
-  options: { readonly maxExecutions?: number; readonly maxBegun?: number } = {},
+  options: { readonly maxExecutions?: number; readonly maxStarted?: number } = {},
 ): Admission {
-  const { maxExecutions = MAX_EXECUTIONS, maxBegun = MAX_BEGUN } = options;
+  const { maxExecutions = MAX_EXECUTIONS, maxStarted = MAX_STARTED } = options;
   const works = new Set<Promise<unknown>>();
   const waiting: FairQueue<() => void> = fairQueue();
-  let taken = 0;
-  let begun = 0;
+  let admitted = 0;
+  let started = 0;
   let isDraining = false;
-  let begins = Promise.resolve();
+  let lastStart = Promise.resolve();
   const track = (work: Promise<unknown>): void => {
     const settled = work.then(
       () => undefined,
@@ -44,20 +44,20 @@ export function createAdmission(
     works.add(settled);
     void settled.then(() => works.delete(settled));
   };
-  const inTurn = async <T>(user: string, work: () => Promise<T>): Promise<T> => {
-    if (begun < maxBegun) begun++;
-    // Whoever ends gives its turn away.
+  const runInTurn = async <T>(user: string, work: () => Promise<T>): Promise<T> => {
+    if (started < maxStarted) started++;
+    // An execution that ends starts the next one.
     else await new Promise<void>((resolve) => waiting.push(user, resolve));
-    // One begins per turn of the event loop: requests that come meanwhile are heard.
-    begins = begins.then(() => new Promise((resolve) => setImmediate(resolve)));
-    await begins;
+    // One execution starts per turn of the event loop, so that the server can read new requests in between.
+    lastStart = lastStart.then(() => new Promise((resolve) => setImmediate(resolve)));
+    await lastStart;
     try {
       return await work();
     } finally {
-      taken--;
+      admitted--;
       const next = waiting.shift();
       if (next) next();
-      else begun--;
+      else started--;
     }
   };
   return {
@@ -70,12 +70,12 @@ export function createAdmission(
     async admit(user, work) {
       if (isDraining)
         throw new ToolwrightError('CLOSED', 'The server is shutting down and accepts no new work. Try again later.');
-      if (taken >= maxExecutions) {
-        const message = `${taken} executions are running or waiting, the limit is ${maxExecutions}. Try again in a moment.`;
+      if (admitted >= maxExecutions) {
+        const message = `${admitted} executions are running or waiting, the limit is ${maxExecutions}. Try again in a moment.`;
         throw new ToolwrightError('BUSY', message);
       }
-      taken++;
-      const done = inTurn(user, work);
+      admitted++;
+      const done = runInTurn(user, work);
       track(done);
       return done;
     },

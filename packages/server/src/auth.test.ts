@@ -24,7 +24,7 @@ const logged: string[] = [];
 const note = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
 const logger = { info: note, error: note };
 
-/** A server that answers with who is behind a request. */
+/** Starts a server that answers with the principal of a request. */
 async function start(options: Partial<AuthenticationOptions> = {}) {
   const keys = apiKeys(memoryStore());
   const app = new Hono<PrincipalEnv>();
@@ -51,7 +51,7 @@ const seconds = (fromNow: number) => Math.floor(Date.now() / 1000) + fromNow;
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('API keys over HTTP', () => {
-  it('say who is behind a request, in either header', async () => {
+  it('identify the user in either header', async () => {
     const { keys, get } = await start();
     const { key, text } = await keys.create({ user: 'ada' });
     const ada = { user: 'ada', credential: `key:${key.id}` };
@@ -61,7 +61,7 @@ describe('API keys over HTTP', () => {
     expect(authInfoOf(ada)).toEqual({ token: '', clientId: `key:${key.id}`, scopes: [], extra: { user: 'ada' } });
   });
 
-  it('are asked for, in the words of RFC 6750 and RFC 9457', async () => {
+  it('are required: the 401 follows RFC 6750 and RFC 9457', async () => {
     const { get } = await start();
     const { status, headers, body } = await get();
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="toolwright"']);
@@ -71,7 +71,7 @@ describe('API keys over HTTP', () => {
       title: 'Unauthorized',
       status: 401,
       code: 'UNAUTHENTICATED',
-      detail: expect.stringContaining('"toolwright keys create" makes one'),
+      detail: expect.stringContaining('"toolwright keys create" creates one'),
       instance: headers.get('x-request-id'),
     });
   });
@@ -93,14 +93,14 @@ describe('API keys over HTTP', () => {
     expect(JSON.stringify(body)).not.toMatch(/twk_0|xxx|YTpi/);
   });
 
-  it('are refused when they come twice', async () => {
+  it('are refused when a request has two', async () => {
     const { keys, get } = await start({ allowLocal: true });
     const { text } = await keys.create({ user: 'ada' });
     expect((await get({ ...bearer(text), 'x-api-key': text })).status).toBe(400);
     expect((await get({ 'x-api-key': `${text}, ${text}` })).status).toBe(401);
   });
 
-  it('never come back in a log', async () => {
+  it('never appear in a log', async () => {
     const { keys, get } = await start();
     const { key, text } = await keys.create({ user: 'ada' });
     await keys.revoke(key.id);
@@ -109,7 +109,7 @@ describe('API keys over HTTP', () => {
     expect(logged.join('\n')).not.toContain(text.slice(-64));
   });
 
-  it('cannot be checked while the store is away: that is no 401', async () => {
+  it('get 503 while the store is unreachable', async () => {
     const store = memoryStore();
     await store[Symbol.asyncDispose]();
     const { get } = await start({ keys: apiKeys(store) });
@@ -118,13 +118,13 @@ describe('API keys over HTTP', () => {
   });
 });
 
-it('lets the local user in where nothing is configured, but no wrong credential', async () => {
+it('accepts the local user without a credential, but no wrong credential', async () => {
   const { get } = await start({ allowLocal: true });
   expect((await get()).body).toEqual({ user: 'local', credential: 'local' });
   expect((await get(bearer('wrong'))).status).toBe(401);
 });
 
-it('answers 429 to wrong credentials of an address that shows too many, and lets right ones in', async () => {
+it('answers 429 to an address with too many wrong credentials, and still accepts valid ones', async () => {
   const settings = { ...DEFAULT_RATE_LIMITS, address: { failedAuthenticationsPerMinute: 2 } };
   const { failedAuthentication } = rateLimiter({ settings, store: memoryStore() });
   const { keys, get } = await start({ onFailure: failedAuthentication });
@@ -147,14 +147,14 @@ it('answers 429 to wrong credentials of an address that shows too many, and lets
 });
 
 describe('tokens of an issuer', () => {
-  it('say who is behind a request, beside API keys', async () => {
+  it('identify the user, in addition to API keys', async () => {
     const { keys, get } = await start({ jwt: jwtVerifier(settings()) });
     expect((await get(bearer(await issuer.token()))).body).toEqual({ user: 'ada', credential: 'jwt:ada' });
     const { text } = await keys.create({ user: 'bob' });
     expect((await get(bearer(text))).body.user).toBe('bob');
   });
 
-  it('name the user by the claim that was chosen', async () => {
+  it('identify the user by the configured claim', async () => {
     const { get } = await start({ jwt: jwtVerifier({ ...settings(), userClaim: 'email' }) });
     const named = await get(bearer(await issuer.token({ email: 'ada@example.com' })));
     expect(named.body).toEqual({ user: 'ada@example.com', credential: 'jwt:ada' });
@@ -167,12 +167,12 @@ describe('tokens of an issuer', () => {
     ['is expired', () => issuer.token({ exp: seconds(-60) }), /expired/],
     ['is not valid yet', () => issuer.token({ nbf: seconds(60) }), /"nbf"/],
     ['has no expiry', () => issuer.token({ exp: undefined as never }), /"exp"/],
-    ['is for someone else', () => issuer.token({ aud: 'other' }), /"aud"/],
-    ['is of another issuer', () => issuer.token({ iss: 'https://other.example' }), /"iss"/],
-    ['names nobody', () => issuer.token({ sub: undefined as never }), /"sub"/],
+    ['is for another audience', () => issuer.token({ aud: 'other' }), /"aud"/],
+    ['comes from another issuer', () => issuer.token({ iss: 'https://other.example' }), /"iss"/],
+    ['has no subject', () => issuer.token({ sub: undefined as never }), /"sub"/],
     ['names an unknown key', () => issuer.token({}, { kid: 'unknown' }), /key that the issuer does not have/],
     [
-      'is signed by another',
+      'is signed by another issuer',
       async () => {
         const other = await startIssuer();
         const token = await other.token({ iss: issuer.url }, { kid: 'key-1' });
@@ -198,7 +198,7 @@ describe('tokens of an issuer', () => {
       /algorithm|no API key and no JSON/,
     ],
     [
-      'takes the public key for a shared secret',
+      'uses the public key as a shared secret',
       async () => {
         const claims = { iss: issuer.url, aud: AUDIENCE, sub: 'ada', exp: seconds(300) };
         const text = `${part({ alg: 'HS256', kid: 'key-1' })}.${part(claims)}`;
@@ -208,8 +208,8 @@ describe('tokens of an issuer', () => {
       },
       /algorithm/,
     ],
-    ['is none', async () => 'a.b.c', /nor a JSON Web Token/],
-  ])('are refused when one %s', async (_what, make, reason) => {
+    ['is not a JSON Web Token', async () => 'a.b.c', /nor a JSON Web Token/],
+  ])('are refused when a token %s', async (_what, make, reason) => {
     const { get } = await start({ jwt: jwtVerifier(settings()) });
     const token = await make();
     const { status, headers, body } = await get(bearer(token));
@@ -218,17 +218,17 @@ describe('tokens of an issuer', () => {
     expect(logged.join('\n')).not.toContain(token);
   });
 
-  it('may be late by what clocks differ', async () => {
+  it('are accepted after their expiry within the clock tolerance', async () => {
     const { get } = await start({ jwt: jwtVerifier({ ...settings(), clockToleranceSeconds: 120 }) });
     expect((await get(bearer(await issuer.token({ exp: seconds(-60) })))).status).toBe(200);
   });
 
-  it('are refused when their algorithm is not among those that were chosen', async () => {
+  it('are refused when their algorithm is not configured', async () => {
     const { get } = await start({ jwt: jwtVerifier({ ...settings(), algorithms: ['RS256'] }) });
     expect((await get(bearer(await issuer.token()))).status).toBe(401);
   });
 
-  it('count when their key is new, and no longer when it is gone', async () => {
+  it('are accepted with a new key, and refused with a removed key', async () => {
     const own = await startIssuer();
     stops.push(own.stop);
     const { get } = await start({ jwt: jwtVerifier({ ...settings(), issuer: own.url, jwksUri: own.jwksUri }, 0) });
@@ -239,7 +239,7 @@ describe('tokens of an issuer', () => {
     expect((await get(bearer(old))).status).toBe(401);
   });
 
-  it('of unknown keys do not make us ask the issuer again and again', async () => {
+  it('with unknown keys do not cause repeated fetches of the keys', async () => {
     const own = await startIssuer();
     stops.push(own.stop);
     const { get } = await start({ jwt: jwtVerifier({ ...settings(), issuer: own.url, jwksUri: own.jwksUri }) });
@@ -249,21 +249,18 @@ describe('tokens of an issuer', () => {
     expect(own.fetches()).toBe(1);
   });
 
-  it.each(['error', 'garbage', 'gone'] as const)(
-    'cannot be checked while the keys are away (%s): 503',
-    async (mode) => {
-      const own = await startIssuer();
-      const { get } = await start({ jwt: jwtVerifier({ ...settings(), issuer: own.url, jwksUri: own.jwksUri }) });
-      const token = await own.token();
-      if (mode === 'gone') await own.stop();
-      else own.mode = mode;
-      const { status, headers, body } = await get(bearer(token));
-      expect([status, headers.get('retry-after'), body.code]).toEqual([503, '5', 'AUTH_UNAVAILABLE']);
-      expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1/);
-      if (mode === 'gone') return;
-      own.mode = 'up';
-      expect((await get(bearer(token))).status).toBe(200);
-      await own.stop();
-    },
-  );
+  it.each(['error', 'garbage', 'gone'] as const)('get 503 while the keys are unreachable (%s)', async (mode) => {
+    const own = await startIssuer();
+    const { get } = await start({ jwt: jwtVerifier({ ...settings(), issuer: own.url, jwksUri: own.jwksUri }) });
+    const token = await own.token();
+    if (mode === 'gone') await own.stop();
+    else own.mode = mode;
+    const { status, headers, body } = await get(bearer(token));
+    expect([status, headers.get('retry-after'), body.code]).toEqual([503, '5', 'AUTH_UNAVAILABLE']);
+    expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1/);
+    if (mode === 'gone') return;
+    own.mode = 'up';
+    expect((await get(bearer(token))).status).toBe(200);
+    await own.stop();
+  });
 });

@@ -27,8 +27,8 @@ export interface AuthenticationOptions {
   readonly logger: Pick<Logger, 'info' | 'error'>;
 }
 
-/** The credential of a request. */
-type Shown =
+/** The credential in the headers of a request. */
+type RequestCredential =
   | { readonly is: 'nothing' }
   | { readonly is: 'malformed' }
   | { readonly is: 'credential'; readonly text: string };
@@ -41,22 +41,22 @@ const X_API_KEY = /^[\w.~+/-]+=*$/;
 
 /**
  * Authenticates a request by `Authorization: Bearer` (an API key or a JSON Web Token) or `X-API-Key`, and sets `principal`.
- * Answers 401 with `WWW-Authenticate` for a missing or invalid credential, 429 after too many failures of an address, 400
- * for two credentials, and 503 when the store or the issuer's keys cannot be reached.
+ * Answers 401 with `WWW-Authenticate` for a missing or invalid credential, and 400 for two credentials. Answers 429 after
+ * too many failures of an address, and 503 when the store or the issuer's keys cannot be reached.
  */
 export function authentication(options: AuthenticationOptions): MiddlewareHandler<PrincipalEnv> {
   const { allowLocal = false, onFailure, logger } = options;
   return async (context, next) => {
-    const shown = readCredential(context);
-    if (shown.is === 'malformed') return refuse(context, twoCredentials());
-    if (shown.is === 'nothing') {
+    const sent = readCredential(context);
+    if (sent.is === 'malformed') return refuse(context, twoCredentials());
+    if (sent.is === 'nothing') {
       if (!allowLocal) return refuse(context, unauthorized(context, options));
       context.set('principal', LOCAL_PRINCIPAL);
       return next();
     }
     let verdict: Verdict;
     try {
-      verdict = await judge(shown.text, options);
+      verdict = await verify(sent.text, options);
       // Requests with valid credentials are never blocked by this limit: behind a proxy, all users share one address.
       if ('refused' in verdict) await onFailure?.(addressOf(context));
     } catch (error) {
@@ -72,7 +72,7 @@ export function authentication(options: AuthenticationOptions): MiddlewareHandle
     }
     if ('unavailable' in verdict) {
       logger.error({ reason: verdict.unavailable }, 'the keys of the token issuer cannot be fetched');
-      return refuse(context, unavailable('AUTH_UNAVAILABLE', ISSUER_AWAY));
+      return refuse(context, unavailable('AUTH_UNAVAILABLE', ISSUER_UNREACHABLE));
     }
     logger.info({ reason: verdict.refused }, 'a credential was refused');
     return refuse(context, unauthorized(context, options, verdict.refused));
@@ -81,13 +81,13 @@ export function authentication(options: AuthenticationOptions): MiddlewareHandle
 
 /**
  * Returns the principal in the form of `mcpEndpoint().fetch`: `extra.user` owns the sessions and skills of an MCP client.
- * It has no credential, so that no tool can leak one.
+ * It contains no token, so that no tool can leak one.
  */
 export function authInfoOf({ user, credential }: Principal): AuthInfo {
   return { token: '', clientId: credential, scopes: [], extra: { user } };
 }
 
-function readCredential(context: Context): Shown {
+function readCredential(context: Context): RequestCredential {
   const authorization = context.req.header('authorization');
   const apiKey = context.req.header('x-api-key');
   if (authorization !== undefined && apiKey !== undefined) return { is: 'malformed' };
@@ -96,7 +96,7 @@ function readCredential(context: Context): Shown {
   return { is: 'credential', text: BEARER.exec(authorization)?.[1] ?? '' };
 }
 
-async function judge(text: string, { keys, jwt }: AuthenticationOptions): Promise<Verdict> {
+async function verify(text: string, { keys, jwt }: AuthenticationOptions): Promise<Verdict> {
   if (text === '') return { refused: 'The header must be Authorization: Bearer KEY, or X-API-Key: KEY.' };
   if (text.startsWith(KEY_PREFIX) || jwt === undefined) {
     const check = await keys.check(text);
@@ -127,11 +127,14 @@ function twoCredentials(): HttpProblem {
   );
 }
 
-/** Without a reason there was no credential: RFC 6750 then allows no error in the challenge. */
+/**
+ * Returns the problem of a missing credential, or of an invalid one with its `reason`. RFC 6750 allows no error in the
+ * challenge when the credential is missing.
+ */
 function unauthorized({ req }: Context, { resource }: AuthenticationOptions, reason?: string): HttpProblem {
   const token = resource === undefined ? '' : `, or a token of ${resource.issuer}`;
   const detail =
-    reason ?? `Send Authorization: Bearer and an API key (twk_…; "toolwright keys create" makes one)${token}.`;
+    reason ?? `Send Authorization: Bearer and an API key (twk_…; "toolwright keys create" creates one)${token}.`;
   const challenge = [
     CHALLENGE,
     ...(resource === undefined ? [] : [`resource_metadata="${metadataUrl(resource, req.raw)}"`]),
@@ -142,7 +145,7 @@ function unauthorized({ req }: Context, { resource }: AuthenticationOptions, rea
   return new HttpProblem(401, 'UNAUTHENTICATED', detail, { headers: { 'www-authenticate': challenge.join(', ') } });
 }
 
-const ISSUER_AWAY = 'The keys of the token issuer cannot be fetched. Try again later.';
+const ISSUER_UNREACHABLE = 'The keys of the token issuer cannot be fetched. Try again later.';
 
 function addressOf({ env }: Context): string | undefined {
   return (env as HttpEnv['Bindings'] | undefined)?.incoming?.socket.remoteAddress;

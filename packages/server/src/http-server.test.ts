@@ -56,7 +56,7 @@ test.each([
   expect(await post('/task', { task: 'Wait.', limits })).toMatchObject({ status: 'stopped', limit: 'timeMs' });
 });
 
-test('an address that other machines reach is refused', async () => {
+test('an address that is not loopback is refused', async () => {
   const failure = await failureOf(createHttpServer({ toolwright, port: 0, host: '0.0.0.0', logger }));
   expect([failure.code, failure.message]).toEqual(['CONFIG_INVALID', expect.stringContaining('0.0.0.0')]);
 });

@@ -12,13 +12,13 @@ import type { HttpApi, HttpEnv } from './http/api.ts';
 import { addDocumentation } from './http/documentation.ts';
 import { refuseWhileDraining } from './http/draining.ts';
 import { addExecuteRoute } from './http/execute.ts';
-import { goneProblem, problemOf } from './http/failure.ts';
+import { disconnectedProblem, problemOf } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { noRoute } from './http/methods.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
-import { checkOrigin, limitBody, secureAnswers } from './http/request-checks.ts';
+import { addSecurityHeaders, checkOrigin, limitBody } from './http/request-checks.ts';
 import { addSessionRoutes } from './http/sessions.ts';
 import { addSkillRoutes } from './http/skills.ts';
 import { STREAM_LIMITS, type StreamLimits } from './http/task-events.ts';
@@ -36,34 +36,34 @@ export interface HttpOptions {
   readonly toolwright: Toolwright;
   readonly mcp: McpServerFactory;
   readonly logger: Pick<Logger, 'info' | 'error'>;
-  /** Names under which clients may reach us, beside those of this machine: against DNS rebinding. */
+  /** Host names that clients may use, in addition to loopback names. Other names are refused, against DNS rebinding. */
   readonly hostnames?: readonly string[];
   /** Without it, `/task` and `/tasks` answer 501. */
   readonly tasks?: Tasks | undefined;
-  /** Work under way; one of its own by default. */
+  /** Limits the work of the server. Default: a new admission control. */
   readonly admission?: Admission;
-  /** Limits of streams of events that differ from {@link STREAM_LIMITS}. */
+  /** Limits of event streams that override {@link STREAM_LIMITS}. */
   readonly streams?: Partial<StreamLimits>;
-  /** Sets `principal`. Without it everybody is {@link LOCAL_PRINCIPAL}. */
+  /** Sets `principal`. Default: every client is {@link LOCAL_PRINCIPAL}. */
   readonly authenticate?: MiddlewareHandler<PrincipalEnv> | undefined;
-  /** What is told of the issuer whose tokens are accepted; nothing without it. */
+  /** Metadata of the token issuer, which the server publishes without authentication. Default: none. */
   readonly protectedResource?: ProtectedResource | undefined;
-  /** What users and keys may use up; nothing is limited without it. */
+  /** Quotas of users and keys. Default: no quotas. */
   readonly limiter?: RateLimiter | undefined;
-  /** Counts what happens, for `/metrics`. */
+  /** Metrics for `/metrics`. Without it, that path answers 404. */
   readonly metrics?: Metrics | undefined;
 }
 
-/** A web application and its end. */
+/** A web application that is not listening yet. */
 export interface HttpApplication {
   readonly fetch: (request: Request, env?: HttpEnv['Bindings']) => Response | Promise<Response>;
-  /** Tells MCP clients that listen of changes. */
+  /** Notifies subscribed MCP clients of changes. */
   readonly notify: ServerNotifier;
-  /** Ends what is in flight. */
+  /** Cancels running MCP requests. */
   close(): Promise<void>;
 }
 
-/** What we serve over HTTP: the API of tasks and programs, its documentation, and MCP at `/mcp`. */
+/** Creates the web application: the API of tasks and programs, its documentation, and MCP at `/mcp`. */
 export function httpApplication(options: HttpOptions): HttpApplication {
   const { logger, hostnames = [], admission = createAdmission() } = options;
   const endpoint = mcpEndpoint(options.mcp, logger);
@@ -81,25 +81,25 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   api.onError((error, context) => {
     const refused = error instanceof ToolwrightError && error.code === 'QUOTA_EXCEEDED' ? refusalOf(error) : undefined;
     const id = context.get('requestId');
-    const hasLeft = context.req.raw.signal.aborted && !(error instanceof HttpProblem);
-    return problemResponse(hasLeft ? goneProblem() : problemOf(refused ?? error, id, logger), id);
+    const isDisconnected = context.req.raw.signal.aborted && !(error instanceof HttpProblem);
+    return problemResponse(isDisconnected ? disconnectedProblem() : problemOf(refused ?? error, id, logger), id);
   });
   api.notFound(noRoute(api));
 
   const { limiter = UNLIMITED, metrics } = options;
   const routeOptions = { toolwright: withAdmission(options.toolwright, admission), admission, limiter, logger };
-  // The way of every request, in this order.
+  // The middlewares of every request, in the order of execution.
   api.use(requestId());
   api.use((context, next) => withLogIds({ request: context.get('requestId') }, next));
   if (metrics) api.use(metrics.requests);
   api.use(httpTracing());
-  api.use(secureAnswers());
+  api.use(addSecurityHeaders());
   api.use(checkOrigin([...localhostAllowedHostnames(), ...hostnames]));
   api.use(limitBody(MAX_BODY_BYTES));
-  // What needs no key: probes, where to get one, and guests, which show the token of their execution.
+  // Health probes and the metadata of the token issuer need no credential.
   addHealthRoutes(api, routeOptions);
   if (options.protectedResource) addMetadataRoutes(api, options.protectedResource);
-  api.use((options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? everybodyIsLocal);
+  api.use((options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? authenticateAsLocal);
   api.use(limiter.requests);
   if (metrics) api.get('/metrics', metrics.handler);
   api.use(refuseWhileDraining(admission));
@@ -123,7 +123,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   return { fetch: api.fetch, notify: endpoint.notify, close: endpoint.close };
 }
 
-const everybodyIsLocal: MiddlewareHandler<HttpEnv> = async (context, next) => {
+const authenticateAsLocal: MiddlewareHandler<HttpEnv> = async (context, next) => {
   context.set('principal', LOCAL_PRINCIPAL);
   await next();
 };

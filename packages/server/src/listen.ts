@@ -17,11 +17,11 @@ export interface ListenOptions extends HttpOptions {
   readonly port: number;
   /** Whether clients must send a key. Without keys, only loopback addresses are allowed. */
   readonly hasKeys?: boolean;
-  /** Limits of connections that differ from {@link CONNECTION_LIMITS}. */
+  /** Limits of connections that override {@link CONNECTION_LIMITS}. */
   readonly connections?: Partial<ConnectionLimits>;
 }
 
-/** Limits of connections. */
+/** Limits of HTTP connections. */
 export interface ConnectionLimits {
   /** The most connections. Further ones are closed. */
   readonly max: number;
@@ -42,7 +42,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   headerBytes: 16 * 1024,
 };
 /** Milliseconds between two checks for slow connections. */
-const LOOK_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 /** Milliseconds for clients to read their responses when the server closes. */
 const FLUSH_MS = 2_000;
 /** Wildcard addresses, which are not host names. */
@@ -101,7 +101,7 @@ function openServer({ fetch }: HttpApplication, limits: ConnectionLimits): Serve
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       keepAliveTimeout: limits.idleMs,
-      connectionsCheckingInterval: LOOK_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
       // A middleware checks the Host header.
       requireHostHeader: false,
     },

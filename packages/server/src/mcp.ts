@@ -91,7 +91,8 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
       });
     }
     registerServerFiles(server, open);
-    if (profile === 'full') serveSkills(server, { open, user, warn: (problem) => logger.warn({ problem }, 'a skill') });
+    if (profile === 'full')
+      serveSkills(server, { open, user, warn: (problem) => logger.warn({ problem }, 'invalid skill') });
     return server;
   };
 }
@@ -120,11 +121,11 @@ async function answer(
 
 type Schemas = Readonly<Record<'inputSchema' | 'outputSchema', StandardSchemaWithJSON>>;
 
-/** Compiles the schemas of arguments and answers, once: servers live as short as requests. */
+/** Compiles the schemas of arguments and results once, because the SDK may create a server for each request. */
 function compileSchemas(): Record<ToolName, Schemas> {
   const compiled = Object.entries(DEFINITIONS).map(([name, { inputSchema, outputSchema }]) => [
     name,
-    // The SDK's type of JSON Schema has no readonly lists.
+    // The SDK's type of JSON Schema has no readonly arrays.
     {
       inputSchema: withDeprecatedArguments(fromJsonSchema(structuredClone(inputSchema) as never)),
       outputSchema: fromJsonSchema(structuredClone(outputSchema) as never),

@@ -56,7 +56,7 @@ async function read() {
   const families = parseExposition(await response.text());
   return {
     families,
-    /** The value of a series; 0 where it is not there. */
+    /** Returns the value of a series, or 0 for a missing series. */
     value(name: string, labels: Record<string, string> = {}) {
       const family = families.get(name) ?? families.get(name.replace(/_(count|sum)$/, ''));
       if (family === undefined) throw new Error(`there is no ${name}`);
@@ -82,7 +82,7 @@ const task = (changes: Partial<Task>): Task => ({
 });
 
 describe('metrics', () => {
-  it('are in the format of Prometheus, and named by its rules', async () => {
+  it('have the format of Prometheus and names by its rules', async () => {
     await toolwright.execute('return callMCPTool("own__rows", {})');
     const { families } = await read();
     const ours = new Map([...families].filter(([name]) => name.startsWith('toolwright_')));
@@ -110,7 +110,7 @@ describe('metrics', () => {
     expect(value('toolwright_executions_in_progress', here)).toBe(0);
     expect(value('toolwright_tool_calls_total', { tool: 'own__rows', outcome: 'answered' })).toBe(1);
     expect(value('toolwright_tool_calls_total', { tool: 'own__fail', outcome: 'failed' })).toBe(1);
-    // What a guest calls that is not there has no series of its own.
+    // Unknown tools have no series of their own.
     expect(value('toolwright_tool_calls_total', { tool: 'unknown' })).toBe(3);
     expect(JSON.stringify([...families.values()])).not.toContain('own__no');
     expect(value('toolwright_execution_errors_total', { kind: 'user' })).toBe(1);
@@ -120,7 +120,7 @@ describe('metrics', () => {
     expect(value('toolwright_execution_tokens_total', { part: 'code' })).toBeGreaterThan(20);
   });
 
-  it('tell what runs now, and how full the pools are', async () => {
+  it('report running executions and the state of the pools', async () => {
     const ending = new AbortController();
     const running = toolwright.execute('await utils.sleep(60_000)', { signal: ending.signal });
     await until(async () => (await read()).value('toolwright_sandbox_guests', { state: 'busy' }) === 1, 30_000);
@@ -134,7 +134,7 @@ describe('metrics', () => {
     expect(after.value('toolwright_executions_in_progress')).toBe(0);
   });
 
-  it('count tasks, and what each part of one used', async () => {
+  it('count tasks, and the usage before and after a resumption once', async () => {
     const interrupted = { steps: 1, inputTokens: 100, outputTokens: 10, costUsd: 0.5 };
     taskBegun.publish(task({}));
     expect((await read()).value('toolwright_tasks_in_progress')).toBe(1);
@@ -164,13 +164,13 @@ describe('metrics', () => {
     expect(JSON.stringify([...families.values()])).not.toContain('ada@example');
   });
 
-  it('count quotas that were used up', async () => {
+  it('count exceeded quotas', async () => {
     quotaError('user', 'requestsPerMinute', 5, 1);
     const { value } = await read();
     expect(value('toolwright_quota_refusals_total', { scope: 'user', quota: 'requests_per_minute' })).toBe(1);
   });
 
-  it('count requests by route, whatever paths clients think of', async () => {
+  it('count requests by route, and all unknown paths together', async () => {
     for (const path of ['/tasks/1', '/tasks/2', '/nowhere/1', '/nowhere/2']) await (await fetch(url + path)).text();
     const { value } = await read();
     expect(value('toolwright_http_requests_total', { method: 'GET', route: '/tasks/:id', status: '200' })).toBe(2);
@@ -178,7 +178,7 @@ describe('metrics', () => {
     expect(value('toolwright_http_request_duration_seconds_count', { route: '/tasks/:id' })).toBe(2);
   });
 
-  it('end when they are closed', async () => {
+  it('stop counting when they are closed', async () => {
     const other = createMetrics();
     other.close();
     await toolwright.execute('return 1');
@@ -186,7 +186,7 @@ describe('metrics', () => {
   });
 });
 
-it('a label has no more values than it may', () => {
+it('a label has at most the allowed number of values', () => {
   const label = boundedLabel(2);
   expect(['a', 'b', 'c', 'a', 'd', 'b'].map(label)).toEqual(['a', 'b', 'other', 'a', 'other', 'b']);
 });
@@ -199,6 +199,6 @@ it.each([
   ['# HELP a_total A.\n# TYPE a_total counter\nb_total 1\n'],
   ['# HELP a A.\n# TYPE a histogram\na_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\na_sum 1\na_count 1\n'],
   ['# HELP a A.\n# TYPE a histogram\na_bucket{le="1"} 1\na_sum 1\na_count 1\n'],
-])('the check of the format finds what is wrong: %j', (text) => {
+])('the check of the format rejects %j', (text) => {
   expect(() => parseExposition(text)).toThrow();
 });

@@ -9,23 +9,23 @@ import { watchPools } from './metrics/pools.ts';
 import { requestMetrics } from './metrics/requests.ts';
 import { watchTasks } from './metrics/tasks.ts';
 
-/** What is counted in this process, for Prometheus. */
+/** The metrics of this process, for Prometheus. */
 export interface Metrics {
   /** Answers `GET /metrics` in the text format of Prometheus. */
   readonly handler: Handler;
-  /** Counts requests; to be used before all else, so that refused ones are counted too. */
+  /** Counts requests. Use it as the first middleware, so that it counts refused requests too. */
   readonly requests: MiddlewareHandler;
-  /** Ends the counting. */
+  /** Stops counting. */
   close(): void;
 }
 
-/** Classes of personal data that have series of their own: a configuration may add some. */
+/** Classes of personal data with a series of their own. Configurations can add classes, so the number is limited. */
 const MAX_CLASSES = 100;
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 /**
- * Begins to count what this process does, from now on, in a registry of its own: executions, tool calls, tasks, tokens,
- * pools, personal data and used up quotas are heard on the channels of `diagnostics.ts`.
+ * Creates a registry and starts to count. The numbers of executions, tool calls, tasks, tokens, pools, personal data and
+ * exceeded quotas come from the diagnostics channels of this process.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry();

@@ -20,7 +20,7 @@ const quotas = ({ user, key, address }: Wanted): RateLimitSettings => ({
   key: { ...DEFAULT_RATE_LIMITS.key, ...key },
 });
 
-/** A server that believes what clients say of themselves, with the limits that are tested. */
+/** Starts a server that trusts the user and key in the headers, with the limits under test. */
 async function start(settings: RateLimitSettings, redis?: Redis) {
   const limiter = rateLimiter({ settings, store: memoryStore(), redis });
   const app = new Hono<PrincipalEnv>();
@@ -43,7 +43,7 @@ const adaToo: Principal = { user: 'ada', credential: 'key:2' };
 const bob: Principal = { user: 'bob', credential: 'key:3' };
 
 describe('requests', () => {
-  it('are counted by user, and told in the fields of the draft', async () => {
+  it('are counted by user and reported in the headers of the draft', async () => {
     const get = await start(quotas({ user: { requestsPerMinute: 2 } }));
     const first = await get('ada', 'key:1');
     expect([first.status, first.text]).toEqual([200, 'here']);
@@ -63,7 +63,7 @@ describe('requests', () => {
     expect((await get('bob', 'key:3')).status).toBe(200);
   });
 
-  it('are counted by key too, when that is wanted', async () => {
+  it('are counted by key too, when configured', async () => {
     const get = await start(quotas({ user: { requestsPerMinute: 3 }, key: { requestsPerMinute: 1 } }));
     expect((await get('ada', 'key:1')).headers.get('ratelimit-policy')).toBe('"user";q=3;w=60, "key";q=1;w=60');
     const over = await get('ada', 'key:1');
@@ -74,7 +74,7 @@ describe('requests', () => {
     expect((await get('ada', 'key:2')).status).toBe(200);
   });
 
-  it('have no quota on a server without keys, and none where it is 0', async () => {
+  it('have no quota on a server without keys, or with the quota 0', async () => {
     const local = await start(quotas({ user: { requestsPerMinute: 1 } }));
     const free = await start(quotas({ user: { requestsPerMinute: 0 } }));
     for (let index = 0; index < 3; index++) {
@@ -85,7 +85,7 @@ describe('requests', () => {
   });
 });
 
-describe('credentials that do not count', () => {
+describe('failed authentications', () => {
   const over = (promise: Promise<void>) =>
     promise.then(
       () => 200,
@@ -95,8 +95,8 @@ describe('credentials that do not count', () => {
 
   it.each([
     ['an address', '203.0.113.7', '203.0.113.8', '203.0.113.7'],
-    ['a subscriber of IPv6, who has 64 bits of addresses', '2001:db8::1', '2001:db8:0:1::1', '2001:db8::ffff:2'],
-    ['an IPv4 address, however it is told', '203.0.113.7', '203.0.113.70', '::ffff:203.0.113.7'],
+    ['an IPv6 subscriber with 64 bits of addresses', '2001:db8::1', '2001:db8:0:1::1', '2001:db8::ffff:2'],
+    ['an IPv4 address, also in its IPv6 form', '203.0.113.7', '203.0.113.70', '::ffff:203.0.113.7'],
   ])('are counted by %s', async (_name, address, other, same) => {
     const settings = quotas({ address: { failedAuthenticationsPerMinute: 2 } });
     const { failedAuthentication } = rateLimiter({ settings, store: memoryStore() });
@@ -105,7 +105,7 @@ describe('credentials that do not count', () => {
     expect(outcomes).toEqual([200, 200, refusal, refusal, 200]);
   });
 
-  it('have no limit where it is 0', async () => {
+  it('have no limit with the quota 0', async () => {
     const settings = quotas({ address: { failedAuthenticationsPerMinute: 0 } });
     const { failedAuthentication } = rateLimiter({ settings, store: memoryStore() });
     for (let index = 0; index < 100; index++) await failedAuthentication('203.0.113.7');
@@ -132,7 +132,7 @@ needsRedis.describe('requests that Redis counts', () => {
     };
   };
 
-  it('are those of all servers together', async () => {
+  it('are counted over all servers', async () => {
     const { client } = await open();
     const settings = quotas({ user: { requestsPerMinute: 3 } });
     const [one, two] = await Promise.all([start(settings, client()), start(settings, client())]);
@@ -143,7 +143,7 @@ needsRedis.describe('requests that Redis counts', () => {
     expect((await two('bob', 'key:3')).status).toBe(200);
   });
 
-  it('are refused while it is away, and counted again when it is back', async () => {
+  it('are refused while Redis is unreachable, and counted again afterwards', async () => {
     const { server, client } = await open();
     const get = await start(quotas({}), client());
     expect((await get('ada', 'key:1')).status).toBe(200);
@@ -157,10 +157,10 @@ needsRedis.describe('requests that Redis counts', () => {
   });
 });
 
-describe('work at once', () => {
+describe('concurrent work', () => {
   const limiter = (wanted: Wanted) => rateLimiter({ settings: quotas(wanted), store: memoryStore() });
 
-  it('has a limit for each user, and gives its place back once', async () => {
+  it('has a limit for each user and releases its place once', async () => {
     const { enter } = limiter({ user: { concurrentExecutions: 2, concurrentTasks: 1 } });
     const leave = enter('concurrentExecutions', ada);
     enter('concurrentExecutions', adaToo);
@@ -174,25 +174,27 @@ describe('work at once', () => {
     leave();
     leave();
     enter('concurrentExecutions', ada);
-    expect(() => enter('concurrentExecutions', ada)).toThrow(/Rate limit of this user exceeded: 2 executions at once/);
+    expect(() => enter('concurrentExecutions', ada)).toThrow(
+      /Rate limit of this user exceeded: 2 concurrent executions/,
+    );
   });
 
-  it('has a limit for each key; what was refused takes no place', () => {
+  it('has a limit for each key, and refused work uses no place', () => {
     const { enter } = limiter({ user: { concurrentTasks: 2 }, key: { concurrentTasks: 1 } });
     enter('concurrentTasks', ada);
-    expect(() => enter('concurrentTasks', ada)).toThrow(/Rate limit of this API key exceeded: 1 tasks at once/);
+    expect(() => enter('concurrentTasks', ada)).toThrow(/Rate limit of this API key exceeded: 1 concurrent tasks/);
     enter('concurrentTasks', adaToo);
-    expect(() => enter('concurrentTasks', adaToo)).toThrow(/Rate limit of this user exceeded: 2 tasks/);
+    expect(() => enter('concurrentTasks', adaToo)).toThrow(/Rate limit of this user exceeded: 2 concurrent tasks/);
   });
 
-  it('has none for the local user', () => {
+  it('has no limit for the local user', () => {
     const { enter } = limiter({ user: { concurrentTasks: 1 } });
     for (let index = 0; index < 3; index++) enter('concurrentTasks', LOCAL_PRINCIPAL);
   });
 });
 
 describe('tokens of a day', () => {
-  it('are counted by user and key until midnight of UTC, whatever process counts', async () => {
+  it('are counted by user and key over all processes until midnight UTC', async () => {
     let now = Date.parse('2026-03-01T23:59:00Z');
     const store = memoryStore();
     const settings = quotas({ user: { tokensPerDay: 100 }, key: { tokensPerDay: 80 } });
@@ -208,7 +210,7 @@ describe('tokens of a day', () => {
     await one.check(ada);
   });
 
-  it('are not counted for the local user, and have no quota where it is 0', async () => {
+  it('are not counted for the local user, or with the quota 0', async () => {
     const limited = rateLimiter({ settings: quotas({ user: { tokensPerDay: 1 } }), store: memoryStore() });
     await limited.chargeTokens(LOCAL_PRINCIPAL, 5);
     await limited.checkTokens(LOCAL_PRINCIPAL);

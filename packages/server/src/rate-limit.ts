@@ -41,7 +41,7 @@ export interface RateLimiter {
   readonly failedAuthentication: (address: string | undefined) => Promise<void>;
 }
 
-/** Creates the limiter of a server. */
+/** Creates the rate limiter of a server. */
 export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis }: RateLimiterOptions): RateLimiter {
   const count = requestCounter(settings, redis);
   const work = workCounter(settings);
@@ -53,8 +53,8 @@ export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis }: Ra
       if (isLocal(principal)) return next();
       let headers: Readonly<Record<string, string>> = {};
       try {
-        const { standings, error } = await count(principal);
-        headers = rateLimitHeaders(standings);
+        const { states, error } = await count(principal);
+        headers = rateLimitHeaders(states);
         if (error) throw error;
       } catch (error) {
         const problem = refusalOf(error);
@@ -77,7 +77,7 @@ export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis }: Ra
   };
 }
 
-/** A limiter without limits, for programs that limit by themselves. */
+/** A limiter without limits. */
 export const UNLIMITED: RateLimiter = {
   requests: (_context, next) => next(),
   enter: () => () => undefined,

@@ -4,8 +4,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export type RenamedFields<T> = { readonly fields: T } | { readonly problem: string };
 
 /**
- * Renames a field that a request spells the deprecated way. Refuses a request that has both spellings with different
- * values; the reason names both.
+ * Renames a deprecated field of a request. Returns a problem when the request has both names with different values.
  */
 export function renameField<T extends Fields>(fields: T, deprecated: string, name: string): RenamedFields<T> {
   if (!Object.hasOwn(fields, deprecated)) return { fields };

@@ -3,12 +3,12 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { Logger } from '@toolwright/core';
 import { withoutLongMessages } from './mcp/long-messages.ts';
 
-/** Bytes of one message of the client; a longer one is refused. */
+/** The largest message of a client, in bytes. Longer messages are refused. */
 export const MAX_MESSAGE_BYTES: number = 8 * 1024 * 1024;
 
 /**
- * Serves one client on stdin and stdout, which then carry nothing but the protocol. Resolves when the client has gone, or
- * `signal` was aborted; executions in flight are cancelled by then.
+ * Serves one client on stdin and stdout, which then carry only the protocol. Resolves when the client has disconnected or
+ * `signal` is aborted, after it has cancelled running executions.
  */
 export async function serveOnStdio(
   factory: McpServerFactory,
@@ -26,7 +26,7 @@ export async function serveOnStdio(
   const transport = new StdioServerTransport(stdin.pipe(messages), stdout, { maxBufferSize: 2 * MAX_MESSAGE_BYTES });
   const handle = serveStdio(factory, {
     transport,
-    onerror: (error) => logger.warn({ problem: error.message }, 'the connection to the client'),
+    onerror: (error) => logger.warn({ problem: error.message }, 'client connection error'),
   });
   await new Promise<void>((resolve) => {
     for (const event of ['end', 'close', 'error']) stdin.once(event, resolve);

@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(stops.map((stop) => stop())));
 
-it('traces nothing, and tells upstreams nothing, without an SDK', async () => {
+it('without an SDK, creates no spans and sends no trace context to servers', async () => {
   expect(await toolwright.execute(READ_META)).toMatchObject({ status: 'completed', value: {} });
   expect(await toolwright.execute('return callMCPTool("own__where", {})')).toMatchObject({ value: 'nowhere' });
 });
@@ -58,7 +58,7 @@ describe('with an SDK', () => {
     return found;
   };
 
-  it('an execution and each of its tool calls have a span, and the upstream is told which', async () => {
+  it('an execution and each of its tool calls have a span, and the server receives its trace context', async () => {
     const { executionId: id, ...result } = await toolwright.execute(READ_META);
     const run = named('run typescript');
     const call = named('execute_tool meta__meta');
@@ -89,7 +89,7 @@ describe('with an SDK', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('what fails is marked by a code; what was said stays out', async () => {
+  it('a failed span has the error code, without messages and results', async () => {
     await toolwright.execute('return callMCPTool("meta__refuse", {})');
     await toolwright.execute('while (true) {}', { limits: { timeoutMs: 200 } });
     expect(named('execute_tool meta__refuse').attributes['error.type']).toBe('TOOL_FAILED');
@@ -103,7 +103,7 @@ describe('with an SDK', () => {
     expect(JSON.stringify(reported)).not.toContain('ada@example.com');
   });
 
-  it('requests belong to the trace that they name, and are named by route', async () => {
+  it('requests belong to the trace of their header, and their spans have the route as the name', async () => {
     const headers = { traceparent: TRACEPARENT };
     await (await fetch(`${url}/tasks/secret-id?key=secret`, { headers })).text();
     await (await fetch(`${url}/broken`, { headers: { traceparent: 'nonsense' } })).text();
@@ -121,30 +121,33 @@ describe('with an SDK', () => {
     expect(named('GET').attributes['http.response.status_code']).toBe(404);
   });
 
-  it.each(['legacy', 'modern'] as const)('a call over MCP (%s) leads from the client to the upstream', async (era) => {
-    const mode = era === 'legacy' ? era : { pin: '2026-07-28' };
-    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
-    const answer = await client.callTool({
-      name: 'execute_code',
-      arguments: { code: READ_META },
-      _meta: { traceparent: TRACEPARENT, baggage: 'user=ada' },
-    });
-    await client.close();
-    await until(() => recorded.spans().some(({ name }) => name === 'tools/call execute_code'));
-    const server = named('tools/call execute_code');
-    const run = named('run typescript');
-    expect([server.kind, server.parentSpanContext?.spanId]).toEqual([SpanKind.SERVER, TRACEPARENT.split('-')[2]]);
-    expect(server.attributes).toMatchObject({
-      'gen_ai.tool.name': 'execute_code',
-      'mcp.method.name': 'tools/call',
-      'network.transport': 'tcp',
-    });
-    expect(run.parentSpanContext?.spanId).toBe(server.spanContext().spanId);
-    const reported = JSON.stringify(answer.content);
-    expect(reported).toContain(`00-${TRACE}-${named('execute_tool meta__meta').spanContext().spanId}-01`);
-    expect(reported).not.toContain('user=ada');
-  });
+  it.each(['legacy', 'modern'] as const)(
+    'a call over MCP (%s) passes the trace of the client to the server',
+    async (era) => {
+      const mode = era === 'legacy' ? era : { pin: '2026-07-28' };
+      const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+      const answer = await client.callTool({
+        name: 'execute_code',
+        arguments: { code: READ_META },
+        _meta: { traceparent: TRACEPARENT, baggage: 'user=ada' },
+      });
+      await client.close();
+      await until(() => recorded.spans().some(({ name }) => name === 'tools/call execute_code'));
+      const server = named('tools/call execute_code');
+      const run = named('run typescript');
+      expect([server.kind, server.parentSpanContext?.spanId]).toEqual([SpanKind.SERVER, TRACEPARENT.split('-')[2]]);
+      expect(server.attributes).toMatchObject({
+        'gen_ai.tool.name': 'execute_code',
+        'mcp.method.name': 'tools/call',
+        'network.transport': 'tcp',
+      });
+      expect(run.parentSpanContext?.spanId).toBe(server.spanContext().spanId);
+      const reported = JSON.stringify(answer.content);
+      expect(reported).toContain(`00-${TRACE}-${named('execute_tool meta__meta').spanContext().spanId}-01`);
+      expect(reported).not.toContain('user=ada');
+    },
+  );
 
   it('baggage is not passed on', async () => {
     const baggage = propagation.createBaggage({ user: { value: 'ada' } });

@@ -6,8 +6,8 @@ import { routePath } from 'hono/route';
 const FIRST_SERVER_ERROR = 500;
 
 /**
- * Answers each request within a span, in the trace of the `traceparent` that came with it. The span is named by method
- * and route, never by a path with ids in it; the query is left out.
+ * Runs each request within a span, in the trace of its `traceparent` header. The name of the span is the method and the
+ * route, without ids. The span does not contain the query.
  */
 export function httpTracing(): MiddlewareHandler {
   return async (context, next) => {
@@ -29,7 +29,7 @@ export function httpTracing(): MiddlewareHandler {
   };
 }
 
-/** The route that answered a request, as it was registered; `undefined` where none did but a middleware. */
+/** Returns the registered route that answered a request, or `undefined` when only a middleware answered. */
 export function routeOf(context: Context): string | undefined {
   const path = routePath(context, -1);
   return path === '' || path === '*' || path === '/*' ? undefined : path;

@@ -5,7 +5,7 @@ import { apiKeys } from './api-keys.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Everything that a store holds, as text. */
+/** Returns the contents of a store as text. */
 async function contents(store: ReturnType<typeof memoryStore>): Promise<string> {
   const all: string[] = [];
   for await (const name of store.namespaces('')) {
@@ -14,7 +14,7 @@ async function contents(store: ReturnType<typeof memoryStore>): Promise<string> 
   return all.join('\n');
 }
 
-it('makes keys of 256 random bits, and keeps a salted hash of them only', async () => {
+it('creates keys of 256 random bits, and stores only a salted hash', async () => {
   await using store = memoryStore();
   const keys = apiKeys(store);
   expect(await keys.hasKeys()).toBe(false);
@@ -32,7 +32,7 @@ it('makes keys of 256 random bits, and keeps a salted hash of them only', async 
   expect(other.text).not.toBe(text);
 });
 
-it('knows no other text, be it nearly right', async () => {
+it('refuses any other text, also a similar one', async () => {
   await using store = memoryStore();
   const keys = apiKeys(store);
   const { text } = await keys.create({ user: 'ada' });
@@ -53,7 +53,7 @@ it('knows no other text, be it nearly right', async () => {
   for (const guess of wrong) expect(await keys.check(guess), guess).toEqual({ is: 'unknown' });
 });
 
-it('refuses a key from the moment on that it expires, or is revoked', async () => {
+it('refuses a key at once after its expiry or revocation', async () => {
   let now = Date.parse('2026-01-01T00:00:00Z');
   await using store = memoryStore();
   const keys = apiKeys(store, () => now);
@@ -63,7 +63,7 @@ it('refuses a key from the moment on that it expires, or is revoked', async () =
   expect((await keys.check(text)).is).toBe('valid');
   now += 1;
   expect(await keys.check(text)).toEqual({ is: 'expired' });
-  // The rest of a key that has expired tells nothing.
+  // With a wrong secret, the answer does not reveal that the key exists and has expired.
   expect(await keys.check(`${text.slice(0, -4)}0000`)).toEqual({ is: 'unknown' });
   expect(await keys.hasKeys()).toBe(true);
   expect(await keys.revoke(key.id)).toBe(true);
@@ -72,7 +72,7 @@ it('refuses a key from the moment on that it expires, or is revoked', async () =
   expect(await keys.hasKeys()).toBe(false);
 });
 
-it('tells when a key was last used, to the minute', async () => {
+it('returns the last use of a key to the minute', async () => {
   let now = Date.parse('2026-01-01T00:00:00Z');
   await using store = memoryStore();
   const keys = apiKeys(store, () => now);
@@ -96,12 +96,12 @@ it.each([
   [{ user: 'ada', name: '' }],
   [{ user: 'ada', expiresDays: 0 }],
   [{ user: 'ada', expiresDays: 3_651 }],
-])('makes no key for %j', async (wanted) => {
+])('refuses to create a key for %j', async (wanted) => {
   await using store = memoryStore();
   expect((await failureOf(apiKeys(store).create(wanted))).code).toBe('CONFIG_INVALID');
 });
 
-it('names a damaged entry, which can be revoked', async () => {
+it('reports the id of a damaged entry, which can be revoked', async () => {
   await using store = memoryStore();
   const keys = apiKeys(store);
   await keys.create({ user: 'ada' });
@@ -114,7 +114,7 @@ it('names a damaged entry, which can be revoked', async () => {
   expect(await keys.list()).toHaveLength(1);
 });
 
-it('knows a key also while nothing can be written, as on a disk that is full', async () => {
+it('accepts a key when the store cannot write, as on a full disk', async () => {
   await using store = memoryStore();
   const { text } = await apiKeys(store).create({ user: 'ada' });
   const full = { ...store, put: () => Promise.reject(new Error('no space left')) };

@@ -1,18 +1,18 @@
 import { ToolwrightError } from '@toolwright/core';
 import type { Store } from '@toolwright/pii';
 import * as z from 'zod';
-import { isSecret, makeKey, readKey } from './api-key-text.ts';
+import { generateKey, matchesHash, parseKey } from './api-key-text.ts';
 
 /** An API key, without its secret. Times are ISO 8601, UTC. */
 export interface ApiKey {
   readonly id: string;
-  /** The user whose sessions, tasks and files the key opens. */
+  /** The key gives access to the sessions, tasks and files of this user. */
   readonly user: string;
   readonly name?: string;
   readonly createdAt: string;
-  /** Refused from then on; never, when absent. */
+  /** The key is invalid from this time on. Default: never. */
   readonly expiresAt?: string;
-  /** Up to a minute old. Absent for a key that was never used. */
+  /** Up to one minute out of date. Absent for a key that was never used. */
   readonly lastUsedAt?: string;
 }
 
@@ -34,7 +34,7 @@ export type KeyCheck =
 export interface ApiKeys {
   /** Creates a key. `text` is the only copy of its secret. Raises `CONFIG_INVALID` for a bad user, name or expiry. */
   create(wanted: NewApiKey): Promise<{ readonly key: ApiKey; readonly text: string }>;
-  /** All keys, oldest first. */
+  /** Returns all keys, oldest first. */
   list(): Promise<ApiKey[]>;
   /** Revokes a key at once. Returns false for an unknown id. */
   revoke(id: string): Promise<boolean>;
@@ -46,14 +46,14 @@ export interface ApiKeys {
 
 const KEYS = 'api-keys';
 const USES = 'api-keys-used';
-/** Milliseconds for which a use of a key is not written down again. */
+/** Milliseconds between two writes of the last use of a key. */
 const USE_PRECISION_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_EXPIRES_DAYS = 3_650;
 /** Names of users and keys: visible characters, at most 256. */
 const NAME = /^[^\p{C}\s](?:[^\p{C}]{0,254}[^\p{C}\s])?$/u;
-/** A secret without owner: unknown keys take as long to check as known ones. */
-const NOBODY = makeKey().kept;
+/** The hash that unknown keys are compared with: their check takes as long as the check of a known key. */
+const UNKNOWN_KEY_HASH = generateKey().secretHash;
 
 const recordSchema = z.object({
   id: z.string(),
@@ -66,12 +66,12 @@ const recordSchema = z.object({
 });
 type KeyRecord = z.infer<typeof recordSchema>;
 
-/** Whether a text may name a user: 1 to 256 characters, none of them invisible. */
+/** Returns whether a text is a valid user name: 1 to 256 visible characters. */
 export function isUserName(text: unknown): text is string {
   return typeof text === 'string' && NAME.test(text);
 }
 
-/** Opens the API keys of a store. `now` is milliseconds since 1970. */
+/** Returns the API keys of a store. `now` returns milliseconds since 1970. */
 export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
   const usedMs = new Map<string, number>();
 
@@ -83,7 +83,7 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
   async function noteUse(id: string): Promise<void> {
     if (now() - (usedMs.get(id) ?? 0) < USE_PRECISION_MS) return;
     usedMs.set(id, now());
-    // A failed write refuses no request: a full disk can still be read.
+    // A failed write does not refuse the request: the server can still read from a full disk.
     await store.put(USES, [{ key: id, value: iso(now()) }]).catch(() => usedMs.delete(id));
   }
 
@@ -95,10 +95,10 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
         const message = `expiresDays must be 1 to ${MAX_EXPIRES_DAYS}, not ${expiresDays}.`;
         throw new ToolwrightError('CONFIG_INVALID', message);
       }
-      const { id, text, kept } = makeKey();
+      const { id, text, secretHash } = generateKey();
       const expiry = expiresDays === undefined ? {} : { expiresAt: iso(now() + expiresDays * DAY_MS) };
       const key: ApiKey = { id, user, ...(name === undefined ? {} : { name }), createdAt: iso(now()), ...expiry };
-      await store.put(KEYS, [{ key: id, value: JSON.stringify({ ...key, ...kept }), was: null }]);
+      await store.put(KEYS, [{ key: id, value: JSON.stringify({ ...key, ...secretHash }), was: null }]);
       return { key, text };
     },
     async list() {
@@ -119,11 +119,11 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
       return true;
     },
     async check(text) {
-      const parts = readKey(text);
+      const parts = parseKey(text);
       if (parts === undefined) return { is: 'unknown' };
       const record = await recordOf(parts.id);
-      const isRight = isSecret(parts.secret, record ?? NOBODY);
-      if (record === undefined || !isRight) return { is: 'unknown' };
+      const isMatch = matchesHash(parts.secret, record ?? UNKNOWN_KEY_HASH);
+      if (record === undefined || !isMatch) return { is: 'unknown' };
       if (record.expiresAt !== undefined && Date.parse(record.expiresAt) <= now()) return { is: 'expired' };
       await noteUse(record.id);
       return { is: 'valid', key: toKey(record, undefined) };

@@ -12,15 +12,15 @@ export type JwtCheck =
 /** Checks a token of the issuer. Never rejects. */
 export type JwtVerifier = (token: string) => Promise<JwtCheck>;
 
-/** Milliseconds for which keys are not fetched again because of one that is not among them. */
+/** The least milliseconds between two fetches of the keys because of unknown key ids. */
 const KEY_COOLDOWN_MS = 30_000;
-/** Milliseconds after which keys are fetched anew. */
+/** Milliseconds after which keys are fetched again. */
 const KEYS_MAX_AGE_MS = 10 * 60_000;
 const FETCH_TIMEOUT_MS = 5_000;
 
 /**
- * Checks tokens by the keys at `jwksUri`, which are fetched when first needed, when they are ten minutes old, and when a
- * token names one that is new, though not more often than every `cooldownMs` (30 seconds).
+ * Creates a verifier that checks tokens with the keys at `jwksUri`. It fetches the keys for the first token and
+ * after ten minutes. It also fetches them for a token with an unknown key id, at most once in `cooldownMs` (default: 30 s).
  */
 export function jwtVerifier(settings: JwtSettings, cooldownMs: number = KEY_COOLDOWN_MS): JwtVerifier {
   const { issuer, audience, userClaim, algorithms, clockToleranceSeconds } = jwtDefaults(settings);
@@ -54,7 +54,7 @@ function readClaims(payload: JWTPayload, userClaim: string): JwtCheck {
   return { is: 'invalid', reason: `The claim "${userClaim}" of the token is not a user name.` };
 }
 
-/** Faults of the token itself. Other errors do not prove that the token is invalid. */
+/** Messages of invalid tokens, by error code. Other errors do not prove that the token is invalid. */
 const TOKEN_FAULTS: ReadonlyMap<string, string> = new Map([
   [errors.JWTInvalid.code, 'The credential is neither an API key nor a JSON Web Token.'],
   [errors.JWSInvalid.code, 'The credential is neither an API key nor a JSON Web Token.'],

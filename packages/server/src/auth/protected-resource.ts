@@ -2,19 +2,19 @@ import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/serv
 import type { JwtSettings } from '@toolwright/core/internal';
 import type { HttpApi } from '../http/api.ts';
 
-/** What clients are told of this server as a resource that tokens are made for, by RFC 9728. */
+/** The metadata of this server as a protected resource (RFC 9728). */
 export interface ProtectedResource {
-  /** The URL that names it, which clients ask the issuer for a token for (RFC 8707), as who asks reaches it. */
+  /** Returns the resource identifier (RFC 8707). Without a configured one, it contains the host of the request. */
   resource(request: Request): URL;
-  /** The issuer of the tokens. */
+  /** The URL of the token issuer. */
   readonly issuer: string;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * What there is to tell of a server that takes these tokens; nothing where the issuer is no URL, since clients could not
- * go there. An `audience` that is a URL is the server's name; else it is the URL of `/mcp` under the host that was asked.
+ * Returns the metadata of a server that accepts tokens of this issuer. Returns `undefined` when the issuer is not a URL,
+ * because clients could not reach it. The resource identifier is `audience` when that is a URL, else the URL of `/mcp`.
  */
 export function protectedResource({ issuer, audience }: JwtSettings): ProtectedResource | undefined {
   if (!isHttpUrl(issuer)) return undefined;
@@ -22,23 +22,23 @@ export function protectedResource({ issuer, audience }: JwtSettings): ProtectedR
   return { issuer, resource: (request) => named ?? ownUrl(new URL(request.url)) };
 }
 
-/** Where the metadata of the resource is, as `WWW-Authenticate` names it. */
+/** Returns the URL of the metadata, for `WWW-Authenticate`. */
 export function metadataUrl({ resource }: ProtectedResource, request: Request): string {
   return getOAuthProtectedResourceMetadataUrl(resource(request));
 }
 
-/** Adds the metadata, which whoever has no token yet may read: under the path of the resource, and at the root. */
-export function addMetadataRoutes(api: HttpApi, known: ProtectedResource): void {
+/** Adds the metadata, for clients without a token: under the path of the resource, and at the root. */
+export function addMetadataRoutes(api: HttpApi, metadata: ProtectedResource): void {
   const paths = [
     'http://localhost/',
     'http://localhost/mcp',
-    known.resource(new Request('http://localhost/')).href,
+    metadata.resource(new Request('http://localhost/')).href,
   ].map((url) => new URL(getOAuthProtectedResourceMetadataUrl(new URL(url))).pathname);
   for (const path of new Set(paths)) {
     api.get(path, ({ req, json }) =>
       json({
-        resource: known.resource(req.raw).href,
-        authorization_servers: [known.issuer],
+        resource: metadata.resource(req.raw).href,
+        authorization_servers: [metadata.issuer],
         bearer_methods_supported: ['header'],
         resource_name: 'Toolwright',
       }),
@@ -46,7 +46,7 @@ export function addMetadataRoutes(api: HttpApi, known: ProtectedResource): void 
   }
 }
 
-/** We speak plain HTTP; for others than this machine TLS ends in front of us. */
+/** Returns the URL of `/mcp`. The server itself has no TLS: hosts other than loopback have a TLS proxy in front. */
 function ownUrl({ host, hostname }: URL): URL {
   return new URL(`${LOOPBACK.test(hostname) ? 'http' : 'https'}://${host}/mcp`);
 }

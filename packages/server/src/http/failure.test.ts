@@ -21,8 +21,8 @@ test.each<[ErrorCode, number]>([
   ['UPSTREAM_UNAVAILABLE', 502],
   ['WORKSPACE_FULL', 507],
   ['VAULT_LOCKED', 500],
-])('%s is %i, in its own words', (code, status) => {
-  expect(reported(new ToolwrightError(code, 'Its words.'))).toEqual([status, code, 'Its words.']);
+])('%s has status %i and keeps its message', (code, status) => {
+  expect(reported(new ToolwrightError(code, 'The message.'))).toEqual([status, code, 'The message.']);
 });
 
 test('file errors have the status of their errno', () => {
@@ -32,7 +32,7 @@ test('file errors have the status of their errno', () => {
   ]);
 });
 
-test('a full disk is one, however deep it is told', () => {
+test('a full disk is reported as STORAGE_FULL, also from a nested cause', () => {
   for (const error of [
     full,
     new ToolwrightError('FILE_ERROR', 'x', { details: { errno: 'EDQUOT' } }),
@@ -42,7 +42,7 @@ test('a full disk is one, however deep it is told', () => {
   }
 });
 
-test('what is of this machine stays here', () => {
+test('a response contains no paths or internal errors of this machine', () => {
   const secret = new Error('cannot open /srv/secret/key.pem');
   const folder = new ToolwrightError('CONFIG_INVALID', 'Cannot write to /srv/data.', { cause: secret });
   for (const error of [secret, folder, 'thrown text', undefined]) {
@@ -57,7 +57,7 @@ test('what is of this machine stays here', () => {
   expect(reported(sandbox)[2]).toBe('No engine answers at … (see docs).');
 });
 
-test('problems of routes and of the router are told as they are', () => {
+test('problems of routes and of the router keep their message', () => {
   expect(reported(new HttpProblem(409, 'IDEMPOTENCY_CONFLICT', 'Later.'))).toEqual([
     409,
     'IDEMPOTENCY_CONFLICT',

@@ -37,8 +37,8 @@ const FILE_STATUS: Readonly<Record<string, number>> = {
   ENOTEMPTY: 409,
   EXDEV: 409,
 };
-const FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
-/** Codes of the statuses that the router raises. */
+const DISK_FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+/** The code of each status that the router raises. */
 const HTTP_CODES: Readonly<Record<number, HttpCode>> = {
   400: 'BAD_REQUEST',
   413: 'BODY_TOO_LARGE',
@@ -48,7 +48,7 @@ const MAX_CAUSES = 5;
 const HOST_PATH = /(?<![\w.])\/[\w.@/-]+/g;
 
 /** Returns the problem of a request whose client has disconnected. */
-export function goneProblem(): HttpProblem {
+export function disconnectedProblem(): HttpProblem {
   return new HttpProblem(400, 'BAD_REQUEST', 'The client disconnected before the response.');
 }
 
@@ -86,17 +86,17 @@ function defaultStatus(code: ErrorCode): number {
   return kind === 'internal' ? 500 : 422;
 }
 
-/** Returns whether a message may contain paths or contents of this machine. */
+/** Returns whether the message may contain paths or file contents of this machine. */
 function isOpaque({ code, cause }: ToolwrightError): boolean {
   return code === 'INTERNAL' || (code === 'CONFIG_INVALID' && cause !== undefined);
 }
 
-/** Returns whether a full disk caused the error: `details.errno` of the library or `code` of Node, at any depth. */
+/** Returns whether a full disk caused the error: `details.errno` of the library or `code` of Node, in any cause. */
 export function isDiskFull(error: unknown): boolean {
   let current = error;
   for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
-    if (FULL.has((current as NodeJS.ErrnoException).code)) return true;
-    if (current instanceof ToolwrightError && FULL.has(current.details.errno)) return true;
+    if (DISK_FULL.has((current as NodeJS.ErrnoException).code)) return true;
+    if (current instanceof ToolwrightError && DISK_FULL.has(current.details.errno)) return true;
     current = current.cause;
   }
   return false;

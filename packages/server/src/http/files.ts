@@ -9,19 +9,19 @@ import { userOf } from './user.ts';
 const BYTES = 'application/octet-stream';
 const JSON_TYPE = 'application/json';
 const PATH = '/sessions/{id}/files/{path}';
-/** The same as the router has it: a path has slashes. */
+/** The same path in the syntax of the router, which allows slashes in the file path. */
 const ROUTE = '/sessions/:id/files/:path{.+}';
 
 const params = z.object({
   id: z.string(),
-  path: z.string().meta({ description: 'Path below /workspace; it may have slashes.' }),
+  path: z.string().meta({ description: 'Path below /workspace. It may contain slashes.' }),
 });
 const content = { [BYTES]: { schema: { type: 'string', format: 'binary' } } } as const;
 const entry = z
   .object({ path: z.string(), kind: z.enum(['file', 'directory']), size: z.int(), modifiedAt: z.string() })
   .meta({ id: 'File' });
 
-/** Adds the files of sessions: what a program finds below `/workspace`. */
+/** Adds the files of sessions: the tree below `/workspace` of a program. */
 export function addFileRoutes(api: HttpApi, { toolwright }: RouteOptions): void {
   const filesOf = async (context: Context<HttpEnv>) => {
     const query = userQuery.safeParse(context.req.query());
@@ -48,7 +48,7 @@ export function addFileRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
       throw new HttpProblem(406, 'NOT_ACCEPTABLE', `The response is ${BYTES}, which the Accept header excludes.`);
     }
     const data = await (await filesOf(context)).read(guestPath(context), MAX_BODY_BYTES);
-    // A guest wrote it: no browser may take it for a page of ours.
+    // A guest may have written the file: a browser must not show it as a page of this server.
     const headers = { 'content-type': BYTES, 'content-disposition': 'attachment' };
     return context.body(new Uint8Array(data), 200, headers);
   });

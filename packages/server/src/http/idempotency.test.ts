@@ -3,14 +3,14 @@ import { createIdempotency, KEY_LIFETIME_MS, MAX_USER_CHARACTERS, MAX_USER_KEYS 
 
 const ask = { user: 'ada', key: 'k', request: { a: 1 }, meanwhile: 'refuse' } as const;
 
-test('work without a key is done each time', async () => {
+test('work without a key runs each time', async () => {
   const { once } = createIdempotency();
   let done = 0;
   for (let time = 0; time < 2; time++) await once({ ...ask, key: undefined }, async () => ++done);
   expect(done).toBe(2);
 });
 
-test('a key is good for one request of one user', async () => {
+test('a key belongs to one request of one user', async () => {
   const { once } = createIdempotency();
   expect(await once(ask, async () => 1)).toEqual({ value: 1, isReplay: false });
   expect(await once(ask, async () => 2)).toEqual({ value: 1, isReplay: true });
@@ -18,7 +18,7 @@ test('a key is good for one request of one user', async () => {
   await expect(once({ ...ask, request: { a: 2 } }, async () => 4)).rejects.toMatchObject({ status: 422 });
 });
 
-test('a copy of what is under way waits, or is refused', async () => {
+test('a copy of a running request waits or is refused', async () => {
   const { once } = createIdempotency();
   let end: (value: number) => void = () => undefined;
   const first = once(
@@ -37,7 +37,7 @@ test('a copy of what is under way waits, or is refused', async () => {
   ]);
 });
 
-test('a key whose work failed is free again, and so is an old one', async () => {
+test('a key is free again after its work failed, and after its lifetime', async () => {
   let now = 0;
   const { once } = createIdempotency(() => now);
   await expect(once(ask, () => Promise.reject(new Error('busy')))).rejects.toThrow('busy');
@@ -46,7 +46,7 @@ test('a key whose work failed is free again, and so is an old one', async () => 
   expect((await once(ask, async () => 2)).value).toBe(2);
 });
 
-test('the oldest key of a user makes room, and nobody else loses one', async () => {
+test('a user with too many keys loses the oldest one, and other users keep theirs', async () => {
   const { once } = createIdempotency();
   await once({ ...ask, user: 'bob' }, async () => 'of bob');
   for (let index = 0; index <= MAX_USER_KEYS; index++) await once({ ...ask, key: `k${index}` }, async () => index);
@@ -55,7 +55,7 @@ test('the oldest key of a user makes room, and nobody else loses one', async () 
   expect((await once({ ...ask, user: 'bob' }, async () => 'new')).value).toBe('of bob');
 });
 
-test('large answers make room, too: the oldest of the user', async () => {
+test('a user with too large answers loses the oldest ones, and other users keep theirs', async () => {
   const { once } = createIdempotency();
   const large = 'x'.repeat(MAX_USER_CHARACTERS / 4);
   await once({ ...ask, user: 'bob' }, async () => 'of bob');

@@ -1,50 +1,50 @@
 import { createHash } from 'node:crypto';
 import { HttpProblem } from './problem.ts';
 
-/** How long an answer is kept for a request that comes again, milliseconds. */
+/** Milliseconds for which the answer of a key is kept. */
 export const KEY_LIFETIME_MS: number = 24 * 60 * 60 * 1000;
-/** Keys that are kept of one user, and of all; the oldest is forgotten. */
+/** The most keys of one user, and of all users. The oldest key is removed. */
 export const MAX_USER_KEYS = 1_000;
 export const MAX_KEYS = 10_000;
-/** Characters of their answers, as JSON, that are kept of one user, and of all; the oldest is forgotten. */
+/** The most characters of the JSON answers of one user, and of all users. The oldest answer is removed. */
 export const MAX_USER_CHARACTERS: number = 16 * 1024 * 1024;
 export const MAX_CHARACTERS: number = 128 * 1024 * 1024;
 const MAX_KEY_CHARACTERS = 255;
 const KEY = /^[\x21-\x7e]+$/;
 
-/** A request that may come twice. */
+/** A request that a client may repeat. */
 export interface Repeatable {
   readonly user: string;
   /** The `Idempotency-Key` header. */
   readonly key: string | undefined;
-  /** What the request asks for. */
+  /** The content of the request, as JSON. A repeated request must have the same content. */
   readonly request: unknown;
-  /** What a copy does while the first is under way: wait for its outcome, or be refused. */
+  /** Whether a copy waits for the outcome of the running first request, or is refused. */
   readonly meanwhile: 'wait' | 'refuse';
 }
 
-/** What requests with an idempotency key have begun. A key that failed is free again. */
+/** Runs the work of an idempotency key once. After a failure, the key is free again. */
 export interface Idempotency {
-  /** Does work once per key. Raises problems 400 (bad key), 409 (the first is under way), 422 (another body). */
+  /** Runs work once per key. Raises problems 400 (bad key), 409 (the first request is running), 422 (another body). */
   once<T>(repeatable: Repeatable, work: () => Promise<T>): Promise<{ readonly value: T; readonly isReplay: boolean }>;
 }
 
-interface Kept {
+interface Entry {
   readonly fingerprint: string;
   readonly expiresAtMs: number;
   readonly outcome: Promise<unknown>;
   isPending: boolean;
-  /** Of its answer; 0 while there is none. */
+  /** Characters of the JSON answer; 0 while the work runs. */
   characters: number;
 }
 
-/** Keeps keys in this process, in the order in which they came. */
+/** Creates the idempotency keys of this process. A restart forgets them. */
 export function createIdempotency(now: () => number = Date.now): Idempotency {
-  const users = new Map<string, Map<string, Kept>>();
+  const users = new Map<string, Map<string, Entry>>();
   let count = 0;
   let characters = 0;
 
-  const forget = (user: string, key: string): void => {
+  const remove = (user: string, key: string): void => {
     const keys = users.get(user);
     const kept = keys?.get(key);
     if (!keys || !kept) return;
@@ -53,26 +53,28 @@ export function createIdempotency(now: () => number = Date.now): Idempotency {
     characters -= kept.characters;
     if (keys.size === 0) users.delete(user);
   };
-  /** Forgets the oldest of a user; false when nothing can be: what is under way keeps its place, so that a copy finds it. */
-  const forgetOldest = (user: string): boolean => {
+  /**
+   * Removes the oldest ended entry of a user. Returns false without one: a running entry stays, so that a copy finds it.
+   */
+  const removeOldest = (user: string): boolean => {
     const oldest = [...(users.get(user) ?? [])].find(([, kept]) => !kept.isPending)?.[0];
-    if (oldest !== undefined) forget(user, oldest);
+    if (oldest !== undefined) remove(user, oldest);
     return oldest !== undefined;
   };
-  const forgetAnyOldest = (): boolean => [...users.keys()].some(forgetOldest);
-  const makeRoom = (user: string): void => {
-    if ((users.get(user)?.size ?? 0) >= MAX_USER_KEYS) forgetOldest(user);
-    if (count >= MAX_KEYS) forgetAnyOldest();
+  const removeOldestOfAnyUser = (): boolean => [...users.keys()].some(removeOldest);
+  const removeOverLimit = (user: string): void => {
+    if ((users.get(user)?.size ?? 0) >= MAX_USER_KEYS) removeOldest(user);
+    if (count >= MAX_KEYS) removeOldestOfAnyUser();
   };
   const charactersOf = (user: string): number =>
     [...(users.get(user)?.values() ?? [])].reduce((sum, kept) => sum + kept.characters, 0);
-  /** Keeps an answer that has come, if need be in the place of older ones. */
-  const keepAnswer = (user: string, entry: Kept, value: unknown): void => {
+  /** Keeps the answer of ended work, and removes older answers over the limits. */
+  const keepAnswer = (user: string, entry: Entry, value: unknown): void => {
     entry.isPending = false;
     entry.characters = JSON.stringify(value)?.length ?? 0;
     characters += entry.characters;
-    while (charactersOf(user) > MAX_USER_CHARACTERS && forgetOldest(user));
-    while (characters > MAX_CHARACTERS && forgetAnyOldest());
+    while (charactersOf(user) > MAX_USER_CHARACTERS && removeOldest(user));
+    while (characters > MAX_CHARACTERS && removeOldestOfAnyUser());
   };
 
   return {
@@ -95,17 +97,17 @@ export function createIdempotency(now: () => number = Date.now): Idempotency {
         }
         return { value: (await kept.outcome) as T, isReplay: true };
       }
-      forget(user, key);
-      makeRoom(user);
+      remove(user, key);
+      removeOverLimit(user);
       const outcome = work();
-      const entry: Kept = {
+      const entry: Entry = {
         fingerprint,
         expiresAtMs: now() + KEY_LIFETIME_MS,
         outcome,
         isPending: true,
         characters: 0,
       };
-      const keys = users.get(user) ?? new Map<string, Kept>();
+      const keys = users.get(user) ?? new Map<string, Entry>();
       users.set(user, keys.set(key, entry));
       count++;
       try {
@@ -113,7 +115,7 @@ export function createIdempotency(now: () => number = Date.now): Idempotency {
         keepAnswer(user, entry, value);
         return { value, isReplay: false };
       } catch (error) {
-        if (users.get(user)?.get(key) === entry) forget(user, key);
+        if (users.get(user)?.get(key) === entry) remove(user, key);
         throw error;
       }
     },

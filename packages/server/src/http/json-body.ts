@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { HttpEnv } from './api.ts';
 import { HttpProblem } from './problem.ts';
 
-/** Nesting of a JSON body. */
+/** The deepest nesting of a JSON body. */
 export const MAX_JSON_DEPTH = 32;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -20,7 +20,7 @@ export function jsonBody(): MiddlewareHandler<HttpEnv> {
       throw new HttpProblem(400, 'MALFORMED_JSON', `The JSON nests deeper than ${MAX_JSON_DEPTH} levels. Flatten it.`);
     }
     if (values === 'many') {
-      const detail = `The JSON holds more than ${MAX_VALUES} values. Send less at once, or send it as one text.`;
+      const detail = `The JSON has more than ${MAX_VALUES} values. Send fewer values, or send the data as one string.`;
       throw new HttpProblem(413, 'BODY_TOO_LARGE', detail);
     }
     checkNames(parse(text));
@@ -53,7 +53,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Some engines quote the text, which may be long or secret.
+    // Some engines quote the body in the message. It may be long or secret.
     const place = /at position \d+/.exec(messageOf(error))?.[0] ?? 'before its end';
     throw new HttpProblem(400, 'MALFORMED_JSON', `The body is not JSON: parsing failed ${place}.`);
   }

@@ -3,10 +3,10 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { HttpProblem, PROBLEM_TYPE, problemBody } from './problem.ts';
 
-/** Milliseconds that a client gets to take the answer to what could not be read. */
+/** Milliseconds for the client to read the response before the connection closes. */
 const LINGER_MS = 1_000;
 
-/** Answers what the HTTP parser refuses, and requests that come too slowly, and closes the connection. */
+/** Answers a malformed or timed out request, and closes the connection. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -15,7 +15,7 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
   writeProblem(socket, problemFor(error.code));
 }
 
-/** Writes problem details where no response object is. */
+/** Writes problem details to a socket without a response object. */
 export function writeProblem(socket: Duplex, problem: HttpProblem): void {
   const body = problemBody(problem, randomUUID());
   const headers = [
@@ -31,10 +31,14 @@ export function writeProblem(socket: Duplex, problem: HttpProblem): void {
 
 function problemFor(code: string | undefined): HttpProblem {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new HttpProblem(431, 'HEADERS_TOO_LARGE', 'The headers are too long. Send shorter ones.');
+    return new HttpProblem(431, 'HEADERS_TOO_LARGE', 'The headers are too long. Send shorter headers.');
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new HttpProblem(408, 'REQUEST_TIMEOUT', 'The request came too slowly. Send it again, faster.');
+    return new HttpProblem(408, 'REQUEST_TIMEOUT', 'The request did not arrive within the time limit. Send it again.');
   }
-  return new HttpProblem(400, 'BAD_REQUEST', 'This is no HTTP request, or one that can be read in two ways.');
+  return new HttpProblem(
+    400,
+    'BAD_REQUEST',
+    'The request is not valid HTTP, or it is ambiguous. Correct its headers and body.',
+  );
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { HttpApi, HttpEnv } from './api.ts';
 import { HttpProblem } from './problem.ts';
 
-/** Makes what answers a request that no route takes: 405 with `Allow` where the path is known, else 404. */
+/** Returns the handler of requests without a route: it raises 405 with `Allow` for a known path, else 404. */
 export function noRoute(api: HttpApi): (context: Context<HttpEnv>) => never {
   let routes: readonly { readonly method: string; readonly pattern: RegExp }[] | undefined;
   return ({ req }) => {

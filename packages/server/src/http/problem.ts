@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '@toolwright/core';
 
-/** Codes of what is wrong with a request, or with the moment of it, beside those of the library. */
+/** Codes of HTTP errors, in addition to the error codes of the library. */
 export type HttpCode =
   | ErrorCode
   | 'BAD_REQUEST'
@@ -25,7 +25,7 @@ export type HttpCode =
 
 export interface ProblemOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Members beside those that every problem has. */
+  /** Further members of the problem details. */
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
@@ -45,10 +45,10 @@ export class HttpProblem extends Error {
 }
 
 export const PROBLEM_TYPE = 'application/problem+json';
-/** Seconds after which to try again what was refused for want of room. */
+/** Seconds after which a client may retry when the server is overloaded or shutting down. */
 export const RETRY_AFTER_SECONDS = 2;
 
-/** Problem details as RFC 9457 has them; `instance` is the id of the request. */
+/** Returns problem details by RFC 9457, as JSON. `instance` is the id of the request. */
 export function problemBody({ status, code, message, options }: HttpProblem, instance: string): string {
   return JSON.stringify({
     type: `urn:toolwright:error:${code}`,
@@ -61,7 +61,7 @@ export function problemBody({ status, code, message, options }: HttpProblem, ins
   });
 }
 
-/** The answer to a request that cannot be met. */
+/** Returns the response of a refused or failed request. */
 export function problemResponse(problem: HttpProblem, instance: string): Response {
   const { status, options } = problem;
   const headers = {

@@ -5,7 +5,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import type { HttpEnv } from './api.ts';
 import { HttpProblem } from './problem.ts';
 
-/** Headers of which a second one makes a request mean two things. */
+/** Headers that make a request ambiguous when it has two of them. */
 const SINGLE: ReadonlySet<string> = new Set([
   'host',
   'origin',
@@ -17,7 +17,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   'last-event-id',
 ]);
 
-/** Refuses a `Host` or `Origin` that is not ours, against DNS rebinding, and headers that say two things. */
+/** Refuses duplicate headers, and a `Host` or `Origin` of another server, against DNS rebinding. */
 export function checkOrigin(hostnames: readonly string[]): MiddlewareHandler<HttpEnv> {
   return async ({ req, env }, next) => {
     const seen = new Set<string>();
@@ -38,8 +38,8 @@ export function checkOrigin(hostnames: readonly string[]): MiddlewareHandler<Htt
   };
 }
 
-/** Tells browsers to do nothing with what we answer; there is no CORS. */
-export function secureAnswers(): MiddlewareHandler<HttpEnv> {
+/** Adds the headers that forbid browsers to run or embed responses. The server has no CORS. */
+export function addSecurityHeaders(): MiddlewareHandler<HttpEnv> {
   const headers = secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
@@ -48,11 +48,11 @@ export function secureAnswers(): MiddlewareHandler<HttpEnv> {
       formAction: ["'none'"],
     },
     xFrameOptions: 'DENY',
-    // What ends TLS before us knows whether to say so.
+    // The TLS proxy in front of the server decides about HSTS.
     strictTransportSecurity: false,
   });
   return async (context, next) => {
-    // A page of ours says what it may load.
+    // The documentation page sets its own policy, which must stay.
     let policy: string | null = null;
     await headers(context, async () => {
       await next();
@@ -63,19 +63,19 @@ export function secureAnswers(): MiddlewareHandler<HttpEnv> {
   };
 }
 
-/** Refuses bodies of more bytes, by their length or while they come. */
+/** Refuses longer bodies: by `Content-Length`, or while the server receives them. */
 export function limitBody(maxBytes: number): MiddlewareHandler<HttpEnv> {
   return bodyLimit({
     maxSize: maxBytes,
     onError() {
       const detail = `The body has more than ${maxBytes} bytes. Send a smaller body.`;
-      // The connection stays open for a moment: a client that is still sending would not read the answer else.
+      // The connection stays open for a moment, because a client that still sends would not read the response.
       throw new HttpProblem(413, 'BODY_TOO_LARGE', detail);
     },
   });
 }
 
-/** Refuses what the client cannot read: routes answer one type. */
+/** Refuses a request whose `Accept` header excludes the media type of the route. */
 export function accepts(type: string): MiddlewareHandler<HttpEnv> {
   return async ({ req }, next) => {
     if (acceptsType(req.header('accept'), type)) return next();
@@ -83,7 +83,7 @@ export function accepts(type: string): MiddlewareHandler<HttpEnv> {
   };
 }
 
-/** Whether an `Accept` header takes a media type; without one everything is taken. */
+/** Returns whether an `Accept` header includes a media type. A missing header includes every type. */
 export function acceptsType(accept: string | undefined, type: string): boolean {
   if (accept === undefined || accept.trim() === '') return true;
   const [family] = type.split('/');

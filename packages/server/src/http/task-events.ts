@@ -7,28 +7,30 @@ import { withExecutionId } from './execution-id.ts';
 import { HttpProblem } from './problem.ts';
 import { taskView } from './task-view.ts';
 
-/** Limits of streams of events. */
+/** Limits of event streams. */
 export interface StreamLimits {
   /** Milliseconds between the heartbeats of a stream. */
   readonly heartbeatMs: number;
-  /** Milliseconds after which the server closes the stream of a reader that reads nothing. The reader may continue with
-   * `Last-Event-ID`. */
-  readonly stuckReaderMs: number;
+  /**
+   * Milliseconds after which the server closes the stream of a client that reads nothing. The client may continue with
+   * `Last-Event-ID`.
+   */
+  readonly stalledClientMs: number;
 }
 
-export const STREAM_LIMITS: StreamLimits = { heartbeatMs: 15_000, stuckReaderMs: 30_000 };
+export const STREAM_LIMITS: StreamLimits = { heartbeatMs: 15_000, stalledClientMs: 30_000 };
 
 export interface TaskStream {
   readonly tasks: Tasks;
   readonly id: string;
   readonly user: string;
-  /** Number of the last event that the reader has; 0 for none. */
+  /** Number of the last event that the client has received; 0 for none. */
   readonly after: number;
   readonly logger: Pick<Logger, 'info'>;
   readonly limits: StreamLimits;
 }
 
-/** Answers with the events of a task as server-sent events until the task has ended. The id of an event is its number. */
+/** Streams the events of a task as server-sent events until the task has ended. The id of an event is its number. */
 export function streamTask(
   context: Context<HttpEnv>,
   { tasks, id, user, after, logger, limits }: TaskStream,
@@ -39,14 +41,14 @@ export function streamTask(
     const leaving = new AbortController();
     stream.onAbort(() => leaving.abort());
     context.req.raw.signal.addEventListener('abort', () => leaving.abort(), { once: true });
-    // Events are read at the pace of the client, so that a slow client takes no memory.
+    // The loop reads events only as fast as the client does, so that a slow client uses no memory.
     const write = async (text: string): Promise<void> => {
       const stuck = setTimeout(() => {
-        logger.info({ requestId: context.get('requestId'), taskId: id }, 'a stalled reader was disconnected');
+        logger.info({ requestId: context.get('requestId'), taskId: id }, 'a stalled client was disconnected');
         leaving.abort();
         context.env.outgoing?.destroy();
         stream.abort();
-      }, limits.stuckReaderMs);
+      }, limits.stalledClientMs);
       await stream.write(text).finally(() => clearTimeout(stuck));
     };
     let writing = Promise.resolve();
@@ -67,7 +69,7 @@ export function streamTask(
   });
 }
 
-/** Returns the number of the last event that a reader has: `Last-Event-ID`, else `after`, else 0. Raises a problem 400. */
+/** Returns the number of the last received event: `Last-Event-ID`, else `after`, else 0. Raises a problem 400. */
 export function resumePoint(header: string | undefined, after: number | undefined): number {
   if (header === undefined || header === '') return after ?? 0;
   if (/^\d{1,15}$/.test(header)) return Number(header);

@@ -58,7 +58,7 @@ export const taskRoutes = {
     summary: 'Run a task',
     description:
       'Answers when the task has ended. With `Accept: text/event-stream`, the answer is the stream of its events. With ' +
-      '`Prefer: respond-async`, the answer comes at once. A task continues when its client disconnects.',
+      '`Prefer: respond-async`, the answer comes immediately. A task continues when its client disconnects.',
     request: {
       headers: z.object({ 'idempotency-key': z.string().optional(), prefer: z.string().optional() }),
       body: { required: true, content: { [JSON_TYPE]: { schema: body } } },

@@ -13,7 +13,7 @@ import { userOf } from './user.ts';
 
 export interface TaskRouteOptions extends RouteOptions {
   readonly idempotency: Idempotency;
-  /** Absent where no model is configured: the routes then answer 501. */
+  /** Absent without a configured model: the routes then answer 501. */
   readonly tasks: Tasks | undefined;
   readonly streams: StreamLimits;
 }

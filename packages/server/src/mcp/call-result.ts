@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ToolResponse } from '../agent/tool-response.ts';
 
-/** An answer as the protocol has it. */
+/** Converts a tool response to the result type of MCP. */
 export function toCallResult({ text, structured, isError, meta }: ToolResponse): CallToolResult {
   return {
     content: [{ type: 'text', text }],

@@ -3,15 +3,18 @@ import type { Toolwright } from '@toolwright/core';
 import type { ToolResponse } from '../agent/tool-response.ts';
 import type { Usage } from './usage.ts';
 
-/** Who calls, and what is there for them. */
+/** The user of a call, with the services for its handler. */
 export interface Caller {
   readonly toolwright: Toolwright;
-  /** Whose sessions and skills these are. */
+  /** The owner of the sessions and skills. */
   readonly user: string;
   readonly usage: Usage;
 }
 
-/** Carries out one of our tools. The arguments have passed the input schema; what it throws is told to the client. It may ask the user first. */
+/**
+ * Runs one tool of the MCP server. The arguments have passed the input schema. The client receives the errors. The handler
+ * may request input of the user first.
+ */
 export type Handler = (
   args: never,
   caller: Caller,

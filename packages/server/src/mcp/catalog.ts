@@ -10,7 +10,7 @@ export interface SearchArguments {
   readonly language?: LanguageName;
 }
 
-/** Finds tools and skills. */
+/** Searches tools and skills. */
 export async function searchTools(
   { query, ...options }: SearchArguments,
   { toolwright, user }: Caller,
@@ -26,7 +26,7 @@ export async function searchTools(
   return { text, structured: { hits: lines, ...(note === undefined ? {} : { note }) } };
 }
 
-/** Describes one tool in full. */
+/** Returns the full declaration of one tool. */
 export async function getToolDefinition(
   { name, language }: { readonly name: string; readonly language?: LanguageName },
   { toolwright }: Caller,

@@ -5,7 +5,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /**
  * Wraps an input schema: renames deprecated arguments (`session`, and `timeoutMs` outside of `limits`) before validation.
- * Clients see the current names alone. To be removed after version 0.1.
+ * Clients see only the current names. To be removed after version 0.1.
  */
 export function withDeprecatedArguments(schema: StandardSchemaWithJSON): StandardSchemaWithJSON {
   const standard = schema['~standard'];

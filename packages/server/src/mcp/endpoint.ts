@@ -7,20 +7,20 @@ import {
 import type { Logger } from '@toolwright/core';
 import { type FetchOptions, legacyClients } from './legacy-clients.ts';
 
-/** Bytes of the body of a request: a file of the largest size that may be written, as base64, and its envelope. */
+/** The largest request body, in bytes: the largest writable file as base64, with its JSON. */
 export const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
 
 /** MCP over Streamable HTTP. */
 export interface McpEndpoint {
-  /** Answers one request. `authInfo` is who was authenticated, if anybody was. */
+  /** Answers one request. `authInfo` is the authenticated principal, if any. */
   fetch(request: Request, options?: FetchOptions): Promise<Response>;
-  /** Tells clients that listen of changes. */
+  /** Notifies subscribed clients of changes. */
   readonly notify: ServerNotifier;
-  /** Ends what is in flight. */
+  /** Cancels running requests. */
   close(): Promise<void>;
 }
 
-/** Serves both eras at one place: 2026-07-28 request by request, and the revisions before it with a session per client. */
+/** Serves both kinds of protocol revisions: 2026-07-28 without sessions, and earlier ones with a session per client. */
 export function mcpEndpoint(factory: McpServerFactory, logger: Pick<Logger, 'info'>): McpEndpoint {
   const onerror = (error: Error) => logger.info({ problem: error.message }, 'a request was refused');
   const modern = createMcpHandler(factory, { legacy: 'reject', maxRequestBodySize: MAX_BODY_BYTES, onerror });

@@ -6,7 +6,7 @@ import { restorePii, sanitizePii } from './personal-data.ts';
 import { listSkills, loadSkill, saveSkill } from './skills.ts';
 import { listWorkspaceFiles, readWorkspaceFile, writeWorkspaceFile } from './workspaces.ts';
 
-/** Who carries out which of our tools. */
+/** The handler of each tool of the MCP server. */
 export const HANDLERS: Readonly<Record<ToolName, Handler>> = {
   execute_code: executeCode,
   search_tools: searchTools,

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Keeps a text from one start to the next. What cannot be read or written is as if it was not kept. */
+/** Keeps a text between two starts of the server. Errors of reading and writing are ignored. */
 export interface TextCache {
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;
 }
 
-/** Characters that are read; what we write is far shorter. */
+/** Longer files are ignored. The server writes far shorter ones. */
 const MAX_CHARACTERS = 64 * 1024;
 
-/** Keeps the index of the tools of one configuration: another text of it is another configuration. */
+/** Creates the cache for the index of the tools of one configuration. A change of its text creates a new entry. */
 export function indexCache(dataDir: string, configuration: string): TextCache {
   const name = createHash('sha256').update(configuration).digest('hex').slice(0, 32);
   const path = join(dataDir, 'indexes', `${name}.txt`);
@@ -27,7 +27,7 @@ export function indexCache(dataDir: string, configuration: string): TextCache {
         await writeFile(`${path}.${process.pid}`, text, { mode: 0o600 });
         await rename(`${path}.${process.pid}`, path);
       } catch {
-        // The next start waits for the upstreams instead.
+        // Without the cache, the next start waits for the servers to list their tools.
       }
     },
   };

@@ -3,14 +3,17 @@ import type { Toolwright } from '@toolwright/core';
 import { instructionsFor, UNKNOWN_TOOLS } from '../agent/instructions.ts';
 import type { TextCache } from './index-cache.ts';
 
-/** Milliseconds that first answers wait for upstreams to list their tools; a search finds those that come later. */
+/** Milliseconds that first answers wait for servers to list their tools. A search finds the tools of slower servers. */
 export const INDEX_WAIT_MS = 300;
-/** Milliseconds after which the text is made anew, when clients come one after another. */
+/** Milliseconds for which all clients receive the same text. */
 const FRESH_MS = 1_000;
-/** Milliseconds that upstreams get until what they listed is kept for the next start. */
+/** Milliseconds within which servers must list their tools, so that the cache keeps the index. */
 const SETTLE_MS = 60_000;
 
-/** Gives the instructions of the server: from what is listed, else as they were at the last start, and never late. */
+/**
+ * Returns a function that returns the instructions of the server: with the listed tools, else with the tools of the last
+ * start. It never waits longer than {@link INDEX_WAIT_MS} for servers.
+ */
 export function indexText(open: () => Promise<Toolwright>, cache?: TextCache): () => Promise<string> {
   let listed: Promise<Toolwright> | undefined;
   let isListed = false;
@@ -32,7 +35,7 @@ export function indexText(open: () => Promise<Toolwright>, cache?: TextCache): (
   };
   const start = () => {
     listed ??= list().catch((error: unknown) => {
-      // Who needs the Toolwright is told why there is none.
+      // The next call tries again. Tool calls report the error to their client.
       listed = undefined;
       throw error;
     });
@@ -44,7 +47,7 @@ export function indexText(open: () => Promise<Toolwright>, cache?: TextCache): (
       kept ??= cache?.read() ?? Promise.resolve(undefined);
       const text = await kept;
       if (text !== undefined) {
-        // The answer goes out first: what is loaded now takes all of this thread.
+        // Loading blocks the event loop, so the response must be sent first.
         setImmediate(() => setImmediate(() => start().catch(() => undefined)));
         return text;
       }

@@ -5,9 +5,9 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
-/** Milliseconds without a request after which a client is forgotten; it is told so, and begins anew. */
+/** Milliseconds without a request after which the session of a client ends. The next request of the client returns 404. */
 export const IDLE_MS: number = 60 * 60 * 1000;
-/** Clients that are remembered; the one that was heard of least recently is forgotten. */
+/** The most clients with a session. Over the limit, the session of the least recently active client ends. */
 export const MAX_CLIENTS = 1_000;
 
 export interface FetchOptions {
@@ -21,8 +21,8 @@ interface LegacyClient {
 }
 
 /**
- * Clients of the revisions before 2026-07-28, each with a server of its own for as long as its `Mcp-Session-Id` lasts:
- * what a client cancels or answers comes in other requests than the call that it belongs to.
+ * Serves clients of the revisions before 2026-07-28. Each client has its own server while its `Mcp-Session-Id` is valid,
+ * because cancellations and answers of a client arrive in other requests than the call.
  */
 export function legacyClients(
   factory: McpServerFactory,
@@ -35,7 +35,7 @@ export function legacyClients(
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: options.maxBodyBytes,
       onsessioninitialized: (id) => {
-        forgetIdle();
+        endIdleSessions();
         clients.set(id, { transport, user: userOf(authInfo), seenMs: performance.now() });
       },
       onsessionclosed: (id) => void clients.delete(id),
@@ -47,7 +47,7 @@ export function legacyClients(
     return response;
   }
 
-  function forgetIdle(): void {
+  function endIdleSessions(): void {
     const sinceMs = performance.now() - IDLE_MS;
     for (const [id, { transport, seenMs }] of clients) {
       if (seenMs > sinceMs && clients.size < MAX_CLIENTS) continue;
@@ -63,7 +63,7 @@ export function legacyClients(
       const client = clients.get(id);
       if (!client || client.user !== userOf(authInfo)) return sessionNotFound();
       client.seenMs = performance.now();
-      // The order of the map is that of the last requests.
+      // Keeps the map in the order of the last requests.
       clients.delete(id);
       clients.set(id, client);
       return client.transport.handleRequest(request, authInfo ? { authInfo } : {});

@@ -11,15 +11,15 @@ async function pass(chunks: readonly string[], maxBytes: number) {
 }
 
 test.each<[string, string[], string, (string | undefined)[]]>([
-  ['short messages pass, however they are cut', ['{"a', '":1}\n{', '"b":2}\n'], '{"a":1}\n{"b":2}\n', []],
+  ['short messages pass, in any chunks', ['{"a', '":1}\n{', '"b":2}\n'], '{"a":1}\n{"b":2}\n', []],
   [
-    'a long one is left out, and named by the id at its end',
+    'a long message is dropped and reported with the id at its end',
     ['{"x":"', 'y'.repeat(90), '","id":7}\n{}\n'],
     '{}\n',
     ['7'],
   ],
-  ['or by the id at its start', [`{"id":"a-1","x":"${'y'.repeat(2_000)}"}\n`], '', ['"a-1"']],
-  ['or not at all', [`{"x":"${'y'.repeat(200)}"}\n{}\n`], '{}\n', [undefined]],
+  ['a long message is reported with the id at its start', [`{"id":"a-1","x":"${'y'.repeat(2_000)}"}\n`], '', ['"a-1"']],
+  ['a long message without an id is reported without one', [`{"x":"${'y'.repeat(200)}"}\n{}\n`], '{}\n', [undefined]],
 ])('%s', async (_name, chunks, passed, refused) => {
   expect(await pass(chunks, 64)).toEqual({ passed, refused });
 });

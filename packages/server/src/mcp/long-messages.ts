@@ -1,13 +1,13 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** Bytes at the start and at the end of a message in which its id is looked for. */
+/** Bytes at the start and at the end of a message that are searched for its id. */
 const ID_BYTES = 1_024;
 const ID = /"id"\s*:\s*(\d+|"(?:[^"\\]|\\.){0,200}")/;
 const NEWLINE = 10;
 
 /**
- * Passes on a client's messages, one per line and each in one piece, but for those of more than `maxBytes`: `refuse` gets
- * the id of such a one, as JSON text, where it can be seen.
+ * Creates a stream that passes each line (one message of a client) as one chunk and drops messages over `maxBytes`. For a
+ * dropped message it calls `refuse` with the id as JSON text, or with `undefined` when it finds no id.
  */
 export function withoutLongMessages(maxBytes: number, refuse: (id: string | undefined) => void): Transform {
   let pieces: Buffer[] = [];

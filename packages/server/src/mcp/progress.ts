@@ -1,11 +1,11 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-/** Milliseconds between two progress notifications of one execution; what comes faster is skipped. */
+/** Milliseconds between two progress notifications of one execution. Notifications in between are skipped. */
 export const PROGRESS_INTERVAL_MS = 100;
-/** Characters of a progress message. */
+/** The longest progress message. Longer messages are cut. */
 const MAX_MESSAGE_CHARACTERS = 500;
 
-/** Tells a client how an execution goes on, when it asked for that with a progress token; else does nothing. */
+/** Returns a function that notifies the client of progress. Without a progress token in the request, it does nothing. */
 export function progressReporter({ mcpReq }: ServerContext): (message: string) => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
@@ -17,7 +17,7 @@ export function progressReporter({ mcpReq }: ServerContext): (message: string) =
     if (now - lastMs < PROGRESS_INTERVAL_MS) return;
     lastMs = now;
     const params = { progressToken, progress, message: message.slice(0, MAX_MESSAGE_CHARACTERS) };
-    // The client may be gone, which the end of the execution will tell.
+    // The client may have disconnected. Sending the result detects that.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

@@ -3,13 +3,13 @@ import { errorResponse, type ToolResponse } from '../agent/tool-response.ts';
 import type { ToolName } from './definitions.ts';
 import { NEW_SESSION } from './sessions.ts';
 
-/** Tools whose answers are about tools: examples in them are nobody's data, but what the user's programs have seen is. */
+/** Tools that describe tools. Examples in descriptions are not personal data, so only known values are redacted. */
 const ABOUT_TOOLS: ReadonlySet<ToolName> = new Set(['search_tools', 'get_tool_definition']);
 
 /**
- * The one place that every answer passes on its way to a model: personal data becomes placeholders of the session that the
- * arguments name, or of the user's calls without one. What an execution answers has passed its own guard. Rejects when
- * that is not certain: the answer is not told then.
+ * Redacts the response of a tool before a model receives it. Placeholders belong to the session in the arguments, or to the
+ * user's calls without a session. The execution itself has already redacted responses of `execute_code`. Rejects when the
+ * redaction fails, so that no unredacted response reaches the client.
  */
 export async function redactResponse(
   { text, structured, ...rest }: ToolResponse,
@@ -25,16 +25,16 @@ export async function redactResponse(
   return { ...seen, ...rest };
 }
 
-/** An error as {@link redactResponse} tells an answer: it may name what a program sent, or what stands in a file. */
+/** Redacts an error like {@link redactResponse}: its message may contain values of a program or a file. */
 export async function redactError(
   error: ToolwrightError,
   pii: Toolwright['pii'],
   { user, session }: { readonly user: string; readonly session?: unknown },
 ): Promise<ToolResponse> {
   const { text, structured, ...rest } = errorResponse(error);
-  // There are no values of a session that is not there.
-  const whose = error.code === 'UNKNOWN_SESSION' ? {} : named(session);
-  return { ...(await pii.redact({ text, structured }, { userId: user, ...whose })), ...rest };
+  // An unknown session has no vault.
+  const sessionRef = error.code === 'UNKNOWN_SESSION' ? {} : named(session);
+  return { ...(await pii.redact({ text, structured }, { userId: user, ...sessionRef })), ...rest };
 }
 
 function named(session: unknown): { readonly sessionId?: string } {

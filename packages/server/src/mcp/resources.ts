@@ -2,7 +2,7 @@ import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelc
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
 
 const SCHEME = 'toolwright://servers';
-/** Bytes of one generated file. */
+/** The largest generated file, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript',
@@ -10,9 +10,9 @@ const TYPES: Readonly<Record<string, string>> = {
   py: 'text/x-python',
   pyi: 'text/x-python',
 };
-const NOT_THERE: ReadonlySet<string> = new Set(['FILE_ERROR', 'UNKNOWN_SERVER']);
+const NOT_FOUND: ReadonlySet<string> = new Set(['FILE_ERROR', 'UNKNOWN_SERVER']);
 
-/** Shows what programs import of servers, the tree under `/servers`, as resources: folders as lists of names. */
+/** Registers the generated modules under `/servers` as resources. A folder is a list of names. */
 export function registerServerFiles(server: McpServer, open: () => Promise<Toolwright>): void {
   const read = async (uri: URL) => {
     const path = `/servers${decodeURIComponent(uri.pathname)}`.replace(/\/+$/, '');
@@ -26,7 +26,7 @@ export function registerServerFiles(server: McpServer, open: () => Promise<Toolw
       const mimeType = (kind === 'file' && TYPES[path.split('.').at(-1) ?? '']) || 'text/plain';
       return { contents: [{ uri: uri.href, mimeType, text }] };
     } catch (error) {
-      if (error instanceof ToolwrightError && NOT_THERE.has(error.code)) throw new ResourceNotFoundError(uri.href);
+      if (error instanceof ToolwrightError && NOT_FOUND.has(error.code)) throw new ResourceNotFoundError(uri.href);
       throw error;
     }
   };

@@ -1,9 +1,9 @@
 import type { Caller } from './call.ts';
 
-/** The id that requests a fresh session. */
+/** The id that requests a new session. */
 export const NEW_SESSION = 'new';
 
-/** Returns the id of an existing session, or of a fresh one for `new`. Raises `UNKNOWN_SESSION`. */
+/** Returns the id of an existing session, or of a new one for `new`. Raises `UNKNOWN_SESSION`. */
 export async function openSession(
   requested: string,
   { toolwright, user }: Pick<Caller, 'toolwright' | 'user'>,

@@ -5,7 +5,7 @@ import { type Skill, type Toolwright, ToolwrightError } from '@toolwright/core';
 const SCHEME = 'skill://';
 const ABSENT: ReadonlySet<string> = new Set(['UNKNOWN_SKILL', 'SKILL_INVALID']);
 
-/** Serves a user's skills by the skills extension of MCP, beside the tools. */
+/** Serves the skills of a user by the skills extension of MCP. */
 export function serveSkills(
   server: McpServer,
   { open, user, warn }: { open: () => Promise<Toolwright>; user: string; warn: (problem: string) => void },
@@ -51,7 +51,7 @@ export function serveSkills(
   new SkillsExtension({ source, onWarning: ({ path, message }) => warn(`${path}: ${message}`) }).attach(server);
 }
 
-/** `skill://name/references/rules.md` taken apart. */
+/** Splits a URI such as `skill://name/references/rules.md` into the name and the path. */
 function parts(uri: string): { readonly name: string; readonly path: string } {
   const [name = '', ...path] = uri.slice(SCHEME.length).split('/');
   return { name, path: decodeURIComponent(path.join('/')) };

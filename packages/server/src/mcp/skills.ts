@@ -3,13 +3,13 @@ import type { LanguageName } from '@toolwright/sandbox';
 import type { ToolResponse } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
 
-/** Characters of one file that a skill's text shows; a program reads the rest. */
+/** Characters of each file in the text of a skill. Programs can read the full file. */
 const MAX_FILE_CHARACTERS = 20_000;
 
 interface Draft {
   readonly name: string;
   readonly description: string;
-  /** Without it, the user's last program that completed is meant. */
+  /** Default: the last completed program of the user. */
   readonly code?: string;
   readonly language?: LanguageName;
 }
@@ -20,7 +20,7 @@ export async function saveSkill(draft: Draft, { toolwright, user, usage }: Calle
   const skills = toolwright.skills(user);
   const execution = usage.lastCompleted(user);
   if (code === undefined && execution === undefined) {
-    throw new ToolwrightError('INVALID_ARGUMENTS', 'No program has completed yet. Run one first, or give its code.');
+    throw new ToolwrightError('INVALID_ARGUMENTS', 'No program has completed yet. Run one first, or pass "code".');
   }
   const saved = await (code === undefined && execution !== undefined
     ? skills.saveExecution(execution, { name, description })
@@ -30,7 +30,7 @@ export async function saveSkill(draft: Draft, { toolwright, user, usage }: Calle
   return { text: `Saved ${saved.name}${signature === undefined ? '' : `: ${signature}`}`, structured };
 }
 
-/** Gives a skill's instructions and code. */
+/** Returns the files of a skill as text. */
 export async function loadSkill(
   { name }: { readonly name: string },
   { toolwright, user }: Caller,
@@ -43,7 +43,7 @@ export async function loadSkill(
   return { text: skill, structured: { skill } };
 }
 
-/** Lists skills, those that fit a query where there is one. */
+/** Lists all skills, or those that match a query. */
 export async function listSkills(
   { query }: { readonly query?: string },
   { toolwright, user }: Caller,

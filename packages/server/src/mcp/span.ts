@@ -2,7 +2,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { SpanKind } from '@opentelemetry/api';
 import { callerContext, failSpan, inSpan } from '@toolwright/core/internal';
 
-/** Answers a call of one of our tools within a span, in the trace that the client names in `params._meta`. */
+/** Runs a call of a tool of the MCP server within a span, in the trace that `params._meta` names. */
 export async function inToolSpan<T extends object>(
   tool: string,
   { mcpReq, http }: ServerContext,
@@ -19,7 +19,7 @@ export async function inToolSpan<T extends object>(
   const options = { kind: SpanKind.SERVER, attributes, parent: callerContext(_meta) };
   return inSpan(`${method} ${tool}`, options, async (span) => {
     const result = await work();
-    // A refusal is a good answer to JSON-RPC.
+    // A failed tool call is a successful response in JSON-RPC.
     if ('isError' in result && result.isError === true) failSpan(span, 'tool_error');
     return result;
   });

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from '@toolwright/core';
 
-/** What executions have cost together. Times are milliseconds, sizes bytes, tokens o200k_base. */
+/** The total costs of executions. Times are milliseconds, sizes bytes, tokens o200k_base. */
 export interface Costs {
   executions: number;
   completed: number;
@@ -17,16 +17,16 @@ export interface Costs {
 /** The costs of all executions since the start, by user and session. */
 export interface Usage {
   add(user: string, session: string | undefined, result: ExecutionResult): void;
-  /** Of one session, or of all that a user ran. */
+  /** Returns the costs of one session, or of all executions of a user. */
   of(user: string, session?: string): Costs;
-  /** The id of the user's last execution that completed. */
+  /** Returns the id of the last completed execution of a user. */
   lastCompleted(user: string): string | undefined;
 }
 
-/** Sessions of which costs are remembered; the one that was used least recently is forgotten. */
+/** The most sessions with stored costs. Over the limit, the least recently used session is removed. */
 const MAX_SESSIONS = 10_000;
 
-/** Starts counting. */
+/** Creates the counters of costs. They start at 0. */
 export function createUsage(): Usage {
   const costs = new Map<string, Costs>();
   const completed = new Map<string, string>();

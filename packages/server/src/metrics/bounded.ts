@@ -1,7 +1,7 @@
-/** What stands for all values of a label that came after the bound was reached. */
+/** The label value that replaces all values over the limit. */
 export const OTHER = 'other';
 
-/** Keeps the values of a label few, however many there are: the first `max` stay, those after them are `other`. */
+/** Limits the values of a label: the first `max` values stay, and all later ones become `other`. */
 export function boundedLabel(max: number): (value: string) => string {
   const seen = new Set<string>();
   return (value) => {

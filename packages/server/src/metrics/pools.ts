@@ -1,12 +1,12 @@
 import { poolsAsked } from '@toolwright/sandbox/internal';
 import { Gauge, type Registry } from 'prom-client';
 
-/** Tells how full the pools of guests are, at the moment that metrics are read. */
+/** Registers the metrics of the pools of guests. They are read when Prometheus collects the metrics. */
 export function watchPools(registry: Registry): void {
   const registers = [registry];
   new Gauge({
     name: 'toolwright_sandbox_guests',
-    help: 'Guests of the pools: idle ones are ready for a program, busy ones run one.',
+    help: 'Guests in pools, by state: idle (ready for a program) or busy.',
     labelNames: ['sandbox', 'state'] as const,
     registers,
     collect() {

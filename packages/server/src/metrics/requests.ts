@@ -3,7 +3,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { routeOf } from '../tracing.ts';
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];
-/** Stands for paths that no route has: clients may think of any. */
+/** The label of paths without a route: clients may send any number of paths. */
 const UNMATCHED = 'unmatched';
 
 /** Counts requests by route and status, and the time to their first byte. */
@@ -11,13 +11,13 @@ export function requestMetrics(registry: Registry): MiddlewareHandler {
   const registers = [registry];
   const answered = new Counter({
     name: 'toolwright_http_requests_total',
-    help: 'HTTP requests that were answered.',
+    help: 'Answered HTTP requests.',
     labelNames: ['method', 'route', 'status'] as const,
     registers,
   });
   const duration = new Histogram({
     name: 'toolwright_http_request_duration_seconds',
-    help: 'From a request to the begin of its answer.',
+    help: 'Time from a request to the first byte of its response.',
     labelNames: ['method', 'route'] as const,
     buckets: BUCKETS_SECONDS,
     registers,

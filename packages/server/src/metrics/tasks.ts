@@ -3,23 +3,23 @@ import type { TaskUsage } from '../agent/task.ts';
 import { taskBegun, taskEnded } from '../diagnostics.ts';
 import { boundedLabel } from './bounded.ts';
 
-/** Models that have series of their own: requests may name any. */
+/** Models with a series of their own. Requests may name any model, so the number is limited. */
 export const MAX_MODELS = 50;
 const BUCKETS_SECONDS = [0.5, 1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600];
 
-/** Counts tasks and what their models used, each when the task has ended. Returns what ends the counting. */
+/** Counts tasks, and the tokens and costs of their models, when a task ends. Returns a function that stops the counting. */
 export function watchTasks(registry: Registry): () => void {
   const registers = [registry];
   const running = new Gauge({ name: 'toolwright_tasks_in_progress', help: 'Tasks that run or wait.', registers });
   const ended = new Counter({
     name: 'toolwright_tasks_total',
-    help: 'Tasks by how they ended.',
+    help: 'Ended tasks, by status.',
     labelNames: ['status'] as const,
     registers,
   });
   const duration = new Histogram({
     name: 'toolwright_task_duration_seconds',
-    help: 'From the begin of a task, or its continuation, to its end.',
+    help: 'Time from the start or resumption of a task to its end.',
     labelNames: ['status'] as const,
     buckets: BUCKETS_SECONDS,
     registers,
@@ -37,20 +37,20 @@ export function watchTasks(registry: Registry): () => void {
     registers,
   });
   const modelLabel = boundedLabel(MAX_MODELS);
-  /** Since when tasks run, and what they had used before: one that is continued has used something. */
-  const begun = new Map<string, { readonly sinceMs: number; readonly usage: TaskUsage }>();
+  /** The start of each running task, and its usage before. A resumed task has usage from before. */
+  const started = new Map<string, { readonly sinceMs: number; readonly usage: TaskUsage }>();
 
   const stops = [
     taskBegun.subscribe(({ id, usage }) => {
-      begun.set(id, { sinceMs: performance.now(), usage });
-      running.set(begun.size);
+      started.set(id, { sinceMs: performance.now(), usage });
+      running.set(started.size);
     }),
     taskEnded.subscribe(({ id, status, usage, model }) => {
-      const start = begun.get(id);
-      // One that began before anybody counted is not counted by half.
+      const start = started.get(id);
+      // A task that started before the counting is not counted.
       if (start === undefined) return;
-      begun.delete(id);
-      running.set(begun.size);
+      started.delete(id);
+      running.set(started.size);
       ended.inc({ status });
       duration.observe({ status }, (performance.now() - start.sinceMs) / 1000);
       const label = modelLabel(model);

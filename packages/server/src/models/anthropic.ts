@@ -3,14 +3,16 @@ import type { Model } from './model.ts';
 import { loadPackage, versioned } from './package.ts';
 
 export interface AnthropicModelOptions {
-  /** As `claude-sonnet-4-5`. */
+  /** For example `claude-sonnet-4-5`. */
   readonly name: string;
   readonly apiKey: string;
-  /** Default: Anthropic's own; `/v1` may be left out. */
+  /** Default: `https://api.anthropic.com`. The suffix `/v1` is optional. */
   readonly baseUrl?: string | undefined;
 }
 
-/** A model of Anthropic, with its prompt cache. Needs the package `@ai-sdk/anthropic`; raises `CONFIG_INVALID` without it. */
+/**
+ * Creates a model of Anthropic that uses the prompt cache. Raises `CONFIG_INVALID` without the package `@ai-sdk/anthropic`.
+ */
 export async function anthropicModel({ name, apiKey, baseUrl }: AnthropicModelOptions): Promise<Model> {
   const { createAnthropic } = await loadPackage('@ai-sdk/anthropic', () => import('@ai-sdk/anthropic'));
   const provider = createAnthropic({ apiKey, baseURL: versioned(baseUrl ?? 'https://api.anthropic.com') });

@@ -3,10 +3,10 @@ import type { Model } from './model.ts';
 import { loadPackage } from './package.ts';
 
 export interface BedrockModelOptions {
-  /** As `anthropic.claude-sonnet-4-5-20250929-v1:0`. */
+  /** For example `anthropic.claude-sonnet-4-5-20250929-v1:0`. */
   readonly name: string;
   readonly region: string;
-  /** A key of Bedrock itself, or a pair of AWS keys. */
+  /** An API key of Bedrock, or a pair of AWS keys. */
   readonly credentials:
     | { readonly apiKey: string }
     | {
@@ -18,7 +18,7 @@ export interface BedrockModelOptions {
   readonly baseUrl?: string | undefined;
 }
 
-/** A model of Amazon Bedrock. Needs the package `@ai-sdk/amazon-bedrock`; raises `CONFIG_INVALID` without it. */
+/** Creates a model of Amazon Bedrock. Raises `CONFIG_INVALID` without the package `@ai-sdk/amazon-bedrock`. */
 export async function bedrockModel({ name, region, credentials, baseUrl }: BedrockModelOptions): Promise<Model> {
   const load = () => import('@ai-sdk/amazon-bedrock');
   const { createAmazonBedrock } = await loadPackage('@ai-sdk/amazon-bedrock', load);

@@ -24,14 +24,14 @@ test.each([
   expect([code, reported]).toEqual(['CONFIG_INVALID', expect.stringContaining(message)]);
 });
 
-test('LLM_MODEL is the model of those who name none; prices are known by name, dated versions included', async () => {
+test('LLM_MODEL is the default model, and prices are found by name, also for dated versions', async () => {
   const env = { LLM_MODEL: 'ollama/qwen3', ANTHROPIC_API_KEY: 'key', OPENAI_API_KEY: 'key' };
   const open = openModels({ env, prices: { 'openai/gpt-9': { input: 7, output: 8 } } });
   const names = [
     undefined,
     'anthropic/claude-sonnet-4-5-20250929',
     'openai/gpt-5-2025-08-07',
-    'openai/unheard-of',
+    'openai/unknown',
     'openai/gpt-9',
   ];
   const models = await Promise.all(names.map((name) => open(name)));
@@ -39,13 +39,13 @@ test('LLM_MODEL is the model of those who name none; prices are known by name, d
     ['ollama/qwen3', undefined],
     ['anthropic/claude-sonnet-4-5-20250929', 3],
     ['openai/gpt-5-2025-08-07', 1.25],
-    ['openai/unheard-of', undefined],
+    ['openai/unknown', undefined],
     ['openai/gpt-9', 7],
   ]);
-  expect(await open('openai/unheard-of')).toBe(models[3]);
+  expect(await open('openai/unknown')).toBe(models[3]);
 });
 
-test('a key that was missing may be there the next time', async () => {
+test('a model opens after its missing key was added', async () => {
   const env: Record<string, string> = {};
   const open = openModels({ env });
   expect((await failureOf(open('mistral/x'))).code).toBe('CONFIG_INVALID');
@@ -53,7 +53,7 @@ test('a key that was missing may be there the next time', async () => {
   expect((await open('mistral/x')).name).toBe('mistral/x');
 });
 
-test('a script is read from the configured file, and from no other that a request names', async () => {
+test('a script is read from the configured file, never from a file in a request', async () => {
   const file = temporaryFile();
   writeFileSync(file, '[{"text":"hello"}]');
   const open = openModels({ env: {}, model: `scripted/${file}` });
@@ -66,6 +66,6 @@ test('a script is read from the configured file, and from no other that a reques
   ]);
   writeFileSync(file, '[{"txt":"hello"}]');
   expect((await failureOf(openModels({ env: {}, model: `scripted/${file}` })())).message).toContain(
-    'is not a script of a model',
+    'is not a valid model script',
   );
 });

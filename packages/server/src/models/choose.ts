@@ -11,20 +11,20 @@ import { scriptedModelFrom } from './scripted.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ModelSettings {
-  /** The model of tasks that name none; default: `LLM_MODEL`. */
+  /** The model of tasks without a model. Default: `LLM_MODEL`. */
   readonly model?: string | undefined;
-  /** Keys and base URLs; default: `process.env`. */
+  /** The environment with keys and base URLs. Default: `process.env`. */
   readonly env?: Environment;
-  /** Prices by `provider/name`, for models that the shipped table does not have or has wrong. */
+  /** Prices by `provider/name`. They override the built-in table. */
   readonly prices?: Readonly<Record<string, ModelPrice>>;
 }
 
-/** Reads one variable, or raises `CONFIG_INVALID`. */
+/** Returns one variable. Raises `CONFIG_INVALID` when it is not set. */
 type Required = (variable: string) => string;
 type OpenKeyed = (options: { name: string; apiKey: string; baseUrl: string | undefined }) => Promise<Model>;
 type Provider = (name: string, env: Environment, required: Required) => Promise<Model>;
 
-/** Providers that want a key, `<variables>_API_KEY`, and may be elsewhere, `<variables>_BASE_URL`. */
+/** Providers with a required key, `<variables>_API_KEY`, and an optional base URL, `<variables>_BASE_URL`. */
 const KEYED: Readonly<Record<string, { readonly open: OpenKeyed; readonly variables: string }>> = {
   anthropic: { open: anthropicModel, variables: 'ANTHROPIC' },
   openai: { open: openaiModel, variables: 'OPENAI' },
@@ -32,7 +32,7 @@ const KEYED: Readonly<Record<string, { readonly open: OpenKeyed; readonly variab
   mistral: { open: mistralModel, variables: 'MISTRAL' },
 };
 
-/** Servers that speak OpenAI's chat completions: where they are when nobody says, and whether they want a key. */
+/** Servers with OpenAI's chat completions API: their variables, their default URLs, and whether they need a key. */
 const COMPATIBLE: Readonly<Record<string, { url: string; urlDefault?: string; key?: string; needsKey?: true }>> = {
   ollama: { url: 'OLLAMA_BASE_URL', urlDefault: 'http://127.0.0.1:11434/v1' },
   vllm: { url: 'VLLM_BASE_URL', urlDefault: 'http://127.0.0.1:8000/v1', key: 'VLLM_API_KEY' },
@@ -83,13 +83,13 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   scripted: (path) => scriptedModelFrom(path),
 };
 
-/** Names that are kept; requests may bring any number. */
+/** The most open models. Requests may name any number of models. */
 const MAX_OPENED = 100;
 const EXAMPLE = 'anthropic/claude-sonnet-4-5';
 
 /**
- * Opens models by `provider/name` with the keys of the environment. `scripted/…` reads a file of this machine: it is taken
- * from the configuration only, never from a request. Each model is opened once.
+ * Returns a function that opens models by `provider/name` with the keys of the environment. It opens each model once.
+ * `scripted/…` reads a file of this machine, so it is allowed in the configuration only, never in a request.
  */
 export function openModels(settings: ModelSettings = {}): OpenModel {
   const { env = process.env, model: configured = env.LLM_MODEL, prices = {} } = settings;
@@ -103,7 +103,7 @@ export function openModels(settings: ModelSettings = {}): OpenModel {
     if (model === undefined) {
       const price = Object.hasOwn(prices, name) ? prices[name] : undefined;
       model = open(name, configured, env).then((found) => (price === undefined ? found : { ...found, price }));
-      // What is missing may be there the next time, and names that are wrong are not kept.
+      // A failure is not stored: the missing key may be set later, and invalid names must not fill the map.
       await model;
       if (opened.size >= MAX_OPENED) opened.clear();
       opened.set(name, model);

@@ -7,7 +7,7 @@ import { openaiCompatibleModel } from './openai-compatible.ts';
 import { type ScriptedStep, scriptedModel } from './scripted.ts';
 
 describe('the scripted model', () => {
-  /** A script has no provider: it cannot fail, be cut or be silent. */
+  /** A script has no provider, so it cannot reply with an error, a cut stream or silence. */
   const fixture = {
     cannot: ['error', 'cut', 'silence'] as const,
     open: (replies: readonly ProviderReply[]) => {

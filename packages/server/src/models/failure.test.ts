@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { modelFailure, redact } from './failure.ts';
+import { modelFailure, redactKeys } from './failure.ts';
 
 const context = { name: 'acme/x', secrets: ['top-secret'], keyVariable: 'ACME_API_KEY' };
 const http = (statusCode: number, responseHeaders: Record<string, string> = {}) =>
-  Object.assign(new Error('said no'), { statusCode, responseHeaders });
+  Object.assign(new Error('refused'), { statusCode, responseHeaders });
 
 test.each([
   [new TypeError('fetch failed'), 'MODEL_UNAVAILABLE', undefined],
@@ -20,9 +20,9 @@ test.each([
   expect([failure.code, failure.details.retryAfterMs]).toEqual([code, retryAfterMs]);
 });
 
-test('no key is told, whole or masked', () => {
+test('messages contain no key, neither complete nor masked', () => {
   const text =
     'top-secret sk-ant-api03-AbCdEfGhIj sk-proj-abcd***wxyz AIzaSyA1234567890123456789012345 Bearer abcdefgh';
-  expect(redact(text, context.secrets)).toBe('[key] [key] [key] [key] [key]');
+  expect(redactKeys(text, context.secrets)).toBe('[key] [key] [key] [key] [key]');
   expect(modelFailure(http(401), context).message).toContain('Check ACME_API_KEY.');
 });

@@ -3,14 +3,14 @@ import type { Model } from './model.ts';
 import { loadPackage } from './package.ts';
 
 export interface GoogleModelOptions {
-  /** As `gemini-2.5-pro`. */
+  /** For example `gemini-2.5-pro`. */
   readonly name: string;
   readonly apiKey: string;
-  /** Default: Google's own, `https://generativelanguage.googleapis.com/v1beta`. */
+  /** Default: `https://generativelanguage.googleapis.com/v1beta`. */
   readonly baseUrl?: string | undefined;
 }
 
-/** A Gemini model. Needs the package `@ai-sdk/google`; raises `CONFIG_INVALID` without it. */
+/** Creates a Gemini model. Raises `CONFIG_INVALID` without the package `@ai-sdk/google`. */
 export async function googleModel({ name, apiKey, baseUrl }: GoogleModelOptions): Promise<Model> {
   const { createGoogleGenerativeAI } = await loadPackage('@ai-sdk/google', () => import('@ai-sdk/google'));
   const provider = createGoogleGenerativeAI({

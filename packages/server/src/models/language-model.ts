@@ -10,14 +10,14 @@ export interface LanguageModelOptions extends FailureContext {
   readonly model: LanguageModel;
   /** Sent with every request, by provider. */
   readonly providerOptions?: ProviderOptions;
-  /** Marks the end of what the provider is to cache: on the instructions and on the last message. */
+  /** Marks the end of the cacheable part: on the instructions and on the last message. */
   readonly cacheMark?: ProviderOptions;
 }
 
-/** Characters of one answer, with its thoughts and the programs in it: no model that ends writes so many. */
+/** The most characters of one answer, including reasoning and programs. Only endless answers reach it. */
 const MAX_ANSWER_CHARACTERS = 4 * 1024 * 1024;
 
-/** A model of the AI SDK as ours: one streamed answer for each request, and errors of our own. */
+/** Adapts a model of the AI SDK to the `Model` port. It streams answers and raises `ToolwrightError`. */
 export function languageModel(options: LanguageModelOptions): Model {
   const { name } = options;
   const price = priceOf(name);
@@ -27,10 +27,10 @@ export function languageModel(options: LanguageModelOptions): Model {
 async function answer(options: LanguageModelOptions, request: ModelRequest): Promise<ModelAnswer> {
   const { name, model, providerOptions, cacheMark } = options;
   const { jsonSchema, streamText } = await import('ai');
-  // It would write to stdout, where results go.
+  // The SDK would write warnings to stdout, which carries results.
   (globalThis as { AI_SDK_LOG_WARNINGS?: unknown }).AI_SDK_LOG_WARNINGS ??= false;
-  // Who only stops reading leaves the SDK reading on, into memory.
-  const leaving = new AbortController();
+  // Without an abort, the SDK would continue to read an abandoned stream into memory.
+  const abandoning = new AbortController();
   const tools: ToolSet = Object.fromEntries(
     request.tools.map(({ name: tool, description, inputSchema }) => [
       tool,
@@ -46,9 +46,9 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
       tools,
       system: { role: 'system', content: request.system, ...mark },
       messages: last ? [...messages, { ...last, ...mark }] : messages,
-      // Who calls us knows how much time is left.
+      // The caller retries within the time limit of the task.
       maxRetries: 0,
-      abortSignal: AbortSignal.any([request.signal, leaving.signal]),
+      abortSignal: AbortSignal.any([request.signal, abandoning.signal]),
       onError: () => undefined,
       ...(providerOptions === undefined ? {} : { providerOptions }),
     });
@@ -60,7 +60,7 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
       request.onActivity?.();
       characters += 'text' in part ? part.text.length : 'delta' in part ? part.delta.length : 0;
       if (characters > MAX_ANSWER_CHARACTERS) {
-        leaving.abort();
+        abandoning.abort();
         const message = `${name} sent more than ${MAX_ANSWER_CHARACTERS} characters in one answer, which is the limit. Choose another model.`;
         throw new ToolwrightError('MODEL_FAILED', message);
       }
@@ -84,11 +84,11 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
       }
     }
     request.signal.throwIfAborted();
-    // Every provider says why it ended; the SDK calls it `other` when the stream was cut before.
+    // Every provider sends a finish reason. For a cut stream, the SDK reports `other` without a raw reason.
     if (finish === undefined || (finish.reason === 'other' && finish.raw === undefined)) {
-      throw new ToolwrightError('MODEL_UNAVAILABLE', `The answer of ${name} broke off before its end.`);
+      throw new ToolwrightError('MODEL_UNAVAILABLE', `The answer of ${name} ended before it was complete.`);
     }
-    // Asked for only now: after a failure it would be a rejection that nobody hears.
+    // Read only after a success: after a failure it would be an unhandled rejection.
     const content = (await stream.response).messages.find(({ role }) => role === 'assistant')?.content;
     const message = { role: 'assistant' as const, text, calls, ...nativeOf(name, content, calls) };
     return { message, end: endOf(finish.reason, calls), ...(finish.usage ? { usage: finish.usage } : {}) };
@@ -98,7 +98,10 @@ async function answer(options: LanguageModelOptions, request: ModelRequest): Pro
   }
 }
 
-/** Kept as the SDK has it, unless a call in it is broken: that one would be refused the next time. */
+/**
+ * Returns the message in the form of the SDK. Returns nothing when a call in it is invalid, because the provider would refuse
+ * that call in the next request.
+ */
 function nativeOf(model: string, content: unknown, calls: readonly ModelCall[]): Pick<AssistantMessage, 'native'> {
   if (!Array.isArray(content) || calls.some(({ problem }) => problem !== undefined)) return {};
   return { native: { model, content: JSON.parse(JSON.stringify(content)) } };
@@ -123,12 +126,12 @@ function sdkMessage(message: ModelMessage, model: string): SdkMessage {
     input: typeof input === 'object' && input !== null ? input : {},
   }));
   const texts = message.text === '' ? [] : [{ type: 'text' as const, text: message.text }];
-  // An empty message is refused by some.
+  // Some providers refuse an empty message.
   return { role: 'assistant', content: calls.length + texts.length > 0 ? [...texts, ...calls] : '…' };
 }
 
 function usageOf({ inputTokens, outputTokens, inputTokenDetails }: LanguageModelUsage): ModelUsage | undefined {
-  // No request has no tokens: servers of one's own send zeros when they do not count.
+  // Every request has input tokens. Some self-hosted servers send zeros when they do not count.
   if (!inputTokens || outputTokens === undefined) return undefined;
   return { inputTokens, outputTokens, cachedTokens: inputTokenDetails?.cacheReadTokens ?? 0 };
 }

@@ -3,14 +3,14 @@ import type { Model } from './model.ts';
 import { loadPackage, versioned } from './package.ts';
 
 export interface MistralModelOptions {
-  /** As `mistral-large-latest`. */
+  /** For example `mistral-large-latest`. */
   readonly name: string;
   readonly apiKey: string;
-  /** Default: Mistral's own; `/v1` may be left out. */
+  /** Default: `https://api.mistral.ai`. The suffix `/v1` is optional. */
   readonly baseUrl?: string | undefined;
 }
 
-/** A model of Mistral. Needs the package `@ai-sdk/mistral`; raises `CONFIG_INVALID` without it. */
+/** Creates a model of Mistral. Raises `CONFIG_INVALID` without the package `@ai-sdk/mistral`. */
 export async function mistralModel({ name, apiKey, baseUrl }: MistralModelOptions): Promise<Model> {
   const { createMistral } = await loadPackage('@ai-sdk/mistral', () => import('@ai-sdk/mistral'));
   const provider = createMistral({ apiKey, baseURL: versioned(baseUrl ?? 'https://api.mistral.ai') });

@@ -3,21 +3,21 @@ import type { Model } from './model.ts';
 import { loadPackage, versioned } from './package.ts';
 
 export interface OpenaiCompatibleModelOptions {
-  /** What answers, as `ollama`: the first part of the model's name. */
+  /** The first part of the model's name, for example `ollama`. */
   readonly provider: string;
-  /** As `qwen3:8b`. */
+  /** For example `qwen3:8b`. */
   readonly name: string;
-  /** `/v1` may be left out. */
+  /** The suffix `/v1` is optional. */
   readonly baseUrl: string;
-  /** None for most servers of one's own. */
+  /** Most self-hosted servers need no key. */
   readonly apiKey?: string | undefined;
-  /** The variable that holds it, for messages. */
+  /** The environment variable of the key, for error messages. */
   readonly keyVariable?: string | undefined;
 }
 
 /**
- * A model behind a chat completions API: Ollama, vLLM, LM Studio, OpenRouter. Needs the package `@ai-sdk/openai-compatible`;
- * raises `CONFIG_INVALID` without it.
+ * Creates a model behind a chat completions API: Ollama, vLLM, LM Studio, OpenRouter. Raises `CONFIG_INVALID` without the
+ * package `@ai-sdk/openai-compatible`.
  */
 export async function openaiCompatibleModel(options: OpenaiCompatibleModelOptions): Promise<Model> {
   const { provider: kind, name, baseUrl, apiKey, keyVariable } = options;

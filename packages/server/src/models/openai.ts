@@ -3,16 +3,16 @@ import type { Model } from './model.ts';
 import { loadPackage } from './package.ts';
 
 export interface OpenaiModelOptions {
-  /** As `gpt-5`. */
+  /** For example `gpt-5`. */
   readonly name: string;
   readonly apiKey: string;
-  /** Default: OpenAI's own, `https://api.openai.com/v1`. */
+  /** Default: `https://api.openai.com/v1`. */
   readonly baseUrl?: string | undefined;
 }
 
 /**
- * A model of OpenAI over its Responses API, asked to keep nothing. Needs the package `@ai-sdk/openai`; raises
- * `CONFIG_INVALID` without it.
+ * Creates a model of OpenAI that uses the Responses API and asks OpenAI to store nothing. Raises `CONFIG_INVALID` without
+ * the package `@ai-sdk/openai`.
  */
 export async function openaiModel({ name, apiKey, baseUrl }: OpenaiModelOptions): Promise<Model> {
   const { createOpenAI } = await loadPackage('@ai-sdk/openai', () => import('@ai-sdk/openai'));

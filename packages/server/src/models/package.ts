@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 import { ToolwrightError } from '@toolwright/core';
 
-/** The package that all providers need too; it is as large as all of them together, and only models use it. */
+/** The package that all providers need. It is optional because it is large and only models use it. */
 const SDK = 'ai';
 
 const require = createRequire(import.meta.url);
 
 /**
- * Loads a provider's package. Users install it, and the AI SDK, themselves: raises `CONFIG_INVALID` with the command where
- * one of the two is missing.
+ * Loads the package of a provider. Raises `CONFIG_INVALID` with the install command when this package or the AI SDK is
+ * missing.
  */
 export async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   const problem = (cause: unknown) => {
@@ -17,7 +17,7 @@ export async function loadPackage<T>(name: string, load: () => Promise<T>): Prom
     throw new ToolwrightError('CONFIG_INVALID', message, { cause });
   };
   try {
-    // Not imported yet: that takes a fifth of a second, and the first request does it.
+    // The first request imports the SDK, because the import takes 0.2 seconds.
     require.resolve(SDK);
     return await load();
   } catch (cause) {
@@ -25,7 +25,7 @@ export async function loadPackage<T>(name: string, load: () => Promise<T>): Prom
   }
 }
 
-/** A base URL with its version: `http://127.0.0.1:11434` is `http://127.0.0.1:11434/v1`. */
+/** Returns a base URL with its version: `http://127.0.0.1:11434` becomes `http://127.0.0.1:11434/v1`. */
 export function versioned(url: string): string {
   const trimmed = url.replace(/\/+$/, '');
   return /\/v\d\w*$/.test(trimmed) ? trimmed : `${trimmed}/v1`;

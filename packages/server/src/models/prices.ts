@@ -1,9 +1,8 @@
 import type { ModelPrice } from './model.ts';
 
 /**
- * List prices, US dollars for a million tokens, as the files of models.dev (github.com/anomalyco/models.dev, `providers/`)
- * gave them when they were copied, on 2026-11-22. Surcharges for long prompts, writes to a cache and batches are not in
- * here, and prices change: a cost counted by this table is an estimate.
+ * List prices in US dollars for a million tokens, copied from models.dev (github.com/anomalyco/models.dev, `providers/`) on
+ * 2026-11-22. The table has no prices for long prompts, cache writes and batches. Prices change, so costs are estimates.
  */
 export const PRICES: Readonly<Record<string, ModelPrice>> = {
   'anthropic/claude-haiku-4-5': { input: 1, output: 5, cachedInput: 0.1 },
@@ -19,10 +18,10 @@ export const PRICES: Readonly<Record<string, ModelPrice>> = {
   'openai/gpt-5-mini': { input: 0.25, output: 2, cachedInput: 0.025 },
 };
 
-/** A version's date at the end of a name: `-20250929`, `-2025-08-07`. */
+/** The date of a version at the end of a name: `-20250929`, `-2025-08-07`. */
 const DATE = /-(?:\d{8}|\d{4}-\d\d-\d\d)$/;
 
-/** The price of a model, dated versions included; undefined when it is not in the table. */
+/** Returns the price of a model or of its dated version, or `undefined` for a model outside of the table. */
 export function priceOf(name: string): ModelPrice | undefined {
   const known = (key: string) => (Object.hasOwn(PRICES, key) ? PRICES[key] : undefined);
   return known(name) ?? known(name.replace(DATE, ''));

@@ -56,7 +56,7 @@ export async function scriptedModelFrom(path: string): Promise<Model> {
     return scriptedModel(script.parse(JSON.parse(await readFile(path, 'utf8'))), { name: path });
   } catch (error) {
     const problem = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
-    const message = `${path} is not a script of a model (${problem}). Write a JSON list of steps: [{"code": "return 1"}, {"text": "It is {{result}}."}].`;
+    const message = `${path} is not a valid model script (${problem}). Write a JSON list of steps: [{"code": "return 1"}, {"text": "It is {{result}}."}].`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
 }

@@ -1,12 +1,13 @@
-import type { Standing } from './requests.ts';
+import type { PolicyState } from './requests.ts';
 
 /**
- * How the request quotas of a client stand, in the fields of draft-ietf-httpapi-ratelimit-headers-10: a policy for each
- * scope, `"user"` and `"key"`, with its quota `q` and window `w`; what remains, `r`, and when it is reset, `t`, in seconds.
+ * Returns the headers of draft-ietf-httpapi-ratelimit-headers-10, with one policy for each scope (`"user"`, `"key"`).
+ * `RateLimit-Policy` has the quota `q` and the window `w` in seconds. `RateLimit` has the remaining requests `r` and the
+ * seconds `t` until the window ends.
  */
-export function rateLimitHeaders(standings: readonly Standing[]): Record<string, string> {
-  if (standings.length === 0) return {};
-  const policy = standings.map(({ scope, quota, windowSeconds }) => `"${scope}";q=${quota};w=${windowSeconds}`);
-  const limit = standings.map(({ scope, remaining, resetSeconds }) => `"${scope}";r=${remaining};t=${resetSeconds}`);
+export function rateLimitHeaders(states: readonly PolicyState[]): Record<string, string> {
+  if (states.length === 0) return {};
+  const policy = states.map(({ scope, quota, windowSeconds }) => `"${scope}";q=${quota};w=${windowSeconds}`);
+  const limit = states.map(({ scope, remaining, resetSeconds }) => `"${scope}";r=${remaining};t=${resetSeconds}`);
   return { 'RateLimit-Policy': policy.join(', '), RateLimit: limit.join(', ') };
 }

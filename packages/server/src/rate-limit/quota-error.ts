@@ -5,8 +5,8 @@ import { quotaRefused } from '../diagnostics.ts';
 /** The name of each quota in messages. */
 const WORDS: Readonly<Record<keyof Quota | 'failedAuthenticationsPerMinute', string>> = {
   requestsPerMinute: 'requests per minute',
-  concurrentTasks: 'tasks at once',
-  concurrentExecutions: 'executions at once',
+  concurrentTasks: 'concurrent tasks',
+  concurrentExecutions: 'concurrent executions',
   tokensPerDay: 'tokens per day (UTC)',
   failedAuthenticationsPerMinute: 'failed authentications per minute',
 };

@@ -6,7 +6,7 @@ import { quotaError } from './quota-error.ts';
 import { WINDOW_SECONDS, windowCounter } from './windows.ts';
 
 /** The state of a policy after a request was counted. */
-export interface Standing {
+export interface PolicyState {
   readonly scope: Scope;
   /** Requests in each window. */
   readonly quota: number;
@@ -19,7 +19,7 @@ export interface Standing {
 /** Counts a request against all policies. `error` is set when one of them is exceeded. */
 export type CountRequest = (
   principal: Principal,
-) => Promise<{ readonly standings: readonly Standing[]; readonly error?: ToolwrightError }>;
+) => Promise<{ readonly states: readonly PolicyState[]; readonly error?: ToolwrightError }>;
 
 /** Counts requests by user and credential. Raises `STORE_UNAVAILABLE`: requests that cannot be counted are refused. */
 export function requestCounter(settings: RateLimitSettings, redis?: Redis): CountRequest {
@@ -28,13 +28,13 @@ export function requestCounter(settings: RateLimitSettings, redis?: Redis): Coun
     return { scope, quota, count: windowCounter(`toolwright:requests:${scope}`, quota, redis) };
   });
   return async ({ user, credential }) => {
-    const standings: Standing[] = [];
+    const states: PolicyState[] = [];
     let error: ToolwrightError | undefined;
     for (const { scope, quota, count } of counters) {
       const { isOver, remaining, resetSeconds } = await count(scope === 'user' ? user : credential);
-      standings.push({ scope, quota, windowSeconds: WINDOW_SECONDS, remaining, resetSeconds });
+      states.push({ scope, quota, windowSeconds: WINDOW_SECONDS, remaining, resetSeconds });
       if (isOver) error ??= quotaError(scope, 'requestsPerMinute', quota, Math.max(1, resetSeconds));
     }
-    return { standings, ...(error === undefined ? {} : { error }) };
+    return { states, ...(error === undefined ? {} : { error }) };
   };
 }

@@ -5,7 +5,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 
 export const WINDOW_SECONDS = 60;
 
-/** The state of a window after one more was counted. */
+/** The state of a window after a request was counted. */
 export interface Counted {
   /** Whether the count exceeds the quota. */
   readonly isOver: boolean;

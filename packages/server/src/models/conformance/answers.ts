@@ -91,7 +91,7 @@ export const ANSWER_CASES: readonly ModelCase[] = [
     },
   },
   {
-    name: 'long messages arrive whole',
+    name: 'long messages arrive complete',
     replies: [{ kind: 'text', text: LONG_TEXT }],
     async run(model) {
       let streamed = 0;
