@@ -1,4 +1,4 @@
-// node bench/check.mjs: what the check of a program costs, first and when it is warm, and how long it blocks the host.
+// node bench/check.mjs: measures the first and the following checks of programs, and how long they block the host.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const inputSchema = {
 };
 const outputSchema = { type: 'object', properties: { titles: { type: 'array', items: { type: 'string' } } } };
 const tool = { inputSchema, outputSchema, run: () => ({ titles: [] }) };
-/** As many tools as a large server has. */
+/** The number of tools of a large server. */
 const tools = {
   github: { tools: Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`list_${index}`, tool])) },
 };

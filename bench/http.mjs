@@ -1,6 +1,6 @@
-// node bench/http.mjs: the HTTP API under load. This process makes the load; the server is one of its own beside it, as
-// `toolwright serve` is. TOOLWRIGHT_BENCH_CALLS=10000 makes 50 × 10,000 calls in place of 50 × 200;
-// arguments name the parts to run: restart, overhead, simultaneous, interleaved, stuckReaders.
+// node bench/http.mjs [PART...]: measures the HTTP API under load. This process creates the load; `toolwright serve` runs in
+// a separate process. TOOLWRIGHT_BENCH_CALLS=10000 makes 50 × 10,000 calls instead of 50 × 200.
+// Parts: restart, overhead, simultaneous, interleaved, stuckReaders. Default: all.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ function p99(samples) {
   return round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))], 1);
 }
 
-/** Starts a server; resolves once it has told where it is. */
+/** Starts a server. Resolves when it has printed its URL. */
 async function startServer(args, options = {}) {
   const env = { ...process.env, TOOLWRIGHT_DATA_DIR: join(state, 'server') };
   const child = spawn(process.execPath, args, { env, cwd: state, stdio: ['ignore', 'pipe', 'ignore'], ...options });
@@ -44,7 +44,7 @@ async function startServer(args, options = {}) {
 
 const serve = () => startServer([program('../packages/toolwright/dist/cli.js'), 'serve', '--port', '0']);
 
-/** From the start of the process to a ready answer, after a kill. */
+/** Measures the time from the start of the process to a ready answer, after a kill. */
 async function restart() {
   const samples = [];
   for (let round = 0; round < 5; round++) {
@@ -62,12 +62,12 @@ async function restart() {
   return { readyMs: { p50: percentiles(samples).p50, max: round(Math.max(...samples), 1) } };
 }
 
-/** The same program by the library in this process and over HTTP, in turns. */
+/** Runs the same program with the library in this process and over HTTP, alternately. */
 async function overhead({ post }) {
   const toolwright = await createToolwright({ dataDir: join(state, 'library') });
   const [library, http, beyond] = [[], [], []];
   for (let index = 0; index < 230; index++) {
-    // A fresh guest is started behind each run: it must not fall into the next.
+    // A new guest starts after each run. Its start must not overlap with the next measurement.
     await sleep(REST_MS);
     const libraryMs = await time(() => toolwright.execute(`return ${index}`));
     await sleep(REST_MS);
@@ -89,9 +89,9 @@ async function overhead({ post }) {
   };
 }
 
-/** As many at once as there can be: what is accepted is answered, what is not is told when to come back. */
+/** Sends many requests at once. Accepted requests must be answered, and refused ones must have `Retry-After`. */
 async function simultaneous({ post, url }) {
-  // The probe has a process of its own: this one is busy with the load.
+  // The probe is a separate process, because the load keeps this one busy.
   const probe = fork(program('http/probe.mjs'), [url, `${HEALTH_EVERY_MS}`]);
   await once(probe, 'message');
   let answers = [];
@@ -117,7 +117,7 @@ async function simultaneous({ post, url }) {
   };
 }
 
-/** Clients with a session each, all at once; every answer is looked at. A refused call is made again. */
+/** Runs concurrent clients with one session each, and checks every answer. Repeats refused calls. */
 async function interleaved({ post }) {
   let crossed = 0;
   let refused = 0;
@@ -152,7 +152,7 @@ async function interleaved({ post }) {
   };
 }
 
-/** What readers that take nothing cost those that do. */
+/** Measures the cost of stuck event readers for other clients. */
 async function stuckReaders() {
   const server = await startServer([program('http/stream-server.mjs')], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -172,7 +172,7 @@ async function stuckReaders() {
   const readers = Array.from({ length: STUCK_READERS }, () => {
     const headers = { accept: 'text/event-stream' };
     const asked = request(`${server.url}/tasks/t/events`, { headers });
-    // The headers are read, and then nothing.
+    // The reader gets the headers and then stops reading.
     return asked
       .on('response', (response) => response.pause())
       .on('error', () => undefined)
@@ -199,7 +199,7 @@ const PARTS = {
   stuckReaders,
 };
 
-/** A part that needs a server of its own. */
+/** Runs a part against a new server. */
 function withServer(part) {
   return async () => {
     const server = await serve();

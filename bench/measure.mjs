@@ -1,23 +1,23 @@
-// What the benchmarks share: percentiles, process memory, and one way to print.
+// Helpers of the benchmarks: timing, percentiles and process memory.
 import { readdirSync, readFileSync } from 'node:fs';
 
 export const round = (value, digits = 2) => Number(value.toFixed(digits));
 
-/** p50 and p95 of milliseconds. */
+/** Returns p50 and p95 of samples in milliseconds. */
 export function percentiles(samples) {
   const sorted = [...samples].sort((a, b) => a - b);
   const at = (share) => round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN, 3);
   return { p50: at(0.5), p95: at(0.95) };
 }
 
-/** Runs `task` and gives its milliseconds. */
+/** Runs `task` and returns its milliseconds. */
 export async function time(task) {
   const start = performance.now();
   await task();
   return performance.now() - start;
 }
 
-/** The median of several timings of `task`, with a pause before each that is not timed. */
+/** Returns the median of several timings of `task`. The pause before each is not included. */
 export async function median(times, task, pauseMs = 0) {
   const samples = [];
   for (let run = 0; run < times; run++) {
@@ -27,7 +27,7 @@ export async function median(times, task, pauseMs = 0) {
   return percentiles(samples).p50;
 }
 
-/** Memory of our child processes whose command line holds `marker`, in MB; undefined where /proc is missing. */
+/** Returns the memory of processes whose command line contains `marker`, in MB; undefined without /proc. */
 export function childMemory(marker) {
   try {
     return readdirSync('/proc')

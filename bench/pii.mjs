@@ -1,5 +1,5 @@
-// Measures detection on made-up documents and hostile texts; JSON on stdout. Needs a build. Times are this process's own
-// processor time, beside JSON.parse and one plain regular expression on the same text: machines differ, ratios less.
+// Measures detection on generated documents and hostile texts; JSON on stdout. Needs a build. Times are CPU times of this
+// process. JSON.parse and a plain regular expression on the same text are references, because ratios vary less by machine.
 import { detectText } from '../packages/pii/dist/detection/documents/text.js';
 import { percentiles, round } from './measure.mjs';
 import { documents, FAMILY_NAMES } from './pii/documents.mjs';
@@ -18,7 +18,7 @@ function cpuMs(task, times = 7) {
   return best;
 }
 
-/** One-to-one by type and overlap. */
+/** Matches findings and labels one-to-one, by type and overlap. */
 function quality(set) {
   let gold = 0;
   let predicted = 0;

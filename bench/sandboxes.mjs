@@ -1,4 +1,4 @@
-// node bench/sandboxes.mjs [NAME...]: every sandbox that works here, per language, beside plain Node and CPython in one run.
+// node bench/sandboxes.mjs [NAME...]: compares each available sandbox and language with plain Node and CPython in one run.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { poolsAsked } from '../packages/sandbox/dist/diagnostics.js';
 import { SANDBOXES } from '../packages/sandbox/dist/sandboxes/choose.js';
@@ -9,11 +9,11 @@ const LIMITS = { timeoutMs: 60_000, memoryBytes: 128 * MIB, messageBytes: 8 * MI
 const KILL_LIMIT_MS = 200;
 const CALLS = 2_000;
 const AT_ONCE = 500;
-/** Guests that a pool may keep when it is idle. */
+/** Maximum guests of an idle pool. */
 const WARM = 2;
 const IDLE_MS = 30_000;
 const POLL_MS = 250;
-/** Long enough that a pool has its warm guests again. */
+/** Time in which a pool replaces its warm guests. */
 const REFILL_MS = 400;
 
 const PROGRAMS = {
@@ -39,7 +39,7 @@ const PROGRAMS = {
     own: (index) => `await call_mcp_tool('a__b', {})\n${index}`,
   },
 };
-/** fib of this takes about half a second without a sandbox; WebAssembly engines get a smaller one. */
+/** fib of this number takes about 0.5 s without a sandbox. WebAssembly engines use a smaller number. */
 const FIB = { javascript: 38, python: 29 };
 const SLOW_FIB = { javascript: 26, python: 25 };
 const SLOW_ENGINES = ['quickjs', 'pyodide'];
@@ -67,7 +67,7 @@ async function measure(choice, guest) {
   try {
     const coldMs = round(await time(() => run(programs.trivial)));
     const warmMs = await spaced(15, () => run(programs.trivial));
-    // A memory limit that no waiting guest was started for.
+    // No warm guest has this memory limit, so each run starts a new guest.
     const missMs = await spaced(8, (index) =>
       run(programs.trivial, { memoryBytes: LIMITS.memoryBytes + (index + 1) * MIB }),
     );
@@ -94,7 +94,7 @@ async function measure(choice, guest) {
   }
 }
 
-/** The bare interpreter, with as empty an environment as a guest has. */
+/** Measures the start of the plain interpreter, with the empty environment of a guest. */
 function plainStart(guest) {
   const [command, args] =
     guest === 'javascript' ? [process.execPath, ['-e', '0']] : ['/usr/bin/python3', ['-I', '-S', '-c', '0']];
@@ -107,7 +107,7 @@ function plainStart(guest) {
   );
 }
 
-/** Seconds until the pools hold no more than their warm guests. */
+/** Returns the seconds until the pools have only warm guests. */
 async function idleAgain() {
   const start = performance.now();
   for (;;) {
@@ -128,7 +128,7 @@ async function repeat(count, task) {
   return samples;
 }
 
-/** The same function inside and outside, each by its own clock. */
+/** Runs the same function inside and outside the sandbox, each measured by its own clock. */
 async function cpu(name, guest, run) {
   const n = (SLOW_ENGINES.includes(name) ? SLOW_FIB : FIB)[guest];
   const plain = () =>

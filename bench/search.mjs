@@ -1,4 +1,4 @@
-// Measures tool search and the price of its answers on the development data; JSON on stdout. Needs a build.
+// Measures tool search and the tokens of its answers on the development data; JSON on stdout. Needs a build.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,8 +31,8 @@ const queries = (name) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** Both searchers answer `(query, limit) → ids`. */
-function ours(servers) {
+/** Creates an index of Toolwright. Its `search` has the same signature as that of MiniSearch below. */
+function toolwrightSearch(servers) {
   const index = createToolIndex();
   for (const { server, description, tools } of servers) index.set(server, { description, tools });
   return { index, search: (query, limit) => index.search(query, { limit }).map(({ tool }) => tool.id) };
@@ -82,8 +82,8 @@ function quality(search, set) {
 }
 
 /**
- * Real queries of agents: the share of a task's tools that all of its queries together find, and the share of queries that
- * find any of them. The set holds about half of each task's queries, so the first is less than an agent would see.
+ * Measures real queries of agents: the share of tools that all queries of a task find, and the share of queries
+ * that find any tool. The set has about half of the queries of each task, so an agent would reach a higher first share.
  */
 function agentRecall(search, set, limit) {
   const tasks = new Map();
@@ -101,7 +101,7 @@ function agentRecall(search, set, limit) {
   return { unionRecall: round(mean(unions)), queryHit: round(mean(hits)) };
 }
 
-/** Two catalogs may have a server of the same name. */
+/** Merges catalogs. Two catalogs may have a server of the same name. */
 function merged(servers) {
   const byName = new Map();
   for (const entry of servers) {
@@ -160,10 +160,10 @@ for (const [name, create] of Object.entries(engines)) {
   }
 }
 
-// What the set allows: nearly everything that its queries find at all.
-report.agentCeiling = agentRecall(ours(live).search, queries('live_agent'), 50);
+// The upper bound of the set: all tools that its queries find with 50 hits.
+report.agentCeiling = agentRecall(toolwrightSearch(live).search, queries('live_agent'), 50);
 
-const { index } = ours(mega);
+const { index } = toolwrightSearch(mega);
 const changes = live.map(({ server, description, tools }) => timed(() => index.set(server, { description, tools })).ms);
 const ids = mega.flatMap(({ tools }) => tools.map(({ id }) => id));
 report.replaceServerMs = { p50: round(percentile(changes, 0.5)), max: Math.max(...changes) };

@@ -1,5 +1,5 @@
-// node bench/speed.mjs [SANDBOX]: executions, tool calls, limits and memory in one sandbox (default quickjs, which runs
-// everywhere), beside the bare MCP client and plain Node in one run.
+// node bench/speed.mjs [SANDBOX]: measures executions, tool calls, limits and memory in one sandbox, compared with the plain
+// MCP client and plain Node. Default: quickjs, which runs on each platform.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ import { createToolwright } from 'toolwright';
 import { childMemory, median, percentiles, round, time } from './measure.mjs';
 
 const require = createRequire(import.meta.url);
-/** A real server built with the SDK, and one that answers JSON-RPC by hand: the least a server can cost. */
+/** A server of the SDK, and a minimal JSON-RPC server without a library as the lower bound. */
 const SERVERS = {
   everything: {
     args: [require.resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
@@ -23,7 +23,7 @@ const SERVERS = {
 const CPU_PROGRAM = 'const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2)); return fib(24);';
 const LIMIT_MS = 500;
 const [sandbox = 'quickjs', part] = process.argv.slice(2);
-/** A guest for one program only has a successor by then; others need none. */
+/** Time in which a single-use guest is replaced. The quickjs sandbox needs no pause. */
 const PAUSE_MS = sandbox === 'quickjs' ? 0 : 300;
 const state = mkdtempSync(join(tmpdir(), 'toolwright-bench-'));
 
@@ -59,7 +59,7 @@ async function executions() {
   });
 }
 
-/** The same in a process that may use one core only, its sandboxes included. */
+/** Runs the benchmark in a process that is limited to one core, including its sandboxes. */
 function onOneCore() {
   const pinned = spawnSync('taskset', [
     '-c',
@@ -132,7 +132,7 @@ async function calls(name) {
   return rows;
 }
 
-/** Calls of a function of this very process: what the sandbox and our own way to a tool cost without any server. */
+/** Calls a function of this process, to measure the sandbox and the tool-call pipeline without a server. */
 async function callsWithoutServer() {
   const tools = { own: { tools: { echo: { run: ({ text }) => text } } } };
   return withToolwright({ tools }, async (_, run) => {
@@ -173,7 +173,7 @@ async function limits() {
     const overshoot = async (source) => {
       const samples = [];
       for (let index = 0; index < 5; index++) {
-        // The process of the one before was thrown away; its successor is started in the background.
+        // Each run uses up a process. The pool starts the next one in the background.
         await new Promise((resolve) => setTimeout(resolve, 300));
         samples.push((await run(source)).stats.runMs - LIMIT_MS);
       }

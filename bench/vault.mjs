@@ -1,4 +1,5 @@
-// node bench/vault.mjs [values]: allocation per store, protecting, restoring and sweeping, and numbers given twice (none).
+// node bench/vault.mjs [values]: measures placeholder allocation per store, redaction, restoring and the redaction of known
+// values. Counts placeholders with two values, which must be 0.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -28,7 +29,7 @@ const progress = (text) => process.stderr.write(`${text}\n`);
 let sessions = 0;
 const vaultIn = (store) => openVault({ store, keys, user: 'bench', session: `s${++sessions}` });
 
-/** Values per second in batches, and the milliseconds of one new value, one known one, and one restore. */
+/** Measures values per second in batches, and the milliseconds of a new value, a known value and a restore. */
 async function allocation(store, count) {
   const vault = vaultIn(store);
   const names = new Set();
@@ -89,10 +90,10 @@ async function rates() {
   return {
     jsonMegabytes: round(size),
     firstRedactMs: round(firstMs),
-    protectMbPerSecond: await megabytesPerSecond(() => redactFindings(rows, findings, { vault, types: TYPES })),
+    redactMbPerSecond: await megabytesPerSecond(() => redactFindings(rows, findings, { vault, types: TYPES })),
     restoreMbPerSecond: await megabytesPerSecond(() => restore(redacted, { ...options, vault })),
     restore1000In120kBMs: await median(21, () => restore(thousand, { ...options, vault })),
-    sweepMbPerSecond: {
+    knownValuesMbPerSecond: {
       knownValues: rows.length,
       clean: await megabytesPerSecond(() => knownValueRedactor.text(clean)),
       fullOfValues: await megabytesPerSecond(() => knownValueRedactor.text(raw)),

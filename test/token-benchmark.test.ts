@@ -8,7 +8,7 @@ interface Seed {
 }
 interface Task {
   readonly id: string;
-  say(value: unknown): string;
+  formatAnswer(value: unknown): string;
   expected(seed: Seed): unknown;
   after?(seed: Seed): void;
 }
@@ -19,7 +19,7 @@ interface Row {
 }
 interface Outcome {
   readonly answer: string;
-  readonly world: Seed;
+  readonly state: Seed;
 }
 
 /** The benchmark is plain JavaScript, of which the compiler knows nothing. */
@@ -28,9 +28,9 @@ const { STRATA }: { STRATA: Record<string, Task[]> } = await part('tasks/strata'
 const { makeSeed }: { makeSeed(): Seed } = await part('state');
 const { problemOf }: { problemOf(task: Task, seed: Seed, outcome: Outcome): string | undefined } = await part('check');
 const { generateCatalog }: { generateCatalog(count: number): unknown[] } = await part('generated');
-const { runAll }: { runAll(options: object): Promise<{ rows: Row[]; places: { coreTokens: number }[] }> } =
+const { runAll }: { runAll(options: object): Promise<{ rows: Row[]; setups: { coreTokens: number }[] }> } =
   await part('run');
-const { goals, totals }: { goals(rows: Row[], places: object[]): object[]; totals(rows: Row[], key: string): object } =
+const { goals, totals }: { goals(rows: Row[], setups: object[]): object[]; totals(rows: Row[], key: string): object } =
   await part('report');
 const { tablesOf }: { tablesOf(report: object): string } = await part('tables');
 const page = readFileSync(new URL('../docs/token-benchmark.md', import.meta.url), 'utf8');
@@ -39,9 +39,9 @@ const seed = makeSeed();
 const tasks = Object.values(STRATA).flat();
 
 function right(task: Task): Outcome {
-  const world = structuredClone(seed);
-  task.after?.(world);
-  return { answer: task.say(task.expected(structuredClone(seed))), world };
+  const state = structuredClone(seed);
+  task.after?.(state);
+  return { answer: task.formatAnswer(task.expected(structuredClone(seed))), state };
 }
 
 describe('the checker of the token benchmark', () => {
@@ -49,9 +49,9 @@ describe('the checker of the token benchmark', () => {
     const good = right(task);
     expect(problemOf(task, seed, good)).toBeUndefined();
     expect(problemOf(task, seed, { ...good, answer: `${good.answer}1` })).toMatch(/^the answer is/);
-    const touched = { ...good.world, files: { ...good.world.files, 'notes/office.txt': 'gone' } };
-    expect(problemOf(task, seed, { ...good, world: touched })).toBe('the end state is wrong in: files');
-    if (task.after) expect(problemOf(task, seed, { ...good, world: seed })).toMatch(/^the end state is wrong in/);
+    const touched = { ...good.state, files: { ...good.state.files, 'notes/office.txt': 'gone' } };
+    expect(problemOf(task, seed, { ...good, state: touched })).toBe('the end state is wrong in: files');
+    if (task.after) expect(problemOf(task, seed, { ...good, state: seed })).toMatch(/^the end state is wrong in/);
   });
 });
 
@@ -65,19 +65,19 @@ it('one task of each stratum has the right outcome in every arm, and code saves 
   const strata = Object.fromEntries(Object.entries(STRATA).map(([name, [first]]) => [name, [first]]));
   const padding = { source: 'generated', servers: generateCatalog(20) };
   try {
-    const { rows, places } = await runAll({ folder, seed, sizes: [36], strata, padding });
+    const { rows, setups } = await runAll({ folder, seed, sizes: [36], strata, padding });
     expect(rows).toHaveLength(7 * 6);
     const cost = (task: string, arm: string) => rows.find((row) => row.task === task && row.arm === arm)?.cost ?? 0;
     expect(cost('log-errors', 'C')).toBeLessThan(cost('log-errors', 'S') / 5);
     expect(cost('door-code', 'C')).toBeGreaterThan(0);
     expect(cost('door-code', 'C+err')).toBeGreaterThan(cost('door-code', 'C'));
-    expect(places[0]?.coreTokens).toBeLessThanOrEqual(350);
+    expect(setups[0]?.coreTokens).toBeLessThanOrEqual(350);
     const tables = tablesOf({
       padding: '',
       sandbox: '',
       seconds: 0,
-      goals: goals(rows, places),
-      places,
+      goals: goals(rows, setups),
+      setups,
       costs: totals(rows, 'cost'),
       warm: totals(rows, 'warmCost'),
       points: [],

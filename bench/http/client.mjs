@@ -1,7 +1,7 @@
-// A client that counts: one agent, so that connections are kept; every answer is read whole.
+// A client that measures response times. It keeps connections alive and reads each response completely.
 import { Agent, request } from 'node:http';
 
-/** Makes a client of a server; `post` and `get` resolve to the status, the headers, the body and the milliseconds. */
+/** Creates a client of a server. `post` and `get` resolve to the status, the headers, the body and the milliseconds. */
 export function client(url, connections = 600) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const ask = (method, path, json, headers = {}) =>

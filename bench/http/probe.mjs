@@ -1,4 +1,4 @@
-// Asks a server for /health again and again; says `ready` after the first answer, and all milliseconds when it is told to end.
+// Requests /health in a loop. Sends `ready` after the first answer. On the first message, it sends all times and exits.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { client } from './client.mjs';
 

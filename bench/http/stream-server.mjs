@@ -1,4 +1,4 @@
-// The HTTP API with tasks that tell without end, for the measure of readers that take nothing. Prints its URL.
+// Serves the HTTP API with tasks that emit endless events, for the benchmark of stuck readers. Prints its URL.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const tasks = {
   async *events(_id, { signal }) {
     for (let number = 1; !signal.aborted; number++) {
       yield { number, type: 'text-delta', text };
-      // As a model that writes fast.
+      // Simulates a fast model.
       await sleep(1);
     }
   },

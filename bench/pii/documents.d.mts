@@ -1,4 +1,4 @@
-/** A made-up text with what is in it. */
+/** A generated text with the labels of its personal data. */
 export interface LabelledDocument {
   readonly id: string;
   readonly text: string;

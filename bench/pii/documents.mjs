@@ -1,11 +1,11 @@
-// Made-up documents with labels: tool results in JSON, prose, logs, tables, odd spellings. None is taken from data sets.
+// Generated documents with labels: tool results in JSON, prose, logs, tables, unusual spellings. None is from a data set.
 import { finish, mark, markNumber, random, values } from './random.mjs';
 
 const P = (v) => mark('PHONE', v);
 const E = (v) => mark('EMAIL', v);
 const json = (rng, value) => (rng.chance(0.5) ? JSON.stringify(value) : JSON.stringify(value, null, 2));
 
-/** Answers of tools, in the manner of well-known APIs. */
+/** Results of tools, in the format of well-known APIs. */
 const TOOL_RESULTS = [
   // A CRM of contacts
   (r, v) => ({
@@ -125,7 +125,7 @@ const TOOL_RESULTS = [
       bytes: r.int(1e3, 1e9),
       trace: v.sha(),
     })),
-  // Packages and commits: nothing personal
+  // Packages and commits, without personal data
   (r, v) => ({
     name: 'left-pad',
     version: '10.2.300.4',
@@ -142,7 +142,7 @@ const TOOL_RESULTS = [
     downloads: r.int(1e9, 9e9),
     build: r.fill('20240115.####.##'),
   }),
-  // Things and numbers: nothing personal
+  // Products and numbers, without personal data
   (r, v) => ({
     items: Array.from({ length: r.int(2, 6) }, () => ({
       id: v.uuid(),
@@ -175,7 +175,7 @@ const TOOL_RESULTS = [
       { name: 'Order', value: r.fill('##########') },
     ],
   }),
-  // Text in text: what an MCP server answers
+  // JSON in a text block: a result of an MCP server
   (r, v) => ({
     content: [
       {
@@ -322,7 +322,7 @@ const FAMILIES = {
 };
 export const FAMILY_NAMES = Object.keys(FAMILIES);
 
-/** Labelled documents of one family; other seeds give other values and other choices. */
+/** Returns labelled documents of one family. Values and variants depend on the seed. */
 export function documents(family, count, seed) {
   const rng = random(seed);
   const v = values(rng);

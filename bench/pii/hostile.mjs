@@ -1,4 +1,4 @@
-// Texts that are made to be slow to search: one short piece, repeated.
+// Texts that are slow to search: one short repeated piece each.
 export const HOSTILE = {
   'a.': 'a.',
   '1-': '1-',
@@ -47,7 +47,7 @@ export const HOSTILE = {
   passport: 'passport X1234567 ',
   nin: 'nino QQ123456C ',
   user: 'a@a.aa ',
-  // Found by trying pairs and triples of tokens: `x@` once took a minute.
+  // Found by a search over pairs and triples of tokens. `x@` took a minute before a fix.
   'x@': 'x@',
   'x12x@': 'x12x@',
   'hex@': 'deadbeef@',
@@ -75,5 +75,5 @@ export const HOSTILE = {
   '[.]': '1[.]',
   'type and value': '{"type":"phone","value":"1234567"},',
 };
-/** About `length` characters of a family. */
+/** Returns about `length` characters of a family. */
 export const hostile = (name, length) => HOSTILE[name].repeat(Math.ceil(length / HOSTILE[name].length));

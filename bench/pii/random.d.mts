@@ -1,4 +1,4 @@
-/** A source of numbers that are the same for the same seed. */
+/** A seeded random number generator. */
 export interface Random {
   next(): number;
   int(from: number, to: number): number;

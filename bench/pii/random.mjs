@@ -1,6 +1,6 @@
-// Seeded values for made-up documents, and marks that tell where a document holds them.
+// Seeded values for generated documents, and marks at their positions in a document.
 
-/** mulberry32: small, seeded, good enough to choose with. */
+/** Creates a seeded random number generator (mulberry32). */
 export function random(seed) {
   let state = seed >>> 0;
   const next = () => {
@@ -11,7 +11,7 @@ export function random(seed) {
   };
   const int = (from, to) => from + Math.floor(next() * (to - from + 1));
   const pick = (list) => list[int(0, list.length - 1)];
-  /** `#` is a digit, `N` 2 to 9, `h` a hexadecimal digit, `A` a letter. */
+  /** Fills a pattern: `#` is a digit, `N` 2 to 9, `h` a hexadecimal digit, `A` a letter. */
   const fill = (form) =>
     form.replace(/[#NhA]/g, (mark) =>
       mark === '#'
@@ -29,12 +29,12 @@ const OPEN = '\ue000';
 const TYPED = '\ue001';
 const CLOSE = '\ue002';
 
-/** A value that is labelled in the finished document. */
+/** Marks a value that is labelled in the finished document. */
 export const mark = (type, value) => `${OPEN}${type}${TYPED}${value}${CLOSE}`;
-/** The same, written as a number in JSON. */
+/** Marks a value that is a number in JSON. */
 export const markNumber = (type, value) => mark(`${type}!`, value);
 
-/** Takes the marks out of a document and gives `{text, spans}`. */
+/** Removes the marks from a document and returns `{text, spans}`. */
 export function finish(marked) {
   const spans = [];
   let text = '';
@@ -94,7 +94,7 @@ const IBANS = {
   TR: '######################',
 };
 
-/** Phones as people of many countries write them; `loose` ones are phones only near a word that says so. */
+/** Phone numbers in the formats of many countries. `loose` formats are phone numbers only near a word such as "phone". */
 export const PHONES = {
   telling: [
     '+1 N## N## ####',
@@ -224,7 +224,7 @@ const DOMAINS = [
   'yahoo.co.jp',
 ];
 
-/** Values of all kinds from one source of randomness. */
+/** Creates generators of values of all types, from one random number generator. */
 export function values(rng) {
   const { pick, fill, int, chance } = rng;
   const first = () => pick(FIRST);

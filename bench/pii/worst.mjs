@@ -1,5 +1,5 @@
 // Tries texts of random tokens, repeated, and reports the slowest: node bench/pii/worst.mjs [tries] [seed]. Needs a build.
-// What it finds belongs into hostile.mjs.
+// Add slow texts to hostile.mjs.
 import { detectText } from '../../packages/pii/dist/detection/documents/text.js';
 import { round } from '../measure.mjs';
 import { random } from './random.mjs';

@@ -1,9 +1,9 @@
-// Toolwright's MCP server as an agent's client has it: definitions, instructions and answers are those of the product.
+// A client of Toolwright's MCP server. Definitions, instructions and responses are those of the product.
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { instructionsFor } from '../../packages/server/dist/agent/instructions.js';
 import { mcpServers } from '../../packages/server/dist/mcp.js';
 
-/** Connects to the server's core profile. What its tools answer is a text for the model, and a value for the scripted plan. */
+/** Connects to the core profile of the server. A response has a text for the model, and a value for the scripted plan. */
 export async function connectAgent(toolwright) {
   const [near, far] = InMemoryTransport.createLinkedPair();
   const server = await mcpServers({ open: async () => toolwright, profile: 'core', logger: console })({});
@@ -14,7 +14,7 @@ export async function connectAgent(toolwright) {
   return {
     definitions: tools.map(shownDefinition),
     searchDefinition: shownDefinition(tools.find(({ name }) => name === 'search_tools')),
-    // What a client gets once all servers have listed their tools.
+    // The instructions after all servers have listed their tools.
     instructions: instructionsFor(await toolwright.servers(), await toolwright.tools()),
     async call(name, args) {
       const { content, structuredContent, isError = false, _meta } = await client.callTool({ name, arguments: args });
@@ -25,7 +25,7 @@ export async function connectAgent(toolwright) {
   };
 }
 
-/** A definition as clients hand it to a model. */
+/** Returns a definition in the form in which clients send it to a model. */
 export function shownDefinition({ name, description, inputSchema }) {
   return JSON.stringify({ name, description, input_schema: inputSchema });
 }

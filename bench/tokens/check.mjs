@@ -1,19 +1,19 @@
-// Judges a task by its answer and by what it left behind. It is never told which arm did it.
+// Checks the answer and the end state of a task, independently of the arm.
 import { isDeepStrictEqual } from 'node:util';
 
-/** What is wrong with an outcome; undefined when it is right. */
-export function problemOf(task, seed, { answer, world }) {
-  const expected = task.say(task.expected(structuredClone(seed)));
-  if (answer !== expected) return `the answer is ${JSON.stringify(answer)} in place of ${JSON.stringify(expected)}`;
+/** Returns the problem of an outcome; undefined for a correct outcome. */
+export function problemOf(task, seed, { answer, state }) {
+  const expected = task.formatAnswer(task.expected(structuredClone(seed)));
+  if (answer !== expected) return `the answer is ${JSON.stringify(answer)} instead of ${JSON.stringify(expected)}`;
   const after = structuredClone(seed);
   task.after?.(after);
   const parts = Object.keys(seed).filter(
-    (part) => !isDeepStrictEqual(comparable(world[part]), comparable(after[part])),
+    (part) => !isDeepStrictEqual(comparable(state[part]), comparable(after[part])),
   );
   return parts.length === 0 ? undefined : `the end state is wrong in: ${parts.join(', ')}`;
 }
 
-/** Parallel calls may finish in any order: lists compare without theirs, object keys too. */
+/** Sorts lists and object keys, because parallel calls finish in any order. */
 function comparable(value) {
   if (Array.isArray(value)) return value.map((element) => JSON.stringify(comparable(element))).sort();
   if (typeof value !== 'object' || value === null) return value;

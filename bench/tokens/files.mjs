@@ -1,11 +1,11 @@
-// The files and the knowledge graph that are there at the start of every task.
+// The files and the knowledge graph at the start of each task.
 import { day, repeat, seededRandom } from './random.mjs';
 
 const REGIONS = ['north', 'south', 'east', 'west', 'centre'];
 const ENDPOINTS = ['/checkout', '/search', '/login', '/cart', '/profile', '/health'];
 const SERVICES = ['auth', 'billing', 'cart', 'catalog', 'checkout', 'email', 'images', 'orders', 'search', 'stock'];
 
-/** Text by path. */
+/** Creates the texts of the files, by path. */
 export function makeFiles({ crm, tickets }) {
   const random = seededRandom(7);
   const files = {
@@ -76,7 +76,7 @@ function requestsText(random) {
   return `${rows.join('\n')}\n`;
 }
 
-/** Entities and relations as the memory server keeps them. */
+/** Creates entities and relations in the file format of the memory server. */
 export function makeGraph() {
   const random = seededRandom(11);
   const people = repeat(30, (index) => ({

@@ -1,4 +1,4 @@
-// A catalog to pad with where no real one is at hand: many servers whose tools are described as vendors do.
+// A generated catalog for padding, if no real one is available: many servers with tool descriptions like those of vendors.
 import { repeat, seededRandom } from './random.mjs';
 
 const VERBS = ['list', 'get', 'create', 'update', 'delete', 'search', 'export', 'archive'];
@@ -35,7 +35,7 @@ const PARAMETERS = [
   'parent_id',
 ];
 
-/** `count` tools, about 20 for each server. */
+/** Creates `count` tools, about 20 per server. */
 export function generateCatalog(count) {
   const random = seededRandom(99);
   return repeat(Math.ceil(count / 20), (number) => ({

@@ -1,4 +1,4 @@
-// npm run bench:tokens: what seven kinds of tasks cost a model in tokens, by arm and by catalog size. JSON on stdout.
+// npm run bench:tokens: measures the tokens of seven kinds of tasks, by arm and by catalog size. JSON on stdout.
 // --write also writes the tables into docs/token-benchmark.md. Transcripts: bench/out/tokens.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,14 +25,14 @@ try {
   const seed = makeSeed();
   const padding = openPadding(SERVERS);
   rmSync(OUT, { recursive: true, force: true });
-  const { rows, places } = await runAll({ folder, seed, sizes: SIZES, strata: STRATA, padding, keep });
+  const { rows, setups } = await runAll({ folder, seed, sizes: SIZES, strata: STRATA, padding, keep });
   const points = await sweepPoints(seed, padding);
   const report = {
     seconds: Math.round((performance.now() - started) / 1_000),
     padding: padding.source,
-    sandbox: places[0].sandbox,
-    goals: goals(rows, places),
-    places,
+    sandbox: setups[0].sandbox,
+    goals: goals(rows, setups),
+    setups,
     costs: totals(rows, 'cost'),
     warm: totals(rows, 'warmCost'),
     breakEvenTokens: breakEven(points),
@@ -55,7 +55,7 @@ function keep(name, { transcript }) {
   writeFileSync(path, JSON.stringify(transcript, null, 1));
 }
 
-/** Costs of search + call and of code, by the size of the one result. */
+/** Measures the costs of search + call and of code, by the size of a result. */
 async function sweepPoints(seed, padding) {
   const { tasks, files } = sweep();
   const all = { ...seed, files: { ...seed.files, ...files } };

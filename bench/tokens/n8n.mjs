@@ -1,5 +1,5 @@
-// One whole task of n8n, from discovery to the validated workflow: a webhook that posts to Slack. Everything that passes
-// through the model is counted, its own words included.
+// One complete n8n task, from discovery to the validated workflow: a webhook that posts to Slack. Counts all input and output
+// of the model.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const draft = await workflows.buildWorkflow('Alerts', [
 const { valid, publishable, errors, warnings } = await workflows.validateWorkflow(draft);
 return { valid, publishable, errors, warnings, nodes: draft.nodes.length };`;
 
-/** Carries it out with a catalogue: the tokens, and the verdict on the workflow. */
+/** Runs the task with a catalog. Returns the tokens and the validation result of the workflow. */
 export async function webhookToSlack(createToolwright, catalog) {
   const dataDir = mkdtempSync(join(tmpdir(), 'toolwright-n8n-'));
   const toolwright = await createToolwright({ plugins: [n8nPlugin({ catalog })], dataDir, sandbox: 'quickjs' });

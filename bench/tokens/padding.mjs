@@ -1,4 +1,4 @@
-// Other tools that are connected beside those of the tasks. They can be found and shown; whoever calls one is refused.
+// Tools that enlarge the catalog but belong to no task. An agent can find them, and a call of one fails.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const data = process.env.TOOLWRIGHT_DATA ?? resolve(REPOSITORY, '../shared/data'
 const CATALOGS = ['github-mcp', 'livemcpbench', 'toucan'];
 const MOST_PER_SERVER = 60;
 
-/** Real catalogs where they are at hand, else a generated one; `taken` are names of servers that are connected already. */
+/** Opens the real catalogs, or a generated one if they are missing. `taken` are the names of the connected servers. */
 export function openPadding(taken) {
   const paths = CATALOGS.map((name) => join(data, 'catalogs', `${name}.json`));
   const real = paths.every((path) => existsSync(path));
@@ -23,7 +23,7 @@ export function openPadding(taken) {
   return { source: real ? CATALOGS.join(' + ') : 'generated', servers: [...named.values()] };
 }
 
-/** Servers with exactly `count` tools in all, as `tools` of a Toolwright; and their definitions. */
+/** Returns servers with `count` tools in total, as the option `tools` of a Toolwright, and their definitions. */
 export function pad({ servers }, count) {
   const tools = {};
   const definitions = [];
@@ -37,11 +37,11 @@ export function pad({ servers }, count) {
     definitions.push(...some.map((tool) => ({ server, ...tool })));
   }
   if (definitions.length < count)
-    throw new Error(`The catalogs have ${definitions.length} tools, ${count} are needed.`);
+    throw new Error(`The catalogs have ${definitions.length} tools, ${count} are required.`);
   return { tools, definitions };
 }
 
-/** Takes servers from all of the list in a fixed order, so that a small catalog is as mixed as a large one. */
+/** Reorders the servers deterministically, so that a small catalog has the same mix as a large one. */
 function spread(servers) {
   const step = 61;
   return servers
@@ -55,7 +55,7 @@ function refusing({ name: _, ...definition }) {
   return {
     ...definition,
     run() {
-      throw new Error('This tool is here to be told apart, not to be called.');
+      throw new Error('This tool only enlarges the catalog and cannot be called.');
     },
   };
 }

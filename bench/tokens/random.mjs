@@ -1,6 +1,6 @@
-// The same numbers in every run.
+// Seeded random numbers, which are the same in each run.
 
-/** A generator of numbers from 0 to 1 (mulberry32), and what is drawn with it. */
+/** Creates a generator of numbers from 0 to 1 (mulberry32), with functions that draw from it. */
 export function seededRandom(seed) {
   let state = seed;
   const next = () => {
@@ -19,12 +19,12 @@ export function seededRandom(seed) {
   };
 }
 
-/** `count` values, each made from its index. */
+/** Returns `count` values, each created from its index. */
 export function repeat(count, make) {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-/** A day of a year as `2026-03-01`, counted from its first of January. */
+/** Returns a day of a year as `2026-03-01`, counted from January 1. */
 export function day(year, offset) {
   return new Date(Date.UTC(year, 0, 1 + offset)).toISOString().slice(0, 10);
 }

@@ -1,4 +1,4 @@
-// What the fixture servers know at the start of every task: customers, orders, tickets, meetings.
+// The records of the fixture servers at the start of each task: customers, orders, tickets, meetings.
 import { day, repeat, seededRandom } from './random.mjs';
 
 const FIRST =

@@ -1,13 +1,13 @@
-// From rows to figures: sums by stratum, and the goals.
+// Computes the figures of the report: sums by stratum, and the goals.
 import { price, tokens } from './transcript.mjs';
 
-/** What one arm at one size costs over some strata. */
+/** Returns the cost of one arm at one size, summed over strata. */
 export function sumOf(rows, { size, arm, stratum, key = 'cost' }) {
   const chosen = rows.filter((row) => row.size === size && row.arm === arm && (!stratum || row.stratum === stratum));
   return chosen.length === 0 ? undefined : chosen.reduce((sum, row) => sum + row[key], 0);
 }
 
-/** Sums by size, stratum (and `all`) and arm. */
+/** Returns sums by size, stratum (and `all`) and arm. */
 export function totals(rows, key) {
   const list = (pick) => [...new Set(rows.map(pick))];
   return Object.fromEntries(
@@ -28,8 +28,8 @@ export function totals(rows, key) {
   );
 }
 
-/** The goals, and what was reached. */
-export function goals(rows, places) {
+/** Returns the goals with their measured values. */
+export function goals(rows, setups) {
   const sizes = [...new Set(rows.map(({ size }) => size))];
   const at = sizes.includes(150) ? 150 : sizes[0];
   const over = (arm, options = {}) => sizes.reduce((sum, size) => sum + sumOf(rows, { size, arm, ...options }), 0);
@@ -62,27 +62,27 @@ export function goals(rows, places) {
     ),
     reached(
       'tokens of a search answer, 5 hits, mean of the queries: at most',
-      Math.max(...places.map(({ searchAnswers }) => searchAnswers.mean)),
+      Math.max(...setups.map(({ searchAnswers }) => searchAnswers.mean)),
       250,
       false,
     ),
     reached(
       'tokens of the core definitions: at most',
-      Math.max(...places.map(({ coreTokens }) => coreTokens)),
+      Math.max(...setups.map(({ coreTokens }) => coreTokens)),
       350,
       false,
     ),
   ];
 }
 
-/** What one run of a task cost, in figures. */
+/** Returns the figures of one run of a task. */
 export function figures({ transcript, misses = 0, sandboxMs = 0 }, cached = true) {
   const { cost: warmCost } = price(transcript, { cached, warm: true });
   return { ...price(transcript, { cached }), warmCost, misses, sandboxMs: Math.round(sandboxMs) };
 }
 
-/** What a place shows before any work is done, and what its search answers to each query of the tasks alone. */
-export async function describePlace({ size, sandbox, agent, definitions }, tasks) {
+/** Measures the definitions and instructions of a setup, and the search results of each query of the tasks. */
+export async function describeSetup({ size, sandbox, agent, definitions }, tasks) {
   const queries = [...new Set(tasks.flatMap(({ search }) => search.map(({ query }) => query)))];
   const answers = await Promise.all(queries.map((query) => agent.call('search_tools', { query })));
   const counts = answers.map(({ text }) => tokens(text)).sort((a, b) => a - b);

@@ -1,13 +1,13 @@
-// Runs tasks by arms in places of several sizes. Every call is made, every program is run, every outcome is checked.
+// Runs tasks by arm with catalogs of several sizes. Makes all calls, runs all programs and checks all outcomes.
 import { ARMS } from './arms/all.mjs';
 import { problemOf } from './check.mjs';
-import { describePlace, figures } from './report.mjs';
+import { describeSetup, figures } from './report.mjs';
 import { openSetup } from './setup.mjs';
 import { readState, resetState } from './state.mjs';
 
 /**
- * Rows, one for each task, arm and size, and what each place showed. The direct arms are run at the first size; at the others
- * their transcripts are the same but for the definitions. `keep` gets every outcome. Raises when an outcome is wrong.
+ * Returns one row per task, arm and size, and the figures of each setup. The direct arms run only at the first size, because
+ * at other sizes only their definitions differ. Passes each outcome to `keep`. Raises an error for a wrong outcome.
  */
 export async function runAll({
   folder,
@@ -20,27 +20,27 @@ export async function runAll({
 }) {
   resetState(folder, seed);
   const rows = [];
-  const places = [];
+  const setups = [];
   const direct = new Map();
   for (const size of sizes) {
-    const place = await openSetup(folder, size, padding, sizes[0]);
+    const setup = await openSetup(folder, size, padding, sizes[0]);
     try {
-      places.push(await describePlace(place, Object.values(strata).flat()));
+      setups.push(await describeSetup(setup, Object.values(strata).flat()));
       for (const { stratum, task, arm } of runsOf(strata, arms)) {
-        if (arm === 'L' && !place.indexed) continue;
+        if (arm === 'L' && !setup.indexed) continue;
         const { run, cached } = ARMS[arm];
         const key = `${task.id} ${arm}`;
         const before = direct.get(key);
-        const outcome = before ? withDefinitions(before, place) : await attempt(task, { seed, folder, place, run });
+        const outcome = before ? withDefinitions(before, setup) : await attempt(task, { seed, folder, setup, run });
         if (arm.startsWith('D')) direct.set(key, outcome);
         keep(`${size}/${task.id}.${arm}`, outcome);
         rows.push({ size, stratum, task: task.id, arm, ...figures(outcome, cached) });
       }
     } finally {
-      await place.close();
+      await setup.close();
     }
   }
-  return { rows, places };
+  return { rows, setups };
 }
 
 function runsOf(strata, arms) {
@@ -49,11 +49,11 @@ function runsOf(strata, arms) {
   );
 }
 
-/** Runs one arm on the start of the world and checks what came of it. */
-async function attempt(task, { seed, folder, place, run }) {
+/** Runs one arm from the start state and checks the outcome. */
+async function attempt(task, { seed, folder, setup, run }) {
   resetState(folder, seed);
-  const outcome = await run(task, place);
-  const problem = problemOf(task, seed, { answer: outcome.answer, world: readState(folder) });
+  const outcome = await run(task, setup);
+  const problem = problemOf(task, seed, { answer: outcome.answer, state: readState(folder) });
   if (problem) throw new Error(`${task.id}: ${problem}`);
   return outcome;
 }

@@ -1,18 +1,18 @@
-// A catalog of a certain size, connected twice: to Toolwright's own MCP server, and to plain clients.
+// A catalog of a given size, connected to Toolwright's MCP server and to plain clients.
 import { join } from 'node:path';
 import { createToolwright } from 'toolwright';
 import { MAX_INDEXED_TOOLS } from '../../packages/server/dist/agent/instructions.js';
 import { connectAgent, shownDefinition } from './agent.mjs';
 import { pad } from './padding.mjs';
-import { connectDirectly, serverConfigs } from './upstreams.mjs';
+import { connectDirectly, serverConfigs } from './real-servers.mjs';
 
-/** `size` connected tools; the smallest size has those of the tasks only. Close it when done. */
+/** Connects `size` tools; the smallest size has only those of the tasks. The caller closes it. */
 export async function openSetup(folder, size, padding, smallest) {
   const configs = serverConfigs(folder, size > smallest);
   const clients = await connectDirectly(configs);
   const rest = pad(padding, size - clients.definitions.length);
   const toolwright = await createToolwright({
-    // The other ways show a model the values: outcomes are to be the same. A placeholder costs about as much as a value.
+    // The other arms show values to the model, and outcomes must be equal. A placeholder has about as many tokens as a value.
     pii: { mode: 'off' },
     mcpServers: configs,
     tools: rest.tools,
@@ -21,7 +21,7 @@ export async function openSetup(folder, size, padding, smallest) {
   });
   const servers = await toolwright.servers({ load: true, waitMs: 30_000 });
   const connected = servers.reduce((sum, { toolCount }) => sum + toolCount, 0);
-  if (connected !== size) throw new Error(`${connected} tools are connected in place of ${size}`);
+  if (connected !== size) throw new Error(`${connected} tools are connected instead of ${size}`);
   const { name: sandbox } = await toolwright.sandbox();
   const agent = await connectAgent(toolwright);
   const tools = [...clients.definitions, ...rest.definitions];
@@ -30,9 +30,9 @@ export async function openSetup(folder, size, padding, smallest) {
     sandbox,
     clients,
     agent,
-    /** Whether the instructions of our server name all tools. */
+    /** Whether the instructions of the MCP server name all tools. */
     indexed: size <= MAX_INDEXED_TOOLS,
-    /** All definitions as a client hands them to a model. */
+    /** All definitions in the form in which a client sends them to a model. */
     definitions: tools.map(({ server, name, ...rest }) => shownDefinition({ ...rest, name: `${server}__${name}` })),
     close: () => Promise.all([clients.close(), agent.close().then(() => toolwright.close())]),
   };

@@ -1,16 +1,16 @@
-// The state that every arm starts from, and what an arm leaves behind. All of it is on disk: no server remembers anything.
+// The start state and the end state of an arm. All state is on disk: no server keeps any in memory.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { makeFiles, makeGraph } from './files.mjs';
 import { makeRecords } from './records.mjs';
 
-/** Everything that is known at the start. */
+/** Creates the start state. */
 export function makeSeed() {
   const records = makeRecords();
   return { files: makeFiles(records), graph: makeGraph(), ...records };
 }
 
-/** Where a world lies: `files` is the folder of the filesystem server, the others are the servers' own. */
+/** Returns the paths of the state: `files` is the folder of the filesystem server, the others are files of one server. */
 export function statePaths(folder) {
   const store = (name) => join(folder, 'stores', name);
   return {
@@ -22,7 +22,7 @@ export function statePaths(folder) {
   };
 }
 
-/** Puts the world back to its start. */
+/** Resets the state. */
 export function resetState(folder, seed) {
   const paths = statePaths(folder);
   mkdirSync(dirname(paths.crm), { recursive: true });
@@ -36,7 +36,7 @@ export function resetState(folder, seed) {
   for (const store of ['crm', 'tickets', 'calendar']) writeFileSync(paths[store], JSON.stringify(seed[store]));
 }
 
-/** The world as it is now, in the form of a seed. */
+/** Returns the current state, in the form of a seed. */
 export function readState(folder) {
   const paths = statePaths(folder);
   const files = Object.fromEntries(

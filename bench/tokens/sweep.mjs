@@ -1,11 +1,11 @@
-// From what size of an answer on a program costs less than a call: one file is read, its lines are counted.
+// Finds the result size from which a program costs less than a call. The tasks read one file and count its lines.
 import { repeat, seededRandom } from './random.mjs';
 import { READ_FILE, read, textOf } from './tasks/task.mjs';
 import { tokens } from './transcript.mjs';
 
 const LINES = [2, 8, 16, 24, 40, 80, 250, 800, 2_500, 5_000];
 
-/** Tasks whose one answer grows from about 40 to 100,000 tokens, and the files that they read. */
+/** Creates tasks with one result of about 40 to 100,000 tokens, and the files that they read. */
 export function sweep() {
   const files = {};
   const tasks = LINES.map((count) => {
@@ -36,12 +36,12 @@ function sweepTask(path, resultTokens) {
       return yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${path}"});
 return content.split("\\n").filter((line) => line.startsWith("lost")).length;`;
     },
-    say: (count) => `${count} lines start with "lost".`,
+    formatAnswer: (count) => `${count} lines start with "lost".`,
     expected: ({ files }) => lost(files[path]),
   };
 }
 
-/** Tokens of a result at which both arms cost the same, between two sizes that were measured; undefined where they never do. */
+/** Interpolates the result size in tokens at which both arms cost the same; undefined if there is none. */
 export function breakEven(points) {
   for (const [index, { resultTokens, S, C }] of points.entries()) {
     if (C > S) continue;

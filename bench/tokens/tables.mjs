@@ -1,4 +1,4 @@
-// Markdown of the figures, and where it goes.
+// Formats the figures as Markdown and writes them into a page.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ARMS } from './arms/all.mjs';
 
@@ -27,7 +27,7 @@ function summaryTable({ costs }, size) {
 
 /** Returns all tables, for the page. */
 export function tablesOf(report) {
-  const { costs, warm, places, points, breakEvenTokens, rows, goals } = report;
+  const { costs, warm, setups, points, breakEvenTokens, rows, goals } = report;
   const arms = Object.keys(ARMS);
   const byArm = (sums) => Object.entries(sums).map(([stratum, by]) => [stratum, ...arms.map((arm) => number(by[arm]))]);
   const largest = Math.max(...rows.map(({ size }) => size));
@@ -53,14 +53,14 @@ export function tablesOf(report) {
         'p95',
         'largest',
       ],
-      places.map((place) => [
-        place.size,
-        number(place.allDefinitions),
-        number(place.coreTokens),
-        number(place.instructions),
-        number(place.searchAnswers.mean),
-        place.searchAnswers.p95,
-        place.searchAnswers.max,
+      setups.map((setup) => [
+        setup.size,
+        number(setup.allDefinitions),
+        number(setup.coreTokens),
+        number(setup.instructions),
+        number(setup.searchAnswers.mean),
+        setup.searchAnswers.p95,
+        setup.searchAnswers.max,
       ]),
     ),
     ...sizes.flatMap((size) => [

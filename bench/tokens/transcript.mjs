@@ -1,12 +1,12 @@
-// What passes through a model, word by word, and what it costs.
+// The complete input and output of a model, and its cost.
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** Prices as multiples of plain input: read from a cache, written to it, output. */
+/** Prices as multiples of uncached input: cache reads, cache writes, output. */
 export const PRICES = { cached: 0.1, fresh: 1.25, output: 5 };
 
 const known = new Map();
 
-/** Exact tokens (o200k_base) of a text; text of strangers may hold what looks like a control token. */
+/** Counts the tokens of a text (o200k_base). Text from tools may look like a control token, so none is special. */
 export function tokens(text) {
   const before = known.get(text);
   if (before !== undefined) return before;
@@ -15,22 +15,22 @@ export function tokens(text) {
   return count;
 }
 
-/** A conversation: `system` and `prompt`, then turns of what the model writes and what it reads next. */
+/** Creates a conversation: `system` and `prompt`, then turns of model output and the next input. */
 export function openTranscript(system, prompt) {
   return { system, prompt, turns: [] };
 }
 
-/** A call as the model writes it. */
+/** Formats a call as model output. */
 export const written = (name, args) => JSON.stringify({ name, arguments: args });
 
-/** Adds a turn: `calls` are texts that the model writes, `results` those that it reads for them; `part` names what for. */
+/** Adds a turn: `calls` are output of the model, `results` its next input. `part` is the purpose of the turn. */
 export function addTurn(transcript, part, calls, results) {
   transcript.turns.push({ part, output: calls, input: results });
 }
 
 /**
- * Counts a transcript. `cost` is in tokens of plain input. Cached: each request reads what the one before had sent and writes
- * the rest; otherwise all of it is sent anew. `warm`: another conversation has put `system` into the cache before.
+ * Counts a transcript. `cost` is in tokens of uncached input. `cached`: each request reads the earlier input from the cache
+ * and writes the rest to it. `warm`: `system` is in the cache from an earlier conversation.
  */
 export function price(transcript, { cached = true, warm = false } = {}) {
   const parts = {

@@ -1,10 +1,10 @@
-// The arms: ways in which an agent may work. Each fills a transcript and gives the answer.
+// The arms of the benchmark: ways in which an agent may work. Each fills a transcript and returns the answer.
 import { openTranscript, written } from '../transcript.mjs';
 import { runPrograms } from './code.mjs';
-import { BEST, callDirectly, NAIVE } from './direct.mjs';
+import { callDirectly, NAIVE, OPTIMISED } from './direct.mjs';
 import { askForTools, searchForTools } from './discovery.mjs';
 
-/** What an agent that searches as ours does, and calls what it found one by one, has beside the search. */
+/** The second tool of an agent that uses our search and calls each tool directly. */
 const CALL_TOOL = JSON.stringify({
   name: 'call_tool',
   description: 'Calls a tool that search_tools found.',
@@ -15,16 +15,16 @@ const CALL_TOOL = JSON.stringify({
   },
 });
 
-/** By short name. `place` is a catalog with its clients; see `place.mjs`. */
+/** Arms by short name. `setup` is a catalog with its clients; see `setup.mjs`. */
 export const ARMS = {
   'D-json': {
     title: 'direct, all definitions, call by call, no cache',
     cached: false,
-    run: (task, place) => direct(task, place, NAIVE),
+    run: (task, setup) => direct(task, setup, NAIVE),
   },
   'D-best': {
-    title: 'direct at its best: all definitions, parallel calls, compound tools, cache',
-    run: (task, place) => direct(task, place, BEST),
+    title: 'optimised direct calling: all definitions, parallel calls, compound tools, cache',
+    run: (task, setup) => direct(task, setup, OPTIMISED),
   },
   S: {
     title: 'search, then calls one by one (in parallel where possible)',
@@ -32,7 +32,7 @@ export const ARMS = {
       const transcript = openTranscript([agent.searchDefinition, CALL_TOOL], task.prompt);
       const misses = await searchForTools(transcript, task, agent);
       const write = (name, args) => written('call_tool', { name, arguments: args });
-      return { transcript, misses, answer: await callDirectly(transcript, task, clients, BEST, write) };
+      return { transcript, misses, answer: await callDirectly(transcript, task, clients, OPTIMISED, write) };
     },
   },
   L: {
@@ -43,10 +43,10 @@ export const ARMS = {
       return { transcript, ...(await runPrograms(transcript, task, agent)) };
     },
   },
-  C: { title: 'code with search', run: (task, place) => searchAndCode(task, place, {}) },
+  C: { title: 'code with search', run: (task, setup) => searchAndCode(task, setup, {}) },
   'C+err': {
     title: 'code with search, the first program fails',
-    run: (task, place) => searchAndCode(task, place, { fail: true }),
+    run: (task, setup) => searchAndCode(task, setup, { fail: true }),
   },
 };
 
@@ -56,7 +56,7 @@ async function direct(task, { clients, definitions }, style) {
 }
 
 async function searchAndCode(task, { agent, indexed }, options) {
-  // Where the instructions hold the index, a client that searches has their first line only.
+  // Instructions with an index make a search unnecessary. This arm measures the search, so it gets only their first line.
   const instructions = indexed ? agent.instructions.split('\n')[0] : agent.instructions;
   const transcript = openTranscript([...agent.definitions, instructions], task.prompt);
   const misses = await searchForTools(transcript, task, agent);

@@ -1,7 +1,7 @@
-// Programs that call tools: only what they return goes through the model.
+// Programs that call tools: only their results pass through the model.
 import { addTurn, written } from '../transcript.mjs';
 
-/** Runs the task's programs, the first with the task's mistake when `fail` says so. Gives the answer and sandbox time. */
+/** Runs the programs of a task and returns the answer and the sandbox time. `fail` adds the task's mistake to a program. */
 export async function runPrograms(transcript, task, agent, { fail = false } = {}) {
   let sandboxMs = 0;
   const run = async (code) => {
@@ -17,15 +17,15 @@ export async function runPrograms(transcript, task, agent, { fail = false } = {}
     const code = step.value;
     if (mistake && code.includes(mistake.right)) {
       const failed = await run(code.replaceAll(mistake.right, mistake.wrong));
-      if (!failed.isError) throw new Error(`${task.id}: the mistake went unnoticed`);
+      if (!failed.isError) throw new Error(`${task.id}: the program with the mistake did not fail`);
       mistake = undefined;
     }
     const { text, value, isError } = await run(code);
     if (isError) throw new Error(`${task.id}: ${text}\n${code}`);
     step = plan.next(value);
   }
-  if (mistake) throw new Error(`${task.id}: no program holds ${mistake.right}`);
-  const answer = task.say(step.value);
+  if (mistake) throw new Error(`${task.id}: no program contains ${mistake.right}`);
+  const answer = task.formatAnswer(step.value);
   addTurn(transcript, 'answer', [answer], []);
   return { answer, sandboxMs };
 }

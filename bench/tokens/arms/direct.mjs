@@ -1,16 +1,16 @@
-// Tools called one by one: what each answers goes through the model.
+// Tools that the model calls directly: each result passes through the model.
 import { addTurn, tokens, written } from '../transcript.mjs';
 
-/** As a plain client does it: one call in each turn, no tool that does several things at once. */
+/** A plain client: one call per turn, no compound tools. */
 export const NAIVE = { compound: false, parallel: false, show: ({ text }) => text };
-/** As well as it can be done: parallel calls, compound tools, each answer in its shorter form. */
-export const BEST = {
+/** An optimised client: parallel calls, compound tools, each result in its shorter form. */
+export const OPTIMISED = {
   compound: true,
   parallel: true,
   show: ({ text, structured }) => (structured && tokens(structured) < tokens(text) ? structured : text),
 };
 
-/** Follows the task's plan; `write` is how a call is written. Gives the answer. */
+/** Runs the plan of a task and returns the answer. `write` formats a call. */
 export async function callDirectly(transcript, task, direct, style, write = written) {
   const plan = task.direct({ compound: style.compound });
   let step = plan.next();
@@ -25,7 +25,7 @@ export async function callDirectly(transcript, task, direct, style, write = writ
       for (const [index, text] of texts.entries()) addTurn(transcript, 'calls', [text], [style.show(results[index])]);
     step = plan.next(results.map(({ data }) => data));
   }
-  const answer = task.say(step.value);
+  const answer = task.formatAnswer(step.value);
   addTurn(transcript, 'answer', [answer], []);
   return answer;
 }

@@ -1,11 +1,11 @@
-// How an agent that starts without definitions comes to the tools of a task.
+// Discovery of the tools of a task, for agents that start without definitions.
 import { addTurn, written } from '../transcript.mjs';
 
 const WIDE_LIMIT = 20;
 
 /**
- * Searches as the task's author would, who had not seen the tools' names. What is missing is looked for again at its server
- * alone, then the whole server is listed; each attempt is a turn. Gives the number of tools that the first search missed.
+ * Searches with the queries of the task, whose author did not know the names of the tools. Searches for missing tools again
+ * in their server, then lists the server. Each attempt is a turn. Returns the number of tools that the first search missed.
  */
 export async function searchForTools(transcript, task, agent) {
   const search = async (requests) => {
@@ -29,7 +29,7 @@ export async function searchForTools(transcript, task, agent) {
   return misses;
 }
 
-/** With all names at hand, asks for the types of what the task needs. */
+/** Requests the types of the tools of the task, for an agent that has all names. */
 export async function askForTools(transcript, task, agent) {
   const requests = task.search.map(({ finds: [name] }) => ({ name }));
   const answers = await Promise.all(requests.map((request) => agent.call('get_tool_definition', request)));

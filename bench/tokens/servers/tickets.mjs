@@ -1,4 +1,4 @@
-// A help desk as many are: JSON in text, no output schemas, pages by number.
+// A typical help desk: JSON in text, no output schemas, pages by number.
 import * as z from 'zod';
 import { failed, load, save, serve, text } from './store.mjs';
 

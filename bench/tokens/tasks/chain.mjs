@@ -1,4 +1,4 @@
-// Three to six calls, each of which needs the one before.
+// Three to six calls. Each needs the result of the call before.
 import { ONE_CUSTOMER, ONE_TICKET, READ_FILE, read, textOf } from './task.mjs';
 
 const TICKET = 'T-118';
@@ -16,7 +16,7 @@ export const chain = [
       const [{ events }] = yield [['calendar__list_events', { ...SPRING, attendee: accountManager }]];
       return { accountManager, meeting: { title: events[0].title, start: events[0].start } };
     },
-    // What a ticket holds is not declared: the first program looks.
+    // The tool has no output schema for tickets, so the first program returns a sample.
     *programs() {
       const ticket = yield `callMCPTool("tickets__get_ticket", {key: "${TICKET}"})`;
       return yield `const { accountManager } = await callMCPTool("crm__get_customer", {id: "${ticket.reporter.customerId}"});
@@ -24,7 +24,7 @@ const { events } = await callMCPTool("calendar__list_events", {from: "2026-03-02
 return { accountManager, meeting: { title: events[0].title, start: events[0].start } };`;
     },
     mistake: { right: 'key:', wrong: 'id:' },
-    say: ({ accountManager, meeting }) =>
+    formatAnswer: ({ accountManager, meeting }) =>
       `It is ${accountManager}, whose first meeting is "${meeting.title}" at ${meeting.start}.`,
     expected({ tickets, crm, calendar }) {
       const { reporter } = tickets.find(({ key }) => key === TICKET);
@@ -56,7 +56,7 @@ const target = JSON.parse(await read(region.logTarget));
 return (await read(target.file, {tail: 1})).trim();`;
     },
     mistake: { right: 'options})).content', wrong: 'options})).text' },
-    say: (line) => `The last line is: ${line}`,
+    formatAnswer: (line) => `The last line is: ${line}`,
     expected: ({ files }) => files['logs/app-07.log'].trim().split('\n').at(-1),
   },
   {
@@ -74,7 +74,7 @@ return (await read(target.file, {tail: 1})).trim();`;
       const [{ entities }] = yield [['memory__open_nodes', { names: [boss] }]];
       return { lead, boss, home: entities[0].observations[0] };
     },
-    // The words for relations are not known before they were seen.
+    // The names of relations are unknown before the first program returns some.
     *programs() {
       const { relations } = yield 'callMCPTool("memory__open_nodes", {names: ["Project Atlas"]})';
       const lead = relations[0].to;
@@ -85,7 +85,7 @@ return { relations: lead.relations, others: (await callMCPTool("memory__open_nod
       return { lead, boss, home: next.others.find(({ name }) => name === boss).observations[0] };
     },
     mistake: { right: 'names: ["Project Atlas"]', wrong: 'name: "Project Atlas"' },
-    say: ({ lead, boss, home }) => `${lead} leads it and reports to ${boss}, who ${home}.`,
+    formatAnswer: ({ lead, boss, home }) => `${lead} leads it and reports to ${boss}, who ${home}.`,
     expected({ graph }) {
       const boss = graph.find(({ from, relationType }) => from === 'Employee 12' && relationType === 'reports to').to;
       return { lead: 'Employee 12', boss, home: graph.find(({ name }) => name === boss).observations[0] };

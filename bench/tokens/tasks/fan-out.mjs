@@ -1,4 +1,4 @@
-// Ten to a hundred calls that do not need each other.
+// 10 to 100 independent calls.
 import { ONE_CUSTOMER, ONE_TICKET, READ_FILE, read, readAll, textOf } from './task.mjs';
 
 const LOGS = Array.from({ length: 12 }, (_, index) => `logs/app-${String(index + 1).padStart(2, '0')}.log`);
@@ -24,7 +24,7 @@ return Promise.all(paths.map(async (path) => {
 }));`;
     },
     mistake: { right: 'content', wrong: 'text' },
-    say: (counts) => `Errors by log: ${counts.join(', ')}.`,
+    formatAnswer: (counts) => `Errors by log: ${counts.join(', ')}.`,
     expected: ({ files }) => LOGS.map((path) => errors(files[path])),
   },
   {
@@ -45,7 +45,7 @@ const customers = await Promise.all(content.trim().split("\\n").map((id) => call
 return customers.filter((c) => !c.accountManager).map((c) => c.id);`;
     },
     mistake: { right: '{id}', wrong: '{customerId: id}' },
-    say: (ids) => `Without an account manager: ${ids.join(', ')}.`,
+    formatAnswer: (ids) => `Without an account manager: ${ids.join(', ')}.`,
     expected: ({ files, crm }) =>
       files[RENEWALS]
         .trim()
@@ -61,7 +61,7 @@ return customers.filter((c) => !c.accountManager).map((c) => c.id);`;
       const tickets = yield keysOf(textOf(file)).map((key) => ['tickets__get_ticket', { key }]);
       return tickets.filter(({ state }) => state !== 'closed').map(({ key, state }) => [key, state]);
     },
-    // What a ticket holds is not declared: the first program returns one as it is.
+    // The tool has no output schema for tickets, so the first program returns one unchanged.
     *programs() {
       yield `const { content } = await callMCPTool("filesystem__read_text_file", {path: "${RELEASE}"});
 const keys = content.match(/T-\\d+/g);
@@ -71,7 +71,7 @@ const tickets = await Promise.all(content.match(/T-\\d+/g).map((key) => callMCPT
 return tickets.filter((t) => t.state !== "closed").map((t) => [t.key, t.state]);`;
     },
     mistake: { right: 'key: keys[0]', wrong: 'id: keys[0]' },
-    say: (open) => `Not closed: ${open.map(([key, state]) => `${key} (${state})`).join(', ')}.`,
+    formatAnswer: (open) => `Not closed: ${open.map(([key, state]) => `${key} (${state})`).join(', ')}.`,
     expected: ({ files, tickets }) =>
       keysOf(files[RELEASE])
         .map((wanted) => tickets.find(({ key }) => key === wanted))

@@ -1,4 +1,4 @@
-// Answers of 8,000 to 80,000 tokens, of which one line is wanted.
+// Results of 8,000 to 80,000 tokens, of which the task needs one line.
 import { READ_FILE, read, textOf } from './task.mjs';
 
 const SALES = 'data/sales.csv';
@@ -50,7 +50,7 @@ for (const line of content.trim().split("\\n").slice(1)) {
 return Object.entries(sums).sort((a, b) => b[1] - a[1]);`;
     },
     mistake: { right: 'content', wrong: 'text' },
-    say: (sums) => sums.map(([region, sum]) => `${region}: ${sum}`).join('\n'),
+    formatAnswer: (sums) => sums.map(([region, sum]) => `${region}: ${sum}`).join('\n'),
     expected: ({ files }) => revenue(files[SALES]),
   },
   {
@@ -79,7 +79,7 @@ do {
 return Object.entries(sold).sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0])).slice(0, 5);`;
     },
     mistake: { right: 'page.orders', wrong: 'page.items' },
-    say: (top) => top.map(([sku, quantity]) => `${sku}: ${quantity}`).join('\n'),
+    formatAnswer: (top) => top.map(([sku, quantity]) => `${sku}: ${quantity}`).join('\n'),
     expected: ({ crm }) => topProducts(crm.orders),
   },
   {
@@ -97,7 +97,7 @@ const times = rows.filter((row) => row.path === "/checkout").map((row) => row.ms
 return times[Math.floor(times.length * 0.95)];`;
     },
     mistake: { right: 'content', wrong: 'text' },
-    say: (ms) => `95 % of the checkout requests took at most ${ms} ms.`,
+    formatAnswer: (ms) => `95 % of the checkout requests took at most ${ms} ms.`,
     expected: ({ files }) => slowest(files[REQUESTS]),
   },
 ];

@@ -1,4 +1,4 @@
-// The shape of the data is not known before some of it was seen: two programs, of which the first looks.
+// The shape of the data is unknown, so the first of two programs returns a sample.
 import { READ_FILE, read, textOf } from './task.mjs';
 
 const READINGS = 'data/readings.dat';
@@ -48,7 +48,7 @@ for (let page = 1, pages = 1; page <= pages; page++) {
 return counts;`;
     },
     mistake: { right: 'search_tickets', wrong: 'list_tickets' },
-    say: (counts) =>
+    formatAnswer: (counts) =>
       Object.keys(counts)
         .sort()
         .map((sev) => `severity ${sev}: ${counts[sev]}`)
@@ -70,7 +70,7 @@ const values = content.split("\\n").filter((line) => line.startsWith("s3;") && l
 return (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(1);`;
     },
     mistake: { right: 'path:', wrong: 'file:' },
-    say: (mean) => `The mean is ${mean}.`,
+    formatAnswer: (mean) => `The mean is ${mean}.`,
     expected: ({ files }) => warmth(files[READINGS]),
   },
   {
@@ -89,7 +89,7 @@ const ended = (text) => text.startsWith("warranty: ") && text.slice(10) < "2026"
 return entities.filter((e) => e.observations.some(ended)).map((e) => e.name).sort();`;
     },
     mistake: { right: 'entities.length', wrong: 'nodes.length' },
-    say: (names) => names.join(', '),
+    formatAnswer: (names) => names.join(', '),
     expected: ({ graph }) => expired(graph),
   },
 ];

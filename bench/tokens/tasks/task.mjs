@@ -1,18 +1,18 @@
-// What a task is, and the words that several of them search with.
+// The type of a task, and search queries that several tasks share.
 
 /**
  * @typedef {object} Task
  * @property {string} id
- * @property {string} prompt What the user asks.
- * @property {{query: string, finds: string[]}[]} search One query for each tool that is needed, in the words of the prompt,
- *   and the tools that serve it, the one that the plans call first.
- * @property {(options: {compound: boolean}) => Generator<[string, object][], unknown, unknown[]>} direct Yields calls that can
- *   go out together, gets their data, returns the value. `compound`: may use a tool that does several things at once.
- * @property {() => Generator<string, unknown, unknown>} programs Yields programs, gets their values, returns the value.
- * @property {{right: string, wrong: string}} mistake What the first program may have got wrong.
- * @property {(value: any) => string} say The final answer.
- * @property {(seed: object) => unknown} expected The value, from the seed alone.
- * @property {(seed: object) => void} [after] Changes the seed into the end state; absent where nothing may change.
+ * @property {string} prompt The request of the user.
+ * @property {{query: string, finds: string[]}[]} search One query per required tool, in the words of the prompt. `finds` has
+ *   the suitable tools; the plans call the first.
+ * @property {(options: {compound: boolean}) => Generator<[string, object][], unknown, unknown[]>} direct Yields independent
+ *   calls, receives their data and returns the value. `compound` allows tools that do several things at once.
+ * @property {() => Generator<string, unknown, unknown>} programs Yields programs, receives their values, returns the value.
+ * @property {{right: string, wrong: string}} mistake A mistake for the first program.
+ * @property {(value: any) => string} formatAnswer Formats the final answer.
+ * @property {(seed: object) => unknown} expected Computes the value from the seed.
+ * @property {(seed: object) => void} [after] Changes the seed into the end state; absent if the state must not change.
  */
 
 export const READ_FILE = {
@@ -26,16 +26,16 @@ export const LIST_FOLDER = {
 export const ONE_CUSTOMER = { query: 'look up a customer by id', finds: ['crm__get_customer'] };
 export const ONE_TICKET = { query: 'look up a support ticket by its number', finds: ['tickets__get_ticket'] };
 
-/** A program that is a single expression. */
+/** Creates a program from a single expression. */
 export const program = (code) =>
   function* () {
     return yield code;
   };
 
-/** A call of the reading tool. */
+/** Creates a call that reads a file. */
 export const read = (path) => ['filesystem__read_text_file', { path }];
 export const textOf = ({ content }) => content;
-/** What several files hold, by one compound call or by one call for each. */
+/** Yields the calls that read several files: one compound call, or one call per file. */
 export function* readAll(paths, compound) {
   if (!compound) return (yield paths.map(read)).map(textOf);
   const [all] = yield [['filesystem__read_multiple_files', { paths }]];

@@ -1,4 +1,4 @@
-// One or two calls: nothing to save but definitions.
+// One or two calls. A program saves only definitions here.
 import { ONE_CUSTOMER, program, READ_FILE, read, textOf } from './task.mjs';
 
 const OFFICE = 'notes/office.txt';
@@ -18,7 +18,7 @@ export const tiny = [
       return DOOR.exec(content)[1];
     },
     mistake: { right: 'read_text_file', wrong: 'readTextFile' },
-    say: (code) => `The door code is ${code}.`,
+    formatAnswer: (code) => `The door code is ${code}.`,
     expected: ({ files }) => DOOR.exec(files[OFFICE])[1],
   },
   {
@@ -34,7 +34,7 @@ export const tiny = [
       return { contact, email };
     },
     mistake: { right: 'id:', wrong: 'customerId:' },
-    say: ({ contact, email }) => `${contact} can be reached at ${email}.`,
+    formatAnswer: ({ contact, email }) => `${contact} can be reached at ${email}.`,
     expected: ({ crm }) => {
       const { contact, email } = crm.customers.find(({ id }) => id === 'C-1042');
       return { contact, email };
@@ -51,7 +51,7 @@ export const tiny = [
       `await callMCPTool("tickets__update_ticket", {key: "T-207", state: "closed", comment: "Fixed in 4.2."});`,
     ),
     mistake: { right: 'key:', wrong: 'id:' },
-    say: () => 'Ticket T-207 is closed.',
+    formatAnswer: () => 'Ticket T-207 is closed.',
     expected: () => undefined,
     after({ tickets }) {
       Object.assign(

@@ -1,4 +1,4 @@
-// Data goes from one server to another.
+// Transfers of data from one server to another.
 import { READ_FILE, read, textOf } from './task.mjs';
 
 const TEAM = 'data/team.csv';
@@ -50,7 +50,7 @@ const linked = await callMCPTool("memory__create_relations", {relations: rows.fi
 return { entities: made.entities.length, relations: linked.relations.length };`;
     },
     mistake: { right: 'entityType:', wrong: 'type:' },
-    say: ({ entities, relations }) => `${entities} entities and ${relations} relations are new.`,
+    formatAnswer: ({ entities, relations }) => `${entities} entities and ${relations} relations are new.`,
     expected({ files }) {
       const { entities, relations } = team(files[TEAM]);
       return { entities: entities.length, relations: relations.length };
@@ -87,7 +87,7 @@ await callMCPTool("filesystem__write_file", {path: "${LEADS}", content: "# Enter
 return customers.length;`;
     },
     mistake: { right: 'const { customers } =', wrong: 'const customers =' },
-    say: (count) => `${LEADS} lists ${count} customers.`,
+    formatAnswer: (count) => `${LEADS} lists ${count} customers.`,
     expected: ({ crm }) =>
       crm.customers.filter(({ city, segment }) => city === 'Lyon' && segment === 'enterprise').length,
     after({ crm, files }) {
@@ -107,7 +107,7 @@ return customers.length;`;
       yield items.map((ticket) => ['crm__add_note', { customerId: ticket.reporter.customerId, text: noteOf(ticket) }]);
       return items.length;
     },
-    // What the search answers is not declared: the first program looks at the start of it.
+    // The search tool has no output schema, so the first program returns the start of its result.
     *programs() {
       yield `const found = await callMCPTool("tickets__search_tickets", {state: "open", tag: "outage"});
 return JSON.stringify(found).slice(0, 700) + JSON.stringify(found).slice(-60);`;
@@ -116,7 +116,7 @@ await Promise.all(items.map((t) => callMCPTool("crm__add_note", {customerId: t.r
 return items.length;`;
     },
     mistake: { right: 'search_tickets', wrong: 'list_tickets' },
-    say: (count) => `${count} notes were added.`,
+    formatAnswer: (count) => `${count} notes were added.`,
     expected: ({ tickets }) => tickets.filter(({ state, tags }) => state === 'open' && tags.includes('outage')).length,
     after({ tickets, crm }) {
       const found = tickets.filter(({ state, tags }) => state === 'open' && tags.includes('outage'));

@@ -48,7 +48,7 @@ for (const name of listing.match(/\\S+\\.json/g)) {
 return changed.sort();`;
     },
     mistake: { right: 'edits:', wrong: 'changes:' },
-    say: (names) => `Changed: ${names.join(', ')}.`,
+    formatAnswer: (names) => `Changed: ${names.join(', ')}.`,
     expected: ({ files }) =>
       Object.keys(files)
         .filter((path) => path.startsWith('services/') && slow(files[path]))
@@ -87,7 +87,7 @@ await Promise.all(old.map((name) => callMCPTool("filesystem__move_file", {source
 return old.length;`;
     },
     mistake: { right: 'destination:', wrong: 'target:' },
-    say: (count) => `${count} files were moved.`,
+    formatAnswer: (count) => `${count} files were moved.`,
     expected: ({ files }) =>
       Object.keys(files).filter((path) => path.startsWith('exports/') && isOld(path.slice(8))).length,
     after({ files }) {
@@ -116,7 +116,7 @@ await Promise.all(orders.map((order) => callMCPTool("crm__update_order", {id: or
 return { count: orders.length, value: orders.reduce((sum, order) => sum + order.total, 0) };`;
     },
     mistake: { right: 'id: order.id', wrong: 'orderId: order.id' },
-    say: ({ count, value }) => `${count} orders worth EUR ${value} were cancelled.`,
+    formatAnswer: ({ count, value }) => `${count} orders worth EUR ${value} were cancelled.`,
     expected: ({ crm }) => ({ count: expiring(crm).length, value: total(expiring(crm)) }),
     after({ crm }) {
       for (const order of expiring(crm)) Object.assign(order, EXPIRED);

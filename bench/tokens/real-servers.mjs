@@ -1,4 +1,4 @@
-// The real servers: npm reference servers and our own fixtures, all over stdio.
+// The real servers: npm reference servers and the fixtures of this benchmark, over stdio.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
@@ -16,7 +16,7 @@ const fixture = (name, store) => ({
   args: [fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url)), store],
 });
 
-/** As in a configuration file. `everything` joins the larger catalogs; no task needs it. */
+/** Returns the server configurations. `everything` only enlarges catalogs; no task needs it. */
 export function serverConfigs(folder, withEverything) {
   const paths = statePaths(folder);
   return {
@@ -29,7 +29,7 @@ export function serverConfigs(folder, withEverything) {
   };
 }
 
-/** Clients of all servers, for the arms that call tools one by one. */
+/** Connects clients to all servers, for the arms with direct calls. */
 export async function connectDirectly(configs) {
   const servers = new Map();
   const definitions = [];
@@ -42,7 +42,7 @@ export async function connectDirectly(configs) {
   }
   return {
     definitions,
-    /** The data of an answer, and the ways in which clients show it to a model. */
+    /** Calls a tool. Returns its data, and the texts that clients show to a model. */
     async call(id, args) {
       const [server, name] = id.split('__');
       const result = await servers.get(server).callTool({ name, arguments: args });
