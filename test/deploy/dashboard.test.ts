@@ -37,8 +37,8 @@ beforeAll(async () => {
   const usage = { steps: 1, inputTokens: 1, outputTokens: 1, costUsd: 1 };
   const task: Task = {
     id: 't',
-    session: 's',
-    user: 'u',
+    sessionId: 's',
+    userId: 'u',
     task: 'x',
     model: 'scripted/x',
     status: 'running',

@@ -142,7 +142,7 @@ test.each(['anthropic/claude-sonnet-4-5', 'openai/gpt-5', 'ollama/qwen3:8b'])(
 
 test('Retry-After is honoured, and one that outlasts the task ends it', async () => {
   mock.on({}, { error: { message: 'slow down' }, status: 429, retryAfter: 600 });
-  const { task } = await run('anthropic/claude-sonnet-4-5', {}, { timeMs: 60_000 });
+  const { task } = await run('anthropic/claude-sonnet-4-5', {}, { timeoutMs: 60_000 });
   expect(task).toMatchObject({
     status: 'failed',
     error: { code: 'MODEL_UNAVAILABLE', message: expect.stringContaining('leaves no time for a retry') },

@@ -8,7 +8,7 @@ import { until } from '../fixtures/server.ts';
 
 const MIB = 1024 * 1024;
 const EVENT_CHARACTERS = 64 * 1024;
-const task = { id: 'endless', session: 's', user: 'local', status: 'running' } as Task;
+const task = { id: 'endless', sessionId: 's', userId: 'local', status: 'running' } as Task;
 const reported = { events: 0, readers: 0 };
 /** A task that tells without end, as fast as it is read, and one that says nothing. */
 const tasks: Tasks = {

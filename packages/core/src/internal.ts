@@ -5,7 +5,7 @@ export { createToolIndex } from './catalog/search/tool-index.ts';
 export { shorten } from './catalog/text.ts';
 export { type AuthSettings, type JwtSettings, jwtDefaults } from './config/auth.ts';
 export { pluginCommands } from './config/plugins.ts';
-export { pathText, schemaProblems } from './config/problems.ts';
+export { PARSING, problemsText } from './config/problems.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
 export { settingsSchema } from './config/schema.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';

@@ -53,7 +53,7 @@ test.each([
   ['the deprecated timeMs', { timeMs: 300 }],
   ['both with one value', { timeoutMs: 300, timeMs: 300 }],
 ])('a task is stopped by the limit %s', async (_name, limits) => {
-  expect(await post('/task', { task: 'Wait.', limits })).toMatchObject({ status: 'stopped', limit: 'timeMs' });
+  expect(await post('/task', { task: 'Wait.', limits })).toMatchObject({ status: 'stopped', limit: 'timeoutMs' });
 });
 
 test('an address that is not loopback is refused', async () => {

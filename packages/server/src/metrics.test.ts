@@ -70,8 +70,8 @@ async function read() {
 
 const task = (changes: Partial<Task>): Task => ({
   id: 'task-1',
-  session: 's',
-  user: 'ada',
+  sessionId: 's',
+  userId: 'ada',
   task: 'find ada@example.com',
   model: 'scripted/test',
   status: 'running',

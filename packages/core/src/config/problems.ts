@@ -53,6 +53,13 @@ export function pathText(path: readonly PropertyKey[]): string {
   }, '');
 }
 
+/** Returns all problems of a parsed value in one line: `limits.steps: expected a positive integer, got 0; …`. */
+export function problemsText(error: z.ZodError): string {
+  return schemaProblems(error, [])
+    .map(({ path, text }) => (path.length === 0 ? text : `${pathText(path)}: ${text}`))
+    .join('; ');
+}
+
 function issueText(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'custom':

@@ -1,5 +1,5 @@
 import type { Toolwright } from '../api.ts';
-import { pathText, schemaProblems } from '../config/problems.ts';
+import { problemsText } from '../config/problems.ts';
 import { ToolwrightError } from '../errors.ts';
 import { checkOptionNames } from '../option-names.ts';
 import type { SessionRedactors } from '../sessions/redactors.ts';
@@ -59,6 +59,5 @@ function requireText(source: unknown, method: string): void {
 function checkOptions({ sessionId, createSession, check, sandbox }: ExecuteOptions): void {
   const parsed = optionsSchema.safeParse({ sessionId, createSession, check, sandbox }, { reportInput: true });
   if (parsed.success) return;
-  const problems = schemaProblems(parsed.error, []).map(({ path, text }) => `${pathText(path)}: ${text}`);
-  throw new ToolwrightError('CONFIG_INVALID', `execute: wrong options. ${problems.join('; ')}.`);
+  throw new ToolwrightError('CONFIG_INVALID', `execute: wrong options. ${problemsText(parsed.error)}.`);
 }

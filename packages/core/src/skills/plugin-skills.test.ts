@@ -7,7 +7,11 @@ import { createSkillLibraries } from './library.ts';
 import { readPluginSkills } from './plugin-skills.ts';
 
 const languages = [typescriptLanguage()];
-const twice = { name: 'twice-it', description: 'Doubles a number.', code: 'export default ({ n }: { n: number }) => n * 2;' };
+const twice = {
+  name: 'twice-it',
+  description: 'Doubles a number.',
+  code: 'export default ({ n }: { n: number }) => n * 2;',
+};
 const thrice = 'export default ({ n }: { n: number }) => n * 3;';
 
 async function openLibrary() {

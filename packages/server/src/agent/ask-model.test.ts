@@ -63,7 +63,7 @@ describe('a request to a model', () => {
       },
     };
     const desk = await open(model);
-    const task = await desk.tasks.ended((await desk.tasks.start({ task: 'x', limits: { timeMs: 30_000 } })).id);
+    const task = await desk.tasks.ended((await desk.tasks.start({ task: 'x', limits: { timeoutMs: 30_000 } })).id);
     expect([task.status, task.error?.message]).toEqual([
       'failed',
       'HTTP 529: overloaded. The time limit of the task leaves no time for a retry.',

@@ -14,11 +14,11 @@ test('replaces long outputs of old programs by their start and the path of a fil
     return sent.length < 6 ? { code: `return "${sent.length}" + "x".repeat(2_000)` } : { text: 'done' };
   });
   const desk = await open(model, { contextTokens: 800 });
-  const { id, session } = await desk.tasks.ended((await desk.tasks.start({ task: 'x' })).id);
+  const { id, sessionId } = await desk.tasks.ended((await desk.tasks.start({ task: 'x' })).id);
   const handle = sent.at(-1)?.find((text) => text.startsWith('1x'));
   const path = `/workspace/outputs/${id.slice(0, 8)}-2.txt`;
   expect(handle).toBe(`1${long.slice(1, 400)}\n… shortened from 2001 characters, full text in ${path}`);
-  const files = await desk.toolwright.sessions.files(session);
+  const files = await desk.toolwright.sessions.files(sessionId);
   expect((await files.read(path, 10_000)).toString()).toBe(`1${long}`);
   expect(sent.at(-1)?.at(-1)).toBe(`5${long}`);
 });

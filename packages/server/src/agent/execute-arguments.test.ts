@@ -22,7 +22,7 @@ test.each([
   [{}, 'execute_code: code: expected a string, got nothing.'],
   [{ code: 'x', language: 'ruby' }, 'execute_code: language: expected "typescript" or "python", got a string.'],
   [{ code: 'x', limits: { timeoutMs: 0 } }, 'execute_code: limits.timeoutMs: expected a positive integer, got 0.'],
-  ['return 1', 'execute_code: : expected an object, got a string.'],
+  ['return 1', 'execute_code: expected an object, got a string.'],
 ])('rejects %j with the field and the expected type', (input, message) => {
   expect(() => readExecuteArguments(input)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENTS', message }));
 });

@@ -1,5 +1,5 @@
 import { ToolwrightError } from '@toolwright/core';
-import { executeRequestSchema, pathText, schemaProblems } from '@toolwright/core/internal';
+import { executeRequestSchema, problemsText } from '@toolwright/core/internal';
 import * as z from 'zod';
 
 const { code, language, sessionId, check, limits } = executeRequestSchema.shape;
@@ -17,8 +17,7 @@ export type ExecuteArguments = z.infer<typeof schema>;
 export function readExecuteArguments(input: unknown): ExecuteArguments {
   const { data, error } = schema.safeParse(withoutNulls(input), { reportInput: true });
   if (data) return data;
-  const problems = schemaProblems(error, []).map(({ path, text }) => `${pathText(path)}: ${text}`);
-  throw new ToolwrightError('INVALID_ARGUMENTS', `execute_code: ${problems.join('; ')}.`);
+  throw new ToolwrightError('INVALID_ARGUMENTS', `execute_code: ${problemsText(error)}.`);
 }
 
 function withoutNulls(value: unknown): unknown {

@@ -5,19 +5,19 @@ import { dataFolderError, folderName } from '@toolwright/core/internal';
 /** One task in the index of its user. */
 export interface IndexEntry {
   readonly id: string;
-  readonly session: string;
+  readonly sessionId: string;
 }
 
 /** Maximum bytes to read at the end of an index: about 80,000 tasks. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 /** Adds a task to the index of its user, in one write, so that lines of several processes do not mix. */
-export async function addToIndex(folder: string, user: string, { id, session }: IndexEntry): Promise<void> {
+export async function addToIndex(folder: string, user: string, { id, sessionId }: IndexEntry): Promise<void> {
   const path = indexPath(folder, user);
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     // The leading newline separates this line from an incomplete line of a killed process.
-    await appendFile(path, `\n${JSON.stringify({ id, session })}\n`, { mode: 0o600 });
+    await appendFile(path, `\n${JSON.stringify({ id, sessionId })}\n`, { mode: 0o600 });
   } catch (cause) {
     throw dataFolderError(cause);
   }
@@ -43,8 +43,8 @@ function indexPath(folder: string, user: string): string {
 
 function parse(line: string): IndexEntry[] {
   try {
-    const { id, session } = JSON.parse(line);
-    return typeof id === 'string' && typeof session === 'string' ? [{ id, session }] : [];
+    const { id, sessionId } = JSON.parse(line);
+    return typeof id === 'string' && typeof sessionId === 'string' ? [{ id, sessionId }] : [];
   } catch {
     return [];
   }

@@ -1,35 +1,33 @@
 import { ToolwrightError } from '@toolwright/core';
-import type { TaskLimits, TaskUsage } from './task.ts';
+import { PARSING, problemsText } from '@toolwright/core/internal';
+import * as z from 'zod';
+import type { ChangedTaskLimits, TaskLimits, TaskUsage } from './task.ts';
 
 /** The default limits of a task. */
 export const DEFAULT_TASK_LIMITS: TaskLimits = {
   steps: 30,
   tokens: 500_000,
   costUsd: 5,
-  timeMs: 600_000,
+  timeoutMs: 600_000,
 };
 
 /** The longest timer of Node. */
 const MAX_TIME_MS = 2 ** 31 - 1;
 
-/** Fills in the defaults. Raises `CONFIG_INVALID` unless limits are positive whole numbers; `costUsd` may be a fraction. */
-export function checkTaskLimits(limits: Partial<TaskLimits>, defaults: TaskLimits = DEFAULT_TASK_LIMITS): TaskLimits {
-  for (const [name, value] of Object.entries(limits)) {
-    if (!Object.hasOwn(DEFAULT_TASK_LIMITS, name)) {
-      const known = Object.keys(DEFAULT_TASK_LIMITS).join(', ');
-      throw new ToolwrightError('CONFIG_INVALID', `A task has no limit "${name}". Its limits are: ${known}.`);
-    }
-    const isFine = name === 'costUsd' ? Number.isFinite(value) && value > 0 : Number.isSafeInteger(value) && value > 0;
-    if (!isFine) {
-      const kind = name === 'costUsd' ? 'number' : 'whole number';
-      throw new ToolwrightError(
-        'CONFIG_INVALID',
-        `limits.${name} of a task must be a positive ${kind}, not ${String(value)}.`,
-      );
-    }
-  }
-  const all = { ...defaults, ...limits };
-  return { ...all, timeMs: Math.min(all.timeMs, MAX_TIME_MS) };
+const positive = z.int().positive();
+
+/** The schema of the limits of a request. */
+export const taskLimitsSchema = z
+  .strictObject({ steps: positive, tokens: positive, costUsd: z.number().positive(), timeoutMs: positive })
+  .partial();
+
+/** Fills in the defaults. Raises `CONFIG_INVALID` for limits that {@link taskLimitsSchema} rejects. */
+export function checkTaskLimits(limits: ChangedTaskLimits, defaults: TaskLimits = DEFAULT_TASK_LIMITS): TaskLimits {
+  const { data, error } = taskLimitsSchema.safeParse(limits, PARSING);
+  if (error) throw new ToolwrightError('CONFIG_INVALID', `Wrong limits of a task. ${problemsText(error)}.`);
+  const changed = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+  const all: TaskLimits = { ...defaults, ...changed };
+  return { ...all, timeoutMs: Math.min(all.timeoutMs, MAX_TIME_MS) };
 }
 
 /** Returns the reached limit, if any. Unknown costs are not counted. */

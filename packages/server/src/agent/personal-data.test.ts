@@ -16,7 +16,7 @@ describe('personal data', () => {
     });
     const desk = await open(model, { restoreAnswer: true });
     const first = await desk.tasks.ended((await desk.tasks.start({ task: 'Write to ada@example.org' })).id);
-    await desk.tasks.ended((await desk.tasks.start({ task: 'Again', session: first.session })).id);
+    await desk.tasks.ended((await desk.tasks.start({ task: 'Again', sessionId: first.sessionId })).id);
     expect(first).toMatchObject({ task: 'Write to [EMAIL_1]', answer: 'Wrote to ada@example.org.' });
     expect(seen.at(-1)?.messages.map(({ text }) => text)).toEqual([
       'Write to [EMAIL_1]',

@@ -1,20 +1,26 @@
 import { ToolwrightError } from '@toolwright/core';
-import type { LanguageName } from '@toolwright/sandbox';
+import { executeRequestSchema, PARSING, problemsText } from '@toolwright/core/internal';
+import * as z from 'zod';
+import { taskLimitsSchema } from './limits.ts';
 import type { TaskRequest } from './task.ts';
 
 const MAX_TASK_CHARACTERS = 200_000;
+const { sessionId, userId, language, sandbox } = executeRequestSchema.shape;
 
-/** Validates a request and fills in the default language. Raises `CONFIG_INVALID`. */
-export function checkRequest(request: TaskRequest): TaskRequest & { readonly language: LanguageName } {
-  const { task, language = 'typescript', sandbox } = request;
-  if (typeof task !== 'string' || task.trim() === '' || task.length > MAX_TASK_CHARACTERS) {
-    throw new ToolwrightError('CONFIG_INVALID', `"task" must be a text of 1 to ${MAX_TASK_CHARACTERS} characters.`);
-  }
-  if (language !== 'typescript' && language !== 'python') {
-    throw new ToolwrightError('CONFIG_INVALID', `Unknown language "${String(language)}". Use typescript or python.`);
-  }
-  if (sandbox !== undefined && (typeof sandbox !== 'string' || sandbox === '' || sandbox.length > 64)) {
-    throw new ToolwrightError('CONFIG_INVALID', '"sandbox" must be the name of a sandbox, 1 to 64 characters.');
-  }
-  return { ...request, language };
+/** The schema of a request in natural language, for the library and HTTP. */
+export const taskRequestSchema = z.strictObject({
+  task: z.string().trim().min(1).max(MAX_TASK_CHARACTERS).meta({ description: 'The task in natural language.' }),
+  userId,
+  sessionId,
+  model: z.string().min(1).max(256).optional().meta({ example: 'anthropic/claude-sonnet-4-5' }),
+  language,
+  sandbox,
+  limits: taskLimitsSchema.optional(),
+});
+
+/** Validates a request. Raises `CONFIG_INVALID` with every problem. */
+export function checkRequest(request: TaskRequest): TaskRequest {
+  const { data, error } = taskRequestSchema.safeParse(request, PARSING);
+  if (data) return data;
+  throw new ToolwrightError('CONFIG_INVALID', `Wrong task request. ${problemsText(error)}.`);
 }

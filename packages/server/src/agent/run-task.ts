@@ -27,9 +27,9 @@ export interface RunContext {
  * outcome. An interrupted task has no such event and can be resumed.
  */
 export async function runTask(live: RunningTask, context: RunContext): Promise<void> {
-  const { timeMs } = live.state.record.limits;
-  const timer = setTimeout(() => live.stop('timeMs'), timeMs);
-  const endsAt = performance.now() + timeMs;
+  const { timeoutMs } = live.state.record.limits;
+  const timer = setTimeout(() => live.stop('timeoutMs'), timeoutMs);
+  const endsAt = performance.now() + timeoutMs;
   try {
     live.emit({ type: 'status', status: 'running' });
     live.end(await runModel(live, context, endsAt));
@@ -44,7 +44,7 @@ export async function runTask(live: RunningTask, context: RunContext): Promise<v
 /** Writes the outcome of a task that was stopped from outside. */
 export function endFromOutside(live: RunningTask, reason: EndReason): void {
   if (reason === 'interrupted') live.emit({ type: 'status', status: 'interrupted' });
-  else if (reason === 'timeMs') live.end({ status: 'stopped', limit: 'timeMs' });
+  else if (reason === 'timeoutMs') live.end({ status: 'stopped', limit: 'timeoutMs' });
   else if (reason === 'cancelled') live.end({ status: 'cancelled' });
   else live.end({ status: 'failed', error: errorInfo(reason) });
 }
@@ -52,16 +52,16 @@ export function endFromOutside(live: RunningTask, reason: EndReason): void {
 async function runModel(live: RunningTask, context: RunContext, endsAt: number): Promise<LoopEnd> {
   const { toolwright, models, prompt, retry, contextTokens } = context;
   const { state, signal } = live;
-  const { user, session, language, sandbox, limits } = state.record;
+  const { userId, sessionId, language, sandbox, limits } = state.record;
   const model = await models(state.record.model);
   const add = (message: ModelMessage) => live.append({ entry: 'message', message });
   for (const message of await openingMessages(live, context)) add(message);
   const last = state.messages.at(-1);
   // The earlier process ended after the answer and before the event `end`.
   if (last?.role === 'assistant') return { status: 'completed', answer: last.text };
-  const system = await toolwright.pii.redact(await prompt(toolwright, { user, language }), {
-    userId: user,
-    sessionId: session,
+  const system = await toolwright.pii.redact(await prompt(toolwright, { user: userId, language }), {
+    userId,
+    sessionId,
     detect: false,
   });
   signal.throwIfAborted();
@@ -74,8 +74,8 @@ async function runModel(live: RunningTask, context: RunContext, endsAt: number):
     endsAt,
     retry,
     toolwright,
-    user,
-    session,
+    userId,
+    sessionId,
     language,
     sandbox,
     signal,
@@ -94,9 +94,9 @@ async function runModel(live: RunningTask, context: RunContext, endsAt: number):
 /** Returns the first messages of a new conversation, or the missing results of an interrupted one. */
 async function openingMessages(live: RunningTask, context: RunContext): Promise<ModelMessage[]> {
   const { state } = live;
-  const { id, user, session, task } = state.record;
+  const { id, userId, sessionId, task } = state.record;
   if (state.messages.length === 0) {
-    const all = await context.folder.ofSession(session, user);
+    const all = await context.folder.ofSession(sessionId, userId);
     const earlier = all.filter(({ record }) => record.id !== id);
     const history = await historyMessages(earlier, (text) => writeOutput(live, context, 'history.txt', text));
     return [...history, { role: 'user', text: task }];
@@ -104,7 +104,7 @@ async function openingMessages(live: RunningTask, context: RunContext): Promise<
   const messages: ModelMessage[] = [];
   for (const call of openCalls(state.messages)) {
     const plain = await interruptedText(call, state, join(context.dataDir, 'executions'));
-    const text = await context.toolwright.pii.redact(plain, { userId: user, sessionId: session });
+    const text = await context.toolwright.pii.redact(plain, { userId, sessionId });
     live.emit({ type: 'result', call: call.id, text });
     messages.push({ role: 'tool', call: call.id, tool: call.tool, text, isError: true });
   }
@@ -112,8 +112,8 @@ async function openingMessages(live: RunningTask, context: RunContext): Promise<
 }
 
 async function writeOutput(live: RunningTask, { toolwright }: RunContext, name: string, text: string): Promise<string> {
-  const { id, user, session } = live.state.record;
-  const files = await toolwright.sessions.files(session, { userId: user });
+  const { id, userId, sessionId } = live.state.record;
+  const files = await toolwright.sessions.files(sessionId, { userId });
   await files.makeFolder('/workspace/outputs', true);
   const path = `/workspace/outputs/${id.slice(0, 8)}-${name}`;
   await files.write(path, Buffer.from(text), 'replace');

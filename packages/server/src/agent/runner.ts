@@ -60,7 +60,7 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
   };
   const stop = (live: RunningTask, reason: EndReason) => {
     live.stop(reason);
-    if (!waiting.remove(live.state.record.user, live)) return;
+    if (!waiting.remove(live.state.record.userId, live)) return;
     endFromOutside(live, reason);
     forget(live);
   };
@@ -80,7 +80,7 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
           live,
           AsyncResource.bind(() => withLogIds({ task }, () => traced(live, () => run(live)))),
         );
-        waiting.push(live.state.record.user, live);
+        waiting.push(live.state.record.userId, live);
         if (isClosed) stop(live, 'interrupted');
         else next();
       });
@@ -104,11 +104,11 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
 
 /** Runs a task within an OpenTelemetry span for agents. The span has neither request nor answer. */
 function traced({ state }: RunningTask, run: () => Promise<void>): Promise<void> {
-  const { id, session, model } = state.record;
+  const { id, sessionId, model } = state.record;
   const attributes = {
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.name': 'toolwright',
-    'gen_ai.conversation.id': session,
+    'gen_ai.conversation.id': sessionId,
     'gen_ai.request.model': model,
     'toolwright.task.id': id,
   };

@@ -4,12 +4,12 @@ import { initialState } from './state.ts';
 
 const record = {
   id: 'a',
-  user: 'local',
-  session: 's',
+  userId: 'local',
+  sessionId: 's',
   task: 'x',
   model: 'test/x',
   language: 'typescript' as const,
-  limits: { steps: 1, tokens: 1, costUsd: 1, timeMs: 1 },
+  limits: { steps: 1, tokens: 1, costUsd: 1, timeoutMs: 1 },
   createdAt: '2026-01-01T00:00:00.000Z',
 };
 

@@ -6,7 +6,7 @@ import type { TranscriptWriter } from './transcript.ts';
 import type { TranscriptEntry } from './transcript-entry.ts';
 
 /** Reason to stop a running task from outside. An error is an error of the data folder. */
-export type EndReason = 'timeMs' | 'cancelled' | 'interrupted' | Error;
+export type EndReason = 'timeoutMs' | 'cancelled' | 'interrupted' | Error;
 
 /** A task of this process: its state and its transcript. */
 export interface RunningTask {

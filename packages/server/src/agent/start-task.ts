@@ -29,20 +29,20 @@ export interface StartContext {
 /** Checks a request, writes the first lines of its transcript and queues the task. Errors: see `Tasks.start`. */
 export async function startTask(request: TaskRequest, context: StartContext): Promise<Task> {
   const { toolwright, models, folder, runner, host } = context;
-  const { task, user = DEFAULT_USER, language, sandbox } = checkRequest(request);
-  const limits = checkTaskLimits(request.limits ?? {}, context.limits);
+  const { task, userId = DEFAULT_USER, language = 'typescript', sandbox, ...rest } = checkRequest(request);
+  const limits = checkTaskLimits(rest.limits ?? {}, context.limits);
   checkAllowed(limits, context.maxLimits);
   return runner.reserve(async (push) => {
-    const model = await models(request.model);
+    const model = await models(rest.model);
     const { sessions } = toolwright;
-    const { id: session } = await (request.session === undefined
-      ? sessions.create({ userId: user })
-      : sessions.get(request.session, { userId: user }));
+    const { id: sessionId } = await (rest.sessionId === undefined
+      ? sessions.create({ userId })
+      : sessions.get(rest.sessionId, { userId }));
     const record: TaskRecord = {
       id: randomUUID(),
-      user,
-      session,
-      task: await toolwright.pii.redact(task, { userId: user, sessionId: session }),
+      userId,
+      sessionId,
+      task: await toolwright.pii.redact(task, { userId, sessionId }),
       model: model.name,
       language,
       ...(sandbox === undefined ? {} : { sandbox }),
@@ -50,7 +50,7 @@ export async function startTask(request: TaskRequest, context: StartContext): Pr
       createdAt: new Date().toISOString(),
     };
     // The index comes first: readers skip an id without a transcript, but never find a transcript without an id.
-    await addToIndex(folder.root, user, record);
+    await addToIndex(folder.root, userId, record);
     const path = folder.path(record.id);
     const live = beginRun(initialState(record), { path, writer: createTranscript(path, record), run: 1, host });
     push(live);

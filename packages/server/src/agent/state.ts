@@ -86,7 +86,7 @@ export function currentStatus(state: TaskState, changedMs: number): TaskStatus {
   if (!isOpen(state.status)) return state.status;
   // The time limit is the only evidence for another machine. It is checked for this machine too: process ids are reused.
   const isDead = state.host !== undefined && isRunning(state.host) === false;
-  const isOver = Date.now() > changedMs + state.record.limits.timeMs + SLACK_MS;
+  const isOver = Date.now() > changedMs + state.record.limits.timeoutMs + SLACK_MS;
   return isDead || isOver ? 'interrupted' : state.status;
 }
 

@@ -14,7 +14,7 @@ it('a task publishes its start and its end, and has spans for itself, its model 
   const stops = [taskBegun, taskEnded].map((topic) => topic.subscribe((task) => void reported.push(task)));
   const recorded = recordTraces();
   const desk = await open([{ text: 'I count.', code: 'return 6 * 7' }, { text: 'It is 42, ada@example.com.' }]);
-  const { id, session } = await desk.tasks.start({ task: 'Count for ada@example.com.' });
+  const { id, sessionId } = await desk.tasks.start({ task: 'Count for ada@example.com.' });
   const ended = await desk.tasks.ended(id);
   await until(() => recorded.spans().some(({ name }) => name === 'invoke_agent toolwright'), 30_000);
   const spans = recorded.spans();
@@ -28,7 +28,7 @@ it('a task publishes its start and its end, and has spans for itself, its model 
   expect(agent?.attributes).toEqual({
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.name': 'toolwright',
-    'gen_ai.conversation.id': session,
+    'gen_ai.conversation.id': sessionId,
     'gen_ai.request.model': ended.model,
     'gen_ai.usage.input_tokens': ended.usage.inputTokens,
     'gen_ai.usage.output_tokens': ended.usage.outputTokens,

@@ -47,15 +47,15 @@ export function openTaskFolder(
     path,
     async find(id, user) {
       const state = typeof id === 'string' && TASK_ID.test(id) ? await read(id) : undefined;
-      if (state?.record.user === user) return state;
+      if (state?.record.userId === user) return state;
       const message = `There is no task ${JSON.stringify(String(id).slice(0, 64))}. List your tasks, or start one.`;
       throw new ToolwrightError('UNKNOWN_TASK', message);
     },
     async ofSession(session, user) {
       const found: TaskState[] = [];
       for (const entry of await readIndex(root, user)) {
-        const state = entry.session === session ? await read(entry.id) : undefined;
-        if (state?.record.user === user && state.record.session === session) found.push(state);
+        const state = entry.sessionId === session ? await read(entry.id) : undefined;
+        if (state?.record.userId === user && state.record.sessionId === session) found.push(state);
       }
       return found;
     },

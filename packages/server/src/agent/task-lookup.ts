@@ -39,12 +39,12 @@ const MAX_PAGE = 100;
 export function taskLookup({ folder, runner, pii, restoreAnswer, logger }: TaskLookupOptions): TaskLookup {
   const find: TaskLookup['find'] = async (id, user) => {
     const live = runner.live(id);
-    return live?.state.record.user === user ? { state: live.state, live } : { state: await folder.find(id, user) };
+    return live?.state.record.userId === user ? { state: live.state, live } : { state: await folder.find(id, user) };
   };
   const present = async (task: Task): Promise<Task> => {
     if (!restoreAnswer || task.answer === undefined) return task;
     try {
-      const owner = { userId: task.user, sessionId: task.session };
+      const owner = { userId: task.userId, sessionId: task.sessionId };
       return { ...task, answer: await pii.restore(task.answer, owner) };
     } catch (error) {
       logger.warn({ task: task.id, err: error }, 'an answer could not be restored');

@@ -1,21 +1,13 @@
-import type { ExecutionResult } from '@toolwright/core';
+import type { ExecuteRequest, ExecutionResult } from '@toolwright/core';
 import type { LanguageName } from '@toolwright/sandbox';
 
-/** A request in natural language. */
-export interface TaskRequest {
+/** A request in natural language. Without a `sessionId`, the task has a new session. */
+export interface TaskRequest extends Readonly<Pick<ExecuteRequest, 'sessionId' | 'userId' | 'language' | 'sandbox'>> {
   /** The task, in the user's words. */
   readonly task: string;
-  /** The owner of the task. Default: `local`. */
-  readonly user?: string;
-  /** Id of the session to continue, with its files, placeholders and earlier tasks. Default: a new session. */
-  readonly session?: string;
   /** `provider/name`, for instance `anthropic/claude-sonnet-4-5`. Default: the configured model. */
-  readonly model?: string;
-  /** The language of the programs. Default: `typescript`. */
-  readonly language?: LanguageName;
-  /** The sandbox of the programs. Never replaced by another. Default: the sandbox of the Toolwright. */
-  readonly sandbox?: string;
-  readonly limits?: Partial<TaskLimits>;
+  readonly model?: string | undefined;
+  readonly limits?: ChangedTaskLimits | undefined;
 }
 
 /** Limits of a task. A reached limit ends the task as `stopped`. */
@@ -26,8 +18,12 @@ export interface TaskLimits {
   readonly tokens: number;
   /** US dollars, where the model's price is known. */
   readonly costUsd: number;
-  readonly timeMs: number;
+  /** Milliseconds since the start of the work. */
+  readonly timeoutMs: number;
 }
+
+/** Limits that differ from the default. */
+export type ChangedTaskLimits = { readonly [Name in keyof TaskLimits]?: TaskLimits[Name] | undefined };
 
 /** `interrupted`: the process ended before the task. The task can be resumed. */
 export type TaskStatus = 'queued' | 'running' | 'completed' | 'stopped' | 'failed' | 'cancelled' | 'interrupted';
@@ -51,8 +47,8 @@ export interface TaskExecution {
 /** The state of a task. */
 export interface Task {
   readonly id: string;
-  readonly session: string;
-  readonly user: string;
+  readonly sessionId: string;
+  readonly userId: string;
   readonly task: string;
   readonly model: string;
   readonly status: TaskStatus;
@@ -90,15 +86,18 @@ export type TaskEvent = { readonly number: number } & (
 export interface Tasks extends AsyncDisposable {
   /** Queues a task. Raises `CONFIG_INVALID`, `UNKNOWN_SESSION`, `BUSY`. */
   start(request: TaskRequest): Promise<Task>;
-  get(id: string, user?: string): Promise<Task>;
+  get(id: string, userId?: string): Promise<Task>;
   /** The user's tasks, newest first. */
-  list(user?: string, page?: { readonly limit?: number; readonly before?: string }): Promise<readonly Task[]>;
+  list(userId?: string, page?: { readonly limit?: number; readonly before?: string }): Promise<readonly Task[]>;
   /** Cancels a task. An ended task stays unchanged. */
-  cancel(id: string, user?: string): Promise<Task>;
+  cancel(id: string, userId?: string): Promise<Task>;
   /** Continues an interrupted task from its transcript. No tool effect is repeated. */
-  resume(id: string, user?: string): Promise<Task>;
+  resume(id: string, userId?: string): Promise<Task>;
   /** Yields past and future events after the event with the number `after` (default 0), until the task has ended. */
-  events(id: string, options?: { user?: string; after?: number; signal?: AbortSignal }): AsyncIterable<TaskEvent>;
+  events(
+    id: string,
+    options?: { userId?: string | undefined; after?: number; signal?: AbortSignal },
+  ): AsyncIterable<TaskEvent>;
   /** Resolves when a task has ended. */
-  ended(id: string, options?: { user?: string; signal?: AbortSignal }): Promise<Task>;
+  ended(id: string, options?: { userId?: string | undefined; signal?: AbortSignal }): Promise<Task>;
 }

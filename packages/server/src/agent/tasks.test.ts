@@ -35,13 +35,13 @@ describe('a task', () => {
       { tools: { order: tool } },
     );
     const started = await desk.tasks.start({ task: 'Order tea.' });
-    expect(started).toMatchObject({ status: expect.stringMatching(/queued|running/), user: 'local', executions: [] });
+    expect(started).toMatchObject({ status: expect.stringMatching(/queued|running/), userId: 'local', executions: [] });
     const task = await desk.tasks.ended(started.id);
     expect([task, taken]).toEqual([
       {
         id: started.id,
-        session: started.session,
-        user: 'local',
+        sessionId: started.sessionId,
+        userId: 'local',
         task: 'Order tea.',
         model: 'scripted/inline',
         status: 'completed',
@@ -114,7 +114,7 @@ describe('a task', () => {
     });
     const desk = await open(model);
     const first = await desk.tasks.ended((await desk.tasks.start({ task: 'one' })).id);
-    await desk.tasks.ended((await desk.tasks.start({ task: 'two', session: first.session })).id);
+    await desk.tasks.ended((await desk.tasks.start({ task: 'two', sessionId: first.sessionId })).id);
     await desk.tasks.ended((await desk.tasks.start({ task: 'three' })).id);
     expect(requests.map(({ messages }) => messages.map(({ text }) => text))).toEqual([
       ['one'],
@@ -125,8 +125,8 @@ describe('a task', () => {
 
   test('of another user returns the same error as an unknown task', async () => {
     const desk = await open([{ text: 'mine' }]);
-    const { id, session } = await desk.tasks.ended((await desk.tasks.start({ task: 'x', user: 'ada' })).id, {
-      user: 'ada',
+    const { id, sessionId } = await desk.tasks.ended((await desk.tasks.start({ task: 'x', userId: 'ada' })).id, {
+      userId: 'ada',
     });
     const missing = id.replace(/^.{8}/, '00000000');
     for (const ask of ['get', 'cancel', 'resume'] as const) {
@@ -137,8 +137,8 @@ describe('a task', () => {
       expect([theirs.code, theirs.message.replace(id, missing)]).toEqual(['UNKNOWN_TASK', none.message]);
     }
     expect((await failureOf(desk.tasks.get('../../x', 'ada'))).code).toBe('UNKNOWN_TASK');
-    expect((await failureOf(eventsOf(desk.tasks, { id, user: 'bob' } as never))).code).toBe('UNKNOWN_TASK');
-    expect((await failureOf(desk.tasks.start({ task: 'y', user: 'bob', session }))).code).toBe('UNKNOWN_SESSION');
+    expect((await failureOf(eventsOf(desk.tasks, { id, userId: 'bob' } as never))).code).toBe('UNKNOWN_TASK');
+    expect((await failureOf(desk.tasks.start({ task: 'y', userId: 'bob', sessionId }))).code).toBe('UNKNOWN_SESSION');
     expect([await desk.tasks.list('bob'), (await desk.tasks.list('ada')).length]).toEqual([[], 1]);
   });
 
@@ -160,7 +160,7 @@ describe('a task', () => {
       { task: 'x', limits: { steps: 0 } },
       { task: 'x', limits: { pages: 1 } },
       { task: 'x', limits: { costUsd: 1.01 } },
-      { task: 'x', model: 'x', user: '' },
+      { task: 'x', model: 'x', userId: '' },
     ];
     for (const request of wrong) {
       expect((await failureOf(desk.tasks.start(request as never))).code).toBe('CONFIG_INVALID');
@@ -188,8 +188,8 @@ describe('a limit', () => {
   test('on time stops a task whose model does not answer', async () => {
     const { model } = heldModel();
     const desk = await open(model);
-    const task = await desk.tasks.ended((await desk.tasks.start({ task: 'x', limits: { timeMs: 100 } })).id);
-    expect([task.status, task.limit]).toEqual(['stopped', 'timeMs']);
+    const task = await desk.tasks.ended((await desk.tasks.start({ task: 'x', limits: { timeoutMs: 100 } })).id);
+    expect([task.status, task.limit]).toEqual(['stopped', 'timeoutMs']);
   });
 });
 
@@ -205,7 +205,7 @@ describe('the queue', () => {
       },
     };
     const desk = await open(model, { concurrent: 1, queued: 4 });
-    const start = async (user: string, task: string) => desk.tasks.start({ user, task });
+    const start = async (userId: string, task: string) => desk.tasks.start({ userId, task });
     const tasks = [await start('ada', 'a1')];
     for (const [user, task] of [
       ['ada', 'a2'],
@@ -217,7 +217,7 @@ describe('the queue', () => {
     }
     expect((await failureOf(start('eve', 'e1'))).code).toBe('BUSY');
     release();
-    for (const { id, user } of tasks) expect((await desk.tasks.ended(id, { user })).status).toBe('completed');
+    for (const { id, userId } of tasks) expect((await desk.tasks.ended(id, { userId })).status).toBe('completed');
     expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
   });
 

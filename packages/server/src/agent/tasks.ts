@@ -76,8 +76,9 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     list: (user = DEFAULT_USER, page = {}) => lookup.list(user, page),
     cancel: (id, user = DEFAULT_USER) => cancelTask(id, user, context),
     resume: (id, user = DEFAULT_USER) => resumeTask(id, user, context),
-    events: (id, { user = DEFAULT_USER, after = 0, signal } = {}) => taskEvents(id, context, { user, after, signal }),
-    ended: (id, { user = DEFAULT_USER, signal } = {}) => lookup.ended(id, user, signal),
+    events: (id, { userId = DEFAULT_USER, after = 0, signal } = {}) =>
+      taskEvents(id, context, { user: userId, after, signal }),
+    ended: (id, { userId = DEFAULT_USER, signal } = {}) => lookup.ended(id, userId, signal),
     async [Symbol.asyncDispose]() {
       purging.abort();
       await runner.close();

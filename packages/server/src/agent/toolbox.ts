@@ -2,6 +2,7 @@ import { type ExecuteOptions, type ExecutionResult, type Toolwright, ToolwrightE
 import type { LanguageName } from '@toolwright/sandbox';
 import type { ModelCall, ModelTool } from '../models/model.ts';
 import { CORE } from './definitions.ts';
+import { type ExecuteArguments, readExecuteArguments } from './execute-arguments.ts';
 import type { TaskEvent, TaskExecution } from './task.ts';
 import { errorResponse, executionResponse } from './tool-response.ts';
 
@@ -14,8 +15,8 @@ export type NewEvent = TaskEvent extends infer Event
 
 export interface ToolboxOptions {
   readonly toolwright: Toolwright;
-  readonly user: string;
-  readonly session: string;
+  readonly userId: string;
+  readonly sessionId: string;
   /** The language of calls without `language`. */
   readonly language: LanguageName;
   /** The sandbox in the request of the task. */
@@ -46,41 +47,40 @@ export const TOOLS: readonly ModelTool[] = Object.entries(CORE).map(([name, { de
 
 /** Runs one call of the model. Rejects only with a fatal error or the reason of the signal, which end the task. */
 export async function runCall(call: ModelCall, options: ToolboxOptions): Promise<CallResult> {
+  const owner = { userId: options.userId, sessionId: options.sessionId };
   try {
     if (call.problem !== undefined) throw wrong(`The call of ${call.tool} cannot be read: ${call.problem}`);
     const input = typeof call.input === 'object' && call.input !== null ? call.input : {};
-    if (call.tool === 'execute_code') return await runCode(call.id, readInput(input, EXECUTE), options);
+    if (call.tool === 'execute_code') return await runCode(call.id, readExecuteArguments(input), options);
     options.onEvent({ type: 'tool-call', call: call.id, tool: call.tool });
     const { text: found } = await lookUp(call.tool, input, options);
-    const { user, session } = options;
     // Redacts only the values in the vault of the session: examples in descriptions are not personal data.
-    const text = await options.toolwright.pii.redact(found, { userId: user, sessionId: session, detect: false });
+    const text = await options.toolwright.pii.redact(found, { ...owner, detect: false });
     options.signal.throwIfAborted();
     options.onEvent({ type: 'result', call: call.id, text });
     return { text, isError: false };
   } catch (error) {
     options.signal.throwIfAborted();
     if (!(error instanceof ToolwrightError) || FATAL.has(error.code)) throw error;
-    const { user, session } = options;
-    const { text } = await options.toolwright.pii.redact(errorResponse(error), { userId: user, sessionId: session });
+    const { text } = await options.toolwright.pii.redact(errorResponse(error), owner);
     options.onEvent({ type: 'result', call: call.id, text });
     return { text, isError: true };
   }
 }
 
-async function runCode(call: string, input: Record<string, unknown>, options: ToolboxOptions): Promise<CallResult> {
-  const { toolwright, user, session, sandbox, signal, onEvent, onStart } = options;
-  const { code, language = options.language, check, limits = {} } = input as unknown as ExecuteInput;
+async function runCode(call: string, input: ExecuteArguments, options: ToolboxOptions): Promise<CallResult> {
+  const { toolwright, userId, sessionId, sandbox, signal, onEvent, onStart } = options;
+  const { code, language = options.language, check, limits } = input;
   onEvent({ type: 'code', call, language, code });
   let progressed = 0;
   const settings: ExecuteOptions = {
-    userId: user,
-    sessionId: session,
+    userId,
+    sessionId,
     language,
+    sandbox,
+    check,
+    limits,
     signal,
-    ...(sandbox === undefined ? {} : { sandbox }),
-    ...(check === undefined ? {} : { check }),
-    ...(limits.timeoutMs ? { limits: { timeoutMs: limits.timeoutMs } } : {}),
     onStart: (id) => onStart(call, id),
     onCall: ({ tool }) => onEvent({ type: 'tool-call', call, tool }),
     onLog: ({ level, text }) => onEvent({ type: 'log', call, level, text }),
@@ -96,11 +96,11 @@ async function runCode(call: string, input: Record<string, unknown>, options: To
 }
 
 async function lookUp(tool: string, input: object, options: ToolboxOptions): Promise<{ readonly text: string }> {
-  const { toolwright, user, language } = options;
+  const { toolwright, userId, language } = options;
   if (tool === 'search_tools') {
     const { query, ...rest } = readInput(input, SEARCH) as unknown as { query: string };
     const lines = query.split('\n').filter((line) => line.trim() !== '');
-    return toolwright.search(lines.length > 0 ? lines : [query], { language, ...rest, userId: user });
+    return toolwright.search(lines.length > 0 ? lines : [query], { language, ...rest, userId });
   }
   if (tool === 'get_tool_definition') {
     const { name, ...rest } = readInput(input, DEFINITION) as unknown as { name: string };
@@ -112,26 +112,11 @@ async function lookUp(tool: string, input: object, options: ToolboxOptions): Pro
   );
 }
 
-interface ExecuteInput {
-  readonly code: string;
-  readonly language?: LanguageName;
-  readonly check?: boolean;
-  readonly limits?: { readonly timeoutMs?: number | null };
-}
-
 const isText = (value: unknown) => typeof value === 'string';
 const isLanguage = (value: unknown) => value === 'typescript' || value === 'python';
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
-const isBoolean = (value: unknown) => typeof value === 'boolean';
-const isLimits = (value: unknown) => {
-  if (typeof value !== 'object' || value === null) return false;
-  const { timeoutMs } = value as { readonly timeoutMs?: unknown };
-  return timeoutMs === undefined || timeoutMs === null || isCount(timeoutMs);
-};
-
 type Rules = Readonly<Record<string, (value: unknown) => boolean>>;
 /** The first property is required. */
-const EXECUTE: Rules = { code: isText, language: isLanguage, check: isBoolean, limits: isLimits };
 const SEARCH: Rules = { query: isText, server: isText, limit: isCount, language: isLanguage };
 const DEFINITION: Rules = { name: isText, language: isLanguage };
 

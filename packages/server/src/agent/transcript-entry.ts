@@ -7,8 +7,8 @@ import type { TaskEvent, TaskLimits } from './task.ts';
 /** The constant part of a task. Its text is redacted. */
 export interface TaskRecord {
   readonly id: string;
-  readonly user: string;
-  readonly session: string;
+  readonly userId: string;
+  readonly sessionId: string;
   readonly task: string;
   readonly model: string;
   readonly language: LanguageName;
@@ -35,8 +35,8 @@ const usage = z.looseObject({ steps: count, inputTokens: count, outputTokens: co
 const execution = z.looseObject({ id: text, status: text, toolCalls: count, ms: count });
 const record = {
   id: text,
-  user: text,
-  session: text,
+  userId: text,
+  sessionId: text,
   task: text,
   model: text,
   createdAt: text,
@@ -73,7 +73,7 @@ const entry = z.discriminatedUnion('entry', [
     ...record,
     language: z.enum(['typescript', 'python']),
     sandbox: text.optional(),
-    limits: z.looseObject({ steps: count, tokens: count, costUsd: count, timeMs: count }),
+    limits: z.looseObject({ steps: count, tokens: count, costUsd: count, timeoutMs: count }),
   }),
   z.looseObject({
     entry: z.literal('run'),

@@ -56,7 +56,7 @@ export function streamTask(
       writing = writing.then(() => write(': alive\n\n')).catch(() => undefined);
     }, limits.heartbeatMs);
     try {
-      for await (const event of tasks.events(id, { user, after, signal: leaving.signal })) {
+      for await (const event of tasks.events(id, { userId: user, after, signal: leaving.signal })) {
         await writing;
         if (leaving.signal.aborted) return;
         await write(eventText(event));

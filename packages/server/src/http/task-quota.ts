@@ -19,7 +19,7 @@ export function quotaStarter(
     try {
       const begun = await start();
       const charge = async () => {
-        const { usage } = await tasks().ended(begun.id, { user: begun.user });
+        const { usage } = await tasks().ended(begun.id, { userId: begun.userId });
         await limiter.chargeTokens(principal, tokensOf(usage) - usedBefore);
       };
       admission.track(

@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
-import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import * as z from 'zod';
+import { taskRequestSchema } from '../agent/request.ts';
 import { answers, userQuery } from './api.ts';
 import { jsonBody } from './json-body.ts';
 import { accepts } from './request-checks.ts';
@@ -10,35 +10,20 @@ export const EVENTS = 'text/event-stream';
 export const JSON_TYPE = 'application/json';
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 200;
-const MAX_TASK_CHARACTERS = 200_000;
 
-const body = z
+const limits = z
   .strictObject({
-    task: z.string().trim().min(1).max(MAX_TASK_CHARACTERS).meta({ description: 'The task in natural language.' }),
-    userId: z.string().min(1).max(256).optional(),
-    sessionId: z
-      .string()
-      .max(64)
-      .optional()
-      .meta({ description: 'Session to continue, with its files and earlier tasks.' }),
-    model: z.string().min(1).max(256).optional().meta({ example: 'anthropic/claude-sonnet-4-5' }),
-    language: z.enum(LANGUAGE_NAMES).optional(),
-    sandbox: z
-      .string()
-      .min(1)
-      .max(64)
-      .optional()
-      .meta({ description: 'Sandbox of its programs. Never replaced by another.' }),
-    limits: z
-      .strictObject({
-        steps: z.int().positive(),
-        tokens: z.int().positive(),
-        costUsd: z.number().positive(),
-        timeoutMs: z.int().positive(),
-        timeMs: z.int().positive().meta({ deprecated: true, description: 'Use timeoutMs.' }),
-      })
-      .partial()
-      .optional(),
+    steps: z.int().positive(),
+    tokens: z.int().positive(),
+    costUsd: z.number().positive(),
+    timeoutMs: z.int().positive(),
+    timeMs: z.int().positive().meta({ deprecated: true, description: 'Use timeoutMs.' }),
+  })
+  .partial();
+
+const body = taskRequestSchema
+  .extend({
+    limits: limits.optional(),
     stream: z.boolean().optional().meta({ description: 'Answer with events, as Accept: text/event-stream does.' }),
   })
   .meta({ id: 'TaskRequest' });

@@ -37,11 +37,9 @@ export const taskSchema: z.ZodType = z
   .meta({ id: 'Task' });
 
 /** Returns a task as responses carry it. */
-export function taskView({ id, session, user, answer, executions, ...rest }: Task): Record<string, unknown> {
+export function taskView({ id, answer, executions, ...rest }: Task): Record<string, unknown> {
   return {
     taskId: id,
-    sessionId: session,
-    userId: user,
     answer: answer ?? null,
     executions: executions.map(withExecutionId),
     ...rest,

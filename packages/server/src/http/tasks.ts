@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Task, TaskLimits, TaskRequest, Tasks } from '../agent/task.ts';
+import type { ChangedTaskLimits, Task, TaskRequest, Tasks } from '../agent/task.ts';
 import { renameField } from '../renamed-field.ts';
 import type { HttpApi, HttpEnv, RouteOptions } from './api.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -43,10 +43,10 @@ function addStartRoute(api: HttpApi, { open, begin, idempotency, logger, streams
     const streams = wantsEvents(context.req.header('accept'), stream);
     const user = userOf(context.get('principal'), userId);
     const request: TaskRequest = {
-      ...(rest as { task: string }),
-      user,
-      ...(sessionId === undefined ? {} : { session: sessionId }),
-      ...(taskLimits === undefined ? {} : { limits: readLimits(taskLimits) }),
+      ...rest,
+      userId: user,
+      sessionId,
+      limits: taskLimits && readLimits(taskLimits),
     };
     const repeatable = { user, key: context.req.header('idempotency-key'), request: ['task', request] };
     const { value: started, isReplay } = await idempotency.once({ ...repeatable, meanwhile: 'wait' }, () =>
@@ -59,7 +59,7 @@ function addStartRoute(api: HttpApi, { open, begin, idempotency, logger, streams
     }
     context.header('location', `/tasks/${started.id}`);
     if (streams) return streamTask(context, { tasks: open(), id: started.id, user, after: 0, logger, limits });
-    return context.json(taskView(await open().ended(started.id, { user, signal: context.req.raw.signal })), 200);
+    return context.json(taskView(await open().ended(started.id, { userId: user, signal: context.req.raw.signal })), 200);
   });
 }
 
@@ -107,9 +107,8 @@ function wantsEvents(accept: string | undefined, stream: boolean): boolean {
   throw new HttpProblem(406, 'NOT_ACCEPTABLE', `The answer is ${JSON_TYPE} or ${EVENTS}. Accept one of them.`);
 }
 
-function readLimits(limits: Readonly<Record<string, unknown>>): Partial<TaskLimits> {
+function readLimits(limits: ChangedTaskLimits & { readonly timeMs?: number | undefined }): ChangedTaskLimits {
   const renamed = renameField(limits, 'timeMs', 'timeoutMs');
   if ('problem' in renamed) throw new HttpProblem(422, 'INVALID_REQUEST', `limits: ${renamed.problem}`);
-  const { timeoutMs, ...rest } = renamed.fields;
-  return { ...rest, ...(timeoutMs === undefined ? {} : { timeMs: timeoutMs as number }) };
+  return renamed.fields;
 }
