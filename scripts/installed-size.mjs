@@ -1,4 +1,4 @@
-// Packs every package, installs them into an empty project as a user does, and prints what that takes on the disk.
+// Packs all packages, installs them into an empty project like a user, and prints the size on disk.
 // Fails over MAX_MB. Needs the npm registry: npm run build && node scripts/installed-size.mjs
 import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 
 const counted = new Set();
 
-/** Bytes that a file or folder takes on the disk, as `du` counts them: a file with two names once. */
+/** Returns the bytes of a file or folder on disk, like `du`: a file with two hard links counts once. */
 function bytesOnDisk(path) {
   const entry = lstatSync(path);
   if (entry.nlink > 1 && !entry.isDirectory()) {
@@ -34,7 +34,7 @@ try {
   for (const [name, size] of sizes.sort((a, b) => b[1] - a[1]).slice(0, SHOWN))
     console.log(size.toFixed(1).padStart(6), name);
   const total = sizes.reduce((sum, [, size]) => sum + size, 0);
-  console.log(`${total.toFixed(1).padStart(6)} MB installed, of at most ${MAX_MB}`);
+  console.log(`${total.toFixed(1).padStart(6)} MB installed, the limit is ${MAX_MB} MB`);
   if (total > MAX_MB) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
