@@ -1,5 +1,5 @@
-// A task in natural language: a model writes the program, the program calls the tools. Here the model is a script, so that no
-// key is needed; set LLM_MODEL=anthropic/claude-sonnet-4-5 and ANTHROPIC_API_KEY for a real one.
+// A task in natural language: a model writes the program, and the program calls the tools. The default model is a script and
+// needs no key. For a real model, set LLM_MODEL=anthropic/claude-sonnet-4-5 and ANTHROPIC_API_KEY.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// A thousand contacts go from a CRM to a mail server. The program groups them by the domain of their addresses, and
-// neither it nor the model that wrote it sees a name, an address or a number: it works with placeholders.
+// Copies 1,000 contacts from a CRM to a mail server, and counts them by the domain of their addresses. The program works with
+// placeholders: neither the program nor its model receives a name, an address or a number.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ try {
   console.log(result.value);
   console.log(result.logs.map(({ text }) => text).join('\n'));
 
-  // The mail server has exactly what the CRM has.
+  // The mail server must have the same contacts as the CRM.
   const source = contacts(1_000);
   const sink = readFileSync(book, 'utf8')
     .trim()
@@ -55,13 +55,13 @@ try {
     .map((line) => JSON.parse(line));
   assert.deepEqual(sink, source);
 
-  // Nothing that a model can read has any of it.
+  // No text for a model may contain a value.
   const transcript = JSON.stringify([result, await toolwright.sessions.log(session.id)]);
   for (const { name, email, phone } of source) {
     for (const value of [name, email, phone]) assert.ok(!transcript.includes(value), value);
   }
 
-  // The user's side can have it back.
+  // The host can restore the values for the user.
   assert.equal(await toolwright.pii.restore('[EMAIL_1]', { sessionId: session.id }), source[0]?.email);
 } finally {
   await toolwright.close();

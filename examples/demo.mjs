@@ -1,4 +1,4 @@
-// npm run demo: three real MCP servers, one program, and what it costs beside calling the tools directly.
+// npm run demo: runs one program on three real MCP servers, and compares its token cost with direct calls.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -31,7 +31,7 @@ try {
     console.log(`   ${name}: ${toolCount} tools, MCP ${status.protocol}`);
   }
 
-  console.log('\n2. The agent searches for what it needs');
+  console.log('\n2. The agent searches for tools');
   const found = await toolwright.search(
     ['list a directory', 'read a text file', 'create entities and relations in the graph'],
     { limit: 2 },
@@ -62,7 +62,7 @@ try {
   row('results read by the model', direct.read, code.read);
   row('total', total(direct), total(code));
   console.log(
-    `   ${(100 * (1 - total(code) / total(direct))).toFixed(1)} % less. How much it is depends on the size of the data and of the catalog.`,
+    `   ${(100 * (1 - total(code) / total(direct))).toFixed(1)} % less. The saving depends on the size of the data and of the catalog.`,
   );
   assert.ok(total(code) < total(direct));
 } finally {
@@ -76,7 +76,7 @@ function groupByTool(calls) {
   return groups;
 }
 
-/** The calls of the execution, from its ledger on disk. */
+/** Returns the calls of the execution, from its journal on disk. */
 async function recordedCalls(dataDir) {
   const executions = join(dataDir, 'executions');
   const [journal] = (await readdir(executions)).filter((name) => name.endsWith('.jsonl'));

@@ -1,4 +1,4 @@
-// The HTTP API in one program: a server on any free port, a session, a file, a program that reads it, and the end.
+// Uses the HTTP API: starts a server on a free port, creates a session, uploads a file, runs a program that reads it, and stops.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,4 +40,4 @@ server.kill('SIGTERM');
 const [exitCode] = await once(server, 'exit');
 assert.equal(exitCode, 0);
 rmSync(dataDir, { recursive: true, force: true });
-console.log('A session, a file, a program, and a clean end.');
+console.log('The program has read the file, and the server has stopped.');

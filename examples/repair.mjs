@@ -1,4 +1,4 @@
-// What a model reads when its program is wrong: each message names the fix, and nothing was sent to any tool.
+// Shows the errors that a model reads after a mistake in its program. Each names the fix, and no tool call was sent.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Files of a session stay for its next execution; other sessions do not see them.
+// Keeps files of a session for its next execution. Other sessions cannot read them.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ try {
   assert.equal(other.value, false);
   console.log('ada finds', next.value, 'items; bob finds none');
 
-  // A result that is too large for a model comes as a preview, and whole as a file of the session.
+  // A result that is too large for a model becomes a preview and a file of the session.
   const large = await toolwright.execute('return Array.from({ length: 50_000 }, (_, id) => ({ id }));', {
     sessionId: ada.id,
   });

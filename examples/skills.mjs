@@ -1,4 +1,4 @@
-// A program that worked becomes a skill; other sessions of the same user find it beside the tools and run it.
+// Saves a completed program as a skill. Other sessions of the same user find it together with the tools, and run it.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,10 +37,10 @@ try {
     description: 'Names the deals of a region that have a high risk.',
     parameters: { region: 'north' },
   });
-  assert.equal(calls, 1, 'the proof sends nothing');
+  assert.equal(calls, 1, 'the replay sends nothing');
   console.log('saved:', skill.signatures[0].call);
 
-  // Another session, another day: a search finds the skill like a tool, and its line runs.
+  // In another session, the search returns the skill like a tool, and the returned line runs it.
   const { id: sessionId } = await toolwright.sessions.create({ userId });
   const { hits } = await toolwright.search('deals with high risk', { userId });
   assert.equal(hits[0].id, 'risky-deals');

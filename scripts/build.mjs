@@ -1,5 +1,5 @@
-// Compiles packages/*/src to packages/*/dist, in the order of their dependencies, and copies the files that stay as they are:
-// the guest files, which run inside sandboxes, the program of a process beside the host, and the system prompt.
+// Compiles packages/*/src to packages/*/dist, in the order of their dependencies. Copies files that are not compiled: the guest
+// files, the program that watches containers, and the system prompt.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

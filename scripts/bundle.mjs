@@ -1,4 +1,4 @@
-// Bundles parts of libraries into dist/, where users would otherwise install far more than Toolwright uses.
+// Bundles parts of large libraries into dist/, so that users do not install the unused parts.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -37,7 +37,7 @@ export async function bundleLibraries(root) {
   }
 }
 
-/** A comment with the licence of every package that a bundle contains. */
+/** Returns a comment with the licence of each package in a bundle. */
 function licences(root, inputs) {
   const folders = inputs.map((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]);
   const texts = [...new Set(folders.filter((folder) => folder !== undefined))].map((folder) => {

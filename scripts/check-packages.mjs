@@ -1,5 +1,5 @@
-// Packs every package and checks the tarballs: publint looks at the manifest and the files it names, attw ("are the types
-// wrong?") resolves every export as Node (ESM) and bundlers do. Fails on any problem. Run it after a build:
+// Packs each package and checks the tarballs. publint checks the manifest and its files; attw ("are the types wrong?") resolves
+// each export like Node (ESM) and bundlers. Exits 1 on problems. Run it after a build:
 // node scripts/check-packages.mjs [FOLDER...]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ const require = createRequire(import.meta.url);
 const ATTW = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist/index.js');
 const ATTW_OPTIONS = ['--profile', 'esm-only', '--no-emoji', '--no-color', '--format', 'ascii'];
 
-/** Returns what publint finds in a tarball: one line each. */
+/** Returns the findings of publint in a tarball, one line each. */
 async function manifestProblems(tarball, manifest) {
   const bytes = readFileSync(tarball);
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
@@ -21,7 +21,7 @@ async function manifestProblems(tarball, manifest) {
   return messages.map((message) => `${message.type}: ${formatMessage(message, manifest, { color: false })}`);
 }
 
-/** Returns what attw prints where types and modules do not resolve, else nothing. */
+/** Returns the output of attw if types or modules do not resolve, else nothing. */
 function typeProblems(tarball) {
   try {
     const output = run(process.execPath, [ATTW, tarball, ...ATTW_OPTIONS], process.cwd());

@@ -1,5 +1,5 @@
-// Runs the official conformance suite of MCP, both eras: our server with the fixtures that it calls, and our client of upstreams.
-// The suite, and the Node 22 that it needs, are installed into a cache folder of their own when they are not there yet.
+// Runs the official conformance suite of MCP for both supported revisions, against our MCP server and our client of servers.
+// Installs the suite and Node 22, which it needs, into a cache folder if they are missing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,12 +11,12 @@ import { onDemand } from './on-demand.mjs';
 
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const REVISIONS = ['2025-11-25', '2026-07-28'];
-/** Milliseconds for one scenario; clients run side by side, and each starts a Node. */
+/** Time limit of one scenario in milliseconds. Clients run in parallel, and each starts a Node process. */
 const TIMEOUT_MS = 120_000;
 
 const here = fileURLToPath(new URL('../test/conformance/', import.meta.url));
 
-/** Runs the suite once; resolves to whether all that is required held. */
+/** Runs the suite once. Resolves to whether it passed, apart from the expected failures. */
 async function run({ node, program }, role, revision, args) {
   const baseline = join(here, `baseline-${revision}.yml`);
   const known = existsSync(baseline) ? ['--expected-failures', baseline] : [];

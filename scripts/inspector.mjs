@@ -1,4 +1,4 @@
-// Runs MCP Inspector's command line against our server over stdio: lists the tools, searches, runs a program.
+// Runs the command line of MCP Inspector against our server on stdio: lists the tools, searches, runs a program.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,14 +16,14 @@ const upstream = join(root, 'node_modules/@modelcontextprotocol/server-everythin
 const mcpServers = { everything: { command: process.execPath, args: [upstream] } };
 writeFileSync(join(folder, 'toolwright.json'), JSON.stringify({ mcpServers, dataDir: join(folder, 'data') }));
 
-/** The tools of every profile; others come and go with versions and configurations. */
+/** The tools of each profile. Other tools depend on the version and the configuration. */
 const CORE_TOOLS = ['execute_code', 'search_tools', 'get_tool_definition'];
 
-/** What the Inspector prints, parsed. */
+/** Runs the Inspector and returns its parsed output. */
 function inspect(...args) {
   const command = [program, '--cli', process.execPath, join(root, 'packages/toolwright/dist/cli.js'), 'mcp', ...args];
   const { stdout, stderr, status } = spawnSync(node, command, { cwd: folder, encoding: 'utf8', timeout: 120_000 });
-  // A tool's error is printed too, and ends the Inspector with a code of its own.
+  // The Inspector exits with an error code when a tool returns an error, but its output is still valid.
   if (!stdout.startsWith('{')) throw new Error(`The Inspector ended with ${status}: ${stderr || stdout}`);
   return JSON.parse(stdout);
 }
@@ -31,9 +31,9 @@ function inspect(...args) {
 const call = (name, ...args) =>
   inspect('--method', 'tools/call', '--tool-name', name, ...args.flatMap((arg) => ['--tool-arg', arg]));
 
-/** Says what holds; ends the run where something does not. */
-function check(what, holds) {
-  console.log(`${holds ? 'ok' : 'FAILED'}  ${what}`);
+/** Prints the result of a check. A failed check sets the exit code to 1. */
+function check(title, holds) {
+  console.log(`${holds ? 'ok' : 'FAILED'}  ${title}`);
   if (!holds) process.exitCode = 1;
 }
 
@@ -49,11 +49,14 @@ try {
     tools.every((tool) => tool.description && tool.inputSchema?.type),
   );
   const search = call('search_tools', 'query=add two numbers');
-  check('a search finds a tool of the upstream', search.content[0].text.includes('everything__get-sum'));
+  check('a search finds a tool of the server', search.content[0].text.includes('everything__get-sum'));
   const ran = call('execute_code', 'code=return callMCPTool("everything__get-sum", { a: 20, b: 22 })');
   check('a program calls it', ran.content[0].text.includes('42') && !ran.isError);
   const wrong = call('execute_code', 'code=return callMCPTool("everything__get-sm", {})');
-  check('a wrong name is told with the right one', wrong.isError && wrong.content[0].text.includes('get-sum'));
+  check(
+    'the error of an unknown tool suggests the right name',
+    wrong.isError && wrong.content[0].text.includes('get-sum'),
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-// Programs of others that a check needs and that no user of the package should have to install.
+// Installs third-party programs that a check needs, so that they are not dependencies of the repository.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,10 +8,10 @@ const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 const NODE = `${NODE_PACKAGE}@22.23.3`;
 
 /**
- * Installs a package beside a Node 22 into a cache folder of its own, unless both are there already.
- * @param {string} spec the package with its exact version
- * @param {string} program path of its program inside `node_modules`
- * @returns {{ node: string, program: string }} what to run it by
+ * Installs a package and Node 22 into a separate cache folder, unless both exist.
+ * @param {string} spec package and exact version
+ * @param {string} program path inside `node_modules`
+ * @returns {{ node: string, program: string }} the paths
  */
 export function onDemand(spec, program) {
   const home = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
@@ -22,7 +22,7 @@ export function onDemand(spec, program) {
   console.log(`Installing ${spec} and ${NODE} into ${folder}`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  // Silent: npm warns that the program needs a newer Node than this one, and it gets that one.
+  // Silent, because npm warns that this Node is too old. The program runs with the installed Node 22.
   const args = [
     'install',
     '--loglevel=error',

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * Returns the folders of the packages that are published: those of `packages/`, or the root while there are none.
+ * Returns the folders of the published packages: those in `packages/`, or the root if there are none.
  * @returns {string[]}
  */
 export function packageFolders() {
@@ -28,7 +28,7 @@ export function manifestOf(folder) {
 }
 
 /**
- * Sorts packages so that each comes after those of this repository that it depends on.
+ * Sorts packages so that each comes after its dependencies in this repository.
  * @template {{ manifest: Record<string, any> }} P
  * @param {readonly P[]} packages
  * @returns {P[]}
@@ -49,7 +49,7 @@ export function inOrder(packages) {
 }
 
 /**
- * Packs a package as it would be published. Build it before.
+ * Packs a package like `npm publish`. Build it first.
  * @param {string} folder of the package
  * @param {string} target folder of the tarball
  * @returns {string} path of the tarball
@@ -61,7 +61,7 @@ export function pack(folder, target) {
 }
 
 /**
- * Runs a program and returns what it prints to stdout. Raises an error with all it printed where it fails.
+ * Runs a program and returns its stdout. If it fails, raises an error with its complete output.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {string} cwd

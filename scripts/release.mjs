@@ -1,5 +1,5 @@
 // Publishes every package whose version is not published yet, with provenance, and tags the release. Needs a CI job with an
-// identity token: provenance comes from there. --dry-run packs the packages and publishes nothing.
+// identity token for the provenance. --dry-run packs the packages and publishes nothing.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,12 +9,12 @@ import { inOrder, manifestOf, pack, packageFolders, ROOT, run } from './packages
 
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
 
-/** Whether this version of the package is in the registry. */
+/** Returns whether this version of the package is in the registry. */
 function isPublished({ name, version }) {
   const { status, stdout, stderr } = spawnSync('npm', ['view', `${name}@${version}`, 'version'], { encoding: 'utf8' });
   if (status === 0) return stdout.trim() === version;
   if (/E404/.test(stderr)) return false;
-  throw new Error(`npm cannot tell whether ${name} ${version} is published:\n${stderr}`);
+  throw new Error(`npm could not check whether ${name} ${version} is published:\n${stderr}`);
 }
 
 const packages = inOrder(packageFolders().map((folder) => ({ folder, manifest: manifestOf(folder) })));
@@ -29,7 +29,7 @@ try {
     const tarball = pack(folder, tarballs);
     const size = `${Math.ceil(statSync(tarball).size / 1024)} kB`;
     if (values['dry-run']) console.log(`would publish ${title} (${size})`);
-    else if (isPublished(manifest)) console.log(`published before: ${title}`);
+    else if (isPublished(manifest)) console.log(`already published: ${title}`);
     else {
       run('npm', ['publish', tarball, '--provenance', '--access', 'public', '--ignore-scripts'], ROOT);
       console.log(`published ${title} (${size})`);

@@ -1,4 +1,4 @@
-// Runs every program of examples/: each asserts what it shows and exits 0.
+// Runs each program of examples/. The programs contain assertions and must exit 0.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// Writes deploy/guest-seccomp.json: the system call filter of containers, from the jail's policy for Python, which also lets
-// the shell start that every container begins with. Run it after a change of the policy:
+// Writes deploy/guest-seccomp.json: the system call filter of containers, from the jail's policy for Python, which also
+// allows the start of the container's shell. Run it after a change of the policy:
 // npm run build && node scripts/seccomp-profile.mjs
 import { writeFileSync } from 'node:fs';
 import { seccompProfile } from '../packages/sandbox/dist/sandboxes/docker/seccomp-profile.js';

@@ -1,5 +1,5 @@
 // Writes packages/sandbox/src/sandboxes/jail/syscalls.ts: the numbers of the system calls that the jail's policy names, from the kernel's
-// headers. Run it after a change of the policy, where linux-libc-dev is: npm run build && node scripts/syscall-numbers.mjs
+// headers (linux-libc-dev). Run it after a change of the policy: npm run build && node scripts/syscall-numbers.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const TARGET = join(
   dirname(dirname(fileURLToPath(import.meta.url))),
   'packages/sandbox/src/sandboxes/jail/syscalls.ts',
 );
-/** arm64 takes the generic table, and of what that leaves to choose the calls of 64-bit systems. */
+/** arm64 uses the generic table. Where that has variants, it uses the variant for 64-bit systems. */
 const HEADERS = ['/usr/include/x86_64-linux-gnu/asm/unistd_64.h', '/usr/include/asm-generic/unistd.h'];
 
 function numbersOf(header) {
@@ -29,7 +29,8 @@ const names = Object.values(POLICIES).flatMap(({ allowed, checked, refused }) =>
 ]);
 const rows = [...new Set(names)].sort().map((name) => {
   const numbers = tables.map((table) => table.get(name) ?? 'undefined');
-  if (numbers.every((number) => number === 'undefined')) throw new Error(`No system call is called ${name}.`);
+  if (numbers.every((number) => number === 'undefined'))
+    throw new Error(`The system call ${name} does not exist. Correct the policy.`);
   return `  ${name}: [${numbers.join(', ')}],`;
 });
 writeFileSync(

@@ -1,4 +1,4 @@
-// A small CRM as an MCP server on stdio: a thousand made-up contacts, listed in pages. `contacts` tells what is in it.
+// A small CRM as an MCP server on stdio, with 1,000 generated contacts in pages.
 import { pathToFileURL } from 'node:url';
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -20,7 +20,10 @@ const LAST = [
 const DOMAINS = ['example.com', 'example.org', 'mail.example.net'];
 const PAGE = 100;
 
-/** @param {number} count */
+/**
+ * Returns the contacts of the CRM.
+ * @param {number} count
+ */
 export function contacts(count) {
   return Array.from({ length: count }, (_, index) => {
     const [first, last] = [FIRST[index % 10], LAST[Math.floor(index / 10) % 10]];

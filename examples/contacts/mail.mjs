@@ -1,4 +1,4 @@
-// A small mail server as an MCP server on stdio: it keeps its address book in the file that it is given.
+// A small mail server as an MCP server on stdio. Its address book is the file in the first argument.
 import { appendFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';

@@ -1,10 +1,10 @@
-// Does the same calls without Toolwright, over the bare MCP client, and counts what a model would have to read and
-// write for them: all tool definitions once, each call's arguments, each call's result.
+// Makes the same calls without Toolwright, with the plain MCP client. Counts the tokens that a model would read and write:
+// all tool definitions once, and the arguments and the result of each call.
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** `calls` are the calls that the program made, in order: `{ tool: 'server__name', arguments }`. */
+/** Counts the tokens of direct calls. `calls` are the calls of the program, in order: `{ tool: 'server__name', arguments }`. */
 export async function countDirectCalling(servers, calls) {
   const clients = new Map();
   let definitions = 0;

@@ -1,11 +1,11 @@
-// Writes the demo's invoices: always the same ones.
+// Writes the invoices of the demo, which are the same in each run.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const CUSTOMERS = ['Aster Bikes', 'Borealis Cafe', 'Cobalt Print', 'Delta Foods', 'Ember Tools', 'Fjord Travel'];
 const ITEMS = ['paper', 'ink', 'delivery', 'repair', 'licence', 'training', 'hosting', 'support'];
 
-/** A linear congruential generator: random enough for invoices. */
+/** Creates a seeded random number generator (linear congruential). */
 function sequence(seed) {
   let state = seed;
   return (below) => {

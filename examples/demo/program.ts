@@ -1,5 +1,5 @@
-// What an agent would write for: "Go through all invoices, add up what each customer owes, remember customers and
-// their invoices in the knowledge graph, and tell me who owes the most."
+// The program of an agent for the task "Find the customers who owe the most, and store customers and open invoices in the
+// knowledge graph".
 import * as files from './servers/files/index.js';
 import * as memory from './servers/memory/index.js';
 

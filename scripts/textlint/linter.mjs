@@ -6,8 +6,8 @@ import { extractStrings, extractTitles } from './strings.mjs';
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Returns `lint(path, text)`, which applies the rules of `.textlintrc.json` to a Markdown page, or to the strings,
- * test titles and comments of a TypeScript file, and resolves to `{ line, ruleId, message }` for each finding.
+ * Returns `lint(path, text)`, which applies the rules of `.textlintrc.json` to a page, or to the strings, test titles and
+ * comments of a source file. It resolves to `{ line, ruleId, message }` for each finding.
  */
 export async function createProseLinter() {
   const descriptor = await loadTextlintrc({

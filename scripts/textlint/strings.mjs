@@ -36,8 +36,8 @@ const toParagraphs = (texts, source) =>
     .flatMap(({ node, text }) => paragraphsOf(text, lineAt(source, node.start), lineAt(source, node.end)));
 
 /**
- * Returns the prose in a source file as `{ line, text }`, one per paragraph: the messages and hints of errors, and all
- * strings of files called definitions, usage or help. Expressions in templates, and code between backticks, are replaced by `X`.
+ * Returns the prose in a source file as `{ line, text }`, one per paragraph. Prose is the messages and hints of errors, and
+ * all strings in files named definitions, usage or help. Template expressions and code in backticks are replaced by `X`.
  */
 export function extractStrings(path, source) {
   const { program } = parseSync(path, source);

@@ -66,7 +66,7 @@ const pii = z
         })
         .partial()
         .transform(withoutUndefined),
-      { description: 'which tools receive which values, see [personal data](personal-data.md)' },
+      { description: 'rules for the values that tools receive, see [personal data](personal-data.md)' },
     ),
     restoreTool: setting(z.boolean(), {
       description: 'whether the MCP server has a tool that shows placeholders to the user as values',

@@ -19,7 +19,7 @@ interface Outcome {
   ready: boolean;
   nodes: string[];
   fixes: string[];
-  /** What n8n would refuse, and what would fail later: each with what to do. */
+  /** Mistakes that n8n rejects or that fail at run time, each with its fix. */
   problems: string[];
   id?: string;
 }

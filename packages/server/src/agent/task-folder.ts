@@ -19,8 +19,8 @@ const TASK_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
  * Opens `<dataDir>/tasks`. A corrupt transcript is renamed and logged, and its task becomes unknown. `isThisInstance` checks
- * the owner of a run. This instance reads only tasks from disk that it does not run, so an open run of its own is
- * interrupted.
+ * the owner of a run. The instance reads a task from disk only if it does not run it. An open run of the
+ * same instance is therefore interrupted.
  */
 export function openTaskFolder(
   dataDir: string,
@@ -33,7 +33,7 @@ export function openTaskFolder(
     const content = await readTranscript(path(id), id);
     if (content?.corrupt !== undefined) {
       const place = await quarantine(path(id)).catch(() => path(id));
-      logger.warn({ task: id, file: place, problem: content.corrupt }, 'renamed a corrupt transcript');
+      logger.warn({ task: id, file: place, problem: content.corrupt }, 'a transcript is corrupt');
       return undefined;
     }
     const state = content && stateOf(content.entries);

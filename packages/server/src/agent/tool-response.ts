@@ -33,7 +33,7 @@ export function executionResponse(result: ExecutionResult, sessionId?: string): 
   const rest = {
     ...(logs.length > 0 ? { logs } : {}),
     ...(unanswered.length > 0 ? { unanswered } : {}),
-    // The deprecated "session" goes after version 0.1.
+    // The deprecated "session" will be removed after version 0.1.
     ...(sessionId === undefined ? {} : { sessionId, session: sessionId }),
     ...(hasPlaceholders ? { note: PLACEHOLDER_NOTE } : {}),
   };

@@ -61,8 +61,8 @@ export function readCommandLine(args: readonly string[], commands: readonly Comm
   const line = { words, help: help || isHelp, version };
   if (version || name === undefined) return { ...line, command: undefined, values };
   const command = findCommand(name, commands);
-  const strange = Object.keys(values).find((option) => !Object.hasOwn(command.options, option));
-  if (strange !== undefined) throw new UsageError(`"toolwright ${name}" has no option --${strange}.`, name);
+  const unknown = Object.keys(values).find((option) => !Object.hasOwn(command.options, option));
+  if (unknown !== undefined) throw new UsageError(`"toolwright ${name}" has no option --${unknown}.`, name);
   return { ...line, command, values: { ...switchesOff(command.options), ...values } };
 }
 
