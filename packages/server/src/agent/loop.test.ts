@@ -103,7 +103,7 @@ describe('a call', () => {
       expect.stringMatching(/Takes an order[\s\S]*item: string/),
       expect.stringContaining('desk__order'),
       '"query" is missing.',
-      '"code" has the wrong type.',
+      'execute_code: code: expected a string, got 7.',
     ]);
   });
 });

@@ -59,7 +59,10 @@ function addStartRoute(api: HttpApi, { open, begin, idempotency, logger, streams
     }
     context.header('location', `/tasks/${started.id}`);
     if (streams) return streamTask(context, { tasks: open(), id: started.id, user, after: 0, logger, limits });
-    return context.json(taskView(await open().ended(started.id, { userId: user, signal: context.req.raw.signal })), 200);
+    return context.json(
+      taskView(await open().ended(started.id, { userId: user, signal: context.req.raw.signal })),
+      200,
+    );
   });
 }
 
