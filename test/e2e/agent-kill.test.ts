@@ -56,7 +56,7 @@ test(
     const task = events.at(-1).task;
     expect(task).toMatchObject({ id, status: 'completed', usage: { steps: 2 } });
     expect(task.answer).toMatch(
-      /^Interrupted: .*\n1\. memory__create_entities\(\{"entities":.*\}\): answered .*\n2\. slow__slow\(\{"ms":600000\}\): no answer, whether it took effect is unknown\n/,
+      /^Interrupted: .*\n1\. memory__create_entities\(\{"entities":.*\}\): answered .*\n2\. slow__slow\(\{"ms":600000\}\): no answer, so it is unknown whether it took effect\n/,
     );
     const reported = events.slice(1);
     expect(reported.map(({ number }) => number)).toEqual(reported.map((_, index) => index + 1));
