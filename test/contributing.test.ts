@@ -13,7 +13,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const scripts: object = JSON.parse(read('package.json')).scripts;
 const MAX_LINES = 100;
 
-/** Parses a YAML file strictly: a key that is there twice is an error. */
+/** Parses a YAML file strictly: a duplicate key is an error. */
 function readYaml(path: string): unknown {
   const document = parseDocument(read(path), { strict: true, uniqueKeys: true });
   const [problem] = [...document.errors, ...document.warnings];
@@ -21,7 +21,7 @@ function readYaml(path: string): unknown {
   return document.toJS();
 }
 
-/** The scripts that a text runs by `npm run`, and that package.json lacks. */
+/** Returns the scripts that a text runs by `npm run` and that package.json lacks. */
 function missingScripts(text: string): string[] {
   const named = [...text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map(([, name = '']) => name);
   return named.filter((name) => !Object.hasOwn(scripts, name));
@@ -37,7 +37,7 @@ function script(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test('CONTRIBUTING.md is short and names scripts that there are', () => {
+test('CONTRIBUTING.md is short and names only existing scripts', () => {
   const text = read('CONTRIBUTING.md');
   expect([text.split('\n').length <= MAX_LINES + 1, missingScripts(text)]).toEqual([true, []]);
 });
@@ -53,7 +53,7 @@ describe.each(readdirSync(join(root, '.github/workflows')))('workflow %s', (file
   const workflow = readYaml(path);
   const jobs = Object.entries(Object(at(workflow, 'jobs')));
 
-  test('every job has a machine, a time limit and steps, and runs scripts that there are', () => {
+  test('every job has a machine, a time limit and steps, and runs only existing scripts', () => {
     expect(jobs.length).toBeGreaterThan(0);
     for (const [name, job] of jobs) {
       expect([name, typeof at(job, 'runs-on'), typeof at(job, 'timeout-minutes')]).toEqual([name, 'string', 'number']);
@@ -65,7 +65,7 @@ describe.each(readdirSync(join(root, '.github/workflows')))('workflow %s', (file
     expect(missingScripts(read(path))).toEqual([]);
   });
 
-  test('the token can do no more than its permissions say', () => {
+  test('the token has only the declared permissions', () => {
     expect(at(workflow, 'permissions')).toBeDefined();
     expect(read(path)).not.toMatch(/registry-url|https?:/);
   });
@@ -94,7 +94,7 @@ test('issue forms have a name, a description and a body', () => {
 });
 
 test('changesets give all packages one version', async () => {
-  // The libraries of the command itself: it validates the configuration as a release does.
+  // The libraries of the command itself: they validate the configuration like a release.
   const require = createRequire(createRequire(import.meta.url).resolve('@changesets/cli/package.json'));
   const packages = await require('@manypkg/get-packages').getPackages(root);
   const { fixed } = await require('@changesets/config').read(root, packages);
@@ -112,7 +112,7 @@ test('a release without publishing packs every package', () => {
   expect(stdout).toMatch(/^(would publish (@toolwright\/)?\w+ \d+\.\d+\.\d+ \(\d+ kB\)\n)+$/);
 });
 
-test('the check of packages finds exports that are not there and types that do not resolve', () => {
+test('the check of packages finds missing exports and types that do not resolve', () => {
   const folder = mkdtempSync(join(tmpdir(), 'toolwright-broken-'));
   try {
     mkdirSync(join(folder, 'dist'));

@@ -5,7 +5,7 @@ import { type Needing, needs } from './fixtures/needs.ts';
 
 const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
 
-/** Folder of the development data, which is not part of this repository. `TOOLWRIGHT_DATA` overrides the place. */
+/** Folder of the development data, which is not part of this repository. `TOOLWRIGHT_DATA` overrides the path. */
 export const DATA_FOLDER: string = process.env.TOOLWRIGHT_DATA ?? resolve(REPOSITORY, '../shared/data');
 
 /** For tests that need the development data. */

@@ -4,9 +4,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createToolwright } from '../packages/core/src/toolwright.ts';
 import { temporaryFolder } from './fixtures/bridge-host.ts';
 
-/** Names that no guest may make a file of. */
+/** Names that no guest may create. */
 const REFUSED = ['CON', 'nul.txt', 'a.', 'a ', 'a\u202etxt', '\ud800', 'a\0b', 'x'.repeat(256), '\u200b', 'README.md'];
-/** Names that it may. */
+/** Names that a guest may create. */
 const FINE = ['2026-11-22T03:38.json', 'größe 変数 😀', '.env', 'cafe\u0301'];
 const LINKED = ['link/secret', 'deep/link/secret', 'deep/../link/secret', 'file'];
 const READ_ONLY = ['/session/log.md', '/session/new', '/servers/new', '/etc/new', '/workspace/../session/log.md'];
@@ -35,7 +35,7 @@ refused, fine, linked, read_only = json.loads(r'''${JSON.stringify([REFUSED, FIN
 made, read = [], []
 def attempt(work):
     try: return work() or True
-    # Pyodide's os has no link.
+    # The os module of Pyodide has no link.
     except (OSError, ValueError, AttributeError, ToolError): return None
 for name in [*refused, *fine, *linked, *read_only]:
     if attempt(lambda: write_file(name, "planted")): made.append(name)
@@ -59,7 +59,7 @@ const dataDir = temporaryFolder();
 const toolwright = await createToolwright({ dataDir });
 
 describe.each(Object.keys(programs) as (keyof typeof programs)[])('a hostile guest in %s', (language) => {
-  test('makes no file that a disk mixes up, follows no link and changes nothing that is not its own', async () => {
+  test('creates no ambiguous file name, follows no link and changes only its own files', async () => {
     const sandbox = await toolwright.sandbox(language).catch(() => undefined);
     if (!sandbox) throw new Error(`no sandbox runs ${language} here: see toolwright doctor`);
     const { id } = await toolwright.sessions.create();

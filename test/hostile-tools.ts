@@ -1,6 +1,6 @@
 import type { JsonSchema, Tool, ToolDefinition } from '../packages/core/src/catalog/tool.ts';
 
-/** JSON text keeps `__proto__` an own property. */
+/** JSON text keeps `__proto__` as an own property. */
 function json(text: string): JsonSchema {
   return JSON.parse(text) as JsonSchema;
 }
@@ -16,7 +16,7 @@ const DOUBLING: JsonSchema = {
   ),
 };
 
-/** Tools as a careless or hostile upstream might send them. */
+/** Tools of a careless or hostile server. */
 export const HOSTILE_DEFINITIONS: readonly ToolDefinition[] = [
   { name: 'plain', inputSchema: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] } },
   ...[
@@ -170,7 +170,7 @@ export const HOSTILE_DEFINITIONS: readonly ToolDefinition[] = [
       },
     },
   },
-  // As deep as the connection lets through.
+  // The maximum nesting that the connection accepts.
   { name: 'nested', inputSchema: nestedArrays(990) },
   ...[
     true,
@@ -187,7 +187,7 @@ export const HOSTILE_DEFINITIONS: readonly ToolDefinition[] = [
   })),
 ];
 
-/** The hostile definitions as tools of a server of that name. */
+/** Returns the hostile definitions as tools of a server with this name. */
 export function hostileTools(server: string): Tool[] {
   return HOSTILE_DEFINITIONS.map((definition) => ({ id: `${server}__${definition.name}`, server, definition }));
 }

@@ -43,7 +43,7 @@ function copyPackage(folder: string, target: string): void {
   }
 }
 
-/** Where npm put a dependency of a package: in the package's own folder where two versions are installed. */
+/** Returns the path of a package's dependency: in the package's own folder if two versions are installed. */
 function installed(folder: string, dependency: string): string {
   const own = join(root, 'packages', folder, 'node_modules', dependency);
   return existsSync(own) ? own : join(root, 'node_modules', dependency);
@@ -63,7 +63,7 @@ function runProgram(): string {
   return `${stdout}${stderr}`.trim();
 }
 
-it('runs where every package is a link into a store, as pnpm installs', () => {
+it('runs if every package is a link into a store, like with pnpm', () => {
   const store = (name: string) => join(project, 'node_modules/.pnpm', `${name.replace('/', '+')}@0.1.0/node_modules`);
   for (const { folder, name, dependencies } of PACKAGES) {
     copyPackage(folder, join(store(name), name));
@@ -76,7 +76,7 @@ it('runs where every package is a link into a store, as pnpm installs', () => {
   expect(runProgram()).toBe('42');
 });
 
-it('runs where the whole of node_modules is a link', () => {
+it('runs if the whole of node_modules is a link', () => {
   const elsewhere = join(project, 'elsewhere');
   for (const { folder, name, dependencies } of PACKAGES) {
     copyPackage(folder, join(elsewhere, name));

@@ -6,7 +6,7 @@ import { groupAttacks, readOutcomes, securityTable } from './attacks/outcomes.ts
 const FOLDER = new URL('attacks/outcomes/', import.meta.url);
 const SECURITY = new URL('../SECURITY.md', import.meta.url);
 const TABLE = /^\| class \|(.*\n)+?(?!\|)/m;
-/** Sandboxes in the order of the table. */
+/** The sandboxes in the order of the table. */
 const ORDER = ['quickjs', 'jail', 'pyodide', 'docker', 'microsandbox'];
 
 const attacks = await loadAttacks();
@@ -16,7 +16,7 @@ const pages = readdirSync(FOLDER)
   .map((sandbox) => [sandbox, readOutcomes(readFileSync(new URL(`${sandbox}.md`, FOLDER), 'utf8'))] as const);
 
 describe.each(pages)('the outcomes of the attacks on %s', (_sandbox, { held, names }) => {
-  it('are those of the attacks that there are, and all were held', () => {
+  it('are those of the existing attacks, and all attacks were blocked', () => {
     const run = groupAttacks(attacks).filter(({ language, class: name }) => held.has(`${language} ${name}`));
     const languages = new Set(run.map(({ language }) => language));
     const expected = attacks.filter(({ language }) => languages.has(language));

@@ -21,7 +21,7 @@ const manifests = Object.fromEntries(
   PACKAGES.map((name) => [name, JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))]),
 );
 const manifest = manifests.toolwright;
-/** Files that each package must hold, beside its manifest, README and license. */
+/** Files that each package must contain, in addition to its manifest, README and license. */
 const FILES: Readonly<Record<PackageName, readonly string[]>> = {
   sandbox: [
     'dist/guest/quickjs.js',
@@ -45,7 +45,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
 const EXPECTED_FILE =
   /^(dist\/.*\.(js|d\.ts|py)|dist\/guest\/(start\.sh|package\.json|(node|frames|modules)\.cjs)|dist\/agent\/system-prompt\.md|dist\/stores\/libsql\.cjs|(deploy|skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
 
-/** Runs a program as a user of the package does; it is its own process, so nothing of ours is loaded yet. */
+/** Runs a program like a user of the package: in a separate process, which has loaded no part of Toolwright. */
 function use(source: string): unknown {
   const args = ['--input-type=module', '-e', `import { createRequire } from 'node:module'; ${source}`];
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', timeout: 20_000 });
@@ -53,7 +53,7 @@ function use(source: string): unknown {
   return JSON.parse(stdout);
 }
 
-/** Copies our packages to a folder where no optional package is installed; returns the URL of a module there. */
+/** Copies the Toolwright packages to a folder without optional packages. Returns the URL of a module there. */
 function alone(name: PackageName, module: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'package-'));
   for (const copied of PACKAGES) {
@@ -71,7 +71,7 @@ function alone(name: PackageName, module: string): string {
   return pathToFileURL(join(folder, 'node_modules', manifests[name].name, 'dist', module)).href;
 }
 
-test.each(PACKAGES)('the package %s holds its build, its papers, and nothing else', (name) => {
+test.each(PACKAGES)('the package %s contains its build, its documents, and nothing else', (name) => {
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: join(root, 'packages', name),
     encoding: 'utf8',
@@ -85,7 +85,7 @@ test.each(PACKAGES)('the package %s holds its build, its papers, and nothing els
   expect(size).toBeLessThan(2_500_000);
 });
 
-test('every export is there, with its types', () => {
+test('every export exists, with its types', () => {
   const missing = PACKAGES.flatMap((name) =>
     Object.values(manifests[name].exports)
       .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(Object(target))))
@@ -138,7 +138,7 @@ test('every export is there, with its types', () => {
   ]);
 });
 
-test('without the client library of the container engine, it is told how to install it', async () => {
+test('without the client library of the container engine, the error has the install command', async () => {
   const module = JSON.stringify(alone('sandbox', 'sandboxes/docker.js'));
   expect(
     use(`const { probeDocker } = await import(${module}); console.log(JSON.stringify(await probeDocker()))`),
@@ -149,7 +149,7 @@ test('without the client library of the container engine, it is told how to inst
   });
 });
 
-test('without the client library of Redis, it is told how to install it', async () => {
+test('without the client library of Redis, the error has the install command', async () => {
   const module = JSON.stringify(alone('core', 'stores/redis.js'));
   expect(
     use(`const { redisStore } = await import(${module});
@@ -162,7 +162,7 @@ test('without the client library of Redis, it is told how to install it', async 
 });
 
 test.runIf(process.getBuiltinModule('node:sqlite') === undefined)(
-  'without the native part of libsql, the error of the SQLite store says how to install it',
+  'without the native part of libsql, the error of the SQLite store has the install command',
   () => {
     const module = JSON.stringify(alone('core', 'stores/sqlite-driver.js'));
     expect(
@@ -175,7 +175,7 @@ test.runIf(process.getBuiltinModule('node:sqlite') === undefined)(
   },
 );
 
-test('without a TypeScript compiler, the type check says how to install it', () => {
+test('without a TypeScript compiler, the type check reports the install command', () => {
   const module = alone('sandbox', 'checkers/typescript/connection.js');
   const missing = () =>
     use(`const { findCompiler } = await import(${JSON.stringify(module)});
@@ -202,7 +202,7 @@ test.each([
     "openaiCompatibleModel({ provider: 'vllm', name: 'x', baseUrl: 'http://127.0.0.1:1' })",
     '@ai-sdk/openai-compatible',
   ],
-])('without the package of the provider %s, it is told how to install it', (file, call, name) => {
+])('without the package of the provider %s, the error has the install command', (file, call, name) => {
   const module = JSON.stringify(alone('server', `models/${file}.js`));
   expect(
     use(`const models = await import(${module});
@@ -211,7 +211,7 @@ test.each([
   ).toEqual(['CONFIG_INVALID', `The model needs the packages ai and ${name}. Run: npm install ai ${name}`]);
 });
 
-test('the command can be run', () => {
+test('the command runs', () => {
   const cli = join(root, 'packages/toolwright', manifest.bin.toolwright);
   expect([readFileSync(cli, 'utf8').split('\n')[0], statSync(cli).mode & 0o111]).toEqual([
     '#!/usr/bin/env node',
@@ -221,7 +221,7 @@ test('the command can be run', () => {
   expect([status, stdout]).toEqual([0, `${manifest.version}\n`]);
 });
 
-test('importing it starts no process and keeps none alive', () => {
+test('an import starts no process and keeps none alive', () => {
   const loaded = use(`
     await import('toolwright');
     const { readdirSync, readFileSync } = await import('node:fs');
@@ -233,7 +233,7 @@ test('importing it starts no process and keeps none alive', () => {
   expect(loaded).toEqual({ children: '', resources: 0 });
 });
 
-test('no module of an entry imports the tokenizer or an engine before it is used', () => {
+test('no module of an entry imports the tokenizer or an engine before its first use', () => {
   const eager = new Set<string>();
   const packages = new Map<PackageName, Set<string>>(PACKAGES.map((name) => [name, new Set()]));
   const walk = (owner: PackageName, path: string): void => {

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeFlags } from '../packages/sandbox/src/sandboxes/quickjs.ts';
 
 /**
- * The second layer of the quickjs sandbox, with the first one taken away: plain JavaScript in a process as guests have
- * it, as if a program had left the interpreter.
+ * Tests the second layer of the quickjs sandbox without the first one: plain JavaScript in a process like that of a
+ * guest. It stands for a program that has left the interpreter.
  */
 let folder: string;
 let secretFile: string;
@@ -20,7 +20,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs code in a process with the sandbox's flags and environment, and gives what it prints. */
+/** Runs code in a process with the sandbox's flags and environment, and returns its output. */
 function inBareProcess(code: string): string {
   const attempt = `try { console.log('did', (() => { ${code} })()); } catch (error) { console.log(error.code ?? error.message); }`;
   const { stdout, stderr } = spawnSync(process.execPath, [...nodeFlags(), '-e', attempt], {
@@ -58,7 +58,7 @@ describe('the process of a quickjs guest, without the interpreter', () => {
     expect(inBareProcess('return JSON.stringify(Object.keys(process.env))')).toBe('did []');
   });
 
-  it('does run code at all, so that the denials above mean something', () => {
+  it('runs code at all, so that the refusals above are meaningful', () => {
     expect(inBareProcess('return 1 + 1')).toBe('did 2');
   });
 });

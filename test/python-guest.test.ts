@@ -28,7 +28,7 @@ if (!isJailed) {
   });
 }
 
-/** The channel as a program that got at it would use it. */
+/** The channel for a program that has found it. */
 const FRAMES = `import os, signal, struct, time
 signal.setitimer(signal.ITIMER_REAL, 0)
 def frame(kind, id, text):
@@ -39,7 +39,7 @@ def frame(kind, id, text):
 needsPlainPython.describe('a program that attacks its process', () => {
   it.each<[string, string, object]>([
     [
-      'says that it has ended, and that it is ready for the next',
+      'reports its end, and that it is ready for the next program',
       `${FRAMES}os.write(3, frame(6, 0, "1") + frame(7, 0, "null") + frame(7, 0, '{"secret":"","next":""}'))
 while True:
     os.read(3, 65536)
@@ -68,7 +68,7 @@ while True:
       { status: 'failed', error: { code: 'SANDBOX_LOST' } },
     ],
     [
-      'takes half an answer',
+      'reads half an answer',
       `${FRAMES}call_mcp_tool("tools__big", {"bytes": 1_000_000})\ntime.sleep(0.2)\nos.read(3, 1_000)\nreturn 2`,
       { status: 'completed', value: 2 },
     ],

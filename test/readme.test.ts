@@ -16,7 +16,7 @@ const pages = [
 ];
 const TIMEOUT_MS = 240_000;
 
-/** A project as a user has it: the package and its servers are installed, nothing else is. */
+/** A project of a user: only the package and its servers are installed. */
 let project: string;
 
 beforeAll(() => {
@@ -27,7 +27,7 @@ beforeAll(() => {
     if (name !== '.bin') symlinkSync(join(root, 'node_modules', name), join(modules, name));
   }
   for (const name of readdirSync(join(root, 'node_modules/.bin'))) {
-    // npm links the command of a workspace too, when it was built before.
+    // npm also links the command of a workspace that is already built.
     if (name !== 'toolwright') symlinkSync(join(root, 'node_modules/.bin', name), join(modules, '.bin', name));
   }
   symlinkSync(join(root, 'packages/toolwright/dist/cli.js'), join(modules, '.bin/toolwright'));
@@ -57,7 +57,7 @@ function inProject(command: string, args: readonly string[]): void {
   expect(status, `${stdout}${stderr}`).toBe(0);
 }
 
-/** What each kind of block must do. Blocks of other languages are text for people. */
+/** The check of each kind of block. Blocks of other languages are text for people. */
 const CHECKS: Readonly<Record<string, (text: string) => void>> = {
   json(text) {
     const config = JSON.parse(text);
@@ -77,7 +77,7 @@ const CHECKS: Readonly<Record<string, (text: string) => void>> = {
     inProject('npx', ['toolwright', 'run', 'program.py']);
   },
   sh(text) {
-    // Commands that build this repository are what CI itself runs.
+    // CI itself runs the commands that build this repository.
     if (/npm (ci|test|run)/.test(text)) return;
     inProject('sh', ['-ec', text]);
   },
@@ -89,7 +89,7 @@ describe.each(pages)('%s', (page) => {
     if (check) it(`its ${language} block at line ${line} works`, () => check(text), TIMEOUT_MS);
   }
 
-  it('links to files that are there', () => {
+  it('links only to existing files', () => {
     const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
     const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) =>
       join(dirname(page), target),

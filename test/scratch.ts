@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Set while a test run has its folder: every project of a run calls `setup`. */
 const OWNER = 'TOOLWRIGHT_TESTS_SCRATCH';
 
-/** Gives a test run one temporary folder for everything, and removes it at the end, whatever the tests left in it. */
+/** Creates one temporary folder for a test run, and removes it with its content at the end. */
 export default function setup(): () => void {
   const { TMPDIR, XDG_CACHE_HOME } = process.env;
   if (process.env[OWNER] !== undefined) return () => undefined;

@@ -22,7 +22,7 @@ interface Outcome {
   readonly state: Seed;
 }
 
-/** The benchmark is plain JavaScript, of which the compiler knows nothing. */
+/** The benchmark is plain JavaScript without types. */
 const part = (name: string) => import(new URL(`../bench/tokens/${name}.mjs`, import.meta.url).href);
 const { STRATA }: { STRATA: Record<string, Task[]> } = await part('tasks/strata');
 const { makeSeed }: { makeSeed(): Seed } = await part('state');
@@ -45,14 +45,17 @@ function right(task: Task): Outcome {
 }
 
 describe('the checker of the token benchmark', () => {
-  it.each(tasks.map((task) => [task.id, task] as const))('%s: takes the right outcome and no other', (_id, task) => {
-    const good = right(task);
-    expect(problemOf(task, seed, good)).toBeUndefined();
-    expect(problemOf(task, seed, { ...good, answer: `${good.answer}1` })).toMatch(/^the answer is/);
-    const touched = { ...good.state, files: { ...good.state.files, 'notes/office.txt': 'gone' } };
-    expect(problemOf(task, seed, { ...good, state: touched })).toBe('the end state is wrong in: files');
-    if (task.after) expect(problemOf(task, seed, { ...good, state: seed })).toMatch(/^the end state is wrong in/);
-  });
+  it.each(tasks.map((task) => [task.id, task] as const))(
+    '%s: accepts the correct outcome and no other',
+    (_id, task) => {
+      const good = right(task);
+      expect(problemOf(task, seed, good)).toBeUndefined();
+      expect(problemOf(task, seed, { ...good, answer: `${good.answer}1` })).toMatch(/^the answer is/);
+      const touched = { ...good.state, files: { ...good.state.files, 'notes/office.txt': 'gone' } };
+      expect(problemOf(task, seed, { ...good, state: touched })).toBe('the end state is wrong in: files');
+      if (task.after) expect(problemOf(task, seed, { ...good, state: seed })).toMatch(/^the end state is wrong in/);
+    },
+  );
 });
 
 it('the token benchmark has three tasks in each of seven strata', () => {
@@ -60,7 +63,7 @@ it('the token benchmark has three tasks in each of seven strata', () => {
   expect(new Set(tasks.map(({ id }) => id)).size).toBe(21);
 });
 
-it('one task of each stratum has the right outcome in every arm, and code saves tokens where there is much data', async () => {
+it('one task of each stratum has the correct outcome in every arm, and code saves tokens with much data', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'toolwright-tokens-test-'));
   const strata = Object.fromEntries(Object.entries(STRATA).map(([name, [first]]) => [name, [first]]));
   const padding = { source: 'generated', servers: generateCatalog(20) };
@@ -90,7 +93,7 @@ it('one task of each stratum has the right outcome in every arm, and code saves 
   }
 });
 
-/** Headings and column names of the tables in a text, without the number of tools. */
+/** Returns headings and column names of the tables in a text, without the number of tools. */
 function headsOf(text: string, size: number): string[] {
   const lines = text.replaceAll(`${size} tools`, 'N tools').split('\n');
   return lines.filter((line, index) => line.startsWith('### ') || /^\| ---/.test(lines[index + 1] ?? ''));

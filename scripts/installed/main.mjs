@@ -1,6 +1,5 @@
-// Packs every package, installs them into an empty project as a user does, and checks three things: program.ts
-// type-checks with the module resolutions of Node and of bundlers, it runs, and the installation is small.
-// Needs the npm registry: npm run build && node scripts/installed/main.mjs
+// Packs every package and installs them into an empty project. Checks the size of the installation, the types of
+// program.ts with the module resolutions of Node and of bundlers, and the run of program.ts. Needs the npm registry: npm run build && node scripts/installed/main.mjs
 import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

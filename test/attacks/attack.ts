@@ -4,26 +4,26 @@ import type { Limits } from '../../packages/core/src/execution/limits.ts';
 import type { Language } from '../../packages/sandbox/src/languages/language.ts';
 import type { Canaries } from './canaries.ts';
 
-/** One attempt of a guest program to do what it may not. Judged by its effect, never by its words. */
+/** An attempt of a guest program to exceed its rights. The judge looks at its effects, never at its output text. */
 export interface Attack {
   readonly program?: string;
   readonly makeProgram?: (canaries: Canaries) => string;
   readonly limits?: Partial<Limits>;
-  /** Whether the deliberately bad sandbox lets it through, so that the judge must catch it there. */
+  /** Whether the attack succeeds in the deliberately bad sandbox, so that the judge must catch it there. */
   readonly badSandbox: 'caught' | 'not-run';
-  /** Plants something in the attacker's workspace from the host's side, before the program. */
+  /** Writes files to the attacker's workspace from the host, before the program. */
   readonly prepare?: (canaries: Canaries) => Promise<void>;
-  /** The next program of the attacker and of a bystander, in place of a harmless one; it must give 'clean'. */
+  /** The next program of the attacker and of a bystander, in place of a harmless one. It must return 'clean'. */
   readonly next?: string;
-  /** Whom `next` is for, when what the attacker left may be there for the attacker himself. Default both. */
+  /** The tenant of `next`, for an attack that may change the attacker's own state. Default: both tenants. */
   readonly nextOf?: 'bystander';
-  /** How long the attacker's work is waited for after the end of its program, milliseconds. Default none. */
+  /** Milliseconds to wait for effects after the end of the program. Default: none. */
   readonly lingerMs?: number;
-  /** A violation that only this attack can tell from its run. */
+  /** Returns a violation that the common judge cannot detect. */
   readonly judge?: (run: FinishedRun, canaries: Canaries) => string | undefined;
 }
 
-/** The attacks of one class in one language, by name: what a file in `cases/<language>/<class>.ts` holds. */
+/** The attacks of one class in one language, by name: the content of a file `cases/<language>/<class>.ts`. */
 export type Attacks = Readonly<Record<string, Attack>>;
 
 export interface NamedAttack extends Attack {

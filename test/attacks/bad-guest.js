@@ -1,5 +1,5 @@
-// What a careless author might take for a sandbox: node:vm with some of the host's own objects, real files behind `fs`, and
-// modules loaded from wherever they are. It runs the same guest runtime, so that the same attacks can be tried on it.
+// An insecure sandbox that looks secure: node:vm with some objects of the host, real files as `fs`, and modules from
+// any folder. It has the usual guest runtime, so that all attacks run in it.
 import { promises as fs, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
@@ -20,7 +20,7 @@ const at = (path) => {
   return full;
 };
 const fileOperations = {
-  'fs.readText': (path) => fs.readFile(at(path), 'utf8'),
+  'Paths of the host, unchanged. Only its own `/workspace` is mapped.': (path) => fs.readFile(at(path), 'utf8'),
   'fs.readBytes': (path) => fs.readFile(at(path), 'base64'),
   'fs.writeText': (path, text) => fs.writeFile(at(path), text),
   'fs.appendText': (path, text) => fs.appendFile(at(path), text),
@@ -29,7 +29,7 @@ const fileOperations = {
   'fs.mkdir': (path, recursive) => fs.mkdir(at(path), { recursive }),
   'fs.rename': (from, to) => fs.rename(at(from), at(to)),
   'fs.copy': (from, to) => fs.copyFile(at(from), at(to)),
-  // The removal of arbitrary files of the machine is more than a proof needs.
+  // Removing arbitrary files of the machine would be more than the test needs.
   'fs.remove': (path) => fs.unlink(at(path)),
 };
 

@@ -11,11 +11,11 @@ const COMMANDS = {
   python: ['/usr/bin/python3', '-I', '-S', '-B', path('../../packages/sandbox/src/guest/python/main.py'), '3', '3'],
 } as const;
 
-/** What gets out shall not depend on how busy the machine is. */
+/** Long, so that the effects of attacks do not depend on the load of the machine. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * A sandbox that keeps nothing in; it exists to prove that the judge sees what gets out. JavaScript runs in `node:vm`,
+ * Creates a sandbox without isolation, which shows that the judge detects violations. JavaScript runs in `node:vm`,
  * Python in a plain interpreter, with the environment and the rights of this process.
  */
 export function badSandbox(): Sandbox {

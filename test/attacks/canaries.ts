@@ -5,25 +5,25 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSessionFolder } from '../../packages/core/src/sessions/record.ts';
 
-/** What lies around an attacker: nothing of it may be taken, changed or reached. */
+/** The environment of an attacker. Nothing in it may be read, changed or reached. */
 export interface Canaries {
-  /** Holds everything of this attack. */
+  /** Contains everything of this attack. */
   readonly dir: string;
   readonly dataDir: string;
   /** The attacker's files on the host. */
   readonly workspace: string;
   readonly secretFile: string;
   readonly canaryFile: string;
-  /** An empty folder in which nothing may appear. */
+  /** An empty folder, which must stay empty. */
   readonly outside: string;
   readonly envName: string;
-  /** Nothing may connect here, */
+  /** A port that must receive no connection. */
   readonly port: number;
-  /** nor here: a Unix socket's path, */
+  /** Path of a Unix socket that must receive no connection. */
   readonly socketPath: string;
-  /** nor to the Unix socket of this name in Linux's abstract space, which has no files. */
+  /** Name of a Unix socket in Linux's abstract namespace, which has no files. It must receive no connection. */
   readonly abstractName: string;
-  /** What processes call themselves that are meant to outlive their program. */
+  /** Name of processes that try to outlive their program. */
   readonly processName: string;
   readonly neighbour: string;
   /** The name of this machine. */
@@ -40,7 +40,7 @@ const CANARY = 'The canary sings.';
 export const ATTACKER = 'attacker';
 const NEIGHBOUR = 'neighbour';
 
-/** Plants everything afresh, with new secrets. */
+/** Creates a new environment with new secrets. */
 export async function plantCanaries(): Promise<Canaries> {
   const dir = await mkdtemp(join(tmpdir(), 'toolwright-attack-'));
   const secret = () => `S3cret${randomBytes(12).toString('hex')}`;

@@ -5,7 +5,7 @@ import { loadAttacks, type NamedAttack } from './attack.ts';
 import { badSandbox } from './bad-sandbox.ts';
 import { runAttack } from './run-attack.ts';
 
-/** How many attacks prove that the judge sees what gets out. */
+/** Number of attacks that the judge must catch in the bad sandbox. */
 const CAUGHT_ATTACKS = { typescript: 72, python: 40 };
 const BOUNDS = { delayMs: Number.POSITIVE_INFINITY, growthBytes: Number.POSITIVE_INFINITY };
 const MEMORY_BYTES = 64 * 1024 * 1024;
@@ -15,7 +15,7 @@ function runInBadSandbox(attack: NamedAttack): Promise<string[]> {
   return runAttack(badSandbox(), attack, BOUNDS, MEMORY_BYTES);
 }
 
-/** One of three runs here, `npm run test:all` runs all. */
+/** One of three attacks runs here. `npm run test:all` runs all of them. */
 const ONE_OF = process.env.TOOLWRIGHT_ATTACKS === 'all' ? 1 : 3;
 
 describe.each(['typescript', 'python'] as const)('in a bad sandbox for %s', (language) => {
@@ -25,11 +25,11 @@ describe.each(['typescript', 'python'] as const)('in a bad sandbox for %s', (lan
   const rest = attacks.filter((attack) => !run.includes(attack));
 
   if (rest.length > 0)
-    needs('long', 'the short form runs').describe('that more attacks meet', () => {
+    needs('long', 'the short form runs').describe('with more attacks', () => {
       it.each(rest)('$name is caught', () => undefined);
     });
 
-  needs('python', language === 'python' ? withoutPython : undefined).describe('that is attacked', () => {
+  needs('python', language === 'python' ? withoutPython : undefined).describe('under attack', () => {
     it.concurrent.each(run)('$name is caught', async (attack) => {
       expect(await runInBadSandbox(attack)).not.toEqual([]);
     });
@@ -40,5 +40,5 @@ describe.each(['typescript', 'python'] as const)('in a bad sandbox for %s', (lan
     });
   });
 
-  it('there are as many proofs as claimed', () => expect(attacks).toHaveLength(CAUGHT_ATTACKS[language]));
+  it('there are as many caught attacks as claimed', () => expect(attacks).toHaveLength(CAUGHT_ATTACKS[language]));
 });

@@ -18,7 +18,7 @@ await attackSandbox({
   leftovers: containers,
 });
 
-/** The containers of this process that are still there. */
+/** Returns the remaining containers of this process. */
 async function containers(): Promise<readonly string[]> {
   const engine = await connectEngine(socketPath);
   const listed = await engine.call('GET', '/containers/json', { query: { all: 'true' } });

@@ -4,18 +4,18 @@ import { join, relative } from 'node:path';
 import type { FinishedRun, ReceivedCall } from '../../packages/core/src/execution/conformance.ts';
 import type { Canaries } from './canaries.ts';
 
-/** What an attack left behind. */
+/** The effects of an attack. */
 export interface Evidence {
   readonly run: FinishedRun;
-  /** What the tools received from the attacker. */
+  /** The calls that the tools received from the attacker. */
   readonly received: readonly ReceivedCall[];
   readonly before: HostState;
   readonly after: HostState;
 }
 
-/** What of the host an attack might change. */
+/** The state of the host that an attack might change. */
 export interface HostState {
-  /** Files and folders of the plants, without those of the attacker and the ledgers. */
+  /** Files and folders of the environment, without those of the attacker and the journals. */
   readonly files: readonly string[];
   /** Names on the objects that everything else inherits from. */
   readonly globals: string;
@@ -34,7 +34,7 @@ const WATCHED: readonly (readonly [string, object])[] = Object.entries({
   JSON,
 });
 
-/** Takes down the state of the host. */
+/** Reads the state of the host. */
 export async function readHostState({ dir }: Canaries): Promise<HostState> {
   const all = await tree(dir, dir);
   return {
@@ -44,7 +44,7 @@ export async function readHostState({ dir }: Canaries): Promise<HostState> {
   };
 }
 
-/** Every violation that the evidence shows; none means that the attack had no effect. */
+/** Returns every violation in the evidence; empty when the attack had no effect. */
 export async function judge(canaries: Canaries, { run, received, before, after }: Evidence): Promise<string[]> {
   const violations: string[] = [];
   const taken = [
@@ -67,7 +67,7 @@ export async function judge(canaries: Canaries, { run, received, before, after }
   return violations;
 }
 
-/** A secret may leave as it is, backwards, or encoded. */
+/** Returns whether a text contains a secret: unchanged, reversed or encoded. */
 function holds(text: string, secret: string): boolean {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((shift) => {
@@ -78,7 +78,7 @@ function holds(text: string, secret: string): boolean {
   return forms.some((form) => text.toLowerCase().includes(form.toLowerCase()));
 }
 
-/** What a crash may leave where guests and their hosts have their working directory. */
+/** Returns core dumps in the working directories of guests and hosts: a crash may leave them. */
 async function coreDumps(): Promise<string[]> {
   const folders = ['/', process.cwd()];
   const names = await Promise.all(
@@ -98,7 +98,7 @@ async function tree(root: string, folder: string): Promise<string[]> {
   return paths.sort();
 }
 
-/** The attacker's files; links are not followed, for a link alone takes nothing. */
+/** Returns the attacker's files. Links are not followed: a link alone reads nothing. */
 async function contents(folder: string): Promise<string[]> {
   const texts: string[] = [];
   for (const name of await readdir(folder).catch(() => [])) {

@@ -15,7 +15,7 @@ const LIMITS = { timeoutMs: 1_000, memoryBytes: 1e7, messageBytes: 1_000 };
 const DONE = encodeFrame(FrameType.done, DoneStatus.completed, '"real"');
 const REAL = { status: 'completed', value: '"real"' };
 
-/** A guest that got at its channel, writing whatever it likes to the host. */
+/** Opens a channel to a guest that can write any bytes to the host. */
 function hostileGuest() {
   const [host, guest] = duplexPair();
   const requests: string[] = [];
@@ -69,7 +69,7 @@ describe('frames that break the protocol end the run and the channel', () => {
   });
 });
 
-describe('frames that mean nothing are passed over', () => {
+describe('meaningless frames are skipped', () => {
   it.each([
     ['a run', encodeFrame(FrameType.run, 0, '{"code":"evil"}')],
     ['replies to requests never made', encodeFrame(FrameType.reply, 7, '1')],
@@ -105,7 +105,7 @@ it('only the first end counts, and nothing after it reaches the bridge', async (
   expect(requests).toEqual([]);
 });
 
-it('an outcome keeps only what belongs in it', async () => {
+it('an outcome keeps only its own fields', async () => {
   const { guest, run } = hostileGuest();
   const running = run();
   const forged = {
@@ -122,7 +122,7 @@ it('an outcome keeps only what belongs in it', async () => {
   expect(await running).toEqual({ status: 'failed', error: { name: '', message: '', stack: '' } });
 });
 
-it('frames may come in any pieces, with text that is not UTF-8', async () => {
+it('frames may arrive in chunks of any size, with text that is not UTF-8', async () => {
   const { guest, run } = hostileGuest();
   const running = run();
   const bytes = Buffer.concat([header(7, FrameType.notice, 0), Buffer.from([0xff, 0xfe]), DONE]);

@@ -1,6 +1,6 @@
 import type { NamedAttack } from './attack.ts';
 
-/** Where the outcomes of the attacks on a sandbox are kept. */
+/** Returns the file with the outcomes of the attacks on a sandbox. */
 export function outcomesFile(sandbox: string): URL {
   return new URL(`outcomes/${sandbox}.md`, import.meta.url);
 }
@@ -12,7 +12,7 @@ export interface AttackGroup {
   readonly attacks: readonly NamedAttack[];
 }
 
-/** Puts attacks together by language and class, in the order of their files. */
+/** Groups attacks by language and class, in the order of their files. */
 export function groupAttacks(attacks: readonly NamedAttack[]): readonly AttackGroup[] {
   const groups = new Map<string, NamedAttack[]>();
   for (const attack of attacks) {
@@ -25,7 +25,7 @@ export function groupAttacks(attacks: readonly NamedAttack[]): readonly AttackGr
   });
 }
 
-/** A page that tells what became of the attacks on one sandbox. */
+/** Returns a page with the outcomes of the attacks on one sandbox. */
 export function outcomesPage(
   sandbox: string,
   attacks: readonly NamedAttack[],
@@ -39,8 +39,8 @@ export function outcomesPage(
   });
   return `# Outcomes of the attacks on \`${sandbox}\`
 
-Written by \`TOOLWRIGHT_WRITE_OUTCOMES=1 npx vitest run test/attacks/${sandbox}.test.ts\`. An attack was held when it had no effect,
-neither alone nor with seven others beside it.
+Written by \`TOOLWRIGHT_WRITE_OUTCOMES=1 npx vitest run test/attacks/${sandbox}.test.ts\`. An attack counts as
+held if it had no effect, both alone and together with seven other attacks.
 
 | language | class | held | names |
 |---|---|---|---|
@@ -49,7 +49,7 @@ ${rows.join('\n')}
 `;
 }
 
-/** What each class of attacks is about, in the order of the table. */
+/** The topic of each class of attacks, in the order of the table. */
 const CLASSES: Readonly<Record<string, string>> = {
   escape: 'constructors, eval, frames, errors, proxies, objects of the runtime',
   globals: 'process, require, the modules of Node and of the engine',
@@ -68,10 +68,10 @@ const CLASSES: Readonly<Record<string, string>> = {
   state: 'effects of one execution on the next, of the same or another tenant',
 };
 
-/** How many attacks of one language and class were held, as an outcomes page tells it. */
+/** The number of blocked attacks per language and class, in the form of an outcomes page. */
 export type Held = ReadonlyMap<string, string>;
 
-/** Reads an outcomes page: `<language> <class>` to the cell of what was held, and to the names. */
+/** Reads an outcomes page. Maps `<language> <class>` to the cell with the blocked attacks, and to the names. */
 export function readOutcomes(page: string): { readonly held: Held; readonly names: ReadonlySet<string> } {
   const rows = [...page.matchAll(/^\| (\w+) \| (\w+) \| (\d+ of \d+) \| (.*) \|$/gm)];
   const names = rows.flatMap(([, language, name, , own = '']) =>
@@ -83,7 +83,7 @@ export function readOutcomes(page: string): { readonly held: Held; readonly name
   };
 }
 
-/** The table of SECURITY.md: classes of attacks by sandboxes. */
+/** Returns the table of SECURITY.md: classes of attacks by sandboxes. */
 export function securityTable(attacks: readonly NamedAttack[], bySandbox: ReadonlyMap<string, Held>): string {
   const groups = groupAttacks(attacks);
   const count = (own: readonly NamedAttack[]) =>
@@ -107,7 +107,7 @@ function isProof({ badSandbox }: NamedAttack): boolean {
   return badSandbox === 'caught';
 }
 
-/** Adds cells of the form "3 of 4". What a sandbox does not run has none. */
+/** Adds cells of the form "3 of 4". Attacks that a sandbox does not run have no cell. */
 function sum(cells: readonly (string | undefined)[]): string {
   const numbers = cells.filter((cell) => cell !== undefined).map((cell) => cell.split(' of ').map(Number));
   const add = (index: number) => numbers.reduce((total, pair) => total + (pair[index] ?? 0), 0);

@@ -1,6 +1,6 @@
 import type { Canaries } from './canaries.ts';
 
-/** A program that takes what it can from something that may be the host's `process`. */
+/** Returns a program that reads secrets through an object that may be the host's `process`. */
 export function steal({ envName, secretFile, canaryFile }: Canaries, expression: string): string {
   return `const loot = [];
 const attempt = async (work) => { try { loot.push(String(await work())) } catch (error) { loot.push(String(error)) } };
@@ -13,7 +13,7 @@ console.log(loot.join(' '));
 return loot;`;
 }
 
-/** The same in Python; the expression gives the names of the module `os`, as `vars(os)` does. */
+/** Returns the same program in Python. The expression returns the names of the module `os`, as `vars(os)` does. */
 export function stealInPython({ envName, secretFile, canaryFile }: Canaries, expression: string): string {
   return `loot = []
 def attempt(work):
@@ -33,7 +33,7 @@ attempt(write)
 result = loot`;
 }
 
-/** Python that finds the descriptors of its channel and writes to them what it likes. */
+/** Python that finds the descriptors of its channel and writes any bytes to them. */
 export const RAW_CHANNEL = `import os, stat, struct, time
 DONE, REQUEST, READY = 6, 2, 7
 def frame(kind, number, text):
@@ -50,7 +50,7 @@ def write(data):
         except OSError: pass
 `;
 
-/** Python that makes system calls by number, in a child process, and tells which of them were not refused. */
+/** Python that makes system calls by number in a child process, and reports the calls that were not refused. */
 export const SYSTEM_CALLS = `import ctypes, os, platform, struct
 buffer = ctypes.create_string_buffer(8)
 HERE = struct.pack('=QQ', ctypes.addressof(buffer), 8)
@@ -64,7 +64,7 @@ def granted(x64, arm64, *args):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 `;
 
-/** JavaScript that tries all known ways to Node's `process`; `found` is undefined where none is left. */
+/** JavaScript that tries all known ways to Node's `process`. `found` is undefined if none works. */
 export const FIND_PROCESS = `const isProcess = (value) => typeof value?.pid === 'number' && typeof value.kill === 'function';
 const FROM_LOADER = 'return import("node:process").then((module) => module.default)';
 const WAYS = [
@@ -91,7 +91,7 @@ const found = await findProcess();
 const builtin = (name) => found.getBuiltinModule?.('node:' + name) ?? found.mainModule.require('node:' + name);
 `;
 
-/** The same, and writes to all descriptors that may be the channel what it likes. */
+/** The same, which also writes any bytes to all descriptors that may be the channel. */
 export const RAW_NODE_CHANNEL: string = `${FIND_PROCESS}
 const { writeSync } = builtin('fs');
 const [DONE, REQUEST, READY] = [6, 2, 7];

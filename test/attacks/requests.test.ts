@@ -62,7 +62,7 @@ const language = typescriptLanguage();
 const OPERATIONS =
   `call list details skill skillText search derive module sleep fs.readText fs.readBytes fs.writeText fs.writeBytes
 fs.appendText fs.appendBytes fs.list fs.stat fs.mkdir fs.remove fs.removeFolder fs.rename fs.copy`.split(/\s+/);
-/** What a value of JSON can do to code that expects another one. */
+/** A JSON value that breaks code which expects text. */
 const NO_TEXT = { toString: 1, valueOf: 1 };
 const FIRST = [
   null,

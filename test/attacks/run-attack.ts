@@ -10,21 +10,21 @@ import type { NamedAttack } from './attack.ts';
 import { ATTACKER, type Canaries, plantCanaries } from './canaries.ts';
 import { judge, readHostState } from './evaluate.ts';
 
-/** How long the host may not answer, and how much it may grow, while it is attacked. */
+/** How long an attack may block the host, and how much the host's memory may grow. */
 export interface HostBounds {
   readonly delayMs: number;
   readonly growthBytes: number;
 }
 
-/** What programs that mean no harm look like in a language. */
+/** Harmless programs of a language. */
 interface Dialect {
   readonly language: Language;
   readonly echo: (value: string) => string;
-  /** Uses a tool and gives 'clean'. */
+  /** Uses a tool and returns 'clean'. */
   readonly clean: string;
 }
 
-/** For the attacker. Those who mean no harm get longer: the machine may be busy with the attacks beside this one. */
+/** For the attacker. Harmless programs have more time: the machine may be busy with other attacks. */
 const TIMEOUT_MS = 2_000;
 const HARMLESS = { limits: { timeoutMs: 20_000 } };
 const SAMPLE_MS = 20;
@@ -44,7 +44,7 @@ const DIALECTS: Readonly<Record<Language['name'], Dialect>> = {
   },
 };
 
-/** Runs one attack on a sandbox, among fresh plants, and gives every violation. */
+/** Runs one attack on a sandbox in a new environment. Returns every violation. */
 export async function runAttack(
   sandbox: Sandbox,
   attack: NamedAttack,
@@ -77,7 +77,7 @@ export async function runAttack(
     if (own !== undefined) violations.push(own);
     if (delayMs > bounds.delayMs) violations.push(`the host did not answer for ${Math.round(delayMs)} ms`);
     if (growthBytes > bounds.growthBytes) violations.push(`the host grew by ${Math.round(growthBytes / 1e6)} MB`);
-    // What got out needs no further proof, and what comes next takes time.
+    // A violation needs no further check, and the next programs take time.
     if (violations.length > 0) return violations;
     const seen = async (tenant: string) => {
       const next = attack.nextOf === BYSTANDER && tenant === ATTACKER ? clean : (attack.next ?? clean);
@@ -94,7 +94,7 @@ export async function runAttack(
   }
 }
 
-/** What is killed may take a moment to be gone. */
+/** Returns whether all killed processes have ended, which may take a moment. */
 async function areGone({ processName }: Canaries): Promise<boolean> {
   for (let waited = 0; processesNamed(processName).length > 0; waited += SAMPLE_MS) {
     if (waited > GONE_WITHIN_MS) return false;
@@ -113,7 +113,7 @@ function watchHost() {
   delay.enable();
   return {
     async end() {
-      // A block that lasts until now shows only after the next turn.
+      // A block of the event loop until now is measured only in the next turn.
       await sleep(SAMPLE_MS * 2);
       clearInterval(sampler);
       delay.disable();

@@ -9,41 +9,41 @@ import { loadAttacks, type NamedAttack } from './attack.ts';
 import { outcomesFile, outcomesPage } from './outcomes.ts';
 import { runAttack } from './run-attack.ts';
 
-/** A sandbox that is to be attacked. */
+/** A sandbox under attack. */
 export interface Target {
   readonly name: string;
-  /** What it needs, where npm packages are not enough. */
+  /** The requirements of the sandbox beyond npm packages. */
   readonly area?: Area;
-  /** The languages it claims. */
+  /** The languages of the sandbox. */
   readonly languages: readonly Language['name'][];
-  /** Where it does not run one of them, the attacks in it are skipped, and the reason shows. */
+  /** Checks a language. Attacks in an unavailable language are skipped, with the reason. */
   readonly probe: (guest: Language['guest']) => Promise<SandboxProbe>;
   readonly create: (pool: PoolSettings) => Sandbox | Promise<Sandbox>;
-  /** What is left of its guests on this machine after it was closed. */
+  /** Returns the remaining guests on this machine after the sandbox was closed. */
   readonly leftovers: () => readonly string[] | Promise<readonly string[]>;
-  /** Set where a guest takes so long to start that only `npm run test:all` has the time. */
+  /** Set if guests start so slowly that only `npm run test:all` runs the attacks. */
   readonly slow?: true;
-  /** Of how many attacks one runs by default, for what else would take all the time of a check. Default 1: all do. */
+  /** Runs one of this many attacks by default, for sandboxes that would take too long. Default: 1, which runs all. */
   readonly oneOf?: number;
   /** Memory of each guest. Default 64 MiB. */
   readonly memoryBytes?: number;
 }
 
-/** As many as vitest runs at once, see `maxConcurrency` in its configuration. */
+/** The same as `maxConcurrency` in the configuration of vitest. */
 const PARALLEL = 8;
-/** The tenants of one attack: nobody's process need end to make room for another's. */
+/** The tenants of one attack: no process must end to provide a slot for another tenant. */
 const TENANTS = 3;
 const GUESTS = { typescript: 'javascript', python: 'python' } as const;
 const MB = 1024 * 1024;
-/** Each attack alone, too, and those on slow sandboxes. */
+/** Whether to run each attack alone too, and the attacks on slow sandboxes. */
 const ALL = process.env.TOOLWRIGHT_ATTACKS === 'all';
 const SHORT = 'the short form runs';
 const ALONE = { delayMs: 5_000, growthBytes: 300 * MB };
 const CROWDED = { delayMs: 20_000, growthBytes: 1_024 * MB };
 
 /**
- * Registers the attacks in the languages of a sandbox: 8 at a time, and one by one with `TOOLWRIGHT_ATTACKS=all`
- * (`npm run test:attacks`), which takes three times as long.
+ * Registers the attacks in the languages of a sandbox: 8 at a time, and one by one with `TOOLWRIGHT_ATTACKS=all` (`npm
+ * run test:attacks`). One by one takes three times as long.
  */
 export async function attackSandbox({
   name,
@@ -102,7 +102,7 @@ export async function attackSandbox({
   });
 
   describe(`after the attacks on ${name}`, () => {
-    it('no guest is left over', async () => {
+    it('no guest is left', async () => {
       await sandbox[Symbol.asyncDispose]();
       expect(await leftovers()).toEqual([]);
     });

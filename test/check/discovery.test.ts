@@ -77,7 +77,7 @@ describe('a TypeScript program', () => {
     expect(await resultOf(`${line}\nreturn await listIssues({ owner: 'o', repo: 'r' })`)).toEqual({ issues: [] });
   });
 
-  it('can import every tool, whatever it is called', async () => {
+  it('can import every tool, with any name', async () => {
     const names =
       await resultOf(`const own = (await fs.readdir('/servers/odd')).filter((name) => !name.startsWith('index.'));
 const called = [];
@@ -109,7 +109,7 @@ return called`);
   });
 });
 
-it('from outside the same tree can be read', async () => {
+it('from outside can read the same tree', async () => {
   const files = quickjs.serverFiles();
   expect((await files.list('/servers/github', false)).map(({ name }) => name)).toEqual(GITHUB);
   expect((await files.read('/servers/github/search.ts', 10_000)).toString()).toContain('github__search');

@@ -18,7 +18,7 @@ afterAll(() => toolwright.close());
 const INVALID_PROGRAMS = `await callMCPTool('own__count', {});\nawait fs.writeFile('a', 'A');\nawait callMCPTool('own__cuont', {});`;
 
 describe('a wrong program', () => {
-  it('does nothing at all, and the ledger says so', async () => {
+  it('has no effect at all, and the journal has no call', async () => {
     const {
       executionId: id,
       stats,
@@ -49,17 +49,17 @@ describe('a wrong program', () => {
     expect(journal.map((line) => JSON.parse(line).entry)).toEqual(['start', 'end']);
   });
 
-  it('runs when the execution says so', async () => {
+  it('runs when the execution disables the check', async () => {
     const { stats, status } = await toolwright.execute('await callMCPTool("own__cuont", {})', { check: false });
     expect([status, stats.check]).toEqual(['failed', 'skipped: it is turned off']);
   });
 
-  it('of Python is not found', async () => {
+  it('in Python is not checked', async () => {
     const result = await toolwright.check('await call_mcp_tool("own__cuont", {})', { language: 'python' });
     expect(result).toEqual({ status: 'skipped', reason: 'python programs are not checked' });
   });
 
-  it('runs when the Toolwright says so', async () => {
+  it('runs when the Toolwright disables the check', async () => {
     await using unchecked = await createToolwright({ dataDir, sandbox: 'quickjs', tools, check: false });
     const result = await unchecked.execute('await callMCPTool("own__cuont", {})');
     expect(result).toMatchObject({
@@ -70,23 +70,23 @@ describe('a wrong program', () => {
   });
 });
 
-it('a program that calls no tool is not held up', async () => {
+it('a program that calls no tool is not delayed', async () => {
   const { stats } = await toolwright.execute('return 1');
   expect(stats.check).toBe('skipped: it calls no tool');
 });
 
-it('what does not parse is told as before', async () => {
+it('a syntax error is reported without the check', async () => {
   const failed = { status: 'failed', error: { code: 'SYNTAX', line: 1 } };
   expect(await toolwright.execute('const = callMCPTool')).toMatchObject(failed);
   expect(await toolwright.check('const = callMCPTool')).toMatchObject(failed);
 });
 
-it('a program in a code fence is checked where it stands', async () => {
+it('a program in a code fence is checked at its own positions', async () => {
   const result = await toolwright.check("```ts\nawait callMCPTool('own__cuont', {});\n```");
   expect(result).toMatchObject({ error: { line: 2, column: 19 } });
 });
 
-it('files of the session are followed, with what they import', async () => {
+it('files of the session are checked, with their imports', async () => {
   const files = `await fs.writeFile('lib.ts', "import * as own from '/servers/own/index.js';\\nexport const next = (): Promise<number> => own.count({});");
 await fs.writeFile('/workspace/plain.js', "export { next } from './lib.js'; export function twice(n) { return 2 * n; }");`;
   await toolwright.execute(files, { sessionId: 'lib', createSession: true });
@@ -111,7 +111,7 @@ it('a server that cannot list its tools allows anything', async () => {
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-it('no compiler outlives a host that was killed', async () => {
+it('no compiler outlives a killed host', async () => {
   const host = spawn(
     process.execPath,
     [fileURLToPath(new URL('../fixtures/check-host.mjs', import.meta.url)), dataDir],

@@ -9,7 +9,7 @@ const declared = readFileSync(new URL('../../packages/sandbox/src/guest/javascri
 /** Names of an engine that no standard library declares. */
 const ENGINE_ONLY = ['InternalError'];
 
-it('all that the runtime has is declared, down to the methods', async () => {
+it('every name of the runtime is declared, including methods', async () => {
   const source = `const members = (name, value) => Object.keys(value).map((key) => name + '.' + key);
 return [...Object.getOwnPropertyNames(globalThis), ...members('fs', fs), ...members('fs.promises', fs.promises), ...members('utils', utils), ...members('console', console), ...members('crypto', crypto)]`;
   const result = await toolwright.execute(source);
@@ -19,7 +19,7 @@ return [...Object.getOwnPropertyNames(globalThis), ...members('fs', fs), ...memb
   expect(await toolwright.check(`callMCPTool;\nreturn [${used}]`)).toEqual({ status: 'passed' });
 });
 
-it('all that is declared is there', async () => {
+it('every declared name exists', async () => {
   const names = [...declared.matchAll(/^declare (?:function|const|class) (\w+)/gm)].map(([, name]) => name);
   const files = [
     ...(/interface ToolwrightFiles \{([\s\S]*?)\n\}/.exec(declared)?.[1] ?? '').matchAll(/^ {2}(\w+)\(/gm),

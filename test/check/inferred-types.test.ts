@@ -21,7 +21,7 @@ const open = (dataDir: string, own: object = tools) =>
   createToolwright({ dataDir, sandbox: 'quickjs', tools: own as typeof tools });
 const SEEN = 'callMCPTool("crm__find"): {people: object[], byMail: {[key: string]: number}} // observed';
 
-it('results are learned, survive a restart, and are shown as observed in every form', async () => {
+it('types of results are inferred, survive a restart, and are marked as observed in every form', async () => {
   const dataDir = temporaryFolder();
   {
     await using first = await open(dataDir);
@@ -43,7 +43,7 @@ it('results are learned, survive a restart, and are shown as observed in every f
   );
 });
 
-it('holds no value', async () => {
+it('contains no value', async () => {
   const dataDir = temporaryFolder();
   await using toolwright = await open(dataDir);
   await toolwright.execute('await callMCPTool("crm__find"); await callMCPTool("crm__other")');
@@ -54,7 +54,7 @@ it('holds no value', async () => {
   for (const secret of SECRETS) expect(text.join('\n')).not.toContain(secret);
 });
 
-it('is no reason to refuse a program', async () => {
+it('never causes the refusal of a program', async () => {
   const dataDir = temporaryFolder();
   await using toolwright = await open(dataDir);
   await toolwright.execute('return await callMCPTool("crm__find")');
@@ -63,7 +63,7 @@ it('is no reason to refuse a program', async () => {
   expect(await toolwright.check(source)).toEqual({ status: 'passed' });
 });
 
-it('two processes that learn at once lose nothing', async () => {
+it('two processes that infer types at once lose nothing', async () => {
   const dataDir = temporaryFolder();
   const giving = (result: object) => ({ crm: { tools: { find: { run: () => result } } } });
   const [one, two] = await Promise.all([open(dataDir, giving({ a: 1 })), open(dataDir, giving({ b: 'x' }))]);
@@ -75,7 +75,7 @@ it('two processes that learn at once lose nothing', async () => {
   );
 });
 
-it('a file that is broken is as good as none', async () => {
+it('a broken file is ignored', async () => {
   const dataDir = temporaryFolder();
   await using first = await open(dataDir);
   await first.execute('return await callMCPTool("crm__other")');

@@ -10,21 +10,21 @@ const toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox:
 const count = await loadTokenizer();
 afterAll(() => toolwright.close());
 
-describe('right programs pass', () => {
+describe('correct programs pass', () => {
   it.each(Object.entries(VALID_PROGRAMS))('%s', async (_name, source) => {
     expect(await toolwright.check(source)).toEqual({ status: 'passed' });
   });
 });
 
-describe('wrong programs are told in a few words', () => {
-  it.each(Object.entries(INVALID_PROGRAMS))('%s', async (_name, { source, line, says }) => {
+describe('mistakes are reported in few words', () => {
+  it.each(Object.entries(INVALID_PROGRAMS))('%s', async (_name, { source, line, expected }) => {
     const result = await toolwright.check(source);
     if (result.status !== 'failed') throw new Error(JSON.stringify(result));
     const { code, message, hint = '' } = result.error;
     expect({ code, line: result.error.line, text: `${message} ${hint}` }).toEqual({
       code: 'TYPE_ERROR',
       line,
-      text: expect.stringMatching(says),
+      text: expect.stringMatching(expected),
     });
     expect(count(message) + count(hint)).toBeLessThanOrEqual(80);
   });

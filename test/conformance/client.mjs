@@ -1,10 +1,10 @@
-// Our client of upstreams, doing what a scenario of the suite wants. The suite gives the URL as the last argument.
+// The MCP client of Toolwright, which runs one scenario of the suite. The suite passes the URL as the last argument.
 import { mcpConnector } from '../../packages/core/dist/connectors/mcp.js';
 
 const { MCP_CONFORMANCE_CONTEXT = '{}', MCP_CONFORMANCE_PROTOCOL_VERSION } = process.env;
 const protocol = MCP_CONFORMANCE_PROTOCOL_VERSION === '2026-07-28' ? 'modern' : 'legacy';
 
-/** Arguments of the tools that scenarios offer; others take none. */
+/** Arguments of the tools in scenarios; other tools have no arguments. */
 const ARGUMENTS = { add_numbers: { a: 5, b: 3 }, valid_tool: { region: 'us-west1' } };
 
 const connector = mcpConnector(

@@ -1,4 +1,4 @@
-// Our MCP server with what the conformance suite calls beside our own tools. Prints its URL.
+// The MCP server of Toolwright with its own tools and the tools of the conformance suite. Prints its URL.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { registerRounds } from './fixtures/rounds.mjs';
 const logger = stderrLogger();
 const codec = createRequestStateCodec({ key: randomBytes(32) });
 const toolwright = await createToolwright({ dataDir: mkdtempSync(join(tmpdir(), 'toolwright-conformance-')), logger });
-const ours = mcpServers({ open: async () => toolwright, logger, sdk: { requestState: { verify: codec.verify } } });
+const serverOf = mcpServers({ open: async () => toolwright, logger, sdk: { requestState: { verify: codec.verify } } });
 
 const listening = await listen({
   toolwright,
@@ -26,7 +26,7 @@ const listening = await listen({
   port: Number(process.argv[2] ?? 0),
   logger,
   async mcp(context) {
-    const server = await ours(context);
+    const server = await serverOf(context);
     server.server.registerCapabilities({ tools: { listChanged: true } });
     registerContents(server);
     registerInputs(server, FORMS);

@@ -20,7 +20,7 @@ needsDocker.describe('an engine', () => {
     });
   });
 
-  test('without the image: the command that builds it', async () => {
+  test('without the image: reports the command that builds it', async () => {
     const expected = {
       reason: `the image toolwright-guest:${version} does not exist`,
       fix: `run: docker build -f packages/sandbox/deploy/guest.Dockerfile -t toolwright-guest:${version} packages/sandbox/dist/guest`,
@@ -34,7 +34,7 @@ needsDocker.describe('an engine', () => {
     ]);
   });
 
-  test('without the runtime that was named', async () => {
+  test('without the configured runtime is unavailable', async () => {
     const probe = await probeDocker({ socketPath, image, runtime: 'kata' });
     expect([probe.available, probe.reason]).toEqual([false, expect.stringMatching(/has no runtime "kata"$/)]);
     await using sandbox = dockerSandbox({ socketPath, image, runtime: 'kata' });
@@ -50,7 +50,7 @@ needsDocker.describe('an engine that stops while a program runs', () => {
   });
   afterAll(() => engine.stop());
 
-  test('loses the program, is unavailable, and serves again when it is back', async () => {
+  test('loses the program, is unavailable, and serves again after its restart', async () => {
     const { tar } = inject('containers');
     await importImage(engine.socketPath, image, tar);
     await using sandbox = dockerSandbox({ socketPath: engine.socketPath, image });
@@ -72,7 +72,7 @@ needsDocker.describe('an engine that stops while a program runs', () => {
 });
 
 describe('no engine', () => {
-  test('where none is, the message tells how to get one', async () => {
+  test('without any engine, the message names the fix', async () => {
     const nowhere = join(process.cwd(), 'no-such.sock');
     const probe = await probeDocker({ socketPath: nowhere });
     expect(probe.available).toBe(false);

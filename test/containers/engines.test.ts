@@ -4,20 +4,20 @@ import { type DockerSandboxOptions, dockerSandbox, probeDocker } from '../../pac
 import { containersLeft, run } from '../fixtures/container-programs.ts';
 import { dockerSocket, image, needsGvisor, needsPodman, podmanSocket } from '../fixtures/engines.ts';
 
-/** One of each kind: these engines differ from the fully tested one only in how they start a guest. */
+/** One of each kind: these engines differ from the fully tested engine only in the start of a guest. */
 const NAMES = [
-  'a last expression gives the result',
+  'the last expression is the result',
   'five calls under Promise.all are in flight at once',
   'files are written, read, appended to and listed',
-  'an uncaught refusal tells the line of the call',
+  'an uncaught tool error has the line of the call',
   'the memory limit ends growing arrays',
-  'a large value crosses',
+  'a large value crosses the bridge',
 ];
 const cases = conformanceCases.filter(({ name }) => NAMES.includes(name));
 
 test('the cases are there', () => expect(cases.map(({ name }) => name).sort()).toEqual([...NAMES].sort()));
 
-// gVisor without the host's kernel for it is slow.
+// gVisor is slow without its kernel module.
 const gvisor = { image, runtime: 'runsc', maxProcesses: 2, ...(dockerSocket ? { socketPath: dockerSocket } : {}) };
 const podman = { image, maxProcesses: 2, ...(podmanSocket ? { socketPath: podmanSocket } : {}) };
 
@@ -35,12 +35,12 @@ function testEngine(options: DockerSandboxOptions): void {
 
   test('is available', async () => expect((await probeDocker(options)).available).toBe(true));
 
-  test('ends what takes too long', async () => {
+  test('ends a program that runs too long', async () => {
     const outcome = await run(sandbox, 'javascript', 'for (;;) {}', { limits: { timeoutMs: 300 } });
     expect(outcome).toEqual({ status: 'stopped', limit: 'timeout' });
   });
 
-  test('makes no socket: not even to a hypervisor, where the network namespace is no border', async () => {
+  test('creates no socket, not even to a hypervisor, which the network namespace does not isolate', async () => {
     const program = `import socket
 made = []
 for family in range(1, 46):
@@ -57,7 +57,7 @@ made`;
   });
 }
 
-needsPodman.it('Podman without the image is told in its own words', async () => {
+needsPodman.it('Podman without the image is reported with the fix for Podman', async () => {
   const { reason, fix } = await probeDocker({ socketPath: podmanSocket ?? '' });
   expect(reason).toMatch(/^the image toolwright-guest:\S+ does not exist$/);
   expect(fix).toMatch(/^run: podman build -f packages\/sandbox\/deploy\/guest.Dockerfile/);

@@ -8,7 +8,7 @@ import { image, needsDocker, dockerSocket as socketPath } from '../fixtures/engi
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Runs a shell where a guest would be: the layers above the container are away. */
+/** Runs a shell in place of a guest, without the layers above the container. */
 async function inside(script: string): Promise<{ output: string; end: ProcessEnd }> {
   const kind = { guest: 'javascript', memoryBytes: 64 * MEBIBYTE } as const;
   const config = (engine: Engine) => ({
@@ -25,8 +25,8 @@ async function node(program: string): Promise<string> {
   return (await inside(`node --input-type=module -e '${program}' 2>&1`)).output;
 }
 
-needsDocker.describe('a container of a guest, with the language taken away', () => {
-  test('runs as nobody, without capabilities, new privileges or a way around seccomp', async () => {
+needsDocker.describe('a container of a guest, without the language runtime', () => {
+  test('runs as nobody, without capabilities and new privileges, under seccomp', async () => {
     const { output } = await inside('cat /proc/self/status; id');
     const fact = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(output)?.[1];
     expect([fact('Uid'), fact('Gid')]).toEqual(['65534\t65534\t65534\t65534', '65534\t65534\t65534\t65534']);
@@ -35,14 +35,14 @@ needsDocker.describe('a container of a guest, with the language taken away', () 
     expect(output).not.toContain('groups=0');
   });
 
-  test('is alone in namespaces of its own, under a neutral name', async () => {
+  test('has its own namespaces, under a neutral name', async () => {
     const { output } = await inside('hostname 2>/dev/null; cat /proc/sys/kernel/hostname; ls -d /proc/[0-9]* | wc -l');
     expect(output).toMatch(/sandbox/);
     const { output: processes } = await inside('cat /proc/[0-9]*/cmdline | tr "\\0" " "');
     expect(processes).not.toMatch(/dockerd|vitest|containerd/);
   });
 
-  test('has nothing to write to but a small /tmp, where nothing can be executed', async () => {
+  test('can only write to a small /tmp, where nothing can be executed', async () => {
     const { output } = await inside('cat /proc/mounts');
     const mounts = output.split('\n').map((line) => line.split(' '));
     const options = (at: string) => mounts.find(([, path]) => path === at)?.[3]?.split(',') ?? [];
@@ -70,7 +70,7 @@ needsDocker.describe('a container of a guest, with the language taken away', () 
     expect(failures).toBe('EPERM,EPERM,EPERM,EPERM');
   });
 
-  test('makes no socket of any family, those to hypervisors and to the kernel included', async () => {
+  test('creates no socket of any family, including those to hypervisors and to the kernel', async () => {
     const program = `import socket
 for family in range(1, 46):
     for kind in (1, 2, 3, 5):
@@ -80,7 +80,7 @@ print(len(socket.socketpair()))`;
     expect((await inside(`python3 -c '${program}'`)).output).toBe('2');
   });
 
-  test('knows nothing of the host: no environment, no variables of this process', async () => {
+  test('contains no data of the host: no environment, no variables of this process', async () => {
     const { output } = await inside('cat /proc/1/environ | tr "\\0" "\\n"');
     const names = output.split('\n').map((line) => line.split('=')[0]);
     expect(names.filter((name) => !['PATH', 'HOSTNAME', 'HOME'].includes(name ?? ''))).toEqual([]);
@@ -94,7 +94,7 @@ print(len(socket.socketpair()))`;
     },
   );
 
-  test('ends when it takes more memory than it may', async () => {
+  test('ends when it exceeds its memory limit', async () => {
     const started = performance.now();
     const { end } = await inside('exec node -e "const a = []; for (;;) a.push(Buffer.alloc(1e6, 1))"');
     expect([end.code, performance.now() - started < 20_000]).toEqual([137, true]);
@@ -118,7 +118,7 @@ print(len(socket.socketpair()))`;
     expect(Number(files)).toBeLessThan(1_024);
   });
 
-  test('has few descriptors and leaves no core', async () => {
+  test('has few descriptors and leaves no core dump', async () => {
     const { output } = await inside('ulimit -n; ulimit -c; ls /proc/self/fd | wc -l');
     expect(output.split('\n').map(Number)).toEqual([256, 0, 4]);
   });

@@ -13,7 +13,7 @@ const HOST = fileURLToPath(new URL('../fixtures/docker-host.mjs', import.meta.ur
 const socketPath = dockerSocket ?? '';
 const REMOVAL_MS = 10_000;
 
-/** Starts a host and waits until its guest computes. */
+/** Starts a host, and waits until its guest computes. */
 async function startHost(): Promise<{ host: ChildProcess; pid: number }> {
   const host = spawn(process.execPath, [HOST, socketPath, image], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(createInterface({ input: host.stdout }), 'line');
@@ -26,14 +26,14 @@ async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
 }
 
 needsDocker.describe('containers end with their host', () => {
-  test.each(['SIGKILL', 'SIGTERM'] as const)('that gets %s while a guest computes', async (signal) => {
+  test.each(['SIGKILL', 'SIGTERM'] as const)('that receives %s while a guest computes', async (signal) => {
     const { host, pid } = await startHost();
     expect((await containersOf(socketPath, pid)).length).toBeGreaterThan(0);
     await kill(host, signal);
     expect(await containersLeft(socketPath, pid, REMOVAL_MS)).toBe(0);
   });
 
-  test('and when its watch was killed too, the next host removes them', async () => {
+  test('and the next host removes them if the watcher was killed too', async () => {
     const { host, pid } = await startHost();
     const watches = childrenOf(pid).filter(({ command }) => command.includes('watch.js'));
     expect(watches).toHaveLength(1);
@@ -44,7 +44,7 @@ needsDocker.describe('containers end with their host', () => {
     await using sandbox = dockerSandbox({ socketPath, image });
     expect(await run(sandbox, 'javascript', 'return 1')).toEqual({ status: 'completed', value: '1' });
     expect(await containersLeft(socketPath, pid, REMOVAL_MS)).toBe(0);
-    // Those of a host that lives are not touched.
+    // Containers of a live host are not touched.
     expect((await containersOf(socketPath, neighbour.pid)).length).toBeGreaterThan(0);
     await kill(neighbour.host, 'SIGKILL');
     expect(await containersLeft(socketPath, neighbour.pid, REMOVAL_MS)).toBe(0);
@@ -61,7 +61,7 @@ needsDocker.describe('containers end with their host', () => {
     expect(childrenOf().filter(({ command }) => command.includes('watch.js'))).toEqual([]);
   });
 
-  test('a guest that somebody kills is lost, and the next program works', async () => {
+  test('a guest that is killed from outside is lost, and the next program works', async () => {
     await using sandbox = dockerSandbox({ socketPath, image });
     const { outcome } = await runForEver(sandbox);
     const running = failureOf(outcome);

@@ -7,7 +7,7 @@ import { at, DEPLOY, list, readYaml } from './yaml.ts';
 const root = join(DEPLOY, '..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Instructions of a Dockerfile, with lines that go on put together. */
+/** Returns the instructions of a Dockerfile, with continued lines joined. */
 function instructions(text: string): [name: string, rest: string][] {
   const lines = text
     .replace(/^\s*#.*\n/gm, '')
@@ -21,7 +21,7 @@ function instructions(text: string): [name: string, rest: string][] {
   });
 }
 
-/** What is wrong with a Dockerfile, in the sense of hadolint's rules of the same names. */
+/** Returns the problems of a Dockerfile, by the rules of hadolint. */
 function dockerfileProblems(text: string): string[] {
   const all = instructions(text);
   const stage = all.slice(all.findLastIndex(([name]) => name === 'FROM'));
@@ -55,7 +55,7 @@ describe('the image of the server', () => {
   const text = readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8');
   const all = instructions(text);
 
-  it('keeps the rules', () => {
+  it('follows the rules', () => {
     expect(dockerfileProblems(text)).toEqual([]);
   });
 
@@ -65,12 +65,12 @@ describe('the image of the server', () => {
     [/ENTRYPOINT .*/, 'ENTRYPOINT node /app/packages/toolwright/dist/cli.js', /DL3025/],
     [/COPY packages packages/, 'COPY . .', /everything is copied/],
     [/HEALTHCHECK [^\n]*\n[^\n]*\n/, '', /HEALTHCHECK/],
-  ])('would not keep them with %s changed', (what, into, problem) => {
+  ])('would break them with %s changed', (what, into, problem) => {
     expect(what.test(text)).toBe(true);
     expect(dockerfileProblems(text.replace(what, into)).join()).toMatch(problem);
   });
 
-  it('is built in stages, of files that are there, and holds what runs only', () => {
+  it('is built in stages from existing files, and contains only files that run', () => {
     const stages = all.flatMap(([name, rest]) => (name === 'FROM' ? [rest.split(' AS ')[1] ?? 'last'] : []));
     expect(stages).toEqual(['build', 'packages', 'last']);
     const ignored = readFileSync(join(DEPLOY, 'Dockerfile.dockerignore'), 'utf8');
@@ -90,12 +90,12 @@ describe('the image of the server', () => {
     expect(copied.filter((path) => !kept.includes(path))).toEqual([]);
   });
 
-  it('runs on a version of Node that the package takes', () => {
+  it('runs on a supported version of Node', () => {
     expect(manifest.engines.node).toMatch(/^>=20\./);
     for (const [name, rest] of all) if (name === 'FROM') expect(rest).toMatch(/^node:20-/);
   });
 
-  it('asks its own server how it is', () => {
+  it('checks the health of its own server', () => {
     expect(text).toContain('http://127.0.0.1:8377/health');
     expect(text).toContain('EXPOSE 8377');
     expect(readFileSync(join(root, 'packages/toolwright/src/commands/serve-options.ts'), 'utf8')).toContain('8377');
@@ -131,7 +131,7 @@ describe('compose.yaml', () => {
     expect(toolwright).toMatchObject({ init: true, depends_on: { redis: { condition: 'service_healthy' } } });
   });
 
-  it('opens ports to this machine only, and Redis to nobody but the server', () => {
+  it('opens ports to this machine only, and Redis to the server only', () => {
     expect(at(toolwright, 'ports')).toEqual(['127.0.0.1:8377:8377']);
     expect(redis).not.toHaveProperty('ports');
     expect(at(redis, 'networks')).toEqual(['state']);
@@ -139,7 +139,7 @@ describe('compose.yaml', () => {
     expect(at(redis, 'healthcheck.test')).toEqual(['CMD', 'redis-cli', 'ping']);
   });
 
-  it('has no password of its own, and forgets no counter', () => {
+  it('has no password of its own, and keeps counters', () => {
     for (const service of [toolwright, redis]) {
       for (const [name, value] of Object.entries(Object(at(service, 'environment')))) {
         if (/PASSWORD|AUTH|STORE/.test(name)) expect(value).toMatch(/\$\{REDIS_PASSWORD:\?/);
@@ -148,7 +148,7 @@ describe('compose.yaml', () => {
     expect(String(at(redis, 'command'))).toMatch(/--requirepass .*--appendonly yes --maxmemory-policy noeviction/);
   });
 
-  it('keeps what it writes on volumes, and mounts a configuration that is one', () => {
+  it('stores its data on volumes, and mounts a valid configuration', () => {
     const named = [toolwright, redis].flatMap((service) =>
       list(service, 'volumes').map((mount) => String(mount).split(':')),
     );

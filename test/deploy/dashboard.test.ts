@@ -19,7 +19,7 @@ const graphs = panels.filter((panel) => at(panel, 'type') !== 'row');
 const targets = graphs.flatMap((panel) => list(panel, 'targets'));
 const expressions = targets.map((target) => String(at(target, 'expr')));
 
-/** What Prometheus adds to each series when it reads them. */
+/** Labels that Prometheus adds to each series. */
 const ADDED = ['instance', 'job'];
 
 let families: Map<string, Family>;
@@ -56,13 +56,13 @@ beforeAll(async () => {
 });
 afterAll(() => families.clear());
 
-/** The samples that a name in an expression stands for. */
+/** Returns the samples that a name in an expression refers to. */
 function samplesOf(name: string) {
   const family = families.get(name) ?? families.get(name.replace(/_(bucket|count|sum)$/, ''));
   return family?.samples.filter((sample) => sample.name === name) ?? [];
 }
 
-it('asks for metrics and labels that exist only', () => {
+it('uses only existing metrics and labels', () => {
   expect(expressions.length).toBeGreaterThan(25);
   for (const expression of expressions) {
     const selectors = [...expression.matchAll(/([a-z_:][a-z0-9_:]*)\{([^}]*)\}/g)];
@@ -78,12 +78,12 @@ it('asks for metrics and labels that exist only', () => {
   }
 });
 
-it('shows every metric of ours', () => {
-  const ours = [...families.keys()].filter((name) => name.startsWith('toolwright_'));
-  expect(ours.filter((name) => !text.includes(name))).toEqual([]);
+it('shows every metric of Toolwright', () => {
+  const own = [...families.keys()].filter((name) => name.startsWith('toolwright_'));
+  expect(own.filter((name) => !text.includes(name))).toEqual([]);
 });
 
-it('reads counters by their rate, histograms by their buckets, and gauges as they are', () => {
+it('reads counters by their rate, histograms by their buckets, and gauges directly', () => {
   for (const expression of expressions) {
     for (const [, rate, name = ''] of expression.matchAll(/(rate\()?\b([a-z]\w*)\{/g)) {
       expect(rate === 'rate(', `${expression}: ${name}`).toBe(/_(total|bucket)$/.test(name));
@@ -92,7 +92,7 @@ it('reads counters by their rate, histograms by their buckets, and gauges as the
   }
 });
 
-it('names in a legend what it groups by', () => {
+it('has every grouping label in its legend', () => {
   for (const target of targets) {
     const legend = String(at(target, 'legendFormat'));
     const expression = String(at(target, 'expr'));
@@ -105,7 +105,7 @@ it('names in a legend what it groups by', () => {
   }
 });
 
-it('is laid out without overlaps, each panel once, from a data source that is chosen', () => {
+it('has no overlapping or repeated panels, and a data source that the user chooses', () => {
   const ids = panels.map((panel) => at(panel, 'id'));
   expect(new Set(ids).size).toBe(ids.length);
   const places = panels.map((panel) => Object(at(panel, 'gridPos')) as Record<'x' | 'y' | 'w' | 'h', number>);

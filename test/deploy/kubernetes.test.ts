@@ -15,7 +15,7 @@ const [container, ...others] = list(pod, 'containers');
 const dockerfile = readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8');
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-it('has what a server needs, each of the API that has it', () => {
+it('has all resources of a server, each with its correct API version', () => {
   const versions = [...manifests].map(([kind, tree]) => `${kind} ${at(tree, 'apiVersion')}`).sort();
   expect(versions).toEqual([
     'Deployment apps/v1',
@@ -32,7 +32,7 @@ it('has what a server needs, each of the API that has it', () => {
   expect(resources.sort()).toEqual(files.sort());
 });
 
-it('gives the pod nothing that the level "restricted" does not', () => {
+it('grants the pod nothing beyond the level "restricted"', () => {
   expect(of('Namespace')).toMatchObject({
     metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
   });
@@ -52,7 +52,7 @@ it('gives the pod nothing that the level "restricted" does not', () => {
   expect(kinds.sort()).toEqual(['configMap', 'emptyDir', 'persistentVolumeClaim']);
 });
 
-it('runs the image as it was made', () => {
+it('runs the image unchanged', () => {
   expect(at(container, 'image')).toBe(`toolwright:${manifest.version}`);
   expect(dockerfile).toContain(`USER ${at(pod, 'securityContext.runAsUser')}:${at(pod, 'securityContext.runAsGroup')}`);
   expect(dockerfile).toContain(`EXPOSE ${at(container, 'ports.0.containerPort')}`);
@@ -62,7 +62,7 @@ it('runs the image as it was made', () => {
   expect(mounts.map((mount) => at(mount, 'name'))).toEqual(names);
 });
 
-it('bounds what the pod takes, and writes no secret down', () => {
+it('limits the resources of the pod, and contains no secret', () => {
   for (const kind of ['requests', 'limits']) {
     expect(Object.keys(Object(at(container, `resources.${kind}`))).sort()).toEqual([
       'cpu',
@@ -76,7 +76,7 @@ it('bounds what the pod takes, and writes no secret down', () => {
   }
 });
 
-it('asks how the server is, in a way that it answers', () => {
+it('checks the health of the server by existing routes', () => {
   const probes = { startupProbe: '/health', livenessProbe: '/health', readinessProbe: '/ready' };
   for (const [probe, path] of Object.entries(probes)) {
     expect(at(container, `${probe}.httpGet`)).toEqual({
@@ -88,12 +88,12 @@ it('asks how the server is, in a way that it answers', () => {
   expect(Number(at(pod, 'terminationGracePeriodSeconds'))).toBeGreaterThanOrEqual(60);
 });
 
-it('lets one process alone have the volume', () => {
+it('lets only one process use the volume', () => {
   expect(deployment).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
   expect(at(of('PersistentVolumeClaim'), 'spec')).toMatchObject({ accessModes: ['ReadWriteOnce'] });
 });
 
-it('finds the pod by its labels, wherever it is looked for', () => {
+it('finds the pod by its labels everywhere', () => {
   const labels = { 'app.kubernetes.io/name': 'toolwright' };
   expect(at(deployment, 'template.metadata')).toMatchObject({ labels });
   expect(at(deployment, 'selector')).toEqual({ matchLabels: labels });
@@ -102,7 +102,7 @@ it('finds the pod by its labels, wherever it is looked for', () => {
   expect(at(of('PodDisruptionBudget'), 'spec')).toMatchObject({ selector: { matchLabels: labels }, maxUnavailable: 1 });
 });
 
-it('lets nothing in or out but what is named, and never to the metadata of a cloud', () => {
+it('allows only named connections, and never one to the metadata of a cloud', () => {
   const policy = at(of('NetworkPolicy'), 'spec');
   expect(at(policy, 'policyTypes')).toEqual(['Ingress', 'Egress']);
   const rules = [...list(policy, 'ingress'), ...list(policy, 'egress')];
@@ -118,7 +118,7 @@ it('lets nothing in or out but what is named, and never to the metadata of a clo
   );
 });
 
-it('holds a configuration that is one', () => {
+it('contains a valid configuration', () => {
   const config = loadConfig({ path: join(FOLDER, 'toolwright.json'), env: {} });
   expect(config.servers.size).toBe(0);
   expect(readFileSync(join(FOLDER, 'toolwright.json'), 'utf8')).toBe(
@@ -126,7 +126,7 @@ it('holds a configuration that is one', () => {
   );
 });
 
-it('makes the first key in a pod like that of the server, on the same volume and state', () => {
+it('creates the first key in a pod like that of the server, with the same volume and state', () => {
   const [job, ...more] = readYaml('kubernetes/jobs/create-key.yaml');
   const jobPod = at(job, 'spec.template.spec');
   expect(more).toEqual([]);
@@ -145,7 +145,7 @@ it('makes the first key in a pod like that of the server, on the same volume and
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 const needsKubectl = needs('kubectl', hasKubectl ? undefined : 'kubectl is not installed');
 
-needsKubectl.it('is put together by kubectl', () => {
+needsKubectl.it('is assembled by kubectl', () => {
   const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', FOLDER], { encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout.match(/^kind: /gm)).toHaveLength(8);

@@ -5,17 +5,17 @@ import { parseAllDocuments } from 'yaml';
 
 export const DEPLOY: string = fileURLToPath(new URL('../../deploy', import.meta.url));
 
-/** What is at a path of names and numbers with dots between; `undefined` where nothing is. */
+/** Returns the value at a path of names and numbers, separated by dots; `undefined` if there is none. */
 export function at(tree: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => Object(value)[name], tree);
 }
 
-/** The list at a path; an empty one where nothing is. */
+/** Returns the list at a path; an empty list if there is none. */
 export function list(tree: unknown, path: string): unknown[] {
   return Array.from(Object(at(tree, path) ?? []));
 }
 
-/** All documents of a file below `deploy/`. Throws for YAML that is not well formed, or has a key twice. */
+/** Returns all documents of a file below `deploy/`. Throws for malformed YAML and for duplicate keys. */
 export function readYaml(file: string): unknown[] {
   const documents = parseAllDocuments(readFileSync(join(DEPLOY, file), 'utf8'), { strict: true, uniqueKeys: true });
   return [...documents].map((document) => {
@@ -25,7 +25,7 @@ export function readYaml(file: string): unknown[] {
   });
 }
 
-/** The manifests of Kubernetes, by kind. Each kind is there once. */
+/** Returns the manifests of Kubernetes by kind. Each kind occurs once. */
 export function readManifests(): Map<string, unknown> {
   const files = readdirSync(join(DEPLOY, 'kubernetes')).filter((name) => name.endsWith('.yaml'));
   const all = files.flatMap((name) => readYaml(`kubernetes/${name}`));

@@ -26,7 +26,7 @@ const settings = {
 const stops: (() => unknown)[] = [];
 afterAll(() => Promise.all(stops.map((stop) => stop())));
 
-/** A server with all that guards one, in the order that counts. */
+/** Starts a server with all access controls, in their order. */
 async function start(): Promise<{ url: string; keys: ApiKeys; stop(): Promise<void> }> {
   const state = await openState({ store: 'sqlite', dataDir });
   const toolwright = await createToolwright({ dataDir, sandbox: 'quickjs' });
@@ -94,7 +94,7 @@ describe('a server with keys and quotas', () => {
     return client;
   };
 
-  it('counts programs over MCP as those over HTTP', async () => {
+  it('counts programs over MCP like those over HTTP', async () => {
     const client = await connect(ada);
     const run = (code: string) => client.callTool({ name: 'execute_code', arguments: { code } });
     const slow = run('await utils.sleep(60_000)').catch(() => undefined);
@@ -110,7 +110,7 @@ describe('a server with keys and quotas', () => {
     ({ url, stop } = await start());
   });
 
-  it('shows each user of MCP their own sessions only', async () => {
+  it('shows each user of MCP only their own sessions', async () => {
     const clients = await Promise.all([ada, bob].map(connect));
     const [own, other] = clients;
     const run = async (client: Client | undefined, code: string, session: string) =>
@@ -124,7 +124,7 @@ describe('a server with keys and quotas', () => {
     await Promise.all(clients.map((client) => client.close()));
   });
 
-  it('lets one user not take the place of another', async () => {
+  it('a user at the limit does not block another user', async () => {
     const slow = post('/execute', ada, 'await utils.sleep(60_000)').catch(() => undefined);
     await expect
       .poll(async () => (await post('/execute', ada, 'return 1')).status, { timeout: 30_000, interval: 20 })
@@ -142,7 +142,7 @@ describe('a server with keys and quotas', () => {
     ({ url, stop } = await start());
   });
 
-  it('remembers keys and used tokens when it is started anew', async () => {
+  it('keeps keys and used tokens after a restart', async () => {
     expect((await post('/task', ada)).status).toBe(200);
     await stop();
     ({ url, stop } = await start());
@@ -151,7 +151,7 @@ describe('a server with keys and quotas', () => {
     expect((await post('/task', bob)).status).toBe(200);
   });
 
-  it('tells nothing to whoever has no key, of no path', async () => {
+  it('reveals no path to a client without a key', async () => {
     for (const path of ['/metrics', '/mcp', '/execute', '/nowhere', '/..%2f', '/mcp/../metrics']) {
       const { status, headers } = await fetch(url + path);
       expect([status, headers.get('www-authenticate')], path).toEqual([401, 'Bearer realm="toolwright"']);

@@ -23,7 +23,7 @@ await callMCPTool('memory__create_entities', { entities: [{ name: 'Ada', entityT
 await callMCPTool('slow__slow', { ms: 600_000 });`;
 
 test(
-  'a task whose process was killed is gone on with by another one, and no tool is called twice',
+  'another process continues the task of a killed process, and calls no tool twice',
   async () => {
     const dataDir = temporaryFolder();
     const memoryFile = join(dataDir, 'memory.jsonl');
@@ -47,7 +47,7 @@ test(
       if (event.tool === 'slow__slow') first.child.kill('SIGKILL');
     }
     await exited;
-    // The kill may have torn the line that was being written.
+    // The kill may have cut the line that was being written.
     appendFileSync(join(dataDir, 'tasks', `${id}.jsonl`), '{"entry":"event","event":{"numb');
 
     const second = start(id);

@@ -5,14 +5,14 @@ import { openModels } from '../../packages/server/src/models/choose.ts';
 import { recordingProxy } from '../fixtures/recording-proxy.ts';
 import { type Desk, type DeskOptions, eventsOf, openTaskDesk, orderTool } from '../fixtures/tasks.ts';
 
-/** The real provider packages talk HTTP to a server of the shapes of all providers. */
+/** The provider packages send real HTTP requests to a server with the formats of all providers. */
 const mock = new LLMock({ port: 0 });
 const KEY = 'sk-test-0123456789abcdef';
 
 const CODE = 'return (await callMCPTool("desk__order", { item: "tea" })).number';
 const CALL = { name: 'execute_code', arguments: JSON.stringify({ code: CODE }) };
 
-/** Their models, and the variables that lead to the server. */
+/** The models of the providers, and the variables that point to the server. */
 const PROVIDERS: Readonly<Record<string, (url: string) => Record<string, string>>> = {
   'anthropic/claude-sonnet-4-5': (url) => ({ ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: url }),
   'openai/gpt-5': (url) => ({ OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${url}/v1` }),
@@ -89,8 +89,8 @@ test.each(LOOPING)('%s streams, calls for a program, and answers from its result
   expect([first?.includes('All tools, by server'), second?.includes('callMCPTool'), more]).toEqual([true, true, []]);
 });
 
-test('google/gemini-2.5-pro streams an answer, and its call for a program is carried out', async () => {
-  // The server of the test does not lead a Gemini conversation over its first tool result.
+test('google/gemini-2.5-pro streams an answer, and its program runs', async () => {
+  // The test server does not continue a Gemini conversation after its first tool result.
   mock.on({}, { content: 'Tea is placed.' }, { chunkSize: 4 });
   expect((await run('google/gemini-2.5-pro')).task).toMatchObject({ status: 'completed', answer: 'Tea is placed.' });
   mock.clearFixtures();
@@ -99,7 +99,7 @@ test('google/gemini-2.5-pro streams an answer, and its call for a program is car
   expect([task.status, task.limit, taken]).toEqual(['stopped', 'steps', ['tea']]);
 });
 
-/** Whether it is the first request of the task. */
+/** Returns whether it is the first request of the task. */
 function first(): () => boolean {
   let requests = 0;
   return () => requests++ === 0;
@@ -107,16 +107,16 @@ function first(): () => boolean {
 
 test.each(
   LOOPING.flatMap((model) => [
-    { model, what: '429', response: { error: { message: 'slow down' }, status: 429, retryAfter: 0 }, options: {} },
-    { model, what: '500', response: { error: { message: 'oops' }, status: 500 }, options: {} },
+    { model, cause: '429', response: { error: { message: 'slow down' }, status: 429, retryAfter: 0 }, options: {} },
+    { model, cause: '500', response: { error: { message: 'oops' }, status: 500 }, options: {} },
     {
       model,
-      what: 'a cut stream',
+      cause: 'a cut stream',
       response: { content: 'This is cut in the middle of it' },
       options: { chunkSize: 2, truncateAfterChunks: 3 },
     },
   ]),
-)('after $what, $model is asked again, and one program runs once', async ({ model, response, options }) => {
+)('after $cause, $model is called again, and one program runs once', async ({ model, response, options }) => {
   mock.on({ predicate: first() }, response, options);
   orderThenAnswer();
   const { task, taken, events } = await run(model, { retry: { baseMs: 1, maxMs: 5 } });
@@ -130,7 +130,7 @@ test.each(
 });
 
 test.each(['anthropic/claude-sonnet-4-5', 'openai/gpt-5', 'ollama/qwen3:8b'])(
-  'when %s hangs, it is given up and asked again',
+  'when %s hangs, the request is cancelled and repeated',
   async (model) => {
     mock.on({ predicate: first() }, { content: 'never' }, { latency: 60_000 });
     orderThenAnswer();
@@ -140,7 +140,7 @@ test.each(['anthropic/claude-sonnet-4-5', 'openai/gpt-5', 'ollama/qwen3:8b'])(
   },
 );
 
-test('Retry-After is honoured, and one that outlasts the task ends it', async () => {
+test('Retry-After is respected, and one beyond the end of the task ends it', async () => {
   mock.on({}, { error: { message: 'slow down' }, status: 429, retryAfter: 600 });
   const { task } = await run('anthropic/claude-sonnet-4-5', {}, { timeoutMs: 60_000 });
   expect(task).toMatchObject({
@@ -154,7 +154,7 @@ test.each([
   [401, 'ACCESS_DENIED', 'Check ANTHROPIC_API_KEY.'],
   [404, 'MODEL_FAILED', 'Check the name of the model'],
   [400, 'MODEL_FAILED', 'refused the request (HTTP 400)'],
-])('HTTP %i fails the task at once, says why, and holds no key', async (status, code, text) => {
+])('HTTP %i fails the task at once, with the reason and without the key', async (status, code, text) => {
   mock.on({}, { error: { message: `bad: ${KEY} and sk-ant-api03-abcdefghij` }, status });
   const { task, events } = await run('anthropic/claude-sonnet-4-5');
   expect([task.status, task.error]).toMatchObject(['failed', { code, message: expect.stringContaining(text) }]);
@@ -162,7 +162,7 @@ test.each([
   expect(mock.getRequests()).toHaveLength(1);
 });
 
-test('what a provider signed goes back to it, and it is told what to cache', async () => {
+test('signed content is sent back to its provider, and cacheable content is marked', async () => {
   const signed = { reasoning: 'Tea is to be ordered.', reasoningSignature: 'c2lnbmVk' };
   mock.on({ hasToolResult: false }, { toolCalls: [CALL], ...signed });
   mock.on({ hasToolResult: true }, { content: 'Done.' });
@@ -196,7 +196,7 @@ test('what a provider signed goes back to it, and it is told what to cache', asy
   }
 });
 
-test('OpenAI is asked to store nothing', async () => {
+test('OpenAI receives the setting to store nothing', async () => {
   orderThenAnswer();
   const proxy = await recordingProxy(mock.url);
   try {

@@ -45,7 +45,7 @@ describe('a server that', () => {
     ['ends at its start', 'broken', 'UPSTREAM_UNAVAILABLE', /^broken .*exit code 3.*fatal: API_TOKEN/s],
     ['prints only garbage', 'babbling', 'UPSTREAM_UNAVAILABLE', /^babbling .*800 ms/s],
     ['never answers', 'silent', 'UPSTREAM_UNAVAILABLE', /^silent .*800 ms/s],
-  ])('%s is named, with what to do, and harms no other', async (_name, server, code, message) => {
+  ])('%s is reported with the fix, and affects no other server', async (_name, server, code, message) => {
     const { error, entries, result } = await run(
       `const fine = await callMCPTool('basic__echo', { value: 'fine' }); await callMCPTool('${server}__x', { a: 1 }); return fine`,
     );
@@ -65,11 +65,11 @@ describe('a server that', () => {
     expect(result.calls.map(({ status }) => status)).toEqual(['answered', 'failed']);
   });
 
-  test('prints garbage between its messages is understood', async () => {
+  test('prints garbage between its messages is still usable', async () => {
     expect((await run("return callMCPTool('chatty__fine')")).value).toBe('fine');
   });
 
-  test('dies in the middle of a call is told as such, not called again by itself, and started for the next call', async () => {
+  test('dies during a call is reported, gets no repeated call, and is started for the next call', async () => {
     const source = `
 const first = await callMCPTool('mortal__live', {});
 const failed = await callMCPTool('mortal__die', {}).catch((error) => [error.code, error.message]);
@@ -98,7 +98,7 @@ return { failed, other, restarted: first !== next };`;
     expect(result.calls[1]).toMatchObject({ status: 'failed', code: 'UPSTREAM_UNAVAILABLE' });
   });
 
-  test('hangs is given up after its time, told to cancel, and usable again', async () => {
+  test('hangs is cancelled after its timeout, and usable again', async () => {
     const { error, entries } = await run("await callMCPTool('hanging__hang', {})");
     expect([error.kind, error.code, error.message]).toEqual([
       'upstream',
@@ -109,7 +109,7 @@ return { failed, other, restarted: first !== next };`;
     expect((await run("return (await callMCPTool('hanging__cancelled', {})).length")).value).toBe(1);
   });
 
-  test('hangs past the end of the execution leaves its call unanswered in the ledger', async () => {
+  test('hangs past the end of the execution leaves its call unanswered in the journal', async () => {
     const result = await toolwright.execute("await callMCPTool('basic__slow', { ms: 20000 })", {
       limits: { timeoutMs: 1_000 },
     });
@@ -117,7 +117,7 @@ return { failed, other, restarted: first !== next };`;
     expect(journalOf(result.executionId).map(({ entry }) => entry)).toEqual(['start', 'call', 'end']);
   });
 
-  test('changes its tools between calls offers the new ones at once', async () => {
+  test('changes its tools between calls provides the new ones at once', async () => {
     const source = `
 const before = (await list_mcp_tools('changing__')).length;
 await callMCPTool('changing__grow', {});
@@ -133,7 +133,7 @@ describe('a mistake in a call', () => {
     ['an unknown server', "callMCPTool('nowhere__x')", 'UNKNOWN_TOOL', /Search for it|Did you mean/],
     ['arguments that are no object', "callMCPTool('basic__add', 5)", 'GUEST_ERROR', /takes one object of arguments/],
     ['a tool that refuses', "callMCPTool('basic__boom', {})", 'TOOL_FAILED', /^the disk is full$/],
-  ])('%s is the guest’s, with its line', async (_name, call, code, message) => {
+  ])('%s is an error of the program, with its line', async (_name, call, code, message) => {
     const { error } = await run(`const a = 1;\nawait ${call};`, { check: false });
     expect([error.kind, error.code, error.line, error.message]).toEqual([
       'user',
@@ -144,7 +144,7 @@ describe('a mistake in a call', () => {
   });
 });
 
-describe('a host that ends in the middle of an execution', () => {
+describe('a host that ends during an execution', () => {
   async function startHost(): Promise<{ host: ChildProcess; folder: string; pids: () => number[] }> {
     const folder = temporaryFolder();
     const starts = temporaryFile();
@@ -163,7 +163,7 @@ describe('a host that ends in the middle of an execution', () => {
   }
 
   test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
-    'by %s leaves a ledger without an end, and no process',
+    'by %s leaves a journal without an end, and no process',
     async (signal) => {
       const { host, folder, pids } = await startHost();
       expect(pids().length).toBeGreaterThanOrEqual(3);

@@ -15,7 +15,7 @@ const usage = (message: string, command = 'run') => `${message}\nRun "toolwright
 const misread = (message: string) => `${message}\nRun "toolwright --help" for the commands.\n`;
 
 describe.concurrent('run', () => {
-  test('prints a text as it is and other values as JSON', async () => {
+  test('prints a text unchanged and other values as JSON', async () => {
     expect(await bare.run(['run', '-e', 'return "a\\nb"'])).toEqual({ code: 0, out: 'a\nb\n', err: '' });
     expect(await bare.run(['run', '-e', '({ a: [1] })'])).toEqual({
       code: 0,
@@ -25,7 +25,7 @@ describe.concurrent('run', () => {
     expect(await bare.run(['run', '-e', 'const a = 1'])).toEqual({ code: 0, out: '', err: '' });
   });
 
-  test('takes a file, standard input, or -e', async () => {
+  test('reads a file, standard input, or -e', async () => {
     bare.write('program.ts', 'const a: number = 1;\nreturn a;');
     const all = [
       bare.run(['run', 'program.ts']),
@@ -35,7 +35,7 @@ describe.concurrent('run', () => {
     expect(await Promise.all(all)).toEqual(Array(3).fill({ code: 0, out: '1\n', err: '' }));
   });
 
-  test('writes logs to stderr as they come', async () => {
+  test('writes logs to stderr at once', async () => {
     expect(await bare.run(['run', '-e', 'console.log("a"); console.warn("b"); return 1'])).toEqual({
       code: 0,
       out: '1\n',
@@ -48,7 +48,7 @@ describe.concurrent('run', () => {
     expect([code, out]).toEqual([0, '3\n']);
   });
 
-  test('--json is one object and nothing else, logs in it', async () => {
+  test('--json prints one object with the logs, and nothing else', async () => {
     const program = 'console.log("hi"); await callMCPTool("basic__echo", { value: "x" }); return { a: 1 }';
     const { code, out, err } = await desk.run(['run', '--json', '-e', program]);
     const { executionId, calls, stats, ...rest } = JSON.parse(out);
@@ -108,7 +108,7 @@ describe.concurrent('run', () => {
     ]);
   });
 
-  test('exit 4: an upstream', async () => {
+  test('exit 4: a server error', async () => {
     const { code, out } = await desk.run(['run', '--json', '-e', 'await callMCPTool("dead__x", {})']);
     const { error } = JSON.parse(out);
     expect([code, error.kind, error.code]).toEqual([4, 'upstream', 'UPSTREAM_UNAVAILABLE']);
@@ -177,7 +177,7 @@ describe.concurrent('run', () => {
     expect(ends.filter(({ err }) => /\n\s+at /.test(err))).toEqual([]);
   });
 
-  test('--session keeps files, and others do not see them', async () => {
+  test('--session keeps files, which other sessions cannot see', async () => {
     const write = ['run', '--session', 's1', '-e', 'await fs.writeFile("a", "A")'];
     const read = (session: string) => ['run', '--session', session, '-e', 'fs.readFile("a", "utf8")'];
     expect((await bare.run(write)).code).toBe(0);
@@ -188,7 +188,7 @@ describe.concurrent('run', () => {
   });
 });
 
-test('pii scan finds what the configuration names', async () => {
+test('pii scan finds the configured types', async () => {
   bare.write('pii.json', { pii: { patterns: { customer_id: 'KND-[0-9]+' }, ignore: ['EMAIL'] } });
   const text = ['-e', 'KND-1234 is ada@example.org'];
   const found = await bare.run(['pii', 'scan', '--config', 'pii.json', ...text]);
@@ -198,7 +198,7 @@ test('pii scan finds what the configuration names', async () => {
   expect([missing.code, missing.out, missing.err]).toEqual([2, '', expect.stringContaining('there is no file')]);
 });
 
-test('the n8n object of a configuration loads the plugin, named or not', async () => {
+test('the n8n object of a configuration loads the plugin, with or without its name', async () => {
   const n8n = { catalog: 'example' };
   for (const [file, config] of Object.entries({
     'n8n.json': { n8n },
@@ -210,7 +210,7 @@ test('the n8n object of a configuration loads the plugin, named or not', async (
   }
 });
 
-test('tools of servers that all failed are a defect of theirs, with the fix', async () => {
+test('if all servers failed, the command tools reports the fix and exits with 4', async () => {
   bare.write('down.json', { mcpServers: { down: { command: 'no such-program' } } });
   const line = 'move its arguments to the list mcpServers.down.args';
   for (const words of [[], ['read a file']]) {
@@ -232,7 +232,7 @@ test('--help and --version', async () => {
 });
 
 describe.concurrent('tools', () => {
-  test('lists the servers, those too that do not start', async () => {
+  test('lists the servers, including those that do not start', async () => {
     const { code, out } = await desk.run(['tools']);
     const [basic, dead] = out.split('\n');
     expect([code, basic]).toEqual([0, 'basic (13 tools)  fixture']);
@@ -244,7 +244,7 @@ describe.concurrent('tools', () => {
     ]);
   });
 
-  test('searches, within one server, and no more than asked for', async () => {
+  test('searches within one server, up to the limit', async () => {
     const { code, out } = await desk.run(['tools', 'add', 'numbers', '--server', 'basic', '--limit', '1', '--json']);
     const { hits } = JSON.parse(out);
     expect([code, hits.map(({ id }: { id: string }) => id)]).toEqual([0, ['basic__add']]);
@@ -279,13 +279,13 @@ describe.concurrent('tools', () => {
 });
 
 describe.concurrent('doctor', () => {
-  test('tells what is well and what is not', async () => {
+  test('reports working and broken parts', async () => {
     const { code, out, err } = await desk.run(['doctor', '--json']);
     const { ok, findings } = JSON.parse(out);
     const facts = new Map(findings.map(({ subject, ok: well }: { subject: string; ok: boolean }) => [subject, well]));
     const sandboxes = [...facts.keys()].filter((subject) => /^sandbox \w+ \(/.test(String(subject)));
     expect(sandboxes.join(' ')).toMatch(/jail .*quickjs .*pyodide .*docker .*microsandbox /);
-    // What is absent and not needed is no problem: only the dead server is.
+    // A missing optional part is not a problem: only the dead server is.
     for (const sandbox of sandboxes) facts.delete(sandbox);
     expect([code, ok, [...facts], err]).toEqual([
       2,
@@ -306,7 +306,7 @@ describe.concurrent('doctor', () => {
     expect([people.code, people.out]).toEqual([2, expect.stringMatching(/^problem {2}server dead: .*exit code 3/m)]);
   });
 
-  test('is content when all is well, and says what is missing without a configuration', async () => {
+  test('reports no problem when all parts work, and reports a missing configuration', async () => {
     const good = await openDesk({ basic: fixture('basic') }).run(['doctor']);
     expect([good.code, good.out.includes('problem')]).toEqual([0, false]);
     const none = await bare.run(['doctor']);
@@ -337,7 +337,7 @@ describe.concurrent('signals and pipes', () => {
     expect(entries().map(({ entry }) => entry)).toEqual(['start', 'call', 'end']);
   });
 
-  test('a reader that goes away early is no crash', async () => {
+  test('a reader that closes early causes no crash', async () => {
     bare.write('large.json', { dataDir: 'data', limits: { resultBytes: 9_000_000 } });
     const child = bare.start('run', '--config', 'large.json', '-e', '"x".repeat(8e6)');
     const err = child.stderr ? text(child.stderr) : '';

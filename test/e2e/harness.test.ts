@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const stop of running.splice(0)) await stop();
 });
 
-/** `toolwright serve` with a model that follows a script, in a process of its own. */
+/** Starts `toolwright serve` in a separate process, with a model that follows a script. */
 async function serve(desk: Desk, steps: readonly object[]) {
   desk.write('steps.json', steps);
   desk.env.LLM_MODEL = 'scripted/steps.json';
@@ -22,7 +22,7 @@ async function serve(desk: Desk, steps: readonly object[]) {
 
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 
-test('a server without a setting runs tasks with a model, protects what is said, and counts', async () => {
+test('a server with default settings runs tasks with a model, redacts texts, and counts', async () => {
   const { url } = await serve(openDesk({}), [{ code: 'return 6 * 7' }, { text: 'It is {{result}}, for [EMAIL_1].' }]);
   const task = await ask(`${url}/task`, { json: { task: 'Tell ada@example.com what six times seven is' } });
   expect(task.body).toMatchObject({
@@ -41,7 +41,7 @@ test('a server without a setting runs tasks with a model, protects what is said,
   expect(metrics).toMatch(/toolwright_pii_events_total\{event="found",class="EMAIL"\} [1-9]/);
 });
 
-test('with keys, every user is alone, and quotas hold', async () => {
+test('with keys, users are isolated, and quotas apply', async () => {
   const desk = openDesk();
   desk.write('toolwright.json', { mcpServers: {}, rateLimits: { user: { requestsPerMinute: 12 } } });
   const keyOf = async (user: string) => {
@@ -74,7 +74,7 @@ test.each([
   expect(await desk.run(['serve', '--port', '0'])).toEqual({ code: 2, out: '', err: expect.stringContaining(message) });
 });
 
-test('a task of a killed server is interrupted, and goes on by one call', async () => {
+test('a task of a killed server is interrupted, and one call continues it', async () => {
   const desk = openDesk({});
   const steps = [
     { code: 'await fs.appendFile("/workspace/ran", "x"); return 1' },

@@ -26,7 +26,7 @@ const { url } = server;
 afterAll(() => server.close());
 
 describe('POST /execute', () => {
-  test('answers with the result of the library', async () => {
+  test('answers with the same result as the library', async () => {
     const { status, body } = await ask(`${url}/execute`, { json: { code: 'console.log("hi"); return {a: [1]}' } });
     expect([status, body.status, body.value, body.logs]).toEqual([
       ...[200, 'completed', { a: [1] }],
@@ -42,12 +42,12 @@ describe('POST /execute', () => {
     expect([stopped.status, stopped.body.status, stopped.body.limit]).toEqual([200, 'stopped', 'timeout']);
   });
 
-  test('tells of a large result by its guest path only', async () => {
+  test('contains a large result by its guest path only', async () => {
     const { body } = await ask(`${url}/execute`, { json: { code: 'return "x".repeat(100000)' } });
     expect(Object.keys(body.file).sort()).toEqual(['bytes', 'path']);
   });
 
-  test('says what of a body is wrong, and what to send', async () => {
+  test('reports the mistakes in a body, and the fix', async () => {
     const url = `${server.url}/execute`;
     const form = await ask(url, { method: 'POST', body: new URLSearchParams({ code: 'return 1' }) });
     expect([form.status, form.body.detail]).toEqual([
@@ -58,7 +58,7 @@ describe('POST /execute', () => {
     expect([misspelt.status, misspelt.body.detail]).toEqual([422, 'the body: Unrecognized key: "sesionId"']);
   });
 
-  test('takes limits below those of the server only', async () => {
+  test('accepts only limits below those of the server', async () => {
     const above = await ask(`${url}/execute`, { json: { code: 'return 1', limits: { timeoutMs: 10_000_000 } } });
     expect([above.status, above.body.detail]).toEqual([
       422,
@@ -68,13 +68,13 @@ describe('POST /execute', () => {
     expect([strange.status, strange.body.code]).toEqual([422, 'INVALID_REQUEST']);
   });
 
-  test('never takes another sandbox than the one that is named', async () => {
+  test('never uses another sandbox than the named one', async () => {
     expect((await ask(`${url}/execute`, { json: { code: 'return 1', sandbox: 'quickjs' } })).body.value).toBe(1);
     const other = await ask(`${url}/execute`, { json: { code: 'return 1', sandbox: 'docker' } });
     expect([other.status, other.body.code]).toEqual([503, 'SANDBOX_UNAVAILABLE']);
   });
 
-  test('ends a program whose client has gone', async () => {
+  test('ends a program when its client disconnects', async () => {
     const { sessionId } = (await ask(`${url}/sessions`, { json: {} })).body;
     const leaving = new AbortController();
     const code = 'await fs.writeFile("on", ""); await sleep(25000)';
@@ -86,7 +86,7 @@ describe('POST /execute', () => {
     expect((await server.toolwright.sessions.log(sessionId))[0]).toMatchObject({ error: { code: 'cancelled' } });
   });
 
-  test('with an Idempotency-Key runs once, however often it comes', async () => {
+  test('with an Idempotency-Key runs once, for any number of requests', async () => {
     const json = { code: 'return callMCPTool("shop__order", {item: "one"})' };
     const send = (key: string, changed = {}) =>
       ask(`${url}/execute`, { json: { ...json, ...changed }, headers: { 'idempotency-key': key } });
@@ -108,7 +108,7 @@ describe('POST /execute', () => {
 });
 
 describe('tasks', () => {
-  test('are answered when they have ended', async () => {
+  test('are answered at their end', async () => {
     const { status, body } = await ask(`${url}/task`, { json: { task: 'return 6 * 7' } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'completed', answer: '42', executions: [{ status: 'completed' }] });
@@ -119,7 +119,7 @@ describe('tasks', () => {
     expect(more.body.sessionId).toBe(body.sessionId);
   });
 
-  test('are taken on at once with Prefer: respond-async', async () => {
+  test('are accepted at once with Prefer: respond-async', async () => {
     const headers = { prefer: 'respond-async, wait=10' };
     const { status, headers: reported, body } = await ask(`${url}/task`, { json: { task: 'return 1' }, headers });
     expect([status, reported.get('location'), reported.get('preference-applied')]).toEqual([
@@ -128,7 +128,7 @@ describe('tasks', () => {
     await until(async () => (await ask(`${url}${reported.get('location')}`)).body.status === 'completed', 20_000);
   });
 
-  test('are told as events, which go on where a reader left', async () => {
+  test("send events, which continue at the reader's last position", async () => {
     const headers = { accept: 'text/event-stream' };
     const { status, body, headers: reported } = await ask(`${url}/task`, { json: { task: 'return "a b c"' }, headers });
     expect([status, reported.get('content-type')]).toEqual([200, 'text/event-stream']);
@@ -149,7 +149,7 @@ describe('tasks', () => {
     expect(eventsOf(streamed.body).at(-1)?.event).toBe('end');
   });
 
-  test('are one for one Idempotency-Key of one user, also when both come at once', async () => {
+  test('run once per Idempotency-Key of a user, also for concurrent requests', async () => {
     const json = { task: 'await sleep(300); return 1' };
     const send = (changed = {}) =>
       ask(`${url}/task`, { json: { ...json, ...changed }, headers: { 'idempotency-key': 'once' } });
@@ -186,7 +186,7 @@ describe('tasks', () => {
     await ask(`${url}/tasks/${ids[0]}/cancel?userId=ada-of-tasks`, { method: 'POST' });
   });
 
-  test('go on when their client goes away', async () => {
+  test('continue when their client disconnects', async () => {
     const user = 'leaver';
     const leaving = new AbortController();
     const json = { task: 'await sleep(400); return "done"', userId: user };
@@ -199,7 +199,7 @@ describe('tasks', () => {
 });
 
 describe('sessions, files and skills', () => {
-  test('come and go', async () => {
+  test('are created and removed', async () => {
     const made = await ask(`${url}/sessions`, { json: { userId: 'eve' } });
     const { sessionId } = made.body;
     expect([made.status, made.headers.get('location')]).toEqual([201, `/sessions/${sessionId}`]);

@@ -31,7 +31,7 @@ interface Served {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts `toolwright serve` in a process of its own; `wrap` may put another command before it. */
+/** Starts `toolwright serve` in a separate process. `wrap` may be a command that runs it. */
 async function serve(desk: Desk, args: readonly string[] = [], wrap: readonly string[] = []): Promise<Served> {
   const command = [...wrap, process.execPath, CLI, 'serve', '--port', '0', '--sandbox', 'quickjs', ...args];
   const child = spawn(command[0] ?? '', command.slice(1), {
@@ -56,7 +56,7 @@ const isRunning = (url: string, count = 1) =>
   until(async () => (await ask(`${url}/health`)).body.running >= count, WAIT_MS);
 
 describe('a signal', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s refuses new work, and lets the rest end', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s refuses new work, and lets running work end', async (signal) => {
     const { url, child, ended } = await serve(openDesk());
     const slow = run(url, 'await sleep(1500); return "whole"');
     await isRunning(url);
@@ -75,12 +75,12 @@ describe('a signal', () => {
   test.each([
     ['at the limit', ['--drain-ms', '500'], 1],
     ['at a second signal', [], 2],
-  ] as const)('cuts what does not end %s, and says so', async (_when, args, signals) => {
+  ] as const)('stops work that does not end %s, and reports it', async (_when, args, signals) => {
     const desk = openDesk();
     const { url, child, ended } = await serve(desk, args);
     const slow = run(url, 'for (;;) await sleep(1000)', { limits: { timeoutMs: 30_000 } });
     const journals = join(desk.folder, 'state/toolwright/executions');
-    // What has not begun is refused, and is no execution.
+    // A program that has not started is refused, and is not an execution.
     await until(() => existsSync(journals) && readdirSync(journals).some((name) => name.endsWith('.jsonl')), WAIT_MS);
     for (let sent = 0; sent < signals; sent++) {
       child.kill('SIGTERM');
@@ -88,14 +88,15 @@ describe('a signal', () => {
     }
     const { status, body } = await slow;
     expect([status, body.code, body.execution.status]).toEqual([503, 'INTERRUPTED', 'stopped']);
-    // A second signal leaves 5 s for closing. A busy machine may need more, and is cut then with the signal's code.
+    // A second signal leaves 5 s for closing. A busy machine may need more, and is then stopped with the signal's exit
+    // code.
     expect(signals === 2 ? [0, 143] : [0]).toContain(await ended);
     const [journal = ''] = readdirSync(journals).filter((name) => name.endsWith('.jsonl'));
     expect(readFileSync(join(journals, journal), 'utf8')).toMatch(/"entry":"end".*"status":"stopped"/);
   });
 });
 
-test('a server that is killed starts again within its time, with all that it had acknowledged', async () => {
+test('a killed server starts again within its time, with all acknowledged data', async () => {
   const desk = openDesk();
   const first = await serve(desk);
   const { sessionId } = (await ask(`${first.url}/sessions`, { json: {} })).body;
@@ -137,7 +138,7 @@ test('two servers on one data folder share sessions and lose nothing', async () 
   expect((await run(one.url, 'return 1', { sessionId })).body.code).toBe('UNKNOWN_SESSION');
 });
 
-/** A disk of 8 MiB that only the server sees, where this system lets us mount one. */
+/** A disk of 8 MiB for the server only, if this system permits a mount. */
 const mounted = (folder: string) => [
   ...['unshare', '--map-root-user', '--mount', 'sh', '-ec'],
   `mount -t tmpfs -o size=8m tmpfs "${folder}" && exec "$@"`,
@@ -149,7 +150,7 @@ const canMount =
 needs(
   'mounts',
   canMount ? undefined : 'unshare may not mount',
-).it('a full disk is told as 507 and costs nothing that was written', async () => {
+).it('a full disk is reported as 507 and loses no written data', async () => {
   const desk = openDesk();
   const disk = temporaryFolder();
   const wrap = mounted(disk);
@@ -165,21 +166,21 @@ needs(
   for (let bytes = 256 * 1024; bytes >= 1_024; bytes /= 2) {
     for (let index = 0; (await put(`small-${bytes}-${index}`, bytes)).status === 201; index++);
   }
-  // Not a byte is left.
+  // The disk has no free byte.
   const [made, ran] = [await ask(`${url}/sessions`, { json: {} }), await run(url, 'return 1')];
   expect([made.status, made.body.code]).toEqual([507, 'STORAGE_FULL']);
   expect([ran.status, ran.body.code]).toEqual([507, 'STORAGE_FULL']);
   expect(JSON.stringify([full.body, made.body, ran.body])).not.toContain(disk);
   expect((await ask(`${url}/health`)).status).toBe(200);
   expect((await ask(`${url}/sessions/${sessionId}/files/first`)).body).toHaveLength(3 * MIB);
-  // Room again: without a restart.
+  // The disk has free space again: the server needs no restart.
   expect((await ask(`${url}/sessions/${sessionId}/files/large-0`, { method: 'DELETE' })).status).toBe(204);
   expect((await run(url, 'return 1')).body.value).toBe(1);
   expect((await put('after', MIB)).status).toBe(201);
   child.kill('SIGTERM');
 });
 
-test('an address that others reach is refused without keys', async () => {
+test('an address that other machines can reach is refused without keys', async () => {
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {
     const child = openDesk().start('serve', '--port', '0', '--host', host);
     started.add(child);

@@ -4,7 +4,7 @@ import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
 import { openDesk } from '../fixtures/command-line.ts';
 import { needsRedis, startRedis } from '../fixtures/redis.ts';
 
-it('makes, lists and revokes keys, and shows each secret once', async () => {
+it('creates, lists and revokes keys, and shows each secret once', async () => {
   const { folder, run } = openDesk();
   const empty = await run(['keys']);
   expect(empty).toMatchObject({ code: 0, out: '', err: expect.stringContaining('There are no keys') });
@@ -36,14 +36,14 @@ it.each([
   [['keys', 'make', '--user', 'ada']],
   [['keys', 'revoke']],
   [['tools', '--user', 'ada']],
-])('takes no wrong use: %j', async (args) => {
+])('rejects the incorrect use %j', async (args) => {
   const { run } = openDesk();
   const { code, out, err } = await run(args);
   expect([code, out]).toEqual([2, '']);
   expect(err).not.toMatch(/^\s+at /m);
 });
 
-needsRedis.it('keeps keys in Redis where that is configured, and says so when it is away', async () => {
+needsRedis.it('keeps keys in Redis if configured, and reports when it is down', async () => {
   const redis = await startRedis();
   const { env, run } = openDesk();
   env.TOOLWRIGHT_STORE = redis.url;

@@ -44,7 +44,7 @@ async function dataOf(where: Toolwright, source: string, options?: ExecuteOption
   return result.value;
 }
 
-test('one program works with several real servers', async () => {
+test('one program uses several real servers', async () => {
   const source = `
 import * as files from './servers/files/index.js';
 import { createEntities, readGraph } from './servers/memory/index.js';
@@ -64,7 +64,7 @@ return { content, names: graph.entities.map(({ name }) => name), sum, year };`;
   expect(readFileSync(join(files, 'b.txt'), 'utf8')).toBe('bbb');
 });
 
-test('wrong arguments are told all at once, and nothing is sent', async () => {
+test('wrong arguments are reported all at once, and nothing is sent', async () => {
   const result = await toolwright.execute('await callMCPTool("everything__get-sum", { a: "2", c: 1 })', {
     check: false,
   });
@@ -91,7 +91,7 @@ test('tools are searched, described and listed by server', async () => {
   ]);
 });
 
-test('files of a session stay from program to program and are its own', async () => {
+test('files of a session stay from program to program and belong to the session', async () => {
   await dataOf(toolwright, 'await fs.writeFile("note", "mine")', { sessionId: 'anna', createSession: true });
   expect(await dataOf(toolwright, 'fs.readFile("note", "utf8")', { sessionId: 'anna', createSession: true })).toBe(
     'mine',
@@ -100,7 +100,7 @@ test('files of a session stay from program to program and are its own', async ()
   expect(await dataOf(toolwright, 'fs.readdir("/workspace")')).toEqual([]);
 });
 
-test('logs, calls and progress are told in their order', async () => {
+test('logs, calls and progress are reported in order', async () => {
   const events: unknown[] = [];
   const source = `
 console.log('start');
@@ -116,7 +116,7 @@ console.error('end');`;
   expect(events).toEqual([['info', 'start'], [1, 'clock__now'], { done: 1 }, [2, 'clock__wait'], ['error', 'end']]);
 });
 
-test('a signal stops an execution, before it starts and in the middle', async () => {
+test('a signal stops an execution, before its start and while it runs', async () => {
   const before = await toolwright.execute('return 1', { signal: AbortSignal.abort() });
   const abort = new AbortController();
   const source = 'await callMCPTool("clock__wait", { ms: 20000 })';
@@ -128,7 +128,7 @@ test('a signal stops an execution, before it starts and in the middle', async ()
   expect(await dataOf(toolwright, '1')).toBe(1);
 });
 
-test('two Toolwrights live side by side, and one goes on when the other is closed', async () => {
+test('two Toolwrights run at the same time, and one continues when the other is closed', async () => {
   const other = await createToolwright({ dataDir, tools: { clock: { tools: { now: { run: () => 'other' } } } } });
   const source = 'return callMCPTool("clock__now")';
   expect(await Promise.all([dataOf(toolwright, source), dataOf(other, source)])).toEqual([{ year: 2026 }, 'other']);
@@ -136,7 +136,7 @@ test('two Toolwrights live side by side, and one goes on when the other is close
   expect(await dataOf(toolwright, source)).toEqual({ year: 2026 });
 });
 
-test('closing cancels what runs, ends every process, and may be done twice', async () => {
+test('close cancels running executions, ends every process, and can be called twice', async () => {
   const starts = temporaryFile();
   const own = await createToolwright({
     dataDir: temporaryFolder(),
@@ -161,7 +161,7 @@ test('closing cancels what runs, ends every process, and may be done twice', asy
   expect([pids.length, pids.filter(isAlive)]).toEqual([1, []]);
 });
 
-test('the ledger of an execution says how it ended', async () => {
+test('the journal of an execution records its end', async () => {
   const { executionId: id } = await toolwright.execute('return 1', { sessionId: 'anna', createSession: true });
   expect(readJournal(join(dataDir, 'executions', `${id}.jsonl`))).toMatchObject([
     { entry: 'start', id, session: 'anna', language: 'typescript', sandbox: expect.any(String), source: 'return 1' },
@@ -179,7 +179,7 @@ test.each<[string, object, RegExp]>([
   ['an unknown limit', { limits: { timeout: 1 } }, /Unknown limit "timeout"/],
   ['an unknown sandbox', { sandbox: 'jial' }, /There is no sandbox "jial"/],
   ['a file that is not there', { config: '/nowhere/toolwright.json' }, /no file \/nowhere\/toolwright\.json/],
-])('%s is a mistake of the configuration', async (_name, options, message) => {
+])('%s is a configuration error', async (_name, options, message) => {
   const failure = await failureOf(createToolwright({ dataDir, ...options }));
   expect([failure.code, failure.message]).toEqual(['CONFIG_INVALID', expect.stringMatching(message)]);
 });

@@ -17,7 +17,7 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
   afterAll(() => connected.close());
   const call = (name: string, args: Record<string, unknown>) => connected.client.callTool({ name, arguments: args });
 
-  test('the revision is that of the era, and the tools are there', async () => {
+  test('the revision is that of the era, and the tools are listed', async () => {
     expect(connected.client.getNegotiatedProtocolVersion()).toBe(way.era === 'legacy' ? '2025-11-25' : '2026-07-28');
     const { tools } = await connected.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(NAMES));
@@ -32,7 +32,7 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
     expect([textOf(ran), ran.structuredContent]).toEqual(['hello', { value: 'hello' }]);
   });
 
-  test('a program that fails is an error with its place', async () => {
+  test('a program that fails is an error with its position', async () => {
     const ran = await call('execute_code', { code: '\nthrow new RangeError("far")' });
     expect([ran.isError, textOf(ran)]).toEqual([true, 'RangeError: far (line 2)']);
     expect(ran.structuredContent).toMatchObject({
@@ -41,7 +41,7 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
     });
   });
 
-  test('progress is told while a program runs, to who asked', async () => {
+  test('progress is reported while a program runs, to the client that requested it', async () => {
     const reported: (string | undefined)[] = [];
     const code = 'progress("one"); await utils.sleep(300); progress({ two: 2 }); await utils.sleep(300); return 1';
     await connected.client.callTool(
@@ -72,13 +72,13 @@ describe.each(WAYS_IN_SHORT)('over $transport, era $era,', (way) => {
     ['an unknown tool', 'get_tool_definition', { name: 'basic__eco' }, /Did you mean basic__echo/],
     ['an unknown server', 'search_tools', { query: 'x', server: 'bsic' }, /Did you mean basic/],
     ['a limit that is none', 'execute_code', { code: '1', timeoutMs: 0 }, /timeoutMs/],
-  ])('%s is an error that says so', async (_name, tool, args, message) => {
+  ])('%s is an error with the reason', async (_name, tool, args, message) => {
     const answer = await call(tool, args);
     expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringMatching(message)]);
   });
 });
 
-test('a server that finds no configuration says so on stderr, and what to do', async () => {
+test('a server without a configuration reports the fix on stderr', async () => {
   const { code, err } = await openDesk().run(['mcp']);
   expect([code, err]).toEqual([0, expect.stringMatching(/found no configuration.*--config FILE \(an absolute path\)/)]);
 });
@@ -93,7 +93,7 @@ test('the profile core has three tools', async () => {
   expect(tools.map(({ name }) => name)).toEqual(NAMES);
 });
 
-test('a second start knows the tools before their servers do, and the server ends with its client', async () => {
+test('a second start has the tools before their servers start, and the server ends with its client', async () => {
   const desk = openDesk({ basic: fixture('basic') });
   const way = { transport: 'stdio', era: 'legacy' } as const;
   const first = await connectClient(desk, way);
@@ -108,7 +108,7 @@ test('a second start knows the tools before their servers do, and the server end
 });
 
 test.each([0, 300, 1_500])(
-  'a client that goes away %i ms after its first message leaves nothing behind',
+  'a client that disconnects %i ms after its first message leaves nothing behind',
   async (ms) => {
     const desk = openDesk({ basic: fixture('basic') });
     const child = desk.start('mcp');
@@ -120,7 +120,7 @@ test.each([0, 300, 1_500])(
     child.stderr?.resume();
     await sleep(ms);
     child.stdin?.end();
-    // What is opened after the client has gone would keep the process alive for ever.
+    // Anything opened after the client has disconnected would keep the process alive forever.
     expect(await Promise.race([ended, sleep(60_000, 'still there', { ref: false })])).toEqual([0, null]);
   },
 );

@@ -25,8 +25,8 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
   };
   let session: string;
 
-  test('is searched for, run, kept as a skill and used in a new one', async () => {
-    // A server may still be starting, which the answer then says.
+  test('is searched, run, saved as a skill and used in a new one', async () => {
+    // A server may still be starting. The answer then reports that.
     await until(async () => (await call('search_tools', { query: 'rows' })).text.includes('basic__rows'), 30_000);
     const code = `const rows = await callMCPTool('basic__rows', { count: 3 });
       await fs.writeFile('rows.json', JSON.stringify(rows));
@@ -57,7 +57,7 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
     expect(other.data.sessionId).not.toBe(session);
   });
 
-  test('has files that are listed, read and written', async () => {
+  test('has files that can be listed, read and written', async () => {
     expect((await call('list_workspace_files', { sessionId: session })).text).toMatch(
       /^rows\.json {2}\d+ {2}\d{4}-\d\d-\d\dT/m,
     );
@@ -73,7 +73,7 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
     expect(data).toMatchObject({ executions: 2, completed: 2, toolCalls: 1 });
   });
 
-  test('shows what programs import as resources, and skills by the extension', async () => {
+  test('shows importable modules as resources, and skills by the extension', async () => {
     const { client } = connected;
     const { resources } = await client.listResources();
     const uris = resources.map(({ uri }) => uri);
@@ -114,7 +114,7 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
       (id) => ({ sessionId: id, path: 'a', content: '§', encoding: 'base64' }),
       /base64/,
     ],
-  ])('%s is an error that says so', async (_name, tool, args, message) => {
+  ])('%s is an error with the reason', async (_name, tool, args, message) => {
     const answer = await call(tool, args(session));
     expect([answer.isError, answer.text]).toEqual([true, expect.stringMatching(message)]);
   });
@@ -125,7 +125,7 @@ describe.each(WAYS_IN_SHORT)('a session over $transport, era $era', (way) => {
       ({ text }) => text,
       (error: Error) => error.message,
     );
-    // An HTTP server that refuses a body closes the connection: a client that still writes may see only that.
+    // An HTTP server that refuses a body closes the connection. A client that still writes may see only that.
     expect(refusal).toMatch(way.transport === 'stdio' ? /more than 8388608 bytes/ : /413|too large|fetch failed/i);
     expect((await call('list_workspace_files', { sessionId: session })).text).not.toContain('big');
   });

@@ -20,7 +20,7 @@ afterAll(async () => {
 const ERAS = ['legacy', 'modern'] as const;
 type Era = (typeof ERAS)[number];
 
-/** A client whose requests are those of an authenticated user. */
+/** Returns a client whose requests are those of an authenticated user. */
 async function clientOf(user: string, era: Era): Promise<Client> {
   const authInfo: AuthInfo = { token: 't', clientId: user, scopes: [], extra: { user } };
   const client = new Client(
@@ -39,7 +39,7 @@ describe.each(ERAS)('clients of the %s era', (era) => {
     return { text: textOf(answer), isError: answer.isError === true, session };
   };
 
-  test('see nothing of the sessions and skills of another user', async () => {
+  test('cannot see the sessions and skills of another user', async () => {
     const [ada, bob] = await Promise.all([clientOf(`ada-${era}`, era), clientOf(`bob-${era}`, era)]);
     const code = 'await fs.writeFile("secret.txt", "ada"); return 1';
     const { session = '' } = await call(ada, 'execute_code', { code, session: 'new' });
@@ -54,7 +54,7 @@ describe.each(ERAS)('clients of the %s era', (era) => {
     for (const [name, args] of looks) {
       const { text, isError } = await call(bob, name, args);
       const other = await call(bob, name, { ...args, session: 'x'.repeat(session.length) });
-      // The same words as for a session that nobody has.
+      // The same message as for a missing session.
       expect([isError, text]).toEqual([true, other.text.replace('x'.repeat(session.length), session)]);
     }
     expect((await call(bob, 'load_skill', { name: 'of-ada' })).text).toMatch(/Unknown skill "of-ada"/);
@@ -63,7 +63,7 @@ describe.each(ERAS)('clients of the %s era', (era) => {
     await Promise.all([ada.close(), bob.close()]);
   });
 
-  test('end what runs for them when they go away, and nothing before that is lost', async () => {
+  test('end their running programs when they disconnect, and earlier files are kept', async () => {
     const user = `gone-${era}`;
     const client = await clientOf(user, era);
     const { session = '' } = await call(client, 'execute_code', { code: 'return 1', session: 'new' });

@@ -65,7 +65,7 @@ describe('a TypeScript program', () => {
     expect(value).toEqual([true, true, 'success', { doubled: 42 }, [[{ doubled: 42 }]], true]);
   });
 
-  it('gets the codes of errors, and what to do', async () => {
+  it('receives the codes of errors, with the fix', async () => {
     const value = await run(`
       const validateWorkflow = (args) => callMCPTool('n8n-workflows__validateWorkflow', args);
       const failure = async (call) => { try { await call(); } catch (error) { return error.message; } };
@@ -77,7 +77,7 @@ describe('a TypeScript program', () => {
     ]);
   });
 
-  it('may give a workflow as text, and is told what to do about other text, lists and what is too large', async () => {
+  it('may pass a workflow as text, and receives the fix for other text, for lists and for large workflows', async () => {
     const value = await run(`
       const call = (name, args) => callMCPTool('n8n-workflows__' + name, args);
       const failure = async (name, args) => { try { await call(name, args); return 'taken'; } catch (error) { return error.message; } };

@@ -6,7 +6,7 @@ import { mcpServers } from '../../packages/server/src/mcp.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { textOf } from '../fixtures/mcp-clients.ts';
 
-/** Long enough that what cuts a text cuts through it. */
+/** Long enough that every cut of a text is inside of it. */
 const LOCAL = 'bartholomew.fitzgerald-montgomery.the.third';
 const EMAIL = `${LOCAL}@department-of-agriculture.example.org`;
 const CARD = '4929 1234 5678 9104';
@@ -48,7 +48,7 @@ afterAll(() => toolwright[Symbol.asyncDispose]());
 const run = async (code: string, options: { session?: string } = {}) =>
   toolwright.execute(code, { check: false, ...options });
 
-test('what is wrong with arguments is told of the placeholder, and never a part of the value', async () => {
+test('an error about arguments has the placeholder, and never a part of the value', async () => {
   const result = await run(`
 const { email } = await callMCPTool('crm__get');
 const wrong = [{ count: email }, { count: email + email }, { kind: email }, { options: { [email]: 1 } }];
@@ -61,7 +61,7 @@ return Promise.all(wrong.map((args) => callMCPTool('crm__need', args).catch((err
   }
 });
 
-test('the start of a large result ends before a value that does not fit in, although placeholders are shorter', async () => {
+test('the start of a large result ends before an incomplete value, although placeholders are shorter', async () => {
   for (const padding of [0, 17, 34, 51]) {
     const result = await run(`
 const list = await callMCPTool('open__list');
@@ -74,7 +74,7 @@ return 'z'.repeat(${padding}) + list.join(' ');`);
 });
 
 test.each([8_192 - 9, 8_192 - 20, 8_192 - 60])(
-  'a long error is cut beside values, %i characters in',
+  'a long error is cut next to values, %i characters in',
   async (length) => {
     const result = await run(`
 const { email, card } = await callMCPTool('open__get');
@@ -88,14 +88,14 @@ throw error;`);
   },
 );
 
-test('what a result looks like is told without the values in its keys', async () => {
+test('the inferred type of a result does not contain values from its keys', async () => {
   await run("return callMCPTool('crm__table')");
   const { text } = await toolwright.search('table', { userId: 'somebody else' });
   expect(text).toContain('// observed');
   expect(text).not.toContain('cust-');
 });
 
-test('over MCP an error names no value either', async () => {
+test('an error over MCP contains no value either', async () => {
   const { id: session } = await toolwright.sessions.create();
   const files = await toolwright.sessions.files(session);
   await files.write('/workspace/to.txt', Buffer.from(EMAIL), 'replace');

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const toolwright of opened.splice(0)) await toolwright.close();
 });
 
-/** A Toolwright with a CRM and a mail server; what was sent. */
+/** Opens a Toolwright with a CRM and a mail server. Records the sent mails. */
 async function open(options: ToolwrightOptions) {
   const sent: unknown[] = [];
   const toolwright = await createToolwright({
@@ -62,7 +62,7 @@ describe('a session', () => {
     });
   });
 
-  it('takes its values with it when it is removed', async () => {
+  it('loses its values when it is removed', async () => {
     const dataDir = temporaryFolder();
     const { toolwright } = await open({ dataDir });
     await toolwright.execute(LIST, { sessionId: 'chosen', createSession: true });
@@ -73,7 +73,7 @@ describe('a session', () => {
     expect(error?.code).toBe('UNKNOWN_PLACEHOLDER');
   });
 
-  it('that is removed while its program runs keeps nothing of what the program gets then', async () => {
+  it("that is removed while its program runs keeps none of the program's later values", async () => {
     const dataDir = temporaryFolder();
     let session = '';
     const remove = async () => {
@@ -96,7 +96,7 @@ describe('a session', () => {
     expect(await store.get(namespaceOf({ user: 'local', session }), ['key'])).toEqual([undefined]);
   });
 
-  it('of another master key is locked: nothing is told, and the error says which key it needs', async () => {
+  it('of another master key is locked: no value is returned, and the error names the required key', async () => {
     const dataDir = temporaryFolder();
     const keyOf = (text: string | undefined) => {
       if (text === undefined) delete process.env.TOOLWRIGHT_MASTER_KEY;
@@ -123,7 +123,7 @@ describe('a session', () => {
     }
   });
 
-  needsRedis.it('is shut while Redis is down, and goes on when it is back', async () => {
+  needsRedis.it('is unavailable while Redis is down, and continues after its restart', async () => {
     const redis = await startRedis();
     const { toolwright, sent } = await open({ dataDir: temporaryFolder(), store: redis.url });
     const { id } = await toolwright.sessions.create();
@@ -141,11 +141,11 @@ describe('a session', () => {
   });
 });
 
-test('without a session, placeholders go from one execution of a user to the next, and to nobody else', async () => {
+test('without a session, placeholders are valid in the next executions of the same user only', async () => {
   const { toolwright, sent } = await open({ dataDir: temporaryFolder() });
   const first = await toolwright.execute(LIST, { userId: 'ada' });
   const [, second] = (first as unknown as { value: string[] }).value;
-  // Far from 1: what another process called [EMAIL_1] is not meant.
+  // Far from 1: this must not mean the [EMAIL_1] of another process.
   expect(second).toMatch(/^\[EMAIL_\d{7}\]$/);
   await toolwright.execute(SEND(String(second)), { userId: 'ada' });
   expect(sent).toEqual([{ to: 'bob@example.com' }]);
@@ -154,7 +154,7 @@ test('without a session, placeholders go from one execution of a user to the nex
   });
 });
 
-test('pii.mode "off" leaves everything as it is, and wrong settings are told at once', async () => {
+test('pii.mode "off" leaves everything unchanged, and invalid settings are reported at once', async () => {
   const { toolwright } = await open({ dataDir: temporaryFolder(), pii: { mode: 'off' } });
   expect(await toolwright.execute(LIST)).toMatchObject({ value: ['ada@example.com', 'bob@example.com'] });
   const dataDir = temporaryFolder();
@@ -183,7 +183,7 @@ test('pii.mode "off" leaves everything as it is, and wrong settings are told at 
 describe.each(['legacy', '2026-07-28'])('restore_pii for a client of the era %s', (era) => {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-  it('shows the user the values, and tells the model only that it did', async () => {
+  it('shows the values to the user, and the model receives only a confirmation', async () => {
     const { toolwright } = await open({ dataDir: temporaryFolder(), pii: { restoreTool: true } });
     const personalData = { isReplaced: true, canBeShown: true };
     const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, personalData, logger: silent }), silent);
@@ -211,7 +211,7 @@ describe.each(['legacy', '2026-07-28'])('restore_pii for a client of the era %s'
     await endpoint.close();
   });
 
-  it('is not there unless it is asked for', async () => {
+  it('does not exist by default', async () => {
     const { toolwright } = await open({ dataDir: temporaryFolder() });
     for (const [personalData, expected] of [
       [undefined, ['sanitize_pii']],
@@ -231,7 +231,7 @@ describe.each(['legacy', '2026-07-28'])('restore_pii for a client of the era %s'
   });
 });
 
-test('the command line wraps the keys of all vaults anew, and forgets a value', async () => {
+test('the command line wraps the keys of all vaults again, and forgets a value', async () => {
   const desk = openDesk({});
   const [before, after] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
   const run = ['run', '-e', "return 'ada@example.com'", '--session', 's1'];

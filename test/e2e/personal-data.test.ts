@@ -31,10 +31,10 @@ await fs.writeFile('/workspace/' + person.email + '/' + person.name + '.txt', al
 await fs.mkdir('/skills/greet-person', { recursive: true });
 await fs.writeFile('/skills/greet-person/SKILL.md', '---\\nname: greet-person\\ndescription: Greets ' + person.name + ' by mail.\\n---\\nWrite to ' + person.email);
 await fs.writeFile('/skills/greet-person/index.ts', 'export default function greetPerson() { return ' + JSON.stringify(all) + '; }');
-const told = await callMCPTool('crm__fail', { to: person.email }).catch((error) => error.message + JSON.stringify(error.details));
+const failed = await callMCPTool('crm__fail', { to: person.email }).catch((error) => error.message + JSON.stringify(error.details));
 const refused = await callMCPTool('crm__get', { [person.email]: 1, count: person.name }).catch((error) => error.message);
 const unknown = await callMCPTool('crm__' + person.email).catch((error) => error.message);
-return { person, told, refused, unknown, [person.email]: Object.values(person).map((value) => forms(String(value))),
+return { person, failed, refused, unknown, [person.email]: Object.values(person).map((value) => forms(String(value))),
   listing: await fs.readdir('/workspace', { recursive: true }), number: Number(person.ssn.replace(/\\D/g, '')) };`;
 const THROWS = `
 const person = await callMCPTool('crm__get');
@@ -47,7 +47,7 @@ print(person)
 progress(person)
 raise KeyError(str(person))`;
 
-/** Every form of the values in which a text could give them away. */
+/** Returns the values that a text contains in any form. */
 function leaksIn(text: string): string[] {
   return VALUES.flatMap((value) => {
     const utf8 = Buffer.from(value);
@@ -63,7 +63,7 @@ describe.each([
   { mode: 'clear', clear: ['crm'] },
 ])('with values as $mode for programs', ({ clear }) => {
   const dataDir = temporaryFolder();
-  /** What went out, by the position in which a model can read it. */
+  /** All output, by the position at which a model can read it. */
   const positions = new Map<string, string>();
   const calls: unknown[] = [];
   const log: unknown[] = [];
@@ -125,12 +125,12 @@ describe.each([
     put('session log', await toolwright.sessions.log(session));
     const read = 'return fs.readFile("/session/log.jsonl")';
     put('session log, read by a program', await toolwright.execute(read, { sessionId: session }));
-    put('signature that was learned', await toolwright.describe('crm__get', 'docs'));
+    put('inferred signature', await toolwright.describe('crm__get', 'docs'));
     await viaMcp(put);
   });
   afterAll(() => toolwright.close());
 
-  /** The same, and what only the MCP server shows. */
+  /** Collects the same positions, and those of the MCP server only. */
   async function viaMcp(put: (position: string, value: unknown) => void): Promise<void> {
     const silent = { info: () => undefined, warn: write, error: write };
     const endpoint = mcpEndpoint(mcpServers({ open: async () => toolwright, logger: silent }), silent);
@@ -171,17 +171,17 @@ describe.each([
     const leaks = [...positions].flatMap(([position, text]) => leaksIn(text).map((form) => `${position}: ${form}`));
     expect(leaks).toEqual([]);
     expect(positions.size).toBeGreaterThan(30);
-    // What was looked at was there: most positions show placeholders.
+    // The positions were not empty: most of them show placeholders.
     const telling = [...positions.values()].filter((text) => /\[EMAIL_\d+\]/.test(text));
     expect(telling.length).toBeGreaterThan(18);
   });
 
-  test('tools got the values themselves', () => {
+  test('tools received the values themselves', () => {
     expect(calls.length).toBeGreaterThan(1);
     expect(calls).toEqual(calls.map(() => ({ to: PERSON.email })));
   });
 
-  test('journals, the vault, the audit and our log have none in plain text', () => {
+  test('journals, the vault, the audit and the log contain none in plain text', () => {
     const kept = filesBelow(dataDir).filter((path) => clear.length === 0 || !path.includes('workspace'));
     expect(kept.some((path) => path.endsWith('store.db'))).toBe(true);
     expect(kept.some((path) => path.includes('/audit/'))).toBe(clear.length === 0);

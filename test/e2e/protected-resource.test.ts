@@ -13,7 +13,7 @@ import { AUDIENCE, startIssuer } from '../fixtures/token-issuer.ts';
 const stops: (() => unknown)[] = [];
 afterAll(() => Promise.all(stops.map((stop) => stop())));
 
-describe('a server that takes tokens of an issuer', async () => {
+describe('a server that accepts tokens of an issuer', async () => {
   const issuer = await startIssuer();
   const desk = openDesk();
   desk.write('toolwright.json', {
@@ -25,7 +25,7 @@ describe('a server that takes tokens of an issuer', async () => {
   const origin = new URL(url).origin;
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
-  test('tells a client of MCP that has no token where to get one', async () => {
+  test('sends the address of the issuer to an MCP client without a token', async () => {
     const refused = await fetch(url, { method: 'POST', body: '{}' });
     expect(refused.status).toBe(401);
     expect(refused.headers.get('www-authenticate')).toBe(
@@ -41,14 +41,14 @@ describe('a server that takes tokens of an issuer', async () => {
       bearer_methods_supported: ['header'],
       resource_name: 'Toolwright',
     });
-    // As a client does that was given no header, and checks for which server the metadata is.
+    // Like a client without a header, which checks the server's name in the metadata.
     expect(await discoverOAuthProtectedResourceMetadata(url)).toEqual(metadata);
     expect((await selectResourceURL(url, {} as never, metadata))?.href).toBe(url);
     expect((await ask(`${origin}/.well-known/oauth-protected-resource`)).body).toEqual(metadata);
     expect((await ask(`${origin}/tools`, bearer(await issuer.token()))).status).toBe(200);
   });
 
-  test('refuses wrong tokens of an address that shows too many with 429, counts them, and takes right ones', async () => {
+  test('answers 429 to an address with too many wrong tokens, counts them, and accepts valid ones', async () => {
     const answers = [];
     for (let index = 0; index < 4; index++) answers.push(await ask(`${origin}/tools`, bearer(`wrong.${index}.x`)));
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 429, 429]);
@@ -62,7 +62,7 @@ describe('a server that takes tokens of an issuer', async () => {
   });
 });
 
-test('a server without an issuer tells of none', async () => {
+test('a server without an issuer announces none', async () => {
   const { url, stop } = await startHttp(openDesk({}), ['--sandbox', 'quickjs']);
   stops.push(stop);
   const { origin } = new URL(url);

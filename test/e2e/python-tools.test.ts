@@ -31,7 +31,7 @@ async function run(source: string) {
 }
 
 needsPlainPython.describe('a Python program', () => {
-  test('runs what the search shows, with values in place of types', async () => {
+  test('runs the signatures of search results, with values in place of types', async () => {
     const { text } = await toolwright.search('create an issue', { language: 'python' });
     expect(text).toBe(`await servers.issue_tracker.create_issue(title: str, body: str = ..., from_: str = ...)
   Creates an issue`);
@@ -41,7 +41,7 @@ needsPlainPython.describe('a Python program', () => {
     });
   });
 
-  test('finds the same in the sandbox', async () => {
+  test('finds the same signatures in the sandbox', async () => {
     expect(await run('[(hit["name"], hit["signature"]) for hit in await search_tools("create an issue")]')).toEqual([
       [
         'issue tracker__create-issue',
@@ -73,7 +73,7 @@ needsPlainPython.describe('a Python program', () => {
       'INVALID_ARGUMENTS',
       /title: missing \(str\), misspelled as "titel"\?.*\nUse await servers\.issue_tracker\.create_issue\(title: str/,
     ],
-  ])('%s: what is wrong is told in Python', async (source, code, message) => {
+  ])('%s: the error uses the terms of Python', async (source, code, message) => {
     expect(await run(source)).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openDesk } from '../fixtures/command-line.ts';
 
 const desk = openDesk();
-/** Each command is a process that loads everything. */
+/** Each command is a process that loads all modules. */
 const TIMEOUT_MS = 300_000;
 
 test(
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  'two commands that run in one session at once are both in its log',
+  'two commands that run in one session at the same time are both in its log',
   async () => {
     const runs = ['a', 'b'].map((name) =>
       desk.run(['run', '--session', 'both', '-e', `await fs.writeFile("${name}", "x"); return "${name}"`]),

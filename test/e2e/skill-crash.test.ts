@@ -16,7 +16,7 @@ for (let count = Number(process.argv[2]); ; count++) {
   process.stdout.write(count + '\\n');
 }`;
 
-test('a process that is killed while it saves leaves the old skill or the new one, and loses none that it told of', async () => {
+test('a process killed during a save leaves the old or the new skill, and loses no acknowledged one', async () => {
   const home = temporaryFolder();
   let reported = 0;
   for (let kill = 0; kill < KILLS; kill++) {

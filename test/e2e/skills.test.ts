@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openDesk } from '../fixtures/command-line.ts';
 
-/** A desk with folders of skills, by name, as texts of `SKILL.md`. */
+/** Opens a desk with folders of skills, by name, as texts of `SKILL.md`. */
 function deskWith(skills: Readonly<Record<string, string>>) {
   const desk = openDesk();
   for (const [name, text] of Object.entries(skills)) {
@@ -14,7 +14,7 @@ function deskWith(skills: Readonly<Record<string, string>>) {
 }
 
 describe('toolwright skills check', () => {
-  test('says that a folder is valid', async () => {
+  test('reports that a folder is valid', async () => {
     const desk = deskWith({
       'pdf-forms': '---\nname: pdf-forms\ndescription: Fills forms.\nlicense: MIT\n---\nBody\n',
     });

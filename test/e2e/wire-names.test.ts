@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, eventsOf, startApi } from '../fixtures/http-server.ts';
 import { textOf } from '../fixtures/mcp-clients.ts';
 
-/** The current names on the wire, and the deprecated spellings that version 0.1 still accepts and returns. */
+/**
+ * A server with the current names on the wire, and the deprecated spellings that version 0.1 still accepts and returns.
+ */
 const server = await startApi();
 const { url } = server;
 afterAll(() => server.close());
@@ -64,7 +66,7 @@ describe('MCP', () => {
     return { text: textOf(answer), isError: answer.isError === true, sessionId, session, value, limit, meta };
   };
 
-  test.each(['sessionId', 'session'])('%s: "new" makes a session, which both spellings continue', async (name) => {
+  test.each(['sessionId', 'session'])('%s: "new" creates a session, which both spellings continue', async (name) => {
     const first = await call('execute_code', { code: "await fs.writeFile('a', 'kept'); return 1", [name]: 'new' });
     expect([first.sessionId, first.text]).toEqual([first.session, `1\nsessionId: ${first.sessionId}`]);
     expect(first.meta).toMatchObject({ executionId: first.meta?.id });
@@ -95,7 +97,7 @@ describe('MCP', () => {
     expect([problem.isError, problem.text]).toEqual([true, expect.stringMatching(message)]);
   });
 
-  test('the definitions describe the current names alone', async () => {
+  test('the definitions contain only the current names', async () => {
     const { tools } = await client.listTools();
     const names = tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}));
     expect([names.includes('sessionId'), names.includes('session'), names.includes('timeoutMs')]).toEqual([

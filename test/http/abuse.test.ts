@@ -12,7 +12,7 @@ import { FILE_CASES, REQUEST_CASES } from './request-cases.ts';
 import { WIRE_CASES } from './wire-cases.ts';
 
 const SECRET = 'the secret of ada';
-/** What nobody outside gets to see: frames of a stack, folders of this machine, what belongs to another. */
+/** Data that no client may see: stack frames, folders of this machine, data of other users. */
 const LEAKS = [/\n\s+at /, /\.ts:\d+/, /node_modules/, new RegExp(process.cwd()), /\/tmp\//, new RegExp(SECRET)];
 const connections = { headersMs: 1_000, requestMs: 2_000, max: 200 };
 const dataDir = temporaryFolder();
@@ -42,12 +42,12 @@ afterAll(async () => {
   await Promise.all([open?.close(), keyed?.close()]);
 });
 
-/** Sends bytes over a connection of their own, and gives what comes back until it ends. */
+/** Sends bytes over a new connection, and returns the complete answer. */
 async function exchange(port: number, bytes: string | Buffer): Promise<{ head: string; body: string }> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => void chunks.push(chunk));
-  // The server closes as soon as it has refused, while we may still write.
+  // The server closes right after a refusal, while this client may still write.
   socket.on('error', () => undefined);
   socket.write(bytes);
   await new Promise((resolve) => socket.on('close', resolve));
@@ -87,13 +87,13 @@ describe('a file:', () => {
   });
 });
 
-describe('a client that is slow', () => {
-  test('with its headers gets 408', async () => {
+describe('a slow client', () => {
+  test('gets 408 for its headers', async () => {
     const { head, body } = await exchange(facts.port, `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${facts.port}\r\nX-A`);
     expect([head.split('\r\n')[0], JSON.parse(body).code]).toEqual(['HTTP/1.1 408 Request Timeout', 'REQUEST_TIMEOUT']);
   });
 
-  test('with its body gets 408, also when a byte comes now and then', async () => {
+  test('gets 408 for its body, also with a byte now and then', async () => {
     const socket = connect(facts.port, '127.0.0.1');
     socket.on('error', () => undefined);
     let text = '';
@@ -109,7 +109,7 @@ describe('a client that is slow', () => {
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('costs others nothing, also when there are 100 of them', async () => {
+  test('does not affect others, also with 100 of them', async () => {
     const sockets = Array.from({ length: 100 }, () => connect(facts.port, '127.0.0.1'));
     for (const socket of sockets) socket.on('error', () => undefined).write('POST /execute HTTP/1.1\r\nHost: 127');
     expect((await ask(`${open.url}/health`)).status).toBe(200);
@@ -118,7 +118,7 @@ describe('a client that is slow', () => {
   });
 });
 
-test('connections over the limit are closed, and those below it served again afterwards', async () => {
+test('connections over the limit are closed, and the server accepts connections afterwards', async () => {
   const sockets = Array.from({ length: 300 }, () => connect(facts.port, '127.0.0.1'));
   for (const socket of sockets) socket.on('error', () => undefined).resume();
   await until(() => sockets.filter(({ closed }) => closed).length >= 100, 20_000);
@@ -126,7 +126,7 @@ test('connections over the limit are closed, and those below it served again aft
   await until(async () => (await ask(`${open.url}/health`).catch(() => undefined))?.status === 200, 20_000);
 });
 
-test('60 requests that are given up leave nothing behind', async () => {
+test('60 aborted requests leave nothing behind', async () => {
   const bytes = post('/execute', '{"code":"await sleep(20000)"}')(facts);
   for (let batch = 0; batch < 3; batch++) {
     const sockets = Array.from({ length: 20 }, () => connect(facts.port, '127.0.0.1', () => undefined));
@@ -138,7 +138,7 @@ test('60 requests that are given up leave nothing behind', async () => {
   expect((await ask(`${open.url}/execute`, { json: { code: 'return 1' } })).body.value).toBe(1);
 });
 
-test('there are at least 60 cases, and nothing that is secret was logged', () => {
+test('there are at least 60 cases, and no secret was logged', () => {
   expect(BODY_CASES.length + WIRE_CASES.length + REQUEST_CASES.length + FILE_CASES.length).toBeGreaterThanOrEqual(60);
   expect([...open.logged, ...keyed.logged].filter((line) => line.includes(SECRET))).toEqual([]);
   expect([...open.logged, ...keyed.logged].filter((line) => line.includes('internal error'))).toEqual([]);

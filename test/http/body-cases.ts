@@ -4,7 +4,7 @@ const CODE = '{"code":"return 1"}';
 const MIB = 1024 * 1024;
 const json = (value: unknown) => JSON.stringify(value);
 
-/** Bodies: what is in them, how they are told, how large they are. */
+/** Cases about bodies: their content, their headers and their size. */
 export const BODY_CASES: readonly AbuseCase[] = [
   { name: 'no body', send: post('/execute', ''), status: 400, code: 'MALFORMED_JSON' },
   { name: 'half a body of JSON', send: post('/execute', '{"code":'), status: 400, code: 'MALFORMED_JSON' },
@@ -17,7 +17,7 @@ export const BODY_CASES: readonly AbuseCase[] = [
   { name: 'a number for code', send: post('/execute', '{"code":1}'), status: 422, code: 'INVALID_REQUEST' },
   { name: 'no code', send: post('/execute', '{}'), status: 422, code: 'INVALID_REQUEST' },
   {
-    name: 'a field that nobody knows',
+    name: 'an unknown field',
     send: post('/execute', '{"code":"return 1","onLog":"x"}'),
     status: 422,
     code: 'INVALID_REQUEST',
@@ -47,19 +47,19 @@ export const BODY_CASES: readonly AbuseCase[] = [
     status: 200,
   },
   {
-    name: 'a language that is none',
+    name: 'an unknown language',
     send: post('/execute', '{"code":"1","language":"__proto__"}'),
     status: 422,
     code: 'INVALID_REQUEST',
   },
   {
-    name: 'a sandbox that is none',
+    name: 'an unknown sandbox',
     send: post('/execute', '{"code":"1","sandbox":"../../bin/sh"}'),
     status: 503,
     code: 'SANDBOX_UNAVAILABLE',
   },
   {
-    name: 'a limit below nothing',
+    name: 'a negative limit',
     send: post('/execute', '{"code":"1","limits":{"timeoutMs":-1}}'),
     status: 422,
     code: 'INVALID_REQUEST',
@@ -71,7 +71,7 @@ export const BODY_CASES: readonly AbuseCase[] = [
     code: 'INVALID_REQUEST',
   },
   {
-    name: 'more memory than the server gives',
+    name: 'more memory than the server allows',
     send: post('/execute', '{"code":"1","limits":{"memoryBytes":9007199254740991}}'),
     status: 422,
     code: 'INVALID_REQUEST',
@@ -125,7 +125,7 @@ export const BODY_CASES: readonly AbuseCase[] = [
     code: 'INVALID_REQUEST',
   },
   {
-    name: 'bytes that are no UTF-8',
+    name: 'bytes that are not UTF-8',
     send: post('/execute', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
     status: 400,
     code: 'MALFORMED_JSON',
@@ -151,7 +151,7 @@ export const BODY_CASES: readonly AbuseCase[] = [
     code: 'UNSUPPORTED_MEDIA_TYPE',
   },
   {
-    name: 'text/plain, which pages may send to anybody',
+    name: 'text/plain, which web pages may send to any host',
     send: request('POST /execute', { headers: ['Content-Type: text/plain'], body: CODE }),
     status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
@@ -188,7 +188,7 @@ export const BODY_CASES: readonly AbuseCase[] = [
     code: 'BODY_TOO_LARGE',
   },
   {
-    name: '9 MiB in chunks, of no known length',
+    name: '9 MiB in chunks, of unknown length',
     send: ({ port }) =>
       `POST /execute HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${`100000\r\n${'x'.repeat(MIB)}\r\n`.repeat(9)}0\r\n\r\n`,
     status: 413,

@@ -20,7 +20,7 @@ const blocks = [...page.matchAll(/^```(bash|typescript)\n([\s\S]*?)^```$/gm)].ma
 const server = await startApi();
 afterAll(() => server.close());
 
-/** Runs a program beside the server, and gives what it wrote. */
+/** Runs a program in a separate process, and returns its output. */
 async function run(command: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, TOOLWRIGHT: server.url };
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -16,7 +16,7 @@ const closed = (properties: object, required: readonly string[] = []) => ({
 const TEXT = { type: 'string' };
 const SCHEMA = { type: ['object', 'boolean'] };
 
-/** What a document of OpenAPI 3.1.0 is, as far as ours uses it: whatever is not written here is refused. */
+/** The rules of OpenAPI 3.1.0 for the used parts of a document. All other parts are refused. */
 const OPENAPI_3_1 = {
   ...closed(
     {
@@ -101,12 +101,12 @@ describe('/openapi.json', () => {
   test('is a document of OpenAPI 3.1', () => {
     const validate = new Ajv2020({ strict: false, allErrors: true }).compile(OPENAPI_3_1);
     expect([validate(document), validate.errors]).toEqual([true, null]);
-    // The validator sees what is wrong.
+    // The validator detects mistakes.
     expect(validate({ ...document, openapi: '3.0.3' })).toBe(false);
     expect(validate({ ...document, paths: { '/x': { get: {} } } })).toBe(false);
   });
 
-  test('has schemas of JSON Schema 2020-12 alone, and no reference to nothing', () => {
+  test('has only schemas of JSON Schema 2020-12, and no broken reference', () => {
     const ajv = new Ajv2020({
       strict: true,
       strictTypes: false,
@@ -137,7 +137,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  test('tells of every route there is', async () => {
+  test('describes every existing route', async () => {
     const reported = operations.map(([path, method]) => `${method.toUpperCase()} ${path}`);
     expect(reported.sort()).toEqual([
       ...['DELETE /sessions/{id}', 'DELETE /sessions/{id}/files/{path}', 'DELETE /skills/{name}'],
@@ -157,7 +157,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  test('tells what is really answered', async () => {
+  test('describes the actual answers', async () => {
     const { sessionId } = (await ask(`${url}/sessions`, { json: {} })).body;
     await ask(`${url}/sessions/${sessionId}/files/a.txt`, { method: 'PUT', body: 'a' });
     const { taskId } = (await ask(`${url}/task`, { json: { task: 'return 1', sessionId } })).body;
@@ -202,7 +202,7 @@ describe('/openapi.json', () => {
   });
 });
 
-test('/docs is one page that loads nothing, and its policy lets its own style through alone', async () => {
+test('/docs is one page that loads nothing, and its policy allows only its own style', async () => {
   const { status, headers, body } = await ask(`${url}/docs`);
   expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
   expect(body).not.toMatch(/<script|<link|<img|src=|@import|url\(|https?:/);

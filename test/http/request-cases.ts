@@ -14,32 +14,37 @@ const origin = (value: string): Pick<AbuseCase, 'send' | 'status' | 'code'> => (
 });
 const missing = { status: 404 } as const;
 
-/** Well-formed requests of somebody who tries what is not theirs. */
+/** Well-formed requests of a client that tries to reach foreign resources. */
 export const REQUEST_CASES: readonly AbuseCase[] = [
   { name: 'another Host', ...host('evil.example') },
-  { name: 'a Host that ends like ours', ...host('localhost.evil.example') },
+  { name: "a Host that ends like the server's", ...host('localhost.evil.example') },
   { name: 'a Host that rebinds', ...host('127.0.0.1.nip.io') },
-  { name: 'a Host with a name before ours', ...host('evil.example@127.0.0.1'), status: 400, code: 'BAD_REQUEST' },
+  {
+    name: "a Host with a name before the server's",
+    ...host('evil.example@127.0.0.1'),
+    status: 400,
+    code: 'BAD_REQUEST',
+  },
   { name: 'an address of the machine that nobody listens on', ...host('0.0.0.0') },
   { name: 'an Origin of the internet', ...origin('https://evil.example') },
   { name: 'an Origin without a name', ...origin('null') },
-  { name: 'an Origin like ours', ...origin('http://localhost.evil.example') },
+  { name: "an Origin like the server's", ...origin('http://localhost.evil.example') },
   {
-    name: 'a page that posts to us',
+    name: 'a web page that posts to the server',
     send: post('/execute', CODE, ['Origin: https://evil.example', 'Sec-Fetch-Site: cross-site']),
     status: 403,
     code: 'FORBIDDEN',
   },
   { name: 'no route', send: request('GET /admin'), ...missing, code: 'NOT_FOUND' },
   {
-    name: 'a method that a route does not take',
+    name: 'a method that a route does not have',
     send: request('DELETE /task'),
     status: 405,
     code: 'METHOD_NOT_ALLOWED',
     check: (head) => /^allow: POST/im.test(head),
   },
   {
-    name: 'an answer that we do not have',
+    name: 'an answer in an unsupported format',
     send: request('GET /tools', { headers: ['Accept: image/png'] }),
     status: 406,
     code: 'NOT_ACCEPTABLE',
@@ -51,7 +56,7 @@ export const REQUEST_CASES: readonly AbuseCase[] = [
     code: 'NOT_ACCEPTABLE',
   },
   {
-    name: 'JSON refused by weight',
+    name: 'JSON with a quality of 0',
     send: post('/task', '{"task":"return 1"}', ['Accept: application/json;q=0, image/*']),
     status: 406,
     code: 'NOT_ACCEPTABLE',
@@ -59,7 +64,7 @@ export const REQUEST_CASES: readonly AbuseCase[] = [
   { name: 'a page of -1', send: request('GET /tasks?limit=-1'), status: 400, code: 'INVALID_REQUEST' },
   { name: 'a page of a million', send: request('GET /tasks?limit=1000000'), status: 400, code: 'INVALID_REQUEST' },
   {
-    name: 'a version that is no number',
+    name: 'a version that is not a number',
     send: request('GET /skills/a?version=1;DROP'),
     status: 400,
     code: 'INVALID_REQUEST',
@@ -184,7 +189,7 @@ export const REQUEST_CASES: readonly AbuseCase[] = [
   },
   { name: 'the own name, with a key', isKeyed: true, send: request('GET /sessions?userId=bob'), status: 200 },
   {
-    name: 'a Last-Event-ID that is no number',
+    name: 'a Last-Event-ID that is not a number',
     send: (facts) =>
       request(`GET /tasks/${facts.task}/events?userId=ada`, { headers: ['Last-Event-ID: 1 OR 1=1'] })(facts),
     status: 400,
@@ -232,7 +237,7 @@ export const REQUEST_CASES: readonly AbuseCase[] = [
   { name: 'a path that is no UTF-8', send: request('GET /tools/%ff%fe'), ...missing, code: 'UNKNOWN_TOOL' },
 ];
 
-/** Requests for files of the own session, whose id is put for `$`. */
+/** Requests for files of the user's own session, whose id replaces `$`. */
 export const FILE_CASES: readonly (readonly [name: string, line: string, status: number, code?: string])[] = [
   ['a file above the workspace', 'GET /sessions/$/files/..%2f..%2fetc%2fpasswd', 403, 'FILE_ERROR'],
   ['a file to be written above it', 'PUT /sessions/$/files/..%2f..%2f..%2ftmp%2fx', 403, 'FILE_ERROR'],

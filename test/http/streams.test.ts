@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 const EVENT_CHARACTERS = 64 * 1024;
 const task = { id: 'endless', sessionId: 's', userId: 'local', status: 'running' } as Task;
 const reported = { events: 0, readers: 0 };
-/** A task that tells without end, as fast as it is read, and one that says nothing. */
+/** A task that sends events forever, as fast as they are read, and one that sends none. */
 const tasks: Tasks = {
   start: async () => task,
   get: async (id) => ({ ...task, id }),
@@ -33,13 +33,13 @@ const tasks: Tasks = {
   },
   [Symbol.asyncDispose]: async () => undefined,
 };
-// Long enough that on a busy machine all readers have come before the first is left.
+// Long enough that, on a busy machine, all readers connect before the first one is disconnected.
 const server = await startApi({ tasks, streams: { heartbeatMs: 100, stalledClientMs: 6_000 } });
 const { url, logged } = server;
 const port = Number(new URL(url).port);
 afterAll(() => server.close());
 
-/** Asks for the events of a task, and takes nothing of them. */
+/** Requests the events of a task, and reads nothing. */
 function stuckReader(id: string) {
   const socket = connect(port, '127.0.0.1').pause();
   socket.on('error', () => undefined);
@@ -47,7 +47,7 @@ function stuckReader(id: string) {
   return socket;
 }
 
-test('readers that take nothing fill no memory, slow nobody, and are left', async () => {
+test('readers that read nothing fill no memory, delay nobody, and are disconnected', async () => {
   const before = process.memoryUsage().rss;
   const readers = Array.from({ length: 10 }, () => stuckReader('endless'));
   await until(() => reported.readers === readers.length, 20_000);
@@ -55,7 +55,7 @@ test('readers that take nothing fill no memory, slow nobody, and are left', asyn
   const whileStuck = reported.events;
   expect((await ask(`${url}/health`)).status).toBe(200);
   expect((await ask(`${url}/execute`, { json: { code: 'return 1' } })).body.value).toBe(1);
-  // What was read from the task is what the sockets took, and not more for waiting longer.
+  // The task was read only as far as the sockets have accepted events, and not further after a longer wait.
   expect(reported.events).toBeLessThan(whileStuck + readers.length * 5);
   await until(() => reported.readers === 0, 30_000);
   expect(process.memoryUsage().rss - before).toBeLessThan(400 * MIB);
@@ -63,7 +63,7 @@ test('readers that take nothing fill no memory, slow nobody, and are left', asyn
   for (const socket of readers) socket.destroy();
 });
 
-test('a stream that has nothing to tell shows that it lives, and ends with its reader', async () => {
+test('a stream without events sends heartbeats, and ends with its reader', async () => {
   const leaving = new AbortController();
   const response = await fetch(`${url}/tasks/quiet/events`, { signal: leaving.signal });
   let text = '';

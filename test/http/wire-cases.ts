@@ -3,7 +3,7 @@ import { type AbuseCase, raw, request } from './abuse.ts';
 const JSON_TYPE = 'Content-Type: application/json';
 const CODE = '{"code":"return 1"}';
 
-/** Requests that two parsers could read in two ways, or that no parser should take. */
+/** Requests that two parsers could read differently, or that no parser should accept. */
 export const WIRE_CASES: readonly AbuseCase[] = [
   {
     name: 'a length and chunks',
@@ -21,7 +21,7 @@ export const WIRE_CASES: readonly AbuseCase[] = [
     code: 'BAD_REQUEST',
   },
   {
-    name: 'a length below zero',
+    name: 'a negative length',
     send: raw('POST /execute', `${JSON_TYPE}\r\nContent-Length: -1\r\n\r\n`),
     status: 400,
     code: 'BAD_REQUEST',
@@ -45,26 +45,26 @@ export const WIRE_CASES: readonly AbuseCase[] = [
     code: 'BAD_REQUEST',
   },
   {
-    name: 'chunked, and then something else',
+    name: 'chunked, and then another coding',
     send: raw('POST /execute', `${JSON_TYPE}\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`),
     status: 400,
     code: 'BAD_REQUEST',
   },
   {
-    name: 'a chunk of a length that no number holds',
+    name: 'a chunk with a length beyond every integer',
     send: raw('POST /execute', `${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n`),
     status: 400,
     code: 'BAD_REQUEST',
   },
   {
-    name: 'a chunk whose length is no number',
+    name: 'a chunk whose length is not a number',
     send: raw('POST /execute', `${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`),
     status: 400,
     code: 'BAD_REQUEST',
   },
   { name: 'a space before the colon', send: raw('GET /health', 'X-A : b\r\n\r\n'), status: 400, code: 'BAD_REQUEST' },
   {
-    name: 'a header that goes on in the next line',
+    name: 'a header that continues on the next line',
     send: raw('GET /health', 'X-A: b\r\n c: d\r\n\r\n'),
     status: 400,
     code: 'BAD_REQUEST',
@@ -77,10 +77,10 @@ export const WIRE_CASES: readonly AbuseCase[] = [
   },
   { name: 'NUL in a header', send: raw('GET /health', 'X-A: b\0c\r\n\r\n'), status: 400, code: 'BAD_REQUEST' },
   { name: 'a header without a colon', send: raw('GET /health', 'nothing\r\n\r\n'), status: 400, code: 'BAD_REQUEST' },
-  { name: 'a method that is none', send: raw('HACK /health', '\r\n'), status: 400, code: 'BAD_REQUEST' },
+  { name: 'an unknown method', send: raw('HACK /health', '\r\n'), status: 400, code: 'BAD_REQUEST' },
   { name: 'no version', send: () => 'GET /health\r\n\r\n', status: 400, code: 'BAD_REQUEST' },
   {
-    name: 'HTTP/2 without having asked',
+    name: 'HTTP/2 without an upgrade',
     send: () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     status: 400,
     code: 'BAD_REQUEST',
@@ -143,7 +143,7 @@ export const WIRE_CASES: readonly AbuseCase[] = [
     check: (head) => /^allow: GET, HEAD/im.test(head),
   },
   {
-    name: 'a question of CORS',
+    name: 'a CORS preflight request',
     send: request('OPTIONS /execute', { headers: ['Access-Control-Request-Method: POST'] }),
     status: 405,
     code: 'METHOD_NOT_ALLOWED',

@@ -13,22 +13,22 @@ let slots: CgroupSlots | undefined;
 
 afterEach(() => slots?.close());
 
-/** A guest that prints its own limits, and ends. */
-async function guestThatTells(): Promise<JailGuest> {
+/** Returns a guest that prints its own limits, and ends. */
+async function limitsGuest(): Promise<JailGuest> {
   const guest = await javascriptGuest();
   const [node = ''] = guest.command(0);
   const code = `require('fs').writeSync(3, /Max data size +(\\d+)/.exec(require('fs').readFileSync('/proc/self/limits'))[1])`;
   return { ...guest, command: (memoryBytes) => [node, `--max-old-space-size=${memoryBytes / 1024 ** 2}`, '-e', code] };
 }
 
-/** Processes of ours that wait to become jails. */
+/** Returns processes of this process that wait to become jails. */
 function waiting(): Child[] {
   return childrenOf(process.pid).filter(({ pid }) => commandLine(pid).includes('eval "exec $line"'));
 }
 
-needsJail(javascript).describe('seats of jails', () => {
-  it('are taken by the next guest, with limits of its own', async () => {
-    const guest = await guestThatTells();
+needsJail(javascript).describe('slots of jails', () => {
+  it('are used by the next guest, with its own limits', async () => {
+    const guest = await limitsGuest();
     slots = createCgroupSlots();
     const first = await finish(slots.launch(guest, MEMORY_BYTES));
     await expect.poll(waiting, SOON).toHaveLength(1);
@@ -41,7 +41,7 @@ needsJail(javascript).describe('seats of jails', () => {
   });
 
   it('are replaced when they were killed', async () => {
-    const guest = await guestThatTells();
+    const guest = await limitsGuest();
     slots = createCgroupSlots();
     await finish(slots.launch(guest, MEMORY_BYTES));
     await expect.poll(waiting, SOON).toHaveLength(1);
@@ -53,7 +53,7 @@ needsJail(javascript).describe('seats of jails', () => {
 
   it('end when they are closed', async () => {
     slots = createCgroupSlots();
-    await finish(slots.launch(await guestThatTells(), MEMORY_BYTES));
+    await finish(slots.launch(await limitsGuest(), MEMORY_BYTES));
     await expect.poll(waiting, SOON).toHaveLength(1);
     await slots.close();
     expect(waiting()).toEqual([]);

@@ -10,7 +10,7 @@ import { needs } from '../fixtures/needs.ts';
 import { type Child, childrenOf, commandLine } from '../fixtures/processes.ts';
 import { needsJail } from './raw.ts';
 
-/** The built package in processes of its own: with descriptors of a parent, as another user, and ended without a warning. */
+/** The built package in separate processes: with descriptors of a parent, as another user, and killed. */
 const python = await probeJail('python');
 const HOST = fileURLToPath(new URL('../fixtures/jail-host.mjs', import.meta.url));
 const PLAIN_USER = 12_345;
@@ -23,7 +23,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a host to its end; gives the one line of JSON that it prints. */
+/** Runs a host to its end. Returns the one line of JSON that it prints. */
 async function runHost(options: SpawnOptions): Promise<{ probes: unknown; outcomes: { value: string }[] }> {
   const child = spawn(process.execPath, [HOST, 'end', 'mark'], { cwd: '/', ...options });
   let output = '';
@@ -47,15 +47,15 @@ function isThere({ pid, command }: Child): boolean {
   return command !== '' && commandLine(pid) === command;
 }
 
-/** The control groups of a host's jails. */
+/** Returns the control groups of a host's jails. */
 function groupsOf(pid: number | undefined): string[] {
-  // Folders come and go meanwhile, about which find only complains.
+  // Folders appear and disappear meanwhile. Only `find` reports an error about that.
   const { stdout } = spawnSync('find', ['/sys/fs/cgroup', '-name', `toolwright-*-${pid}-*`], { encoding: 'utf8' });
   return stdout.split('\n').filter(Boolean);
 }
 
 needsJail(python).describe('a host of jails', () => {
-  it('hands its guests no descriptor that it has inherited itself', async () => {
+  it('passes no descriptor that it has inherited to its guests', async () => {
     const secret = join(folder, 'secret.txt');
     writeFileSync(secret, 'secret');
     const leaked = openSync(secret, 'r');

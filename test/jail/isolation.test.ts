@@ -49,7 +49,7 @@ print(json.dumps({
   "hostname": os.uname().nodename,
 }))`;
 
-/** What holds for every jail, whatever runs in it. */
+/** Checks the facts that are true in every jail. */
 function checkFacts(facts: Facts): void {
   const status = new Map(facts.status.split('\n').map((line) => line.split(':\t') as [string, string]));
   expect(status.get('Uid')?.split('\t')).toEqual(Array(4).fill('65534'));
@@ -74,7 +74,7 @@ function checkFacts(facts: Facts): void {
   expect(facts.first.cmdline).not.toMatch(/\/(tmp|home|root|work)\b|node_modules|src\//);
 }
 
-/** Mounts that can be written to, as mount point and options of their file system. */
+/** Returns the writable mounts: mount point and options of the file system. */
 function writableMounts({ mounts }: Facts): string[][] {
   return mounts
     .trim()
@@ -84,15 +84,15 @@ function writableMounts({ mounts }: Facts): string[][] {
     .map((fields) => [fields[4] ?? '', fields.at(-1) ?? '']);
 }
 
-needsJail(javascript).describe('a jail for JavaScript, seen from inside', () => {
-  it('has its own everything, no rights, nothing to write to', async () => {
+needsJail(javascript).describe('a jail for JavaScript, from inside', () => {
+  it('has its own namespaces, no rights, no writable folder', async () => {
     const { output } = await runNode(NODE_FACTS);
     const facts: Facts = JSON.parse(output);
     checkFacts(facts);
     expect(writableMounts(facts)).toEqual([]);
     expect(facts.root.sort()).toEqual(expect.arrayContaining(['proc', 'toolwright']));
     expect(facts.root.filter((name) => /^(etc|home|root|tmp|dev|sys|var|run|bin)$/.test(name))).toEqual([]);
-    // Beside its standard streams and the channel it has only what Node makes for itself.
+    // In addition to its standard streams and the channel, it has only descriptors that Node creates for itself.
     const { '0': stdin, '1': stdout, '2': stderr, '3': channel, ...others } = facts.descriptors;
     expect([stdin, stdout, stderr]).toEqual(Array(3).fill('/dev/null'));
     expect(channel).toMatch(/^socket:/);
@@ -100,8 +100,8 @@ needsJail(javascript).describe('a jail for JavaScript, seen from inside', () => 
   });
 });
 
-needsJail(python).describe('a jail for Python, seen from inside', () => {
-  it('has its own everything, no rights, one sized folder to write to', async () => {
+needsJail(python).describe('a jail for Python, from inside', () => {
+  it('has its own namespaces, no rights, one writable folder of limited size', async () => {
     const { output } = await runPython(PYTHON_FACTS);
     const facts: Facts = JSON.parse(output);
     checkFacts(facts);
@@ -117,7 +117,7 @@ needsJail(python).describe('a jail for Python, seen from inside', () => {
     });
   });
 
-  it('runs as a user that is not root outside either, without rights there', async () => {
+  it('runs as a user that is not root outside either, and has no rights there', async () => {
     const carrier = await startPython('print("there")\nimport time\ntime.sleep(60)');
     await firstOutput(carrier);
     const outside = childrenOf().filter(({ command }) => command.includes('time.sleep(60)'));

@@ -7,7 +7,7 @@ import { SYSCALL_NUMBERS } from '../../packages/sandbox/src/sandboxes/jail/sysca
 import { probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { finish, firstOutput, needsJail, runNode, runPython, startPython } from './raw.ts';
 
-/** The jail with the language layer taken away: plain Node and plain CPython, as if a program had left its runtime. */
+/** The jail without the language layer: plain Node and plain CPython, as if a program had left its runtime. */
 const javascript = await probeJail('javascript');
 const python = await probeJail('python');
 const SECRET = 'the-planted-secret-7f3a';
@@ -34,7 +34,7 @@ needsJail(javascript).describe('plain Node in a jail', () => {
       )
     ).output;
 
-  it('runs, so that what fails below means something', async () => {
+  it('runs programs, so that the refusals below are meaningful', async () => {
     expect(await attempt('return 1 + 1')).toBe('did 2');
     expect(await attempt("return require('fs').readFileSync('/toolwright/guest/node.cjs').length > 100")).toBe(
       'did true',
@@ -50,7 +50,7 @@ needsJail(javascript).describe('plain Node in a jail', () => {
     expect(await read('/proc/1/mem')).toMatch(/^(EACCES|EPERM|EIO)$/);
   });
 
-  it('finds the secret neither in the environment nor anywhere in /proc', async () => {
+  it('finds the secret neither in the environment nor in /proc', async () => {
     const search = `
 const fs = require('fs');
 const seen = [];
@@ -61,7 +61,7 @@ return seen.length > 4 && seen.join('').includes(['planted-secret', '7f3a'].join
     expect(await attempt(search)).toBe('did true');
   });
 
-  it('writes nowhere', async () => {
+  it('cannot write anywhere', async () => {
     for (const path of [
       '/x',
       '/toolwright/x',
@@ -103,7 +103,7 @@ needsJail(python).describe('plain CPython in a jail', () => {
     ).output;
   };
 
-  it('runs, so that what fails below means something', async () => {
+  it('runs programs, so that the refusals below are meaningful', async () => {
     expect(await attempt('open("/tmp/a", "w").write("1")\nprint(open("/tmp/a").read())')).toBe('1');
   });
 
@@ -121,7 +121,7 @@ print(len(glob.glob("/proc/[0-9]*")), ("planted-" + "secret") in seen, "TOOLWRIG
     expect(await attempt(search)).toBe('2 False False');
   });
 
-  it('sees no other jail: neither its processes nor its files', async () => {
+  it('cannot see another jail: neither its processes nor its files', async () => {
     const other = await startPython(
       `open("/tmp/tenant", "w").write("${SECRET}")\nprint("there")\nimport time\ntime.sleep(60)`,
     );
@@ -134,7 +134,7 @@ print(len(glob.glob("/proc/[0-9]*")), ("planted-" + "secret") in seen, "TOOLWRIG
     await finished;
   });
 
-  it('is refused every system call that only a break-out needs', async () => {
+  it('is refused every system call that only an escape needs', async () => {
     const column = process.arch === 'arm64' ? 1 : 0;
     const numbers = Object.fromEntries(
       POLICIES.python.refused.flatMap((call) => {
@@ -155,7 +155,7 @@ print(json.dumps(answers))`);
     expect(Object.entries(answers).filter(([, [result, error]]) => result !== -1 || error !== 1)).toEqual([]);
   });
 
-  it('finds no call that the policy does not name, and no way around by arguments', async () => {
+  it('finds no call without a name in the policy, and no way around it by arguments', async () => {
     const [clone = 0, socketpair = 0, mmap = 0, ioctl = 0, prctl = 0, fcntl = 0] = [
       'clone',
       'socketpair',
@@ -194,7 +194,7 @@ print(json.dumps({
     });
   });
 
-  it.skipIf(process.arch !== 'x64')('dies of a call by its number for 32-bit pointers', async () => {
+  it.skipIf(process.arch !== 'x64')('is killed after a call with its number for 32-bit pointers', async () => {
     const { output } = await runPython(`
 import ctypes, os
 pid = os.fork()

@@ -12,7 +12,7 @@ const python = await probeJail('python');
 const MIB = 1024 * 1024;
 
 needsJail(javascript).describe('limits of a jail for JavaScript', () => {
-  it('bounds typed arrays', async () => {
+  it('limits typed arrays', async () => {
     const { output, end } = await runNode(
       `const kept = []; try { for (;;) { kept.push(new Uint8Array(1e6).fill(1)); if (kept.length % 10 === 0) print(kept.length) } } catch (error) { print(error.message) }`,
       64 * MIB,
@@ -22,7 +22,7 @@ needsJail(javascript).describe('limits of a jail for JavaScript', () => {
     expect(lines.length).toBeLessThan(16);
   });
 
-  it('ends a heap that grows, by the signal of V8', async () => {
+  it('ends a growing heap by the signal of V8', async () => {
     const { end } = await runNode(
       'const kept = []; for (;;) kept.push(new Array(1000).fill({}).map(() => ({})))',
       32 * MIB,
@@ -30,7 +30,7 @@ needsJail(javascript).describe('limits of a jail for JavaScript', () => {
     expect(end.code === 134 || end.code === 133 || end.outOfMemory).toBe(true);
   });
 
-  it('bounds threads', async () => {
+  it('limits threads', async () => {
     const { output } = await runNode(`
 const { Worker } = require('worker_threads');
 let started = 0;
@@ -48,7 +48,7 @@ startNext();`);
 });
 
 needsJail(python).describe('limits of a jail for Python', () => {
-  it('bounds processes', async () => {
+  it('limits processes', async () => {
     const { output } = await runPython(`
 import os, time
 count = 0
@@ -67,7 +67,7 @@ os._exit(0)`);
     expect(count).toBeGreaterThan(4);
   });
 
-  it('bounds memory of a process, and the size and number of its files', async () => {
+  it('limits the memory of a process, and the size and number of its files', async () => {
     const { output } = await runPython(`
 import os
 kept = []
@@ -105,7 +105,7 @@ except OSError as error: print("open", error.errno)`);
   needs(
     'cgroups',
     hasCgroups() ? undefined : 'no control group may be made',
-  ).it('bounds the memory of all processes together', async () => {
+  ).it('limits the memory of all processes together', async () => {
     const { end } = await runPython(
       `
 import os, time
@@ -121,7 +121,7 @@ while True: os.wait()`,
     expect(end.outOfMemory).toBe(true);
   });
 
-  it('ends with all that a program has started, whatever that does', async () => {
+  it('ends all processes of a program, in any case', async () => {
     const marker = `stubborn-${process.pid}-${Date.now()}`;
     const carrier = await startPython(`
 import os, signal, time

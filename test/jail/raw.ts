@@ -4,7 +4,7 @@ import { launchJail } from '../../packages/sandbox/src/sandboxes/jail/launch.ts'
 import type { SandboxProbe } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import { missingSandbox, needs } from '../fixtures/needs.ts';
 
-/** What a program printed to its channel, and how its jail ended. */
+/** The output of a program to its channel, and the end of its jail. */
 export interface RawRun {
   readonly output: string;
   readonly end: ProcessEnd;
@@ -37,7 +37,7 @@ export async function runPython(code: string, memoryBytes?: number): Promise<Raw
   return finish(await startPython(code, memoryBytes));
 }
 
-/** Waits for the end of a program; collects what it printed. */
+/** Waits for the end of a program, and collects its output. */
 export async function finish(carrier: GuestCarrier): Promise<RawRun> {
   let output = '';
   carrier.stream.on('data', (chunk: Buffer) => {

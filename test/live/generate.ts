@@ -7,7 +7,7 @@ import {
   type NodeProperty,
 } from '../../packages/n8n/src/catalogs/description.ts';
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Returns numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -30,8 +30,8 @@ const WRONG = [null, {}, [], 'x y', '1a', 0, false, [null], { value: '' }];
 const MAX_DEPTH = 3;
 
 /**
- * A webhook that leads to one node of a type, in any of its versions, with some of its parameters and credentials set, left out
- * or wrong: what n8n publishes about as often as it refuses it.
+ * Returns a webhook that leads to one node of a type, in any of its versions. Some parameters and credentials are set,
+ * missing or wrong. n8n publishes about as many of these workflows as it refuses.
  */
 export function anyWorkflow(type: string, catalog: NodeCatalog, random: () => number): object {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;

@@ -16,7 +16,7 @@ export interface LiveN8n extends AsyncDisposable {
   readonly apiKey: string;
 }
 
-/** Installs n8n where it is not (2.3 GB, about 9 minutes), starts it with fresh data, and makes its owner and a key. */
+/** Installs n8n if necessary (2.3 GB, about 9 minutes), starts it with new data, and creates its owner and a key. */
 export async function startLiveN8n(port = 5791): Promise<LiveN8n> {
   const folder = process.env.TOOLWRIGHT_N8N_LIVE ?? join(homedir(), '.cache', 'toolwright', `n8n-live-${N8N_VERSION}`);
   install(folder);
@@ -42,7 +42,7 @@ export async function startLiveN8n(port = 5791): Promise<LiveN8n> {
 function install(folder: string): void {
   if (existsSync(join(folder, 'node_modules', '.bin', 'n8n'))) return;
   mkdirSync(folder, { recursive: true });
-  // n8n takes xlsx from its vendor's own server; the one of the registry does for tests.
+  // n8n loads xlsx from its vendor's server. The version of the registry is sufficient for tests.
   const manifest = { name: 'n8n-live', private: true, overrides: { xlsx: 'npm:xlsx@0.18.5' } };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   const args = ['install', `n8n@${N8N_VERSION}`, '--no-audit', '--no-fund', '--ignore-scripts=false'];
@@ -86,7 +86,7 @@ function start(folder: string, data: string, port: number, log: string): ChildPr
   return spawn(command, ['start'], { cwd: folder, env, stdio: ['ignore', output, output] });
 }
 
-/** The API answers some seconds after `/healthz` does. */
+/** The API answers some seconds later than `/healthz`. */
 async function setUpOwner(url: string, child: ChildProcess, log: string): Promise<string> {
   for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline; await sleep(500)) {
     if (child.exitCode !== null) throw new Error(`n8n ended with ${child.exitCode}; see ${log}`);

@@ -36,7 +36,10 @@ function open(apiKey: string): Promise<Toolwright> {
   });
 }
 
-/** What a guest program gives that has the functions on workflows at hand, and one that gives the words of a failure. */
+/**
+ * Returns the value of a guest program. The program has the functions on workflows, and `refusal`, which returns an
+ * error's message.
+ */
 async function run(body: string, by: Toolwright = toolwright): Promise<unknown> {
   const result = await by.execute(`
     import * as workflows from './servers/n8n-workflows/index.js';
@@ -69,7 +72,7 @@ it(`n8n ${N8N_VERSION}: a workflow from guest code, from its creation to its del
       { op: 'rename', name: 'Live 2' },
       { op: 'updateNode', name: 'Double', parameters: { jsCode } },
     ]);
-    const mended = await workflows.retryExecution(bad.executionId, { loadWorkflow: true });
+    const retried = await workflows.retryExecution(bad.executionId, { loadWorkflow: true });
     const { executions } = await workflows.listExecutions({ workflowId: id });
     const tagged = await workflows.setTags(id, ['toolwright']);
     const { workflows: found } = await workflows.listWorkflows({ tags: 'toolwright', active: true });
@@ -79,7 +82,7 @@ it(`n8n ${N8N_VERSION}: a workflow from guest code, from its creation to its del
       validated: [checked.valid, checked.publishable], created: { nodeCount, publishable }, published: published.active,
       webhook: { status: good.status, output: good.output, nodes: good.nodes.map(({ name, items }) => name + ': ' + items) },
       execution: read.items, failed: { status: bad.status, error: bad.error }, retried: again.status,
-      changed: [changed.name, changed.active], retriedAfterwards: mended.status, executions: executions.map(({ mode, status }) => mode + ': ' + status),
+      changed: [changed.name, changed.active], retriedAfterwards: retried.status, executions: executions.map(({ mode, status }) => mode + ': ' + status),
       tags: tagged.tags, found: found.map(({ name }) => name), unpublished: !unpublished.active, gone: gone.deleted,
     };
   `);
@@ -127,7 +130,7 @@ it('forms and chats start workflows too', async () => {
   ]);
 });
 
-it('what n8n refuses is told in its own words, and a refused change of a published workflow is put back', async () => {
+it('an error of n8n keeps its message, and a refused change of a published workflow is reverted', async () => {
   const [empty, change, after, conflict, missing] = (await run(`
     const bare = await workflows.createWorkflow({ workflow: { name: 'Nothing', nodes: [], connections: {} } });
     const empty = await refusal(() => workflows.activateWorkflow(bare.id));
@@ -148,7 +151,7 @@ it('what n8n refuses is told in its own words, and a refused change of a publish
   expect(missing).toContain('n8n has no workflow');
 });
 
-it('workflows that call others know whether those are published', async () => {
+it('workflows that call others report whether those are published', async () => {
   const value = await run(`
     const callee = await workflows.createWorkflow(await workflows.buildWorkflow('Callee', [{ type: 'webhook', parameters: { path: 'callee' } }]));
     const call = { type: 'executeWorkflow', typeVersion: 1.2, parameters: { workflowId: { __rl: true, mode: 'id', value: callee.id } } };
@@ -164,7 +167,7 @@ it('workflows that call others know whether those are published', async () => {
   expect(value).toEqual([false, true, true, true]);
 });
 
-it('lists go page by page, and a wrong key or id is told with what to do', async () => {
+it('lists have pages, and a wrong key or id is reported with the fix', async () => {
   const value = await run(`
     const ids = [];
     for (const name of ['P1', 'P2', 'P3']) ids.push((await workflows.createWorkflow(await workflows.buildWorkflow(name, ['manualTrigger']))).id);

@@ -10,19 +10,19 @@ import type { LiveN8n } from './instance.ts';
 const MIN_AGREEMENT = 0.97;
 const MIN_PRECISION = 0.98;
 const MIN_RECALL = 0.96;
-/** Fewer refusals than these would prove nothing. */
+/** Fewer refusals would prove nothing. */
 const MIN_REFUSED = 50;
 /** Mutants of one template and one kind. */
 const MAX_EACH = 2;
 const SEED = Number(process.env.TOOLWRIGHT_N8N_SEED ?? 20_260_101);
 
-/** Compares level `publish` with the verdict of a running n8n, on workflows that nobody looked at before. */
+/** Compares the level `publish` with the verdict of a running n8n, on new workflows. */
 export function describeVerdicts(instance: () => LiveN8n): void {
   needsTemplates.describe('verdicts of the real n8n', () => {
     it(`on generated workflows, one for each node type (seed ${SEED})`, async () => {
       const catalog = openRealCatalog();
       const random = randomNumbers(SEED);
-      // Triggers call the services they wait for when they are published.
+      // Published triggers call the services that they wait for.
       const types = catalog.entries.filter(({ isTriggerLike, name }) => !isTriggerLike && !/Trigger$/.test(name));
       await compare(
         types.map(({ name }) => anyWorkflow(name, catalog, random)),
@@ -30,7 +30,7 @@ export function describeVerdicts(instance: () => LiveN8n): void {
       );
     });
 
-    it('on templates with one mistake put into each', async () => {
+    it('on templates with one mistake each', async () => {
       const catalog = openRealCatalog();
       const accepted = readTemplates().filter((template) => template.accepted);
       const mutants = accepted.flatMap(({ workflow }) =>
@@ -65,7 +65,7 @@ async function compare(workflows: readonly object[], n8n: LiveN8n): Promise<void
   expect(rates.recall).toBeGreaterThanOrEqual(MIN_RECALL);
 }
 
-/** Creates, publishes and deletes a workflow; gives why it was refused, or nothing. */
+/** Creates, publishes and deletes a workflow. Returns the reason of a refusal; undefined without one. */
 async function publish({ url, apiKey }: LiveN8n, body: object): Promise<string | undefined> {
   const send = async (
     method: string,

@@ -10,11 +10,11 @@ import { makeInitramfs } from './initramfs.ts';
 import { fetchKernel, type Kernel, missingHere } from './kernel.ts';
 import { emulatedSandbox } from './machine.ts';
 
-/** Each takes a boot for each language; the whole suite is run by the sandboxes that start faster. */
-const CASES = ['named imports call tools', 'an error has its place in TypeScript'];
+/** Few cases, because each boots a machine per language. Sandboxes with a fast start run the whole suite. */
+const CASES = ['named imports call tools', 'an error has its position in TypeScript'];
 const LIMITS = { timeoutMs: 120_000, memoryBytes: 128 * 1024 * 1024, messageBytes: 1024 * 1024 };
 
-needs('microvm', missingHere()).describe('a guest in a machine with a kernel of its own', () => {
+needs('microvm', missingHere()).describe('a guest in a machine with its own kernel', () => {
   let folder = '';
   let kernel: Kernel;
   let sandbox: Sandbox;
@@ -53,7 +53,7 @@ needs('microvm', missingHere()).describe('a guest in a machine with a kernel of 
     console.log(`${guest}: ${Math.round(performance.now() - before)} ms from nothing to the result`);
   });
 
-  test('the program sees another kernel, no network, and has no rights', async () => {
+  test('the program sees another kernel and no network, and has no rights', async () => {
     const code = `
 import os, socket
 status = dict(line.split(':\\t', 1) for line in os.popen('cat /proc/self/status').read().splitlines() if ':\\t' in line)
@@ -83,7 +83,7 @@ result = {
     expect([begun > 0, performance.now() - begun < limits.timeoutMs + 500]).toEqual([true, true]);
   });
 
-  test('a program that takes all memory of its machine meets the memory limit', async () => {
+  test('a program that uses all memory of its machine reaches the memory limit', async () => {
     const outcome = await run('python', "taken = []\nwhile True: taken.append(b'x' * 10_000_000)");
     expect(outcome.status === 'stopped' && outcome.limit).toBe('memory');
   });

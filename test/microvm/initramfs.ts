@@ -5,8 +5,9 @@ import { makeRootFiles } from '../fixtures/root-files.ts';
 import type { Kernel } from './kernel.ts';
 
 /**
- * The first process of the machine. Its channel is a virtio port: bytes as they are, no terminal between. The language
- * and the heap are parameters of the kernel's command line, which the kernel hands on as environment.
+ * The first process of the machine. Its channel is a virtio port that transfers bytes unchanged, without a terminal.
+ * The language and the heap are parameters of the kernel's command line, which the kernel passes as environment
+ * variables.
  */
 const INIT = `#!/bin/busybox sh
 busybox mount -t proc proc /proc
@@ -22,7 +23,7 @@ echo "guest ended: $?" >/dev/console
 busybox poweroff -f
 `;
 
-/** Packs the files that the container image has, the kernel's modules and `/init` into one archive in memory for boot. */
+/** Packs the files of the container image, the kernel's modules and `/init` into one archive for the boot. */
 export function makeInitramfs(file: string, kernel: Kernel): void {
   const root = `${file}.root`;
   rmSync(root, { recursive: true, force: true });
@@ -34,7 +35,7 @@ export function makeInitramfs(file: string, kernel: Kernel): void {
   writeFileSync(join(root, 'init'), INIT);
   chmodSync(join(root, 'init'), 0o755);
   if (!existsSync(join(root, 'dev'))) mkdirSync(join(root, 'dev'));
-  // Uncompressed: the emulated processor would take longer to unpack it than to read it.
+  // Uncompressed: the emulated processor would need longer to unpack it than to read it.
   execFileSync('/bin/sh', ['-c', `cd "$0" && find . | busybox cpio -o -H newc >"$1" 2>/dev/null`, root, file]);
   rmSync(root, { recursive: true, force: true });
 }

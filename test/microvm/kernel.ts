@@ -7,16 +7,16 @@ import { fileURLToPath } from 'node:url';
 export interface Kernel {
   readonly image: string;
   readonly version: string;
-  /** In the order in which they must be loaded. */
+  /** In the required order. */
   readonly modules: readonly string[];
 }
 
 const CACHE = fileURLToPath(new URL('../../.toolwright/microvm/', import.meta.url));
 const PACKAGE = 'linux-image-cloud-amd64';
-/** How a machine without PCI finds its devices, and the device that carries the channel. */
+/** Finds the devices of a machine without PCI, and drives the device of the channel. */
 const MODULES = ['virtio/virtio_ring', 'virtio/virtio', 'virtio/virtio_mmio', 'char/virtio_console'];
 
-/** What is missing to boot a machine here; undefined when nothing is. */
+/** Returns the missing parts to boot a machine here; undefined without any. */
 export function missingHere(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'needs Linux on x64';
   const programs = ['qemu-system-x86_64', 'busybox', 'apt-get', 'dpkg-deb', 'python3'];
@@ -26,7 +26,7 @@ export function missingHere(): string | undefined {
   return missing.length === 0 ? undefined : `not found: ${missing.join(', ')}`;
 }
 
-/** Debian's own kernel for virtual machines, from its package; fetched once. */
+/** Fetches Debian's kernel for virtual machines from its package, once. */
 export function fetchKernel(): Kernel {
   const root = join(CACHE, 'kernel');
   if (!existsSync(root)) {

@@ -6,22 +6,24 @@ import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import type { Kernel } from './kernel.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Kernel, archive of files and its unpacked copy, the guest's runtime. */
+/** For the kernel, the archive of files and its unpacked copy, and the guest's runtime. */
 const MACHINE_MIB = 640;
-/** V8 gave up; the machine's kernel ended the guest. */
+/** V8 aborted, or the machine's kernel killed the guest. */
 const OUT_OF_MEMORY_CODES: readonly (number | null)[] = [134, 133, 132, 101];
 
-/** A kernel on a busy emulated processor cannot measure its clocks, and would wait for them for ever. */
+/** A kernel on a busy emulated processor cannot measure its clocks, and would wait for them forever. */
 const KERNEL_OPTIONS = 'console=ttyS0 quiet panic=-1 reboot=t nokaslr no_timer_check lpj=4000000 tsc_early_khz=1000000';
 
 export interface MachineFiles {
   readonly kernel: Kernel;
   readonly initramfs: string;
-  /** Where the consoles of the machines go. */
+  /** Folder of the consoles of the machines. */
   readonly folder: string;
 }
 
-/** A sandbox whose guests are machines with a kernel of their own, on an emulated processor: slow, but needs no KVM. */
+/**
+ * Creates a sandbox whose guests are machines with their own kernel, on an emulated processor: slow, but without KVM.
+ */
 export function emulatedSandbox(files: MachineFiles): Sandbox {
   return createPooledSandbox({
     name: 'microvm',
@@ -39,7 +41,7 @@ export function emulatedSandbox(files: MachineFiles): Sandbox {
 
 let started = 0;
 
-/** Boots a machine; its channel is a port of it that is joined to descriptor 3 of the emulator. */
+/** Boots a machine. Its channel is a port of the machine that is connected to descriptor 3 of the emulator. */
 export function startMachine({ guest, memoryBytes }: GuestKind, files: MachineFiles): GuestCarrier {
   const heap = Math.ceil(memoryBytes / MEBIBYTE);
   const cmdline = `${KERNEL_OPTIONS} guest=${guest} heap=${heap}`;
@@ -56,7 +58,10 @@ export function startMachine({ guest, memoryBytes }: GuestKind, files: MachineFi
   return { ...machine, ended: machine.ended.then((end) => ({ ...end, code: guestCode(console) ?? end.code })) };
 }
 
-/** The exit code of the guest, which `/init` writes to the console; the emulator's own says nothing of it. */
+/**
+ * Returns the exit code of the guest, which `/init` writes to the console. The emulator's exit code does not contain
+ * it.
+ */
 function guestCode(console: string): number | undefined {
   if (!existsSync(console)) return undefined;
   const code = /^guest ended: (\d+)/m.exec(readFileSync(console, 'utf8'))?.[1];

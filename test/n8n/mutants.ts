@@ -5,13 +5,13 @@ import { readGraph } from '../../packages/n8n/src/validation/graph.ts';
 import { publishFindings } from '../../packages/n8n/src/validation/publish.ts';
 import { readWorkflow } from '../../packages/n8n/src/validation/workflow.ts';
 
-/** A workflow as its file holds it. */
+/** A workflow in the format of its file. */
 export interface Raw {
   nodes: (Record<string, unknown> & { name: string; type: string; parameters?: Record<string, unknown> })[];
   connections: Record<string, Record<string, { node: string; type: string; index: number }[][]>>;
 }
 
-/** One way to break a workflow: all broken copies of it, one mistake in each. */
+/** One way to break a workflow: returns all broken copies, each with one mistake. */
 export type Mutation = (workflow: Raw, catalog: NodeCatalog) => Raw[];
 
 function copies(workflow: Raw, places: readonly ((copy: Raw) => void)[]): Raw[] {
@@ -36,7 +36,7 @@ function nodeOf(copy: Raw, name: string): Raw['nodes'][number] {
   return found;
 }
 
-/** Takes out each parameter that its type calls required, that is shown, and that has no default to stand in for it. */
+/** Removes each parameter that its type requires, that is shown, and that has no default. */
 const dropRequired: Mutation = (workflow, catalog) =>
   copies(
     workflow,
@@ -58,7 +58,7 @@ const dropRequired: Mutation = (workflow, catalog) =>
     }),
   );
 
-/** Types of parameters that must not be empty for n8n. */
+/** Types of parameters that must not be empty in n8n. */
 const NEEDED = new Set(['string', 'options', 'dateTime', 'resourceLocator', 'workflowSelector']);
 
 const misspellType: Mutation = (workflow) =>
@@ -134,7 +134,7 @@ const removeTrigger: Mutation = (workflow, catalog) => {
   return starting.size === 0 ? [] : [{ ...structuredClone(workflow), nodes: structuredClone(nodes) }];
 };
 
-/** Two nodes that do nothing behind a node, each leading to the other; and a connection turned round. */
+/** Adds two nodes without an effect that lead to each other, or reverses a connection. */
 const addCycle: Mutation = (workflow) =>
   workflow.nodes.slice(0, 3).flatMap(({ name }) => {
     const copy = structuredClone(workflow);

@@ -5,12 +5,12 @@ import { MUTATIONS, type Raw } from './mutants.ts';
 import { needsTemplates, openRealCatalog, readTemplates } from './templates.ts';
 
 const MIN_FOUND = 0.97;
-/** Fewer than these would prove nothing. */
+/** Fewer mutants would prove nothing. */
 const MIN_MUTANTS = 30;
-/** Mutants of one template that are looked at, spread over all there are. */
+/** Tested mutants of one template, spread over all its mutants. */
 const MAX_EACH = 12;
 
-needsTemplates.describe('mistakes put into templates that n8n accepts', () => {
+needsTemplates.describe('mistakes in templates that n8n accepts', () => {
   it.each(Object.entries(MUTATIONS))('are found when %s', (what, mutate) => {
     const catalog = openRealCatalog();
     let made = 0;

@@ -12,7 +12,7 @@ const MAX_LOAD_MS = 300;
 const MAX_LOAD_BYTES = 60_000_000;
 const MIN_HIT_RATE = 0.95;
 
-/** What people ask for, and a type that must be among the first five. */
+/** Queries of users, and a type that must be among the first five results. */
 const QUERIES: Readonly<Record<string, string>> = {
   slack: 'slack',
   'send a message to slack': 'slack',
@@ -60,7 +60,7 @@ needsTemplates.describe("n8n's own nodes", () => {
     expect(bytes).toBeLessThanOrEqual(3 * MAX_LOAD_BYTES);
   });
 
-  it('are found, in few tokens', () => {
+  it('are found with few tokens', () => {
     const search = createNodeSearch(openRealCatalog());
     const answers = Object.entries(QUERIES).map(([query, wanted]) => ({ query, wanted, hits: search(query) }));
     const missed = answers.filter(({ wanted, hits }) => !hits.some(({ type }) => type.endsWith(`.${wanted}`)));
@@ -72,7 +72,7 @@ needsTemplates.describe("n8n's own nodes", () => {
     expect(most).toBeLessThanOrEqual(MAX_SEARCH_TOKENS);
   });
 
-  it('are told in few tokens', () => {
+  it('are described with few tokens', () => {
     const catalog = openRealCatalog();
     const tokens = catalog.entries.flatMap(({ name }) => {
       const [[resource, operations] = ['', []]] = operationsOf(catalog.describe(name));

@@ -5,7 +5,7 @@ import { needsTemplates, openRealCatalog, readTemplates } from './templates.ts';
 const MIN_AGREEMENT = 0.97;
 const MIN_PRECISION = 0.98;
 const MIN_RECALL = 0.96;
-/** Milliseconds of the middle validation; three times the goal, as other work may share the machine. */
+/** Median milliseconds of a validation; three times the goal, because the machine may be busy. */
 const MAX_MEDIAN_MS = 15;
 
 needsTemplates.describe('real templates', () => {
@@ -37,7 +37,7 @@ needsTemplates.describe('real templates', () => {
     expect(more.map(({ template }) => template)).toEqual([]);
   });
 
-  it(`are validated within ${MAX_MEDIAN_MS} ms in the middle`, () => {
+  it(`are validated within ${MAX_MEDIAN_MS} ms at the median`, () => {
     const catalog = openRealCatalog();
     const templates = readTemplates();
     const times: number[] = [];

@@ -13,7 +13,10 @@ export interface Labelled {
   readonly workflow: unknown;
 }
 
-/** A catalog of n8n 2.8.x, which is no part of this repository: `TOOLWRIGHT_N8N_CATALOG`, or what `n8n sync 2.8.4` wrote. */
+/**
+ * A catalog of n8n 2.8.x, which is not part of this repository: `TOOLWRIGHT_N8N_CATALOG`, or the output of `n8n sync
+ * 2.8.4`.
+ */
 export const CATALOG_FILE: string =
   process.env.TOOLWRIGHT_N8N_CATALOG ?? join(homedir(), '.cache', 'toolwright', 'n8n', '2.8.4.catalog');
 const FOLDER = join(DATA_FOLDER, 'n8n');

@@ -3,7 +3,7 @@ import { webhookToSlack } from '../../bench/tokens/n8n.mjs';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { CATALOG_FILE, needsTemplates } from './templates.ts';
 
-/** Everything that goes through the model for this task, its own words included. */
+/** All tokens that the model reads and writes for this task. */
 const MAX_TOKENS = 3_000;
 
 async function testTokens(catalog: string): Promise<void> {

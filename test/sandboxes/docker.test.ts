@@ -9,7 +9,7 @@ const cases = casesFor(sandbox, ADAPTER_AREAS);
 
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
-// One by one: cases have clocks, and a container takes its time to start.
+// One by one: cases measure time, and the start of a container is slow.
 needsDocker.describe('docker', () => {
   it.each(cases)('$area: $name', (testCase) => runConformanceCase(sandbox, testCase));
 });

@@ -16,7 +16,7 @@ afterAll(() => sandbox?.[Symbol.asyncDispose]());
 needs('jail', missingSandbox(probe)).describe('jail', () => {
   it.each(cases)('$area: $name', (testCase) => sandbox && runConformanceCase(sandbox, testCase, options));
 
-  it('tells a limit, and no defect, where its process has too little memory to start', async () => {
+  it('reports a limit, and no defect, if its process has too little memory to start', async () => {
     await using toolwright = await createToolwright({ sandbox: 'jail', dataDir: temporaryFolder() });
     const result = await toolwright.execute('return 1', { limits: { memoryBytes: 1024 * 1024 } });
     expect(result).toMatchObject({ status: 'stopped', limit: 'memory', message: expect.stringContaining('1048576') });

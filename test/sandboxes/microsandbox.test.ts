@@ -16,18 +16,18 @@ const IMAGE = 'toolwright-guest:1';
 const LIMITS: SandboxLimits = { timeoutMs: 60_000, memoryBytes: 128 * 1024 * 1024, messageBytes: 1024 * 1024 };
 const ONE = 'export default () => 1';
 const COMPLETED = { status: 'completed', value: '1' };
-/** Some of each area, each on machines of its own; the same guest passes the whole suite in other sandboxes. */
+/** Some cases of each area, each in its own machine. The same guest passes the whole suite in other sandboxes. */
 const CASES = [
   'the time limit ends a busy loop',
   'the time limit ends a wait for a tool',
   'the memory limit ends growing arrays',
   'named imports call tools',
   'files are written, read, appended to and listed',
-  'an error has its place in TypeScript',
+  'an error has its position in TypeScript',
   'progress reaches the caller in order',
   'no state passes to the next program, only files of the session',
-  'the program sees no host',
-  'a signal cancels a program that computes, and one that waits',
+  'the program cannot see the host',
+  'a signal cancels a computing program, and a waiting one',
 ];
 
 let home = '';
@@ -56,7 +56,7 @@ function run(code: string, limits: Partial<SandboxLimits> = {}, onRequest = () =
   return sandbox.run(program, { bridge: { request, notice: () => undefined }, limits: { ...LIMITS, ...limits } });
 }
 
-/** Starts a program that waits for a call, and resolves once it does. */
+/** Starts a program that waits for a call. Resolves after the call. */
 async function runUntilCall(): Promise<{ outcome: Promise<GuestOutcome> }> {
   let outcome: Promise<GuestOutcome> = Promise.reject(new Error('not started'));
   outcome.catch(() => undefined);
@@ -74,7 +74,7 @@ function machines(): string[] {
   }
 }
 
-/** Process ids of a machine and of what runs in it. */
+/** Returns the process ids of a machine and of its processes. */
 const processesOf = (name: string) =>
   readFileSync(join(home, 'sandboxes', name), 'utf8')
     .split('\n')
@@ -101,25 +101,25 @@ describe('a machine', () => {
     expect(new Set(calls('exec')).size).toBe(calls('exec').length);
   });
 
-  it('that was started for nothing is removed when the sandbox is closed', async () => {
+  it('that was started in vain is removed when the sandbox is closed', async () => {
     await sandbox[Symbol.asyncDispose]();
     expect([machines(), calls('create').length <= 1]).toEqual([[], true]);
   });
 });
 
 describe('passes', () => {
-  // Some run in Python as well.
+  // Some cases run in Python as well.
   needsPlainPython.describe('conformance cases', () => {
     it.each(conformanceCases.filter(({ name }) => CASES.includes(name)))('$area: $name', (testCase) =>
       runConformanceCase(sandbox, testCase),
     );
   });
-  it('knows all of its cases', () => {
+  it('finds all of its cases', () => {
     expect(conformanceCases.map(({ name }) => name)).toEqual(expect.arrayContaining(CASES));
   });
 });
 
-describe('an end that nobody ordered', () => {
+describe('an unexpected end', () => {
   it('by the kernel of the machine means that the memory limit was reached', async () => {
     const { outcome } = await runUntilCall();
     const guests = machines().map((name) => processesOf(name)[1] ?? 0);
@@ -128,7 +128,7 @@ describe('an end that nobody ordered', () => {
     expect(await run(ONE)).toEqual(COMPLETED);
   });
 
-  it('of the whole machine is a fault of the host, told in the words of msb', async () => {
+  it('of the whole machine is an error of the host, with the message of msb', async () => {
     const { outcome } = await runUntilCall();
     const names = machines();
     for (const name of names) {
@@ -146,7 +146,7 @@ describe('an end that nobody ordered', () => {
 });
 
 describe('msb that', () => {
-  it('is not there is an error at once', () => {
+  it('does not exist is an error at once', () => {
     expect(() => microsandboxSandbox({ command: '/nowhere/msb' })).toThrow(
       expect.objectContaining({
         code: 'SANDBOX_UNAVAILABLE',
@@ -155,7 +155,7 @@ describe('msb that', () => {
     );
   });
 
-  it('cannot boot a machine says why', async () => {
+  it('cannot boot a machine reports the reason', async () => {
     writeFileSync(join(home, 'refuse'), 'sandbox process exited (exit status: 1) before agent relay became available');
     const { code, message } = await failureOf(run(ONE, { memoryBytes: 64 * 1024 * 1024 }));
     expect([code, message.replace(/toolwright-[-0-9a-f]+/, 'NAME')]).toEqual([
@@ -166,13 +166,13 @@ describe('msb that', () => {
     ]);
   });
 
-  it('has no image says so', async () => {
+  it('has no image reports that', async () => {
     writeFileSync(join(home, 'images'), '');
     const { message } = await failureOf(run(ONE, { memoryBytes: 64 * 1024 * 1024 }));
     expect(message).toContain(`error: image error: image not cached: docker.io/library/${IMAGE}`);
   });
 
-  it('hangs in a boot is ended when the sandbox is closed, its half-made machine too', async () => {
+  it('hangs during a boot is ended when the sandbox is closed, with its incomplete machine', async () => {
     writeFileSync(join(home, 'hang'), '');
     const lost = failureOf(run(ONE, { memoryBytes: 64 * 1024 * 1024 }));
     await vi.waitFor(() => expect(machines().length).toBeGreaterThan(0), 20_000);

@@ -14,7 +14,7 @@ const [, example = ''] = /```js\n([^`]*function commandSandbox[\s\S]*?)\nconst s
 const OPTIONS = ADAPTER_AREAS.areas ? { areas: ['isolation'] } : {};
 
 describe('the sandbox of the README', async () => {
-  // A TypeScript file: the runner resolves its imports to our sources.
+  // A TypeScript file: the test runner resolves its imports to the sources.
   const folder = mkdtempSync(join(tmpdir(), 'toolwright-own-sandbox-'));
   const file = join(folder, 'command-sandbox.ts');
   writeFileSync(file, example);
@@ -46,6 +46,6 @@ describe('a sandbox that breaks the contract', () => {
     if (!testCase) throw new Error('The suite has no case for the area "api".');
     const thrown = await runConformanceCase(sandbox, testCase).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(AssertionError);
-    expect((thrown as Error).message).toMatch(/^api: return gives the result \(typescript\): /);
+    expect((thrown as Error).message).toMatch(/^api: return sets the result \(typescript\): /);
   });
 });

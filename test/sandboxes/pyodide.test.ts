@@ -5,8 +5,7 @@ import { probePyodide, pyodideSandbox } from '../../packages/sandbox/src/sandbox
 import { ADAPTER_AREAS } from '../fixtures/adapter-areas.ts';
 import { killPyodideGuests, runPython } from '../fixtures/pyodide.ts';
 
-// WebAssembly has no threads here.
-// What isolates is tested by itself, in pyodide/isolation.test.ts.
+// WebAssembly has no threads here. `pyodide/isolation.test.ts` tests the isolation.
 const areas = ADAPTER_AREAS.areas?.filter((area) => area !== 'isolation');
 const options = { ...(areas ? { areas } : {}), kill: killPyodideGuests, threads: false };
 const sandbox = await pyodideSandbox({ maxProcesses: 2 });
@@ -23,8 +22,8 @@ describe('conformance', () => {
 });
 
 /**
- * Where a program was when its time was over. The sandbox reports it at best: a guest that gets no processor in the
- * 300 ms after its deadline is killed first, as on a busy machine. One of five runs must report it.
+ * Returns the line at which a program reached its time limit. The sandbox cannot always report it: a guest without
+ * processor time in the 300 ms after its deadline is killed. On a busy machine, one of five runs must report it.
  */
 async function placeAtTimeout(code: string): Promise<string> {
   for (let run = 0; run < 5; run++) {
@@ -36,29 +35,29 @@ async function placeAtTimeout(code: string): Promise<string> {
 }
 
 describe('time', () => {
-  it('tells where a program that computes was', async () => {
+  it('reports the line of a computing program', async () => {
     const code = 'def work():\n    while True:\n        pass\nwork()';
     expect(await placeAtTimeout(code)).toMatch(/^at work \(\/program.py:[23]:\d+\)\nat \/program.py:4:1$/);
   });
 
-  it('tells where a program that waits was', async () => {
+  it('reports the line of a waiting program', async () => {
     const code = 'import asyncio\nasync def nap():\n    await asyncio.sleep(60)\nawait nap()';
     expect(await placeAtTimeout(code)).toContain('/program.py:3:');
   });
 
-  it('ends what catches everything', async () => {
+  it('ends a program that catches everything', async () => {
     const code = 'while True:\n    try:\n        while True: pass\n    except BaseException: pass';
     expect(await runPython(sandbox, code, { timeoutMs: 1_000 })).toMatchObject({ stopped: 'timeout' });
   });
 
-  it('ends what never comes back to Python', async () => {
+  it('ends a program that never returns to Python', async () => {
     const started = performance.now();
     const code = 'import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\n10 ** 10 ** 9';
     expect(await runPython(sandbox, code, { timeoutMs: 1_000 })).toMatchObject({ stopped: 'timeout' });
     expect(performance.now() - started).toBeLessThan(30_000);
   });
 
-  it('waits for the time, not for the host, where both can come', async () => {
+  it('waits for the time, not for the host, if both can happen', async () => {
     const code = `import asyncio, time
 start = time.monotonic()
 try:
@@ -68,7 +67,7 @@ except TimeoutError:
     expect(await runPython(sandbox, code)).toMatchObject({ value: true });
   });
 
-  it('takes answers in a program that never stops to wait for them', async () => {
+  it('receives answers in a program that never stops to wait for them', async () => {
     const code = `import asyncio
 task = asyncio.create_task(call_mcp_tool("a__b"))
 rounds = 0
@@ -79,7 +78,7 @@ result = rounds > 0`;
     expect(await runPython(sandbox, code)).toMatchObject({ value: true });
   });
 
-  it('asks the host for few alarms in a program with many timed waits', async () => {
+  it('requests few alarms from the host for many timed waits', async () => {
     const code = `import asyncio
 async def many():
     for _ in range(200):
@@ -92,8 +91,8 @@ result = "done"`;
   });
 });
 
-describe('one program after another', () => {
-  it('gives the same random numbers for the same seed, and the hashes of texts with them', async () => {
+describe('consecutive programs', () => {
+  it('have the same random numbers for the same seed, and the same hashes of texts', async () => {
     const code =
       'import os, random, uuid\nresult = [random.random(), os.urandom(8).hex(), str(uuid.uuid4()), hash("text")]';
     const [first, second, other] = await Promise.all([7, 7, 8].map((seed) => runPython(sandbox, code, { seed })));
@@ -101,18 +100,18 @@ describe('one program after another', () => {
     expect(first?.value).not.toEqual(other?.value);
   });
 
-  it('starts each from the same snapshot', async () => {
+  it('start from the same snapshot', async () => {
     await runPython(sandbox, 'import builtins, json\nbuiltins.left = json.left = 1\nopen("/tmp/left", "w").write("x")');
     const code =
       'import builtins, json, os\nresult = [hasattr(builtins, "left"), hasattr(json, "left"), os.listdir("/tmp")]';
     expect(await runPython(sandbox, code)).toMatchObject({ value: [false, false, []] });
   });
 
-  it('runs the next program after its guests were killed', async () => {
+  it('run after their guests were killed', async () => {
     const running = runPython(sandbox, 'while True: pass');
     setTimeout(killPyodideGuests, 3_000);
     await expect(running).rejects.toMatchObject({ code: 'SANDBOX_LOST' });
-    // The spare guest was killed as well, and the news of it comes a moment later.
+    // The spare guest was killed as well, and its end is known a moment later.
     await sleep(500);
     expect(await runPython(sandbox, 'result = 1')).toMatchObject({ value: 1 });
   });

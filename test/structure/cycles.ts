@@ -1,4 +1,4 @@
-/** Groups of nodes that reach each other, by Tarjan's algorithm; none in a graph without cycles. */
+/** Returns groups of nodes that reach each other, by Tarjan's algorithm; none for a graph without cycles. */
 export function findCycles(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = [];
   const order = new Map<string, number>();

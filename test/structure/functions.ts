@@ -1,6 +1,6 @@
 import { parseSync } from 'oxc-parser';
 
-/** A function of a source text: its name, as far as it has one, and its length. */
+/** A function of a source text: its name, if it has one, and its length. */
 export interface FunctionLength {
   readonly name: string;
   readonly line: number;
@@ -15,7 +15,7 @@ interface Node {
   readonly key?: { readonly name?: string };
 }
 
-/** All functions of a TypeScript or JavaScript text, nested ones included. */
+/** Returns all functions of a TypeScript or JavaScript text, including nested ones. */
 export function functionsOf(path: string, text: string): FunctionLength[] {
   const lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   const lineOf = (offset: number) => lineStarts.findLastIndex((start) => start <= offset) + 1;
@@ -35,7 +35,7 @@ export function functionsOf(path: string, text: string): FunctionLength[] {
   return found;
 }
 
-/** All functions of a Python text, by their indentation. */
+/** Returns all functions of a Python text, by their indentation. */
 export function pythonFunctionsOf(text: string): FunctionLength[] {
   const lines = text.split('\n');
   return lines.flatMap((line, index) => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT: string = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Packages and what each may import of the others: toolwright → server, n8n → core → sandbox, pii. */
+/** Packages and the other packages that each may import: toolwright → server, n8n → core → sandbox, pii. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   pii: [],
@@ -14,7 +14,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   toolwright: ['core', 'sandbox', 'pii', 'n8n', 'server'],
 };
 
-/** Paths of files below a folder of the repository, from its root, without what is built or installed. */
+/** Returns the paths of files below a folder, relative to the repository, without built and installed files. */
 export function filesIn(folder: string, pattern: RegExp): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && pattern.test(entry.name))
@@ -34,7 +34,7 @@ export function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** What a file imports: our own files by their path from the root, packages by their specifier. */
+/** Returns the imports of a file: files of the repository by their path, packages by their specifier. */
 export function importsOf(path: string): string[] {
   const specifiers = [...read(path).matchAll(/^(?:import|export)\b[^;'"]*?from '([^']+)'|\bimport\('([^']+)'\)/gm)];
   return specifiers.map(([, fixed, dynamic]) => {

@@ -17,7 +17,7 @@ const EVERYTHING = [
 ];
 const MANIFESTS = ['package.json', ...Object.keys(PACKAGES).map((name) => `packages/${name}/package.json`)];
 
-/** What adapters may import beside their own folder: their port, types and errors. */
+/** The imports that adapters may have outside of their own folder: their port, types and errors. */
 const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'packages/sandbox/src/guest': /^packages\/sandbox\/src\/guest\//,
   'packages/sandbox/src/languages': /^packages\/sandbox\/src\/(languages\/|errors)/,
@@ -63,7 +63,7 @@ describe('structure', () => {
     expect(counts.filter(([, count]) => count > MAX_FOLDERS)).toEqual([]);
   });
 
-  it('names files for what they are', () => {
+  it('names files after their content', () => {
     const bad = EVERYTHING.filter((path) => {
       const parts = path.split('/').map((part) => part.replace(/\..*$/, ''));
       const inside = parts.slice(parts.indexOf('src') + 1);
@@ -82,13 +82,13 @@ describe('structure', () => {
     expect(findCycles(edges)).toEqual([]);
   });
 
-  it('finds the cycles that there are', () => {
+  it('finds existing cycles', () => {
     const edges = { a: ['b'], b: ['c'], c: ['a', 'd'], d: ['e'], e: [], f: ['f'] };
     expect(findCycles(new Map(Object.entries(edges)))).toEqual([['a', 'b', 'c'], ['f']]);
   });
 });
 
-/** Libraries that the build puts into a module of ours, which nobody has to install. */
+/** Libraries that the build bundles into a module, so that users need not install them. */
 const BUNDLED = /^packages\/core\/src\/(telemetry\/tokenizer\.ts|stores\/libsql\.cjs)$/;
 
 describe('dependency rules', () => {
@@ -116,7 +116,7 @@ describe('dependency rules', () => {
     expect(broken).toEqual([]);
   });
 
-  it('declares what each package imports', () => {
+  it('declares the imports of each package', () => {
     const undeclared = PRODUCT.flatMap((path) => {
       const { dependencies, peerDependencies, optionalDependencies } = JSON.parse(
         read(`packages/${packageOf(path)}/package.json`),
@@ -138,7 +138,7 @@ describe('dependency rules', () => {
     expect(Object.keys(dependencies).length).toBeLessThanOrEqual(MAX_CORE_DEPENDENCIES);
   });
 
-  it('pins every dependency exactly, and asks for peers by a caret range', () => {
+  it('pins every dependency to an exact version, and peers to a caret range', () => {
     const loose = MANIFESTS.flatMap((path) => {
       const { dependencies, devDependencies, optionalDependencies, peerDependencies } = JSON.parse(read(path));
       const pinned = Object.entries<string>({ ...dependencies, ...devDependencies, ...optionalDependencies });
@@ -151,14 +151,14 @@ describe('dependency rules', () => {
     expect(loose).toEqual([]);
   });
 
-  it('gives every package a version in step with the others', () => {
+  it('gives all packages the same version', () => {
     const versions = MANIFESTS.map((path) => JSON.parse(read(path)).version);
     expect(new Set(versions).size).toBe(1);
   });
 });
 
 describe('safety', () => {
-  it('has no escape from the type checker without a reason', () => {
+  it('has no exception from the type checker without a reason', () => {
     const escapes = PRODUCT.filter((path) => {
       const code = read(path)
         .replaceAll(/^\s*(\*|\/\*\*|\/\/).*$/gm, '')
@@ -168,17 +168,17 @@ describe('safety', () => {
     expect(escapes).toEqual([]);
   });
 
-  it('uses no engine in our own process as a boundary', () => {
+  it('uses no engine in its own process as a boundary', () => {
     const vm = PRODUCT.filter((path) =>
       (path.endsWith('.cjs') ? /require\('(node:)?(vm|worker_threads)'\)/ : /from '(node:)?(vm|worker_threads)'/).test(
         read(path),
       ),
     );
-    // This one runs inside a sandbox, and takes the module loader only.
+    // This one runs inside a sandbox, and uses only the module loader.
     expect(vm).toEqual(['packages/sandbox/src/guest/node.cjs']);
   });
 
-  it('has no word of n8n in the core', () => {
+  it('has no mention of n8n in the core', () => {
     const named = PRODUCT.filter((path) => path.startsWith('packages/core/') && /n8n/i.test(read(path)));
     expect(named).toEqual([]);
   });

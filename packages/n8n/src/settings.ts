@@ -1,5 +1,5 @@
 /** Actions that each need a rule in `policy.allow`. */
-export type GuardedAction = 'activate' | 'execute' | 'delete';
+export type RestrictedAction = 'activate' | 'execute' | 'delete';
 
 /** The actions that programs may take on the instance. */
 export interface N8nPolicy {

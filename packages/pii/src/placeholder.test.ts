@@ -53,7 +53,7 @@ it.each([
   '[éMAIL_1]',
   '[ſMAIL_1]',
   '',
-])('%j is no placeholder', (text) => expect(readPlaceholders(text, types)).toEqual([]));
+])('%j is not a placeholder', (text) => expect(readPlaceholders(text, types)).toEqual([]));
 
 test('offsets include the brackets and escapes', () => {
   expect(readPlaceholders('a \\[email\\_1\\] b [~X1_2]', types)).toEqual([
@@ -79,7 +79,7 @@ describe('escaping', () => {
   });
 });
 
-test('an unfinished placeholder differs from a text that is none', () => {
+test('an unfinished placeholder differs from ordinary text', () => {
   const texts = ['a [EMA', 'a \\[EMAIL_1\\', 'a [EMAIL_1]', 'a [EMAIL!', 'a \\', '[', '[x] [~~', `[${'A'.repeat(40)}`];
   expect(texts.map((text) => text.slice(unfinishedAt(text, types)))).toEqual([
     '[EMA',
@@ -95,7 +95,7 @@ test('an unfinished placeholder differs from a text that is none', () => {
 
 test('hostile text takes time in proportion to its length', () => {
   const pieces = ['[', '[EMAIL_', '[~', '[ ', '\\[', '[`E', '［', '[EMAIL_1\\'];
-  // Of the processor, because other tests run beside this one.
+  // CPU time, because other tests run at the same time.
   const time = (length: number) => {
     const texts = pieces.map((piece) => piece.repeat(length / piece.length));
     const start = process.cpuUsage();

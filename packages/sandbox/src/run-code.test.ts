@@ -71,7 +71,7 @@ describe('a TypeScript program', () => {
     expect(await run(source)).toMatchObject({ status: 'completed', value });
   });
 
-  test('receives the message of an Error, and the code and details of an error of ours', async () => {
+  test('receives the message of an Error, and the code and details of a Toolwright error', async () => {
     const source = 'try { await NAME() } catch (e) { return [e.name, e.message, e.code, e.details] }';
     const caught = async (name: string) => (await run(source.replace('NAME', name))).value;
     expect(await caught('refuse')).toEqual(['ToolError', 'There is no customer 7.', 'TOOL_FAILED', null]);
@@ -203,7 +203,7 @@ test.each<[GuestOutcome, object]>([
     isolation: 'none',
     languages: ['javascript'],
     run: async () => outcome,
-    [Symbol.asyncDispose]: () => Promise.reject(new Error('not ours to close')),
+    [Symbol.asyncDispose]: () => Promise.reject(new Error('belongs to the caller')),
   };
   expect(await run('1\n2', { sandbox })).toMatchObject({ status: outcome.status, ...expected });
 });

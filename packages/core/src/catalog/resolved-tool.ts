@@ -5,7 +5,7 @@ import type { Tool } from './tool.ts';
 /** A tool, and the parts that a call of it needs. */
 export interface ResolvedTool {
   readonly tool: Tool;
-  /** Sends the call. It knows the tool by `tool.definition.name`. */
+  /** Sends the call, with the name `tool.definition.name`. */
   readonly connector: Pick<Connector, 'call'>;
   /** Writes signatures and types in the language of the program. */
   readonly writer: Pick<ToolWriter, 'types' | 'signature'>;

@@ -9,7 +9,7 @@ export interface ServerState {
   readonly slug: string;
   /** True after the first successful listing. A later failure does not change it: the tools stay known. */
   listed(): boolean;
-  /** True while the tools are known and no change was announced: nobody has to wait for a listing. */
+  /** True while the tools are known and no change was announced: no listing is necessary. */
   fresh(): boolean;
   /** The error of the last listing; undefined while a listing runs and after a success. */
   failure(): unknown;

@@ -102,7 +102,7 @@ test('the environment overrides the file', () => {
   expect(config.limits).toEqual({ timeoutMs: 5000, depth: 9, memoryBytes: 64 * 1024 * 1024 });
 });
 
-test('reads toolwright.json, else .mcp.json, else the path of the option or the environment', () => {
+test('the option and the environment can name a file; otherwise reads toolwright.json, else .mcp.json', () => {
   writeFileSync(join(folder, '.mcp.json'), '{"mcpServers":{"a":{"command":"x"}}}');
   expect([...loadConfig({ cwd: folder, env: {} }).servers.keys()]).toEqual(['a']);
   load('{"mcpServers":{"b":{"command":"x"}}}');
@@ -128,7 +128,7 @@ test('reads the servers of VS Code, and reports the replacement of inputs', () =
     `servers.a.env.T: \${input:api-key} asks an editor's user; use \${API_KEY} here and set the environment variable API_KEY`,
   ]);
   expect(problems('{"mcpServers":{"a":{"command":"x"}},"servers":{"a":{"command":"y"}}}')).toEqual([
-    'servers.a: this name is in mcpServers already',
+    'servers.a: mcpServers has the same name',
   ]);
 });
 
@@ -187,8 +187,8 @@ test('lists every problem at once, each with its path', () => {
 
 test('an unknown key of a setting is reported with a similar key, or with all known keys', () => {
   expect(problems('{"docker":{"imag":"a","zzz":"b"},"retentionDays":-1,"limits":{"depth":0}}')).toEqual([
-    'docker: unknown keys "imag" (did you mean "image"?), "zzz"; the keys here are: image, socketPath, runtime',
-    'retentionDays: expected an integer from 0 on, got -1',
+    'docker: unknown keys "imag" (did you mean "image"?), "zzz"; the known keys are: image, socketPath, runtime',
+    'retentionDays: expected an integer of at least 0, got -1',
     'limits.depth: expected a positive integer, got 0',
   ]);
 });

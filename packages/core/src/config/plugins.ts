@@ -84,7 +84,7 @@ async function loadPlugin(name: string, folder: string): Promise<Plugin> {
     throw new ToolwrightError('CONFIG_INVALID', `The plugin ${name} cannot be loaded: ${messageOf(cause)}`, { cause });
   });
   if (isPlugin(loaded.default)) return loaded.default;
-  const message = `The package ${name} is no plugin: its default export needs name, key, schema and connectors.`;
+  const message = `The package ${name} is not a plugin: its default export must have name, key, schema and connectors.`;
   throw new ToolwrightError('CONFIG_INVALID', message);
 }
 

@@ -99,7 +99,7 @@ function tooSmallText({ minimum, inclusive, message, input }: z.core.$ZodIssueTo
   // A schema may have its own message for the number.
   if (message.startsWith('expected ')) return message;
   const least = Number(minimum) + (inclusive === false ? 1 : 0);
-  return `expected ${least === 1 ? 'a positive integer' : `an integer from ${least} on`}, got ${input}`;
+  return `expected ${least === 1 ? 'a positive integer' : `an integer of at least ${least}`}, got ${input}`;
 }
 
 /** Names a similar key for each unknown key, or lists the known keys. */
@@ -112,7 +112,7 @@ function unknownKeysText(keys: readonly string[], known: readonly string[]): str
   });
   const all = keys.every((key) => RENAMED_KEYS.has(key) || nearestKey(key, known))
     ? ''
-    : `; the keys here are: ${known.join(', ')}`;
+    : `; the known keys are: ${known.join(', ')}`;
   return `unknown ${keys.length === 1 ? 'key' : 'keys'} ${named.join(', ')}${all}`;
 }
 

@@ -26,8 +26,7 @@ export function readServers(
     for (const [name, entry] of Object.entries(entries)) {
       const path = [group, name];
       const server = readServer(name, entry, env, path, problems);
-      if (servers.has(name) || disabled.includes(name))
-        problems.push({ path, text: 'this name is in mcpServers already' });
+      if (servers.has(name) || disabled.includes(name)) problems.push({ path, text: 'mcpServers has the same name' });
       else if (server === 'disabled') disabled.push(name);
       else if (server !== undefined) servers.set(name, withAbsoluteCwd(server, folder));
     }

@@ -56,7 +56,7 @@ describe('a result over the limit', () => {
 });
 
 describe('a result', () => {
-  test('that nests too deeply is refused', async () => {
+  test('that is nested too deeply is refused', async () => {
     const error = await errorOf('let a = []; for (let i = 0; i < 9; i++) a = [a]; return a', { limits: { depth: 9 } });
     expect([error.code, error.message]).toEqual([
       'RESULT_NOT_JSON',

@@ -9,7 +9,7 @@ const SOURCE: PreparedSource = {
   namespaces: new Map(),
   position: (line, column) => ({ line, column }),
 };
-const FAILURE = { name: 'Error', message: 'said by the program', stack: '' };
+const FAILURE = { name: 'Error', message: 'from the program', stack: '' };
 
 describe('the code of an error', () => {
   test.each([
@@ -30,11 +30,11 @@ describe('the code of an error', () => {
 
 describe('the text of an error of the host', () => {
   test.each([
-    ['INTERNAL', 'internal', 'said by the host'],
-    ['TOOL_TIMEOUT', 'upstream', 'said by the host'],
-    ['TOOL_FAILED', 'user', 'said by the program'],
+    ['INTERNAL', 'internal', 'from the host'],
+    ['TOOL_TIMEOUT', 'upstream', 'from the host'],
+    ['TOOL_FAILED', 'user', 'from the program'],
   ] as const)('with the code %s and the kind %s is %s', (code, kind, message) => {
-    const fault = { code, message: 'said by the host' };
+    const fault = { code, message: 'from the host' };
     expect(describeFailure(FAILURE, SOURCE, fault)).toMatchObject({ kind, code, message });
   });
 });

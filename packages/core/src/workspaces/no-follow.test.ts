@@ -44,7 +44,7 @@ describe.runIf(process.platform === 'linux')('a folder that is swapped for a lin
     expect([readdirSync(join(root, 'moved/e')), readdirSync(join(outside, 'e'))]).toEqual([['new'], []]);
   });
 
-  test('repeatedly exposes and changes no file outside', async () => {
+  test('continuously gives no access to files outside', async () => {
     const { root, outside, workspace } = open();
     const swap = `
       const { renameSync, rmSync, symlinkSync, mkdirSync, writeFileSync } = require('node:fs');

@@ -26,7 +26,7 @@ describe('the node catalog', () => {
     ['sluck', undefined],
   ])('resolves %s', (name, type) => expect(catalog.resolve(name)).toBe(type));
 
-  it('looks types and versions up as the engine does', () => {
+  it('looks up types and versions like the engine', () => {
     expect(catalog.lookup('nodes-base.slack')).toEqual({ missing: 'type', known: [] });
     expect(catalog.lookup('n8n-nodes-base.set', 99)).toEqual({ missing: 'version', known: [3, 3.1, 3.2, 3.3, 3.4] });
     expect(catalog.lookup('n8n-nodes-base.noOp', 1.2)).toMatchObject({

@@ -10,7 +10,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
-  /** What is asked for, for messages: `workflow 12`. */
+  /** The subject of the request, for messages: `workflow 12`. */
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -124,7 +124,7 @@ interface Refused {
 
 function refusal(status: number, responseText: string, { base, method, path, what }: Refused): ToolwrightError {
   const details = { status };
-  const words = responseText === '' ? '' : ` n8n says: ${responseText}`;
+  const words = responseText === '' ? '' : ` The response of n8n: ${responseText}`;
   switch (status) {
     case 401:
       return new ToolwrightError(

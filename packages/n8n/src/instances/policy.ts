@@ -1,13 +1,13 @@
 import { ToolwrightError } from '@toolwright/core';
 import { shortName } from '../catalogs/names.ts';
-import { DENIED_NODES, type GuardedAction, type N8nPolicy } from '../settings.ts';
+import { DENIED_NODES, type N8nPolicy, type RestrictedAction } from '../settings.ts';
 
 /** Rejects actions that the configuration does not allow, before any request. Every method raises `NOT_ALLOWED`. */
 export interface PolicyCheck {
   /** The allowed actions: `read`, `write`, and the rules of `policy.allow`. */
   readonly allowed: readonly string[];
   write(what: string): void;
-  action(action: GuardedAction, workflowId: string): void;
+  action(action: RestrictedAction, workflowId: string): void;
   nodes(types: Iterable<string>): void;
 }
 

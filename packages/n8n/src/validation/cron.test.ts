@@ -13,7 +13,7 @@ it.each([
   '0 0 31 2 1',
   '0 0 29 feb *',
   '0 9 * * 0-7',
-])('%s is fine', (expression) => expect(cronProblem(expression)).toBeUndefined());
+])('%s is valid', (expression) => expect(cronProblem(expression)).toBeUndefined());
 
 it.each([
   ['', '0 fields'],
@@ -28,4 +28,4 @@ it.each([
   ['0 9 * * monday', 'unknown name "day"'],
   ['@midnight', 'unknown name'],
   ['0 0 31 4,6 *', 'never comes'],
-])('%s is not: %s', (expression, problem) => expect(cronProblem(expression)).toContain(problem));
+])('%s is invalid: %s', (expression, problem) => expect(cronProblem(expression)).toContain(problem));

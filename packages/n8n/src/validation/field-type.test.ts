@@ -11,7 +11,7 @@ it.each([
   ["['a']", 'array'],
   ['a_1', 'string-alphanumeric'],
   ['x', 'options', ['x', 'y']],
-] as const)('%s is fine as %s', (value, type, choices?: readonly string[]) => {
+] as const)('%s is valid as %s', (value, type, choices?: readonly string[]) => {
   expect(typeProblem(value, type, choices)).toBeUndefined();
 });
 
@@ -24,4 +24,4 @@ it.each([
   ['next week', 'dateTime'],
   ['1a', 'string-alphanumeric'],
   ['z', 'options'],
-])('%s is not, as %s', (value, type) => expect(typeProblem(value, type)).toBeTypeOf('string'));
+])('%s is invalid as %s', (value, type) => expect(typeProblem(value, type)).toBeTypeOf('string'));

@@ -82,7 +82,7 @@ const REFUSED: readonly (readonly [string, FindingCode, (draft: Draft) => void])
     (draft) => (part(draft, 1).type = '@n8n/n8n-nodes-langchain.lmChatOpenAiHitlTool'),
   ],
   [
-    'conditions of a filter that are no list',
+    'conditions of a filter that are not a list',
     'PARAMETER_INVALID',
     (draft) =>
       Object.assign(part(draft, 1), node('Fetch', 'if', { conditions: { combinator: 'and', conditions: {} } })),
@@ -115,12 +115,12 @@ const REFUSED: readonly (readonly [string, FindingCode, (draft: Draft) => void])
   ['connections that are a list', 'BODY_SHAPE', (draft) => Object.assign(draft, { connections: [] })],
   ['a flag that is a text', 'BODY_SHAPE', (draft) => (part(draft, 1).notesInFlow = 'yes')],
   [
-    'a group that is no list',
+    'a group that is not a list',
     'PARAMETER_SHAPE',
     (draft) => (part(draft, 1).parameters = { url: 'x', sendQuery: true, queryParameters: { parameters: {} } }),
   ],
   [
-    'a sub-workflow that nothing knows',
+    'a sub-workflow that is not known',
     'SUBWORKFLOW_NOT_PUBLISHED',
     (draft) =>
       draft.nodes.push(node('Sub', 'executeWorkflow', { workflowId: { __rl: true, mode: 'id', value: 'abc' } })),
@@ -136,7 +136,7 @@ const REFUSED: readonly (readonly [string, FindingCode, (draft: Draft) => void])
       ),
   ],
   [
-    'an object where a minute belongs',
+    'an object in place of a minute',
     'CRON_SYNTAX',
     (draft) =>
       draft.nodes.push(
@@ -169,12 +169,12 @@ const ACCEPTED: readonly (readonly [string, FindingCode, (draft: Draft) => void]
     (draft) => (draft.connections = { ...draft.connections, 'id-Fetch': to('Slack') }),
   ],
   [
-    'an output that is not there',
+    'a missing output',
     'CONNECTION_PORT',
     (draft) => (draft.connections.Fetch = { main: [[], [], [], [{ node: 'Slack', type: 'main', index: 0 }]] }),
   ],
   [
-    'an input that is not there',
+    'a missing input',
     'CONNECTION_PORT',
     (draft) => (draft.connections.Fetch = { main: [[{ node: 'Slack', type: 'main', index: 5 }]] }),
   ],
@@ -189,7 +189,7 @@ const ACCEPTED: readonly (readonly [string, FindingCode, (draft: Draft) => void]
     (draft) => (part(draft, 2).parameters.text = '={{ $json.text'),
   ],
   [
-    'a node that an expression names',
+    'an unknown node in an expression',
     'EXPRESSION_UNKNOWN_NODE',
     (draft) => (part(draft, 2).parameters.text = "={{ $('Nope').item.json.x }}"),
   ],
@@ -214,17 +214,17 @@ const ACCEPTED: readonly (readonly [string, FindingCode, (draft: Draft) => void]
     (draft) => draft.nodes.push({ ...node('Agent', 'x'), type: '@n8n/n8n-nodes-langchain.agent', typeVersion: 3 }),
   ],
   [
-    'a webhook that waits for an answer',
+    'a webhook that waits for a missing answer node',
     'RESPOND_MISSING',
     (draft) => (part(draft, 0).parameters.responseMode = 'responseNode'),
   ],
   [
-    'an answer that nobody waits for',
+    'an answer node without a waiting webhook',
     'RESPOND_UNUSED',
     (draft) => draft.nodes.push(node('Answer', 'respondToWebhook')),
   ],
   [
-    'a credential that a parameter asks for',
+    'a missing credential that a parameter requires',
     'CREDENTIAL_MISSING',
     (draft) =>
       Object.assign(part(draft, 1).parameters, {

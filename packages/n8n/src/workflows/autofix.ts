@@ -15,8 +15,8 @@ export interface Fixed {
 }
 
 /**
- * Fixes problems that have exactly one solution: rejected keys, missing ids, versions and webhook ids, short type names,
- * unknown versions, a missing array level in connections, connections by id, expressions without "=".
+ * Fixes problems that have exactly one solution: rejected keys, missing ids, versions and webhook ids, short type names and
+ * unknown versions. Also fixes connections without an array level or by id, and expressions without "=".
  */
 export function autofixWorkflow(input: unknown, catalog: NodeCatalog): Fixed {
   const fixes: string[] = [];

@@ -44,8 +44,8 @@ describe('an execution', () => {
       executions: [{ id: executionId, status: 'error' }],
     });
     expect(await workflows.call('retryExecution', { id: executionId })).toMatchObject({ status: 'error' });
-    const mended = await workflows.call('retryExecution', { id: executionId, options: { loadWorkflow: true } });
-    expect(mended).toMatchObject({ status: 'success' });
+    const retried = await workflows.call('retryExecution', { id: executionId, options: { loadWorkflow: true } });
+    expect(retried).toMatchObject({ status: 'success' });
   });
 
   it('sends the input in the format of a form or a chat', async () => {

@@ -124,7 +124,7 @@ describe('a stored workflow', () => {
       workflow: { name: 'x', nodes: [], connections: {} },
     })) as Created;
     await expect(workflows.call('activateWorkflow', { id: bare.id })).rejects.toThrow(
-      'n8n says: Workflow cannot be activated',
+      'The response of n8n: Workflow cannot be activated',
     );
   });
 });

@@ -19,8 +19,8 @@ export const PII_TYPES = [
 export type PiiType = (typeof PII_TYPES)[number] | (string & {});
 
 /**
- * The evidence for a finding, strongest first: `proved` by a check digit or a unique format, `marked` by its key or schema,
- * `shape+context` by its form and a word near it, `shape` by its form alone.
+ * The evidence for a finding, strongest first. `proved`: a check digit or a unique format. `marked`: its key or schema.
+ * `shape+context`: its form and a word near it. `shape`: its form alone.
  */
 export type Evidence = 'proved' | 'marked' | 'shape+context' | 'shape';
 

@@ -9,13 +9,13 @@ const span = (start: number, end: number, type = 'PHONE', evidence: Evidence = '
   evidence,
 });
 
-it('keeps the longer, then the better proved, then the type that comes first', () => {
+it('keeps the longer, then the better proved, then the first type', () => {
   expect(resolveOverlaps([span(0, 4), span(2, 9), span(9, 12)])).toEqual([span(2, 9), span(9, 12)]);
   expect(resolveOverlaps([span(0, 4), span(0, 4, 'SSN', 'proved')])).toEqual([span(0, 4, 'SSN', 'proved')]);
   expect(resolveOverlaps([span(0, 4, 'NAME'), span(0, 4, 'EMAIL'), span(0, 4, 'MINE')])).toEqual([span(0, 4, 'MINE')]);
 });
 
-it('keeps both neighbours of one that lost against neither', () => {
+it('keeps both neighbours of a dropped span if they do not overlap each other', () => {
   expect(resolveOverlaps([span(0, 5), span(4, 8), span(7, 12)])).toEqual([span(0, 5), span(7, 12)]);
 });
 

@@ -23,8 +23,8 @@ const FLAGS: Readonly<Record<string, number>> = {
 
 /**
  * Creates a detector for a custom type. Its regular expression engine takes time in proportion to the text for every
- * pattern. Raises `PATTERN_INVALID` for look-around and backreferences, a pattern that does not compile or matches the
- * empty text, and an invalid name or the name of a built-in type.
+ * pattern. Raises `PATTERN_INVALID` for look-around and backreferences, and for a pattern that does not compile or
+ * matches the empty text. Raises it also for an invalid name, or the name of a built-in type.
  */
 export function patternDetector(name: string, pattern: RegExp | PatternText): Detector {
   const { source, flags } =

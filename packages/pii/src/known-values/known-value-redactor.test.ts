@@ -16,7 +16,7 @@ const VALUES = [
 async function filled() {
   const vault = newVault();
   await vault.allocate(VALUES);
-  return { vault, sweeper: createKnownValueRedactor(vault) };
+  return { vault, knownValueRedactor: createKnownValueRedactor(vault) };
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -51,12 +51,12 @@ describe('known values are found', () => {
     ['beside one another', 'ada.lovelace@example.com536-22-1234', '[EMAIL_1][SSN_1]'],
     ['when short, as a word of their own', 'Ada, ada, Adapter, "Ada"', '[NAME_2], ada, Adapter, "[NAME_2]"'],
   ])('%s', async (_, text, expected) => {
-    const { sweeper: knownValueRedactor } = await filled();
+    const { knownValueRedactor } = await filled();
     expect(await knownValueRedactor.text(text)).toBe(expected);
   });
 
   it.each([0, 1, 2, 3, 4, 5])('in base64, %i bytes after its beginning', async (before) => {
-    const { sweeper: knownValueRedactor } = await filled();
+    const { knownValueRedactor } = await filled();
     for (const value of ['ada.lovelace@example.com', 'José Müller', 'ADA.LOVELACE@example.com']) {
       for (const form of [base64, (text: string) => Buffer.from(text).toString('base64url')]) {
         const redacted = await knownValueRedactor.text(`x=${form(`${'?'.repeat(before)}${value}~~~`)}`);
@@ -69,7 +69,7 @@ describe('known values are found', () => {
 });
 
 test('other texts stay as they are', async () => {
-  const { sweeper: knownValueRedactor } = await filled();
+  const { knownValueRedactor } = await filled();
   const texts = [
     '',
     'Bo Derek',
@@ -91,7 +91,7 @@ test('no character of overlapping values stays', async () => {
 });
 
 test('texts, numbers and keys of a JSON value are redacted, and it stays JSON', async () => {
-  const { sweeper: knownValueRedactor } = await filled();
+  const { knownValueRedactor } = await filled();
   expect(
     await knownValueRedactor.json({ 'ada.lovelace@example.com': [5551234567, 1, null, { a: 'x Ada' }], __b: true }),
   ).toEqual({
@@ -101,7 +101,7 @@ test('texts, numbers and keys of a JSON value are redacted, and it stays JSON', 
 });
 
 test('added values are found at once, and forgotten ones no longer', async () => {
-  const { vault, sweeper: knownValueRedactor } = await filled();
+  const { vault, knownValueRedactor } = await filled();
   expect(await knownValueRedactor.text('eve@example.com')).toBe('eve@example.com');
   await vault.allocate([{ type: 'EMAIL', text: 'eve@example.com' }]);
   expect(await knownValueRedactor.text('eve@example.com')).toBe('[EMAIL_2]');
@@ -110,7 +110,7 @@ test('added values are found at once, and forgotten ones no longer', async () =>
 });
 
 test('a stream has the same output for all cuts', async () => {
-  const { sweeper: knownValueRedactor } = await filled();
+  const { knownValueRedactor } = await filled();
   const random = seeded(5);
   const pieces = [
     'ada.lovelace@example.com',

@@ -14,7 +14,7 @@ export interface Pattern {
 /** Accepts or refuses a match. */
 export type Accept = (start: number, end: number, pattern: Pattern) => boolean;
 
-/** A growing set of patterns that one pass over a text finds, whatever their number. */
+/** A growing set of patterns. One pass over a text finds any number of them. */
 export interface ValueIndex {
   /** Returns the units of the longest pattern. */
   longest(): number;

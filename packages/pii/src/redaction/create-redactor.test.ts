@@ -87,7 +87,7 @@ describe('a redactor', () => {
     expect(await redactor.forget('+1 (415) 555-2671')).toBe(0);
   });
 
-  it('has values of its own', async () => {
+  it('has its own values', async () => {
     const redacted = await createRedactor().redact('ada@example.com');
     await expect(createRedactor().restore(redacted)).rejects.toMatchObject({ code: 'UNKNOWN_PLACEHOLDER' });
   });

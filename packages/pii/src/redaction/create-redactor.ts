@@ -30,9 +30,9 @@ export interface PiiRedactorOptions extends DetectionOptions {
   /** The user that the values belong to. Default: `local`. */
   readonly user?: string;
   /**
-   * The session that the values belong to. Default: a new one; read its id from {@link PiiRedactor.session}. If the store
-   * has no values of a given session, its numbers start at a random high number: older placeholders then never resolve to
-   * other values.
+   * The session that the values belong to. Default: a new one; read its id from {@link PiiRedactor.session}. If the
+   * store has no values of a given session, its numbers start at a random high number. Older placeholders then never
+   * resolve to other values.
    */
   readonly session?: string;
   /** How long a store keeps the values. Default: 30 days after their last use, at most a year. */

@@ -66,7 +66,7 @@ it.each<[Derivation, string]>([
   ['last4', 'SSN_1'],
   ['length', 'CREDIT_CARD_1'],
   ['domain', 'NAME_1'],
-])('%s of %s is not told, and nothing with it', async (derivation, name) => {
+])('%s of %s is denied, with all other derivations of the call', async (derivation, name) => {
   const { deriveAs, records } = await filled({ derivations: { '*': ['mask', 'last4', 'length'] } });
   await expect(deriveAs(derivation, name)).rejects.toMatchObject({
     code: 'PII_DENIED',

@@ -31,7 +31,7 @@ it.each([
   },
   { server: 'files', url: 'http://127.0.0.1:8377/mcp', version: '2.4.0', msg: 'listening' },
   { guest: 'javascript', sandbox: 'jail', reason: 'bubblewrap 0.8.0 works', msg: 'sandbox chosen' },
-])('leaves a line as it is that has none: %j', (fields) => {
+])('does not change a line without personal data: %j', (fields) => {
   const line = JSON.stringify({ ...HEAD, ...fields });
   expect(redactLogLine(line)).toBe(line);
 });

@@ -24,7 +24,7 @@ export interface RedactStreamOptions {
 
 /**
  * Redacts a text piece by piece, with the same output for all cuts. It cuts the text again, between lines or words if
- * possible and never inside of a finding, so that values of up to 2,048 characters are always read whole.
+ * possible and never inside of a finding. So values of up to 2,048 characters are always complete.
  */
 export function redactStream({ find, redact, knownValues }: RedactStreamOptions): RedactStream {
   let held = '';

@@ -15,8 +15,8 @@ import { type RestoreStream, restoreStream } from './restore-stream.ts';
 
 /**
  * Redacts and restores values between the tools, the programs and the model of one session. All methods except those of
- * {@link NO_REDACTION} reject if a value cannot be redacted or restored: with `STORE_UNAVAILABLE`, `VAULT_LOCKED`,
- * `VAULT_CORRUPT`, or the error of a detector. Show and send nothing then.
+ * {@link NO_REDACTION} reject if a value cannot be redacted or restored. The error is `STORE_UNAVAILABLE`,
+ * `VAULT_LOCKED`, `VAULT_CORRUPT`, or that of a detector. Show and send nothing then.
  */
 export interface Redactor {
   /**

@@ -10,7 +10,7 @@ import { restore } from './restore.ts';
 
 const types = new Set(['EMAIL', 'PHONE', 'NAME', 'SSN']);
 
-/** A vault of some values, and how a tool is called with it. */
+/** Returns a vault with some values, and the options of a tool call with it. */
 async function filled(policy: PiiPolicy = {}) {
   const vault = newVault();
   await vault.allocate(
@@ -152,7 +152,7 @@ test(`redacting and restoring ${ROUND_TRIPS} random values returns the same valu
     const text = JSON.stringify(redacted);
     placeholders += text.match(/\[(EMAIL|PHONE|NAME)_\d+\]/g)?.length ?? 0;
     expect(text).not.toMatch(/user\d+@(example|mail)/);
-    // As text: it tells lone surrogates, the order of keys, and keys such as `__proto__`.
+    // As text, which distinguishes lone surrogates, the order of keys, and keys such as `__proto__`.
     expect(JSON.stringify(await restore(JSON.parse(text), options)) === JSON.stringify(values)).toBe(true);
   }
   expect(placeholders).toBeGreaterThan(ROUND_TRIPS / 2);
@@ -167,7 +167,7 @@ test('1,000 placeholders in 120 kB are restored at once', async () => {
   expect(await restore(text, options)).toBe(found.map((item) => `${'x'.repeat(108)} ${item.text}`).join('\n'));
 });
 
-/** What a detector would find by a rule for single texts. */
+/** Returns the findings of a detector, by a rule for single texts. */
 function findingsIn(value: unknown, spansOf: (text: string, numeric: boolean) => Found[]): FoundAt[] {
   const findings: FoundAt[] = [];
   eachLeaf(value, (leaf, path) => {

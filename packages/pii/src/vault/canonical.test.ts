@@ -17,7 +17,7 @@ it.each([
   ['MAC', ['00:1A:2B:3C:4D:5E', '00-1a-2b-3c-4d-5e'], ['00:1A:2B:3C:4D:5F']],
   ['NAME', ['Ada Lovelace'], ['ada lovelace', 'Ada  Lovelace', 'Ada Lovelace ']],
   ['constructor', ['a'], ['b']],
-])('%s: %j are one value, and none of %j is it', (type, same, different) => {
+])('%s: %j are one value, and different from each of %j', (type, same, different) => {
   const [first = '', ...others] = same.map((text) => canonicalOf(type, text));
   expect(others).toEqual(others.map(() => first));
   expect(different.map((text) => canonicalOf(type, text))).not.toContain(first);

@@ -17,7 +17,7 @@ const ring = (...letters: string[]): Keyring =>
 const message = 'An entry of the vault is damaged, was changed, or was moved. It was not restored.';
 const CORRUPT = { code: 'VAULT_CORRUPT', message: expect.stringContaining(message) };
 
-/** A store with a vault of two values in it. */
+/** Returns a store with a vault of two values. */
 async function filled(keys = newKeyring()) {
   const store = memoryStore();
   await openVault({ store, keys, ...owner }).allocate([email('ada@example.com'), email('bob@example.com')]);
@@ -46,7 +46,8 @@ describe('a vault', () => {
       sealed[at] = (sealed[at] ?? 0) ^ 1;
       await store.put(namespace, [{ key, value: sealed }]);
       const found = open().find(['EMAIL_1']);
-      // A record with the mark of another key is none of this vault; a key with the mark of another one is locked.
+      // A record with the key id of another key does not belong to this vault. A key with the id of another key is
+      // locked.
       if (key !== 'key' && at === 5) expect((await found).size).toBe(0);
       else if (at === 5) await expect(found).rejects.toMatchObject({ code: 'VAULT_LOCKED' });
       else await expect(found).rejects.toMatchObject(CORRUPT);

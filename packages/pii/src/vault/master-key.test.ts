@@ -45,7 +45,7 @@ test('without a key in the environment, a key file is created for this user only
   ]);
 });
 
-test('a new key goes into the first line of the file, and the ones below still open', () => {
+test('a new key goes into the first line of the file, and the older keys below still open vaults', () => {
   const file = join(folder, 'rotated.key');
   const [old] = ids(loadKeyring({ env: {}, file }));
   writeFileSync(file, `${BASE64}\n${readFileSync(file, 'utf8')}`);

@@ -15,8 +15,8 @@ export interface SealingKey {
 }
 
 /**
- * Encrypts bytes with AES-256-GCM and a random nonce of 12 bytes. `place` (user, session, entry) and the id of the key are
- * authenticated with them, so bytes that are moved to another place do not open there.
+ * Encrypts bytes with AES-256-GCM and a random nonce of 12 bytes. Authenticates `place` (user, session, entry) and the
+ * id of the key with them, so moved bytes do not open at another place.
  */
 export function seal({ id, key }: SealingKey, place: readonly string[], plain: Buffer): Buffer {
   const iv = randomBytes(IV_BYTES);

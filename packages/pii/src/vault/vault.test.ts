@@ -22,7 +22,7 @@ function testVault({ name, start }: VaultPlace): void {
   afterAll(() => place.stop());
   let sessions = 0;
 
-  /** Vaults of a new session, each with a store handle of its own, as in processes of their own. */
+  /** Opens vaults of a new session, each with its own store handle, like separate processes. */
   function open(count: number, options: Partial<VaultOptions> = {}) {
     sessions += 1;
     const base = { keys: newKeyring(), user: 'ada', session: `session ${sessions}` };

@@ -21,7 +21,7 @@ test.each<[ToolwrightError, object]>([
     new ToolwrightError('TOOL_FAILED', 'no', { details: { errno: 'SANDBOX_LOST' } }),
     { name: 'ToolError', code: 'TOOL_FAILED', message: 'no' },
   ],
-])('an error of ours is told: %s', (error, fault) => {
+])('the guest receives the message of a Toolwright error: %s', (error, fault) => {
   expect(toFault(error, refuse)).toEqual({ code: error.code, fault });
 });
 
@@ -30,7 +30,7 @@ test.each([
   [new ToolwrightError('INTERNAL', 'password=hunter2')],
   ['a text'],
   [undefined],
-])('a defect is an id to the guest and whole to the host: %s', (error) => {
+])('the guest receives only the id of a defect, the host all of it: %s', (error) => {
   const defects: unknown[] = [];
   const { code, fault } = toFault(error, (...defect) => defects.push(defect));
   const id = /^Internal error \[([0-9a-f]{8})\]\. The log of the host has the details\.$/.exec(fault.message)?.[1];
@@ -43,7 +43,7 @@ test.each([
   ]);
 });
 
-test('the last faults are remembered, each as it was told last, and their messages in part', () => {
+test('keeps the last faults, each in its latest version, with a part of their messages', () => {
   const memory = createFaultMemory(2);
   memory.add(1, { code: 'BUSY', message: 'a' });
   memory.add(2, { code: 'CLOSED', message: 'b' });

@@ -3,8 +3,8 @@ import { isKnownError } from '../errors.ts';
 import type { BridgeFault } from './protocol.ts';
 
 /**
- * Converts an error of the host to a fault for the guest: a known error with its message and code, any other error as an id.
- * `onDefect` receives the id and the error.
+ * Converts an error of the host to a fault for the guest. A known error keeps its message and code; any other error
+ * becomes an id. `onDefect` receives the id and the error.
  */
 export function toFault(
   error: unknown,

@@ -19,13 +19,13 @@ test.each([
   expect([isDeeperThan(text, depth - 1), isDeeperThan(text, depth)]).toEqual([depth > 0, false]);
 });
 
-test('what fits is parsed', () => {
+test('parses text within the limits', () => {
   expect(parseGuestJson('{"a":[{"b":"ü"}]}', LIMITS).value).toEqual({ a: [{ b: 'ü' }] });
   expect(parseGuestJson(`"${'x'.repeat(98)}"`, LIMITS).value).toBe('x'.repeat(98));
   expect(parseGuestJson(nested(3), LIMITS).value).toEqual([[[]]]);
 });
 
-test('a name that means something to JavaScript is only a name', () => {
+test('treats a name with a meaning in JavaScript as an ordinary name', () => {
   const { value } = parseGuestJson('{"__proto__":{"a":1}}', LIMITS);
   expect([Object.keys(Object(value)), Object.getPrototypeOf(value) === Object.prototype]).toEqual([
     ['__proto__'],
@@ -57,7 +57,7 @@ test.each([
   expect(countValues(text, { depth: 9, values: values - 1 })).toBe('many');
 });
 
-test('what is small as text and large as values is refused before it is parsed', () => {
+test('refuses short text with too many values before it is parsed', () => {
   const most = { bytes: 2_000_000, depth: 3 };
   const list = (length: number) => `[${Array(length).fill('{}')}]`;
   expect(parseGuestJson(list(100_000), most).bytes).toBeGreaterThan(5_000_000);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LogLine } from './log.ts';
 import { createGuestLog } from './log.ts';
 
-test('lines are kept and told in order', () => {
+test('keeps lines and calls the listener in order', () => {
   const reported: LogLine[] = [];
   const log = createGuestLog(100, (line) => reported.push(line));
   log.add('info', 'a');
@@ -14,7 +14,7 @@ test('lines are kept and told in order', () => {
   expect([log.lines, reported, log.dropped()]).toEqual([lines, lines, 0]);
 });
 
-test('what is over the limit is dropped and counted, and a shorter line still fits', () => {
+test('drops and counts lines over the limit, and still keeps a shorter line', () => {
   const reported: LogLine[] = [];
   const log = createGuestLog(10, (line) => reported.push(line));
   log.add('info', '12345');
@@ -28,7 +28,7 @@ test('what is over the limit is dropped and counted, and a shorter line still fi
   expect([log.lines, reported, log.dropped()]).toEqual([lines, lines, 7 + 1]);
 });
 
-test('empty lines are not free', () => {
+test('counts empty lines', () => {
   const log = createGuestLog(3);
   for (let index = 0; index < 10; index++) log.add('debug', '');
   expect([log.lines.length, log.dropped()]).toEqual([3, 7]);
@@ -39,7 +39,7 @@ test.each<[unknown, unknown, LogLine]>([
   [undefined, undefined, { level: 'info', text: 'undefined' }],
   [{ toString: 1 }, 5, { level: 'info', text: '5' }],
   ['warn', ['a', 'b'], { level: 'warn', text: 'a,b' }],
-])('whatever the guest sends is a line: %j %j', (level, text, line) => {
+])('any message of the guest becomes a line: %j %j', (level, text, line) => {
   const log = createGuestLog(100);
   log.add(level, text);
   expect(log.lines).toEqual([line]);

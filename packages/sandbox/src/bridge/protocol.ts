@@ -1,8 +1,8 @@
 /**
  * The bridge protocol: the frames between a guest and its host, on any transport.
  *
- * A frame is a 4-byte big-endian length (of the rest of the frame), a 1-byte type, a 4-byte big-endian id, and a payload of
- * UTF-8 JSON text. `guest/` contains the guest's implementation in each language.
+ * A frame is a 4-byte length of the rest of the frame, a 1-byte type, a 4-byte id, and a payload of UTF-8 JSON text.
+ * The numbers are big-endian. `guest/` contains the guest's implementation in each language.
  */
 export const FrameType = {
   /** host → guest: start this program. */
@@ -75,8 +75,8 @@ export interface GuestFailure {
 /** The only interface between a guest and the host: a sandbox passes all messages of its guest to it. Its methods never throw. */
 export interface GuestBridge {
   /**
-   * Answers one request. `payload` is the JSON text of the request or the answer. Pass a `room` that resolves once the guest
-   * has read most of the sent answers: operations wait for it, so that large answers do not fill the host's memory.
+   * Answers one request. `payload` is the JSON text of the request or the answer. `room` must resolve once the guest
+   * has read most of the sent answers. Operations wait for it, so that large answers do not fill the host's memory.
    */
   request(
     id: number,
@@ -103,8 +103,8 @@ export interface FrameReader {
   /** Adds a chunk. */
   feed(chunk: Buffer): void;
   /**
-   * Reads at most `frames` complete frames. Returns whether there may be more. Throws `RangeError` for a frame over the limit
-   * or of an unknown type: the peer is broken or hostile, and the caller must close the channel.
+   * Reads at most `frames` complete frames. Returns whether there may be more. Throws `RangeError` for a frame over the
+   * limit or of an unknown type. The peer is then broken or hostile, and the caller must close the channel.
    */
   read(frames: number): boolean;
 }

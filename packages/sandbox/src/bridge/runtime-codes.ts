@@ -1,4 +1,7 @@
-/** Error codes that guest runtimes set. Any other code of ours in a failure is forged, unless a failed request has it. */
+/**
+ * Error codes that guest runtimes set. Any other Toolwright code in a failure is forged, unless a failed request has
+ * it.
+ */
 export const GUEST_RUNTIME_CODES: ReadonlySet<string> = new Set([
   'SYNTAX',
   'NEVER_SETTLES',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { createSlots } from './slots.ts';
 
-/** Tasks that end when they are told to, and the order in which they were begun. */
+/** Returns tasks that end on demand, and the order of their starts. */
 function tasks() {
   const begun: number[] = [];
   const ends = new Map<number, (error?: Error) => void>();
@@ -15,7 +15,7 @@ function tasks() {
   return { begun, task, end: (number: number, error?: Error) => ends.get(number)?.(error) };
 }
 
-test('as many run as there are places, the others in order', async () => {
+test('runs as many tasks as there are slots, and the others in order', async () => {
   const { begun, task, end } = tasks();
   const slots = createSlots(2);
   const all = [1, 2, 3, 4].map((number) => slots.run(task(number)));
@@ -34,7 +34,7 @@ test('as many run as there are places, the others in order', async () => {
   ]);
 });
 
-test('a task that fails gives its place on', async () => {
+test('a task that fails frees its slot', async () => {
   const { begun, task, end } = tasks();
   const slots = createSlots(1);
   const failing = slots.run(task(1));
@@ -51,7 +51,7 @@ test('a task that fails gives its place on', async () => {
   expect(await again).toBe(3);
 });
 
-test('a task that throws at once gives its place back', async () => {
+test('a task that throws at once frees its slot', async () => {
   const slots = createSlots(1);
   const broken = (): Promise<void> => {
     throw new Error('at once');
@@ -60,7 +60,7 @@ test('a task that throws at once gives its place back', async () => {
   expect(await slots.run(async () => 'free')).toBe('free');
 });
 
-test('closing refuses who waits and leaves who runs', async () => {
+test('close rejects waiting tasks, and running tasks continue', async () => {
   const { begun, task, end } = tasks();
   const slots = createSlots(1);
   const running = slots.run(task(1));

@@ -6,7 +6,7 @@ function busy(ms: number): void {
   while (performance.now() < end);
 }
 
-test('work goes on at once until it has kept the event loop for too long', async () => {
+test('work continues at once until it has occupied the event loop for too long', async () => {
   const turn = createTurns(10);
   let turns = 0;
   const timer = setInterval(() => turns++, 1);

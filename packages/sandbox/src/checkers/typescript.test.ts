@@ -11,7 +11,7 @@ const TYPES: ProgramTypes = {
 };
 const UNKNOWN = { problems: [expect.objectContaining({ kind: 'unknown-tool', name: 'a__b', line: 1, column: 14 })] };
 const WRONG = 'callMCPTool("a__b")'.replace('(', '( ');
-/** Asks the compiler for a type of more steps than there is time. */
+/** Requires a type that the compiler cannot compute within the time limit. */
 const PATHOLOGICAL = `type Build<N extends number, T extends unknown[] = []> = T['length'] extends N ? T : Build<N, [...T, unknown]>;
 type Add<A extends number, B extends number> = [...Build<A>, ...Build<B>]['length'];
 type Many<N extends number, T> = { [K in keyof T]: T[K] extends object ? Many<N, T[K]> : Add<N, 900> };
@@ -19,7 +19,7 @@ type Wide = \`\${0|1|2|3|4|5|6|7|8|9}\${0|1|2|3|4|5|6|7|8|9}\${0|1|2|3|4|5|6|7|8
 ${Array.from({ length: 50 }, (_, at) => widePair(900 + 2 * at)).join('\n')}
 callMCPTool("a__b");`;
 
-/** Takes the compiler a second, more or less. */
+/** Returns a program that takes the compiler about a second. */
 function widePair(size: number): string {
   const type = (n: number) => `{ [K in Wide]: Many<${n}, { x: { [L in Wide]: K } }> }`;
   return `let a${size}: ${type(size)}; let b${size}: ${type(size + 1)} = a${size};`;
@@ -28,7 +28,7 @@ function widePair(size: number): string {
 const checker = typescriptChecker();
 afterAll(() => checker[Symbol.asyncDispose]());
 
-/** Compilers that this very process started. */
+/** Returns the compilers that this process started. */
 function compilers(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -48,18 +48,18 @@ async function until(isTrue: () => boolean): Promise<void> {
   expect(isTrue()).toBe(true);
 }
 
-test('one process checks many programs, also when they come together', async () => {
+test('one process checks many programs, also concurrent ones', async () => {
   const found = await Promise.all(Array.from({ length: 10 }, () => checker.check(WRONG, TYPES)));
   expect(found).toEqual(Array.from({ length: 10 }, () => UNKNOWN));
   expect(compilers()).toHaveLength(1);
 });
 
-test('positions count characters, whatever they are', async () => {
+test('positions count characters of any kind', async () => {
   const found = await checker.check(`const s = '😀ü'; ${WRONG}`, TYPES);
   expect(found).toMatchObject({ problems: [{ line: 1, column: 31 }] });
 });
 
-test('a compiler that was killed is started again', async () => {
+test('a killed compiler is started again', async () => {
   await checker.check(WRONG, TYPES);
   const [before = 0] = compilers();
   process.kill(before, 'SIGKILL');
@@ -67,7 +67,7 @@ test('a compiler that was killed is started again', async () => {
   expect(await checker.check(WRONG, TYPES)).toEqual(UNKNOWN);
 });
 
-test('a program that takes too long is skipped, its compiler ended, and the next one checked', async () => {
+test('a program that takes too long is skipped, its compiler is killed, and the next program is checked', async () => {
   const own = typescriptChecker({ timeoutMs: 1_500 });
   await own.check(WRONG, TYPES);
   expect(await own.check(PATHOLOGICAL, TYPES)).toEqual({ skipped: 'it took too long' });
@@ -94,7 +94,7 @@ test('a cancelled check is skipped', async () => {
   expect(await checker.check(WRONG, TYPES, AbortSignal.abort())).toEqual({ skipped: 'cancelled' });
 });
 
-test('a closed checker leaves no process, and skips', async () => {
+test('a closed checker leaves no process, and skips programs', async () => {
   const before = compilers();
   const own = typescriptChecker();
   await own.check(WRONG, TYPES);
@@ -103,7 +103,7 @@ test('a closed checker leaves no process, and skips', async () => {
   expect(await own.check(WRONG, TYPES)).toEqual({ skipped: 'the checker is closed' });
 });
 
-test('what the compiler reads is ours: a program that names files of the disk sees none', async () => {
+test('the compiler reads no files of the disk, even if a program names them', async () => {
   const source = `import text from '/etc/passwd'; import x from '/package.json'; callMCPTool; text; x;`;
   const found = await checker.check(source, TYPES);
   expect(found).toMatchObject({

@@ -107,14 +107,14 @@ function positionAt(text: string, offset: number): { line: number; column: numbe
 
 /** Answers the compiler's file requests: it sees the given files and its own libraries, and nothing else of the disk. */
 function fileCallbacks(files: ReadonlyMap<string, string>, libraries: string) {
-  const isOurs = (path: string) => !path.startsWith(`${libraries.replaceAll('\\', '/')}/`);
+  const isVirtual = (path: string) => !path.startsWith(`${libraries.replaceAll('\\', '/')}/`);
   return {
-    readFile: (path: string) => (isOurs(path) ? { content: files.get(path) ?? null } : null),
-    fileExists: (path: string) => (isOurs(path) ? files.has(path) : null),
+    readFile: (path: string) => (isVirtual(path) ? { content: files.get(path) ?? null } : null),
+    fileExists: (path: string) => (isVirtual(path) ? files.has(path) : null),
     directoryExists: (path: string) =>
-      isOurs(path) ? [...files.keys()].some((file) => file.startsWith(path === '/' ? path : `${path}/`)) : null,
-    getAccessibleEntries: (path: string) => (isOurs(path) ? { files: [], directories: [] } : null),
-    realpath: (path: string) => (isOurs(path) ? path : null),
+      isVirtual(path) ? [...files.keys()].some((file) => file.startsWith(path === '/' ? path : `${path}/`)) : null,
+    getAccessibleEntries: (path: string) => (isVirtual(path) ? { files: [], directories: [] } : null),
+    realpath: (path: string) => (isVirtual(path) ? path : null),
   };
 }
 

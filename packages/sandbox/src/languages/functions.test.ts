@@ -32,7 +32,7 @@ describe('the functions of a TypeScript module', () => {
     expect((await typescriptFunctions(source)).map(line)).toEqual(wanted);
   });
 
-  test('of a source that would overflow a parser are none', async () => {
+  test('are empty for a source that would overflow a parser', async () => {
     expect(await typescriptFunctions(`export const a = ${'['.repeat(100_000)}`)).toEqual([]);
   });
 });

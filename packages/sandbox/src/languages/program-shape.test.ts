@@ -14,11 +14,11 @@ describe('imports', () => {
     ["import x from 'https://example.com/x.js'", "import x from 'https://example.com/x.js'"],
     ["import './a//b.js'", "import './a//b.js'"],
     ['import * as n from "./it\'s.js"', 'import * as n from "./it\'s.js"'],
-  ])('%j comes on one line, without comments', (source, expected) => {
+  ])('%j becomes one line, without comments', (source, expected) => {
     expect(shapeOf(`${source};\n1`).imports).toEqual([`${expected};`]);
   });
 
-  test('names of whole modules are known, others are not', () => {
+  test('only names of namespace imports are recorded', () => {
     const { namespaces } = readShape("import * as a from './a';\nimport b, { c } from './b';\na");
     expect([...namespaces]).toEqual([
       ['a', './a'],
@@ -26,7 +26,7 @@ describe('imports', () => {
     ]);
   });
 
-  test('what is taken out leaves its lines', () => {
+  test('removed code leaves its line breaks', () => {
     const source = "import {\r\n  a,\r\n} from './a';\r\nexport const b = a;";
     const cut = readShape(source).edits.map(({ start, end, text }) => [source.slice(start, end), text]);
     expect(cut).toEqual([
@@ -77,20 +77,20 @@ test.each([
   expect(readShape(source).dialect).toBe(dialect);
 });
 
-describe('what does not parse', () => {
+describe('a syntax error', () => {
   test.each([
     ['const a = ;', 1, 11, 'const a = ;'],
     ['const a = 1;\n\n  return a +;', 3, 13, 'return a +;'],
     ['const 変数 = "😀" +;', 1, 18, 'const 変数 = "😀" +;'],
     ['const a: = 1', 1, 10, 'const a: = 1'],
     ['if (true) {\n  f(1', 2, 6, 'f(1'],
-  ])('%j is told with line %i, column %i and its text', async (source, line, column, text) => {
+  ])('%j is reported with line %i, column %i and its text', async (source, line, column, text) => {
     const failure = await failureOf(Promise.resolve().then(() => readShape(source)));
     expect([failure.code, failure.details]).toEqual(['SYNTAX', { line, column }]);
     expect(failure.message).toContain(`at line ${line}, column ${column}: ${text}`);
   });
 
-  test.each(['namespace N { export const a = 1 }', 'export namespace N {}'])('%j names the way out', (source) => {
+  test.each(['namespace N { export const a = 1 }', 'export namespace N {}'])('%j names the alternative', (source) => {
     expect(() => readShape(`1;\n${source}`)).toThrow(
       'Namespaces are not supported, use an object or a module, at line 2, column 1.',
     );

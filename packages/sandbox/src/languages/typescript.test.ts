@@ -23,7 +23,7 @@ async function dataOf(source: string): Promise<unknown> {
   return outcome.value === undefined ? undefined : JSON.parse(outcome.value);
 }
 
-/** Where the error of a program is, as its author sees it. */
+/** Returns the position of a program's error in the author's source. */
 async function placeOf(source: string): Promise<unknown> {
   const prepared = await language.prepare(source);
   const outcome = await sandbox.run({ ...prepared, seed: 1, epochMs: Date.now() }, { bridge, limits });
@@ -32,7 +32,7 @@ async function placeOf(source: string): Promise<unknown> {
   return position && [position.line, position.column];
 }
 
-describe('a program gives', () => {
+describe('a program returns', () => {
   test.each<[string, string, unknown]>([
     ['nothing when it is empty', '', undefined],
     ['nothing when it is only space', ' \n\t', undefined],
@@ -81,7 +81,7 @@ describe('TypeScript', () => {
   });
 });
 
-describe('JavaScript that engines do not know yet', () => {
+describe('JavaScript that engines do not support yet', () => {
   test.each<[string, string, unknown]>([
     ['decorators', 'const d = (v) => class extends v { x = 5 };\n@d class A {}\nnew A().x', 5],
     ['using', 'const s = [];\n{ using x = { [Symbol.dispose]() { s.push("end") } } }\ns', ['end']],
@@ -96,7 +96,7 @@ describe('JavaScript that engines do not know yet', () => {
   });
 });
 
-describe('how the text comes', () => {
+describe('the form of the source', () => {
   test.each<[string, string]>([
     ['inside a fence', '```ts\nconst a: number = 1;\na + 1\n```'],
     ['inside a fence with CRLF', '```ts\r\nconst a: number = 1;\r\na + 1\r\n```\r\n'],
@@ -120,7 +120,7 @@ describe('how the text comes', () => {
   });
 });
 
-describe('the place of an error', () => {
+describe('the position of an error', () => {
   test.each<[string, string, [number, number]]>([
     ['in JavaScript', "const a = 1;\n  throw new Error('x')", [2, 18]],
     ['in TypeScript', "const a: number = 1;\ninterface B {\n  c: string;\n}\n  throw new Error('x')", [5, 13]],
@@ -162,7 +162,7 @@ describe('a module', () => {
     expect(code).toBe('const a = 1;\nexport {\n  a\n};\n');
   });
 
-  test('that does not parse names its path and place', async () => {
+  test('that does not parse is reported with its path and the position', async () => {
     const failure = await failureOf(language.prepareModule('\nexport const = 1', '/workspace/a.ts'));
     expect([failure.code, failure.message]).toEqual([
       'SYNTAX',

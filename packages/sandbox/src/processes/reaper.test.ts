@@ -23,11 +23,11 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-  // A zombie that nobody waits for is no process any more.
+  // A zombie without a waiting parent has ended.
   return process.platform !== 'linux' || !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 }
 
-/** Starts the host and waits until its stubborn server and the child of that are up. */
+/** Starts the host, and waits until its stubborn server and the server's child run. */
 async function startHost(ending: string): Promise<{ child: ChildProcess; pids: number[] }> {
   const pidsFile = temporaryFile();
   const child = spawn(process.execPath, [host, fixturePath('stubborn.mjs'), pidsFile, ending], {
@@ -39,7 +39,7 @@ async function startHost(ending: string): Promise<{ child: ChildProcess; pids: n
   return { child, pids: readFileSync(pidsFile, 'utf8').split(' ').map(Number) };
 }
 
-describe('nothing outlives the host', () => {
+describe('no process outlives the host', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGKILL', 'SIGHUP'] as const)('that ends by %s', async (signal) => {
     const { child, pids } = await startHost('wait');
     expect(pids.map(isAlive)).toEqual([true, true]);
@@ -60,7 +60,7 @@ describe('nothing outlives the host', () => {
   });
 });
 
-test('a group that ignores SIGTERM is ended after the grace', async () => {
+test('a group that ignores SIGTERM is killed after the grace period', async () => {
   const child = spawn('/bin/sh', ['-c', "trap '' TERM; echo up; while :; do sleep 0.1; done"], { detached: true });
   const pid = child.pid ?? 0;
   registerGroup(pid);
@@ -71,7 +71,7 @@ test('a group that ignores SIGTERM is ended after the grace', async () => {
   unregisterGroup(pid);
 });
 
-test('ending a group that is gone already is no error', async () => {
+test('ending a group that has already ended is not an error', async () => {
   const child = spawn('true', { detached: true });
   await once(child, 'exit');
   await endGroup(child.pid ?? 0, 1_000);

@@ -9,7 +9,7 @@ import { openGuestChannel } from './channel.ts';
 const program = { guest: 'javascript', code: 'x', seed: 5, epochMs: 6 } as const;
 const limits = { timeoutMs: 1, memoryBytes: 2, messageBytes: 100 };
 
-/** A guest whose every frame the test writes. `stalled` never takes what is sent to it. */
+/** Opens a channel to a guest whose frames the test writes. A `stalled` guest never reads its answers. */
 function open(options: { bridge?: Partial<GuestBridge>; stalled?: boolean } = {}) {
   const sent: Frame[] = [];
   let ready = 0;
@@ -48,7 +48,7 @@ function open(options: { bridge?: Partial<GuestBridge>; stalled?: boolean } = {}
   };
 }
 
-test('who shows a hash with its first ready is ready again only with the secret of it', async () => {
+test('a guest that sends a hash with its first ready needs the secret of the hash for the next one', async () => {
   const { say, ready } = open();
   const readyWith = async (payload: unknown) => {
     say(FrameType.ready, 0, JSON.stringify(payload));
@@ -67,14 +67,14 @@ test('who shows a hash with its first ready is ready again only with the secret 
   ]).toEqual([1, 1, 1, 1, 2, 2, 3]);
 });
 
-test('who shows none is ready whenever it says so', async () => {
+test('a guest without a hash may be ready at any time', async () => {
   const { say, ready } = open();
   say(FrameType.ready, 0, 'null');
   say(FrameType.ready, 0, 'null');
   await until(() => ready() === 2);
 });
 
-test('a run sends its program, answers requests, hears notices and ends', async () => {
+test('a run sends its program, answers requests, receives notices and ends', async () => {
   const notices: string[] = [];
   const { run, say, done, sent } = open({ bridge: { notice: (payload) => notices.push(payload) } });
   const outcome = run();
@@ -135,7 +135,7 @@ test('a message over the limit breaks the protocol and closes the channel', asyn
   expect([(await running).code, stream.destroyed]).toEqual(['BRIDGE_PROTOCOL', true]);
 });
 
-test('an answer that comes after the end is not sent into the next run', async () => {
+test('an answer that arrives after the end is not sent into the next run', async () => {
   let answer = (_: { ok: boolean; payload: string }) => {};
   const late = new Promise<{ ok: boolean; payload: string }>((resolve) => {
     answer = resolve;
@@ -155,7 +155,7 @@ test('an answer that comes after the end is not sent into the next run', async (
   expect([sent.map(({ type }) => type), ready()]).toEqual([[FrameType.run, FrameType.run], 1]);
 });
 
-test('there is room only while the guest takes what it is sent', async () => {
+test('the channel has capacity only while the guest reads its answers', async () => {
   const order: string[] = [];
   const request: GuestBridge['request'] = async (id, _payload, room = async () => undefined) => {
     await room();
@@ -177,7 +177,7 @@ test('there is room only while the guest takes what it is sent', async () => {
   await running;
 });
 
-test('thousands of messages in one piece leave others their turn', async () => {
+test('thousands of messages in one chunk leave time for other guests', async () => {
   const received: string[] = [];
   const { run, stream } = open({ bridge: { notice: (payload) => void received.push(payload) } });
   const running = run();
@@ -189,7 +189,7 @@ test('thousands of messages in one piece leave others their turn', async () => {
   expect(received).toEqual(notices.map((_, index) => `${index}`));
 });
 
-test('a guest that takes no answers is not heard any more, until it takes some', async () => {
+test('the host stops reading from a guest that reads no answers, until the guest reads some', async () => {
   let asked = 0;
   const request: GuestBridge['request'] = async () => ({ ok: false, payload: `"${++asked}${'x'.repeat(1_000_000)}"` });
   const { run, say, done, take } = open({ bridge: { request }, stalled: true });
@@ -214,7 +214,7 @@ test('a guest that takes no answers is not heard any more, until it takes some',
   expect([hasEnded, asked]).toEqual([true, 100]);
 });
 
-test('an outcome of many values is not read', async () => {
+test('an outcome with too many values is not read', async () => {
   const { run, done } = open();
   const running = failureOf(run());
   done(DoneStatus.failed, `{"a":[${Array(100).fill('{}')}]}`);

@@ -24,28 +24,28 @@ function choice(name: string, available: boolean, fix?: string): SandboxChoice {
   };
 }
 
-test('auto takes the first that works and says why', async () => {
+test('auto chooses the first available sandbox and returns the reason', async () => {
   const { sandbox, reason } = await chooseSandbox('auto', [choice('a', false), choice('b', true), choice('c', true)]);
   expect([sandbox.name, reason]).toEqual(['b', 'the strongest available: b is there']);
 });
 
-test('a named one is taken', async () => {
+test('a named sandbox is used', async () => {
   const { sandbox, reason } = await chooseSandbox('c', [choice('a', true), choice('c', true)]);
   expect([sandbox.name, reason]).toEqual(['c', 'chosen by name: c is there']);
 });
 
-describe('one execution may ask for a sandbox by name', () => {
+describe('one execution may name a sandbox', () => {
   const choices = [choice('a', true), choice('b', false), choice('c', true)];
   const nameOf = async (sandbox: string, name?: string) =>
     (await openSandboxes({ sandbox, memoryBytes: 1 }, choices).for('javascript', name)).sandbox.name;
 
-  test('where auto would choose', async () => {
+  test('if the configuration is auto', async () => {
     expect([await nameOf('auto'), await nameOf('auto', 'c'), await nameOf('auto', 'auto')]).toEqual(['a', 'c', 'a']);
     expect((await failureOf(nameOf('auto', 'b'))).message).toBe('The sandbox "b" is not available: no b');
     expect((await failureOf(nameOf('auto', 'd'))).code).toBe('CONFIG_INVALID');
   });
 
-  test('and gets no other than the configured one', async () => {
+  test('but not another one than the configured sandbox', async () => {
     expect(await nameOf('c', 'c')).toBe('c');
     for (const other of ['a', 'auto', 'd']) {
       expect((await failureOf(nameOf('c', other))).message).toContain('The configuration allows only the sandbox "c".');
@@ -53,7 +53,7 @@ describe('one execution may ask for a sandbox by name', () => {
   });
 });
 
-test('what the configuration says of a sandbox reaches its probe and its making', async () => {
+test('the settings of a sandbox reach its probe and its factory', async () => {
   const reported: unknown[] = [];
   const plain = choice('c', true);
   const listening: SandboxChoice = {
@@ -72,7 +72,7 @@ test('what the configuration says of a sandbox reaches its probe and its making'
   expect(reported).toEqual([settings, { ...settings, memoryBytes: 1 }]);
 });
 
-test('a named one that does not work is never replaced', async () => {
+test('an unavailable named sandbox is never replaced', async () => {
   const failure = await failureOf(chooseSandbox('a', [choice('a', false, 'apt install a'), choice('b', true)]));
   expect([failure.code, failure.message]).toEqual([
     'SANDBOX_UNAVAILABLE',
@@ -80,7 +80,7 @@ test('a named one that does not work is never replaced', async () => {
   ]);
 });
 
-test('auto without any that works tells about all', async () => {
+test('auto without any available sandbox reports all of them', async () => {
   const failure = await failureOf(chooseSandbox('auto', [choice('a', false, 'apt install a'), choice('b', false)]));
   expect([failure.code, failure.message]).toEqual([
     'SANDBOX_UNAVAILABLE',
@@ -89,7 +89,7 @@ test('auto without any that works tells about all', async () => {
 });
 
 test.each(['quickjss', '', 'Auto', '__proto__'])(
-  '%j is no sandbox, and the message lists those there are',
+  '%j is not a sandbox, and the message lists all sandboxes',
   async (name) => {
     const failure = await failureOf(chooseSandbox(name));
     expect([failure.code, failure.message]).toEqual([

@@ -16,7 +16,7 @@ function start(): GuestProcess {
   return worker;
 }
 
-test('a listener that was taken away is not held nor called: a process outlives many runs', async () => {
+test('a removed listener is neither kept nor called: a process outlives many runs', async () => {
   const worker = start();
   await worker.ready();
   const called: string[] = [];
@@ -29,7 +29,7 @@ test('a listener that was taken away is not held nor called: a process outlives 
   expect(called).toEqual(['kept', 'late']);
 });
 
-test('everyone who waits for a process is told when it is ready, or when it never will be', async () => {
+test('everyone who waits for a process is notified when it is ready or has ended', async () => {
   const worker = start();
   await Promise.all([worker.ready(), worker.ready()]);
   const lost = start();
@@ -42,7 +42,7 @@ test('everyone who waits for a process is told when it is ready, or when it neve
   ]);
 });
 
-test('an outcome counts that comes after the news of the end', async () => {
+test('an outcome counts even if it arrives after the end of the process is known', async () => {
   const [stream, guest] = duplexPair();
   let end: (how: ProcessEnd) => void = () => undefined;
   const ended = new Promise<ProcessEnd>((resolve) => {

@@ -24,8 +24,9 @@ const guests = new Map<Guest, Promise<JailGuest>>();
 const probes = new Map<Guest, Promise<SandboxProbe>>();
 
 /**
- * Creates a sandbox with the system's Node and CPython, each in a bubblewrap jail: own namespaces, no network, no capabilities,
- * a system call filter, a file system with nothing but the interpreter, and limits by the kernel. Linux only; see `probeJail`.
+ * Creates a sandbox with the system's Node and CPython, each in a bubblewrap jail: own namespaces, no network, no
+ * capabilities. The kernel filters system calls and enforces limits. The file system contains only the interpreter.
+ * Linux only; see `probeJail`.
  *
  * JavaScript runs one program per jail. Python forks one process per program, and its jail serves one tenant. Raises
  * `SANDBOX_UNAVAILABLE` if neither language has its interpreter.

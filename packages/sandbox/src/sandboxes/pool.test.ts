@@ -16,7 +16,7 @@ class FakeWorker implements Worker {
   kill(): void {
     if (this.gone) return;
     this.gone = true;
-    // As a process ends: a little after it was told to.
+    // Like a process, it ends shortly after the signal.
     queueMicrotask(() => {
       for (const listener of this.#listeners.splice(0)) listener();
     });
@@ -49,7 +49,7 @@ function open(options: Partial<PoolOptions<FakeWorker>> = {}) {
   return { pool, started };
 }
 
-test('a worker comes back and is used again by its tenant, and by no other', async () => {
+test('a released worker is used again by its tenant, and by no other', async () => {
   const { pool } = open();
   const first = await pool.acquire('k', 'anna');
   pool.release(first);
@@ -59,7 +59,7 @@ test('a worker comes back and is used again by its tenant, and by no other', asy
   expect([other.number, pool.counts()]).toEqual([2, { idle: 1, busy: 1, waiting: 0 }]);
 });
 
-test('of many starts each has a turn of the event loop, and none is refused that has a place', async () => {
+test('each start has its own turn of the event loop, and no request within the limits is refused', async () => {
   const { pool, started } = open({ maxWorkers: 4, maxWaiting: 1 });
   const asked = Array.from({ length: 6 }, (_, index) => pool.acquire('k', `tenant ${index}`));
   const refused = failureOf(asked[5] as Promise<FakeWorker>);
@@ -73,7 +73,7 @@ test('of many starts each has a turn of the event loop, and none is refused that
   await asked[4];
 });
 
-test('over many tenants no worker ever serves two', async () => {
+test('no worker ever serves two of many tenants', async () => {
   const { pool } = open({ maxWorkers: 3, maxWaiting: 1_000 });
   const served = new Map<number, Set<string>>();
   let busy = 0;
@@ -94,7 +94,7 @@ test('over many tenants no worker ever serves two', async () => {
   expect([most, pool.counts().busy, pool.counts().waiting]).toEqual([3, 0, 0]);
 });
 
-test('who waits is served in the order of asking', async () => {
+test('waiting requests are served in order', async () => {
   const { pool } = open({ maxWorkers: 1 });
   const first = await pool.acquire('k', 't');
   const order: number[] = [];
@@ -109,7 +109,7 @@ test('who waits is served in the order of asking', async () => {
   expect(order).toEqual([1, 2, 3]);
 });
 
-test('more than may wait are refused as busy', async () => {
+test('requests over the waiting limit are refused as busy', async () => {
   const { pool } = open({ maxWorkers: 1, maxWaiting: 1 });
   const worker = await pool.acquire('k', 't');
   const waiting = pool.acquire('k', 't');
@@ -122,7 +122,7 @@ test('more than may wait are refused as busy', async () => {
   expect((await waiting).number).toBe(1);
 });
 
-test('where none may wait, a free worker is still given', async () => {
+test('a free worker is used even if no request may wait', async () => {
   const { pool } = open({ maxWorkers: 1, maxWaiting: 0 });
   const worker = await pool.acquire('k', 't');
   expect((await failureOf(pool.acquire('k', 't'))).code).toBe('BUSY');
@@ -130,7 +130,7 @@ test('where none may wait, a free worker is still given', async () => {
   expect((await pool.acquire('k', 't')).number).toBe(1);
 });
 
-test('who gives up while waiting leaves the queue', async () => {
+test('a cancelled request leaves the queue', async () => {
   const { pool } = open({ maxWorkers: 1 });
   const worker = await pool.acquire('k', 't');
   const abort = new AbortController();
@@ -144,7 +144,7 @@ test('who gives up while waiting leaves the queue', async () => {
   expect(pool.counts()).toEqual({ idle: 0, busy: 1, waiting: 0 });
 });
 
-test('a worker that is gone is replaced, idle or busy', async () => {
+test('an ended worker is replaced, idle or busy', async () => {
   const { pool, started } = open({ maxWorkers: 1 });
   const first = await pool.acquire('k', 't');
   const next = pool.acquire('k', 't');
@@ -156,7 +156,7 @@ test('a worker that is gone is replaced, idle or busy', async () => {
   expect((await pool.acquire('k', 't')).number).toBe(3);
 });
 
-test('when all places are taken, the longest idle worker of others makes room', async () => {
+test('at the limit, the longest idle worker of another tenant is replaced', async () => {
   const { pool, started } = open();
   const both = [await pool.acquire('k', 'a'), await pool.acquire('k', 'b')];
   for (const worker of both) pool.release(worker);
@@ -164,7 +164,7 @@ test('when all places are taken, the longest idle worker of others makes room', 
   expect(started.map(({ gone }) => gone)).toEqual([true, false, false]);
 });
 
-test('a worker that cannot be started refuses its execution and no later one', async () => {
+test('a worker that cannot be started fails its execution and no later one', async () => {
   let broken = true;
   const { pool } = open({
     maxWorkers: 1,
@@ -178,7 +178,7 @@ test('a worker that cannot be started refuses its execution and no later one', a
   expect([(await pool.acquire('k', 't')).number, pool.counts()]).toEqual([7, { idle: 0, busy: 1, waiting: 0 }]);
 });
 
-test('a warm worker is started once and serves whoever comes first', async () => {
+test('a warm worker is started once and serves the first request of any tenant', async () => {
   const { pool, started } = open();
   pool.warm('k', 1);
   pool.warm('k', 1);
@@ -186,7 +186,7 @@ test('a warm worker is started once and serves whoever comes first', async () =>
   expect((await pool.acquire('k', 'anyone')).number).toBe(1);
 });
 
-test('as many warm workers are kept free as are asked for, and one that cannot start is no error', async () => {
+test('the requested number of warm workers is kept free, and one that cannot start is not an error', async () => {
   const { pool, started } = open({ maxWorkers: 4, reusable: () => false });
   pool.warm('k', 2);
   const taken = await pool.acquire('k', 'anna');
@@ -203,7 +203,7 @@ test('as many warm workers are kept free as are asked for, and one that cannot s
   await expect(broken.pool.acquire('k', 't')).rejects.toThrow('EMFILE');
 });
 
-test('a worker for single use serves nobody twice, its own tenant neither', async () => {
+test('a single-use worker serves nobody twice, not even its own tenant', async () => {
   const { pool, started } = open({ reusable: () => false });
   const numbers: number[] = [];
   for (let run = 0; run < 5; run++) {
@@ -214,7 +214,7 @@ test('a worker for single use serves nobody twice, its own tenant neither', asyn
   expect([numbers, started.every(({ gone }) => gone), pool.counts().idle]).toEqual([[1, 2, 3, 4, 5], true, 0]);
 });
 
-test('a tenant with many wishes does not keep another one waiting', async () => {
+test('a tenant with many requests does not delay another one', async () => {
   const { pool } = open({ maxWorkers: 1, maxWaiting: 100 });
   const first = await pool.acquire('k', 'greedy');
   const order: string[] = [];
@@ -228,7 +228,7 @@ test('a tenant with many wishes does not keep another one waiting', async () => 
   expect(order).toEqual(['greedy', 'modest', 'greedy', 'greedy', 'greedy']);
 });
 
-test('idle workers end but for one', async () => {
+test('idle workers end, except one', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
   const { pool, started } = open({ maxWorkers: 3 });
   const all = await Promise.all(['a', 'b', 'c'].map((tenant) => pool.acquire('k', tenant)));
@@ -239,7 +239,7 @@ test('idle workers end but for one', async () => {
   expect([pool.counts().idle, started.filter(({ gone }) => !gone).length]).toEqual([1, 1]);
 });
 
-test('closing ends all workers, refuses who waits and who comes', async () => {
+test('close ends all workers, and refuses waiting and later requests', async () => {
   const { pool, started } = open({ maxWorkers: 1 });
   await pool.acquire('k', 't');
   const waiting = failureOf(pool.acquire('k', 't'));

@@ -14,7 +14,7 @@ test('takes turns between tenants, and keeps the order within each', () => {
   expect([drain(queue), queue.length, queue.peek()]).toEqual([['a1', 'b1', 'c1', 'a2', 'b2', 'a3'], 0, undefined]);
 });
 
-test('lets one leave wherever it stands', () => {
+test('removes an item at any position', () => {
   const queue = fairQueue<string>();
   for (const item of ['a1', 'a2', 'b1']) queue.push(item.charAt(0), item);
   expect([queue.remove('a', 'a1'), queue.remove('a', 'a1'), queue.remove('x', 'a2'), queue.remove('b', 'b1')]).toEqual([

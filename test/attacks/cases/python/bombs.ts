@@ -1,7 +1,7 @@
 import type { Attacks } from '../../attack.ts';
 
 const SHORT = { timeoutMs: 250 };
-/** Room for the memory limit to be reached before the time limit. */
+/** Enough time to reach the memory limit before the time limit. */
 const FILLING = { timeoutMs: 800 };
 
 const attacks: Attacks = {

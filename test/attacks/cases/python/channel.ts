@@ -1,14 +1,16 @@
 import type { Attacks } from '../../attack.ts';
 import { RAW_CHANNEL } from '../../preludes.ts';
 
-/** Python that writes one frame of a number of empty objects, three bytes each; `head` begins its JSON text. */
+/**
+ * Returns Python that writes one frame with a number of empty objects, three bytes each. `head` starts its JSON text.
+ */
 const MANY_VALUES = `${RAW_CHANNEL}
 def many(kind, number, head, tail, count):
     write(struct.pack('>IBI', 5 + len(head) + len(tail) + 3 * count - 1, kind, number) + head)
     for i in range(count // 500_000 - 1): write(b'{},' * 500_000)
     write((b'{},' * 500_000)[:-1] + tail)
 `;
-/** What a guest may send in one message, and what its frame may have. */
+/** Maximum bytes of one message of a guest, and of its frame. */
 const [MESSAGE, FRAME] = [11_000_000, 33_000_000];
 const FLOOD = { timeoutMs: 1_500 };
 

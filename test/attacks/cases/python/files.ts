@@ -1,7 +1,9 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import type { Attacks } from '../../attack.ts';
 
-/** Tries Python expressions one after the other and gives what each gave. An error may repeat the path that it was told. */
+/**
+ * Returns Python that evaluates expressions one after another and collects the results. An error may repeat its path.
+ */
 const collect = (lines: readonly string[], reported = ' ') => `import builtins, io, os
 loot = []
 def attempt(work):

@@ -1,7 +1,7 @@
 import type { Attacks } from '../../attack.ts';
 import { SYSTEM_CALLS } from '../../preludes.ts';
 
-/** System calls by name, number on x64, number on arm64, and arguments with which they would do something. */
+/** System calls by name, number on x64, number on arm64, and arguments with an effect. */
 const attempt = (calls: readonly string[]) => `${SYSTEM_CALLS}
 taken = []
 for name, *call in (${calls.join(', ')},):
@@ -93,7 +93,7 @@ result = taken`,
     judge: refused,
     badSandbox: 'not-run',
   },
-  // A handle of the root of the file system that a mount shows a part of: the way out of many containers.
+  // A handle of the root of the file system behind a mount: many container escapes use it.
   'open-by-handle': {
     makeProgram: ({ secretFile }) => `import ctypes, os, platform, struct
 libc = ctypes.CDLL(None, use_errno=True)
@@ -134,7 +134,7 @@ result = taken`,
 def masked(fd): return stat.S_ISCHR(os.fstat(fd).st_mode) and os.fstat(fd).st_rdev == os.makedev(1, 3)
 taken = []
 for path in ('/proc/sys/kernel/core_pattern', '/proc/sys/kernel/hostname', '/proc/sys/kernel/modprobe', '/proc/sys/vm/drop_caches', '/proc/sysrq-trigger', '/sys/kernel/uevent_helper', '/sys/kernel/mm/transparent_hugepage/enabled', '/sys/power/state', '/sys/fs/cgroup/cgroup.procs', '/sys/fs/cgroup/memory/memory.limit_in_bytes', '/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/release_agent', '/proc/self/uid_map', '/proc/self/setgroups', '/proc/kcore', '/proc/kmsg', '/proc/kallsyms', '/proc/timer_list', '/proc/acpi', '/proc/scsi'):
-    # An engine may put /dev/null in its place.
+    # An engine may replace it by /dev/null.
     try: masked(os.open(path, os.O_WRONLY)) or taken.append(path)
     except OSError: pass
 for path in ('/proc/kcore', '/proc/kmsg'):

@@ -1,6 +1,6 @@
 import type { Attacks } from '../../attack.ts';
 
-/** The call counter of the tools is shared: what was called meanwhile shows in it. */
+/** The call counter of the tools is shared, so it shows calls that were made meanwhile. */
 const COUNTED = `import asyncio
 await asyncio.sleep(0.1)
 'clean' if (await call_mcp_tool('tools__counter')) <= 3 else 'calls went on'`;

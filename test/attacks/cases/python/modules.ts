@@ -1,6 +1,6 @@
 import type { Attacks } from '../../attack.ts';
 
-/** Puts a file into the attacker's workspace; the next execution finds it there. */
+/** Writes a file to the attacker's workspace, for the next execution. */
 const shadow = (names: readonly string[]) => `for name in ${JSON.stringify(names)}:
     write_file('/workspace/' + name + '.py', "import sys\\nsys.shadowed = '" + name + "'\\ndef dumps(*a, **k): return '\\"shadowed\\"'\\ndef loads(*a, **k): return 'shadowed'\\n")
     write_file('/workspace/' + name + '/__init__.py', "import sys\\nsys.shadowed = '" + name + "'\\n")

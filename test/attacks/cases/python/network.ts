@@ -54,7 +54,7 @@ peer.connect('${socketPath}')`,
   },
   'abstract-socket': {
     makeProgram: ({ abstractName }) => `import socket
-# Some programs fill such names up with zeros.
+# Some programs pad such names with zeros.
 for name in ('\\0${abstractName}', '\\0${abstractName}'.ljust(108, '\\0')):
     try: socket.socket(socket.AF_UNIX, socket.SOCK_STREAM).connect(name)
     except OSError: pass`,
@@ -88,7 +88,7 @@ for family in range(1, 46):
     for kind in (1, 2, 3, 5):
         try: socket.socket(family, kind, 0).close(); loot.append([family, kind])
         except OSError: pass
-# Raw and packet sockets, the ones to hypervisors and to the kernel's ciphers.
+# Raw and packet sockets, and sockets to hypervisors and to the kernel's ciphers.
 result = [pair for pair in loot if pair[1] == 3 and pair[0] in (2, 10) or pair[0] in (17, 38, 40)]`,
     judge: ({ result }) =>
       result.status === 'completed' && JSON.stringify(result.value) !== '[]'

@@ -2,7 +2,7 @@ import type { Attacks } from '../../attack.ts';
 import type { Canaries } from '../../canaries.ts';
 import { RAW_CHANNEL } from '../../preludes.ts';
 
-/** A process that leaves its family, takes a name the host looks for, and goes on with `work`. */
+/** Returns Python that starts a daemon. Its name is one that the host looks for, and it continues with `work`. */
 const daemon = ({ processName }: Canaries, work: string) => `${RAW_CHANNEL}
 import signal
 if os.fork() == 0:

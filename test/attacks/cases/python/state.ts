@@ -50,7 +50,7 @@ except AttributeError: pass
 try: libc.sem_open(b'/tw-left', os.O_CREAT, 0o666, 1)
 except AttributeError: pass
 result = 1`,
-    // Where there is no ctypes, nothing could leave or find it.
+    // Without ctypes, no program can leave or find anything there.
     next: `try: import ctypes
 except ImportError: ctypes = None
 libc = ctypes and ctypes.CDLL(None)

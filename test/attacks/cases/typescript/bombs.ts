@@ -16,7 +16,7 @@ const attacks: Attacks = {
     limits: { timeoutMs: 300 },
     badSandbox: 'not-run',
   },
-  // The host looks for a suggestion in the line of the error.
+  // The host searches the line of the error for a suggestion.
   'hint-backtracking': {
     makeProgram: () => `/*${'a'.repeat(300_000)}*/ (void 0)();`,
     badSandbox: 'not-run',
@@ -122,12 +122,12 @@ const attacks: Attacks = {
     limits: { timeoutMs: 300 },
     badSandbox: 'not-run',
   },
-  // A parser's stack belongs to the host.
+  // The stack of the parser is in the host.
   'source-chain-parser': {
     makeProgram: () => `return 1${'+1'.repeat(200_000)}`,
     badSandbox: 'not-run',
   },
-  // A parser's stack belongs to the host.
+  // The stack of the parser is in the host.
   'source-nesting-parser': {
     program: '['.repeat(200_000),
     badSandbox: 'not-run',

@@ -153,7 +153,7 @@ throw Object.assign(new Error('x'), { code: codes[Math.floor(Math.random() * cod
     program: `Object.defineProperty(Error.prototype, 'message', { get() { throw this } });
 throw new Proxy(new Error(), { get() { throw 1 }, getPrototypeOf() { throw 2 } });`,
     judge: ({ result }) =>
-      result.status === 'failed' && result.error.code === 'GUEST_ERROR' ? undefined : 'the end is told wrongly',
+      result.status === 'failed' && result.error.code === 'GUEST_ERROR' ? undefined : 'the end is reported incorrectly',
     badSandbox: 'not-run',
   },
 };

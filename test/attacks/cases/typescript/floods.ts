@@ -1,7 +1,7 @@
 import type { Attacks } from '../../attack.ts';
 
 const attacks: Attacks = {
-  // Answers pile up when the guest does not take them.
+  // Answers accumulate when the guest does not read them.
   'answer-flood': {
     program: `await Promise.all(Array.from({ length: 200 }, () => callMCPTool('tools__big', { bytes: 4e6 }).then(() => 0)))`,
     limits: { timeoutMs: 1_000 },
@@ -72,7 +72,7 @@ const attacks: Attacks = {
     limits: { timeoutMs: 300 },
     badSandbox: 'not-run',
   },
-  // Answers pile up when the guest does not take them.
+  // Answers accumulate when the guest does not read them.
   'read-flood': {
     program: `await fs.writeFile('a', 'x'.repeat(4e6)); await Promise.all(Array.from({ length: 300 }, () => fs.readFile('a').then(() => 0)))`,
     limits: { timeoutMs: 1_000 },
@@ -93,7 +93,7 @@ const attacks: Attacks = {
     limits: { timeoutMs: 300 },
     badSandbox: 'not-run',
   },
-  // Counting tokens takes the square of a run of one letter.
+  // Counting tokens takes time proportional to the square of a run of one letter.
   'token-counting': {
     program: `console.log('-'.repeat(60_000)); return 'y'.repeat(30_000)`,
     limits: { timeoutMs: 1_000 },

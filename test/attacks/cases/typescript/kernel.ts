@@ -9,7 +9,7 @@ const nothing: Attacks[string]['judge'] = ({ result }) =>
 const attacks: Attacks = {
   'memory-of-the-parent': {
     program: `${FIND_PROCESS}
-// The first process of a namespace is no more than the program itself.
+// The first process of a namespace has no more rights than the program.
 if (found.ppid <= 1) return [];
 const fs2 = builtin('fs');
 const parent = '/proc/' + found.ppid + '/';

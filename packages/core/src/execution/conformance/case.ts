@@ -65,7 +65,7 @@ export function programsOf(programs: Programs): ConformanceCase['programs'] {
 }
 
 /** Creates a case whose program completes with a value. */
-export function gives(
+export function completesWith(
   area: Area,
   name: string,
   programs: Programs,
@@ -77,7 +77,7 @@ export function gives(
 }
 
 /** Creates a case whose program fails with an error that has these properties. A `RegExp` matches a part of a text. */
-export function fails(
+export function failsWith(
   area: Area,
   name: string,
   programs: Programs,

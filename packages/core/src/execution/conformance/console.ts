@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, dataOf, gives } from './case.ts';
+import { type ConformanceCase, completesWith, dataOf } from './case.ts';
 
 /** The output of a program while it runs, and its clock. */
 export const CONSOLE_CASES: readonly ConformanceCase[] = [
@@ -65,13 +65,13 @@ return 1`,
       assert.ok(result.stats.runMs >= 195, `${result.stats.runMs} ms`);
     },
   },
-  gives(
+  completesWith(
     'api',
     'utils parse JSON and return the time',
     `return [utils.parseJSON('{"a":1}'), parseJSON('\`\`\`json\\n[1]\\n\`\`\`'), parseJSON({ b: 2 }), /^\\d{4}-\\d\\d-\\d\\dT/.test(utils.timestamp()), Math.abs(Date.now() - new Date(timestamp())) < 5000];`,
     [{ a: 1 }, [1], { b: 2 }, true, true],
   ),
-  gives(
+  completesWith(
     'api',
     'timers run in order and can be cleared',
     `const seen = [];
@@ -85,7 +85,7 @@ await new Promise((resolve) => setTimeout(resolve, 150));
 return [seen, ticks];`,
     [['early', 'late'], 2],
   ),
-  gives(
+  completesWith(
     'api',
     'microtasks run before timers',
     `const seen = [];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, errorOf, fails } from './case.ts';
+import { type ConformanceCase, errorOf, failsWith } from './case.ts';
 
 /** The errors that the author of a program receives. */
 export const ERROR_CASES: readonly ConformanceCase[] = [
-  fails(
+  failsWith(
     'errors',
     'an error has its position in plain JavaScript',
     {
@@ -20,13 +20,13 @@ raise ValueError("far")`,
       line: 3,
     },
   ),
-  fails(
+  failsWith(
     'errors',
     'an error has its position in TypeScript',
     "interface A {\n  a: string;\n}\nconst a: A = { a: 'x' };\nthrow new Error(a.a);",
     { name: 'Error', message: 'x', line: 5 },
   ),
-  fails(
+  failsWith(
     'errors',
     'a type error points at the expression',
     {
@@ -64,7 +64,7 @@ await outer()`,
       assert.match(error.stack ?? '', /inner line 3/);
     },
   },
-  fails(
+  failsWith(
     'errors',
     'the cause of an error is reported',
     {
@@ -75,10 +75,10 @@ await outer()`,
       message: /outer \(cause: (Value)?Error: inner\)/,
     },
   ),
-  fails('errors', 'a thrown text is an error', "throw 'just text'", { kind: 'user', message: /just text/ }),
-  fails('errors', 'a thrown object is an error', 'throw { code: 42 }', { kind: 'user', message: /"code":42/ }),
-  fails('errors', 'a thrown undefined is an error', 'throw undefined', { kind: 'user', message: /undefined/ }),
-  fails(
+  failsWith('errors', 'a thrown text is an error', "throw 'just text'", { kind: 'user', message: /just text/ }),
+  failsWith('errors', 'a thrown object is an error', 'throw { code: 42 }', { kind: 'user', message: /"code":42/ }),
+  failsWith('errors', 'a thrown undefined is an error', 'throw undefined', { kind: 'user', message: /undefined/ }),
+  failsWith(
     'errors',
     'a rejected promise as the result is an error',
     {
@@ -97,22 +97,25 @@ return main()`,
     programs: {
       typescript: "Promise.reject(new Error('ignored')); await sleep(5); return 'fine'",
       python: `import asyncio
-async def fails():
+async def failsWith():
     raise ValueError("ignored")
-task = asyncio.create_task(fails())
+task = asyncio.create_task(failsWith())
 await asyncio.sleep(0.005)
 return "fine"`,
     },
     check: ({ result }) => assert.equal(result.status, 'completed'),
   },
-  fails('errors', 'fetch is explained', "await fetch('https://example.com')", {
+  failsWith('errors', 'fetch is explained', "await fetch('https://example.com')", {
     name: 'ReferenceError',
     hint: /callMCPTool/,
     line: 1,
   }),
-  fails('errors', 'require is explained', "const x = require('fs')", { name: 'ReferenceError', hint: /no require/ }),
-  fails('errors', 'process is explained', 'return process.env', { hint: /no process/ }),
-  fails(
+  failsWith('errors', 'require is explained', "const x = require('fs')", {
+    name: 'ReferenceError',
+    hint: /no require/,
+  }),
+  failsWith('errors', 'process is explained', 'return process.env', { hint: /no process/ }),
+  failsWith(
     'errors',
     'a misspelt name of the API gets a suggestion',
     { typescript: 'await callMCPtool("tools__add", {})', python: 'await call_mcp_tol("tools__add", {})' },
@@ -120,7 +123,7 @@ return "fine"`,
       hint: /Did you mean (callMCPTool|call_mcp_tool)/,
     },
   ),
-  fails(
+  failsWith(
     'errors',
     'a misspelt function of a server gets a suggestion',
     {
@@ -130,13 +133,13 @@ await tools.echoo(value=1)`,
     },
     { name: /^(Type|Attribute)Error$/, line: 2, hint: /Did you mean echo/ },
   ),
-  fails(
+  failsWith(
     'errors',
     'a result without a JSON form is refused',
     { typescript: 'return Symbol("x")', python: 'return object()' },
     { code: 'RESULT_NOT_JSON' },
   ),
-  fails(
+  failsWith(
     'errors',
     'a cyclic result is refused',
     {
@@ -147,11 +150,11 @@ a`,
     },
     { code: 'RESULT_NOT_JSON' },
   ),
-  fails('errors', 'a BigInt in the result is explained', 'return { n: 1n }', {
+  failsWith('errors', 'a BigInt in the result is explained', 'return { n: 1n }', {
     code: 'RESULT_NOT_JSON',
     message: /String\(value\)/,
   }),
-  fails(
+  failsWith(
     'errors',
     'a promise that never settles is detected',
     {
@@ -164,7 +167,7 @@ await asyncio.Event().wait()`,
       kind: 'user',
     },
   ),
-  fails(
+  failsWith(
     'errors',
     'a program cannot use an error code of the host',
     {

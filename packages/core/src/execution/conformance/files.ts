@@ -1,8 +1,8 @@
-import { type ConformanceCase, fails, gives } from './case.ts';
+import { type ConformanceCase, completesWith, failsWith } from './case.ts';
 
 /** The files of a session. */
 export const FILE_CASES: readonly ConformanceCase[] = [
-  gives(
+  completesWith(
     'api',
     'files are written, read, appended to and listed',
     {
@@ -36,7 +36,7 @@ entries = [[entry.name, entry.is_file(), entry.is_dir()] for entry in os.scandir
       ],
     ],
   ),
-  gives(
+  completesWith(
     'api',
     'files hold bytes',
     {
@@ -52,7 +52,7 @@ with open("bytes.bin", "rb") as file:
     },
     [true, 256, 255, 256, 344],
   ),
-  gives(
+  completesWith(
     'api',
     'files are renamed, copied and removed',
     {
@@ -83,7 +83,7 @@ shutil.rmtree("nothing", ignore_errors=True)
     },
     [['c'], ['c'], true, false],
   ),
-  gives(
+  completesWith(
     'api',
     'stat returns kind, size and time',
     {
@@ -97,7 +97,7 @@ write_file("a", "12345")
     },
     [5, true, true, true],
   ),
-  gives(
+  completesWith(
     'api',
     'skills is a separate folder',
     {
@@ -109,7 +109,7 @@ write_file("/skills/s.ts", "")
     },
     [['s.ts'], [], ['servers', 'session', 'skills', 'workspace']],
   ),
-  gives(
+  completesWith(
     'api',
     'the log of the session is read-only',
     {
@@ -125,7 +125,7 @@ except PermissionError:
     },
     [['log.jsonl', 'log.md'], 'Nothing has run yet.', 'refused'],
   ),
-  gives(
+  completesWith(
     'api',
     'servers can be explored by listing and reading',
     `const servers = await fs.readdir('/servers');
@@ -134,7 +134,7 @@ const text = await fs.readFile('/servers/tools/index.d.ts', 'utf8');
 return [servers, files.filter((name) => /^(index|add)/.test(name)), /add/.test(text), (await fs.stat('/servers/tools/index.js')).isFile()];`,
     [['tools', 'odd'], ['add.ts', 'index.d.ts', 'index.js'], true, true],
   ),
-  gives(
+  completesWith(
     'api',
     'the file module has the same name as in Node',
     `import { readFile, writeFile } from 'node:fs/promises';
@@ -143,7 +143,7 @@ await writeFile('a', 'x');
 return [await readFile('a', 'utf8'), await all.promises.readFile('a', 'utf8'), typeof (await import('node:fs')).readdir];`,
     ['x', 'x', 'function'],
   ),
-  gives(
+  completesWith(
     'api',
     'files of the workspace are imported, TypeScript included',
     `await fs.writeFile('plain.js', 'export const a = 1');
@@ -154,7 +154,7 @@ const { default: add } = await import('/workspace/lib/deep.ts');
 return [add(1), (await import('./plain.js')).a, (await import('./workspace/typed.ts')).b, (await import('./typed.js')).b];`,
     [3, 1, 2, 2],
   ),
-  gives(
+  completesWith(
     'api',
     'skills are imported',
     {
@@ -168,7 +168,7 @@ run(4)`,
     },
     8,
   ),
-  gives(
+  completesWith(
     'errors',
     'file errors have the codes of Node',
     {
@@ -193,7 +193,7 @@ os.mkdir("d")
     },
     ['ENOENT', 'EISDIR', 'EEXIST', 'ENOENT', 'EACCES', 'EACCES', 'EISDIR', 'ENOENT'],
   ),
-  fails(
+  failsWith(
     'errors',
     'an uncaught file error has the guest path and the line',
     {
@@ -207,7 +207,7 @@ open("/workspace/missing.txt")`,
       line: 2,
     },
   ),
-  fails(
+  failsWith(
     'errors',
     'an unknown module is refused with the list of importable modules',
     { typescript: "await import('lodash')", python: 'import lodash' },
@@ -215,7 +215,7 @@ open("/workspace/missing.txt")`,
       message: /Cannot import "lodash".*node:fs\/promises|No module named 'lodash'.*standard library/,
     },
   ),
-  fails(
+  failsWith(
     'errors',
     'a missing export gets a suggestion',
     {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LanguageName } from '@toolwright/sandbox';
-import { type ConformanceCase, dataOf, errorOf, gives, limitOf, matches } from './case.ts';
+import { type ConformanceCase, completesWith, dataOf, errorOf, limitOf, matches } from './case.ts';
 
 type Probe = Readonly<Record<LanguageName, string>>;
 
@@ -100,7 +100,7 @@ return 1`,
       assert.equal(dataOf(stranger.result), false);
     },
   },
-  gives(
+  completesWith(
     'isolation',
     'the program cannot see the host',
     `return ['process', 'require', 'module', 'Buffer', 'fetch', 'WebSocket', 'XMLHttpRequest', 'Deno', 'Bun', 'std', 'os', 'scriptArgs', '__dirname', 'importScripts']

@@ -1,15 +1,15 @@
-import { type ConformanceCase, fails, gives } from './case.ts';
+import { type ConformanceCase, completesWith, failsWith } from './case.ts';
 
 /** The language of programs, and the ways to give a result. */
 export const LANGUAGE_CASES: readonly ConformanceCase[] = [
-  gives('api', 'return gives the result', { typescript: 'return 1 + 1', python: 'return 1 + 1' }, 2),
-  gives(
+  completesWith('api', 'return sets the result', { typescript: 'return 1 + 1', python: 'return 1 + 1' }, 2),
+  completesWith(
     'api',
     'the last expression is the result',
     { typescript: 'const a = 20;\na * 2 + 2', python: 'a = 20\na * 2 + 2' },
     42,
   ),
-  gives(
+  completesWith(
     'api',
     'the last expression with await is the result',
     {
@@ -19,18 +19,23 @@ await asyncio.sleep(0, 2)`,
     },
     2,
   ),
-  gives('api', 'export default gives the result', 'export default { a: [1, 2] }', { a: [1, 2] }),
-  gives('api', 'export default of a function gives its result', 'export default async () => 7', 7),
-  gives('api', 'a named default function gives its result', 'export default async function main() { return 8 }', 8),
-  gives('api', 'a function as the result is called', 'const main = async () => 9;\nreturn main', 9),
-  gives(
+  completesWith('api', 'export default sets the result', 'export default { a: [1, 2] }', { a: [1, 2] }),
+  completesWith('api', 'export default of a function returns its result', 'export default async () => 7', 7),
+  completesWith(
+    'api',
+    'a named default function returns its result',
+    'export default async function main() { return 8 }',
+    8,
+  ),
+  completesWith('api', 'a function as the result is called', 'const main = async () => 9;\nreturn main', 9),
+  completesWith(
     'api',
     'a program without a result returns undefined',
     { typescript: 'const a = 1;', python: 'a = 1' },
     undefined,
   ),
-  gives('api', 'null is a result', { typescript: 'return null', python: 'return None' }, null),
-  gives(
+  completesWith('api', 'null is a result', { typescript: 'return null', python: 'return None' }, null),
+  completesWith(
     'api',
     'a promise as the result is awaited',
     {
@@ -42,7 +47,7 @@ result = main()`,
     },
     'late',
   ),
-  gives(
+  completesWith(
     'api',
     'a Markdown fence around a program is removed',
     {
@@ -54,8 +59,8 @@ a
     },
     3,
   ),
-  gives('api', 'an empty program completes', { typescript: '', python: '' }, undefined),
-  gives(
+  completesWith('api', 'an empty program completes', { typescript: '', python: '' }, undefined),
+  completesWith(
     'api',
     'types are accepted and have no effect',
     `interface Row<T> { readonly id: T; tags?: string[] }
@@ -65,7 +70,7 @@ const rows = [{ id: 4 as Id }] satisfies Row<number>[];
 return first(rows)!;`,
     4,
   ),
-  gives(
+  completesWith(
     'api',
     'enums and parameter properties work',
     `enum Color { Red = 1, Green }
@@ -73,13 +78,13 @@ class Point { constructor(readonly x: number, private y: number) {} sum() { retu
 return [Color.Green, Color[1], new Point(1, 2).sum()];`,
     [2, 'Red', 3],
   ),
-  gives(
+  completesWith(
     'api',
     'type imports are removed',
     "import type { Input } from './servers/tools/index.js';\nconst x: Input | number = 1;\nreturn x",
     1,
   ),
-  gives(
+  completesWith(
     'api',
     'modern syntax is supported',
     `const { a, ...rest } = { a: 1, b: 2, c: 3 };
@@ -90,7 +95,7 @@ class Box { #value = 5; static { Box.made = true } static made = false; get valu
 return [a, rest, sum, new Box().value, [3, 1, 2].toSorted(), [1, 2].at(-1), Object.groupBy ? 1 : 1, null ?? 'x', 2n ** 64n > 1n, 'a-b'.replaceAll('-', '+')];`,
     [1, { b: 2, c: 3 }, 3, 5, [1, 2, 3], 2, 1, 'x', true, 'a+b'],
   ),
-  gives(
+  completesWith(
     'api',
     'Map and Set keep their content in the result',
     {
@@ -103,11 +108,11 @@ return [a, rest, sum, new Box().value, [3, 1, 2].toSorted(), [1, 2].at(-1), Obje
       set: [1, 2],
     },
   ),
-  gives('api', 'dates and errors have a JSON form', 'return [new Date(0), new RangeError("far")]', [
+  completesWith('api', 'dates and errors have a JSON form', 'return [new Date(0), new RangeError("far")]', [
     '1970-01-01T00:00:00.000Z',
     { name: 'RangeError', message: 'far' },
   ]),
-  gives(
+  completesWith(
     'api',
     'the common web APIs are available',
     `const bytes = new TextEncoder().encode('é€😀');
@@ -117,7 +122,7 @@ return [
 ];`,
     ['é€😀', 9, 'abc', 'https://example.com/b?x=1#h', 'a=1+2', { a: [1] }, 'string', true],
   ),
-  fails(
+  failsWith(
     'errors',
     'a syntax error has a line and a column',
     {
@@ -134,11 +139,11 @@ longer1 = = 2
       column: 11,
     },
   ),
-  fails('errors', 'a syntax error in TypeScript has a line', 'const a: number = 1;\nconst b: = 2;\n', {
+  failsWith('errors', 'a syntax error in TypeScript has a line', 'const a: number = 1;\nconst b: = 2;\n', {
     code: 'SYNTAX',
     line: 2,
   }),
-  fails(
+  failsWith(
     'errors',
     'a source over the limit is refused',
     {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, dataOf, fails, limitOf, type Programs, programsOf } from './case.ts';
+import { type ConformanceCase, dataOf, failsWith, limitOf, type Programs, programsOf } from './case.ts';
 import { DEEP_PROGRAMS } from './recursion.ts';
 
 /** Far above measured values (see `bench/speed.mjs`): a busy machine must not fail the suite. */
@@ -202,7 +202,7 @@ return "all"`,
       assert.equal(mostInFlight(), 3);
     },
   },
-  fails(
+  failsWith(
     'limits',
     'unbounded recursion is an error of the program',
     {

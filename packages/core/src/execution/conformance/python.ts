@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, dataOf, errorOf, fails, gives } from './case.ts';
+import { type ConformanceCase, completesWith, dataOf, errorOf, failsWith } from './case.ts';
 
-const give = (name: string, python: string, value: unknown) => gives('api', name, { python }, value);
-const fail = (name: string, python: string, expected: Parameters<typeof fails>[3]) =>
-  fails('errors', name, { python }, expected);
+const completes = (name: string, python: string, value: unknown) => completesWith('api', name, { python }, value);
+const failsInPython = (name: string, python: string, expected: Parameters<typeof failsWith>[3]) =>
+  failsWith('errors', name, { python }, expected);
 
 /** Cases for Python only. */
 export const PYTHON_CASES: readonly ConformanceCase[] = [
-  give('the variable result comes before a last expression', 'result = 1\nresult + 1', 1),
-  give('a call as the last statement that gives None is no result', 'print("x")', undefined),
-  give(
+  completes('the variable result overrides the last expression', 'result = 1\nresult + 1', 1),
+  completes('a last statement that returns None is not a result', 'print("x")', undefined),
+  completes(
     'a return in a branch ends the program',
     'for n in range(5):\n    if n == 3:\n        return n\nreturn "none"',
     3,
   ),
-  give(
+  completes(
     'names that a program with a return sets belong to its module',
     'total = 0\ndef add(n):\n    global total\n    total += n\nadd(2)\nadd(3)\nreturn total',
     5,
   ),
-  give(
+  completes(
     'asyncio.run works in a program without top-level await',
     'import asyncio\nasync def main():\n    return await call_mcp_tool("tools__echo", {"value": 4})\nif __name__ == "__main__":\n    result = asyncio.run(main())',
     4,
   ),
-  give('an async function that was called last is awaited', 'async def main():\n    return 5\nmain()', 5),
-  give(
+  completes('an async function that was called last is awaited', 'async def main():\n    return 5\nmain()', 5),
+  completes(
     'the API is importable',
     'from toolwright import call_mcp_tool as call, ToolError as Refused\n[await call("tools__echo", {"value": 1}), Refused is ToolError]',
     [1, true],
   ),
-  give(
+  completes(
     'a signature of a search answer runs unchanged, without an import',
     'import sys\nbefore = "servers" in sys.modules\n[before, await servers.tools.echo(value=6), await servers.tools.echo(value=7)]',
     [false, 6, 7],
@@ -56,13 +56,13 @@ first`,
       assert.equal(mostInFlight(), 3);
     },
   },
-  give(
+  completes(
     'files are read while calls are running',
     'sent = call_mcp_tool("tools__slow", {"ms": 50})\nwrite_file("a", "1")\n[read_file("a"), await sent]',
     ['1', 'done'],
   ),
   {
-    ...give(
+    ...completes(
       'threads run next to the event loop and may use files',
       `import asyncio, threading
 def work(name):
@@ -73,7 +73,7 @@ await asyncio.gather(*[asyncio.to_thread(work, str(n)) for n in range(3)], call_
     ),
     needsThreads: true,
   },
-  give(
+  completes(
     'values have their nearest form in JSON',
     `import dataclasses, datetime, decimal, enum, uuid
 @dataclasses.dataclass
@@ -99,7 +99,7 @@ class Color(enum.Enum):
       60,
     ],
   ),
-  give(
+  completes(
     'modules and packages of the workspace are imported, the standard library comes first',
     `import os
 os.makedirs("lib/inner")
@@ -112,14 +112,14 @@ from lib.inner.b import value
 [plain.double, plain.name, value, json.dumps(1)]`,
     [4, 'plain', 1, '1'],
   ),
-  give(
+  completes(
     'servers can be explored by listing and reading',
     `import os
 text = open("/servers/tools.pyi").read()
 [os.listdir("/servers"), "def add(" in text, os.path.isfile("/servers/tools.py")]`,
     [['__init__.py', 'tools.py', 'tools.pyi', 'odd.py', 'odd.pyi'], true, true],
   ),
-  give(
+  completes(
     'open has the modes and the behaviour of Python',
     `with open("a.txt", "x", encoding="utf-16", newline="\\r\\n") as file:
     print("one", "two", sep="\\n", file=file)
@@ -212,40 +212,46 @@ outer()`,
       );
     },
   },
-  fail(
+  failsInPython(
     'a call that is not awaited is explained where its data is used',
     'x = call_mcp_tool("tools__echo", {"value": {"a": 1}})["a"]',
     { name: 'TypeError', message: /Await it: `await call_mcp_tool/, line: 1 },
   ),
-  fail(
+  failsInPython(
     'a call that is not awaited is explained where it is part of the result',
     'return {"a": call_mcp_tool("tools__echo", {"value": 1})}',
     { code: 'RESULT_NOT_JSON', message: /await it first/ },
   ),
-  fail('an await of what is no call is explained', 'write_file("a", "1")\nawait read_file("a")', {
+  failsInPython('an await of a value that is not a call is explained', 'write_file("a", "1")\nawait read_file("a")', {
     name: 'TypeError',
     line: 2,
     hint: /Do not await .*read_file/,
   }),
-  fail(
+  failsInPython(
     'asyncio.run next to top-level await is explained',
     'import asyncio\nawait asyncio.sleep(0)\nasync def main():\n    return 1\nasyncio.run(main())',
     { name: 'RuntimeError', line: 5, hint: /await main\(\)/ },
   ),
-  fail('a module of the network is explained', 'import requests', {
+  failsInPython('a module of the network is explained', 'import requests', {
     name: 'ModuleNotFoundError',
     line: 1,
     hint: /no network/,
   }),
-  fail('a module that was not imported is explained', 'json.dumps(1)', { name: 'NameError', hint: /import json/ }),
-  fail('a word of another language is explained', 'return {"a": true}', { name: 'NameError', hint: /True/ }),
-  fail('bytes as the result are explained', 'return {"a": b"x"}', { code: 'RESULT_NOT_JSON', message: /decode\(\)/ }),
-  fail(
+  failsInPython('a module that was not imported is explained', 'json.dumps(1)', {
+    name: 'NameError',
+    hint: /import json/,
+  }),
+  failsInPython('a word of another language is explained', 'return {"a": true}', { name: 'NameError', hint: /True/ }),
+  failsInPython('bytes as the result are explained', 'return {"a": b"x"}', {
+    code: 'RESULT_NOT_JSON',
+    message: /decode\(\)/,
+  }),
+  failsInPython(
     'a value without a form in JSON is explained where it is an argument',
     '\nawait call_mcp_tool("tools__echo", {"value": object()})',
     { name: 'TypeError', message: /an object has no JSON form/, line: 2 },
   ),
-  fail(
+  failsInPython(
     'all errors of a task group are reported',
     `import asyncio
 async def bad(text):
@@ -256,24 +262,24 @@ class Group(Exception):
 raise Group("both")`,
     { name: 'Group', message: /both: ValueError: one; ValueError: two/ },
   ),
-  fail('a syntax error in a module is told', 'write_file("bad.py", "x = = 1")\nimport bad', {
+  failsInPython('a syntax error in a module is reported', 'write_file("bad.py", "x = = 1")\nimport bad', {
     code: 'SYNTAX',
     name: 'SyntaxError',
     message: /line 1, column 5 of workspace\/bad\.py/,
     line: 2,
   }),
-  fail('an end by sys.exit with a code is an error', 'import sys\nsys.exit("no luck")', {
+  failsInPython('an end by sys.exit with a code is an error', 'import sys\nsys.exit("no luck")', {
     name: 'SystemExit',
     message: /no luck/,
     line: 2,
   }),
-  give('an end by sys.exit without one is not', 'result = 3\nimport sys\nsys.exit()', 3),
-  fail('an end of the process is an error', 'import os\nos._exit(3)', { message: /os\._exit\(3\)/, line: 2 }),
-  fail('a cancelled program is an error', 'import asyncio\nraise asyncio.CancelledError()', {
+  completes('an end by sys.exit without one is not', 'result = 3\nimport sys\nsys.exit()', 3),
+  failsInPython('an end of the process is an error', 'import os\nos._exit(3)', { message: /os\._exit\(3\)/, line: 2 }),
+  failsInPython('a cancelled program is an error', 'import asyncio\nraise asyncio.CancelledError()', {
     name: 'CancelledError',
     line: 2,
   }),
-  fail(
+  failsInPython(
     'a program that waits forever is reported with its line',
     'import asyncio\nasync def wait():\n    await asyncio.Event().wait()\nawait wait()',
     { code: 'NEVER_SETTLES', line: 3 },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LanguageName } from '@toolwright/sandbox';
-import { type ConformanceCase, dataOf, fails, gives } from './case.ts';
+import { type ConformanceCase, completesWith, dataOf, failsWith } from './case.ts';
 
 /** Sources that overflow the stack of a parser. */
 const DEEP_SOURCES: Readonly<Record<LanguageName, readonly string[]>> = {
@@ -62,7 +62,7 @@ return 1`,
       assert.deepEqual(dataOf((await execute(readers[language])).result), [5_000, 'END']);
     },
   },
-  gives(
+  completesWith(
     'limits',
     'arguments over their limit are refused, and the program continues',
     {
@@ -76,7 +76,7 @@ except ToolError as error:
     ['ARGUMENTS_TOO_LARGE', 1],
     { callArgumentBytes: 1_000 },
   ),
-  gives(
+  completesWith(
     'limits',
     'an answer over its limit is refused, and the program continues',
     {
@@ -90,7 +90,7 @@ except ToolError as error:
     ['TOOL_RESULT_TOO_LARGE', 500],
     { callResultBytes: 1_000 },
   ),
-  gives(
+  completesWith(
     'limits',
     'a message over its limit is refused, and the program continues',
     {
@@ -104,16 +104,16 @@ except ToolError as error:
     ['ARGUMENTS_TOO_LARGE', 1],
     { messageBytes: 20_000 },
   ),
-  fails(
+  failsWith(
     'limits',
     'a result over the size of a message is refused',
     { typescript: "return 'x'.repeat(50_000)", python: 'return "x" * 50_000' },
     { code: 'RESULT_TOO_LARGE' },
     { messageBytes: 20_000 },
   ),
-  gives(
+  completesWith(
     'limits',
-    'arguments that nest too deeply are refused',
+    'arguments that are nested too deeply are refused',
     {
       typescript:
         'let value = 1; for (let i = 0; i < 30; i++) value = [value];\ntry { await callMCPTool("tools__echo", { value }) } catch (error) { return error.code }',
@@ -128,9 +128,9 @@ except ToolError as error:
     'ARGUMENTS_TOO_LARGE',
     { depth: 20 },
   ),
-  fails(
+  failsWith(
     'limits',
-    'a result that nests too deeply is refused',
+    'a result that is nested too deeply is refused',
     {
       typescript: 'let value = 1; for (let i = 0; i < 30; i++) value = [value];\nreturn value',
       python: `value = 1
@@ -141,7 +141,7 @@ value`,
     { code: 'RESULT_NOT_JSON', message: /20 levels/ },
     { depth: 20 },
   ),
-  gives(
+  completesWith(
     'limits',
     'the bytes of all files are limited, and removing files frees space',
     {
@@ -166,7 +166,7 @@ write_file("b", "x" * 900)
     ['WORKSPACE_FULL', 'WORKSPACE_FULL', 900],
     { workspaceBytes: 1_000 },
   ),
-  gives(
+  completesWith(
     'limits',
     'the number of files is limited',
     {
@@ -185,7 +185,7 @@ codes`,
     ['fine', 'fine', 'fine', 'WORKSPACE_FULL', 'WORKSPACE_FULL'],
     { workspaceFiles: 3 },
   ),
-  gives(
+  completesWith(
     'limits',
     'removing one file many times at once does not raise the limit',
     `await fs.mkdir('d');
@@ -199,7 +199,7 @@ return codes;`,
   ),
   {
     area: 'limits',
-    name: 'a source that nests too deeply for a parser is refused',
+    name: 'a source that is nested too deeply for a parser is refused',
     programs: {
       typescript: `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
       python: `${'['.repeat(100_000)}${']'.repeat(100_000)}`,

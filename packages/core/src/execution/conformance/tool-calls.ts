@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, dataOf, errorOf, fails, gives, matches } from './case.ts';
+import { type ConformanceCase, completesWith, dataOf, errorOf, failsWith, matches } from './case.ts';
 
 /** Finding and calling tools. */
 export const TOOL_CALL_CASES: readonly ConformanceCase[] = [
-  gives(
+  completesWith(
     'api',
     'callMCPTool returns the data of a tool',
     {
@@ -12,13 +12,13 @@ export const TOOL_CALL_CASES: readonly ConformanceCase[] = [
     },
     { sum: 3 },
   ),
-  gives(
+  completesWith(
     'api',
     'a tool may return text',
     { typescript: 'return callMCPTool("tools__text")', python: 'return call_mcp_tool("tools__text")' },
     'plain text',
   ),
-  gives(
+  completesWith(
     'api',
     'a tool may return nothing',
     {
@@ -27,7 +27,7 @@ export const TOOL_CALL_CASES: readonly ConformanceCase[] = [
     },
     null,
   ),
-  gives(
+  completesWith(
     'api',
     'a namespace import calls by name, by object and by position',
     {
@@ -38,7 +38,7 @@ return [await tools.add({ a: 1, b: 2 }), await tools.add(3, 4), await tools.text
     },
     [{ sum: 3 }, { sum: 7 }, 'plain text'],
   ),
-  gives(
+  completesWith(
     'api',
     'named imports call tools',
     {
@@ -49,7 +49,7 @@ return [await tools.add({ a: 1, b: 2 }), await tools.add(3, 4), await tools.text
     },
     [{ sum: 2 }, []],
   ),
-  gives(
+  completesWith(
     'api',
     'a dynamic import returns the same functions',
     {
@@ -59,7 +59,7 @@ await importlib.import_module("servers.tools").add(2, 2)`,
     },
     { sum: 4 },
   ),
-  gives(
+  completesWith(
     'api',
     'list_mcp_tools lists and filters',
     {
@@ -72,7 +72,7 @@ some = await list_mcp_tools("add")
     },
     [true, [['tools__add', 'tools', 'Adds two numbers together.']]],
   ),
-  gives(
+  completesWith(
     'api',
     'get_mcp_tool_details describes the parameters',
     {
@@ -83,7 +83,7 @@ some = await list_mcp_tools("add")
     },
     ['string', true, true],
   ),
-  gives(
+  completesWith(
     'api',
     'search_tools accepts one query, several queries, a server and a limit',
     {
@@ -178,7 +178,7 @@ await asyncio.gather(*[call_mcp_tool("tools__slow", {"ms": 300}) for _ in range(
       assert.equal(result.stats.toolCalls, 1);
     },
   },
-  gives(
+  completesWith(
     'errors',
     'a tool that fails throws a ToolError',
     {
@@ -192,7 +192,7 @@ except ToolError as error:
     },
     [true, true, 'ToolError', 'TOOL_FAILED', 'never', { why: 'asked to' }],
   ),
-  fails(
+  failsWith(
     'errors',
     'an uncaught tool error has the line of the call',
     {
@@ -207,7 +207,7 @@ await call_mcp_tool("tools__fail", {"message": "never"})`,
       line: 2,
     },
   ),
-  fails(
+  failsWith(
     'errors',
     'an uncaught tool error of a generated function has the line of the call',
     {
@@ -248,7 +248,7 @@ await fail(message="never")`,
       assert.deepEqual(received, []);
     },
   },
-  fails(
+  failsWith(
     'errors',
     'a call without a name is explained',
     { typescript: 'await callMCPTool({ a: 1 })', python: 'await call_mcp_tool({"a": 1})' },
@@ -257,7 +257,7 @@ await fail(message="never")`,
       message: /(callMCPTool|call_mcp_tool) takes the name/,
     },
   ),
-  fails(
+  failsWith(
     'errors',
     'a call with a list of arguments is explained',
     { typescript: 'await callMCPTool("tools__add", [1, 2])', python: 'await call_mcp_tool("tools__add", [1, 2])' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LanguageName } from '@toolwright/sandbox';
-import { type ConformanceCase, dataOf, fails, gives, type Programs, programsOf } from './case.ts';
+import { type ConformanceCase, completesWith, dataOf, failsWith, type Programs, programsOf } from './case.ts';
 
 const ECHO: Readonly<Record<LanguageName, string>> = {
   typescript: 'return callMCPTool("tools__echo", { value: { a: 1 } })',
@@ -24,7 +24,7 @@ function survives(name: string, programs: Programs): ConformanceCase {
 
 /** Values that are difficult to transfer across a bridge. */
 export const VALUE_CASES: readonly ConformanceCase[] = [
-  gives(
+  completesWith(
     'bridge',
     'text of every kind arrives unchanged',
     {
@@ -35,7 +35,7 @@ return [JSON.stringify(await callMCPTool('tools__echo', { value: texts })) === J
     },
     [true, 8],
   ),
-  gives(
+  completesWith(
     'bridge',
     'a lone surrogate arrives as text',
     {
@@ -46,7 +46,7 @@ return [JSON.stringify(await callMCPTool('tools__echo', { value: texts })) === J
     },
     [3, 'a', 'b'],
   ),
-  gives(
+  completesWith(
     'bridge',
     'NaN, Infinity and undefined become their JSON forms',
     {
@@ -57,13 +57,13 @@ return [JSON.stringify(await callMCPTool('tools__echo', { value: texts })) === J
     },
     [null, null, 0, null, null, null, 1e308],
   ),
-  gives(
+  completesWith(
     'bridge',
     'sparse arrays are filled with null',
     'const a = []; a[3] = 1; return callMCPTool("tools__echo", { value: a })',
     [null, null, null, 1],
   ),
-  gives(
+  completesWith(
     'bridge',
     'names of the prototype are ordinary keys',
     {
@@ -76,11 +76,16 @@ back = await call_mcp_tool("tools__echo", {"value": value})
     },
     [['__proto__', 'constructor', 'hasOwnProperty'], true, true],
   ),
-  fails('bridge', 'a BigInt argument is an error of the program', 'await callMCPTool("tools__echo", { value: 1n })', {
-    name: 'TypeError',
-    line: 1,
-  }),
-  fails(
+  failsWith(
+    'bridge',
+    'a BigInt argument is an error of the program',
+    'await callMCPTool("tools__echo", { value: 1n })',
+    {
+      name: 'TypeError',
+      line: 1,
+    },
+  ),
+  failsWith(
     'bridge',
     'a cyclic argument is an error of the program',
     {
@@ -91,7 +96,7 @@ await call_mcp_tool("tools__echo", {"value": a})`,
     },
     { name: 'TypeError' },
   ),
-  gives(
+  completesWith(
     'bridge',
     'getters, proxies and toJSON are read once',
     `let reads = 0;
@@ -101,14 +106,14 @@ const proxy = new Proxy({ b: 1 }, { get: (target, key) => key === 'toJSON' ? und
 return [first, reads, await callMCPTool('tools__echo', { value: proxy }), await callMCPTool('tools__echo', { value: { toJSON: () => 'mine' } })];`,
     [{ a: 1 }, 1, { b: 1 }, 'mine'],
   ),
-  gives(
+  completesWith(
     'bridge',
     'values with a then key stay data',
     `const there = { then: 1, a: 2 };
 return [JSON.stringify(await callMCPTool('tools__echo', { value: there })), JSON.stringify(await callMCPTool('tools__echo', { value: [there] }))];`,
     ['{"then":1,"a":2}', '[{"then":1,"a":2}]'],
   ),
-  gives(
+  completesWith(
     'bridge',
     'a large value crosses the bridge',
     {
@@ -119,7 +124,7 @@ return [JSON.stringify(await callMCPTool('tools__echo', { value: there })), JSON
     },
     [50_000, 49_999],
   ),
-  gives(
+  completesWith(
     'bridge',
     'a text of 100 MB is refused or transferred, and the program continues',
     {

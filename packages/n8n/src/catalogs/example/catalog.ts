@@ -4,7 +4,7 @@ import { CORE } from './core.ts';
 import { TRIGGERS } from './triggers.ts';
 
 /**
- * A catalog of a few common nodes, written by hand in our own words: enough for tests and for a first try, not for real
+ * A catalog of a few common nodes, written for this package: enough for tests and for a first try, not for real
  * workflows. n8n's own catalog is never part of this package; `toolwright n8n sync` fetches it.
  */
 export const EXAMPLE_CATALOG: CatalogContent = {

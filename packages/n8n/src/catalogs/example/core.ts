@@ -3,7 +3,7 @@ import { baseNode, choice, collection, count, flag, list, text, when } from './p
 
 const CONDITIONS = { name: 'conditions', displayName: 'Conditions', type: 'filter', default: {} };
 
-/** Nodes that shape and steer data. */
+/** Nodes that change and route data. */
 export const CORE: readonly NodeDescription[] = [
   baseNode('httpRequest', {
     displayName: 'HTTP Request',

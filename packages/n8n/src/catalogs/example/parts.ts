@@ -2,7 +2,7 @@ import type { DisplayOptions, NodeDescription, NodeProperty, PropertyChoice } fr
 
 type Extra = Omit<Partial<NodeProperty>, 'name' | 'type'>;
 
-/** Parameters for which these values are chosen. */
+/** Returns the display options of parameters that are shown for these values. */
 export function when(show: Readonly<Record<string, readonly unknown[]>>): { displayOptions: DisplayOptions } {
   return { displayOptions: { show } };
 }
@@ -19,7 +19,7 @@ export function count(name: string, displayName: string, value: number, extra: E
   return { name, displayName, type: 'number', default: value, ...extra };
 }
 
-/** Choices by value; the first is the default. */
+/** Returns a parameter with choices by value; the first one is the default. */
 export function choice(
   name: string,
   displayName: string,
@@ -39,7 +39,7 @@ export function collection(
   return { name, displayName, type: 'collection', default: {}, options: members, ...extra };
 }
 
-/** A list of elements under one group. */
+/** Returns a parameter with a list of elements in one group. */
 export function list(
   name: string,
   displayName: string,

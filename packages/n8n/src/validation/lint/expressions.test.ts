@@ -16,7 +16,7 @@ describe('the syntax of expressions', () => {
     'a }} b',
     '\\{{ not code',
     '{{ "\\}}" }}',
-  ])('takes %s', (text) => expect(expressionProblem(text)).toBeUndefined());
+  ])('accepts %s', (text) => expect(expressionProblem(text)).toBeUndefined());
 
   it.each([
     '{{ $json.a',
@@ -32,7 +32,7 @@ describe('the syntax of expressions', () => {
     `{{ ${'('.repeat(5_000)} }}`,
   ])('refuses %s', (text) => expect(expressionProblem(text)).toBeTypeOf('string'));
 
-  it('splits at the first closing braces, as n8n does', () => {
+  it('splits at the first closing braces, like n8n', () => {
     expect(chunksOf('a {{ b }} c')).toEqual([
       { code: false, text: 'a ', closed: true },
       { code: true, text: ' b ', closed: true },

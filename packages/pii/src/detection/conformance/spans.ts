@@ -8,7 +8,7 @@ const EVIDENCE: readonly Evidence[] = ['proved', 'marked', 'shape+context', 'sha
 /** Each emoji has more UTF-16 units than characters, and more bytes than units. */
 const EMOJI = '😀👩‍🔬 ';
 
-/** What a detector returns. */
+/** The rules for the result of a detector. */
 export const SPAN_CASES: readonly DetectorCase[] = [
   {
     name: 'A detector finds the values of its samples',

@@ -13,7 +13,7 @@ const MIN_MS = 20;
 const HOSTILE = ['a', '1', '@', ' ', '(', '1 ', 'a.', 'a@a.', '-1'];
 const UNUSUAL = ['\u0000', '\ud800', 'a\udc00b', '\u202e\u200b', '\r\n\r\n', '{"a":', '[EMAIL_1]', 'é\u0301'];
 
-/** Which texts a detector accepts. */
+/** The rules for the texts that a detector accepts. */
 export const TEXT_CASES: readonly DetectorCase[] = [
   {
     name: 'The empty text has no spans',

@@ -7,11 +7,13 @@ import { DATA_FOLDER, needsData } from '../../../../../test/data.ts';
 import { detectText } from './text.ts';
 
 const SCORED = new Set(['EMAIL', 'PHONE', 'SSN', 'CREDIT_CARD', 'IP', 'IBAN']);
-/** Far over what a text of this size takes, far under what a search that is not linear would take. */
+/** Far above the measured time for a text of this size, far below the time of a search that is not linear. */
 const HOSTILE_CHARS = 200_000;
 const HOSTILE_MS = 5_000;
 
-/** Micro-F1 of spans that overlap one of the same type, and the share of labelled characters that nothing covers. */
+/**
+ * Returns the micro-F1 of spans that overlap one of the same type, and the share of labelled characters without a span.
+ */
 function measure(set: readonly LabelledDocument[]): { f1: number; leak: number; precision: number } {
   let gold = 0;
   let predicted = 0;
@@ -55,7 +57,7 @@ describe('quality', () => {
     expect(leak).toBeLessThanOrEqual(0.03);
   });
 
-  it('of a lock file, in which nobody is', () => {
+  it('of a lock file, which contains no person', () => {
     const lock = readFileSync(new URL('../../../../../package-lock.json', import.meta.url), 'utf8');
     expect(detectText(lock)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { detectText } from './text.ts';
 
-/** What was found, as `TYPE value`. */
+/** Returns the findings as `TYPE value`. */
 const found = (text: string) => detectText(text).map(({ start, end, type }) => `${type} ${text.slice(start, end)}`);
 
 describe('values that are found', () => {
@@ -84,7 +84,7 @@ it.each([
   expect(found(`The value ${secret}, and no more.`)).toEqual([`SECRET ${secret.replace('https://', '')}`]);
 });
 
-it('finds what a long text in base64 holds where one of its pieces ends', () => {
+it('finds values of a long text in base64 at the end of a piece', () => {
   for (const before of [7_470, 7_480, 7_490, 7_497]) {
     const text = `${'All is plain here. '.repeat(400).slice(0, before)} ada.lovelace@analytical.example.org ${'So is this. '.repeat(900)}`;
     const encoded = Buffer.from(text).toString('base64');
@@ -186,7 +186,7 @@ describe('JSON', () => {
     expect(found('{"value":"536904399","system":"urn:oid:2.16.840.1.113883.4.1"}')).toEqual(['SSN 536904399']);
   });
 
-  it('finds numbers under known keys only', () => {
+  it('finds numbers only under known keys', () => {
     const text =
       '{"ssn":536904399,"card_number":4111111111111111,"phone":4155552671,"id":536904399,"price":4111111111111111,"at":1700000000}';
     expect(found(text)).toEqual(['SSN 536904399', 'CREDIT_CARD 4111111111111111', 'PHONE 4155552671']);
@@ -216,7 +216,7 @@ it('reads a table by its header', () => {
 });
 
 describe('IPv6 addresses with a port', () => {
-  // Reading one used to go back to where it began, for ever.
+  // A reader that returned to its start position would never end.
   it.each([
     ['[2001:db8:85a3::8a2e:370:7334]:443', ['IP 2001:db8:85a3::8a2e:370:7334']],
     ['2001:db8:85a3:1:2:8a2e:370:7334:443 up', ['IP 2001:db8:85a3:1:2:8a2e:370:7334']],

@@ -60,8 +60,8 @@ export function keyFactsAt(text: string, start: number, end: number, hash: numbe
 }
 
 /**
- * Returns the type that a `type` or `label` indicates for its sibling value: by a word, or by the end of a URL that names a
- * system of identifiers (`http://hl7.org/fhir/sid/us-ssn`).
+ * Returns the type that a `type` or `label` indicates for its sibling value. The indication is a word, or the end of a
+ * URL that names a system of identifiers (`http://hl7.org/fhir/sid/us-ssn`).
  */
 export function typeLabelHint(label: string | undefined): KeyHint | undefined {
   if (label === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { Hint } from './words.ts';
 /** The type that a key indicates for its value. `NEUTRAL`: the parent key or a sibling `type` decides; `TEXT`: prose. */
 export type KeyHint = Hint | 'SECRET' | 'NAME' | 'BARE_NAME' | 'ADDRESS' | 'ADDRESS_PART' | 'NEUTRAL' | 'TEXT';
 
-/** Keys without case, `_`, `-` and spaces. The lookup uses the whole key, then its last words, longest first. */
+/** Keys without case, `_`, `-` and spaces. The lookup uses the complete key, then its final words, longest first. */
 const KEYS: Readonly<Record<KeyHint, string>> = {
   PHONE: `phone phones tel telephone telephones mobile mobiles cell cellphone fax faxes landline msisdn whatsapp phonenumber
     phonenumbers mobilenumber contactnumber contactno callerid sms telefon telefono telephonenumber handy waid voicephone
@@ -59,7 +59,7 @@ const LOOKUP = new Map<string, KeyHint>(
 /** Ends of compound words such as `mobilephone`, except for names of devices. */
 const GLUED =
   /^(?!.*(?:micro|head|ear|mega|saxo|gramo|smart)phone)[a-z]{2,20}?(phone|phonenumber|mobile|email|emailaddress|ssn|iban|ipaddress|cardnumber|birthdate|password|passwd|apikey|accesstoken|secretkey|firstname|lastname|fullname)$/;
-/** Last words without a meaning of their own: `phone_number_1` is a phone. */
+/** Final words without a meaning: `phone_number_1` is a phone. */
 const QUALIFIERS: ReadonlySet<string> = new Set(
   'number numbers no num nr value raw formatted e164 text str string plain primary secondary home work main other alt alternate business personal current new old field input masked clear display'.split(
     ' ',

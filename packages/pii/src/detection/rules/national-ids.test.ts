@@ -3,7 +3,7 @@ import { detectText } from '../documents/text.ts';
 
 const types = (text: string) => detectText(text).map(({ type }) => type);
 
-/** The number behind its name, and the same with its check broken. */
+/** Name, valid number, and the same number with a wrong check digit. */
 const NUMBERS: readonly (readonly [string, string, string])[] = [
   ['NINO', 'AB123456C', 'BG123456C'],
   ['NHS number', '943 476 5919', '943 476 5918'],
@@ -24,14 +24,14 @@ const NUMBERS: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('national identity numbers', () => {
-  it.each(NUMBERS)('%s %s is one, %s is not', (name, right, wrong) => {
+  it.each(NUMBERS)('%s %s is valid, %s is not', (name, right, wrong) => {
     expect(types(`${name}: ${right}`)).toContain('NATIONAL_ID');
     expect(types(`My ${name} is ${right}.`)).toContain('NATIONAL_ID');
     expect(types(`${name}: ${wrong}`)).not.toContain('NATIONAL_ID');
     expect(types(`the value ${right}`)).not.toContain('NATIONAL_ID');
   });
 
-  it('finds passports behind the word', () => {
+  it('finds passport numbers after the word', () => {
     expect(types('Passport number: X1234567')).toEqual(['PASSPORT']);
     expect(types('her passport is 123456789')).toContain('PASSPORT');
     expect(types('passport expired, see invoice X1234567')).not.toContain('PASSPORT');

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { random } from '../../../../../bench/pii/random.mjs';
 import { detectText } from '../documents/text.ts';
 
-// Numbers are made here from the published rules, by trying check characters until the rule holds; the rules are written
-// in another way than in national-rules.ts, so that one mistake is not in both.
+// The test makes numbers by the published rules: it tries check characters until the rule is true. The rules here are
+// written differently from those in national-rules.ts, so that no mistake is in both.
 const rng = random(20);
 const digits = (count: number) => Array.from({ length: count }, () => rng.int(0, 9)).join('');
 const date = () => `${String(rng.int(1, 28)).padStart(2, '0')}${String(rng.int(1, 12)).padStart(2, '0')}${digits(2)}`;
 const dot = (number: string, weights: number[]) =>
   weights.reduce((sum, weight, at) => sum + weight * Number(number[at]), 0);
-/** The first of all checks of a number of digits for which a body is right; none: another body. */
+/** Returns the first valid number among all checks of a number of digits; if there is none, tries another body. */
 function checked(body: () => string, size: number, right: (number: string) => boolean): string {
   for (;;) {
     const start = body();
@@ -145,7 +145,7 @@ const MAKERS: Readonly<Record<string, () => string>> = {
     return `${body}-${from('0123456789K', (11 - (sum % 11)) % 11)}`;
   },
 };
-/** Verhoeff's tables as he printed them. */
+/** Verhoeff's tables as published. */
 const TIMES =
   '0123456789 1234067895 2340178956 3401289567 4012395678 5987604321 6598710432 7659821043 8765932104 9876543210'.split(
     ' ',
@@ -162,7 +162,7 @@ const ODD_PLACES = new Map(
 );
 const EACH = 200;
 
-/** The number with one of its digits changed. */
+/** Returns the number with one changed digit. */
 function broken(number: string): string {
   const places = [...number].flatMap((character, at) => (/\d/.test(character) ? [at] : []));
   const at = rng.pick(places) as number;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { normalise } from './normalise.ts';
 
-it('leaves plain texts as they are', () => {
+it('does not change plain texts', () => {
   expect(normalise('plain 100% & fine')).toBeUndefined();
   expect(normalise('größer, 大きい, 😀')).toBeUndefined();
 });
@@ -17,7 +17,7 @@ it.each([
   expect(normalise(text)?.text).toBe(expected);
 });
 
-it('leads each character back to where it came from', () => {
+it('maps each character to its position in the original', () => {
   const pieces = ['a', '１', '\u200b', '%40', '&#64;', '😀', '𝟗', ' ', '\u00a0', 'é', '\\u0031'];
   for (let seed = 1; seed < 200; seed++) {
     const text = Array.from(

@@ -46,9 +46,9 @@ const EQUALS = 0x3d;
 const BRACKET = 0x5b;
 
 /**
- * Replaces characters by their plain forms: full-width characters, digits of other scripts, unusual spaces, hyphens and
- * dots, and single characters in URL, HTML, `\u` or quoted-printable encoding. Removes invisible characters. Returns
- * undefined if nothing changes. Takes time in proportion to the length.
+ * Replaces characters by their plain forms: full-width characters, digits of other scripts, and unusual spaces, hyphens
+ * and dots. Decodes single characters in URL, HTML, `\u` or quoted-printable encoding. Removes invisible characters.
+ * Returns undefined if nothing changes. Takes time in proportion to the length.
  */
 export function normalise(text: string): NormalText | undefined {
   const encoded = ENCODED.test(text);

@@ -58,8 +58,9 @@ for (const [kind, beginnings] of TRIPLES) {
 }
 
 /**
- * Finds values by words and prefixes, in one pass: keys and tokens, values assigned to names such as `password`, national
- * identity numbers after their names, e-mail addresses in words. With `look`, also values in encoded texts.
+ * Finds values by words and prefixes in one pass: keys, tokens, and values assigned to names such as `password`. It also
+ * finds national identity numbers after their names, and e-mail addresses in words. With `look`, it also finds values in
+ * encoded texts.
  */
 export function scanTriggers(text: string, found: Span[], look?: (decoded: string) => readonly Span[]): void {
   let hash = 0;

@@ -31,7 +31,7 @@ export function findCompiler(): string {
   const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
   const program = process.platform === 'win32' ? 'tsc.exe' : 'tsc';
   const found = resolved(require, 'typescript/package.json');
-  // An alias of the package, beside an older TypeScript, brings the part for the platform with it.
+  // An alias of the package, next to an older TypeScript, includes the part for the platform.
   const native = (found && resolved(createRequire(found), platform)) ?? resolved(require, platform);
   if (native !== undefined) return join(dirname(native), 'lib', program);
   const version: unknown = found && require(found).version;

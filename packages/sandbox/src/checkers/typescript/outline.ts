@@ -17,8 +17,8 @@ export interface ModuleUse {
 export interface CallSite {
   readonly callee: Span;
   readonly args: Span;
-  /** The call is of a tool or of another function of the guest API, so its types are ours. */
-  readonly isOurs: boolean;
+  /** The call is of a tool or of another function of the guest API, so its types are known. */
+  readonly isApiCall: boolean;
   readonly tool?: ToolReference;
 }
 
@@ -169,9 +169,9 @@ function addCall(node: Node, found: Findings): void {
   const tool = toolOf(callee, given, found.imports);
   const text = isName(callee, 'callMCPTool') ? textOf(given[0]) : undefined;
   if (text !== undefined) found.toolNames.add(text);
-  const isOurs = tool !== undefined || isName(callee, 'callMCPTool') || API.has(rootName(callee));
+  const isApiCall = tool !== undefined || isName(callee, 'callMCPTool') || API.has(rootName(callee));
   const args = { start: callee.end, end: node.end };
-  found.calls.push({ callee: spanOf(callee), args, isOurs, ...(tool ? { tool } : {}) });
+  found.calls.push({ callee: spanOf(callee), args, isApiCall, ...(tool ? { tool } : {}) });
 }
 
 function addResult(node: Node, { imports, results }: Findings): void {

@@ -116,7 +116,7 @@ function wrongArgument(diagnostic: Diagnostic, context: ProblemContext): Found |
   if (literal !== undefined && unknownTools.has(literal) && /type 'never'|'UnknownTool_/.test(diagnostic.text)) {
     return { kind: 'unknown-tool', name: literal, message: `There is no tool "${literal}"`, tool: { name: literal } };
   }
-  if (!call?.isOurs) return undefined;
+  if (!call?.isApiCall) return undefined;
   const message = argumentProblem(diagnostic, source);
   if (message === undefined) return undefined;
   return { kind: 'wrong-argument', ...message, ...(call.tool ? { tool: call.tool } : {}) };
@@ -161,7 +161,7 @@ function placeOf(diagnostic: Diagnostic, chain: readonly Diagnostic[], source: s
 function wrongCount(diagnostic: Diagnostic, { outline }: ProblemContext): Found | undefined {
   const call =
     outline.calls.find(({ callee }) => callee.end === diagnostic.end) ?? callAround(diagnostic, outline.calls);
-  if (!call?.isOurs) return undefined;
+  if (!call?.isApiCall) return undefined;
   const [, wanted, given] = /Expected (?:at least )?([\d-]+) arguments?, but got (\d+)/.exec(diagnostic.text) ?? [];
   const message = given === '0' || Number(given) < Number(wanted) ? 'the arguments are missing' : diagnostic.text;
   return { kind: 'wrong-argument', message, ...(call.tool ? { tool: call.tool } : {}) };

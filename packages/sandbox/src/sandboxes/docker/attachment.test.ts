@@ -12,7 +12,7 @@ function piece(stream: number, data: string | Buffer): Buffer {
 }
 
 test.each([1, 3, 7, 8, 9, 1_000])(
-  'standard output is taken out of pieces of %i bytes, all else is dropped',
+  'reads standard output from chunks of %i bytes, and drops everything else',
   async (size) => {
     const { stream, connect } = createAttachment();
     const connection = new PassThrough();
@@ -25,7 +25,7 @@ test.each([1, 3, 7, 8, 9, 1_000])(
   },
 );
 
-test('a flood on another stream is not kept', async () => {
+test('a flood on another stream is not buffered', async () => {
   const { stream, connect } = createAttachment();
   const connection = new PassThrough();
   connect(connection);
@@ -35,7 +35,7 @@ test('a flood on another stream is not kept', async () => {
   expect(stream.readableLength + connection.readableLength).toBeLessThan(2_000_000);
 });
 
-test('what nobody reads holds up the connection', async () => {
+test('unread output pauses the connection', async () => {
   const { stream, connect } = createAttachment();
   const connection = new PassThrough();
   connect(connection);
@@ -50,7 +50,7 @@ test('what nobody reads holds up the connection', async () => {
   expect((await read).length).toBe((taken + 1) * 1_000_000);
 });
 
-test('writes that come together go out as one, and the end of either side ends the other', async () => {
+test('concurrent writes are sent as one, and the end of either side ends the other', async () => {
   const { stream, connect } = createAttachment();
   const connection = new PassThrough();
   const writes: string[] = [];

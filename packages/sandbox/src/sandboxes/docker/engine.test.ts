@@ -14,7 +14,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
 
-/** Something that answers on a socket, as an engine would or would not. */
+/** Starts a server on a socket. Its answer is that of an engine, or of another program. */
 async function listen(status: number, body: string): Promise<string> {
   const path = join(mkdtempSync(join(tmpdir(), 'engine-')), 'engine.sock');
   const server = createServer((_, response) => response.writeHead(status).end(body)).listen(path);
@@ -23,7 +23,7 @@ async function listen(status: number, body: string): Promise<string> {
   return path;
 }
 
-test('Podman is told from Docker, and DOCKER_HOST is heard', async () => {
+test('distinguishes Podman from Docker, and reads DOCKER_HOST', async () => {
   const docker = await listen(200, JSON.stringify({ Components: [{ Name: 'Engine' }], Version: '29.0.1' }));
   const podman = await listen(200, JSON.stringify({ Components: [{ Name: 'Podman Engine' }], Version: '5.7.0' }));
   expect((await connectEngine(docker)).description).toBe(`Docker 29.0.1 at ${docker}`);
@@ -32,7 +32,7 @@ test('Podman is told from Docker, and DOCKER_HOST is heard', async () => {
   expect([command, description, socketPath]).toEqual(['podman', `Podman 5.7.0 at ${podman}`, podman]);
 });
 
-test('a usual socket that does not answer is passed over for one that does', async () => {
+test('skips a usual socket that does not answer', async () => {
   vi.stubEnv('DOCKER_HOST', '');
   const podman = await listen(200, JSON.stringify({ Components: [{ Name: 'Podman Engine' }], Version: '5.7.0' }));
   const runtime = join(podman, '..');
@@ -45,7 +45,7 @@ test('a usual socket that does not answer is passed over for one that does', asy
   expect(['/var/run/docker.sock', join(runtime, 'podman/podman.sock')]).toContain(socketPath);
 });
 
-test('an engine that refuses is quoted', async () => {
+test('quotes an engine that refuses a call', async () => {
   const socketPath = await listen(403, JSON.stringify({ message: 'authorization denied by plugin' }));
   const refusal = await connectEngine(socketPath).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(EngineError);
@@ -56,12 +56,12 @@ test('an engine that refuses is quoted', async () => {
   });
 });
 
-test('what does not speak the API is no engine', async () => {
+test('a server without the API is not an engine', async () => {
   const socketPath = await listen(200, '<html>');
   expect((await probeDocker({ socketPath })).reason).toMatch(/^no container engine answers .*not valid JSON/);
 });
 
-test('a socket that this user may not use: how to be allowed', async () => {
+test('reports how to get access to a forbidden socket', async () => {
   const denied = Object.assign(new Error('connect EACCES /run/docker.sock'), { code: 'EACCES' });
   expect(EngineError.from(denied).fix).toMatch(/rootless engine, or add the user to the group "docker"/);
 });

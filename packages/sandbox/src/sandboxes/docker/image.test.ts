@@ -18,7 +18,7 @@ test.each([
   expect(imageName(image, { command })).toBe(name);
 });
 
-test('the build command names files of this package, from where we are', () => {
+test('the build command names files of this package, relative to the current folder', () => {
   expect(buildCommand('guest:1', 'podman')).toBe(
     'podman build -f packages/sandbox/deploy/guest.Dockerfile -t guest:1 packages/sandbox/dist/guest',
   );

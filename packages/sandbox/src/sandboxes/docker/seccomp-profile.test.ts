@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { POLICIES } from '../jail/policy.ts';
 import { seccompOption, seccompProfile } from './seccomp-profile.ts';
 
-test('the profile in deploy/ is that of the policy; npm run build && node scripts/seccomp-profile.mjs writes it anew', () => {
+test('the profile in deploy/ matches the policy; npm run build && node scripts/seccomp-profile.mjs writes it', () => {
   const file = readFileSync(new URL('../../../deploy/guest-seccomp.json', import.meta.url), 'utf8');
   expect(JSON.parse(file)).toEqual(seccompProfile(POLICIES.python));
 });
 
-test('Docker is given the profile, Podman its path', () => {
+test('Docker receives the profile, Podman its path', () => {
   expect(JSON.parse(seccompOption({ command: 'docker' }).replace(/^seccomp=/, ''))).toHaveProperty('syscalls');
   expect(seccompOption({ command: 'podman' })).toMatch(/^seccomp=\/.*\/deploy\/guest-seccomp\.json$/);
 });

@@ -12,7 +12,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** A folder as version 2 has them, with the controllers that it hands on. */
+/** Creates a folder of version 2 with the controllers that it delegates. */
 function group(path: string, controllers: string): void {
   mkdirSync(join(root, path), { recursive: true });
   writeFileSync(join(root, path, 'cgroup.subtree_control'), `${controllers}\n`);
@@ -35,7 +35,7 @@ describe('findCgroups', () => {
     });
   });
 
-  it('takes the mount point where only a part of the tree is mounted, as in a container', () => {
+  it('finds the mount point of a part of the tree, as in a container', () => {
     const mounts = [
       '35 31 0:31 /docker/x /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory',
       '39 31 0:36 /docker/x /sys/fs/cgroup/pids ro - cgroup cgroup rw,pids',
@@ -44,28 +44,28 @@ describe('findCgroups', () => {
     expect(found?.folders).toEqual(['/sys/fs/cgroup/memory/y', '/sys/fs/cgroup/pids']);
   });
 
-  it('takes the own group of version 2 where it hands on both controllers', () => {
+  it('uses the own group of version 2 if it delegates both controllers', () => {
     group('', '');
     group('service', 'cpu memory pids');
     expect(findCgroups(mountOf(root), '0::/service')).toEqual({ version: 2, folders: [join(root, 'service')] });
   });
 
-  it('takes the group above where the own one, which has processes, hands on nothing', () => {
+  it('uses the parent if the own group has processes, and so delegates nothing', () => {
     group('', 'memory pids');
     group('user', 'cpu memory pids');
     mkdirSync(join(root, 'user/app'));
     expect(findCgroups(mountOf(root), '0::/user/app')).toEqual({ version: 2, folders: [join(root, 'user')] });
   });
 
-  it('switches the controllers on where it may', () => {
+  it('enables the controllers if permitted', () => {
     group('', '');
     group('service', '');
-    // A plain file keeps what is written; the kernel answers with what is on.
+    // A plain file keeps its content. The kernel would return the enabled controllers.
     findCgroups(mountOf(root), '0::/service');
     expect(readFileSync(join(root, 'service/cgroup.subtree_control'), 'utf8')).toBe('+memory +pids');
   });
 
-  it('finds nothing where there is nothing', () => {
+  it('finds nothing without control groups', () => {
     expect(findCgroups('23 1 254:0 / / rw - ext4 /dev/vda rw', '')).toBeUndefined();
     mkdirSync(join(root, 'service'));
     expect(findCgroups(mountOf(root), '0::/service')).toBeUndefined();

@@ -44,8 +44,8 @@ export function removeOrphanGroups(folders: readonly string[]): void {
   for (const folder of folders) {
     for (const name of readdirSync(folder)) {
       const [space, pid = '', start] = name.slice(PREFIX.length).split('-');
-      const isOurs = name.startsWith(PREFIX) && space === namespace();
-      if (!isOurs || startTime(Number(pid)) === start) continue;
+      const isInNamespace = name.startsWith(PREFIX) && space === namespace();
+      if (!isInNamespace || startTime(Number(pid)) === start) continue;
       for (const inner of foldersIn(join(folder, name))) removeEmpty(inner);
       removeEmpty(join(folder, name));
     }

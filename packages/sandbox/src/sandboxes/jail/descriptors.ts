@@ -8,8 +8,8 @@ const known = new Map<number, string>();
 const UNIQUE = /^(socket|pipe):\[\d+\]$/;
 
 /**
- * Returns the descriptors of this process that every child would inherit. Node opens none of this kind, but a process may start
- * with some (from a shell or a supervisor), and a native addon may open more.
+ * Returns the descriptors of this process that every child would inherit. Node opens none of this kind. But a process
+ * may start with some, from a shell or a supervisor, and a native addon may open more.
  */
 export function inheritedDescriptors(): number[] {
   const facts = Buffer.alloc(FACTS_BYTES);

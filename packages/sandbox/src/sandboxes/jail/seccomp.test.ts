@@ -37,7 +37,7 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture: Arc
   const ask = (guest: keyof typeof programs, call: string, ...args: number[]) =>
     verdictOf(programs[guest], AUDIT[architecture], numberOf(call) ?? -1, args);
 
-  it.each(['javascript', 'python'] as const)('decides each named call of %s as its policy says', (guest) => {
+  it.each(['javascript', 'python'] as const)('decides each named call of %s by its policy', (guest) => {
     for (const call of POLICIES[guest].allowed) {
       if (numberOf(call) !== undefined) expect([call, ask(guest, call)]).toEqual([call, Verdict.allow]);
     }
@@ -46,7 +46,7 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture: Arc
     }
   });
 
-  it.each(['javascript', 'python'] as const)('allows nothing to %s that has no name', (guest) => {
+  it.each(['javascript', 'python'] as const)('allows %s no call without a name', (guest) => {
     const named = new Set(
       [...POLICIES[guest].allowed, ...POLICIES[guest].checked.map(({ call }) => call), ...POLICIES[guest].refused].map(
         numberOf,
@@ -61,7 +61,7 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture: Arc
     }
   });
 
-  it('kills what speaks for another architecture', () => {
+  it('kills calls of another architecture', () => {
     const other = architecture === 'x64' ? AUDIT.arm64 : AUDIT.x64;
     for (const number of [0, 1, 60, 63]) expect(verdictOf(programs.python, other, number, [])).toBe(Verdict.kill);
     // 32-bit x86 under the same kernel.
@@ -73,7 +73,7 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture: Arc
 
   const refused = Verdict.error | EPERM;
 
-  it('looks at arguments', () => {
+  it('checks arguments', () => {
     const thread = 0x3d_0f00;
     expect(ask('javascript', 'clone', thread)).toBe(Verdict.allow);
     expect(ask('javascript', 'clone', 17)).toBe(refused);
@@ -93,14 +93,14 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture: Arc
     }
     expect(ask('python', 'ioctl', 0, 0x5401)).toBe(Verdict.allow);
     expect(ask('python', 'ioctl', 0, 0x5412)).toBe(refused);
-    // The kernel reads 32 bits of a request; what is above them must not hide it.
+    // The kernel reads 32 bits of a request. Higher bits must not hide it.
     expect(ask('python', 'ioctl', 0, 0x1_0000_5412)).toBe(refused);
     expect(ask('python', 'prctl', 4)).toBe(Verdict.allow);
     expect(ask('python', 'prctl', 8)).toBe(refused);
     expect(ask('python', 'fcntl', 3, 1031)).toBe(refused);
   });
 
-  it('lets no process set what another one, which outlives it, works under', () => {
+  it('allows no process to change the limits of another one that outlives it', () => {
     for (const guest of ['javascript', 'python'] as const) {
       expect(ask(guest, 'prlimit64', 0)).toBe(Verdict.allow);
       expect(ask(guest, 'prlimit64', 2)).toBe(refused);
@@ -108,7 +108,7 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', (architecture: Arc
     }
   });
 
-  it('lets no bytes out of band through a pair of sockets', () => {
+  it('allows no out-of-band data through a pair of sockets', () => {
     expect([ask('python', 'sendto', 3, 0, 0, 0), ask('python', 'sendmsg', 3, 0, 0)]).toEqual([
       Verdict.allow,
       Verdict.allow,
@@ -134,7 +134,7 @@ describe('the table of numbers', () => {
     expect(Object.keys(SYSCALL_NUMBERS).sort()).toEqual([...new Set(named)].sort());
   });
 
-  it('agrees with what is known of both architectures', () => {
+  it('agrees with the known numbers of both architectures', () => {
     expect(SYSCALL_NUMBERS.read).toEqual([0, 63]);
     expect(SYSCALL_NUMBERS.clone).toEqual([56, 220]);
     expect(SYSCALL_NUMBERS.execve).toEqual([59, 221]);

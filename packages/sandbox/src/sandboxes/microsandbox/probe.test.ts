@@ -51,7 +51,7 @@ test.each<[string, Partial<Computer>, string, string | undefined]>([
     'microVMs need Linux with KVM or a Mac with Apple silicon, this is darwin x64',
     undefined,
   ],
-])('%s is told, with what to do', async (_, lacking, reason, fix) => {
+])('%s is reported with the fix', async (_, lacking, reason, fix) => {
   const probe = await probeMachine(IMAGE, MSB, { ...ABLE, ...lacking });
   expect([probe.available, probe.reason]).toEqual([false, reason]);
   expect(probe.fix ?? '').toContain(fix ?? '');
@@ -60,13 +60,13 @@ test.each<[string, Partial<Computer>, string, string | undefined]>([
 
 test.each<[string, Partial<Computer>]>([
   ['AMD', { cpuinfo: 'processor : 0\nflags : fpu svm\n' }],
-  ['arm64, where no flag tells', { arch: 'arm64', cpuinfo: 'Features : fp asimd\n' }],
+  ['arm64, which has no such flag', { arch: 'arm64', cpuinfo: 'Features : fp asimd\n' }],
   ['Apple silicon', { platform: 'darwin', arch: 'arm64', cpuinfo: '', kvm: 'missing' }],
 ])('%s can boot machines', async (_, computer) => {
   expect((await probeMachine(IMAGE, MSB, { ...ABLE, ...computer })).available).toBe(true);
 });
 
-test('a path without msb is named', async () => {
+test('a path without msb is reported', async () => {
   expect(await probeMachine(IMAGE, '/nowhere/msb', ABLE)).toEqual({
     available: false,
     reason: '/nowhere/msb is not an executable file',
@@ -74,7 +74,7 @@ test('a path without msb is named', async () => {
   });
 });
 
-test('without msb it says what to install', async () => {
+test('without msb, the fix is to install it', async () => {
   vi.stubEnv('PATH', home);
   const probe = await probeMachine(IMAGE, undefined, ABLE);
   expect([probe.available, probe.reason]).toEqual([false, 'msb, the command of microsandbox, is not installed']);
@@ -94,7 +94,7 @@ test.each([
   if (!available) expect(probe.reason).toContain(`msb is version ${version}, but 0.6.0 or newer`);
 });
 
-test('another program of that name is no msb', async () => {
+test('another program of that name is not msb', async () => {
   const probe = await probeMachine(IMAGE, '/bin/false', ABLE);
   expect([probe.available, probe.reason]).toEqual([
     false,
@@ -102,13 +102,13 @@ test('another program of that name is no msb', async () => {
   ]);
 });
 
-test('an image that msb does not have is told with how to give it', async () => {
+test('an image that msb does not have is reported with the command to load it', async () => {
   const probe = await probeMachine('other:2', MSB, ABLE);
   expect([probe.available, probe.reason]).toEqual([false, 'msb has no image other:2']);
   expect(probe.fix).toContain('docker save other:2 | msb load');
 });
 
-test('this computer is looked at as it is', () => {
+test('reads the facts about this computer', () => {
   const computer = thisComputer();
   expect([computer.platform, computer.kvm !== 'missing']).toEqual([process.platform, existsSync('/dev/kvm')]);
 });

@@ -32,7 +32,7 @@ afterEach(async () => {
 const machines = () => readdirSync(join(home, 'sandboxes'));
 const create = (name: string) => callCommand(MSB, 'create', '--name', name, '--memory', '64M', IMAGE);
 
-/** Names of machines: ours, those of processes that are gone, and those that nobody here can judge. */
+/** Returns names of machines: of this process, of ended processes, and of processes that are unknown here. */
 async function names(): Promise<{ own: string; gone: string[]; foreign: string[] }> {
   const own = machineName();
   const [, place = '', , started = ''] = own.split('-');
@@ -42,20 +42,20 @@ async function names(): Promise<{ own: string; gone: string[]; foreign: string[]
     own,
     gone: [
       own.replace(`-${process.pid}-`, `-${child.pid}-`),
-      // Another process has its number now.
+      // Another process has this process id now.
       own.replace(`-${started}-`, '-7-'),
     ],
     foreign: [own.replace(place, '00000000').replace(`-${process.pid}-`, `-${child.pid}-`), 'toolwright-mine', 'web'],
   };
 }
 
-test('a name tells whether the process that it was given by is gone', async () => {
+test('a name shows whether its process has ended', async () => {
   const { own, gone, foreign } = await names();
   expect([own, ...foreign, ...gone].filter(isLeftOver)).toEqual(gone);
   expect(machineName()).not.toBe(own);
 });
 
-test('machines of processes that are gone are swept away, all others stay', async () => {
+test('machines of ended processes are removed, and no others', async () => {
   const { own, gone, foreign } = await names();
   for (const name of [own, ...gone, ...foreign]) expect(await create(name)).toMatchObject({ code: 0 });
   const reaper = openVmReaper(MSB);
@@ -105,6 +105,6 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-  // A zombie that nobody waits for is no process any more.
+  // A zombie without a waiting parent has ended.
   return process.platform !== 'linux' || !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 }

@@ -17,7 +17,7 @@ afterAll(async () => {
   await sandbox?.[Symbol.asyncDispose]();
 });
 
-/** Ways to JavaScript; `reached` is set to whatever was found. */
+/** Attempts to reach JavaScript. Each sets `reached` to the found object. */
 const WAYS_TO_JAVASCRIPT: Readonly<Record<string, string>> = {
   'import js': 'import js\nreached = js.process',
   'import pyodide_js': 'import pyodide_js\nreached = pyodide_js._module',
@@ -25,7 +25,7 @@ const WAYS_TO_JAVASCRIPT: Readonly<Record<string, string>> = {
   'pyodide.code.run_js': 'from pyodide.code import run_js\nreached = run_js("process.version")',
   'pyodide.ffi': 'from pyodide.ffi import to_js, create_proxy\nreached = to_js([1])',
   _pyodide_core: 'import _pyodide_core\nreached = _pyodide_core',
-  '_pyodide_core, told anew':
+  '_pyodide_core, imported again':
     'import sys\ndel sys.modules["_pyodide_core"]\nimport _pyodide_core\nreached = _pyodide_core',
   '_pyodide_core, its initializer': `import _imp, importlib.machinery as m
 reached = _imp.create_builtin(m.ModuleSpec("_pyodide_core", m.BuiltinImporter))`,
@@ -54,7 +54,7 @@ for c in proxy: reached = [getattr(c, name) for name in ("new", "to_py", "object
   'class JsNull': `for c in object.__subclasses__():
     if c.__name__ == "JsNull": reached = c().constructor`,
   ctypes: 'import ctypes\nreached = ctypes.pythonapi.emscripten_run_script_string(b"process.version")',
-  '_ctypes, told anew': `import sys
+  '_ctypes, imported again': `import sys
 del sys.modules["_ctypes"]
 import ctypes
 reached = ctypes.CFUNCTYPE(ctypes.c_int)(lambda: 1)()`,
@@ -73,7 +73,7 @@ describe('JavaScript', () => {
     else expect(error).toMatch(/^(ModuleNotFoundError|ImportError|PermissionError|TypeError|AttributeError|OSError): /);
   });
 
-  it('ends the program that gets at the bridge, whatever it catches', async () => {
+  it('ends a program that reaches the bridge, even if it catches all errors', async () => {
     const code = `import sys
 del sys.modules["_pyodide_core"]
 try:
@@ -86,7 +86,7 @@ result = "went on"`;
   });
 });
 
-/** What must raise, or give what a bare interpreter in memory has. */
+/** Attempts that must raise an error, or return the data of a bare interpreter in memory. */
 const WAYS_OUT: Readonly<Record<string, readonly [string, RegExp]>> = {
   'the environment': ['import os\nresult = dict(os.environ)', /"HOME":"\/home"/],
   'files of the host': ['result = open("/etc/passwd").read()', /No such file/],
@@ -130,7 +130,7 @@ describe('memory', () => {
     expect(await runPython(sandbox, code, { memoryBytes: 32 * MIB })).toMatchObject({ stopped: 'memory' });
   });
 
-  it('gives a program as much as it was allowed', async () => {
+  it('provides a program with the permitted memory', async () => {
     const code = 'result = len(bytearray(40_000_000))';
     expect(await runPython(sandbox, code, { memoryBytes: 64 * MIB })).toMatchObject({ value: 40_000_000 });
   });
@@ -149,7 +149,7 @@ describe('memory', () => {
     expect(error).toMatch(/OSError: .*No space left on device/);
   });
 
-  it('does not fall for endless recursion of any kind', async () => {
+  it('survives endless recursion of any kind', async () => {
     const kinds = [
       'def f(): return f() + 1\nf()',
       'import sys\nsys.setrecursionlimit(10**9)\ndef f(n): return f(n + 1) + 1\nf(0)',
@@ -167,7 +167,7 @@ describe('memory', () => {
   });
 });
 
-it('tells of a program that ends its process', async () => {
+it('reports a program that ends its process', async () => {
   expect((await runPython(sandbox, 'import os\nos._exit(3)')).error).toContain('os._exit(3)');
   expect((await runPython(sandbox, 'import posix\nposix._exit(3)')).error).toContain('exit code 3');
   expect((await runPython(sandbox, 'import os\nos.abort()')).error).toContain('exit code 134');

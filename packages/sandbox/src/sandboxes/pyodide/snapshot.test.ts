@@ -29,7 +29,7 @@ beforeEach(() => {
   made = 0;
 });
 
-/** What a process looks like that writes its snapshot and ends. */
+/** Returns a carrier that writes its snapshot and ends. */
 function maker(content: Buffer = MEMORY, code = 0): () => GuestCarrier {
   return () => {
     made++;
@@ -40,7 +40,7 @@ function maker(content: Buffer = MEMORY, code = 0): () => GuestCarrier {
   };
 }
 
-/** Opens the snapshot, gives what guests would read, and closes it. */
+/** Opens the snapshot, returns the content for guests, and closes it. */
 async function contentOf(opening: Promise<Snapshot>): Promise<string> {
   const snapshot = await opening;
   try {
@@ -59,13 +59,13 @@ function onlyFile(): string {
   return join(cacheDir, names[0] ?? '');
 }
 
-it('makes a snapshot once, and then opens the one that is there', async () => {
+it('creates a snapshot once, and then opens the existing one', async () => {
   for (let round = 0; round < 3; round++) expect(await contentOf(openSnapshot(cacheDir, maker()))).toBe(`${MEMORY}`);
   expect(made).toBe(1);
   expect(statSync(onlyFile()).mode & 0o777).toBe(0o600);
 });
 
-it('makes a folder of its own for it, below the cache folder of the user', async () => {
+it('creates its own folder below the cache folder of the user', async () => {
   vi.stubEnv('XDG_CACHE_HOME', join(cacheDir, 'cache'));
   await contentOf(openSnapshot(undefined, maker()));
   vi.unstubAllEnvs();
@@ -86,7 +86,7 @@ it.each<[string, (path: string) => void]>([
       symlinkSync(`${path}.moved`, path);
     },
   ],
-])('makes it anew when it is %s', async (_name, spoil) => {
+])('creates it again when it is %s', async (_name, spoil) => {
   await contentOf(openSnapshot(cacheDir, maker()));
   spoil(onlyFile());
   expect(await contentOf(openSnapshot(cacheDir, maker()))).toBe(`${MEMORY}`);
@@ -98,7 +98,7 @@ function withByteChanged(data: Buffer): Buffer {
   return data;
 }
 
-it('does not take a snapshot that another user has put there', async () => {
+it('does not use a snapshot that another user owns', async () => {
   if (process.getuid?.() !== 0) return;
   await contentOf(openSnapshot(cacheDir, maker()));
   chownSync(onlyFile(), 65_534, 65_534);
@@ -107,7 +107,7 @@ it('does not take a snapshot that another user has put there', async () => {
   expect(statSync(onlyFile()).uid).toBe(0);
 });
 
-it('keeps it to itself where others may write to the folder', async () => {
+it('uses a private snapshot if others may write to the folder', async () => {
   chmodSync(cacheDir, 0o777);
   const digest = createHash('sha256').update('theirs').digest();
   writeFileSync(join(cacheDir, 'pyodide-theirs.bin'), Buffer.concat([digest, Buffer.from('theirs')]));
@@ -115,13 +115,13 @@ it('keeps it to itself where others may write to the folder', async () => {
   expect(readdirSync(cacheDir)).toEqual(['pyodide-theirs.bin']);
 });
 
-it('is made once for all that ask at the same time', async () => {
+it('is created once for concurrent requests', async () => {
   const all = await Promise.all(Array.from({ length: 5 }, () => contentOf(openSnapshot(cacheDir, maker()))));
   expect(new Set(all)).toEqual(new Set([`${MEMORY}`]));
   expect(made).toBe(1);
 });
 
-it('may be made by two processes at once', async () => {
+it('may be created by two processes at once', async () => {
   const opening = [1, 2, 3].map(async () => {
     vi.resetModules();
     const other: typeof import('./snapshot.ts') = await import('./snapshot.ts');
@@ -134,7 +134,7 @@ it('may be made by two processes at once', async () => {
 it.each([
   ['ends with an error', maker(MEMORY, 1), /ended with exit code 1/],
   ['writes nothing', maker(Buffer.alloc(0)), /ended with exit code 0/],
-])('says so when the process that makes it %s, and leaves nothing behind', async (_name, start, message) => {
+])('reports when the process that creates it %s, and leaves nothing behind', async (_name, start, message) => {
   await expect(openSnapshot(cacheDir, start)).rejects.toMatchObject({
     code: 'SANDBOX_UNAVAILABLE',
     message: expect.stringMatching(message),
@@ -143,7 +143,7 @@ it.each([
   expect(await contentOf(openSnapshot(cacheDir, maker()))).toBe(`${MEMORY}`);
 });
 
-it('removes those of other versions once nobody has used them for long', async () => {
+it('removes snapshots of other versions that were not used for long', async () => {
   const [old, recent] = ['pyodide-old.bin', 'pyodide-recent.bin'].map((name) => join(cacheDir, name));
   for (const path of [old, recent]) writeFileSync(path ?? '', 'x');
   utimesSync(old ?? '', 0, 0);

@@ -34,7 +34,7 @@ const making = new Map<string, Promise<void>>();
 export async function openSnapshot(cacheDir: string | undefined, startMaker: () => GuestCarrier): Promise<Snapshot> {
   try {
     const folder = cacheDir ?? join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'toolwright');
-    if (!(await isOurs(folder))) return await openPrivateSnapshot(startMaker);
+    if (!(await isPrivate(folder))) return await openPrivateSnapshot(startMaker);
     const path = join(folder, `${PREFIX}${fingerprint()}.bin`);
     const found = await openVerified(path);
     if (found) return found;
@@ -66,7 +66,7 @@ async function openPrivateSnapshot(startMaker: () => GuestCarrier): Promise<Snap
 }
 
 /** Returns whether the folder exists or was created, and only this user can write to it. */
-async function isOurs(folder: string): Promise<boolean> {
+async function isPrivate(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const { uid, mode } = await lstat(folder);
