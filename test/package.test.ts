@@ -132,7 +132,7 @@ test('every export exists, with its types', () => {
       'scriptedModel',
       'sqliteStore',
     ],
-    expect.arrayContaining(['casesFor', 'runConformanceCase']),
+    expect.arrayContaining(['sandboxCasesFor', 'runSandboxCase']),
     ['runStoreCase', 'storeCases'],
     'toolwright',
   ]);

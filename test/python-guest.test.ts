@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { openFixture } from '../packages/core/src/execution/conformance/fixture.ts';
-import { casesFor, runConformanceCase } from '../packages/core/src/execution/conformance.ts';
+import { runSandboxCase, sandboxCasesFor } from '../packages/core/src/execution/conformance.ts';
 import { pythonLanguage } from '../packages/sandbox/src/languages/python.ts';
 import { probeJail } from '../packages/sandbox/src/sandboxes/jail.ts';
 import { needsPlainPython, plainPythonSandbox } from './fixtures/plain-python.ts';
@@ -24,7 +24,9 @@ const { available: isJailed } = await probeJail('python');
 // A jail runs the same guest with the same cases.
 if (!isJailed) {
   needsPlainPython.describe('conformance', () => {
-    it.each(casesFor(sandbox, options))('$area: $name', (testCase) => runConformanceCase(sandbox, testCase, options));
+    it.each(sandboxCasesFor(sandbox, options))('$area: $name', (testCase) =>
+      runSandboxCase(sandbox, testCase, options),
+    );
   });
 }
 

@@ -8,7 +8,7 @@ import { createToolwright, inlineConnector, memoryStore, type Store } from 'tool
 import { connectorCases } from 'toolwright/conformance/connector';
 import { detectorCases } from 'toolwright/conformance/detector';
 import { modelCases } from 'toolwright/conformance/model';
-import { conformanceCases as sandboxCases } from 'toolwright/conformance/sandbox';
+import { sandboxCases } from 'toolwright/conformance/sandbox';
 import { storeCases } from 'toolwright/conformance/store';
 import * as z from 'zod';
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, it, test } from 'vitest';
-import { conformanceCases, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
+import { runSandboxCase, sandboxCases } from '../../packages/core/src/execution/conformance.ts';
 import { type DockerSandboxOptions, dockerSandbox, probeDocker } from '../../packages/sandbox/src/sandboxes/docker.ts';
 import { containersLeft, run } from '../fixtures/container-programs.ts';
 import { dockerSocket, image, needsGvisor, needsPodman, podmanSocket } from '../fixtures/engines.ts';
@@ -13,7 +13,7 @@ const NAMES = [
   'the memory limit ends growing arrays',
   'a large value crosses the bridge',
 ];
-const cases = conformanceCases.filter(({ name }) => NAMES.includes(name));
+const cases = sandboxCases.filter(({ name }) => NAMES.includes(name));
 
 test('the cases are there', () => expect(cases.map(({ name }) => name).sort()).toEqual([...NAMES].sort()));
 
@@ -31,7 +31,7 @@ function testEngine(options: DockerSandboxOptions): void {
     if (options === podman) expect(await containersLeft(podmanSocket, process.pid, 5_000)).toBe(0);
   });
 
-  it.each(cases)('$name', (testCase) => runConformanceCase(sandbox, testCase));
+  it.each(cases)('$name', (testCase) => runSandboxCase(sandbox, testCase));
 
   test('is available', async () => expect((await probeDocker(options)).available).toBe(true));
 

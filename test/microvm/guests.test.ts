@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { conformanceCases, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
+import { runSandboxCase, sandboxCases } from '../../packages/core/src/execution/conformance.ts';
 import type { GuestOutcome } from '../../packages/sandbox/src/bridge/protocol.ts';
 import type { Sandbox, SandboxLimits } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import { needs } from '../fixtures/needs.ts';
@@ -88,9 +88,9 @@ result = {
     expect(outcome.status === 'stopped' && outcome.limit).toBe('memory');
   });
 
-  test.each(conformanceCases.filter(({ name }) => CASES.includes(name)))(
+  test.each(sandboxCases.filter(({ name }) => CASES.includes(name)))(
     '$area: $name',
-    (testCase) => runConformanceCase(sandbox, testCase),
+    (testCase) => runSandboxCase(sandbox, testCase),
     600_000,
   );
 });

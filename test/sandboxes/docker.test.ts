@@ -1,15 +1,15 @@
 import { afterAll, it } from 'vitest';
-import { casesFor, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
+import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import { dockerSandbox } from '../../packages/sandbox/src/sandboxes/docker.ts';
 import { ADAPTER_AREAS } from '../fixtures/adapter-areas.ts';
 import { image, needsDocker, dockerSocket as socketPath } from '../fixtures/engines.ts';
 
 const sandbox = dockerSandbox({ image, ...(socketPath ? { socketPath } : {}) });
-const cases = casesFor(sandbox, ADAPTER_AREAS);
+const cases = sandboxCasesFor(sandbox, ADAPTER_AREAS);
 
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
 // One by one: cases measure time, and the start of a container is slow.
 needsDocker.describe('docker', () => {
-  it.each(cases)('$area: $name', (testCase) => runConformanceCase(sandbox, testCase));
+  it.each(cases)('$area: $name', (testCase) => runSandboxCase(sandbox, testCase));
 });

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { casesFor, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
+import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { jailSandbox, probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
@@ -9,12 +9,12 @@ import { childrenOf } from '../fixtures/processes.ts';
 const probe = await probeJail();
 const sandbox = probe.available ? await jailSandbox() : undefined;
 const options = { kill: killGuests };
-const cases = casesFor(sandbox ?? { languages: ['javascript', 'python'] }, options);
+const cases = sandboxCasesFor(sandbox ?? { languages: ['javascript', 'python'] }, options);
 
 afterAll(() => sandbox?.[Symbol.asyncDispose]());
 
 needs('jail', missingSandbox(probe)).describe('jail', () => {
-  it.each(cases)('$area: $name', (testCase) => sandbox && runConformanceCase(sandbox, testCase, options));
+  it.each(cases)('$area: $name', (testCase) => sandbox && runSandboxCase(sandbox, testCase, options));
 
   it('reports a limit, and no defect, if its process has too little memory to start', async () => {
     await using toolwright = await createToolwright({ sandbox: 'jail', dataDir: temporaryFolder() });

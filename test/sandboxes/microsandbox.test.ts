@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { conformanceCases, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
+import { runSandboxCase, sandboxCases } from '../../packages/core/src/execution/conformance.ts';
 import type { GuestOutcome } from '../../packages/sandbox/src/bridge/protocol.ts';
 import { microsandboxSandbox } from '../../packages/sandbox/src/sandboxes/microsandbox.ts';
 import type { Sandbox, SandboxLimits } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
@@ -110,12 +110,12 @@ describe('a machine', () => {
 describe('passes', () => {
   // Some cases run in Python as well.
   needsPlainPython.describe('conformance cases', () => {
-    it.each(conformanceCases.filter(({ name }) => CASES.includes(name)))('$area: $name', (testCase) =>
-      runConformanceCase(sandbox, testCase),
+    it.each(sandboxCases.filter(({ name }) => CASES.includes(name)))('$area: $name', (testCase) =>
+      runSandboxCase(sandbox, testCase),
     );
   });
   it('finds all of its cases', () => {
-    expect(conformanceCases.map(({ name }) => name)).toEqual(expect.arrayContaining(CASES));
+    expect(sandboxCases.map(({ name }) => name)).toEqual(expect.arrayContaining(CASES));
   });
 });
 

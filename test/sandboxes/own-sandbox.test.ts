@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { casesFor, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
+import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import { ADAPTER_AREAS } from '../fixtures/adapter-areas.ts';
 
@@ -26,7 +26,7 @@ describe('the sandbox of the README', async () => {
     await sandbox[Symbol.asyncDispose]();
   });
 
-  it.each(casesFor(sandbox, OPTIONS))('$area: $name', (testCase) => runConformanceCase(sandbox, testCase));
+  it.each(sandboxCasesFor(sandbox, OPTIONS))('$area: $name', (testCase) => runSandboxCase(sandbox, testCase));
 });
 
 describe('a sandbox that breaks the contract', () => {
@@ -42,9 +42,9 @@ describe('a sandbox that breaks the contract', () => {
     'rejects with an error of its own': broken(() => Promise.reject(new Error('no engine'))),
   };
   it.each(Object.entries(sandboxes))('%s fails with the name of the rule', async (_name, sandbox) => {
-    const [testCase] = casesFor(sandbox, { areas: ['api'] });
+    const [testCase] = sandboxCasesFor(sandbox, { areas: ['api'] });
     if (!testCase) throw new Error('The suite has no case for the area "api".');
-    const thrown = await runConformanceCase(sandbox, testCase).catch((error: unknown) => error);
+    const thrown = await runSandboxCase(sandbox, testCase).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(AssertionError);
     expect((thrown as Error).message).toMatch(/^api: return sets the result \(typescript\): /);
   });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { casesFor, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
+import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import { probePyodide, pyodideSandbox } from '../../packages/sandbox/src/sandboxes/pyodide.ts';
 import { ADAPTER_AREAS } from '../fixtures/adapter-areas.ts';
 import { killPyodideGuests, runPython } from '../fixtures/pyodide.ts';
@@ -17,8 +17,8 @@ it('is available where the package is installed', async () => {
 });
 
 describe('conformance', () => {
-  const cases = casesFor(sandbox, options);
-  it.each(cases)('$area: $name', (testCase) => runConformanceCase(sandbox, testCase, options));
+  const cases = sandboxCasesFor(sandbox, options);
+  it.each(cases)('$area: $name', (testCase) => runSandboxCase(sandbox, testCase, options));
 });
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, it } from 'vitest';
-import { casesFor, runConformanceCase } from '../../packages/core/src/execution/conformance.ts';
+import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import { quickjsSandbox } from '../../packages/sandbox/src/sandboxes/quickjs.ts';
 import { childrenOf } from '../fixtures/processes.ts';
 
@@ -8,7 +8,7 @@ const options = { kill: killGuests };
 
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
-it.each(casesFor(sandbox, options))('$area: $name', (testCase) => runConformanceCase(sandbox, testCase, options));
+it.each(sandboxCasesFor(sandbox, options))('$area: $name', (testCase) => runSandboxCase(sandbox, testCase, options));
 
 function killGuests(): void {
   for (const { pid, command } of childrenOf()) if (command.includes('guest/quickjs.js')) process.kill(pid, 'SIGKILL');

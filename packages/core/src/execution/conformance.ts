@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Language, pythonLanguage, type Sandbox, typescriptLanguage } from '@toolwright/sandbox';
 import { messageOf } from '@toolwright/sandbox/internal';
-import type { ConformanceCase } from './conformance/case.ts';
+import type { SandboxCase } from './conformance/case.ts';
 import { CONSOLE_CASES } from './conformance/console.ts';
 import { ERROR_CASES } from './conformance/errors.ts';
 import { FILE_CASES } from './conformance/files.ts';
@@ -17,11 +17,11 @@ import { SIZE_CASES } from './conformance/sizes.ts';
 import { TOOL_CALL_CASES } from './conformance/tool-calls.ts';
 import { VALUE_CASES } from './conformance/values.ts';
 
-export type { ConformanceCase, ConformanceRun, FinishedRun, RunSettings } from './conformance/case.ts';
+export type { FinishedRun, RunSettings, SandboxCase, SandboxCaseRun } from './conformance/case.ts';
 export type { ReceivedCall } from './conformance/tools.ts';
 
 /** The properties of the sandbox, and the parts of the suite to run. */
-export interface ConformanceOptions {
+export interface SandboxCaseOptions {
   /** Kills all guests of the sandbox from outside, like a crash. Without it, the cases that need it are skipped. */
   readonly kill?: () => void;
   /** False when a program cannot start threads. Cases that need threads are then skipped. */
@@ -31,7 +31,7 @@ export interface ConformanceOptions {
 }
 
 /** The rules that every sandbox must keep. */
-export const conformanceCases: readonly ConformanceCase[] = [
+export const sandboxCases: readonly SandboxCase[] = [
   ...LANGUAGE_CASES,
   ...TOOL_CALL_CASES,
   ...FILE_CASES,
@@ -45,11 +45,11 @@ export const conformanceCases: readonly ConformanceCase[] = [
 ];
 
 /** Returns the cases for a sandbox: those with a program in one of its languages. */
-export function casesFor(
+export function sandboxCasesFor(
   sandbox: Pick<Sandbox, 'languages'>,
-  options: ConformanceOptions = {},
-): readonly ConformanceCase[] {
-  return conformanceCases.filter(
+  options: SandboxCaseOptions = {},
+): readonly SandboxCase[] {
+  return sandboxCases.filter(
     (testCase) =>
       languagesOf(sandbox, testCase).length > 0 &&
       (options.areas?.includes(testCase.area) ?? true) &&
@@ -62,10 +62,10 @@ export function casesFor(
  * Runs one case on a sandbox, in every language that both have: with fresh tools and a fresh data folder, through the
  * real execution. Rejects with an `AssertionError` whose message begins with the area and the name of the broken rule.
  */
-export async function runConformanceCase(
+export async function runSandboxCase(
   sandbox: Sandbox,
-  testCase: ConformanceCase,
-  options: ConformanceOptions = {},
+  testCase: SandboxCase,
+  options: SandboxCaseOptions = {},
 ): Promise<void> {
   for (const language of languagesOf(sandbox, testCase)) {
     const dataDir = await mkdtemp(join(tmpdir(), 'toolwright-conformance-'));
@@ -81,7 +81,7 @@ export async function runConformanceCase(
   }
 }
 
-function violation({ area, name }: ConformanceCase, language: Language, cause: unknown): AssertionError {
+function violation({ area, name }: SandboxCase, language: Language, cause: unknown): AssertionError {
   const { actual, expected, operator }: { actual?: unknown; expected?: unknown; operator?: string } = Object(cause);
   const message = `${area}: ${name} (${language.name}): ${messageOf(cause)}`;
   const details = cause instanceof AssertionError ? { actual, expected, operator: operator ?? '' } : {};
@@ -93,7 +93,7 @@ const LANGUAGES: readonly { readonly guest: Sandbox['languages'][number]; readon
   { guest: 'python', language: pythonLanguage() },
 ];
 
-function languagesOf(sandbox: Pick<Sandbox, 'languages'>, { programs }: ConformanceCase): Language[] {
+function languagesOf(sandbox: Pick<Sandbox, 'languages'>, { programs }: SandboxCase): Language[] {
   return LANGUAGES.filter(({ guest }) => sandbox.languages.includes(guest))
     .map(({ language }) => language)
     .filter(({ name }) => programs[name] !== undefined);

@@ -22,7 +22,7 @@ export interface FinishedRun {
 }
 
 /** The finished program of a case, and the means to run more programs on the same sandbox with the same tools. */
-export interface ConformanceRun extends FinishedRun {
+export interface SandboxCaseRun extends FinishedRun {
   readonly sandbox: Sandbox;
   /** Language of the case's program, and of all other programs of the case. */
   readonly language: LanguageName;
@@ -36,31 +36,31 @@ export interface ConformanceRun extends FinishedRun {
   replay(source: string, seed: number): Promise<string | undefined>;
   /** Reads the journal of an execution from disk. */
   journal(id: string): JournalEntry[];
-  /** Kills all guests of the sandbox from outside, without a warning; see `ConformanceOptions`. */
+  /** Kills all guests of the sandbox from outside, without a warning; see `SandboxCaseOptions`. */
   kill(): void;
 }
 
 /** One rule that every sandbox must keep. */
-export interface ConformanceCase {
+export interface SandboxCase {
   readonly name: string;
   readonly area: 'api' | 'errors' | 'limits' | 'bridge' | 'isolation';
   /** The same behaviour per language. A sandbox runs the programs in its languages. */
   readonly programs: Partial<Record<LanguageName, string>>;
   readonly limits?: Partial<Limits>;
-  /** Set when the case needs `ConformanceOptions.kill`. */
+  /** Set when the case needs `SandboxCaseOptions.kill`. */
   readonly needsKill?: true;
-  /** Set when the case needs threads; see `ConformanceOptions.threads`. */
+  /** Set when the case needs threads; see `SandboxCaseOptions.threads`. */
   readonly needsThreads?: true;
   /** Raises an `AssertionError` when the run broke the rule. */
-  check(run: ConformanceRun): void | Promise<void>;
+  check(run: SandboxCaseRun): void | Promise<void>;
 }
 
-type Area = ConformanceCase['area'];
+type Area = SandboxCase['area'];
 
 /** The same program per language. A plain text is TypeScript. */
-export type Programs = string | ConformanceCase['programs'];
+export type Programs = string | SandboxCase['programs'];
 
-export function programsOf(programs: Programs): ConformanceCase['programs'] {
+export function programsOf(programs: Programs): SandboxCase['programs'] {
   return typeof programs === 'string' ? { typescript: programs } : programs;
 }
 
@@ -71,8 +71,8 @@ export function completesWith(
   programs: Programs,
   value: unknown,
   limits: Partial<Limits> = {},
-): ConformanceCase {
-  const check = ({ result }: ConformanceRun) => assert.deepEqual(dataOf(result), value);
+): SandboxCase {
+  const check = ({ result }: SandboxCaseRun) => assert.deepEqual(dataOf(result), value);
   return { area, name, programs: programsOf(programs), limits, check };
 }
 
@@ -83,8 +83,8 @@ export function failsWith(
   programs: Programs,
   expected: { readonly [Key in keyof ExecutionError]?: ExecutionError[Key] | RegExp },
   limits: Partial<Limits> = {},
-): ConformanceCase {
-  const check = ({ result }: ConformanceRun) => matches(errorOf(result), expected);
+): SandboxCase {
+  const check = ({ result }: SandboxCaseRun) => matches(errorOf(result), expected);
   return { area, name, programs: programsOf(programs), limits, check };
 }
 

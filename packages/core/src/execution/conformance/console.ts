@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, completesWith, dataOf } from './case.ts';
+import { completesWith, dataOf, type SandboxCase } from './case.ts';
 
 /** The output of a program while it runs, and its clock. */
-export const CONSOLE_CASES: readonly ConformanceCase[] = [
+export const CONSOLE_CASES: readonly SandboxCase[] = [
   {
     area: 'api',
     name: 'console methods have their levels and readable text',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, errorOf, failsWith } from './case.ts';
+import { errorOf, failsWith, type SandboxCase } from './case.ts';
 
 /** The errors that the author of a program receives. */
-export const ERROR_CASES: readonly ConformanceCase[] = [
+export const ERROR_CASES: readonly SandboxCase[] = [
   failsWith(
     'errors',
     'an error has its position in plain JavaScript',

@@ -1,7 +1,7 @@
-import { type ConformanceCase, completesWith, failsWith } from './case.ts';
+import { completesWith, failsWith, type SandboxCase } from './case.ts';
 
 /** The files of a session. */
-export const FILE_CASES: readonly ConformanceCase[] = [
+export const FILE_CASES: readonly SandboxCase[] = [
   completesWith(
     'api',
     'files are written, read, appended to and listed',

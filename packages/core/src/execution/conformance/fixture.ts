@@ -8,11 +8,11 @@ import { createSessionStore } from '../../sessions/sessions.ts';
 import { createSkillLibraries } from '../../skills/library.ts';
 import { execute } from '../execute.ts';
 import { checkLimits, type Limits } from '../limits.ts';
-import type { ConformanceRun, FinishedRun } from './case.ts';
+import type { FinishedRun, SandboxCaseRun } from './case.ts';
 import { createToolBench } from './tools.ts';
 
 /** The means of a case to run more programs after its first one. */
-export type Fixture = Omit<ConformanceRun, keyof FinishedRun>;
+export type Fixture = Omit<SandboxCaseRun, keyof FinishedRun>;
 
 export interface FixtureOptions {
   readonly sandbox: Sandbox;

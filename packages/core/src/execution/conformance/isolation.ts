@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LanguageName } from '@toolwright/sandbox';
-import { type ConformanceCase, completesWith, dataOf, errorOf, limitOf, matches } from './case.ts';
+import { completesWith, dataOf, errorOf, limitOf, matches, type SandboxCase } from './case.ts';
 
 type Probe = Readonly<Record<LanguageName, string>>;
 
@@ -59,7 +59,7 @@ progress(${index})
 });
 
 /** Isolation between programs, and the ends of programs. */
-export const ISOLATION_CASES: readonly ConformanceCase[] = [
+export const ISOLATION_CASES: readonly SandboxCase[] = [
   {
     area: 'isolation',
     name: 'no state passes to the next program, only files of the session',

@@ -1,7 +1,7 @@
-import { type ConformanceCase, completesWith, failsWith } from './case.ts';
+import { completesWith, failsWith, type SandboxCase } from './case.ts';
 
 /** The language of programs, and the ways to give a result. */
-export const LANGUAGE_CASES: readonly ConformanceCase[] = [
+export const LANGUAGE_CASES: readonly SandboxCase[] = [
   completesWith('api', 'return sets the result', { typescript: 'return 1 + 1', python: 'return 1 + 1' }, 2),
   completesWith(
     'api',

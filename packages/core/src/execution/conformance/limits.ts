@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, dataOf, failsWith, limitOf, type Programs, programsOf } from './case.ts';
+import { dataOf, failsWith, limitOf, type Programs, programsOf, type SandboxCase } from './case.ts';
 import { DEEP_PROGRAMS } from './recursion.ts';
 
 /** Far above measured values (see `bench/speed.mjs`): a busy machine must not fail the suite. */
@@ -7,7 +7,7 @@ const OVERSHOOT_MS = 5_000;
 const TIMEOUT_MS = 300;
 const MEMORY_BYTES = 48 * 1024 * 1024;
 
-function timesOut(name: string, programs: Programs): ConformanceCase {
+function timesOut(name: string, programs: Programs): SandboxCase {
   return {
     area: 'limits',
     name: `the time limit ends ${name}`,
@@ -21,7 +21,7 @@ function timesOut(name: string, programs: Programs): ConformanceCase {
   };
 }
 
-function runsOutOfMemory(name: string, programs: Programs): ConformanceCase {
+function runsOutOfMemory(name: string, programs: Programs): SandboxCase {
   return {
     area: 'limits',
     name: `the memory limit ends ${name}`,
@@ -37,7 +37,7 @@ function runsOutOfMemory(name: string, programs: Programs): ConformanceCase {
 }
 
 /** Time, memory and calls. */
-export const LIMIT_CASES: readonly ConformanceCase[] = [
+export const LIMIT_CASES: readonly SandboxCase[] = [
   timesOut('a busy loop', {
     typescript: 'for (;;) {}',
     python: `while True:

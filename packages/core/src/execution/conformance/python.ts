@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, completesWith, dataOf, errorOf, failsWith } from './case.ts';
+import { completesWith, dataOf, errorOf, failsWith, type SandboxCase } from './case.ts';
 
 const completes = (name: string, python: string, value: unknown) => completesWith('api', name, { python }, value);
 const failsInPython = (name: string, python: string, expected: Parameters<typeof failsWith>[3]) =>
   failsWith('errors', name, { python }, expected);
 
 /** Cases for Python only. */
-export const PYTHON_CASES: readonly ConformanceCase[] = [
+export const PYTHON_CASES: readonly SandboxCase[] = [
   completes('the variable result overrides the last expression', 'result = 1\nresult + 1', 1),
   completes('a last statement that returns None is not a result', 'print("x")', undefined),
   completes(

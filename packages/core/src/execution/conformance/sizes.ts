@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LanguageName } from '@toolwright/sandbox';
-import { type ConformanceCase, completesWith, dataOf, failsWith } from './case.ts';
+import { completesWith, dataOf, failsWith, type SandboxCase } from './case.ts';
 
 /** Sources that overflow the stack of a parser. */
 const DEEP_SOURCES: Readonly<Record<LanguageName, readonly string[]>> = {
@@ -14,7 +14,7 @@ const DEEP_SOURCES: Readonly<Record<LanguageName, readonly string[]>> = {
 };
 
 /** The limits of messages across the bridge, and of workspace files. */
-export const SIZE_CASES: readonly ConformanceCase[] = [
+export const SIZE_CASES: readonly SandboxCase[] = [
   {
     area: 'limits',
     name: 'log lines over the limit are dropped and counted, the rest is kept',

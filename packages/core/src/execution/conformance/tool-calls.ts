@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type ConformanceCase, completesWith, dataOf, errorOf, failsWith, matches } from './case.ts';
+import { completesWith, dataOf, errorOf, failsWith, matches, type SandboxCase } from './case.ts';
 
 /** Finding and calling tools. */
-export const TOOL_CALL_CASES: readonly ConformanceCase[] = [
+export const TOOL_CALL_CASES: readonly SandboxCase[] = [
   completesWith(
     'api',
     'callMCPTool returns the data of a tool',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LanguageName } from '@toolwright/sandbox';
-import { type ConformanceCase, completesWith, dataOf, failsWith, type Programs, programsOf } from './case.ts';
+import { completesWith, dataOf, failsWith, type Programs, programsOf, type SandboxCase } from './case.ts';
 
 const ECHO: Readonly<Record<LanguageName, string>> = {
   typescript: 'return callMCPTool("tools__echo", { value: { a: 1 } })',
@@ -8,7 +8,7 @@ const ECHO: Readonly<Record<LanguageName, string>> = {
 };
 
 /** Creates a case whose program may end in any way, but harms no other program. */
-function survives(name: string, programs: Programs): ConformanceCase {
+function survives(name: string, programs: Programs): SandboxCase {
   return {
     area: 'bridge',
     name: `${name} does no harm`,
@@ -23,7 +23,7 @@ function survives(name: string, programs: Programs): ConformanceCase {
 }
 
 /** Values that are difficult to transfer across a bridge. */
-export const VALUE_CASES: readonly ConformanceCase[] = [
+export const VALUE_CASES: readonly SandboxCase[] = [
   completesWith(
     'bridge',
     'text of every kind arrives unchanged',
