@@ -42,10 +42,13 @@ test('CONTRIBUTING.md is short and names only existing scripts', () => {
   expect([text.split('\n').length <= MAX_LINES + 1, missingScripts(text)]).toEqual([true, []]);
 });
 
-test('the template of decision records has every part', () => {
-  const text = read('docs/decisions/TEMPLATE.md');
-  const parts = ['**Status**', '## Context', '## Decision', '## Alternatives', '## Consequences'];
-  expect(parts.filter((part) => !text.includes(part))).toEqual([]);
+test('every decision record has the parts of the template, and a row in the index', () => {
+  const parts = ['Status: ', '## Context', '## Decision', '## Alternatives considered', '## Consequences'];
+  const index = read('docs/decisions/README.md');
+  for (const name of readdirSync(join(root, 'docs/decisions')).filter((file) => file !== 'README.md')) {
+    const text = read(`docs/decisions/${name}`);
+    expect([name, parts.filter((part) => !text.includes(part)), index.includes(`(${name})`)]).toEqual([name, [], true]);
+  }
 });
 
 describe.each(readdirSync(join(root, '.github/workflows')))('workflow %s', (file) => {
