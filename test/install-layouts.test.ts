@@ -38,7 +38,9 @@ afterEach(() => rmSync(project, { recursive: true, force: true }));
 
 function copyPackage(folder: string, target: string): void {
   mkdirSync(target, { recursive: true });
-  for (const part of ['dist', 'package.json']) {
+  const { files } = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'));
+  const parts = files.filter((name: string) => existsSync(join(root, 'packages', folder, name)));
+  for (const part of [...parts, 'package.json']) {
     cpSync(join(root, 'packages', folder, part), join(target, part), { recursive: true });
   }
 }

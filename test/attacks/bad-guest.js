@@ -20,7 +20,7 @@ const at = (path) => {
   return full;
 };
 const fileOperations = {
-  'Paths of the host, unchanged. Only its own `/workspace` is mapped.': (path) => fs.readFile(at(path), 'utf8'),
+  'fs.readText': (path) => fs.readFile(at(path), 'utf8'),
   'fs.readBytes': (path) => fs.readFile(at(path), 'base64'),
   'fs.writeText': (path, text) => fs.writeFile(at(path), text),
   'fs.appendText': (path, text) => fs.appendFile(at(path), text),
