@@ -84,17 +84,7 @@ export function createIdempotency(now: () => number = Date.now): Idempotency {
       const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('base64');
       const kept = users.get(user)?.get(key);
       if (kept && (kept.isPending || kept.expiresAtMs > now())) {
-        if (kept.fingerprint !== fingerprint) {
-          throw new HttpProblem(
-            422,
-            'IDEMPOTENCY_MISMATCH',
-            'This Idempotency-Key was used for another request. Use a new key.',
-          );
-        }
-        if (kept.isPending && meanwhile === 'refuse') {
-          const detail = 'The first request with this Idempotency-Key is still running. Retry when it has ended.';
-          throw new HttpProblem(409, 'IDEMPOTENCY_CONFLICT', detail, { headers: { 'retry-after': '1' } });
-        }
+        requireSame(kept, fingerprint, meanwhile);
         return { value: (await kept.outcome) as T, isReplay: true };
       }
       remove(user, key);
@@ -126,4 +116,16 @@ function requireKey(key: string): void {
   if (key.length <= MAX_KEY_CHARACTERS && KEY.test(key)) return;
   const detail = `An Idempotency-Key must have 1 to ${MAX_KEY_CHARACTERS} visible ASCII characters.`;
   throw new HttpProblem(400, 'BAD_REQUEST', detail);
+}
+
+/** Raises a problem for a key of another request, and for a copy that must not wait for the first request. */
+function requireSame(kept: Entry, fingerprint: string, meanwhile: Repeatable['meanwhile']): void {
+  if (kept.fingerprint !== fingerprint) {
+    const detail = 'This Idempotency-Key was used for another request. Use a new key.';
+    throw new HttpProblem(422, 'IDEMPOTENCY_MISMATCH', detail);
+  }
+  if (kept.isPending && meanwhile === 'refuse') {
+    const detail = 'The first request with this Idempotency-Key is still running. Retry when it has ended.';
+    throw new HttpProblem(409, 'IDEMPOTENCY_CONFLICT', detail, { headers: { 'retry-after': '1' } });
+  }
 }
