@@ -23,6 +23,8 @@ const LIVE = 'test/live/**/*.test.ts';
 const DOCUMENTS = [
   'test/structure/*.test.ts',
   'test/readme.test.ts',
+  'test/contributing.test.ts',
+  'test/token-benchmark.test.ts',
   'test/outcomes.test.ts',
   'scripts/textlint/*.test.mjs',
 ];

@@ -17,6 +17,11 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PACKAGES = ['sandbox', 'pii', 'core', 'n8n', 'server', 'toolwright'] as const;
 type PackageName = (typeof PACKAGES)[number];
+interface Packed {
+  readonly name: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
 const manifests = Object.fromEntries(
   PACKAGES.map((name) => [name, JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))]),
 );
@@ -71,13 +76,18 @@ function alone(name: PackageName, module: string): string {
   return pathToFileURL(join(folder, 'node_modules', manifests[name].name, 'dist', module)).href;
 }
 
+/** Lists the files of all packages as npm would publish them. */
+const listPackages = () => {
+  const args = ['pack', '--workspaces', '--dry-run', '--json', '--ignore-scripts'];
+  const packed: Packed[] = JSON.parse(spawnSync('npm', args, { cwd: root, encoding: 'utf8' }).stdout);
+  return new Map(packed.map((each) => [each.name, each]));
+};
+let packages: ReturnType<typeof listPackages> | undefined;
+
 test.each(PACKAGES)('the package %s contains its build, its documents, and nothing else', (name) => {
-  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: join(root, 'packages', name),
-    encoding: 'utf8',
-  });
-  const [{ files, size }] = JSON.parse(stdout);
-  const paths: string[] = files.map(({ path }: { path: string }) => path);
+  packages ??= listPackages();
+  const { files = [], size } = packages.get(manifests[name].name) ?? {};
+  const paths = files.map(({ path }) => path);
   const wanted = ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts', ...FILES[name]];
   expect(wanted.filter((path) => !paths.includes(path))).toEqual([]);
   expect(paths.filter((path) => !EXPECTED_FILE.test(path))).toEqual([]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { needs } from '../fixtures/needs.ts';
 import { withoutPython } from '../fixtures/plain-python.ts';
+import { shortForm } from '../fixtures/short-form.ts';
 import { loadAttacks, type NamedAttack } from './attack.ts';
 import { badSandbox } from './bad-sandbox.ts';
 import { runAttack } from './run-attack.ts';
@@ -15,19 +16,9 @@ function runInBadSandbox(attack: NamedAttack): Promise<string[]> {
   return runAttack(badSandbox(), attack, BOUNDS, MEMORY_BYTES);
 }
 
-/** One of three attacks runs here. `npm run test:all` runs all of them. */
-const ONE_OF = process.env.TOOLWRIGHT_ATTACKS === 'all' ? 1 : 3;
-
 describe.each(['typescript', 'python'] as const)('in a bad sandbox for %s', (language) => {
   const attacks = all.filter((attack) => attack.badSandbox === 'caught' && attack.language === language);
-  const run = attacks.filter((_, index) => index % ONE_OF === 0);
-
-  const rest = attacks.filter((attack) => !run.includes(attack));
-
-  if (rest.length > 0)
-    needs('long', 'the short form runs').describe('with more attacks', () => {
-      it.each(rest)('$name is caught', () => undefined);
-    });
+  const run = shortForm(attacks);
 
   needs('python', language === 'python' ? withoutPython : undefined).describe('under attack', () => {
     it.concurrent.each(run)('$name is caught', async (attack) => {

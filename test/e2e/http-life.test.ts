@@ -58,7 +58,7 @@ const isRunning = (url: string, count = 1) =>
 describe('a signal', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s refuses new work, and lets running work end', async (signal) => {
     const { url, child, ended } = await serve(openDesk());
-    const slow = run(url, 'await sleep(1500); return "whole"');
+    const slow = run(url, 'await sleep(6000); return "whole"');
     await isRunning(url);
     const guests = childrenOf(child.pid).map(({ pid }) => pid);
     child.kill(signal);

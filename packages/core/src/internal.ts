@@ -1,10 +1,8 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
 
 export { suggest } from './catalog/names/suggest.ts';
-export { createToolIndex } from './catalog/search/tool-index.ts';
 export { shorten } from './catalog/text.ts';
 export { type AuthSettings, type JwtSettings, jwtDefaults } from './config/auth.ts';
-export { pluginCommands } from './config/plugins.ts';
 export { PARSING, problemsText } from './config/problems.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
 export { settingsSchema } from './config/schema.ts';
@@ -18,7 +16,6 @@ export { DEFAULT_USER } from './sessions/session.ts';
 export { readFolder } from './skills/folder.ts';
 export { SKILL_FILE } from './skills/skill.ts';
 export { validateSkill } from './skills/validation.ts';
-export { openState } from './stores/shared-state.ts';
 export {
   type ExecutionEnded,
   executionBegun,

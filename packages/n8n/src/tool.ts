@@ -1,5 +1,6 @@
-import { type InlineTool, type InlineToolContext, ToolwrightError } from '@toolwright/core';
-import { suggest } from '@toolwright/core/internal';
+import type { InlineTool, InlineToolContext } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
+import { suggest } from '@toolwright/core/suggest';
 import { isObject, type JsonObject } from './json.ts';
 
 /** JSON Schema of one value. */

@@ -2,9 +2,8 @@
 
 export type { PatternText } from './detection/patterns.ts';
 export { auditFile } from './policy/audit-file.ts';
-export { checkPolicy, DERIVATIONS, TREATMENTS } from './policy/policy.ts';
+export { checkPolicy } from './policy/policy.ts';
 export { redactLogLine } from './redaction/redact-log-line.ts';
 export { NO_REDACTION, type Redactor } from './redaction/redactor.ts';
 export { createRedactors, NO_REDACTORS, type Redactors } from './redaction/redactors.ts';
 export { type Keyring, loadKeyring, MASTER_KEY_VARIABLE } from './vault/master-key.ts';
-export { addTo, expiry, PAGE_ENTRIES } from './vault/store.ts';

@@ -1,6 +1,5 @@
 // For the other @toolwright packages. It may change in any version: programs import from the package itself.
 export { createAdmission, withAdmission } from './admission.ts';
-export { type ApiKey, apiKeys } from './auth/api-keys.ts';
 export { jwtVerifier } from './auth/jwt.ts';
 export { protectedResource } from './auth/protected-resource.ts';
 export { authentication } from './auth.ts';

@@ -46,10 +46,10 @@ async function commandLine(args: readonly string[]): Promise<CommandLine> {
 
 /** Returns the commands of the plugins in the default configuration file; none without a file. */
 async function configuredCommands(): Promise<Command[]> {
-  const { findConfig, loadConfig } = await import('@toolwright/core');
+  const { findConfig, loadConfig } = await import('@toolwright/core/config');
   const path = findConfig();
   if (path === undefined) return [];
-  const { pluginCommands } = await import('@toolwright/core/internal');
+  const { pluginCommands } = await import('@toolwright/core/plugins');
   const known = new Set(COMMANDS.map(({ name }) => name));
   return (await pluginCommands(loadConfig({ path }))).filter(({ name }) => !known.has(name));
 }

@@ -1,4 +1,4 @@
-import { DERIVATIONS, TREATMENTS } from '@toolwright/pii/internal';
+import { DERIVATIONS, TREATMENTS } from '@toolwright/pii/policy';
 import * as z from 'zod';
 import type { ServerConfig } from '../connectors/server-config.ts';
 import { limitsSchema } from '../execution/limits.ts';

@@ -1,8 +1,17 @@
 import { ToolwrightError } from '../errors.ts';
 
-export { type Change, type Entry, type Lifetime, memoryStore, type Store, type Value } from '@toolwright/pii';
-/** The port of all stores. The package `pii` defines it, because its vault needs a store and nothing else. */
-export { addTo, expiry, PAGE_ENTRIES } from '@toolwright/pii/internal';
+// The port of all stores. The package `pii` defines it, because its vault needs a store and nothing else.
+export { memoryStore } from '@toolwright/pii/memory-store';
+export {
+  addTo,
+  type Change,
+  type Entry,
+  expiry,
+  type Lifetime,
+  PAGE_ENTRIES,
+  type Store,
+  type Value,
+} from '@toolwright/pii/store';
 
 /** Returns the error of a store that does not answer. `message` names the store and the fix. */
 export function unavailable(message: string, cause: unknown): ToolwrightError {

@@ -1,5 +1,5 @@
-import { ToolwrightError } from '@toolwright/core';
-import { suggest } from '@toolwright/core/internal';
+import { ToolwrightError } from '@toolwright/core/errors';
+import { suggest } from '@toolwright/core/suggest';
 import type { CredentialDescription, NodeDescription } from './description.ts';
 import type { IndexEntry, OpenIndex } from './index-file.ts';
 import { candidateNames, shortName } from './names.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 import { createNodeCatalog, type NodeCatalog } from './catalog.ts';
 import type { CatalogContent } from './description.ts';
 import { EXAMPLE_CATALOG } from './example/catalog.ts';

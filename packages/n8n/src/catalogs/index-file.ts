@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 import type { CatalogContent, CredentialDescription, NodeDescription } from './description.ts';
 
 /** The facts about a description that the index holds. */

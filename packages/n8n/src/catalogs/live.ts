@@ -1,4 +1,4 @@
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 import { isObject } from '../json.ts';
 import type { CatalogContent } from './description.ts';
 import { reduceCredentialType, reduceNode } from './reduce.ts';

@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ToolwrightError } from '@toolwright/core';
-import { messageOf } from '@toolwright/core/internal';
+import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import { isObject, type JsonObject } from '../json.ts';
 import type { CredentialDescription, NodeDescription } from './description.ts';
 import { type NodeFacts, reduceCredentialType, reduceNode } from './reduce.ts';

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 import type { CatalogContent } from './description.ts';
 import { saveCatalog } from './folder.ts';
 import { type EditorUser, readInstance } from './live.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 
 /** Size limit of one file in a tarball, in bytes; n8n's largest list of nodes has 9 MB. */
 export const MAX_FILE_BYTES: number = 64 * 1024 * 1024;

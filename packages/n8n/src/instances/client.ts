@@ -1,5 +1,4 @@
-import { ToolwrightError } from '@toolwright/core';
-import { messageOf } from '@toolwright/core/internal';
+import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import { isObject } from '../json.ts';
 import { DEFAULT_API_TIMEOUT_MS, type N8nSettings } from '../settings.ts';
 

@@ -1,4 +1,4 @@
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 import { shortName } from '../catalogs/names.ts';
 import { DENIED_NODES, type N8nPolicy, type RestrictedAction } from '../settings.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { isChoice, type NodeDescription, type NodeProperty } from '../catalogs/description.ts';
 import { isShown } from '../validation/display.ts';

@@ -1,5 +1,5 @@
-import { ToolwrightError } from '@toolwright/core';
-import { suggest } from '@toolwright/core/internal';
+import { ToolwrightError } from '@toolwright/core/errors';
+import { suggest } from '@toolwright/core/suggest';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { isChoice, isGroup, isProperty, type NodeDescription, type NodeProperty } from '../catalogs/description.ts';
 import { pathParts } from '../json.ts';

@@ -1,4 +1,4 @@
-import { createToolIndex } from '@toolwright/core/internal';
+import { createToolIndex } from '@toolwright/core/tool-index';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { IndexEntry } from '../catalogs/index-file.ts';
 import { shortName } from '../catalogs/names.ts';

@@ -1,5 +1,5 @@
-import { ToolwrightError } from '@toolwright/core';
-import { suggest } from '@toolwright/core/internal';
+import { ToolwrightError } from '@toolwright/core/errors';
+import { suggest } from '@toolwright/core/suggest';
 import { isChoice, type NodeDescription, type NodeProperty } from '../catalogs/description.ts';
 import { withDefaults } from '../validation/defaults.ts';
 import { isShown } from '../validation/display.ts';

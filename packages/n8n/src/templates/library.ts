@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ToolwrightError } from '@toolwright/core';
-import { createToolIndex, messageOf } from '@toolwright/core/internal';
+import { messageOf, ToolwrightError } from '@toolwright/core/errors';
+import { createToolIndex } from '@toolwright/core/tool-index';
 import { shortName } from '../catalogs/names.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { DEFAULT_API_TIMEOUT_MS, DEFAULT_TEMPLATES_URL } from '../settings.ts';

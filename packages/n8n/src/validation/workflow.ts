@@ -1,4 +1,4 @@
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 import { isObject, type JsonObject } from '../json.ts';
 
 /** A node of a workflow. Keys may be missing or have a wrong type; validation reports that. */

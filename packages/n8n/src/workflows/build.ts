@@ -1,4 +1,4 @@
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { completeNode, toBody, type WorkflowBody } from './body.ts';

@@ -1,4 +1,4 @@
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 import { isObject } from '../json.ts';
 import { calledWorkflow } from '../validation/subworkflows.ts';
 import { readWorkflow } from '../validation/workflow.ts';

@@ -1,5 +1,5 @@
-import { ToolwrightError } from '@toolwright/core';
-import { suggest } from '@toolwright/core/internal';
+import { ToolwrightError } from '@toolwright/core/errors';
+import { suggest } from '@toolwright/core/suggest';
 import { isObject, type JsonObject } from '../json.ts';
 
 /** A connection to add or remove. */

@@ -1,4 +1,4 @@
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { isObject, type JsonObject, pathParts } from '../json.ts';
 import { completeNode, type WorkflowBody } from './body.ts';

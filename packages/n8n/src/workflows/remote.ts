@@ -1,5 +1,4 @@
-import { ToolwrightError } from '@toolwright/core';
-import { messageOf } from '@toolwright/core/internal';
+import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { ApiRequest, N8nClient } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';

@@ -1,4 +1,4 @@
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 import { isObject, type JsonObject } from '../json.ts';
 import { MAX_RUN_TIMEOUT_MS } from '../settings.ts';
 import {

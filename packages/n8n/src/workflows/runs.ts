@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ToolwrightError } from '@toolwright/core';
-import { messageOf } from '@toolwright/core/internal';
+import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import { OWN_CONNECTION } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import { DEFAULT_RUN_TIMEOUT_MS, MAX_RUN_TIMEOUT_MS } from '../settings.ts';

@@ -1,4 +1,4 @@
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 import { isObject, type JsonObject } from '../json.ts';
 
 /** The URL and method of a trigger. */

@@ -1,4 +1,4 @@
-import { ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 import type { Store } from '@toolwright/pii';
 import * as z from 'zod';
 import { generateKey, matchesHash, parseKey } from './api-key-text.ts';

@@ -1,8 +1,8 @@
 import type { Logger, Toolwright, ToolwrightConfig } from '@toolwright/core';
-import { openState } from '@toolwright/core/internal';
+import { openState } from '@toolwright/core/shared-state';
 import { createTasks, openModels, type Tasks } from '@toolwright/server';
+import { apiKeys } from '@toolwright/server/api-keys';
 import {
-  apiKeys,
   authentication,
   createMetrics,
   jwtVerifier,

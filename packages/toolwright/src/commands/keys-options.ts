@@ -20,9 +20,9 @@ export const keysCommand: Command = defineCommand({
   async run({ user, name, json, ...values }, words, output) {
     const expiresDays = positive('expires-days', values['expires-days']);
     const [{ findConfig, loadConfig, parseConfig }, { keys }, { openState }] = await Promise.all([
-      import('@toolwright/core'),
+      import('@toolwright/core/config'),
       import('./keys.ts'),
-      import('@toolwright/core/internal'),
+      import('@toolwright/core/shared-state'),
     ]);
     const path = findConfig({ path: values.config });
     await using state = await openState(path === undefined ? parseConfig({}) : loadConfig({ path }));

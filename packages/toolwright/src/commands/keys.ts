@@ -1,6 +1,6 @@
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import type { Store } from '@toolwright/pii';
-import { type ApiKey, apiKeys } from '@toolwright/server/internal';
+import { type ApiKey, apiKeys } from '@toolwright/server/api-keys';
 
 /** The arguments of `toolwright keys`. */
 export interface KeysArguments {

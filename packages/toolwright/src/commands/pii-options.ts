@@ -29,7 +29,10 @@ export const piiCommand: Command = defineCommand({
     if (words[0] === 'rotate' || words[0] === 'forget') return runVault(values, words, output);
     if (values.session !== undefined)
       throw new UsageError('"toolwright pii scan" has no option --session. Only "pii forget" has it.');
-    const [{ pii }, { findConfig, loadConfig }] = await Promise.all([import('./pii.ts'), import('@toolwright/core')]);
+    const [{ pii }, { findConfig, loadConfig }] = await Promise.all([
+      import('./pii.ts'),
+      import('@toolwright/core/config'),
+    ]);
     const path = findConfig({ path: values.config });
     const settings = path === undefined ? {} : loadConfig({ path }).pii;
     return pii({ words, ...pick('text', values.eval), json: values.json, jsonl: values.jsonl, settings }, output);
@@ -41,7 +44,10 @@ async function runVault(
   words: readonly string[],
   output: Output,
 ): Promise<number> {
-  const [{ findConfig }, { piiVault }] = await Promise.all([import('@toolwright/core'), import('./pii-vault.ts')]);
+  const [{ findConfig }, { piiVault }] = await Promise.all([
+    import('@toolwright/core/config'),
+    import('./pii-vault.ts'),
+  ]);
   // No program runs: this sandbox starts no process.
   return withToolwright({ ...pick('config', findConfig({ path })), sandbox: 'quickjs' }, (toolwright) =>
     piiVault(toolwright, { words, json, ...pick('session', session) }, output),

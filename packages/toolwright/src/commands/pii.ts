@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { ToolwrightConfig } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
+import { messageOf } from '@toolwright/core/errors';
 import { createDetection, type Span } from '@toolwright/pii';
-import { messageOf } from '@toolwright/sandbox/internal';
 
 /** The arguments of `toolwright pii scan`. */
 export interface PiiArguments {

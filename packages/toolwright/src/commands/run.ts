@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import type { ExecuteOptions, ExecutionResult, Toolwright } from '@toolwright/core';
 import { type Output, UsageError } from '@toolwright/core/command';
-import { messageOf } from '@toolwright/sandbox/internal';
+import { messageOf } from '@toolwright/core/errors';
 import { exitCodeOf } from './command.ts';
 
 export interface RunArguments {

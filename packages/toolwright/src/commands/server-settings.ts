@@ -21,7 +21,7 @@ export async function serverSettings(
 ): Promise<ServerSettings> {
   if (words.length > 0) throw new UsageError(`"${command}" accepts no argument; remove "${words[0]}".`);
   const profile = profileOf(values.profile);
-  const { findConfig, loadConfig, parseConfig } = await import('@toolwright/core');
+  const { findConfig, loadConfig, parseConfig } = await import('@toolwright/core/config');
   const file = findConfig({ path: values.config });
   const config = file === undefined ? parseConfig({}) : loadConfig({ path: file });
   const personalData = { isReplaced: config.pii.mode !== 'off', canBeShown: config.pii.restoreTool ?? false };

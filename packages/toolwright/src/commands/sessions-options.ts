@@ -16,7 +16,10 @@ export const sessionsCommand: Command = defineCommand({
     ['toolwright sessions resume monthly', 'print the log and the files of one'],
   ],
   async run({ config: path, json }, words, output) {
-    const [{ findConfig }, { sessions }] = await Promise.all([import('@toolwright/core'), import('./sessions.ts')]);
+    const [{ findConfig }, { sessions }] = await Promise.all([
+      import('@toolwright/core/config'),
+      import('./sessions.ts'),
+    ]);
     // No program runs: this sandbox starts no process.
     return withToolwright({ ...pick('config', findConfig({ path })), sandbox: 'quickjs' }, (toolwright) =>
       sessions(toolwright, { words, json }, output),

@@ -32,7 +32,7 @@ export const skillsCommand: Command = defineCommand({
         throw new UsageError('"skills check" requires one folder: toolwright skills check ./skills');
       return checkSkills(folder, values.json, output);
     }
-    const { findConfig } = await import('@toolwright/core');
+    const { findConfig } = await import('@toolwright/core/config');
     const config = findConfig({ path: values.config });
     const session = { ...pick('sessionId', values.session), createSession: values.session !== undefined };
     return withToolwright({ ...pick('config', config), ...pick('sandbox', values.sandbox) }, (toolwright, signal) => {

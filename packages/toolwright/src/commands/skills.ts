@@ -2,8 +2,8 @@ import { lstat, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { ExecuteOptions, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
+import { messageOf } from '@toolwright/core/errors';
 import { readFolder, SKILL_FILE, validateSkill } from '@toolwright/core/internal';
-import { messageOf } from '@toolwright/sandbox/internal';
 import { run } from './run.ts';
 
 export interface SkillsArguments {

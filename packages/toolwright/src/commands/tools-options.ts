@@ -22,7 +22,7 @@ export const toolsCommand: Command = defineCommand({
   async run(values, words, output) {
     const limit = positive('limit', values.limit);
     const language = languageOf(values.language);
-    const [{ loadConfig }, { tools }] = await Promise.all([import('@toolwright/core'), import('./tools.ts')]);
+    const [{ loadConfig }, { tools }] = await Promise.all([import('@toolwright/core/config'), import('./tools.ts')]);
     const { file } = loadConfig({ path: values.config });
     const settings = { words, language, json: values.json, ...pick('server', values.server), ...pick('limit', limit) };
     return withToolwright({ config: file }, (toolwright) => tools(toolwright, settings, output));

@@ -1,4 +1,4 @@
-import { suggest } from '@toolwright/core/internal';
+import { suggest } from '@toolwright/core/suggest';
 import type { NodeDescription, NodePort } from '../../catalogs/description.ts';
 import type { Finding } from '../finding.ts';
 import type { Edge } from '../graph.ts';

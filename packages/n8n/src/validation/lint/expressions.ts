@@ -1,4 +1,4 @@
-import { suggest } from '@toolwright/core/internal';
+import { suggest } from '@toolwright/core/suggest';
 import { parseSync } from 'oxc-parser';
 import { isObject } from '../../json.ts';
 import type { Finding } from '../finding.ts';

@@ -1,4 +1,4 @@
-import { suggest } from '@toolwright/core/internal';
+import { suggest } from '@toolwright/core/suggest';
 import { isChoice, isProperty, type NodeProperty } from '../../catalogs/description.ts';
 import { isObject, shown } from '../../json.ts';
 import { isShown, type Shown } from '../display.ts';

@@ -1,4 +1,4 @@
-import { suggest } from '@toolwright/core/internal';
+import { suggest } from '@toolwright/core/suggest';
 import type { Finding } from '../finding.ts';
 import { chunksOf } from './expression-chunks.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runPython } from '../../../../../test/fixtures/pyodide.ts';
+import { shortForm } from '../../../../../test/fixtures/short-form.ts';
 import { pyodideSandbox } from '../pyodide.ts';
 import type { Sandbox } from '../sandbox.ts';
 
@@ -64,7 +65,7 @@ reached = _imp.create_dynamic(m.ModuleSpec("x", None, origin="/tmp/x.so"))`,
 };
 
 describe('JavaScript', () => {
-  it.each(Object.keys(WAYS_TO_JAVASCRIPT))('is not reached by %s', async (way) => {
+  it.each(shortForm(Object.keys(WAYS_TO_JAVASCRIPT)))('is not reached by %s', async (way) => {
     const { value, error } = await runPython(
       sandbox,
       `reached = None\n${WAYS_TO_JAVASCRIPT[way]}\nresult = repr(reached)`,
@@ -110,7 +111,7 @@ const WAYS_OUT: Readonly<Record<string, readonly [string, RegExp]>> = {
 };
 
 describe('the host', () => {
-  it.each(Object.keys(WAYS_OUT))('%s', async (way) => {
+  it.each(shortForm(Object.keys(WAYS_OUT)))('%s', async (way) => {
     const [code, expected] = WAYS_OUT[way] ?? ['', /$^/];
     const { value, error } = await runPython(sandbox, code);
     const shown = error ?? JSON.stringify(value);
