@@ -42,6 +42,8 @@ export default defineConfig({
     maxWorkers: 2,
     maxConcurrency: 8,
     globalSetup: 'test/scratch.ts',
+    // Projects share the compiled modules.
+    experimental: { fsModuleCache: true },
     // Projects run one after the other, in the order of their groups.
     projects: [
       {

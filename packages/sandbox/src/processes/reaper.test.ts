@@ -24,7 +24,13 @@ function isAlive(pid: number): boolean {
     return false;
   }
   // A zombie without a waiting parent has ended.
-  return process.platform !== 'linux' || !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  if (process.platform !== 'linux') return true;
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    // The process ended after the signal was sent.
+    return false;
+  }
 }
 
 /** Starts the host, and waits until its stubborn server and the server's child run. */
