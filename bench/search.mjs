@@ -143,7 +143,7 @@ const pairs = [
 ];
 
 const report = { tools: mega.flatMap(({ tools }) => tools).length, toolwright: {}, minisearchDefault: {} };
-const engines = { toolwright: ours, minisearchDefault: minisearch };
+const engines = { toolwright: toolwrightSearch, minisearchDefault: minisearch };
 for (const [name, create] of Object.entries(engines)) {
   const built = Object.fromEntries(
     Object.entries(haystacks).map(([haystack, servers]) => [haystack, timed(() => create(servers))]),

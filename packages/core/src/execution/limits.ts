@@ -63,6 +63,9 @@ const positive: z.ZodInt = z.int().positive();
 /** The schema of {@link Limits}: positive whole numbers that timers and engines can hold. */
 export const limitsSchema = z.strictObject(mapLimits((name) => setting(schemaOf(name), LIMITS[name].meta)));
 
+/** The schema of limits that change: zod compiles a schema at its first use, so it exists once. */
+export const changedLimitsSchema = limitsSchema.partial();
+
 function schemaOf(name: keyof Limits): z.ZodInt {
   if (name === 'timeoutMs') return positive.max(MAX_TIMEOUT_MS);
   return name === 'memoryBytes' ? positive.min(MIN_MEMORY_BYTES) : positive;
@@ -77,7 +80,7 @@ export type ChangedLimits = { readonly [Name in keyof Limits]?: number | undefin
  */
 export function checkLimits(changed: ChangedLimits, base: Limits = DEFAULT_LIMITS): Limits {
   const given = Object.fromEntries(Object.entries<unknown>(changed).filter(([, value]) => value !== undefined));
-  const parsed = limitsSchema.partial().safeParse(given);
+  const parsed = changedLimitsSchema.safeParse(given);
   const [issue] = parsed.error?.issues ?? [];
   if (issue) throw new ToolwrightError('CONFIG_INVALID', limitProblem(issue, given));
   return { ...base, ...given };

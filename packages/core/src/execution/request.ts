@@ -1,6 +1,6 @@
 import { LANGUAGE_NAMES, type LanguageName, type LogLine } from '@toolwright/sandbox';
 import * as z from 'zod';
-import { limitsSchema } from './limits.ts';
+import { changedLimitsSchema } from './limits.ts';
 
 /** Maximum characters of a user's id. */
 const MAX_USER_CHARACTERS = 256;
@@ -23,7 +23,7 @@ type ExecuteRequestShape = {
   /** Owner of the session and the skills. Default: `local`. */
   readonly userId: z.ZodOptional<z.ZodString>;
   /** Limits of this execution that differ from those of the Toolwright, for instance `timeoutMs`. */
-  readonly limits: z.ZodOptional<ReturnType<typeof limitsSchema.partial>>;
+  readonly limits: z.ZodOptional<typeof changedLimitsSchema>;
   /** Whether the program is checked before it runs. Default: the setting `check`, which is true. */
   readonly check: z.ZodOptional<z.ZodBoolean>;
   /** Name of the sandbox to run in; never replaced by another. Default: the sandbox of the Toolwright. */
@@ -38,7 +38,7 @@ export const executeRequestSchema: z.ZodObject<ExecuteRequestShape, z.core.$stri
   sessionId: z.string().optional().meta({ description: 'Session to continue; its files stay.' }),
   createSession: z.boolean().optional(),
   userId: z.string().min(1).max(MAX_USER_CHARACTERS).optional(),
-  limits: limitsSchema.partial().optional(),
+  limits: changedLimitsSchema.optional(),
   check: z.boolean().optional().meta({ description: 'Whether the program is checked before it runs.' }),
   sandbox: z
     .string()

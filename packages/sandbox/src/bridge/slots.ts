@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { SandboxError } from '../errors.ts';
 
 /** A semaphore: it runs a number of tasks in parallel, and further tasks in order. */
@@ -9,22 +8,28 @@ export interface Slots {
   close(): void;
 }
 
-/** Creates `count` slots. */
+/**
+ * Creates `count` slots. Every tool call needs one, so a free slot costs a single promise; `p-limit` costs eight
+ * (docs/decisions/0021).
+ */
 export function createSlots(count: number): Slots {
-  const limit = pLimit({ concurrency: count, rejectOnClear: true });
+  const waiting: { readonly start: () => void; readonly reject: (error: Error) => void }[] = [];
+  let active = 0;
   return {
     async run(task) {
-      let isBegun = false;
+      if (active < count) active++;
+      else await new Promise<void>((start, reject) => waiting.push({ start, reject }));
       try {
-        return await limit(() => {
-          isBegun = true;
-          return task();
-        });
-      } catch (error) {
-        if (isBegun) throw error;
-        throw new SandboxError('CANCELLED', 'The execution ended before this operation started.', { cause: error });
+        return await task();
+      } finally {
+        const next = waiting.shift();
+        if (next) next.start();
+        else active--;
       }
     },
-    close: () => limit.clearQueue(),
+    close() {
+      const message = 'The execution ended before this operation started.';
+      for (const turn of waiting.splice(0)) turn.reject(new SandboxError('CANCELLED', message));
+    },
   };
 }
