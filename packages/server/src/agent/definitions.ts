@@ -27,9 +27,9 @@ export const CORE: Readonly<Record<'execute_code' | 'search_tools' | 'get_tool_d
       properties: {
         code: text(),
         language: LANGUAGE,
-        sessionId: text('Keeps /workspace; "new" starts one'),
+        sessionId: text('Keeps files; "new" starts one'),
         limits: { type: 'object', properties: { timeoutMs: { type: 'integer' } } },
-        check: { type: 'boolean', description: 'Type-check first (default)' },
+        check: { type: 'boolean' },
       },
       required: ['code'],
     },
