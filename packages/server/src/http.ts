@@ -90,7 +90,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   const routeOptions = { toolwright: withAdmission(options.toolwright, admission), admission, limiter, logger };
   // The middlewares of every request, in the order of execution.
   api.use(requestId());
-  api.use((context, next) => withLogIds({ request: context.get('requestId') }, next));
+  api.use((context, next) => withLogIds({ requestId: context.get('requestId') }, next));
   if (metrics) api.use(metrics.requests);
   api.use(httpTracing());
   api.use(addSecurityHeaders());

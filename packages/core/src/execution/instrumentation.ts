@@ -16,7 +16,7 @@ export async function instrumented(
   let result: ExecutionResult | undefined;
   executionBegun.publish(begun);
   try {
-    result = await withLogIds({ execution: begun.id }, () =>
+    result = await withLogIds({ executionId: begun.id }, () =>
       inSpan(`run ${begun.language}`, { attributes }, async (span) => {
         const ended = await work();
         span.setAttribute('toolwright.execution.status', ended.status);

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Ids of the current work. Each log line has these fields. */
 export interface LogIds {
-  readonly request?: string;
-  readonly task?: string;
-  readonly execution?: string;
+  readonly requestId?: string;
+  readonly taskId?: string;
+  readonly executionId?: string;
 }
 
 const ids = new AsyncLocalStorage<LogIds>();

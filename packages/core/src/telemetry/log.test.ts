@@ -49,17 +49,17 @@ it('a line has the ids of the current work, also during concurrent work', async 
   const { logger, lines } = record();
   await Promise.all(
     ['1', '2', '3'].map((request) =>
-      withLogIds({ request }, async () => {
+      withLogIds({ requestId: request }, async () => {
         await sleep(1);
-        await withLogIds({ execution: `e${request}` }, async () => logger.info({ expected: request }, 'inside'));
+        await withLogIds({ executionId: `e${request}` }, async () => logger.info({ expected: request }, 'inside'));
         logger.info({ expected: request }, 'outside');
       }),
     ),
   );
   logger.info({}, 'after');
   const reported = lines.map((line) => JSON.parse(line));
-  for (const { expected, request, execution, msg } of reported) {
-    expect([request, execution]).toEqual([expected, msg === 'inside' ? `e${expected}` : undefined]);
+  for (const { expected, requestId, executionId, msg } of reported) {
+    expect([requestId, executionId]).toEqual([expected, msg === 'inside' ? `e${expected}` : undefined]);
   }
   expect(reported).toHaveLength(7);
 });
@@ -126,5 +126,5 @@ it('log lines of an execution have its id', async () => {
   });
   const ended = await Promise.all([1, 2].map(() => toolwright.execute('await callMCPTool("own__note", {})')));
   const noted = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'noted');
-  expect(noted.map(({ execution }) => execution).sort()).toEqual(ended.map(({ executionId }) => executionId).sort());
+  expect(noted.map(({ executionId }) => executionId).sort()).toEqual(ended.map(({ executionId }) => executionId).sort());
 });

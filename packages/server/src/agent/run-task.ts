@@ -123,7 +123,7 @@ async function writeOutput(live: RunningTask, { toolwright }: RunContext, name: 
 function failureOf(error: unknown, live: RunningTask, logger: RunContext['logger']): { code: string; message: string } {
   if (error instanceof ToolwrightError) return errorInfo(error);
   const id = randomUUID();
-  logger.error({ id, task: live.state.record.id, err: error }, 'internal error');
+  logger.error({ id, taskId: live.state.record.id, err: error }, 'internal error');
   return errorInfo(new ToolwrightError('INTERNAL', `Internal error [${id}]. The log has the details.`));
 }
 

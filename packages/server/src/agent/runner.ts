@@ -78,7 +78,7 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
         taskBegun.publish(taskOf(live.state));
         starts.set(
           live,
-          AsyncResource.bind(() => withLogIds({ task }, () => traced(live, () => run(live)))),
+          AsyncResource.bind(() => withLogIds({ taskId: task }, () => traced(live, () => run(live)))),
         );
         waiting.push(live.state.record.userId, live);
         if (isClosed) stop(live, 'interrupted');

@@ -44,7 +44,7 @@ it('a task that waited in the queue has its own id in the log, not the id of the
   const seen: [string, string | undefined][] = [];
   const model = scriptedModel(async ({ messages }) => {
     const task = messages.find(({ role }) => role === 'user');
-    seen.push([task?.role === 'user' ? task.text : '', logIds().task]);
+    seen.push([task?.role === 'user' ? task.text : '', logIds().taskId]);
     return { text: 'done' };
   });
   const desk = await open(model, { concurrent: 1 });

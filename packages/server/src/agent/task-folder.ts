@@ -33,7 +33,7 @@ export function openTaskFolder(
     const content = await readTranscript(path(id), id);
     if (content?.corrupt !== undefined) {
       const place = await quarantine(path(id)).catch(() => path(id));
-      logger.warn({ task: id, file: place, problem: content.corrupt }, 'a transcript is corrupt');
+      logger.warn({ taskId: id, file: place, problem: content.corrupt }, 'a transcript is corrupt');
       return undefined;
     }
     const state = content && stateOf(content.entries);

@@ -47,7 +47,7 @@ export function taskLookup({ folder, runner, pii, restoreAnswer, logger }: TaskL
       const owner = { userId: task.userId, sessionId: task.sessionId };
       return { ...task, answer: await pii.restore(task.answer, owner) };
     } catch (error) {
-      logger.warn({ task: task.id, err: error }, 'an answer could not be restored');
+      logger.warn({ taskId: task.id, err: error }, 'an answer could not be restored');
       return task;
     }
   };

@@ -24,7 +24,7 @@ describe('a transcript', () => {
     writeFileSync(desk.transcript(corrupt), [lines[0], '\0\0\0', ...lines.slice(2)].join('\n'));
     expect((await failureOf(desk.tasks.get(corrupt.id))).code).toBe('UNKNOWN_TASK');
     const file = `${desk.transcript(corrupt)}.corrupt`;
-    expect(warnings).toEqual([{ task: corrupt.id, file, problem: 'line 2 is not a valid entry' }]);
+    expect(warnings).toEqual([{ taskId: corrupt.id, file, problem: 'line 2 is not a valid entry' }]);
     expect(readdirSync(join(desk.dataDir, 'tasks'))).toContain(`${corrupt.id}.jsonl.corrupt`);
     expect((await desk.tasks.list()).map(({ id }) => id).sort()).toEqual([torn.id, other.id].sort());
   });

@@ -25,7 +25,7 @@ export function quotaStarter(
       admission.track(
         charge()
           .catch((error: unknown) =>
-            logger.error({ task: begun.id, err: error }, 'the tokens of a task were not charged'),
+            logger.error({ taskId: begun.id, err: error }, 'the tokens of a task were not charged'),
           )
           .finally(leave),
       );
