@@ -126,5 +126,7 @@ it('log lines of an execution have its id', async () => {
   });
   const ended = await Promise.all([1, 2].map(() => toolwright.execute('await callMCPTool("own__note", {})')));
   const noted = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'noted');
-  expect(noted.map(({ executionId }) => executionId).sort()).toEqual(ended.map(({ executionId }) => executionId).sort());
+  expect(noted.map(({ executionId }) => executionId).sort()).toEqual(
+    ended.map(({ executionId }) => executionId).sort(),
+  );
 });
