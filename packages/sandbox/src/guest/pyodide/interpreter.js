@@ -1,8 +1,7 @@
 // Pyodide's CPython without Pyodide: the compiled interpreter, with files in memory and one descriptor to the host. Its bridge to
 // JavaScript is never initialised, and the import filter blocks it.
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { closeGate, Ended } from './import-filter.js';
 import { setMemoryPages } from './memory.js';
 
@@ -21,7 +20,8 @@ const LOOK_EVERY = 32;
 /** Pages of memory at the start of the interpreter, and in its snapshot. */
 export const INITIAL_PAGES = 480;
 
-const resolve = createRequire(import.meta.url).resolve;
+// `require.resolve` of Node 22 and later fails at the first `node_modules` folder that the permissions of the process exclude.
+const resolve = (/** @type {string} */ path) => fileURLToPath(import.meta.resolve(path));
 
 /**
  * @typedef {object} InterpreterOptions
@@ -37,7 +37,7 @@ const resolve = createRequire(import.meta.url).resolve;
  */
 export async function openInterpreter({ maxPages, start, channel, alarm }) {
   hideNode();
-  const { default: createModule } = await import(pathToFileURL(resolve('pyodide/pyodide.asm.mjs')).href);
+  const { default: createModule } = await import(import.meta.resolve('pyodide/pyodide.asm.mjs'));
   const module = await createModule({
     API: { config: { env: {}, jsglobals: {} }, runtimeEnv: {} },
     thisProgram: '/python',
