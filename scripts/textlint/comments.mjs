@@ -1,5 +1,5 @@
 import { parseSync } from 'oxc-parser';
-import { paragraphsOf } from './paragraphs.mjs';
+import { lineAt, paragraphsOf } from './paragraphs.mjs';
 
 /** Comments that tools read. */
 const DIRECTIVE = /^\s*(biome-ignore|@ts-|@vitest|#__PURE__|\/ <reference)/;
@@ -33,5 +33,3 @@ function clean(comment) {
     )
     .join('\n');
 }
-
-const lineAt = (source, offset) => source.slice(0, offset).split('\n').length;

@@ -35,3 +35,6 @@ export function paragraphsOf(text, firstLine, lastLine) {
     }))
     .filter(({ text: clean }) => clean.split(' ').length >= MIN_WORDS);
 }
+
+/** Returns the number of the line at an offset of a source. */
+export const lineAt = (source, offset) => source.slice(0, offset).split('\n').length;

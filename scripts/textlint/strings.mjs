@@ -1,5 +1,5 @@
 import { parseSync, Visitor } from 'oxc-parser';
-import { paragraphsOf } from './paragraphs.mjs';
+import { lineAt, paragraphsOf } from './paragraphs.mjs';
 
 /** Classes whose arguments are messages: all errors but those of the language. */
 const ERRORS = /^(?:(?!(?:Aggregate|Range|Reference|Syntax|Type)Error$)\w+Error|HttpProblem|HTTPException)$/;
@@ -96,5 +96,3 @@ function textOf(node) {
   if (node.type === 'BinaryExpression') return `${textOf(node.left)}${textOf(node.right)}`;
   return node.type === 'Literal' ? (typeof node.value === 'string' ? node.value : '') : SPAN;
 }
-
-const lineAt = (source, offset) => source.slice(0, offset).split('\n').length;

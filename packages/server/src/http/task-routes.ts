@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import * as z from 'zod';
+import { taskLimitsSchema } from '../agent/limits.ts';
 import { taskRequestSchema } from '../agent/request.ts';
 import { answers, userQuery } from './api.ts';
 import { jsonBody } from './json-body.ts';
@@ -11,15 +12,9 @@ export const JSON_TYPE = 'application/json';
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 200;
 
-const limits = z
-  .strictObject({
-    steps: z.int().positive(),
-    tokens: z.int().positive(),
-    costUsd: z.number().positive(),
-    timeoutMs: z.int().positive(),
-    timeMs: z.int().positive().meta({ deprecated: true, description: 'Use timeoutMs.' }),
-  })
-  .partial();
+const limits = taskLimitsSchema.extend({
+  timeMs: z.int().positive().optional().meta({ deprecated: true, description: 'Use timeoutMs.' }),
+});
 
 const body = taskRequestSchema
   .extend({
