@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { SkipReport } from './test/fixtures/skip-report.ts';
-import { alias } from './test/fixtures/sources.ts';
+import { alias, workerPlugin } from './test/fixtures/sources.ts';
 
 const SOURCES = 'packages/*/src/**/*.test.ts';
 /** Next to the source, and too slow for unit tests: they start real servers or many processes. */
@@ -34,6 +34,7 @@ const chosen = process.argv.slice(2).some((word) => /^--project|^[^-].*[/.]/.tes
 
 export default defineConfig({
   resolve: { alias },
+  plugins: [workerPlugin],
   test: {
     ...(chosen ? {} : { project: 'unit' }),
     reporters: ['default', new SkipReport()],

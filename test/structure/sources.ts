@@ -36,7 +36,16 @@ export function read(path: string): string {
 
 /** Returns the imports of a file: files of the repository by their path, packages by their specifier. */
 export function importsOf(path: string): string[] {
-  const specifiers = [...read(path).matchAll(/^(?:import|export)\b[^;'"]*?from '([^']+)'|\bimport\('([^']+)'\)/gm)];
+  return importsIn(path, read(path));
+}
+
+/** Returns the imports of a file that exist at run time. */
+export function runtimeImportsOf(path: string): string[] {
+  return importsIn(path, read(path).replaceAll(/^(?:import|export) type\b[^;]*;/gm, ''));
+}
+
+function importsIn(path: string, text: string): string[] {
+  const specifiers = [...text.matchAll(/^(?:import|export)\b[^;'"]*?from '([^']+)'|\bimport\('([^']+)'\)/gm)];
   return specifiers.map(([, fixed, dynamic]) => {
     const target = fixed ?? dynamic ?? '';
     return target.startsWith('.') ? join(dirname(path), target).split(sep).join('/') : target;

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findCycles } from './cycles.ts';
 import { functionsOf, pythonFunctionsOf } from './functions.ts';
-import { filesIn, importsOf, PACKAGES, PRODUCT, ROOT, read, SOURCES } from './sources.ts';
+import { filesIn, importsOf, PACKAGES, PRODUCT, ROOT, read, runtimeImportsOf, SOURCES } from './sources.ts';
 
 const MAX_LINES = 400;
 const MAX_MEDIAN_LINES = 100;
@@ -20,8 +20,9 @@ const MANIFESTS = ['package.json', ...Object.keys(PACKAGES).map((name) => `packa
 /** The imports that adapters may have outside of their own folder: their port, types and errors. */
 const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'packages/sandbox/src/guest': /^packages\/sandbox\/src\/guest\//,
-  'packages/sandbox/src/languages': /^packages\/sandbox\/src\/(languages\/|errors)/,
-  'packages/sandbox/src/checkers': /^packages\/sandbox\/src\/(checkers\/|processes\/|errors)/,
+  'packages/sandbox/src/languages': /^packages\/sandbox\/src\/(languages\/|errors|language-workers\/shared)/,
+  'packages/sandbox/src/checkers':
+    /^packages\/sandbox\/src\/(checkers\/|errors|language-workers\/shared|languages\/typescript\/(parse|shape))/,
   'packages/sandbox/src/sandboxes':
     /^packages\/sandbox\/src\/(sandboxes\/|processes\/|diagnostics|errors|bridge\/(protocol|json)|languages\/language)/,
   'packages/core/src/stores': /^packages\/core\/src\/(stores\/|errors|broken-rule)/,
@@ -29,6 +30,17 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
     /^packages\/core\/src\/(connectors\/|errors|broken-rule|telemetry\/tracing|catalog\/(tool|validation\/report)\.ts)/,
   'packages/server/src/models': /^packages\/server\/src\/models\//,
 };
+
+const PARSERS = /^(oxc-parser|esbuild|typescript)$/;
+/** Modules that only the program of a language worker loads. */
+const IN_WORKERS = new RegExp(
+  `^packages/sandbox/src/(${[
+    'language-workers/(main|operations)',
+    'languages/(yaml|typescript/(expressions|functions|module|parse|prepare|shape)|python/(functions|module|text))',
+    'checkers/typescript/(check|connection|outline|problems|project)',
+  ].join('|')})\\.ts$`,
+);
+const SERVING = PRODUCT.filter((path) => path.endsWith('.ts') && !IN_WORKERS.test(path) && !path.includes('/guest/'));
 
 function lines(path: string): number {
   return read(path).split('\n').length;
@@ -114,6 +126,20 @@ describe('dependency rules', () => {
         .map((target) => `${path} imports ${target}`),
     );
     expect(broken).toEqual([]);
+  });
+
+  it('parses texts of programs in language workers only', () => {
+    const edges = new Map(SERVING.map((path) => [path, runtimeImportsOf(path)]));
+    const parsing = [...edges].flatMap(([path, targets]) =>
+      targets.filter((target) => PARSERS.test(target)).map((target) => `${path} imports ${target}`),
+    );
+    expect(parsing).toEqual([]);
+    const inWorkers = PRODUCT.filter((path) => IN_WORKERS.test(path));
+    expect(inWorkers.some((path) => runtimeImportsOf(path).some((target) => PARSERS.test(target)))).toBe(true);
+    const crossing = [...edges].flatMap(([path, targets]) =>
+      targets.filter((target) => IN_WORKERS.test(target)).map((target) => `${path} imports ${target}`),
+    );
+    expect(crossing).toEqual([]);
   });
 
   it('declares the imports of each package', () => {

@@ -13,6 +13,8 @@ const ERROR_CODES = [
   'CANCELLED',
   'CLOSED',
   'SYNTAX',
+  'SOURCE_TOO_COMPLEX',
+  'LANGUAGE_SERVICE_BUSY',
   'TYPE_ERROR',
   'SOURCE_TOO_LARGE',
   'GUEST_ERROR',
@@ -79,6 +81,7 @@ const INTERNAL_CODES: ReadonlySet<string> = new Set([
   'SANDBOX_UNAVAILABLE',
   'BRIDGE_PROTOCOL',
   'BUSY',
+  'LANGUAGE_SERVICE_BUSY',
   'CLOSED',
   'STORE_UNAVAILABLE',
   'VAULT_LOCKED',
@@ -120,6 +123,11 @@ Object.defineProperty(ToolwrightError.prototype, MARK, { value: true });
 export function errorKind(code: string): ErrorKind {
   if (UPSTREAM_CODES.has(code)) return 'upstream';
   return INTERNAL_CODES.has(code) ? 'internal' : 'user';
+}
+
+/** Returns whether an error means that a text is too complex to be read. */
+export function isComplexityError(thrown: unknown): thrown is ToolwrightError {
+  return thrown instanceof ToolwrightError && thrown.code === 'SOURCE_TOO_COMPLEX';
 }
 
 /** Returns whether a text is an error code of Toolwright. */

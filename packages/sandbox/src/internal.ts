@@ -17,10 +17,11 @@ export { messageOf } from './errors.ts';
 // Languages and checkers.
 
 export type { ProgramTypes, ToolTypes, TypeSource } from './checkers/checker.ts';
-export { findCompiler } from './checkers/typescript/connection.ts';
+export { findCompiler } from './checkers/typescript/compiler.ts';
 export { typescriptChecker } from './checkers/typescript.ts';
 export { authorFrames, stackText } from './languages/author-frames.ts';
 export type { ModuleFunction } from './languages/language.ts';
+export { readExpressions, readYaml } from './languages/readings.ts';
 
 // The list of sandboxes, for `doctor` and the configuration.
 

@@ -33,13 +33,13 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
       requireText(source, 'check');
       checkOptionNames('check', options);
       const { language = 'typescript', sessionId, userId } = options;
-      return checkSource(source, contexts.checkContext(String(language)), { limits, sessionId, userId });
+      return checkSource(source, contexts.checkContext(String(language), userId), { limits, sessionId, userId });
     },
     async execute<T>(source: string, options: ExecuteOptions = {}) {
       requireText(source, 'execute');
       checkOptionNames('execute', options);
       const { language = 'typescript', limits: changed = {}, sandbox, check = isChecked, ...settings } = options;
-      const context = await contexts.runContext(String(language), sandbox);
+      const context = await contexts.runContext(String(language), { sandbox, userId: settings.userId });
       const all = checkLimits(changed, limits);
       checkOptions(options);
       return active.run(settings.signal, async (signal) => {

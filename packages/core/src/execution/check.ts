@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { CheckProblem, CheckVerdict, PreparedSource } from '@toolwright/sandbox';
 import { serverFiles } from '../catalog/server-files.ts';
+import { DEFAULT_USER } from '../sessions/session.ts';
 import { openGuestSkills } from '../skills/guest-skills.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import { describeProblems } from './check-report.ts';
@@ -69,9 +70,10 @@ export async function checkSource(
 async function verdictOn(
   source: string,
   { checker, catalog, language }: Pick<CheckContext, 'checker' | 'catalog' | 'language'>,
-  { files, settings }: Pick<Execution, 'files'> & { settings: Pick<ExecutionSettings, 'limits' | 'signal'> },
+  { files, settings }: Pick<Execution, 'files'> & { settings: Pick<ExecutionSettings, 'limits' | 'signal' | 'userId'> },
 ): Promise<CheckVerdict> {
   if (checker === undefined) return { skipped: `${language.name} programs are not checked` };
   const types = programTypes({ catalog, language, files, maxFileBytes: settings.limits.sourceBytes });
-  return checker.check(source, types, settings.signal);
+  const { signal, userId: tenant = DEFAULT_USER } = settings;
+  return checker.check(source, types, { tenant, ...(signal ? { signal } : {}) });
 }

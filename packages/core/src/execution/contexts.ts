@@ -8,6 +8,7 @@ import {
 } from '@toolwright/sandbox';
 import { typescriptChecker } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
+import { DEFAULT_USER } from '../sessions/session.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import type { CheckContext } from './check.ts';
 import type { ExecutionContext } from './execution.ts';
@@ -19,12 +20,15 @@ export interface ExecutionContexts extends AsyncDisposable {
   /** Returns the sandbox of a language. Raises `SANDBOX_UNAVAILABLE`. */
   sandboxOf(language: string): Promise<{ name: string; isolation: string; reason: string }>;
   /** Returns the context to check programs of a language. Raises `CONFIG_INVALID`, `CLOSED`. */
-  checkContext(language: string): CheckContext;
+  checkContext(language: string, userId?: string): CheckContext;
   /**
    * Returns the context to run programs of a language, in the named sandbox if there is one. Raises `CONFIG_INVALID`,
    * `CLOSED`, `SANDBOX_UNAVAILABLE`.
    */
-  runContext(language: string, sandbox?: string): Promise<ExecutionContext>;
+  runContext(
+    language: string,
+    options?: { readonly sandbox?: string | undefined; readonly userId?: string | undefined },
+  ): Promise<ExecutionContext>;
 }
 
 export interface ExecutionContextsOptions
@@ -56,9 +60,9 @@ export function createExecutionContexts({
     const message = `There is no language "${name}". This version runs: ${Object.keys(languages).join(', ')}.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   };
-  const checkContext = (name: string): CheckContext => {
+  const checkContext = (name: string, userId = DEFAULT_USER): CheckContext => {
     active.requireOpen();
-    const language = languageOf(name);
+    const language = languageOf(name).forTenant(userId);
     return { ...shared, language, checker: checkers[language.name] };
   };
   return {
@@ -68,8 +72,8 @@ export function createExecutionContexts({
       const { sandbox, reason } = await sandboxes.for(languageOf(name).guest);
       return { name: sandbox.name, isolation: sandbox.isolation, reason };
     },
-    async runContext(name, named) {
-      const { language, checker } = checkContext(name);
+    async runContext(name, { sandbox: named, userId } = {}) {
+      const { language, checker } = checkContext(name, userId);
       const { sandbox, reason } = await sandboxes.for(language.guest, named);
       return { ...shared, language, checker, sandbox, sandboxReason: reason };
     },

@@ -1,5 +1,5 @@
+import type { StoredSkills } from './library.ts';
 import { SKILL_FILE, type SkillFile } from './skill.ts';
-import type { SkillStore } from './store.ts';
 import { validateSkill } from './validation.ts';
 import { fingerprint } from './versions.ts';
 
@@ -20,7 +20,7 @@ export interface ChangedSkill {
  * skill outlives its session, and the personal data of the session must not.
  */
 export async function saveChangedSkill(
-  store: SkillStore,
+  { store, userId }: Pick<StoredSkills, 'store' | 'userId'>,
   { name, before, files, isFile }: ChangedSkill,
   redactKnown: (text: string) => Promise<string>,
 ): Promise<string | undefined> {
@@ -33,17 +33,17 @@ export async function saveChangedSkill(
     return undefined;
   }
   if (fingerprint(before ?? []) === fingerprint(files)) return undefined;
-  const { problems } = validateSkill(name, files);
+  const { problems } = await validateSkill(name, files, userId);
   const redacted = await Promise.all(files.map((file) => redactFile(file, redactKnown)));
   if (problems.length === 0) {
     await store.put(name, redacted);
     return undefined;
   }
-  if (before && validateSkill(name, before).problems.length === 0) {
+  if (before && (await validateSkill(name, before, userId)).problems.length === 0) {
     return `${path} was not changed, because the result is not a valid skill: ${problems.join(' ')}`;
   }
   await store.put(name, redacted, { isDraft: true });
-  return `${path} is not a valid skill yet, and is not listed: ${problems.join(' ')}`;
+  return `${path} is not a valid skill yet, and is listed as broken: ${problems.join(' ')}`;
 }
 
 async function redactFile(file: SkillFile, redactKnown: (text: string) => Promise<string>): Promise<SkillFile> {

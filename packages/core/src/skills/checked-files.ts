@@ -4,7 +4,7 @@ import type { Overlay } from '../workspaces/overlay.ts';
 import { fileError, guestPath, parseGuestPath } from '../workspaces/paths.ts';
 import { invalidSkill } from './library.ts';
 import { SKILL_FILE } from './skill.ts';
-import { isSkillName, validateSkill, validateSkillText } from './validation.ts';
+import { isSkillName, skillNameProblems, validateSkillText } from './validation.ts';
 
 /** Skills that one program may change. Each is written to the disk durably, after the time of the program. */
 const MAX_CHANGED = 50;
@@ -23,7 +23,7 @@ export function checkedFiles(overlay: Overlay): Files {
   return {
     ...overlay,
     async write(path, data, mode) {
-      checkWrite(path, data, mode);
+      await checkWrite(path, data, mode);
       admit(path);
       await overlay.write(path, data, mode);
     },
@@ -50,12 +50,12 @@ export function checkedFiles(overlay: Overlay): Files {
 }
 
 /** Checks a `SKILL.md` when it is written, so that the program sees the problems at once. */
-function checkWrite(path: string, data: Buffer, mode: 'replace' | 'append'): void {
+async function checkWrite(path: string, data: Buffer, mode: 'replace' | 'append'): Promise<void> {
   checkName(path, false);
   const [, name = '', ...rest] = parseGuestPath(path);
   // Python's open() first writes an empty file.
   if (rest.join('/') !== SKILL_FILE || mode === 'append' || data.length === 0) return;
-  const { problems } = validateSkillText(name, data.toString('utf8'));
+  const { problems } = await validateSkillText(name, data.toString('utf8'));
   if (problems.length > 0) throw invalidSkill(name, problems);
 }
 
@@ -64,6 +64,6 @@ function checkName(path: string, isFolder: boolean): void {
   const [, name] = parts;
   const isInside = isFolder ? parts.length > 1 : parts.length > 2;
   if (name === undefined || !isInside || isSkillName(name)) return;
-  const [problem] = validateSkill(name, []).problems;
+  const [problem] = skillNameProblems(name);
   throw fileError('EINVAL', `${guestPath(parts)} cannot be part of a skill. ${problem}`);
 }

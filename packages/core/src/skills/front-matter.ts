@@ -1,5 +1,6 @@
-import { parseDocument, stringify } from 'yaml';
-import { messageOf } from '../errors.ts';
+import { readYaml } from '@toolwright/sandbox/internal';
+import { stringify } from 'yaml';
+import { isComplexityError } from '../errors.ts';
 
 /** The parts of a `SKILL.md`: all fields of its front matter, and the Markdown below. */
 export interface SkillText {
@@ -10,11 +11,12 @@ export interface SkillText {
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/;
 /** Maximum characters of the front matter: ten times as much as its fields can have. */
 const MAX_CHARACTERS = 64 * 1024;
-/** With YAML aliases, a small text can become a large value. */
-const MAX_ALIASES = 10;
 
-/** Reads a `SKILL.md`. Returns one problem with its fix when the text is not readable. */
-export function readSkillText(text: string): SkillText | { readonly problem: string } {
+/**
+ * Reads a `SKILL.md` of a user. Returns one problem with its fix when the text is not readable. A language worker reads the
+ * front matter. Raises `LANGUAGE_SERVICE_BUSY`.
+ */
+export async function readSkillText(text: string, userId: string): Promise<SkillText | { readonly problem: string }> {
   const match = FRONT_MATTER.exec(text);
   if (!match) {
     return {
@@ -28,18 +30,16 @@ export function readSkillText(text: string): SkillText | { readonly problem: str
       problem: `The front matter has ${yaml.length} characters; the limit is ${MAX_CHARACTERS}. Move text below it.`,
     };
   }
-  try {
-    const document = parseDocument(yaml, { schema: 'core', merge: false, logLevel: 'error' });
-    const [error] = [...document.errors, ...document.warnings];
-    if (error) return { problem: unreadable(error.message) };
-    const fields: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-    if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
-      return { problem: 'The front matter must be a map of fields: "name: …", "description: …".' };
-    }
-    return { fields: fields as Record<string, unknown>, body: text.slice(match[0].length) };
-  } catch (error) {
-    return { problem: unreadable(messageOf(error)) };
+  const reading = await readYaml(yaml, userId).catch((error: unknown) => {
+    if (isComplexityError(error)) return { problem: error.message };
+    throw error;
+  });
+  if ('problem' in reading) return { problem: unreadable(reading.problem) };
+  const { value: fields } = reading;
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+    return { problem: 'The front matter must be a map of fields: "name: …", "description: …".' };
   }
+  return { fields: fields as Record<string, unknown>, body: text.slice(match[0].length) };
 }
 
 /** Writes a `SKILL.md` without the fields that are undefined. */

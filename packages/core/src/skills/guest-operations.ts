@@ -78,7 +78,8 @@ export function skillText(name: string, files: readonly SkillFile[]): string {
 
 /** Converts skills to the form that a search of tools needs, for programs in one language. */
 export function searchableSkillsOf(skills: readonly SkillSummary[], language: LanguageName): SearchableSkill[] {
-  return skills.map(({ name, description, signatures }) => {
+  const usable = skills.filter(({ problem }) => problem === undefined);
+  return usable.map(({ name, description, signatures }) => {
     const own = signatures.find((signature) => signature.language === language);
     const [other] = signatures;
     const comment = language === 'python' ? '#' : '//';

@@ -56,7 +56,7 @@ export function openGuestSkills(
   const save = async (name: string): Promise<string | undefined> => {
     const [before, files] = [await saved.files(name), await filesOf(name)];
     const entry = files ? undefined : await changes.stat(guestPath([MOUNT, name])).catch(() => undefined);
-    return saveChangedSkill(store, { name, before, files, isFile: entry !== undefined }, redactKnown);
+    return saveChangedSkill(library, { name, before, files, isFile: entry !== undefined }, redactKnown);
   };
 
   return {
@@ -67,7 +67,7 @@ export function openGuestSkills(
       const name = wanted.replaceAll('_', '-');
       const files = isSkillName(name) ? await filesOf(name) : undefined;
       if (!files) throw await unknownSkill(wanted, store);
-      const { problems } = validateSkill(name, files);
+      const { problems } = await validateSkill(name, files, library.userId);
       if (problems.length > 0) throw invalidSkill(name, problems);
       return { name, files };
     },

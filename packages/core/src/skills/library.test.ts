@@ -190,11 +190,13 @@ describe('a refused skill', () => {
 });
 
 describe('a folder', () => {
-  test('that is not a skill is not listed, and the error of loading it has the reason', async () => {
+  test('that is not a skill is listed as broken, and the error of loading it has the reason', async () => {
     const { library, folder } = open();
     mkdirSync(join(folder, 'draft'), { recursive: true });
     writeFileSync(join(folder, 'draft/index.ts'), CODE);
-    expect(await library.list()).toEqual([]);
+    const problem = expect.stringContaining('There is no SKILL.md. Add it');
+    expect(await library.list()).toEqual([{ name: 'draft', description: '', version: 0, signatures: [], problem }]);
+    expect(await library.list('draft')).toEqual([]);
     const { code, message } = await failureOf(library.load('draft'));
     expect([code, message]).toEqual(['SKILL_INVALID', expect.stringContaining('There is no SKILL.md. Add it')]);
   });
@@ -203,8 +205,34 @@ describe('a folder', () => {
     const { library, folder } = open();
     await library.save({ name: 'a', description: 'A' });
     symlinkSync('/etc/passwd', join(folder, 'a/passwd'));
-    expect(await library.list()).toEqual([]);
+    const problem = expect.stringContaining('passwd is neither a file nor a folder');
+    expect(await library.list()).toMatchObject([{ name: 'a', problem }]);
     expect((await failureOf(library.load('a'))).message).toContain('passwd is neither a file nor a folder');
+  });
+
+  test.each([
+    [
+      'code',
+      'index.ts',
+      `export default ${'``'.repeat(100_000)}`,
+      'Its code cannot be read. The source is too complex',
+    ],
+    ['front matter', 'SKILL.md', `---\nname: a\ndescription: ${'['.repeat(60_000)}\n---\n`, 'not valid YAML'],
+  ])('with hostile %s is listed as broken, also by a new process, and read once', async (_name, file, text, reason) => {
+    const { library, dataDir, folder } = open();
+    await library.save({ name: 'a', description: 'A' });
+    await library.save({ name: 'b', description: 'B', code: CODE });
+    writeFileSync(join(folder, 'a', file), text);
+    const listed = [
+      { name: 'a', problem: expect.stringContaining(reason) },
+      { name: 'b', description: 'B' },
+    ];
+    expect(await library.list()).toMatchObject(listed);
+    const started = performance.now();
+    for (let again = 0; again < 20; again++) expect(await library.list()).toMatchObject(listed);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(await open(dataDir).library.list()).toMatchObject(listed);
+    expect(await library.list('a b')).toMatchObject([{ name: 'b' }]);
   });
 
   test('that an interrupted save moved away is restored', async () => {

@@ -3,18 +3,19 @@ import type { Language } from '@toolwright/sandbox';
 import { ToolwrightError } from '../errors.ts';
 import { folderName } from '../workspaces/folder-name.ts';
 import { filesOf } from './draft.ts';
-import { inOrder } from './folder.ts';
 import { type PluginSkills, withPluginSkills } from './plugin-skills.ts';
+import { type BrokenSkill, createSkillReader } from './reader.ts';
 import { rankSkills } from './search.ts';
-import { signaturesOf } from './signature.ts';
 import type { Skill, SkillDraft, SkillFile, SkillLibrary, SkillSummary } from './skill.ts';
 import { openSkillStore, type SkillStore } from './store.ts';
-import { isSkillName, validateSkill } from './validation.ts';
+import { isSkillName } from './validation.ts';
 import { fingerprint, type KeptVersion } from './versions.ts';
 
 /** The part of a library that needs no sandbox. */
 export type StoredSkills = Omit<SkillLibrary, 'saveExecution'> & {
   readonly store: SkillStore;
+  /** The owner of the skills. */
+  readonly userId: string;
   /** Returns a valid skill; undefined when there is none. */
   find(name: string): Promise<Skill | undefined>;
 };
@@ -30,51 +31,44 @@ export function createSkillLibraries(
     const home = join(dataDir, 'users', folderName('user', user));
     const known = opened.get(home);
     if (known) return known;
-    const library = createLibrary(withPluginSkills(openSkillStore(home), pluginSkills), languages);
+    const store = withPluginSkills(openSkillStore(home), pluginSkills);
+    const own = languages.map((language) => language.forTenant(user));
+    const library = createLibrary(store, own, user);
     opened.set(home, library);
     return library;
   };
 }
 
-function createLibrary(store: SkillStore, languages: readonly Language[]): StoredSkills {
-  /** Skills that were read, valid as long as the fingerprint of their files is the same. */
-  const read = new Map<string, { readonly sha256: string; readonly skill: Skill | undefined }>();
-
-  const describe = async (name: string, files: readonly SkillFile[], versions: readonly KeptVersion[]) => {
+function createLibrary(store: SkillStore, languages: readonly Language[], userId: string): StoredSkills {
+  const readFiles = createSkillReader(languages, userId);
+  const readSkill = async (name: string, files: readonly SkillFile[], versions: readonly KeptVersion[]) => {
+    const reading = await readFiles(name, files);
+    if ('problems' in reading) return reading;
     const sha256 = fingerprint(files);
     const version = versions.find((kept) => kept.sha256 === sha256)?.version ?? 0;
-    const listed = versions.map(({ version: number, savedAt }) => ({ version: number, savedAt }));
-    const known = read.get(name);
-    if (known?.sha256 === sha256) return known.skill && { ...known.skill, version, versions: listed };
-    const { frontMatter, body = '' } = validateSkill(name, files);
-    const skill: Skill | undefined = frontMatter && {
-      name,
-      description: frontMatter.description,
+    return {
+      ...reading,
       version,
-      signatures: await signaturesOf(name, files, languages),
-      frontMatter,
-      body,
-      files: inOrder(files),
-      versions: listed,
+      versions: versions.map(({ version: number, savedAt }) => ({ version: number, savedAt })),
     };
-    read.set(name, { sha256, skill });
-    return skill;
   };
 
-  const find = async (name: string): Promise<Skill | undefined> => {
-    if (!isSkillName(name)) return undefined;
+  const open = async (name: string): Promise<Skill | BrokenSkill | undefined> => {
     const [content, versions] = await Promise.all([store.read(name), store.versions(name)]);
-    if (!content || content.problems.length > 0) return undefined;
-    return describe(name, content.files, versions);
+    if (!content) return undefined;
+    return content.problems.length > 0 ? { problems: content.problems } : readSkill(name, content.files, versions);
   };
 
-  const all = async (): Promise<Skill[]> => {
-    const skills: Skill[] = [];
+  const list = async (query?: string): Promise<SkillSummary[]> => {
+    const valid: Skill[] = [];
+    const broken: SkillSummary[] = [];
     for (const name of await store.names()) {
-      const skill = await find(name);
-      if (skill) skills.push(skill);
+      const found = await open(name);
+      if (found && 'problems' in found) broken.push(brokenSummary(name, found));
+      else if (found) valid.push(found);
     }
-    return skills;
+    if (query !== undefined) return rankSkills(query, valid).map(summaryOf);
+    return [...valid.map(summaryOf), ...broken].sort((a, b) => (a.name < b.name ? -1 : 1));
   };
 
   const load = async (name: string, { version }: { readonly version?: number } = {}): Promise<Skill> => {
@@ -84,33 +78,30 @@ function createLibrary(store: SkillStore, languages: readonly Language[]): Store
     if (!content && (version === undefined || versions.length === 0)) throw await unknownSkill(name, store);
     const old = version === undefined ? undefined : await readOld(store, name, version, versions);
     const files = old ?? content?.files ?? [];
-    const problems = [...(old ? [] : (content?.problems ?? [])), ...validateSkill(name, files).problems];
-    const skill = problems.length > 0 ? undefined : await describe(name, files, versions);
-    if (!skill) throw invalidSkill(name, problems);
-    return version === undefined ? skill : { ...skill, version };
+    const found = await readSkill(name, files, versions);
+    const problems = [...(old ? [] : (content?.problems ?? [])), ...('problems' in found ? found.problems : [])];
+    if ('problems' in found || problems.length > 0) throw invalidSkill(name, problems);
+    return version === undefined ? found : { ...found, version };
   };
 
   return {
     store,
-    find,
-    list: async (query) => {
-      const skills = await all();
-      return (query === undefined ? skills : rankSkills(query, skills)).map(summaryOf);
+    userId,
+    async find(name) {
+      const found = isSkillName(name) ? await open(name) : undefined;
+      return found && 'problems' in found ? undefined : found;
     },
+    list,
     load,
     async save(draft: SkillDraft) {
       const { files, problems } = await filesOf(draft, languages);
-      const wrong = [...problems, ...validateSkill(String(draft.name), files).problems];
-      if (wrong.length > 0) throw invalidSkill(String(draft.name), wrong);
-      const version = await store.put(draft.name, files);
-      const skill = await describe(draft.name, files, await store.versions(draft.name));
-      if (!skill) throw new ToolwrightError('INTERNAL', `The skill "${draft.name}" was saved and is not valid.`);
-      return { ...summaryOf(skill), version };
+      const reading = problems.length > 0 ? { problems } : await readFiles(String(draft.name), files);
+      if ('problems' in reading) throw invalidSkill(String(draft.name), reading.problems);
+      return summaryOf({ ...reading, version: await store.put(draft.name, files) });
     },
     async remove(name) {
       if (!isSkillName(name) || !(await store.read(name))) throw await unknownSkill(name, store);
       await store.remove(name);
-      read.delete(name);
     },
   };
 }
@@ -130,8 +121,12 @@ export async function unknownSkill(name: string, store: SkillStore): Promise<Too
 }
 
 /** Returns the part of a skill that lists show. */
-export function summaryOf({ name, description, version, signatures }: Skill): SkillSummary {
+export function summaryOf({ name, description, version, signatures }: Omit<Skill, 'versions'>): SkillSummary {
   return { name, description, version, signatures };
+}
+
+function brokenSummary(name: string, { problems }: BrokenSkill): SkillSummary {
+  return { name, description: '', version: 0, signatures: [], problem: problems.join(' ') };
 }
 
 async function readOld(

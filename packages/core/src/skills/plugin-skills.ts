@@ -22,7 +22,7 @@ export async function readPluginSkills(
   const skills = new Map<string, readonly SkillFile[]>();
   for (const { plugin, draft } of provided) {
     const { files, problems } = await filesOf(draft, languages);
-    const all = [...problems, ...validateSkill(String(draft.name), files).problems];
+    const all = [...problems, ...(await validateSkill(String(draft.name), files)).problems];
     if (skills.has(draft.name)) all.push('Another plugin provides a skill with this name.');
     if (all.length > 0) {
       const message = `The skill "${draft.name}" of the plugin ${plugin} is not valid. ${all.join(' ')}`;

@@ -105,7 +105,7 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
     expect(JSON.stringify(value)).toContain('- \\"description\\" is missing. Say what');
   });
 
-  test('receives a warning about folders that are not skills: they are importable, but not listed', async () => {
+  test('receives a warning about folders that are not skills: they are importable, and listed as broken', async () => {
     const user = newUser();
     const { logs } = await run(
       "await fs.mkdir('/skills/half'); await fs.writeFile('/skills/half/index.js', 'export const a = 1'); await fs.writeFile('/skills/x.js', '')",
@@ -113,13 +113,15 @@ return [filterHighRisk(deals), same(deals, 0).length, await run_skill('filter-hi
     );
     expect(logs).toEqual([
       expect.stringContaining(
-        'warn: /skills/half is not a valid skill yet, and is not listed: There is no SKILL.md. Add it:',
+        'warn: /skills/half is not a valid skill yet, and is listed as broken: There is no SKILL.md. Add it:',
       ),
       'warn: /skills/x.js was not saved: a skill is a folder. Write /skills/<name>/SKILL.md and the code next to it.',
     ]);
     const next = "import { a } from '/skills/half/index.js'; return [a, await fs.readdir('/skills')]";
     expect((await run(next, { userId: user })).value).toEqual([1, ['half']]);
-    expect(await toolwright.skills(user).list()).toEqual([]);
+    expect(await toolwright.skills(user).list()).toMatchObject([
+      { name: 'half', problem: expect.stringContaining('SKILL.md') },
+    ]);
   });
 
   test('cannot break a skill by removing its SKILL.md', async () => {

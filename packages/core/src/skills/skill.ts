@@ -28,6 +28,8 @@ export interface SkillSummary {
   readonly version: number;
   /** One per language of the skill's code; none for a skill with instructions only. */
   readonly signatures: readonly SkillSignature[];
+  /** Why programs cannot use it, with the fix; absent for a valid skill. A broken skill has no description and no signatures. */
+  readonly problem?: string;
 }
 
 /** One saved version of a skill. */

@@ -31,8 +31,12 @@ const MAX_PATH_PARTS = 16;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a path must not contain these
 const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f\\]/;
 
-/** Checks a skill's folder against the public rules. `folder` is its name. */
-export function validateSkill(folder: string, files: readonly SkillFile[]): SkillValidation {
+/** Checks a skill's folder against the public rules. `folder` is its name, `userId` its owner. Raises `LANGUAGE_SERVICE_BUSY`. */
+export async function validateSkill(
+  folder: string,
+  files: readonly SkillFile[],
+  userId = '',
+): Promise<SkillValidation> {
   const paths = files.flatMap(({ path }) => pathProblem(path) ?? []);
   const manifest = files.find(({ path }) => path === SKILL_FILE);
   const problems = [...nameProblems(folder, 'The folder'), ...paths, ...sizeProblems(files)];
@@ -46,7 +50,7 @@ export function validateSkill(folder: string, files: readonly SkillFile[]): Skil
   if (manifest.text === undefined) {
     return { problems: [...problems, `${SKILL_FILE} is not UTF-8 text. Save it as UTF-8.`], warnings: [] };
   }
-  const read = readSkillText(manifest.text);
+  const read = await readSkillText(manifest.text, userId);
   if ('problem' in read) return { problems: [...problems, read.problem], warnings: [] };
   problems.push(...fieldProblems(read.fields, folder));
   const warnings = warningsOf(read.fields, manifest.text);
@@ -55,8 +59,13 @@ export function validateSkill(folder: string, files: readonly SkillFile[]): Skil
 }
 
 /** Checks the text of a `SKILL.md` only. */
-export function validateSkillText(folder: string, text: string): SkillValidation {
+export function validateSkillText(folder: string, text: string): Promise<SkillValidation> {
   return validateSkill(folder, [{ path: SKILL_FILE, bytes: Buffer.from(text), text }]);
+}
+
+/** Returns what is wrong with the name of a skill, with the fix; empty for a valid name. */
+export function skillNameProblems(name: string): string[] {
+  return nameProblems(name, 'The folder');
 }
 
 /** Returns whether a value is a valid name of a skill. */

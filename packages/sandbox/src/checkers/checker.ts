@@ -58,6 +58,13 @@ export interface CheckProblem {
 /** How a check ended; `skipped` is the reason for which there was none. */
 export type CheckVerdict = { readonly problems: readonly CheckProblem[] } | { readonly skipped: string };
 
+/** Settings of one check. */
+export interface CheckOptions {
+  readonly signal?: AbortSignal;
+  /** The owner of the program. Tenants take turns. */
+  readonly tenant?: string;
+}
+
 /** Finds mistakes in programs of one language before they run. */
 export interface Checker extends AsyncDisposable {
   /** Returns whether a program can have a side effect. The check of any other program is not worth its time. */
@@ -66,5 +73,5 @@ export interface Checker extends AsyncDisposable {
    * Checks a program. Resolves to problems in the order of the source, or `skipped` when the check is not available, takes too
    * long, or is cancelled. Never rejects.
    */
-  check(source: string, types: ProgramTypes, signal?: AbortSignal): Promise<CheckVerdict>;
+  check(source: string, types: ProgramTypes, options?: CheckOptions): Promise<CheckVerdict>;
 }

@@ -54,7 +54,10 @@ export interface ModuleFunction {
   readonly result?: string;
 }
 
-/** A language of programs. */
+/**
+ * A language of programs. Every method raises `SOURCE_TOO_COMPLEX` for a text that takes too much memory, time or depth to
+ * read, and `LANGUAGE_SERVICE_BUSY` while too many texts wait.
+ */
 export interface Language {
   readonly name: LanguageName;
   /** The guest runtime that runs its programs. */
@@ -63,7 +66,7 @@ export interface Language {
   prepare(source: string): Promise<PreparedSource>;
   /** Converts the text of a module file (a skill, a workspace file) for the guest runtime. Raises `SYNTAX`. */
   prepareModule(source: string, path: string): Promise<string>;
-  /** Returns the functions that a module exports, read from its text; none if the text cannot be parsed. */
+  /** Returns the first functions that a module exports, read from its text; none if the text has a syntax error. */
   functions(source: string): Promise<readonly ModuleFunction[]>;
   /**
    * Converts a program to a module whose main function does the same. The top-level constants named in `parameters` become
@@ -71,6 +74,8 @@ export interface Language {
    * for an import that other programs do not have.
    */
   moduleOf(program: string, options: ModuleOptions): Promise<string>;
+  /** Returns the same language for the texts of one tenant. Tenants take turns, so that none delays the others. */
+  forTenant(tenant: string): Language;
 }
 
 /** How to convert a program to a module. */

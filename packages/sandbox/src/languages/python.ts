@@ -1,7 +1,6 @@
+import { languageWorkers } from '../language-workers/shared.ts';
 import type { Language } from './language.ts';
 import { withoutFence } from './markdown-fence.ts';
-import { pythonFunctions } from './python-functions.ts';
-import { pythonModule } from './python-module.ts';
 
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
@@ -10,7 +9,8 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
  * Top-level `await` works. A Markdown code fence around the whole program is ignored. The host does not parse the source: the
  * guest does, and reports syntax errors as `SYNTAX`.
  */
-export function pythonLanguage(): Language {
+export function pythonLanguage(tenant = ''): Language {
+  const { run } = languageWorkers();
   return {
     name: 'python',
     guest: 'python',
@@ -25,7 +25,8 @@ export function pythonLanguage(): Language {
       };
     },
     prepareModule: async (source) => source.replace(BYTE_ORDER_MARK, ''),
-    functions: async (source) => pythonFunctions(source),
-    moduleOf: async (program, options) => pythonModule(withoutFence(program.replace(BYTE_ORDER_MARK, '')), options),
+    functions: (source) => run('pythonFunctions', { source }, { tenant }),
+    moduleOf: (program, options) => run('pythonModule', { program, options }, { tenant }),
+    forTenant: pythonLanguage,
   };
 }

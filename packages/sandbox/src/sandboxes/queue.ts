@@ -4,8 +4,8 @@ export interface FairQueue<T> {
   push(tenant: string, item: T): void;
   /** Returns the next item without removing it. */
   peek(): T | undefined;
-  /** Removes and returns the next item. Its tenant becomes the last in turn. */
-  shift(): T | undefined;
+  /** Removes and returns the next item of a tenant that may run. Its tenant becomes the last in turn. */
+  shift(mayRun?: (tenant: string) => boolean): T | undefined;
   /** Removes an item at any position. Returns false if it is not in the queue. */
   remove(tenant: string, item: T): boolean;
 }
@@ -28,14 +28,16 @@ export function fairQueue<T>(): FairQueue<T> {
       length++;
     },
     peek: () => first()?.[1][0],
-    shift() {
-      const [tenant, line] = first() ?? [];
-      if (tenant === undefined || line === undefined) return undefined;
-      const item = line.shift();
-      length--;
-      lines.delete(tenant);
-      if (line.length > 0) lines.set(tenant, line);
-      return item;
+    shift(mayRun = () => true) {
+      for (const [tenant, line] of lines) {
+        if (!mayRun(tenant)) continue;
+        const item = line.shift();
+        length--;
+        lines.delete(tenant);
+        if (line.length > 0) lines.set(tenant, line);
+        return item;
+      }
+      return undefined;
     },
     remove(tenant, item) {
       const line = lines.get(tenant);

@@ -24,7 +24,12 @@ const body = z
   .partial()
   .meta({ id: 'SkillDraft' });
 const summary = z
-  .looseObject({ name: z.string(), description: z.string(), version: z.int() })
+  .looseObject({
+    name: z.string(),
+    description: z.string(),
+    version: z.int(),
+    problem: z.string().optional().meta({ description: 'Why programs cannot use it; absent for a valid skill.' }),
+  })
   .meta({ id: 'SkillSummary' });
 const file = z.object({ path: z.string(), bytes: z.int(), text: z.string().optional() });
 

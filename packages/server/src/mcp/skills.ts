@@ -52,7 +52,8 @@ export async function listSkills(
   return { text: skills.length > 0 ? skills.join('\n') : 'No skills.', structured: { skills } };
 }
 
-function lineOf({ name, description, signatures: [first] }: SkillSummary): string {
+function lineOf({ name, description, signatures: [first], problem }: SkillSummary): string {
+  if (problem !== undefined) return `${name}: broken: ${problem}`;
   return `${name}: ${description}${first === undefined ? '' : `  ${first.call}`}`;
 }
 

@@ -22,7 +22,8 @@ export async function skills(toolwright: Toolwright, given: SkillsArguments, out
   if (action === 'list') {
     const found = await library.list(words.length > 0 ? words.join(' ') : undefined);
     if (given.json) output.out(JSON.stringify({ skills: found }));
-    for (const { name, description } of given.json ? [] : found) output.out(`${name}  ${description.split('\n')[0]}`);
+    for (const { name, description, problem } of given.json ? [] : found)
+      output.out(`${name}  ${problem === undefined ? description.split('\n')[0] : `broken: ${problem}`}`);
     if (found.length === 0) output.err(words.length > 0 ? 'No skill matches the query.' : 'There are no skills.');
     return EXIT.completed;
   }
@@ -71,7 +72,7 @@ async function checkFolder(path: string) {
   const name = basename(path);
   try {
     const content = await readFolder(path);
-    const { problems, warnings } = validateSkill(name, content.files);
+    const { problems, warnings } = await validateSkill(name, content.files);
     return { name, path, problems: [...content.problems, ...problems], warnings };
   } catch (error) {
     return { name, path, problems: [`Cannot read the skill: ${messageOf(error)}`], warnings: [] };

@@ -12,6 +12,7 @@ const python: Language = {
   prepare: () => Promise.reject(new Error('not needed here')),
   prepareModule: async (source, path) => `${source}# ${path}`,
   functions: async () => [],
+  forTenant: () => python,
   moduleOf: () => Promise.reject(new Error('not needed here')),
 };
 const { files } = bridgeHostFixture({}).options;

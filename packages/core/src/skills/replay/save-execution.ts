@@ -17,7 +17,7 @@ export interface SaveExecutionOptions {
   readonly limits: Limits;
   readonly signal: AbortSignal;
   /** Returns the context to run programs of a language in. */
-  readonly contextFor: (language: string) => Promise<ExecutionContext>;
+  readonly contextFor: (language: string, options: { readonly userId: string }) => Promise<ExecutionContext>;
   readonly dataDir: string;
 }
 
@@ -29,7 +29,7 @@ export async function saveExecution(
 ): Promise<SkillSummary> {
   const { userId, dataDir } = options;
   const journal = await readOwnJournal(id, userId, join(dataDir, 'executions'));
-  const context = await options.contextFor(journal.start.language);
+  const context = await options.contextFor(journal.start.language, { userId });
   const { parameters = {}, ...described } = draft;
   const whole: SkillDraft = {
     ...described,
@@ -37,7 +37,7 @@ export async function saveExecution(
     code: await context.language.moduleOf(journal.start.source, { description: draft.description ?? '', parameters }),
   };
   const { files, problems } = await filesOf(whole, [context.language]);
-  const wrong = [...problems, ...validateSkill(String(draft.name), files).problems];
+  const wrong = [...problems, ...(await validateSkill(String(draft.name), files, userId)).problems];
   if (wrong.length > 0) throw invalidSkill(String(draft.name), wrong);
   const folder = join(dataDir, 'proofs', randomUUID());
   try {

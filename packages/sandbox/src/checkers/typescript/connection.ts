@@ -1,8 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { messageOf } from '../../errors.ts';
-import { endGroup, registerGroup, unregisterGroup } from '../../processes/reaper.ts';
 
 /** A running compiler: JSON-RPC 2.0 over its stdin and stdout, with a `Content-Length` header per message. */
 export interface Compiler {
@@ -22,46 +19,13 @@ const MAX_ADDRESS_SPACE_KIB = 4 * 1024 * 1024;
 const SOFT_MEMORY_LIMIT = '768MiB';
 const BLANK_LINE = '\r\n\r\n';
 
-/** The version of the package `typescript` that the check was tested with. Users install it: it takes 31 MB. */
-export const COMPILER_VERSION = '7.0.2';
-
-/** Returns the path of the compiler. Raises an error with the install command if it is missing or too old. */
-export function findCompiler(): string {
-  const require = createRequire(import.meta.url);
-  const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
-  const program = process.platform === 'win32' ? 'tsc.exe' : 'tsc';
-  const found = resolved(require, 'typescript/package.json');
-  // An alias of the package, next to an older TypeScript, includes the part for the platform.
-  const native = (found && resolved(createRequire(found), platform)) ?? resolved(require, platform);
-  if (native !== undefined) return join(dirname(native), 'lib', program);
-  const version: unknown = found && require(found).version;
-  const problem = version === undefined ? 'it is not installed' : `version ${version} is installed`;
-  throw new Error(
-    `the type check needs the package typescript ${COMPILER_VERSION}; ${problem}. ${INSTALL[found ? 1 : 0]}`,
-  );
-}
-
-const INSTALL = [
-  `Run: npm install typescript@${COMPILER_VERSION}`,
-  `Run: npm install typescript-7@npm:typescript@${COMPILER_VERSION}`,
-] as const;
-
-function resolved(require: NodeJS.Require, path: string): string | undefined {
-  try {
-    return require.resolve(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Starts the compiler. It ends with this process, even on SIGKILL. */
+/** Starts the compiler, in the process group of this language worker: it ends with the worker. */
 export function startCompiler(program: string, callbacks: Callbacks): Compiler {
   const args = ['--api', '--async', '--cwd', '/', `--callbacks=${Object.keys(callbacks).join(',')}`];
   const child = spawnLimited(program, args);
   const waiting = new Map<number, { resolve(value: unknown): void; reject(reason: unknown): void }>();
   let alive = true;
   let last = 0;
-  if (child.pid !== undefined) registerGroup(child.pid);
 
   const end = (reason: string) => {
     alive = false;
@@ -70,7 +34,6 @@ export function startCompiler(program: string, callbacks: Callbacks): Compiler {
   };
   child.once('error', (error) => end(messageOf(error)));
   child.once('exit', (code, signal) => {
-    if (child.pid !== undefined) unregisterGroup(child.pid);
     end(`the compiler ended with ${signal ?? `code ${code}`}`);
   });
   child.stdin?.on('error', () => undefined);
@@ -81,7 +44,7 @@ export function startCompiler(program: string, callbacks: Callbacks): Compiler {
   };
   const kill = () => {
     end('the compiler was ended');
-    if (child.pid !== undefined) void endGroup(child.pid, 0);
+    child.kill('SIGKILL');
   };
   const receive = (message: Message) => {
     if (message.method !== undefined) {
@@ -138,7 +101,6 @@ interface Unreferenced {
 function spawnLimited(program: string, args: readonly string[]): ChildProcess {
   const options = {
     cwd: '/',
-    detached: true,
     env: { GOMEMLIMIT: SOFT_MEMORY_LIMIT },
     stdio: ['pipe', 'pipe', 'ignore'] as const,
     windowsHide: true,

@@ -1,17 +1,12 @@
-import { parseSync, visitorKeys } from 'oxc-parser';
+import { visitorKeys } from 'oxc-parser';
+import { parseProgram } from '../../languages/typescript/parse.ts';
 import type { ToolReference } from '../checker.ts';
+import { type ModuleUse, type ProgramImports, serverOf } from './imports.ts';
 
 /** A range of the source, in UTF-16 offsets. */
 export interface Span {
   readonly start: number;
   readonly end: number;
-}
-
-/** A module that a program imports. */
-export interface ModuleUse {
-  readonly specifier: string;
-  /** The import is an `import()`. The program may create the file before it runs. */
-  readonly isDynamic: boolean;
 }
 
 export interface CallSite {
@@ -23,12 +18,9 @@ export interface CallSite {
 }
 
 /** The facts about a program that its syntax shows, before any types are known. */
-export interface Outline {
+export interface Outline extends ProgramImports {
   /** JavaScript is checked as JavaScript, which allows more. */
   readonly dialect: 'js' | 'ts';
-  readonly modules: readonly ModuleUse[];
-  /** Tool names in the source. */
-  readonly toolNames: readonly string[];
   /** All calls, each after the calls that enclose it. */
   readonly calls: readonly CallSite[];
   /** Start of each `return` with a value that belongs to the program itself, not to a function. */
@@ -52,24 +44,28 @@ interface Node extends Span {
   readonly [key: string]: unknown;
 }
 
-const SERVER_MODULE = /^(?:\.{0,2}\/)+servers\/([^/]+?)(?:\/index)?(?:\.[jt]s)?$/;
 const TOOL_NAME = /^\S+__\S+$/;
 /** TypeScript nodes that exist at run time, except for their children that are types. */
 const RUNNING = /^TS(?:As|Satisfies|NonNull|Instantiation)Expression$|^TS(?:TypeAssertion|ParameterProperty|Enum\w+)$/;
 const FUNCTION = /Function|^StaticBlock$|^PropertyDefinition$/;
 const API = new Set(['fs', 'search_tools', 'get_mcp_tool_details', 'run_skill', 'load_skill']);
 
-type Imports = Map<string, ToolReference | { readonly namespace: string }>;
+type ImportedNames = Map<string, ToolReference | { readonly namespace: string }>;
 
-/** Returns the slug of the server whose module a specifier names. */
-export function serverOf(specifier: string): string | undefined {
-  return SERVER_MODULE.exec(specifier)?.[1];
+/** Maximum modules and tool names that a check follows. */
+const MAX_MODULES = 200;
+const MAX_TOOL_NAMES = 100;
+
+/** Returns what a program imports and the tools that it names. */
+export function importsOf(source: string): ProgramImports {
+  const { modules, toolNames } = outlineOf(source);
+  return { modules: modules.slice(0, MAX_MODULES), toolNames: toolNames.slice(0, MAX_TOOL_NAMES) };
 }
 
 /** Reads the outline of a program that parses. */
 export function outlineOf(source: string): Outline {
-  const asScript = parse(source, 'js');
-  const body = asScript ?? parse(source, 'ts') ?? [];
+  const { dialect, body: statements } = parseProgram(source);
+  const body = statements as unknown as readonly Node[];
   const found = createFindings();
   const visit = (node: Node, isType: boolean, isInside: boolean) => {
     const erased = isType || (node.type.startsWith('TS') && !RUNNING.test(node.type));
@@ -89,7 +85,7 @@ export function outlineOf(source: string): Outline {
   for (const node of body) if (node.type === 'ImportDeclaration') visit(node, false, false);
   for (const node of body) visit(node, false, false);
   const { imports: _, modules, toolNames, ...facts } = found;
-  return { dialect: asScript ? 'js' : 'ts', ...facts, modules: [...modules.values()], toolNames: [...toolNames] };
+  return { dialect, ...facts, modules: [...modules.values()], toolNames: [...toolNames] };
 }
 
 type Findings = ReturnType<typeof createFindings>;
@@ -106,7 +102,7 @@ function createFindings() {
     probed: new Set<string>(),
     uses: new Map<string, number>(),
     results: new Map<string, ToolReference>(),
-    imports: new Map() as Imports,
+    imports: new Map() as ImportedNames,
   };
 }
 
@@ -181,7 +177,7 @@ function addResult(node: Node, { imports, results }: Findings): void {
 }
 
 /** Returns the tool that an expression calls, awaited or not. */
-function calledTool(expression: unknown, imports: Imports): ToolReference | undefined {
+function calledTool(expression: unknown, imports: ImportedNames): ToolReference | undefined {
   if (!isNode(expression)) return undefined;
   const inner = expression.type === 'CallExpression' ? undefined : (expression.argument ?? expression.expression);
   if (inner !== undefined) return calledTool(inner, imports);
@@ -189,7 +185,7 @@ function calledTool(expression: unknown, imports: Imports): ToolReference | unde
   return toolOf(expression.callee as Node, expression.arguments as readonly unknown[], imports);
 }
 
-function toolOf(callee: Node, args: readonly unknown[], imports: Imports): ToolReference | undefined {
+function toolOf(callee: Node, args: readonly unknown[], imports: ImportedNames): ToolReference | undefined {
   if (isName(callee, 'callMCPTool')) {
     const name = textOf(args[0]);
     return name === undefined ? undefined : { name };
@@ -202,13 +198,6 @@ function toolOf(callee: Node, args: readonly unknown[], imports: Imports): ToolR
   const { object, property } = callee as unknown as { object: Node; property: Node };
   const known = object.type === 'Identifier' ? imports.get(String(object.name)) : undefined;
   return known && 'namespace' in known ? { server: known.namespace, exported: String(property.name) } : undefined;
-}
-
-function parse(source: string, lang: 'js' | 'ts'): readonly Node[] | undefined {
-  const { program, errors } = parseSync(`program.${lang}`, source, { lang, sourceType: 'module' });
-  // A `return` of the program itself is allowed; other errors mean that this is TypeScript.
-  if (lang === 'js' && errors.some(({ message }) => !message.includes("'return' statement"))) return undefined;
-  return program.body as unknown as readonly Node[];
 }
 
 function addAssigned(target: Node, assigned: Set<string>): void {

@@ -1,5 +1,6 @@
 import type { CheckProblem, ToolReference } from '../checker.ts';
-import { type CallSite, type Outline, serverOf } from './outline.ts';
+import { serverOf } from './imports.ts';
+import type { CallSite, Outline } from './outline.ts';
 import { isUnion, surelyDiffers } from './type-text.ts';
 
 /** One finding of the compiler. */

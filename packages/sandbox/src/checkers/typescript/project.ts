@@ -1,5 +1,6 @@
 import type { Compiler } from './connection.ts';
 import type { Diagnostic } from './problems.ts';
+import { TOOL_TYPES } from './tool-types.ts';
 
 /** The only project of a compiler. It holds one program at a time. */
 export interface Project {
@@ -74,6 +75,3 @@ export async function createProject(compiler: Compiler, present: Map<string, str
     },
   };
 }
-
-/** Path of the types of the tools that a program names. */
-export const TOOL_TYPES = '/toolwright/tools.d.ts';

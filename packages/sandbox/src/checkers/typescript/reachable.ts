@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ProgramTypes, TypeSource } from '../checker.ts';
-import { type Outline, outlineOf, serverOf } from './outline.ts';
-import { TOOL_TYPES } from './project.ts';
+import { type ProgramImports, serverOf } from './imports.ts';
+import { TOOL_TYPES } from './tool-types.ts';
 
 /** The files that a program imports, and the modules that could not be read. */
 export interface Reachable {
@@ -14,11 +14,17 @@ export interface Reachable {
 /** Maximum number of the author's files, and of their characters: enough for any library of an agent. */
 const MAX_FILES = 30;
 const MAX_CHARACTERS = 1_000_000;
-const MAX_TOOL_NAMES = 100;
 const NODE_FILES = /^(?:node:)?fs(?:\/promises)?$/;
 
-/** Returns the types of everything that a program names or imports, directly or indirectly. */
-export async function collectTypes(outline: Outline, types: ProgramTypes): Promise<Reachable> {
+/**
+ * Returns the types of everything that a program names or imports, directly or indirectly. `importsOf` reads the imports of a
+ * text. Raises its errors.
+ */
+export async function collectTypes(
+  source: string,
+  types: ProgramTypes,
+  importsOf: (source: string) => Promise<ProgramImports>,
+): Promise<Reachable> {
   const files = new Map<string, string>();
   const open = new Set<string>();
   const servers = new Map<string, Promise<void>>();
@@ -37,10 +43,10 @@ export async function collectTypes(outline: Outline, types: ProgramTypes): Promi
     if (typeof source === 'object') characters += source.text.length;
     if (typeof source === 'object' && characters <= MAX_CHARACTERS) {
       files.set(source.path, source.text);
-      await follow(outlineOf(source.text), path);
+      await follow(await importsOf(source.text), path);
     } else if (source !== 'missing' || isDynamic) open.add(specifier);
   };
-  const follow = async (from: Outline, base: string): Promise<void> => {
+  const follow = async (from: ProgramImports, base: string): Promise<void> => {
     await Promise.all(
       from.modules.map(async ({ specifier, isDynamic }) => {
         if (NODE_FILES.test(specifier)) return;
@@ -54,10 +60,8 @@ export async function collectTypes(outline: Outline, types: ProgramTypes): Promi
     );
   };
 
-  const [declared] = await Promise.all([
-    types.tools(outline.toolNames.slice(0, MAX_TOOL_NAMES)),
-    follow(outline, '/program.js'),
-  ]);
+  const named = await importsOf(source);
+  const [declared] = await Promise.all([types.tools(named.toolNames), follow(named, '/program.js')]);
   const unknown = declared.unknown.map((name) => `${JSON.stringify(name)}: never;`).join(' ');
   files.set(TOOL_TYPES, `${declared.declarations}\ninterface UnknownTools { ${unknown} }\n`);
   return { files, open, unknownTools: new Set(declared.unknown) };

@@ -1,12 +1,22 @@
-import { type ParserOptions, parseSync, type Statement } from 'oxc-parser';
-import { SandboxError } from '../errors.ts';
-import type { SourcePosition } from './language.ts';
+import { SandboxError } from '../../errors.ts';
+import { type ParsedProgram, parseProgram, positionAt } from './parse.ts';
 
 /** A replacement of `source.slice(start, end)` that keeps the position of every line break. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+}
+
+/** Returns a text with replacements, which do not overlap. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  let at = 0;
+  const parts: string[] = [];
+  for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    parts.push(text.slice(at, edit.start), edit.text);
+    at = edit.end;
+  }
+  return parts.join('') + text.slice(at);
 }
 
 /** The facts about a program that its wrapper depends on. */
@@ -23,13 +33,8 @@ export interface ProgramShape {
   readonly defaultName?: string;
 }
 
-/** A statement at the top level of a program. */
-export type ProgramStatement = Statement | ReturnType<typeof parseSync>['program']['body'][number];
-
 /** The variable that holds the value of `export default`. */
 export const RESULT_NAME = '__toolwright_result';
-
-const RETURN_OUTSIDE_FUNCTION = /'return' statement can only be used within a function/;
 
 /** Matches decorators, `using` and `accessor`, and similar text. Such programs are compiled, which costs little. */
 const NEWER_SYNTAX = /@|\busing\s|\baccessor\s/;
@@ -37,9 +42,8 @@ const NEWER_SYNTAX = /@|\busing\s|\baccessor\s/;
 const STRING_OR_COMMENT = /("[^"]*"|'[^']*')|\/\/.*|\/\*[\s\S]*?\*\//g;
 
 /** Reads a program's imports, exports and last expression. Raises `SYNTAX` if it cannot be parsed. */
-export function readShape(source: string): ProgramShape {
-  const plain = parseProgram(source, 'js').problem === undefined;
-  const { body, problem } = parseProgram(source, plain ? 'js' : 'ts');
+export function readShape(source: string, parsed: ParsedProgram = parseProgram(source)): ProgramShape {
+  const { body, problem, dialect } = parsed;
   if (problem) throw problem;
 
   const imports: string[] = [];
@@ -87,7 +91,7 @@ export function readShape(source: string): ProgramShape {
   }
   const last = body.at(-1);
   return {
-    dialect: !plain ? 'typescript' : NEWER_SYNTAX.test(source) ? 'newer' : 'javascript',
+    dialect: dialect === 'ts' ? 'typescript' : NEWER_SYNTAX.test(source) ? 'newer' : 'javascript',
     imports,
     namespaces,
     edits,
@@ -96,29 +100,6 @@ export function readShape(source: string): ProgramShape {
       : {}),
     ...(defaultName === undefined ? {} : { defaultName }),
   };
-}
-
-/** Returns line and column, from 1, of an offset in a text. */
-export function positionAt(text: string, offset: number): SourcePosition {
-  const before = text.slice(0, offset);
-  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
-}
-
-/** Parses a program, which may have `return` outside of functions; `problem` is the first syntax error. */
-export function parseProgram(
-  source: string,
-  lang: NonNullable<ParserOptions['lang']>,
-): { readonly body: readonly ProgramStatement[]; readonly problem?: SandboxError } {
-  const parsed = parseSync(`program.${lang}`, source, { lang, sourceType: 'module' });
-  const error = parsed.errors.find(({ message }) => !RETURN_OUTSIDE_FUNCTION.test(message));
-  const { body } = parsed.program;
-  if (!error) return { body };
-  const label = error.labels[0];
-  const { line, column } = positionAt(source, label?.start ?? 0);
-  const hint = [label?.message, error.helpMessage].filter(Boolean).join('. ');
-  const text = source.split('\n')[line - 1] ?? '';
-  const message = `${error.message}${hint ? ` (${hint})` : ''} at line ${line}, column ${column}: ${text.trim().slice(0, 120)}`;
-  return { body, problem: new SandboxError('SYNTAX', message, { details: { line, column } }) };
 }
 
 function onOneLine(statement: string): string {

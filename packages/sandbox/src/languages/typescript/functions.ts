@@ -9,8 +9,7 @@ import {
   type TSSignature,
   type TSType,
 } from 'oxc-parser';
-import type { ModuleFunction, ModuleParameter } from './language.ts';
-import { checkNesting } from './nesting.ts';
+import type { ModuleFunction, ModuleParameter } from '../language.ts';
 
 type Body = ReturnType<typeof parseSync>['program']['body'];
 type Callable = FunctionNode | ArrowFunctionExpression;
@@ -31,12 +30,7 @@ const PROMISE = /^Promise<([\s\S]*)>$/;
 const MAX_TYPE_CHARACTERS = 200;
 
 /** Returns the functions that a TypeScript or JavaScript module exports; none if it cannot be parsed. */
-export async function typescriptFunctions(source: string): Promise<readonly ModuleFunction[]> {
-  try {
-    await checkNesting(source);
-  } catch {
-    return [];
-  }
+export function typescriptFunctions(source: string): readonly ModuleFunction[] {
   const body = parse(source, 'ts') ?? parse(source, 'js');
   return body ? exportedFunctions(source, body) : [];
 }

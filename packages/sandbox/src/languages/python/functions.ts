@@ -1,5 +1,5 @@
-import type { ModuleFunction, ModuleParameter } from './language.ts';
-import { logicalLines, splitAtCommas } from './python-text.ts';
+import type { ModuleFunction, ModuleParameter } from '../language.ts';
+import { logicalLines, splitAtCommas } from './text.ts';
 
 const DEFINITION = /^(?:async\s+)?def\s+([A-Za-z]\w*)\s*\(/;
 const PARAMETER = /^\s*(\w+)\s*(?::([^=]*))?(=[\s\S]*)?$/;

@@ -1,9 +1,9 @@
 import type { Expression } from 'oxc-parser';
-import { SandboxError } from '../errors.ts';
-import type { ModuleOptions } from './language.ts';
-import { withoutFence } from './markdown-fence.ts';
-import { checkNesting } from './nesting.ts';
-import { type Edit, type ProgramStatement, parseProgram, RESULT_NAME, readShape } from './program-shape.ts';
+import { SandboxError } from '../../errors.ts';
+import type { ModuleOptions } from '../language.ts';
+import { withoutFence } from '../markdown-fence.ts';
+import { type ProgramStatement, parseProgram } from './parse.ts';
+import { applyEdits, type Edit, RESULT_NAME, readShape } from './shape.ts';
 
 /** A constant of a program that can become a parameter. */
 interface Constant {
@@ -17,22 +17,18 @@ const SPECIFIER = /(['"])([^'"]+)\1(?=[^'"]*$)/;
 const BUILTIN = /^(?:node:)?fs(?:\/promises)?$/;
 
 /** Converts a TypeScript or JavaScript program to a module: see `Language.moduleOf`. */
-export async function typescriptModule(program: string, { description, parameters }: ModuleOptions): Promise<string> {
+export function typescriptModule(program: string, { description, parameters }: ModuleOptions): string {
   const source = withoutFence(program).replace(SHEBANG, '');
-  await checkNesting(source);
-  const shape = readShape(source);
-  const body = parseProgram(source, shape.dialect === 'typescript' ? 'ts' : 'js').body;
-  const constants = body.flatMap(constantOf);
+  const parsed = parseProgram(source);
+  const shape = readShape(source, parsed);
+  const constants = parsed.body.flatMap(constantOf);
   const removed = Object.keys(parameters).map((name) => findConstant(name, constants));
   const edits: Edit[] = [...shape.edits, ...removed.map(({ start, end }) => ({ start, end, text: '' }))];
   if (shape.lastExpression) {
     const { start, end } = shape.lastExpression;
     edits.push({ start, end: start, text: 'return (' }, { start: end, end, text: ')' });
   }
-  let code = source;
-  for (const { start, end, text } of edits.sort((a, b) => b.start - a.start)) {
-    code = code.slice(0, start) + text + code.slice(end);
-  }
+  const code = applyEdits(source, edits);
   const hasResult = code.includes(`${RESULT_NAME} = `);
   const lines = [
     ...shape.imports.map(absoluteImport),

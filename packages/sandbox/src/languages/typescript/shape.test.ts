@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../../../test/fixtures/server.ts';
-import { positionAt, readShape } from './program-shape.ts';
+import { failureOf } from '../../../../../test/fixtures/server.ts';
+import { positionAt } from './parse.ts';
+import { readShape } from './shape.ts';
 
 const shapeOf = (source: string) => {
   const { lastExpression, ...shape } = readShape(source);

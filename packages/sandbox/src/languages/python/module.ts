@@ -1,6 +1,6 @@
-import { SandboxError } from '../errors.ts';
-import type { ModuleOptions } from './language.ts';
-import { type LogicalLine, lineStartsInStrings, logicalLines } from './python-text.ts';
+import { SandboxError } from '../../errors.ts';
+import type { ModuleOptions } from '../language.ts';
+import { type LogicalLine, lineStartsInStrings, logicalLines } from './text.ts';
 
 const IMPORT = /^(?:import|from)\s/;
 const BLOCK = /^(?:async\s+def|def|class|@)\b|^@/;

@@ -1,0 +1,47 @@
+import type { Language } from '@toolwright/sandbox';
+import { isComplexityError } from '../errors.ts';
+import { inOrder } from './folder.ts';
+import { signaturesOf } from './signature.ts';
+import type { Skill, SkillFile } from './skill.ts';
+import { validateSkill } from './validation.ts';
+import { fingerprint } from './versions.ts';
+
+/** A folder that is not a valid skill. */
+export interface BrokenSkill {
+  readonly problems: readonly string[];
+}
+
+/** A skill as its files show it, or why they are not a skill. */
+export type SkillReading = Omit<Skill, 'version' | 'versions'> | BrokenSkill;
+
+/** Reads the files of a skill. Raises `LANGUAGE_SERVICE_BUSY`. */
+export type SkillReader = (name: string, files: readonly SkillFile[]) => Promise<SkillReading>;
+
+/**
+ * Creates the reader of one user's skills. It remembers each skill as long as the fingerprint of its files is the same, so that
+ * a broken one is not read again.
+ */
+export function createSkillReader(languages: readonly Language[], userId: string): SkillReader {
+  const read = new Map<string, { readonly sha256: string; readonly reading: SkillReading }>();
+
+  const readOnce = async (name: string, files: readonly SkillFile[]): Promise<SkillReading> => {
+    const { frontMatter, body = '', problems } = await validateSkill(name, files, userId);
+    if (!frontMatter) return { problems };
+    try {
+      const signatures = await signaturesOf(name, files, languages);
+      return { name, description: frontMatter.description, signatures, frontMatter, body, files: inOrder(files) };
+    } catch (error) {
+      if (!isComplexityError(error)) throw error;
+      return { problems: [`Its code cannot be read. ${error.message}`] };
+    }
+  };
+
+  return async (name, files) => {
+    const sha256 = fingerprint(files);
+    const known = read.get(name);
+    if (known?.sha256 === sha256) return known.reading;
+    const reading = await readOnce(name, files);
+    read.set(name, { sha256, reading });
+    return reading;
+  };
+}

@@ -1,0 +1,28 @@
+// The program of a language worker. Its parent sends one request at a time. It parses texts and never evaluates them.
+import { messageOf, SandboxError } from '../errors.ts';
+import { type OperationName, operations } from './operations.ts';
+import type { WorkerAnswer, WorkerRequest } from './worker.ts';
+
+/** esbuild works in a process of its own, which a hostile text can end. This process then ends too and is replaced. */
+const ENDED_COMPILER = /\bservice (?:was stopped|is no longer running)|\bEPIPE\b/;
+
+async function answer({ operation, input }: WorkerRequest): Promise<WorkerAnswer> {
+  try {
+    const work = operations[operation as OperationName] as (input: unknown) => unknown;
+    return { value: await work(input) };
+  } catch (error) {
+    if (error instanceof SandboxError) {
+      const { code, message, details } = error;
+      return { error: { code, message, details } };
+    }
+    if (error instanceof RangeError) return { tooComplex: error.message };
+    if (ENDED_COMPILER.test(messageOf(error))) process.exit(1);
+    return { defect: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+process.on('message', async (request: WorkerRequest) => {
+  process.send?.(await answer(request));
+});
+process.once('disconnect', () => process.exit());
+process.send?.({ ready: true });

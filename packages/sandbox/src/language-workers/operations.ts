@@ -1,0 +1,41 @@
+import { checkTypescript } from '../checkers/typescript/check.ts';
+import { importsOf } from '../checkers/typescript/outline.ts';
+import type { ModuleOptions } from '../languages/language.ts';
+import { withoutFence } from '../languages/markdown-fence.ts';
+import { pythonFunctions } from '../languages/python/functions.ts';
+import { pythonModule } from '../languages/python/module.ts';
+import { expressionsOf } from '../languages/typescript/expressions.ts';
+import { typescriptFunctions } from '../languages/typescript/functions.ts';
+import { typescriptModule } from '../languages/typescript/module.ts';
+import { prepareTypescript, prepareTypescriptModule } from '../languages/typescript/prepare.ts';
+import { readYaml } from '../languages/yaml.ts';
+
+/** Maximum functions of a module that are returned. */
+const MAX_FUNCTIONS = 200;
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+interface Conversion {
+  readonly program: string;
+  readonly options: ModuleOptions;
+}
+
+/** All operations of a language worker. Inputs and results are JSON. */
+export const operations = {
+  prepareTypescript: ({ text }: { readonly text: string }) => prepareTypescript(text),
+  prepareTypescriptModule: ({ source, path }: { readonly source: string; readonly path: string }) =>
+    prepareTypescriptModule(source, path),
+  typescriptFunctions: ({ source }: { readonly source: string }) => typescriptFunctions(source).slice(0, MAX_FUNCTIONS),
+  typescriptModule: ({ program, options }: Conversion) => typescriptModule(program, options),
+  pythonFunctions: ({ source }: { readonly source: string }) => pythonFunctions(source).slice(0, MAX_FUNCTIONS),
+  pythonModule: ({ program, options }: Conversion) =>
+    pythonModule(withoutFence(program.replace(BYTE_ORDER_MARK, '')), options),
+  typescriptImports: ({ source }: { readonly source: string }) => importsOf(source),
+  typescriptCheck: checkTypescript,
+  typescriptExpressions: ({ texts }: { readonly texts: readonly string[] }) => expressionsOf(texts),
+  yaml: ({ text }: { readonly text: string }) => readYaml(text),
+};
+
+export type Operations = typeof operations;
+export type OperationName = keyof Operations;
+export type InputOf<Name extends OperationName> = Parameters<Operations[Name]>[0];
+export type ResultOf<Name extends OperationName> = Awaited<ReturnType<Operations[Name]>>;

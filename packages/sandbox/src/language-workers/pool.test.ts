@@ -1,0 +1,167 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { childrenOf, isAlive } from '../../../../test/fixtures/processes.ts';
+import { failureOf } from '../../../../test/fixtures/server.ts';
+import { createLanguageWorkers, type LanguageWorkers } from './pool.ts';
+import type { LanguageWorker, WorkerAnswer, WorkerLoss } from './worker.ts';
+
+const TOO_COMPLEX = expect.objectContaining({ code: 'SOURCE_TOO_COMPLEX' });
+const opened: LanguageWorkers[] = [];
+const openWorkers = (size = 2, start?: () => LanguageWorker) => {
+  const workers = createLanguageWorkers({ size, ...(start ? { start } : {}) });
+  opened.push(workers);
+  return workers;
+};
+afterEach(() => {
+  for (const workers of opened.splice(0)) workers.end();
+});
+const workerPids = () => childrenOf().flatMap(({ pid, command }) => (/language-worker/.test(command) ? [pid] : []));
+
+/** Workers whose requests end when the test says so. */
+function controlled() {
+  const running: { readonly tenant: string; readonly end: (answer: WorkerAnswer | { lost: WorkerLoss }) => void }[] =
+    [];
+  const start = (): LanguageWorker => {
+    let alive = true;
+    return {
+      alive: () => alive,
+      kill: () => {
+        alive = false;
+      },
+      request: ({ input }) =>
+        new Promise((resolve) => {
+          const { text } = input as { text: string };
+          const entry = {
+            tenant: text,
+            end: (answer: WorkerAnswer | { lost: WorkerLoss }) => {
+              running.splice(running.indexOf(entry), 1);
+              if ('lost' in answer) alive = false;
+              resolve(answer);
+            },
+          };
+          running.push(entry);
+        }),
+    };
+  };
+  return { running, start };
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a text that a parser cannot survive', () => {
+  test.each([
+    ['tagged templates', `'a'+${'``'.repeat(100_000)}`],
+    ['brackets', '['.repeat(200_000)],
+    ['a chain of instanceof', `a${' instanceof a'.repeat(150_000)}`],
+    ['a chain of in', `a${' in a'.repeat(100_000)}`],
+    ['a chain of satisfies', `a${' satisfies a'.repeat(150_000)}`],
+    ['arrow functions', '()=>'.repeat(100_000)],
+    ['negations', '!'.repeat(500_000)],
+  ])('made of %s is refused, and the next one is read', async (_name, text) => {
+    const { run } = openWorkers();
+    expect(await failureOf(run('prepareTypescript', { text }))).toEqual(TOO_COMPLEX);
+    expect(await run('prepareTypescript', { text: '1' })).toMatchObject({ code: expect.stringContaining('1') });
+  });
+
+  test('is refused when it ends the compiler of modules', async () => {
+    const { run } = openWorkers();
+    const source = `export const a = ${'``'.repeat(200_000)}`;
+    const failure = await failureOf(run('prepareTypescriptModule', { source, path: '/workspace/m.ts' }));
+    expect(['SOURCE_TOO_COMPLEX', 'SYNTAX']).toContain(failure.code);
+    expect(await run('prepareTypescriptModule', { source: 'let a: number', path: 'a.ts' })).toBe('let a;\n');
+  });
+
+  test('is not read again', async () => {
+    const { start, running } = controlled();
+    const { run } = openWorkers(1, start);
+    const first = failureOf(run('prepareTypescript', { text: 'x' }));
+    running[0]?.end({ lost: 'time' });
+    expect(await first).toEqual(TOO_COMPLEX);
+    expect(await failureOf(run('prepareTypescript', { text: 'x' }))).toEqual(TOO_COMPLEX);
+    expect(running).toEqual([]);
+  });
+});
+
+test('long lines of valid TypeScript are read', async () => {
+  const { run } = openWorkers();
+  const { code } = await run('prepareTypescript', { text: 'x as y;'.repeat(9_000) });
+  expect(code.length).toBeGreaterThan(9_000);
+});
+
+test('a text that takes too long is refused, and its worker ends', async () => {
+  const { run } = openWorkers();
+  await run('prepareTypescript', { text: '1' });
+  const [pid = 0] = workerPids();
+  const { length } = workerPids();
+  const failure = await failureOf(run('prepareTypescript', { text: 'a = 1;\n'.repeat(60_000) }, { timeoutMs: 5 }));
+  expect(failure).toEqual(TOO_COMPLEX);
+  expect(failure.message).toContain('takes more than 0.005 s');
+  await expect.poll(() => workerPids().length).toBeLessThan(length);
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('a request survives the end of its worker by something else', async () => {
+  const { run } = openWorkers(1);
+  await run('prepareTypescript', { text: '1' });
+  const answer = run('prepareTypescript', { text: 'a = 1;\n'.repeat(50_000) });
+  for (const pid of workerPids()) process.kill(pid, 'SIGKILL');
+  expect((await answer).code.length).toBeGreaterThan(50_000);
+});
+
+describe('tenants', () => {
+  test('take turns, and one never holds all workers', async () => {
+    const { start, running } = controlled();
+    const { run } = openWorkers(3, start);
+    const all = ['a', 'a', 'a', 'a', 'b', 'c'].map((tenant) => run('prepareTypescript', { text: tenant }, { tenant }));
+    expect(running.map(({ tenant }) => tenant)).toEqual(['a', 'a', 'b']);
+    running[0]?.end({ value: 1 });
+    await turn();
+    expect(running.map(({ tenant }) => tenant)).toEqual(['a', 'b', 'a']);
+    running[1]?.end({ value: 1 });
+    await turn();
+    expect(running.map(({ tenant }) => tenant)).toContain('c');
+    while (running.length > 0) {
+      running[0]?.end({ value: 1 });
+      await turn();
+    }
+    expect(await Promise.all(all)).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  test('whose texts ended workers share one worker', async () => {
+    const { start, running } = controlled();
+    const workers = openWorkers(3, start);
+    for (const tenant of ['a', 'b']) workers.limit(tenant);
+    const all = ['a', 'b', 'c', 'd'].map((tenant) => workers.run('prepareTypescript', { text: tenant }, { tenant }));
+    expect(running.map(({ tenant }) => tenant)).toEqual(['a', 'c', 'd']);
+    running[1]?.end({ value: 1 });
+    await turn();
+    expect(running.map(({ tenant }) => tenant)).toEqual(['a', 'd']);
+    running[0]?.end({ value: 1 });
+    await turn();
+    expect(running.map(({ tenant }) => tenant)).toEqual(['d', 'b']);
+    for (const { end } of [...running]) end({ value: 1 });
+    await Promise.all(all);
+  });
+
+  test('with too many waiting texts are refused, and others are not', async () => {
+    const { start, running } = controlled();
+    const { run } = openWorkers(2, start);
+    const all = Array.from({ length: 1_001 }, () => run('prepareTypescript', { text: 'a' }, { tenant: 'a' }));
+    for (const answer of all) answer.catch(() => undefined);
+    const failure = await failureOf(run('prepareTypescript', { text: 'a' }, { tenant: 'a' }));
+    expect(failure).toMatchObject({
+      code: 'LANGUAGE_SERVICE_BUSY',
+      message: expect.stringContaining('1000 texts of one user wait'),
+    });
+    const other = run('prepareTypescript', { text: 'b' }, { tenant: 'b' });
+    expect(running.map(({ tenant }) => tenant)).toEqual(['a', 'b']);
+    running[1]?.end({ value: 2 });
+    expect(await other).toBe(2);
+  });
+});
+
+test('a text that waits too long is refused', async () => {
+  const { start } = controlled();
+  const { run } = openWorkers(1, start);
+  void run('prepareTypescript', { text: 'a' });
+  const failure = await failureOf(run('prepareTypescript', { text: 'b' }, { maxWaitMs: 10 }));
+  expect(failure).toMatchObject({ code: 'LANGUAGE_SERVICE_BUSY', message: expect.stringContaining('0.01 s') });
+});

@@ -1,0 +1,147 @@
+import { SandboxError } from '../errors.ts';
+import { fairQueue } from '../sandboxes/queue.ts';
+import { busyError, complexityError } from './failures.ts';
+import { createIdleWorkers } from './idle-workers.ts';
+import type { InputOf, OperationName, ResultOf } from './operations.ts';
+import { rememberRefused } from './refused.ts';
+import { createTenantRules } from './tenants.ts';
+import { type LanguageWorker, startWorker, type WorkerAnswer, type WorkerLoss, type WorkerRequest } from './worker.ts';
+
+/** Settings of one request. */
+export interface RequestOptions {
+  /** The owner of the text. Tenants take turns. Default: none, which is a tenant too. */
+  readonly tenant?: string;
+  /** Milliseconds that the text may take. Default 5 s. */
+  readonly timeoutMs?: number;
+  /** Milliseconds that the request may wait for a worker. Default 30 s. */
+  readonly maxWaitMs?: number;
+}
+
+/** Processes that read the texts of programs, skills and models, so that no text can stop or delay this process. */
+export interface LanguageWorkers {
+  /**
+   * Runs an operation in a worker. Raises the operation's errors, `SOURCE_TOO_COMPLEX` when the worker ended or took too long,
+   * and `LANGUAGE_SERVICE_BUSY` when the request waited too long or too many wait.
+   */
+  readonly run: <Name extends OperationName>(
+    operation: Name,
+    input: InputOf<Name>,
+    options?: RequestOptions,
+  ) => Promise<ResultOf<Name>>;
+  /** Limits a tenant, together with all such tenants, to one worker for a minute. A text that ends a worker does so too. */
+  readonly limit: (tenant: string) => void;
+  /** Starts a worker if there is none, for a request that comes soon. */
+  readonly warm: () => void;
+  /** Numbers of running workers and of waiting requests. */
+  readonly counts: () => { readonly workers: number; readonly busy: number; readonly waiting: number };
+  /** Ends all workers. Later requests start new ones. */
+  readonly end: () => void;
+}
+
+export interface LanguageWorkersOptions {
+  /** Maximum number of processes. */
+  readonly size: number;
+  readonly start?: () => LanguageWorker;
+}
+
+const TIMEOUT_MS = 5_000;
+const MAX_WAIT_MS = 30_000;
+const MAX_WAITING_PER_TENANT = 1_000;
+const MAX_WAITING = 4_000;
+/** Attempts of a request whose worker crashed: something else may have ended the worker. */
+const ATTEMPTS = 2;
+
+interface Job {
+  readonly request: WorkerRequest;
+  readonly tenant: string;
+  readonly timeoutMs: number;
+  readonly resolve: (answer: WorkerAnswer) => void;
+  readonly reject: (error: SandboxError) => void;
+  /** Ends the wait for a worker. */
+  readonly late: NodeJS.Timeout;
+}
+
+/** Creates a pool of language workers, which start when they are needed. One tenant never holds all of them. */
+export function createLanguageWorkers({ size, start = startWorker }: LanguageWorkersOptions): LanguageWorkers {
+  const idle = createIdleWorkers();
+  const busy = new Map<LanguageWorker, string>();
+  const queue = fairQueue<Job>();
+  const waitingOf = new Map<string, number>();
+  const rules = createTenantRules(size);
+  const refused = rememberRefused();
+
+  const count = (tenant: string, change: 1 | -1) => {
+    const waiting = (waitingOf.get(tenant) ?? 0) + change;
+    if (waiting > 0) waitingOf.set(tenant, waiting);
+    else waitingOf.delete(tenant);
+  };
+  const next = (): void => {
+    while (busy.size < size) {
+      const running = [...busy.values()];
+      const job = queue.shift((tenant) => rules.mayRun(tenant, running));
+      if (!job) return;
+      clearTimeout(job.late);
+      count(job.tenant, -1);
+      void work(job, idle.take() ?? start(), 1).finally(next);
+    }
+  };
+  const work = async (job: Job, worker: LanguageWorker, attempt: number): Promise<void> => {
+    busy.set(worker, job.tenant);
+    const answer = await worker.request(job.request, job.timeoutMs);
+    busy.delete(worker);
+    if (worker.alive()) idle.add(worker);
+    if (!('lost' in answer)) job.resolve(answer);
+    else if (answer.lost !== 'time' && attempt < ATTEMPTS) await work(job, start(), attempt + 1);
+    else job.reject(lossError(job, answer.lost));
+  };
+  const lossError = ({ request, tenant, timeoutMs }: Job, loss: WorkerLoss): SandboxError => {
+    if (loss === 'start') return busyError('The process that reads programs could not be started.');
+    rules.limit(tenant);
+    const error = loss === 'time' ? complexityError(`takes more than ${timeoutMs / 1000} s`) : complexityError();
+    refused.add(request, error);
+    return error;
+  };
+  const admit = (request: WorkerRequest, tenant: string): void => {
+    const known = refused.find(request);
+    if (known) throw new SandboxError(known.code, known.message);
+    const own = waitingOf.get(tenant) ?? 0;
+    if (own >= MAX_WAITING_PER_TENANT) throw busyError(`${own} texts of one user wait to be read.`);
+    if (queue.length >= MAX_WAITING) throw busyError(`${queue.length} texts wait to be read.`);
+  };
+
+  return {
+    async run(operation, input, { tenant = '', timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS } = {}) {
+      const request = { operation, input };
+      admit(request, tenant);
+      const answer = await new Promise<WorkerAnswer>((resolve, reject) => {
+        const giveUp = () => {
+          if (!queue.remove(tenant, job)) return;
+          count(tenant, -1);
+          reject(busyError(`The text waited for ${maxWaitMs / 1000} s.`));
+        };
+        const job: Job = { request, tenant, timeoutMs, resolve, reject, late: setTimeout(giveUp, maxWaitMs) };
+        count(tenant, 1);
+        queue.push(tenant, job);
+        next();
+      });
+      return valueIn(answer) as ResultOf<typeof operation>;
+    },
+    limit: rules.limit,
+    warm() {
+      if (busy.size + idle.size === 0) idle.add(start());
+    },
+    counts: () => ({ workers: busy.size + idle.size, busy: busy.size, waiting: queue.length }),
+    end() {
+      idle.end();
+      for (const worker of busy.keys()) worker.kill();
+    },
+  };
+}
+
+function valueIn(answer: WorkerAnswer): unknown {
+  if ('value' in answer) return answer.value;
+  if ('error' in answer) throw new SandboxError(answer.error.code, answer.error.message, answer.error);
+  if ('tooComplex' in answer) throw complexityError();
+  if ('defect' in answer) throw new Error(`A language worker failed: ${answer.defect}`);
+  return undefined;
+}

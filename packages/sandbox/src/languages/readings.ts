@@ -1,0 +1,16 @@
+import { languageWorkers } from '../language-workers/shared.ts';
+import type { ExpressionReading } from './typescript/expressions.ts';
+import type { YamlReading } from './yaml.ts';
+
+/** Reads a YAML text of one document in a language worker. Raises `SOURCE_TOO_COMPLEX`, `LANGUAGE_SERVICE_BUSY`. */
+export function readYaml(text: string, tenant: string): Promise<YamlReading> {
+  return languageWorkers().run('yaml', { text }, { tenant });
+}
+
+/**
+ * Reads texts as JavaScript expressions in a language worker. Nothing is evaluated. Raises `SOURCE_TOO_COMPLEX`,
+ * `LANGUAGE_SERVICE_BUSY`.
+ */
+export function readExpressions(texts: readonly string[], tenant: string): Promise<ExpressionReading[]> {
+  return languageWorkers().run('typescriptExpressions', { texts }, { tenant });
+}

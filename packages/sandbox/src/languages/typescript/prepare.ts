@@ -1,0 +1,59 @@
+import { type TransformFailure, type TransformOptions, transform } from 'esbuild';
+import { SandboxError } from '../../errors.ts';
+import { blank, withoutFence } from '../markdown-fence.ts';
+import { positionAt } from './parse.ts';
+import { type PreparedText, RETURN_OPEN } from './prepared-text.ts';
+import { applyEdits, type Edit, type ProgramShape, RESULT_NAME, readShape } from './shape.ts';
+
+const SHEBANG = /^\uFEFF?#!.*/;
+const STRIP: TransformOptions = { loader: 'ts', format: 'esm', target: 'es2023', logLevel: 'silent', logLimit: 1 };
+
+/** Prepares a TypeScript or JavaScript program: see `Language.prepare`. */
+export async function prepareTypescript(text: string): Promise<PreparedText> {
+  const source = withoutFence(text).replace(SHEBANG, blank);
+  const shape = readShape(source);
+  const wrapped = wrap(source, shape);
+  const insertion = shape.lastExpression && positionAt(source, shape.lastExpression.start);
+  const facts = {
+    ...(source === text ? {} : { source }),
+    namespaces: [...shape.namespaces],
+    ...(insertion ? { insertion } : {}),
+  };
+  if (shape.dialect === 'javascript') return { ...facts, code: wrapped };
+  const { code, map } = await strip(wrapped, 'program.ts', -1, {
+    loader: shape.dialect === 'newer' ? 'js' : 'ts',
+    sourcemap: 'external',
+    sourcesContent: false,
+  });
+  return { ...facts, code, map };
+}
+
+/** Removes the types of a module: see `Language.prepareModule`. */
+export async function prepareTypescriptModule(source: string, path: string): Promise<string> {
+  return (await strip(source, path, 0, {})).code;
+}
+
+/** Adds one line before the program, so that every line of the author keeps its columns. */
+function wrap(source: string, shape: ProgramShape): string {
+  const { start, end } = shape.lastExpression ?? { start: 0, end: 0 };
+  const edits: Edit[] = shape.lastExpression
+    ? [...shape.edits, { start, end: start, text: RETURN_OPEN }, { start: end, end, text: ')' }]
+    : [...shape.edits];
+  const body = applyEdits(source, edits);
+  const result = shape.defaultName ?? RESULT_NAME;
+  return `${shape.imports.join(';')};export default async () => { let ${RESULT_NAME};\n${body}\nreturn ${result};}`;
+}
+
+async function strip(source: string, path: string, lineOffset: number, options: TransformOptions) {
+  try {
+    return await transform(source, { ...STRIP, ...options, sourcefile: path });
+  } catch (error) {
+    const first = (error as Partial<TransformFailure>).errors?.[0];
+    if (!first) throw error;
+    const line = (first.location?.line ?? 1) + lineOffset;
+    const column = (first.location?.column ?? 0) + 1;
+    throw new SandboxError('SYNTAX', `${first.text} at line ${line}, column ${column} of ${path}`, {
+      details: { line, column },
+    });
+  }
+}
