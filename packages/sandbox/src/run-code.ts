@@ -76,11 +76,14 @@ export type RunResult<T = unknown> = RunEnding<T> & {
 
 type Guest = PreparedSource['guest'];
 
+/** Codes of errors in the text of a program. */
+const SOURCE_ERRORS: ReadonlySet<string> = new Set(['SYNTAX', 'SOURCE_TOO_COMPLEX']);
+
 /**
  * Runs a TypeScript or Python program in a sandbox that can reach nothing but the given functions.
  *
  * Returns every outcome of the program, errors and limits included. Rejects with a `SandboxError`: `CONFIG_INVALID` for an
- * invalid option, `SANDBOX_UNAVAILABLE`, `CANCELLED`, `BUSY`, `CLOSED`, `SANDBOX_LOST`, `BRIDGE_PROTOCOL`.
+ * invalid option, `SANDBOX_UNAVAILABLE`, `CANCELLED`, `BUSY`, `LANGUAGE_SERVICE_BUSY`, `CLOSED`, `SANDBOX_LOST`, `BRIDGE_PROTOCOL`.
  */
 export async function runCode<T = unknown>(source: string, options: RunCodeOptions = {}): Promise<RunResult<T>> {
   const { functions = {}, signal, onLog, onDefect = warnOfDefect } = options;
@@ -109,8 +112,8 @@ export async function runCode<T = unknown>(source: string, options: RunCodeOptio
     );
     return end(endingOf<T>(outcome, { prepared, limits, host }));
   } catch (error) {
-    if (error instanceof SandboxError && error.code === 'SYNTAX')
-      return end({ status: 'failed', error: syntaxError(error) });
+    if (error instanceof SandboxError && SOURCE_ERRORS.has(error.code))
+      return end({ status: 'failed', error: sourceError(error) });
     throw error;
   } finally {
     host.close();
@@ -173,12 +176,12 @@ function ownCode(code: string | undefined): string | undefined {
   return code !== undefined && isErrorCode(code) && !GUEST_RUNTIME_CODES.has(code) ? undefined : code;
 }
 
-function syntaxError({ message, details }: SandboxError): RunError {
+function sourceError({ code, message, details }: SandboxError): RunError {
   const { line, column } = details;
   return {
     name: 'SyntaxError',
     message,
-    code: 'SYNTAX',
+    code,
     ...(typeof line === 'number' && typeof column === 'number' ? { line, column } : {}),
   };
 }

@@ -14,8 +14,8 @@ export function refuse(context: Context, problem: HttpProblem): Response {
 }
 
 /**
- * Returns the problem of a temporary error, with `Retry-After`: 429 for an exceeded quota, 503 for `BUSY`, `CLOSED` and a
- * store that does not answer. Returns `undefined` for every other error.
+ * Returns the problem of a temporary error, with `Retry-After`: 429 for an exceeded quota, 503 for `BUSY`,
+ * `LANGUAGE_SERVICE_BUSY`, `CLOSED` and a store that does not answer. Returns `undefined` for every other error.
  */
 export function refusalOf(error: unknown): HttpProblem | undefined {
   if (!(error instanceof ToolwrightError)) return undefined;
@@ -38,6 +38,7 @@ export function unavailable(code: HttpProblem['code'], detail: string): HttpProb
 /** Messages for clients. The message of the error itself may contain paths and hosts. */
 const UNAVAILABLE: Readonly<Record<string, string>> = {
   BUSY: 'All sandboxes are busy and the queue is full. Try again later.',
+  LANGUAGE_SERVICE_BUSY: 'Too many programs are prepared at once. Try again later.',
   CLOSED: 'The server is shutting down. Try again later.',
   STORE_UNAVAILABLE: 'The store of the server does not answer. Try again later.',
 };

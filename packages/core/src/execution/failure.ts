@@ -55,7 +55,7 @@ export function describeError(error: unknown, onDefect: (id: string, error: unkn
   return {
     kind: errorKind(code),
     code,
-    name: code === 'SYNTAX' ? 'SyntaxError' : 'Error',
+    name: code === 'SYNTAX' || code === 'SOURCE_TOO_COMPLEX' ? 'SyntaxError' : 'Error',
     message: fault.message,
     ...(typeof line === 'number' && typeof column === 'number' ? { line, column } : {}),
   };

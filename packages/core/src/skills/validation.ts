@@ -63,7 +63,7 @@ export function validateSkillText(folder: string, text: string): Promise<SkillVa
   return validateSkill(folder, [{ path: SKILL_FILE, bytes: Buffer.from(text), text }]);
 }
 
-/** Returns what is wrong with the name of a skill, with the fix; empty for a valid name. */
+/** Returns the problems of a skill's name, each with its fix; empty for a valid name. */
 export function skillNameProblems(name: string): string[] {
   return nameProblems(name, 'The folder');
 }

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 const workerPids = () => childrenOf().flatMap(({ pid, command }) => (/language-worker/.test(command) ? [pid] : []));
 
-/** Workers whose requests end when the test says so. */
+/** Workers with requests that the test ends. */
 function controlled() {
   const running: { readonly tenant: string; readonly end: (answer: WorkerAnswer | { lost: WorkerLoss }) => void }[] =
     [];
@@ -125,7 +125,7 @@ describe('tenants', () => {
     expect(await Promise.all(all)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  test('whose texts ended workers share one worker', async () => {
+  test('with texts that ended workers share one worker', async () => {
     const { start, running } = controlled();
     const workers = openWorkers(3, start);
     for (const tenant of ['a', 'b']) workers.limit(tenant);

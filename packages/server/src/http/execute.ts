@@ -73,11 +73,12 @@ export function addExecuteRoute(api: HttpApi, options: RouteOptions & { readonly
   });
 }
 
-/** Returns the problem 503 of a program that found no free sandbox, or that the shutdown of the server cancelled. */
+/** Returns the problem 503 of a program that found no free sandbox or language worker, or that the shutdown of the server cancelled. */
 function problemOfEnd(ended: ExecutionResult, isEnding: boolean): HttpProblem | undefined {
   const headers = { 'retry-after': `${RETRY_AFTER_SECONDS}` };
-  if (ended.status === 'failed' && ended.error.code === 'BUSY') {
-    return new HttpProblem(503, 'BUSY', ended.error.message, { headers });
+  const code = ended.status === 'failed' ? ended.error.code : undefined;
+  if (ended.status === 'failed' && (code === 'BUSY' || code === 'LANGUAGE_SERVICE_BUSY')) {
+    return new HttpProblem(503, code, ended.error.message, { headers });
   }
   if (ended.status !== 'stopped' || ended.limit !== 'cancelled' || !isEnding) return undefined;
   const detail = 'The server stopped before the program ended. Its earlier effects stay: see the calls in "execution".';

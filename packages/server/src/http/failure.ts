@@ -6,6 +6,7 @@ import { type HttpCode, HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 /** The status of codes that differ from the default of their kind. */
 const STATUS: Readonly<Record<string, number>> = {
   BUSY: 503,
+  LANGUAGE_SERVICE_BUSY: 503,
   CLOSED: 503,
   SANDBOX_UNAVAILABLE: 503,
   STORE_UNAVAILABLE: 503,

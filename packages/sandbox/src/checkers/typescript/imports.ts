@@ -5,7 +5,7 @@ export interface ModuleUse {
   readonly isDynamic: boolean;
 }
 
-/** What a program names, whose types a check needs. */
+/** The modules and tools that a program names. A check needs their types. */
 export interface ProgramImports {
   readonly modules: readonly ModuleUse[];
   /** Tool names in the source. */

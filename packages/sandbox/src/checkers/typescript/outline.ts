@@ -56,7 +56,7 @@ type ImportedNames = Map<string, ToolReference | { readonly namespace: string }>
 const MAX_MODULES = 200;
 const MAX_TOOL_NAMES = 100;
 
-/** Returns what a program imports and the tools that it names. */
+/** Returns the modules that a program imports and the tools that it names. */
 export function importsOf(source: string): ProgramImports {
   const { modules, toolNames } = outlineOf(source);
   return { modules: modules.slice(0, MAX_MODULES), toolNames: toolNames.slice(0, MAX_TOOL_NAMES) };

@@ -30,8 +30,8 @@ const AMBIGUOUS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parses a program, which may have `return` outside of functions. Tries TypeScript first: the parser reports each TypeScript
- * construct in a JavaScript text as an error that quotes its whole line, which takes gigabytes for a long line.
+ * Parses a program, which may have `return` outside of functions. TypeScript is tried first. As JavaScript, each of its type
+ * annotations is an error that quotes the whole line: a long line takes gigabytes.
  */
 export function parseProgram(source: string): ParsedProgram {
   const asTypescript = parseAs(source, 'ts');
