@@ -14,7 +14,7 @@ export function refuse(context: Context, problem: HttpProblem): Response {
 }
 
 /**
- * Returns the problem of a temporary error, with `Retry-After`: 429 for an exceeded quota, 503 for `BUSY`,
+ * Returns the problem of a temporary error, with `Retry-After`. It is 429 for an exceeded quota, and 503 for `BUSY`,
  * `LANGUAGE_SERVICE_BUSY`, `CLOSED` and a store that does not answer. Returns `undefined` for every other error.
  */
 export function refusalOf(error: unknown): HttpProblem | undefined {
