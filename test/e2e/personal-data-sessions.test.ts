@@ -123,6 +123,26 @@ describe('a session', () => {
     }
   });
 
+  needsRedis.it('fails closed and fast while Redis hangs', async () => {
+    const redis = await startRedis();
+    const { toolwright, sent } = await open({ dataDir: temporaryFolder(), store: redis.url });
+    const { id } = await toolwright.sessions.create();
+    expect(await toolwright.execute(LIST, { sessionId: id })).toMatchObject({ value: ['[EMAIL_1]', '[EMAIL_2]'] });
+    redis.hang();
+    const sentAt = performance.now();
+    for (const code of [LIST, SEND('[EMAIL_1]'), "return 'eve@example.com'"]) {
+      const hung = await toolwright.execute(code, { sessionId: id });
+      expect(hung).toMatchObject({ status: 'failed', error: { code: 'STORE_UNAVAILABLE' }, logs: [] });
+      expect(JSON.stringify(hung)).not.toMatch(/ada@|eve@/);
+    }
+    expect(performance.now() - sentAt).toBeLessThan(10_000);
+    expect(sent).toEqual([]);
+    redis.resume();
+    const resumed = () => toolwright.execute(LIST, { sessionId: id });
+    await expect.poll(resumed, { timeout: 10_000 }).toMatchObject({ value: ['[EMAIL_1]', '[EMAIL_2]'] });
+    await redis.stop();
+  });
+
   needsRedis.it('is unavailable while Redis is down, and continues after its restart', async () => {
     const redis = await startRedis();
     const { toolwright, sent } = await open({ dataDir: temporaryFolder(), store: redis.url });

@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
+import { withCircuit } from './redis-circuit.ts';
 import { unavailable } from './store.ts';
 
-/** A client that reconnects by itself. Every call answers or fails within the timeout. */
+/** A client that reconnects by itself. Every call answers or fails within the timeout, or at once while the server hangs. */
 export interface Connection {
   /** Host and port, or the socket path, without user and password: for error messages. */
   readonly address: string;
@@ -9,6 +10,10 @@ export interface Connection {
   close(): void;
 }
 
+/** Milliseconds that a command waits for its answer, and for the connection. */
+export const REDIS_TIMEOUT_MS = 500;
+/** Milliseconds until another attempt to connect. Commands do not wait so long. */
+const CONNECT_TIMEOUT_MS = 5_000;
 const FIRST_RECONNECT_MS = 50;
 const LONGEST_RECONNECT_MS = 1_000;
 
@@ -25,11 +30,10 @@ export async function connect(url: string, timeoutMs: number): Promise<Connectio
 
 /** Creates the `ioredis` client itself, for libraries that need one; otherwise like {@link connect}. Close it by `disconnect`. */
 export async function openClient(url: string, timeoutMs: number): Promise<Redis> {
-  const Client = await loadClient();
+  const Client = withCircuit(await loadClient(), timeoutMs);
   const options = {
     lazyConnect: true,
-    connectTimeout: timeoutMs,
-    commandTimeout: timeoutMs,
+    connectTimeout: CONNECT_TIMEOUT_MS,
     // The server may have executed an unanswered command already: a second attempt would execute it twice.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,

@@ -45,6 +45,57 @@ needsRedis.describe('redis', () => {
     expect(values).toEqual([undefined]);
     expect(await store.increment('down', { count: 1 })).toEqual({ count: 1 });
   });
+
+  it('fails within half a second when the server hangs, then at once, and recovers by itself', async () => {
+    await using store = redisStore({ url });
+    await store.put('hangs', [{ key: 'a', value: '1' }]);
+    const call = async () => {
+      const sentAt = performance.now();
+      const result = await store.get('hangs', ['a']).catch((error: unknown) => error);
+      return { result, ms: performance.now() - sentAt };
+    };
+    const refused = expect.objectContaining({ code: 'STORE_UNAVAILABLE' });
+    redis.hang();
+    try {
+      const first = await Promise.all([call(), call(), call()]);
+      expect(first.map(({ result }) => result)).toEqual([refused, refused, refused]);
+      expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(1_000);
+      // Longer than two probes.
+      const until = performance.now() + 2_500;
+      const later = [];
+      while (performance.now() < until) {
+        later.push(await call());
+        await sleep(10);
+      }
+      expect(later.every(({ result }) => result instanceof Error)).toBe(true);
+      expect(later.length).toBeGreaterThan(50);
+    } finally {
+      redis.resume();
+    }
+    await expect.poll(async () => (await call()).result, { timeout: 5_000 }).toEqual([Buffer.from('1')]);
+    expect(await store.increment('hangs', { count: 1 })).toEqual({ count: 1 });
+  });
+
+  it('fails within half a second when the server hangs before the first call', async () => {
+    await using store = redisStore({ url });
+    redis.hang();
+    const sentAt = performance.now();
+    await expect(store.get('hangs', ['a'])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(performance.now() - sentAt).toBeLessThan(1_000);
+    redis.resume();
+    const get = () => store.get('hangs', ['none']).catch(() => 'unavailable');
+    await expect.poll(get, { timeout: 5_000 }).toEqual([undefined]);
+  });
+
+  it('does not take a busy process for a server that hangs', async () => {
+    await using store = redisStore({ url, timeoutMs: 100 });
+    await store.put('busy', [{ key: 'a', value: '1' }]);
+    const reading = store.get('busy', ['a']);
+    await new Promise((resolve) => setImmediate(resolve));
+    const until = performance.now() + 300;
+    while (performance.now() < until);
+    expect(await reading).toEqual([Buffer.from('1')]);
+  });
 });
 
 test('names an unreachable server in the error, without its password', async () => {

@@ -1,5 +1,5 @@
 import { messageOf, ToolwrightError } from '../errors.ts';
-import { type Connection, connect } from './redis-connection.ts';
+import { type Connection, connect, REDIS_TIMEOUT_MS } from './redis-connection.ts';
 import { INCREMENT, PUT, REMOVE, TOUCH } from './redis-scripts.ts';
 import { type Change, type Entry, type Lifetime, PAGE_ENTRIES, type Store, unavailable } from './store.ts';
 
@@ -8,19 +8,19 @@ export interface RedisStoreOptions {
   readonly url: string;
   /** The prefix of every key. Default: `toolwright:`. */
   readonly prefix?: string;
-  /** Milliseconds that one answer may take. Default: 5,000. */
+  /** Milliseconds that one answer may take. Default: 500. */
   readonly timeoutMs?: number;
 }
 
 const DEFAULT_PREFIX = 'toolwright:';
-const DEFAULT_TIMEOUT_MS = 5_000;
 
 /**
  * Creates a store on a Redis or Valkey server (6.2 or later), for any number of machines. A namespace is one hash. The
- * store connects when it is first used, and reconnects in the background. It needs the package `ioredis`: without it the
+ * store connects when it is first used, and reconnects in the background. While the server does not answer, calls fail at
+ * once. It needs the package `ioredis`: without it the
  * first call rejects with `STORE_UNAVAILABLE` and names the command that installs it.
  */
-export function redisStore({ url, prefix = DEFAULT_PREFIX, timeoutMs = DEFAULT_TIMEOUT_MS }: RedisStoreOptions): Store {
+export function redisStore({ url, prefix = DEFAULT_PREFIX, timeoutMs = REDIS_TIMEOUT_MS }: RedisStoreOptions): Store {
   const { send, close } = openCommands(url, timeoutMs);
   const keyOf = (namespace: string) => prefix + namespace;
   const run = (script: string, namespace: string, ...values: (string | number | Buffer)[]) =>

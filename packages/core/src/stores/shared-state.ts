@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { openStore } from './open.ts';
-import { openClient } from './redis-connection.ts';
+import { openClient, REDIS_TIMEOUT_MS } from './redis-connection.ts';
 import type { Store } from './store.ts';
 
 /** The state that the processes of a server share, such as API keys and quotas. */
@@ -9,8 +9,6 @@ export interface SharedState extends AsyncDisposable {
   /** Set where the store is Redis: for libraries that need a client of their own. */
   readonly redis?: Redis;
 }
-
-const REDIS_TIMEOUT_MS = 5_000;
 
 /**
  * Opens the shared state that a configuration names, like {@link openStore}. Raises `STORE_UNAVAILABLE` where `ioredis` is

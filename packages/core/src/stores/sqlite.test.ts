@@ -1,4 +1,6 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { linkSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, test } from 'vitest';
@@ -65,3 +67,52 @@ test('waits for a short lock, and fails while another process holds a long one',
   expect(await writing).toEqual([true]);
   other.close();
 });
+
+test('loses nothing when another process ends after stores of this process opened and closed the file by other names', async () => {
+  const file = join(folder, 'shared.db');
+  await using store = sqliteStore({ path: file });
+  await store.put('a', [{ key: 'a', value: '1' }]);
+  const log = statSync(`${file}-wal`).ino;
+  symlinkSync(folder, join(folder, 'by-link'));
+  symlinkSync(file, join(folder, 'link.db'));
+  linkSync(file, join(folder, 'name.db'));
+  for (const name of ['shared.db', 'by-link/shared.db', 'link.db', 'name.db']) {
+    await using other = sqliteStore({ path: join(folder, name) });
+    await other.put('a', [{ key: name, value: '2' }]);
+  }
+  expect(keysSeenByProcess(file)).toEqual(['a', 'by-link/shared.db', 'link.db', 'name.db', 'shared.db']);
+  expect(statSync(`${file}-wal`).ino).toBe(log);
+  await store.put('a', [{ key: 'z', value: '3' }]);
+  expect(keysSeenByProcess(file)).toContain('z');
+});
+
+test.each(['', '-wal', '-shm'])(
+  'refuses work when the file store.db%s was replaced, and leaves the new files alone',
+  async (end) => {
+    const file = join(mkdtempSync(join(folder, 'replaced-')), 'store.db');
+    const store = sqliteStore({ path: file });
+    await store.put('a', [{ key: 'a', value: '1' }]);
+    rmSync(file + end);
+    const refused = {
+      code: 'STORE_UNAVAILABLE',
+      message: `The files of the SQLite store were replaced or deleted while in use: ${file}. Restart Toolwright.`,
+    };
+    await expect(store.put('a', [{ key: 'b', value: '1' }])).rejects.toMatchObject(refused);
+    writeFileSync(file + end, 'other');
+    await expect(store.get('a', ['a'])).rejects.toMatchObject(refused);
+    await store[Symbol.asyncDispose]();
+    expect(readFileSync(file + end, 'utf8')).toBe('other');
+  },
+);
+
+/** Opens the database in another process, which is the last one to close it there, and returns the keys of all entries. */
+function keysSeenByProcess(file: string): string[] {
+  const library = createRequire(import.meta.url).resolve('libsql');
+  const program = `
+    const database = new (require(${JSON.stringify(library)}))(${JSON.stringify(file)});
+    const rows = database.prepare('SELECT key FROM entries ORDER BY key').all();
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    console.log(JSON.stringify(rows.map(({ key }) => key)));
+    database.close();`;
+  return JSON.parse(spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' }).stdout);
+}

@@ -1,8 +1,7 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, ToolwrightError } from '../errors.ts';
-import { openTables, type Tables } from './sqlite-tables.ts';
+import { type Connection, useConnection } from './sqlite-connection.ts';
+import type { Tables } from './sqlite-tables.ts';
 import { type Entry, PAGE_ENTRIES, type Store, unavailable } from './store.ts';
 
 export interface SqliteStoreOptions {
@@ -18,11 +17,11 @@ const LONGEST_RETRY_MS = 100;
 
 /**
  * Creates a store in one file, which several processes of one machine can use at once. An acknowledged write survives a
- * crash and a power cut. The file is opened when it is first used, and again after a failure. Calls reject with
- * `STORE_UNAVAILABLE` while the file is locked or unreadable.
+ * crash and a power cut. The file is opened when it is first used, and again after a failure. All stores of this process that
+ * use one file share a connection. Calls reject with `STORE_UNAVAILABLE` while the file is locked or unreadable.
  */
 export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptions): Store {
-  let tables: Tables | undefined;
+  let connection: Connection | undefined;
   let closed = false;
 
   /** Runs one step on the database. Retries while another process holds the lock, without blocking the event loop. */
@@ -31,13 +30,12 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS)) {
       if (closed) throw new ToolwrightError('CLOSED', 'This store is closed.');
       try {
-        tables ??= open(path);
-        return work(tables);
+        connection ??= useConnection(path);
+        return work(connection.tables());
       } catch (error) {
         if (error instanceof ToolwrightError) throw error;
         if (!/locked|busy/i.test(messageOf(error))) {
-          tables?.close();
-          tables = undefined;
+          connection?.reset();
           throw unavailable(`The SQLite store failed: ${messageOf(error)}. Check the file ${path}.`, error);
         }
         if (performance.now() > deadline) {
@@ -71,16 +69,8 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
     },
     async [Symbol.asyncDispose]() {
       closed = true;
-      tables?.close();
-      tables = undefined;
+      connection?.release();
+      connection = undefined;
     },
   };
-}
-
-/** SQLite gives the files next to it (`-wal`, `-shm`) the mode of the database. */
-function open(path: string): Tables {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
-  if (process.platform !== 'win32') chmodSync(path, 0o600);
-  return openTables(path);
 }

@@ -1,0 +1,97 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { openTables, type Tables } from './sqlite-tables.ts';
+import { unavailable } from './store.ts';
+
+/** One use of the connection that all stores of this process share for one file. */
+export interface Connection {
+  /** Returns the tables, opened when needed. Raises the errors of SQLite, and `STORE_UNAVAILABLE` for replaced files. */
+  tables(): Tables;
+  /** Closes the file after a failure. The next call opens it again. */
+  reset(): void;
+  /** Ends this use. The last one closes the file. */
+  release(): void;
+}
+
+interface Shared {
+  readonly path: string;
+  tables: Tables | undefined;
+  /** The files when they were opened. */
+  files: string;
+  uses: number;
+}
+
+/** The database, its write-ahead log and the index of that log. */
+const FILES = ['', '-wal', '-shm'];
+
+/**
+ * The connections of this process, by the identity of the file. Closing any descriptor of a file ends all locks of the process
+ * on it (POSIX). Other processes would then remove the write-ahead log that this process still writes to. So a process has one
+ * connection for each file, and never opens the file in another way.
+ */
+const connections = new Map<string, Shared>();
+
+/** Returns a use of the shared connection. Creates the file and its folder, readable by this user only. */
+export function useConnection(path: string): Connection {
+  createFile(path);
+  const file = identityOf(path);
+  const shared = connections.get(file) ?? { path, tables: undefined, files: '', uses: 0 };
+  connections.set(file, shared);
+  shared.uses += 1;
+  return {
+    tables: () => tablesOf(shared),
+    reset: () => closeTables(shared),
+    release() {
+      shared.uses -= 1;
+      if (shared.uses > 0) return;
+      closeTables(shared);
+      if (shared.tables === undefined) connections.delete(file);
+    },
+  };
+}
+
+function tablesOf(shared: Shared): Tables {
+  if (areReplaced(shared)) {
+    const message = `The files of the SQLite store were replaced or deleted while in use: ${shared.path}. Restart Toolwright.`;
+    throw unavailable(message, undefined);
+  }
+  if (shared.tables === undefined) {
+    shared.tables = openTables(shared.path);
+    shared.files = filesOf(shared.path);
+  }
+  return shared.tables;
+}
+
+/** Returns whether other files are now at the paths of an open database. */
+function areReplaced({ path, tables, files }: Shared): boolean {
+  return tables !== undefined && filesOf(path) !== files;
+}
+
+/** Leaves a replaced database open: closing it would change the files that are now at its paths. */
+function closeTables(shared: Shared): void {
+  if (areReplaced(shared)) return;
+  shared.tables?.close();
+  shared.tables = undefined;
+}
+
+/** SQLite gives the files next to it (`-wal`, `-shm`) the mode of the database. */
+function createFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    // Only a new file is opened here: an existing one may be locked by this process.
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (Object(error).code !== 'EEXIST') throw error;
+  }
+  if (process.platform !== 'win32') chmodSync(path, 0o600);
+}
+
+function filesOf(path: string): string {
+  return FILES.map((end) => identityOf(path + end)).join(' ');
+}
+
+/** Returns the same text for all names of a file. */
+function identityOf(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found ? `${found.dev}:${found.ino}` : 'absent';
+}
