@@ -10,7 +10,7 @@ export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { messageOf } from './errors.ts';
 export { limitsSchema } from './execution/limits.ts';
 export { executeRequestSchema } from './execution/request.ts';
-export { dataFolderError } from './journal/data-folder.ts';
+export { dataFolderError, isDiskFull } from './journal/data-folder.ts';
 export { type JournalCall, readJournal } from './journal/file.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
 export { readFolder } from './skills/folder.ts';

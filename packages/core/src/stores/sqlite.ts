@@ -2,6 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, ToolwrightError } from '../errors.ts';
+import { isDiskFull } from '../journal/data-folder.ts';
 import { openTables, type Tables } from './sqlite-tables.ts';
 import { type Entry, PAGE_ENTRIES, type Store, unavailable } from './store.ts';
 
@@ -38,7 +39,7 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
         if (!/locked|busy/i.test(messageOf(error))) {
           tables?.close();
           tables = undefined;
-          throw unavailable(`The SQLite store failed: ${messageOf(error)}. Check the file ${path}.`, error);
+          throw failed(path, error);
         }
         if (performance.now() > deadline) {
           throw unavailable(
@@ -75,6 +76,13 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
       tables = undefined;
     },
   };
+}
+
+function failed(path: string, error: unknown): ToolwrightError {
+  const problem = isDiskFull(error)
+    ? `The disk of the SQLite store ${path} is full (${messageOf(error)}). Free space or inodes there (see "df -h" and "df -i").`
+    : `The SQLite store failed: ${messageOf(error)}. Check the file ${path}.`;
+  return unavailable(problem, error);
 }
 
 /** SQLite gives the files next to it (`-wal`, `-shm`) the mode of the database. */

@@ -15,7 +15,8 @@ export const mcpCommand: Command = defineCommand({
   ],
   async run(values, words) {
     const { profile, personalData, file, config, options } = await serverSettings('mcp', values, words);
-    const { mcp } = await import('./mcp.ts');
+    const { checkDataFolder } = await import('@toolwright/core/config');
+    const [{ mcp }] = await Promise.all([import('./mcp.ts'), checkDataFolder(config.dataDir)]);
     const signal = interruption();
     return mcp(() => openToolwright(options), { profile, personalData, config: file, dataDir: config.dataDir, signal });
   },

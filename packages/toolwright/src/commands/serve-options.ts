@@ -46,9 +46,17 @@ export const serveCommand: Command = defineCommand({
     const signals = endings();
     const { serve } = await import('./serve.ts');
     await using toolwright = await openToolwright(options);
-    return await serve(toolwright, { profile, personalData, config, signals, host, port, drainMs }, output);
+    const createKey = createKeyCommand(values.config);
+    return await serve(toolwright, { profile, personalData, config, createKey, signals, host, port, drainMs }, output);
   },
 });
+
+/** Returns the command that creates a key in the store of this configuration, to copy into a shell. */
+function createKeyCommand(config: string | undefined): string {
+  const command = 'toolwright keys create --user NAME';
+  if (config === undefined) return command;
+  return `${command} --config ${/^[\w./-]+$/.test(config) ? config : `'${config.replaceAll("'", "'\\''")}'`}`;
+}
 
 function portOf(text: string): number {
   const port = Number(text);
