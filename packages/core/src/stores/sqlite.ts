@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, ToolwrightError } from '../errors.ts';
-import { isDiskFull } from '../journal/data-folder.ts';
+import { isDiskFull, messageOf, ToolwrightError } from '../errors.ts';
 import { openTables, type Tables } from './sqlite-tables.ts';
 import { type Entry, PAGE_ENTRIES, type Store, unavailable } from './store.ts';
 

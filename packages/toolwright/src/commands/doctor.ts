@@ -14,6 +14,8 @@ export interface Finding {
   readonly ok: boolean;
   /** True for a part that Toolwright does not need. */
   readonly optional?: true;
+  /** True for a part that works, but worse than it should. */
+  readonly warning?: true;
   readonly text: string;
   /** The fix: what to install or change. */
   readonly fix?: string;
@@ -29,8 +31,8 @@ export async function doctor(
   const findings = await examine(args.config);
   const isWell = findings.every(({ ok, optional }) => ok || optional);
   if (args.json) output.out(JSON.stringify({ ok: isWell, findings }));
-  for (const { subject, ok, optional, text, fix } of args.json ? [] : findings) {
-    const mark = ok ? 'ok     ' : optional ? 'absent ' : 'problem';
+  for (const { subject, ok, optional, warning, text, fix } of args.json ? [] : findings) {
+    const mark = warning ? 'warning' : ok ? 'ok     ' : optional ? 'absent ' : 'problem';
     output.out(`${mark}  ${subject}: ${text}${fix ? `\n         fix: ${fix}` : ''}`);
   }
   return isWell ? EXIT.completed : EXIT.usage;
@@ -101,7 +103,8 @@ function examineCompiler(): Finding {
 async function sandboxInUse(toolwright: Toolwright, language: LanguageName): Promise<Finding> {
   const subject = `sandbox for ${language}`;
   try {
-    const { name, reason } = await toolwright.sandbox(language);
+    const { name, reason, warning } = await toolwright.sandbox(language);
+    if (warning !== undefined) return { subject, ok: true, warning: true, text: `${name}, ${reason}. ${warning}` };
     return { subject, ok: true, text: `${name}, ${reason}` };
   } catch (error) {
     return { subject, ok: false, text: messageOf(error) };

@@ -19,6 +19,12 @@ export async function openToolwright(options: ToolwrightOptions): Promise<Toolwr
   return createToolwright({ logger, ...retention, ...options });
 }
 
+/** Opens a Toolwright that serves others: its warnings are in the log. */
+export async function openServing(options: ToolwrightOptions): Promise<Toolwright> {
+  const { stderrLogger } = await import('@toolwright/core');
+  return openToolwright({ ...options, logger: stderrLogger() });
+}
+
 /** Opens a Toolwright for one call of `use` and closes it, also after an interrupt. */
 export async function withToolwright(
   options: ToolwrightOptions,

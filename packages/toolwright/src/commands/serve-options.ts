@@ -1,5 +1,5 @@
 import { type Command, defineCommand, positive, UsageError } from '@toolwright/core/command';
-import { endings, openToolwright } from './lifetime.ts';
+import { endings, openServing } from './lifetime.ts';
 import { serverSettings } from './server-settings.ts';
 import { CONFIG, PROFILE, SANDBOX } from './shared-options.ts';
 
@@ -45,7 +45,7 @@ export const serveCommand: Command = defineCommand({
     const { profile, personalData, config, options } = await serverSettings('serve', values, words);
     const signals = endings();
     const { serve } = await import('./serve.ts');
-    await using toolwright = await openToolwright(options);
+    await using toolwright = await openServing(options);
     const createKey = createKeyCommand(values.config);
     return await serve(toolwright, { profile, personalData, config, createKey, signals, host, port, drainMs }, output);
   },

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stderrLogger, type Toolwright } from '@toolwright/core';
 import { EXIT, type Output } from '@toolwright/core/command';
+import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import {
   createAdmission,
   listen,
@@ -48,6 +49,8 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
   });
   out(`MCP is at ${server.url}/mcp`);
   out(`The API is at ${server.url}, and described at ${server.url}/docs`);
+  // The other language is chosen now, so that the log of the start has its sandbox too.
+  await Promise.allSettled(LANGUAGE_NAMES.map((language) => toolwright.sandbox(language)));
   if (!access.hasKeys) err(`${NO_KEYS} Run "${createKey}" to create one.`);
   if (!signals.end.aborted) await once(signals.end, 'abort');
   admission.drain();
