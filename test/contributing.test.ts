@@ -74,9 +74,9 @@ describe.each(readdirSync(join(root, '.github/workflows')))('workflow %s', (file
   });
 });
 
-test('CI runs Node 20, 22 and 24 on Linux, and macOS and Windows', () => {
+test('CI runs Node 20, 22, 24 and 26 on Linux, and macOS and Windows', () => {
   const workflow = readYaml('.github/workflows/ci.yml');
-  expect(list(workflow, 'jobs.linux.strategy.matrix.node')).toEqual([20, 22, 24]);
+  expect(list(workflow, 'jobs.linux.strategy.matrix.node')).toEqual([20, 22, 24, 26]);
   const systems = list(workflow, 'jobs.other-systems.strategy.matrix.os').map((name) => String(name).split('-')[0]);
   expect(systems).toEqual(['macos', 'windows']);
 });

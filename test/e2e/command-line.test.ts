@@ -235,7 +235,7 @@ describe.concurrent('tools', () => {
   test('lists the servers, including those that do not start', async () => {
     const { code, out } = await desk.run(['tools']);
     const [basic, dead] = out.split('\n');
-    expect([code, basic]).toEqual([0, 'basic (13 tools)  fixture']);
+    expect([code, basic]).toEqual([4, 'basic (13 tools)  fixture']);
     expect(dead).toMatch(/^dead \(failed: dead .*exit code 3/);
     const json = JSON.parse((await desk.run(['tools', '--json'])).out);
     expect(json.servers.map(({ name, toolCount, status }: never) => [name, toolCount, Object(status).state])).toEqual([

@@ -62,7 +62,7 @@ export interface Toolwright extends AsyncDisposable {
   /** Returns the sandbox of a language, and why it was chosen. Raises `SANDBOX_UNAVAILABLE`. */
   sandbox(
     language?: LanguageName,
-  ): Promise<{ readonly name: string; readonly isolation: string; readonly reason: string }>;
+  ): Promise<{ readonly name: string; readonly isolation: string; readonly reason: string; readonly warning?: string }>;
   /** Redacts and restores personal data for the embedding program. Programs and models receive redacted data in any case. */
   readonly pii: PersonalData;
   /** Returns the skills of a user, `local` by default. Skills of other users are unknown. */

@@ -116,7 +116,10 @@ async function startSandboxes({ sandbox, limits, config, logger }: Settings): Pr
     sandbox,
     memoryBytes: limits.memoryBytes,
     settings: { docker: config.docker },
-    onChoice: (guest, { sandbox: { name }, reason }) => logger.info({ guest, sandbox: name, reason }, 'sandbox chosen'),
+    onChoice(guest, { sandbox: { name }, reason, warning }) {
+      if (warning === undefined) logger.info({ guest, sandbox: name, reason }, 'sandbox chosen');
+      else logger.warn({ guest, sandbox: name, reason, warning }, 'a weaker sandbox was chosen');
+    },
   });
   await sandboxes.for(sandboxes.primary);
   return sandboxes;

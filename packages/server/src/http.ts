@@ -36,6 +36,8 @@ export interface HttpOptions {
   readonly toolwright: Toolwright;
   readonly mcp: McpServerFactory;
   readonly logger: Pick<Logger, 'info' | 'error'>;
+  /** The data folder. Only the log names it. */
+  readonly dataDir?: string | undefined;
   /** Host names that clients may use, in addition to loopback names. Other names are refused, against DNS rebinding. */
   readonly hostnames?: readonly string[];
   /** Without it, `/task` and `/tasks` answer 501. */
@@ -65,7 +67,7 @@ export interface HttpApplication {
 
 /** Creates the web application: the API of tasks and programs, its documentation, and MCP at `/mcp`. */
 export function httpApplication(options: HttpOptions): HttpApplication {
-  const { logger, hostnames = [], admission = createAdmission() } = options;
+  const { logger, dataDir, hostnames = [], admission = createAdmission() } = options;
   const endpoint = mcpEndpoint(options.mcp, logger);
   const api: HttpApi = new OpenAPIHono<HttpEnv>({
     defaultHook(result) {
@@ -80,9 +82,10 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   });
   api.onError((error, context) => {
     const refused = error instanceof ToolwrightError && error.code === 'QUOTA_EXCEEDED' ? refusalOf(error) : undefined;
-    const id = context.get('requestId');
+    const requestId = context.get('requestId');
     const isDisconnected = context.req.raw.signal.aborted && !(error instanceof HttpProblem);
-    return problemResponse(isDisconnected ? disconnectedProblem() : problemOf(refused ?? error, id, logger), id);
+    const failure = { requestId, logger, dataDir };
+    return problemResponse(isDisconnected ? disconnectedProblem() : problemOf(refused ?? error, failure), requestId);
   });
   api.notFound(noRoute(api));
 

@@ -17,6 +17,8 @@ export interface ListenOptions extends HttpOptions {
   readonly port: number;
   /** Whether clients must send a key. Without keys, only loopback addresses are allowed. */
   readonly hasKeys?: boolean;
+  /** The command that creates a key, for messages. */
+  readonly createKey?: string;
   /** Limits of connections that override {@link CONNECTION_LIMITS}. */
   readonly connections?: Partial<ConnectionLimits>;
 }
@@ -60,9 +62,9 @@ export interface Listening extends Pick<HttpApplication, 'notify'> {
 
 /** Serves the web application on a port. Raises `CONFIG_INVALID` when that fails. */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { host, port, hostnames = [], hasKeys = false } = options;
+  const { host, port, hostnames = [], hasKeys = false, createKey = 'toolwright keys create --user NAME' } = options;
   if (!hasKeys && !isLoopback(host)) {
-    const message = `Host ${host} is refused: without API keys, the server listens on loopback only. Remove --host, or create a key.`;
+    const message = `Host ${host} is refused: without API keys, the server listens on loopback only. Create a key with "${createKey}", or remove --host.`;
     throw new ToolwrightError('CONFIG_INVALID', message);
   }
   const named = ANY_ADDRESS.has(host) ? [] : [bracketed(host)];

@@ -171,7 +171,7 @@ test('lists every problem at once, each with its path', () => {
     `mcpServers.github.args[2]: the environment variable NOPE is not set; set it or write \${NOPE:-default}`,
     'mcpServers["my server"].url: expected an http:// or https:// URL',
     'mcpServers["my server"].headers.A: expected a string, got 7',
-    'mcpServers["my server"].type: expected "http" or "sse", got a string',
+    'mcpServers["my server"].type: expected "http" or "sse", got a string; did you mean "http"?',
     'mcpServers.none: expected "command" (a program to start) or "url" (a server to reach), got neither',
     'mcpServers.both: expected "command" (a program to start) or "url" (a server to reach), got both',
     'mcpServers.list: expected an object with "command" or "url"',
@@ -226,4 +226,34 @@ test('an old key is an error with its new name', () => {
   expect(() => parseConfig({ limits: { ledgerBytes: 5 } }, { env: {} })).toThrow(
     'limits: unknown key "ledgerBytes", which is now called "journalBytes"',
   );
+});
+
+test.each([
+  [{ mcpServers: { a: { cmd: 'x' } } }, 'mcpServers.a.cmd', 'command'],
+  [{ mcpServers: { a: { program: 'x' } } }, 'mcpServers.a.program', 'command'],
+  [{ mcpServers: { a: { command: 'x', arguments: [] } } }, 'mcpServers.a.arguments', 'args'],
+  [{ mcpServers: { a: { command: 'x', environment: {} } } }, 'mcpServers.a.environment', 'env'],
+  [{ mcpServers: { a: { command: 'x', working_directory: '/' } } }, 'mcpServers.a.working_directory', 'cwd'],
+  [{ mcpServers: { a: { uri: 'http://127.0.0.1' } } }, 'mcpServers.a.uri', 'url'],
+  [{ mcpServers: { a: { type: 'sse', endpoint: 'http://127.0.0.1' } } }, 'mcpServers.a.endpoint', 'url'],
+  [{ mcpServers: { a: { url: 'http://127.0.0.1', header: {} } } }, 'mcpServers.a.header', 'headers'],
+  [{ mcpservers: {} }, 'mcpservers', 'mcpServers'],
+  [{ 'mcp-servers': {} }, '["mcp-servers"]', 'mcpServers'],
+  [{ mcp: { servers: {} } }, 'mcp', 'mcpServers'],
+  [{ dataFolder: 'x' }, 'dataFolder', 'dataDir'],
+  [{ allowedHosts: [] }, 'allowedHosts', 'hostnames'],
+])('%j has one problem: %s means %s', (root, path, meant) => {
+  const found = problems(JSON.stringify(root));
+  expect(found).toEqual([expect.stringContaining(`did you mean "${meant}"?`)]);
+  expect(String(found)).toContain(path.replace(/^\["|"\]$/g, ''));
+});
+
+test('a synonym next to the key that it means belongs to another program', () => {
+  const { servers } = load('{"mcpServers":{"a":{"url":"http://127.0.0.1","httpUrl":"http://127.0.0.1"}}}');
+  expect(servers.get('a')).toEqual({ url: 'http://127.0.0.1' });
+});
+
+test.each(['SSE', 'HTTP', 'htpp'])('the type %s suggests the allowed one', (type) => {
+  const found = problems(JSON.stringify({ mcpServers: { a: { url: 'http://127.0.0.1', type } } }));
+  expect(found).toEqual([expect.stringContaining(`did you mean "${type === 'SSE' ? 'sse' : 'http'}"?`)]);
 });

@@ -10,6 +10,8 @@ import { SETTING_KEYS, type Settings, settingsSchema } from './schema.ts';
 import { readServers } from './servers.ts';
 import type { Environment } from './variables.ts';
 
+export { checkDataFolder } from './data-folder-check.ts';
+
 /** The complete configuration, checked and with all defaults. */
 export interface ToolwrightConfig extends Omit<Settings, 'dataDir'> {
   /** Absolute path of the configuration file, or the name of the configuration in messages. */
@@ -85,7 +87,7 @@ export function parseConfig(
   { file = 'the configuration', cwd = process.cwd(), env = process.env }: ParseConfigOptions = {},
 ): ToolwrightConfig {
   const folder = dirname(resolve(cwd, file));
-  const problems = typoProblems(root, SETTING_KEYS, []);
+  const problems: ConfigProblem[] = typoProblems(root, SETTING_KEYS, []);
   const { servers, disabled } = readServers(root, env, folder, problems);
   const fromEnvironment = environmentSettings(env, cwd);
   const settings = settingsSchema.safeParse(withEnvironment(root, fromEnvironment), PARSING);

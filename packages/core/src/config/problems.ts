@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { editDistance } from '../catalog/names/suggest.ts';
+import { plainKey, synonymOf } from './synonyms.ts';
 
 /** One problem of the configuration: its path, and the expected and the actual value. */
 export interface ConfigProblem {
@@ -31,15 +32,22 @@ export function schemaProblems(error: z.ZodError, base: readonly PropertyKey[]):
   return error.issues.map((issue) => ({ path: [...base, ...issue.path], text: issueText(issue) }));
 }
 
+/** An unknown key, and the known key that it most likely means. */
+export interface MistakenKey extends ConfigProblem {
+  readonly meant: string;
+}
+
 /**
- * Finds unknown keys that are similar to a known key. Any other unknown key belongs to another program and is ignored.
+ * Finds unknown keys that look like a known key or have its meaning. Any other unknown key belongs to another program and is
+ * ignored, and so is a synonym next to the key that it means.
  */
-export function typoProblems(value: unknown, known: readonly string[], base: readonly PropertyKey[]): ConfigProblem[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+export function typoProblems(value: unknown, known: readonly string[], base: readonly PropertyKey[]): MistakenKey[] {
+  if (!isObject(value)) return [];
   return Object.keys(value).flatMap((key) => {
     if (known.includes(key) || FOREIGN_KEYS.has(key)) return [];
-    const near = nearestKey(key, known);
-    return near === undefined ? [] : [{ path: [...base, key], text: `unknown key; did you mean "${near}"?` }];
+    const meant = nearestKey(key, known);
+    if (meant === undefined || (synonymOf(key, known) === meant && meant in value)) return [];
+    return [{ path: [...base, key], meant, text: `unknown key; did you mean "${meant}"?` }];
   });
 }
 
@@ -65,7 +73,7 @@ function issueText(issue: z.core.$ZodIssue): string {
     case 'custom':
       return issue.message;
     case 'invalid_value':
-      return `expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}, got ${kindOf(issue.input)}`;
+      return `expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}, got ${kindOf(issue.input)}${meantValue(issue)}`;
     case 'invalid_type':
       return `expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${kindOf(issue.input)}`;
     case 'too_small':
@@ -75,6 +83,13 @@ function issueText(issue: z.core.$ZodIssue): string {
     default:
       return issue.message;
   }
+}
+
+/** Names the allowed value that a string spells in another way, such as `SSE`. */
+function meantValue({ values, input }: z.core.$ZodIssueInvalidValue): string {
+  if (typeof input !== 'string') return '';
+  const meant = values.find((value) => typeof value === 'string' && isNear(plainKey(input), value));
+  return meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -116,14 +131,22 @@ function unknownKeysText(keys: readonly string[], known: readonly string[]): str
   return `unknown ${keys.length === 1 ? 'key' : 'keys'} ${named.join(', ')}${all}`;
 }
 
-/** Returns the known key that a misspelt key most likely means. */
+/** Returns the known key that an unknown key most likely means: a synonym, else the one with the fewest typos. */
 export function nearestKey(key: string, known: readonly string[]): string | undefined {
-  return known.find((candidate) => isNear(key, candidate));
+  const near = known.filter((candidate) => isNear(key, candidate));
+  return synonymOf(key, known) ?? near.sort((a, b) => typos(key, a) - typos(key, b))[0];
 }
 
 function isNear(key: string, candidate: string): boolean {
-  const allowed = candidate.length <= 5 ? 1 : 2;
-  return editDistance(key.toLowerCase(), candidate.toLowerCase(), allowed) <= allowed;
+  return typos(key, candidate) <= maxTypos(candidate);
+}
+
+function typos(key: string, candidate: string): number {
+  return editDistance(key.toLowerCase(), candidate.toLowerCase(), maxTypos(candidate));
+}
+
+function maxTypos(candidate: string): number {
+  return candidate.length <= 5 ? 1 : 2;
 }
 
 /** Returns whether a value is a JSON object. */

@@ -47,7 +47,8 @@ function readServer(
     return undefined;
   }
   if (entry.disabled === true || entry.enabled === false) return 'disabled';
-  problems.push(...typoProblems(entry, SERVER_KEYS, path));
+  const mistaken = typoProblems(entry, SERVER_KEYS, path);
+  problems.push(...mistaken);
   for (const key of ['enabled', 'disabled']) {
     const flag = entry[key];
     if (flag !== undefined && typeof flag !== 'boolean')
@@ -58,6 +59,8 @@ function readServer(
     entry.url === undefined ? [] : ['http' as const],
   ].flat();
   const [kind] = kinds;
+  // The mistaken key is the problem; a second one about the same key would not help.
+  if (kind === undefined && mistaken.some(({ meant }) => meant === 'command' || meant === 'url')) return undefined;
   if (kind === undefined || kinds.length > 1) {
     const got = kind === undefined ? 'neither' : 'both';
     problems.push({ path, text: `expected "command" (a program to start) or "url" (a server to reach), got ${got}` });

@@ -18,7 +18,7 @@ export interface ExecutionContexts extends AsyncDisposable {
   /** Returns a language by name. Raises `CONFIG_INVALID`. */
   languageOf(name: string): Language;
   /** Returns the sandbox of a language. Raises `SANDBOX_UNAVAILABLE`. */
-  sandboxOf(language: string): Promise<{ name: string; isolation: string; reason: string }>;
+  sandboxOf(language: string): Promise<{ name: string; isolation: string; reason: string; warning?: string }>;
   /** Returns the context to check programs of a language. Raises `CONFIG_INVALID`, `CLOSED`. */
   checkContext(language: string, userId?: string): CheckContext;
   /**
@@ -69,13 +69,14 @@ export function createExecutionContexts({
     languageOf,
     checkContext,
     async sandboxOf(name) {
-      const { sandbox, reason } = await sandboxes.for(languageOf(name).guest);
-      return { name: sandbox.name, isolation: sandbox.isolation, reason };
+      const { sandbox, ...why } = await sandboxes.for(languageOf(name).guest);
+      return { name: sandbox.name, isolation: sandbox.isolation, ...why };
     },
     async runContext(name, { sandbox: named, userId } = {}) {
       const { language, checker } = checkContext(name, userId);
-      const { sandbox, reason } = await sandboxes.for(language.guest, named);
-      return { ...shared, language, checker, sandbox, sandboxReason: reason };
+      const { sandbox, reason, warning } = await sandboxes.for(language.guest, named);
+      const why = { sandboxReason: reason, ...(warning === undefined ? {} : { sandboxWarning: warning }) };
+      return { ...shared, language, checker, sandbox, ...why };
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([

@@ -19,6 +19,7 @@ export interface ExecutionContext {
   readonly sandbox: Sandbox;
   /** Why this sandbox was chosen. */
   readonly sandboxReason?: string;
+  readonly sandboxWarning?: string;
   readonly language: Language;
   readonly sessions: Pick<SessionStore, 'open'>;
   /** Returns the redactor of a session, or of a user's executions without a session. */

@@ -40,6 +40,8 @@ export interface ExecutionStats {
   readonly sandbox: string;
   /** Why this sandbox was chosen. */
   readonly sandboxReason: string;
+  /** Set when `auto` could not choose the strongest sandbox: why, and the fix. */
+  readonly sandboxWarning?: string;
   /** Outcome of the check before the run: `passed`, `failed`, or `skipped: …` with the reason. */
   readonly check: string;
   readonly prepareMs: number;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { messageOf, ToolwrightError } from '../errors.ts';
+import { isDiskFull, messageOf, ToolwrightError } from '../errors.ts';
 import { folderName } from '../workspaces/folder-name.ts';
 
 /** The paths of a data folder. */
@@ -30,8 +30,11 @@ export function isSessionId(id: unknown): id is string {
   return typeof id === 'string' && SESSION_ID.test(id);
 }
 
-/** Returns the error of a data folder that cannot be written to. */
-export function dataFolderError(cause: unknown): ToolwrightError {
-  const message = `Cannot write to the data folder (${messageOf(cause)}). Set dataDir or TOOLWRIGHT_DATA_DIR to a writable folder.`;
-  return new ToolwrightError('CONFIG_INVALID', message, { cause });
+/** Returns the error of a data folder that cannot be written to. It names the folder, and for a full disk how to go on. */
+export function dataFolderError(folder: string, cause: unknown): ToolwrightError {
+  const other = 'set dataDir or TOOLWRIGHT_DATA_DIR to';
+  const problem = isDiskFull(cause)
+    ? `its disk is full (${messageOf(cause)}). Free space or inodes there (see "df -h" and "df -i"), or ${other} a folder on another disk.`
+    : `${messageOf(cause)}. Make it writable, or ${other} a writable folder.`;
+  return new ToolwrightError('CONFIG_INVALID', `Cannot write to the data folder ${folder}: ${problem}`, { cause });
 }

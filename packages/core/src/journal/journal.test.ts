@@ -71,7 +71,7 @@ test('a folder that cannot be written to is a configuration error with the fix',
   writeFileSync(file, '');
   const open = () => openJournal(join(file, 'executions'), start, 100_000);
   expect(open).toThrow(ToolwrightError);
-  expect(open).toThrow(/^Cannot write to the data folder \(ENOTDIR.*Set dataDir or TOOLWRIGHT_DATA_DIR/);
+  expect(open).toThrow(/^Cannot write to the data folder \S*executions: ENOTDIR.*set dataDir or TOOLWRIGHT_DATA_DIR/);
 });
 
 /** Runs a program with a tool that reads the journal during its call. */

@@ -70,7 +70,12 @@ export function openJournal(folder: string, start: JournalStart, maxBytes: numbe
     const message = `The journal of this execution has ${bytes} bytes; ${length} more exceed its limit of ${maxBytes}. ${outcome} Do the rest in another execution.`;
     throw new ToolwrightError('JOURNAL_FULL', message);
   };
-  write({ entry: 'start', ...start });
+  try {
+    write({ entry: 'start', ...start });
+  } catch (cause) {
+    closeSync(file);
+    throw dataFolderError(folder, cause);
+  }
   return {
     path,
     begin({ number, tool, arguments: text }) {
@@ -122,6 +127,6 @@ function openJournalFile(folder: string, path: string): number {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return openSync(path, 'ax', 0o600);
   } catch (cause) {
-    throw dataFolderError(cause);
+    throw dataFolderError(folder, cause);
   }
 }

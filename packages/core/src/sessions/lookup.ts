@@ -28,7 +28,7 @@ export function createSessionLookup(folders: DataFolder, defaultCustomer: string
     const createdAt = new Date().toISOString();
     const session = { id, userId, ...(customer === undefined ? {} : { customer }), createdAt };
     const isNew = await createSessionFolder(folders.session(id), session).catch((cause: unknown) => {
-      throw dataFolderError(cause);
+      throw dataFolderError(folders.sessions, cause);
     });
     if (isNew) return { ...session, lastUsedAt: createdAt };
     // Another process was faster; its session may belong to another user.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, ToolwrightError } from '../errors.ts';
+import { isDiskFull, messageOf, ToolwrightError } from '../errors.ts';
 import { type Connection, useConnection } from './sqlite-connection.ts';
 import type { Tables } from './sqlite-tables.ts';
 import { type Entry, PAGE_ENTRIES, type Store, unavailable } from './store.ts';
@@ -36,7 +36,7 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
         if (error instanceof ToolwrightError) throw error;
         if (!/locked|busy/i.test(messageOf(error))) {
           connection?.reset();
-          throw unavailable(`The SQLite store failed: ${messageOf(error)}. Check the file ${path}.`, error);
+          throw failed(path, error);
         }
         if (performance.now() > deadline) {
           throw unavailable(
@@ -73,4 +73,11 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
       connection = undefined;
     },
   };
+}
+
+function failed(path: string, error: unknown): ToolwrightError {
+  const problem = isDiskFull(error)
+    ? `The disk of the SQLite store ${path} is full (${messageOf(error)}). Free space or inodes there (see "df -h" and "df -i").`
+    : `The SQLite store failed: ${messageOf(error)}. Check the file ${path}.`;
+  return unavailable(problem, error);
 }

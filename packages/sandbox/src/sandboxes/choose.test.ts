@@ -25,8 +25,15 @@ function choice(name: string, available: boolean, fix?: string): SandboxChoice {
 }
 
 test('auto chooses the first available sandbox and returns the reason', async () => {
-  const { sandbox, reason } = await chooseSandbox('auto', [choice('a', false), choice('b', true), choice('c', true)]);
+  const { sandbox, reason, warning } = await chooseSandbox('auto', [choice('a', true), choice('b', true)]);
+  expect([sandbox.name, reason, warning]).toEqual(['a', 'the strongest available: a is there', undefined]);
+});
+
+test('auto warns when a stronger sandbox does not work, with the cause and the fix', async () => {
+  const choices = [choice('a', false, 'install a'), choice('b', true), choice('c', true)];
+  const { sandbox, reason, warning } = await chooseSandbox('auto', choices);
   expect([sandbox.name, reason]).toEqual(['b', 'the strongest available: b is there']);
+  expect(warning).toBe('b is weaker than a sandbox that does not work. a: no a (install a)');
 });
 
 test('a named sandbox is used', async () => {

@@ -68,6 +68,8 @@ export interface ChosenSandbox {
   readonly sandbox: Sandbox;
   /** Reason for the choice, for `doctor`, the log and the stats of each result. */
   readonly reason: string;
+  /** Set when `auto` could not choose the strongest sandbox of the language: which ones do not work, why, and the fixes. */
+  readonly warning?: string;
 }
 
 /** A set of sandboxes, each created at its first use. */
@@ -112,11 +114,11 @@ export function openSandboxes(
       if (sandbox.languages.includes(guest)) return { sandbox, reason: 'passed by the application' };
       throw cannotRun(sandbox, guest, choices);
     }
-    const { choice, reason } =
+    const { choice, ...why } =
       wanted === 'auto' ? await strongest(guest, choices, settings) : await byName(wanted, guest, choices, settings);
     const made = created.get(choice.name) ?? Promise.resolve(choice.create({ ...settings, memoryBytes }));
     created.set(choice.name, made);
-    return { sandbox: await made, reason };
+    return { sandbox: await made, ...why };
   };
 
   const languages =
@@ -151,9 +153,8 @@ export function openSandboxes(
   };
 }
 
-interface Choice {
+interface Choice extends Pick<ChosenSandbox, 'reason' | 'warning'> {
   readonly choice: SandboxChoice;
-  readonly reason: string;
 }
 
 async function byName(
@@ -175,7 +176,15 @@ async function strongest(guest: Guest, choices: readonly SandboxChoice[], settin
   for (const choice of choices) {
     if (!choice.auto || !choice.languages.includes(guest)) continue;
     const probe = await choice.probe(guest, settings);
-    if (probe.available) return { choice, reason: `the strongest available: ${probe.reason}` };
+    if (probe.available) {
+      const reason = `the strongest available: ${probe.reason}`;
+      if (missing.length === 0) return { choice, reason };
+      return {
+        choice,
+        reason,
+        warning: `${choice.name} is weaker than a sandbox that does not work. ${missing.join('; ')}`,
+      };
+    }
     missing.push(`${choice.name}: ${describe(probe)}`);
   }
   const message = `No sandbox for ${guest} is available. ${missing.join('; ')}`;

@@ -89,7 +89,7 @@ async function probe(language: Guest): Promise<SandboxProbe> {
     return {
       available: false,
       reason: messageOf(error),
-      fix: typeof fix === 'string' ? fix : 'install the interpreter',
+      fix: typeof fix === 'string' ? fix : 'correct this, or use another sandbox',
     };
   }
 }

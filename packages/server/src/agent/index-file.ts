@@ -19,7 +19,7 @@ export async function addToIndex(folder: string, user: string, { id, sessionId }
     // The leading newline separates this line from an incomplete line of a killed process.
     await appendFile(path, `\n${JSON.stringify({ id, sessionId })}\n`, { mode: 0o600 });
   } catch (cause) {
-    throw dataFolderError(cause);
+    throw dataFolderError(folder, cause);
   }
 }
 

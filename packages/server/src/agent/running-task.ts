@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { dataFolderError } from '@toolwright/core/internal';
 import { apply, type TaskState, taskOf } from './state.ts';
 import type { Task } from './task.ts';
@@ -45,7 +46,7 @@ export function createRunningTask(state: TaskState, path: string, writer: Transc
     try {
       writer.append(entry);
     } catch (error) {
-      stopping.abort(dataFolderError(error));
+      stopping.abort(dataFolderError(dirname(path), error));
     }
     apply(state, entry);
     wake();

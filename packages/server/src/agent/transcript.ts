@@ -31,7 +31,7 @@ export function createTranscript(path: string, record: TaskRecord): TranscriptWr
     writer.append({ entry: 'task', ...record });
     return writer;
   } catch (cause) {
-    throw dataFolderError(cause);
+    throw dataFolderError(dirname(path), cause);
   }
 }
 
@@ -44,7 +44,7 @@ export function continueTranscript(path: string): TranscriptWriter {
     if (size < bytes.length) ftruncateSync(file, size);
     return writerOf(file, size);
   } catch (cause) {
-    throw dataFolderError(cause);
+    throw dataFolderError(dirname(path), cause);
   }
 }
 
@@ -52,7 +52,7 @@ export function continueTranscript(path: string): TranscriptWriter {
 export async function readTranscript(path: string, id: string): Promise<TranscriptContent | undefined> {
   const read = await Promise.all([readFile(path, 'utf8'), stat(path)]).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw dataFolderError(error);
+    throw dataFolderError(dirname(path), error);
   });
   if (read === undefined) return undefined;
   const [text, { mtimeMs: changedMs }] = read;

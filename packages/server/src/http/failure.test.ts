@@ -6,7 +6,11 @@ import { HttpProblem } from './problem.ts';
 
 const logged: object[] = [];
 const reported = (error: unknown) => {
-  const { status, code, message } = problemOf(error, 'request-1', { error: (fields) => void logged.push(fields) });
+  const { status, code, message } = problemOf(error, {
+    requestId: 'request-1',
+    logger: { error: (fields) => void logged.push(fields) },
+    dataDir: '/srv/data',
+  });
   return [status, code, message];
 };
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
@@ -39,6 +43,7 @@ test('a full disk is reported as STORAGE_FULL, also from a nested cause', () => 
     new ToolwrightError('CONFIG_INVALID', 'Cannot write to the data folder /srv/x.', { cause: full }),
   ]) {
     expect(reported(error).slice(0, 2)).toEqual([507, 'STORAGE_FULL']);
+    expect(logged.at(-1)).toMatchObject({ folder: '/srv/data', requestId: 'request-1' });
   }
 });
 

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorKind, type Logger, ToolwrightError } from '@toolwright/core';
+import { isDiskFull } from '@toolwright/core/internal';
 import { messageOf } from '@toolwright/sandbox/internal';
 import { HTTPException } from 'hono/http-exception';
 import { type HttpCode, HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
@@ -38,14 +39,12 @@ const FILE_STATUS: Readonly<Record<string, number>> = {
   ENOTEMPTY: 409,
   EXDEV: 409,
 };
-const DISK_FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 /** The code of each status that the router raises. */
 const HTTP_CODES: Readonly<Record<number, HttpCode>> = {
   400: 'BAD_REQUEST',
   413: 'BODY_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
-const MAX_CAUSES = 5;
 const HOST_PATH = /(?<![\w.])\/[\w.@/-]+/g;
 
 /** Returns the problem of a request whose client has disconnected. */
@@ -53,13 +52,22 @@ export function disconnectedProblem(): HttpProblem {
   return new HttpProblem(400, 'BAD_REQUEST', 'The client disconnected before the response.');
 }
 
+/** The request that failed, and the facts for the log that no client receives. */
+export interface FailureContext {
+  readonly requestId: string;
+  readonly logger: Pick<Logger, 'error'>;
+  /** The data folder of the server. */
+  readonly dataDir?: string | undefined;
+}
+
 /** Returns the problem of an error. Internal errors are logged in full; the client receives the request id alone. */
-export function problemOf(error: unknown, requestId: string, logger: Pick<Logger, 'error'>): HttpProblem {
+export function problemOf(error: unknown, { requestId, logger, dataDir }: FailureContext): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (isDiskFull(error)) {
-    logger.error({ requestId, err: error }, 'the disk is full');
+    const fix = 'free space or inodes there (see "df -h" and "df -i"), or set dataDir';
+    logger.error({ requestId, folder: dataDir, err: error }, `the disk of the data folder is full: ${fix}`);
     const detail =
-      'The disk of the server is full: nothing was written. Free space on the disk, then retry. Reading works.';
+      'The disk of the data folder is full: nothing was written. Free space there, then retry: the log of the server names the folder. Reading works.';
     return new HttpProblem(507, 'STORAGE_FULL', detail, { headers: { 'retry-after': '60' } });
   }
   if (error instanceof HTTPException && HTTP_CODES[error.status]) {
@@ -90,17 +98,6 @@ function defaultStatus(code: ErrorCode): number {
 /** Returns whether the message may contain paths or file contents of this machine. */
 function isOpaque({ code, cause }: ToolwrightError): boolean {
   return code === 'INTERNAL' || (code === 'CONFIG_INVALID' && cause !== undefined);
-}
-
-/** Returns whether a full disk caused the error: `details.errno` of the library or `code` of Node, in any cause. */
-export function isDiskFull(error: unknown): boolean {
-  let current = error;
-  for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
-    if (DISK_FULL.has((current as NodeJS.ErrnoException).code)) return true;
-    if (current instanceof ToolwrightError && DISK_FULL.has(current.details.errno)) return true;
-    current = current.cause;
-  }
-  return false;
 }
 
 /** Returns the problem of a request that fails before any route. */

@@ -17,6 +17,9 @@ const SINGLE: ReadonlySet<string> = new Set([
   'last-event-id',
 ]);
 
+/** The most characters of a refused `Host` header that the answer repeats. */
+const MAX_HOST_CHARS = 100;
+
 /** Refuses duplicate headers, and a `Host` or `Origin` of another server, against DNS rebinding. */
 export function checkOrigin(hostnames: readonly string[]): MiddlewareHandler<HttpEnv> {
   return async ({ req, env }, next) => {
@@ -29,7 +32,10 @@ export function checkOrigin(hostnames: readonly string[]): MiddlewareHandler<Htt
       seen.add(lower);
     }
     if (hostHeaderValidationResponse(req.raw, [...hostnames])) {
-      throw new HttpProblem(403, 'FORBIDDEN', 'The Host header does not name this server. Use its own host name.');
+      const named = JSON.stringify((req.header('host') ?? '').slice(0, MAX_HOST_CHARS));
+      const fix = 'add the name to "hostnames" in the configuration of the server, or to TOOLWRIGHT_HOSTNAMES';
+      const detail = `The Host header is ${named}, which this server does not serve. Use a host name of the server, or ${fix}.`;
+      throw new HttpProblem(403, 'FORBIDDEN', detail);
     }
     if (originValidationResponse(req.raw, [...hostnames])) {
       throw new HttpProblem(403, 'FORBIDDEN', 'Pages of another origin may not call this server.');

@@ -2,9 +2,11 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import type { ServerSummary } from '@toolwright/core';
 import { createToolwright, loadConfig, stderrLogger, type Toolwright, type ToolwrightConfig } from '@toolwright/core';
 import { EXIT, type Output } from '@toolwright/core/command';
+import { checkDataFolder } from '@toolwright/core/config';
 import { messageOf } from '@toolwright/core/internal';
 import { LANGUAGE_NAMES, type LanguageName } from '@toolwright/sandbox';
 import { findCompiler, SANDBOXES, type SandboxChoice, type SandboxSettings } from '@toolwright/sandbox/internal';
+import { serverProblem } from './server-problem.ts';
 
 /** The result of one check. */
 export interface Finding {
@@ -12,6 +14,8 @@ export interface Finding {
   readonly ok: boolean;
   /** True for a part that Toolwright does not need. */
   readonly optional?: true;
+  /** True for a part that works, but worse than it should. */
+  readonly warning?: true;
   readonly text: string;
   /** The fix: what to install or change. */
   readonly fix?: string;
@@ -27,8 +31,8 @@ export async function doctor(
   const findings = await examine(args.config);
   const isWell = findings.every(({ ok, optional }) => ok || optional);
   if (args.json) output.out(JSON.stringify({ ok: isWell, findings }));
-  for (const { subject, ok, optional, text, fix } of args.json ? [] : findings) {
-    const mark = ok ? 'ok     ' : optional ? 'absent ' : 'problem';
+  for (const { subject, ok, optional, warning, text, fix } of args.json ? [] : findings) {
+    const mark = warning ? 'warning' : ok ? 'ok     ' : optional ? 'absent ' : 'problem';
     output.out(`${mark}  ${subject}: ${text}${fix ? `\n         fix: ${fix}` : ''}`);
   }
   return isWell ? EXIT.completed : EXIT.usage;
@@ -52,7 +56,10 @@ async function examine(path: string | undefined): Promise<Finding[]> {
   const off = config.disabledServers.length > 0 ? `, ${config.disabledServers.length} disabled` : '';
   const servers = config.servers.size === 1 ? '1 server' : `${config.servers.size} servers`;
   findings.push({ subject: 'configuration', ok: true, text: `${config.file} (${servers}${off})` });
-  findings.push(await examineFolder(config.dataDir));
+  const folder = await examineFolder(config.dataDir);
+  findings.push(folder);
+  // Nothing can start on a folder that hangs or cannot be written to.
+  if (!folder.ok) return findings;
   try {
     await using toolwright = await createToolwright({
       config: config.file,
@@ -96,7 +103,8 @@ function examineCompiler(): Finding {
 async function sandboxInUse(toolwright: Toolwright, language: LanguageName): Promise<Finding> {
   const subject = `sandbox for ${language}`;
   try {
-    const { name, reason } = await toolwright.sandbox(language);
+    const { name, reason, warning } = await toolwright.sandbox(language);
+    if (warning !== undefined) return { subject, ok: true, warning: true, text: `${name}, ${reason}. ${warning}` };
     return { subject, ok: true, text: `${name}, ${reason}` };
   } catch (error) {
     return { subject, ok: false, text: messageOf(error) };
@@ -105,6 +113,7 @@ async function sandboxInUse(toolwright: Toolwright, language: LanguageName): Pro
 
 async function examineFolder(folder: string): Promise<Finding> {
   try {
+    await checkDataFolder(folder);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.W_OK);
     return { subject: 'data folder', ok: true, text: folder };
@@ -113,10 +122,11 @@ async function examineFolder(folder: string): Promise<Finding> {
   }
 }
 
-function findingOf({ name, toolCount, status }: ServerSummary): Finding {
+function findingOf(summary: ServerSummary): Finding {
+  const { name, toolCount, status } = summary;
   const subject = `server ${name}`;
   if (status.state === 'ready') {
     return { subject, ok: true, text: `${toolCount} tools${status.protocol ? `, MCP ${status.protocol}` : ''}` };
   }
-  return { subject, ok: false, text: status.problem ?? status.state };
+  return { subject, ok: false, text: serverProblem(summary, WAIT_MS) };
 }

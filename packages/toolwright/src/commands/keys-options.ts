@@ -19,13 +19,15 @@ export const keysCommand: Command = defineCommand({
   ],
   async run({ user, name, json, ...values }, words, output) {
     const expiresDays = positive('expires-days', values['expires-days']);
-    const [{ findConfig, loadConfig, parseConfig }, { keys }, { openState }] = await Promise.all([
+    const [{ checkDataFolder, findConfig, loadConfig, parseConfig }, { keys }, { openState }] = await Promise.all([
       import('@toolwright/core/config'),
       import('./keys.ts'),
       import('@toolwright/core/shared-state'),
     ]);
     const path = findConfig({ path: values.config });
-    await using state = await openState(path === undefined ? parseConfig({}) : loadConfig({ path }));
+    const config = path === undefined ? parseConfig({}) : loadConfig({ path });
+    await checkDataFolder(config.dataDir);
+    await using state = await openState(config);
     const given = { ...pick('user', user), ...pick('name', name), ...pick('expiresDays', expiresDays) };
     return await keys(state.store, { words, json, ...given }, output);
   },

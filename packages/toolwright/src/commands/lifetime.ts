@@ -7,11 +7,22 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** Opens a Toolwright that logs errors only. Commands print the warnings. */
 export async function openToolwright(options: ToolwrightOptions): Promise<Toolwright> {
-  const { createToolwright, parseConfig, stderrLogger } = await import('@toolwright/core');
+  const { checkDataFolder, loadConfig, parseConfig } = await import('@toolwright/core/config');
+  const { dataDir } = options.config === undefined ? parseConfig({}) : loadConfig({ path: options.config });
+  const [{ createToolwright, stderrLogger }] = await Promise.all([
+    import('@toolwright/core'),
+    checkDataFolder(dataDir),
+  ]);
   // Without a configuration file, the library deletes nothing; the commands have the default of the configuration.
   const retention = options.config === undefined ? { retentionDays: parseConfig({}).retentionDays } : {};
   const logger = stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error');
   return createToolwright({ logger, ...retention, ...options });
+}
+
+/** Opens a Toolwright that serves others: its warnings are in the log. */
+export async function openServing(options: ToolwrightOptions): Promise<Toolwright> {
+  const { stderrLogger } = await import('@toolwright/core');
+  return openToolwright({ ...options, logger: stderrLogger() });
 }
 
 /** Opens a Toolwright for one call of `use` and closes it, also after an interrupt. */

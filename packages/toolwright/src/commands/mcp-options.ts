@@ -1,5 +1,5 @@
 import { type Command, defineCommand } from '@toolwright/core/command';
-import { interruption, openToolwright } from './lifetime.ts';
+import { interruption, openServing } from './lifetime.ts';
 import { serverSettings } from './server-settings.ts';
 import { CONFIG, PROFILE, SANDBOX } from './shared-options.ts';
 
@@ -15,8 +15,9 @@ export const mcpCommand: Command = defineCommand({
   ],
   async run(values, words) {
     const { profile, personalData, file, config, options } = await serverSettings('mcp', values, words);
-    const { mcp } = await import('./mcp.ts');
+    const { checkDataFolder } = await import('@toolwright/core/config');
+    const [{ mcp }] = await Promise.all([import('./mcp.ts'), checkDataFolder(config.dataDir)]);
     const signal = interruption();
-    return mcp(() => openToolwright(options), { profile, personalData, config: file, dataDir: config.dataDir, signal });
+    return mcp(() => openServing(options), { profile, personalData, config: file, dataDir: config.dataDir, signal });
   },
 });

@@ -28,6 +28,8 @@ export async function readProgram({ file, code }: Pick<RunArguments, 'file' | 'c
 
 /** Runs a program, prints its result, and returns the exit code. */
 export async function run(toolwright: Toolwright, source: string, args: RunArguments, output: Output): Promise<number> {
+  const { name, warning } = await toolwright.sandbox(args.execution.language);
+  if (warning !== undefined) output.err(`warning: sandbox ${name}: ${warning}`);
   const result = await toolwright.execute(source, {
     ...args.execution,
     ...(args.json ? {} : { onLog: ({ level, text }) => output.err(level === 'info' ? text : `${level}: ${text}`) }),

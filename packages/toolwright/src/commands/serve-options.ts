@@ -1,5 +1,5 @@
 import { type Command, defineCommand, positive, UsageError } from '@toolwright/core/command';
-import { endings, openToolwright } from './lifetime.ts';
+import { endings, openServing } from './lifetime.ts';
 import { serverSettings } from './server-settings.ts';
 import { CONFIG, PROFILE, SANDBOX } from './shared-options.ts';
 
@@ -45,10 +45,18 @@ export const serveCommand: Command = defineCommand({
     const { profile, personalData, config, options } = await serverSettings('serve', values, words);
     const signals = endings();
     const { serve } = await import('./serve.ts');
-    await using toolwright = await openToolwright(options);
-    return await serve(toolwright, { profile, personalData, config, signals, host, port, drainMs }, output);
+    await using toolwright = await openServing(options);
+    const createKey = createKeyCommand(values.config);
+    return await serve(toolwright, { profile, personalData, config, createKey, signals, host, port, drainMs }, output);
   },
 });
+
+/** Returns the command that creates a key in the store of this configuration, to copy into a shell. */
+function createKeyCommand(config: string | undefined): string {
+  const command = 'toolwright keys create --user NAME';
+  if (config === undefined) return command;
+  return `${command} --config ${/^[\w./-]+$/.test(config) ? config : `'${config.replaceAll("'", "'\\''")}'`}`;
+}
 
 function portOf(text: string): number {
   const port = Number(text);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stderrLogger, type Toolwright } from '@toolwright/core';
 import { EXIT, type Output } from '@toolwright/core/command';
+import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import {
   createAdmission,
   listen,
@@ -21,6 +22,8 @@ export interface ServeArguments {
   /** Default time for running work to finish after the first signal, in milliseconds. */
   readonly drainMs: number;
   readonly config: HarnessConfig;
+  /** The command that creates a key for this server. */
+  readonly createKey: string;
   /** Signals for a graceful end and for an immediate end. */
   readonly signals: { readonly end: AbortSignal; readonly now: AbortSignal };
 }
@@ -30,7 +33,8 @@ export interface ServeArguments {
  * and cancels the rest.
  */
 export async function serve(toolwright: Toolwright, options: ServeArguments, { out, err }: Output): Promise<number> {
-  const { profile, personalData, host, port, drainMs, signals } = options;
+  const { profile, personalData, host, port, drainMs, signals, createKey } = options;
+  const { dataDir } = options.config;
   const logger = stderrLogger();
   const admission = createAdmission();
   const admitted = withAdmission(toolwright, admission);
@@ -38,15 +42,16 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
   const { tasks, access } = harness;
   const enter = (principal: Principal) => access.limiter.enter('concurrentExecutions', principal);
   const mcp = mcpServers({ open: async () => admitted, profile, personalData, enter, logger });
-  const server = await listen({ toolwright, mcp, logger, host, port, admission, tasks, ...access }).catch(
-    async (error: unknown) => {
-      await harness[Symbol.asyncDispose]();
-      throw error;
-    },
-  );
+  const listening = { toolwright, mcp, logger, dataDir, host, port, createKey, admission, tasks, ...access };
+  const server = await listen(listening).catch(async (error: unknown) => {
+    await harness[Symbol.asyncDispose]();
+    throw error;
+  });
   out(`MCP is at ${server.url}/mcp`);
   out(`The API is at ${server.url}, and described at ${server.url}/docs`);
-  if (!access.hasKeys) err(NO_KEYS);
+  // The other language is chosen now, so that the log of the start has its sandbox too.
+  await Promise.allSettled(LANGUAGE_NAMES.map((language) => toolwright.sandbox(language)));
+  if (!access.hasKeys) err(`${NO_KEYS} Run "${createKey}" to create one.`);
   if (!signals.end.aborted) await once(signals.end, 'abort');
   admission.drain();
   if (admission.running > 0)
@@ -62,8 +67,6 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
   return EXIT.completed;
 }
 
-const NO_KEYS =
-  'No API key exists: only this machine can connect, and every user of this machine can use your tools. ' +
-  'Run "toolwright keys create --user NAME" to create one.';
+const NO_KEYS = 'No API key exists: only this machine can connect, and every user of this machine can use your tools.';
 /** Time to send the status of cancelled work, in milliseconds. */
 const CUT_MS = 2_000;

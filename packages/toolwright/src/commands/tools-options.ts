@@ -18,7 +18,7 @@ export const toolsCommand: Command = defineCommand({
     ['toolwright tools create issue --limit 3', 'find tools by words'],
     ['toolwright tools show github__create_issue', 'print the documentation of one tool'],
   ],
-  exitCodes: { 4: 'no server could be reached' },
+  exitCodes: { 4: 'the list has a server that is not ready, or a search could reach none' },
   async run(values, words, output) {
     const limit = positive('limit', values.limit);
     const language = languageOf(values.language);

@@ -1,5 +1,6 @@
-import type { ExecuteOptions, Toolwright } from '@toolwright/core';
+import type { ExecuteOptions, ServerSummary, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
+import { serverProblem } from './server-problem.ts';
 
 export interface ToolsArguments {
   /** Words of the query. Without words, the servers are listed. `['show', NAME]` describes one tool. */
@@ -22,20 +23,18 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
     return show(toolwright, words[1] ?? '', { language, json }, output);
   }
   const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
-  // Without any reachable server, an empty list would be misleading.
-  const exitCode =
-    servers.some(({ status }) => status.state === 'failed') && !servers.some(({ status }) => status.state === 'ready')
-      ? EXIT.defect
-      : EXIT.completed;
   if (words.length === 0 && server === undefined) {
     if (json) output.out(JSON.stringify({ servers }));
-    for (const { name, toolCount, description, status } of json ? [] : servers) {
-      const state = status.state === 'ready' ? `${toolCount} tools` : `${status.state}: ${status.problem ?? ''}`;
+    for (const summary of json ? [] : servers) {
+      const { name, toolCount, description, status } = summary;
+      const state = isReady(summary)
+        ? `${toolCount} tools`
+        : `${status.state}: ${serverProblem(summary, LIST_WAIT_MS)}`;
       output.out(`${name} (${state})${description ? `  ${description.split('\n')[0]}` : ''}`);
     }
     if (servers.length === 0)
       output.err('No servers are configured. Add mcpServers to toolwright.json, or pass --config FILE.');
-    return exitCode;
+    return servers.every(isReady) ? EXIT.completed : EXIT.defect;
   }
   const answer = await toolwright.search(words.join(' '), {
     language,
@@ -43,7 +42,14 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
     ...(limit === undefined ? {} : { limit }),
   });
   output.out(json ? JSON.stringify(answer) : answer.text);
-  return exitCode;
+  // A search answers from the servers that it could reach; without any of them, its answer would be misleading.
+  const searched =
+    server === undefined ? servers : servers.filter(({ name, slug }) => name === server || slug === server);
+  return searched.length === 0 || searched.some(isReady) ? EXIT.completed : EXIT.defect;
+}
+
+function isReady({ status }: ServerSummary): boolean {
+  return status.state === 'ready';
 }
 
 async function show(

@@ -14,7 +14,7 @@ export interface JailGuest {
   readonly command: (memoryBytes: number) => readonly string[];
   /** Bytes of memory in use by the interpreter, in addition to the guest's, as the kernel counts them. */
   readonly baseBytes: number;
-  /** Bytes of reserved data of the interpreter, mostly stacks of threads. */
+  /** Bytes of reserved data of the interpreter, mostly stacks of threads and V8's range for compiled code. */
   readonly baseDataBytes: number;
   /** Size and number of files of `/tmp`. Without it, the jail has no writable folder. */
   readonly scratch?: { readonly bytes: number; readonly files: number };
@@ -50,7 +50,7 @@ function javascriptJail(node: Interpreter): JailGuest {
       CHANNEL,
     ],
     baseBytes: 64 * MIB,
-    baseDataBytes: 128 * MIB,
+    baseDataBytes: 128 * MIB + node.reservedBytes,
   };
 }
 

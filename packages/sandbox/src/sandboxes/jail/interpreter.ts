@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { SandboxError } from '../../errors.ts';
@@ -16,12 +16,16 @@ export interface Interpreter {
   /** Path of the program inside of the jail. */
   readonly path: string;
   readonly binds: readonly Bind[];
+  /** Bytes of data that it reserves at its start and cannot use for anything else. */
+  readonly reservedBytes: number;
   /** Name and version, for people. */
   readonly text: string;
 }
 
 const OWN_FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 const LIBRARY_LINE = /^\s*(?:(\S+) => )?(\/\S+) \(0x/gm;
+/** A private mapping of no file that is readable, writable and executable. */
+const CODE_RANGE_LINE = /^([\da-f]+)-([\da-f]+) rwxp \S+ \S+ 0\s*$/gm;
 const ASK_TIMEOUT_MS = 10_000;
 const ASK_PYTHON = `
 import glob, json, sys, sysconfig
@@ -31,6 +35,7 @@ print(json.dumps({
     "extensions": glob.glob(paths["platstdlib"] + "/lib-dynload/*.so"),
 }))`;
 const MIN_PYTHON_MINOR = 10;
+const INSTALL_PYTHON = `install Python 3.${MIN_PYTHON_MINOR} or newer, on Debian and Ubuntu with: apt-get install python3`;
 const ZONES = '/usr/share/zoneinfo';
 
 interface PythonFacts {
@@ -54,20 +59,20 @@ export async function findNode(): Promise<Interpreter> {
   const path = '/toolwright/node';
   const source = realpathSync(process.execPath);
   const binds = [{ source, target: path }, ...(await librariesOf([source]))];
-  return { path, binds, text: `Node ${process.versions.node}` };
+  return { path, binds, reservedBytes: codeRangeBytes(), text: `Node ${process.versions.node}` };
 }
 
 /** Returns the system's CPython. Raises `SANDBOX_UNAVAILABLE` if there is none, or only an old version. */
 export async function findPython(): Promise<Interpreter> {
   const program = findProgram('python3');
-  if (program === undefined) throw new SandboxError('SANDBOX_UNAVAILABLE', 'python3 is not installed');
+  if (program === undefined) throw missing('python3 is not installed', INSTALL_PYTHON);
   const { stdout } = await run(program, ['-I', '-S', '-c', ASK_PYTHON], { timeout: ASK_TIMEOUT_MS });
   const facts: PythonFacts = JSON.parse(stdout);
   const [major, minor] = facts.version;
   const version = facts.version.join('.');
   if (major !== 3 || minor < MIN_PYTHON_MINOR) {
     const message = `${program} is Python ${version}, but 3.${MIN_PYTHON_MINOR} or newer is required`;
-    throw new SandboxError('SANDBOX_UNAVAILABLE', message);
+    throw missing(message, INSTALL_PYTHON);
   }
   const source = realpathSync(facts.executable);
   const home = '/toolwright/python';
@@ -81,8 +86,19 @@ export async function findPython(): Promise<Interpreter> {
       ...(await librariesOf([source, ...facts.extensions])),
       ...(existsSync(ZONES) ? [{ source: realpathSync(ZONES), target: ZONES }] : []),
     ],
+    reservedBytes: 0,
     text: `Python ${version} (${source})`,
   };
+}
+
+/**
+ * Returns the bytes that V8 reserves for compiled code. Since Node 24, it maps all of them as writable, so that the kernel counts
+ * them as data: 512 MiB. This process runs the same V8.
+ */
+function codeRangeBytes(): number {
+  if (process.platform !== 'linux') return 0;
+  const ranges = [...readFileSync('/proc/self/maps', 'utf8').matchAll(CODE_RANGE_LINE)];
+  return ranges.reduce((sum, [, from = '', to = '']) => sum + Number.parseInt(to, 16) - Number.parseInt(from, 16), 0);
 }
 
 /**
@@ -91,7 +107,7 @@ export async function findPython(): Promise<Interpreter> {
  */
 async function librariesOf(files: readonly string[]): Promise<Bind[]> {
   const ldd = findProgram('ldd');
-  if (ldd === undefined) throw new SandboxError('SANDBOX_UNAVAILABLE', 'ldd, which lists shared libraries, is missing');
+  if (ldd === undefined) throw missing('ldd, which lists shared libraries, is missing', 'install libc-bin');
   // It fails if one of several files is not dynamic, but still lists the libraries of the others.
   const { stdout } = await run(ldd, files, { timeout: ASK_TIMEOUT_MS }).catch((error: { stdout?: string }) => ({
     stdout: error.stdout ?? '',
@@ -104,6 +120,10 @@ async function librariesOf(files: readonly string[]): Promise<Bind[]> {
     for (const target of targets) if (!sources.has(target)) sources.set(target, realpathSync(path));
   }
   return [...sources].map(([target, source]) => ({ source, target }));
+}
+
+function missing(message: string, fix: string): SandboxError {
+  return new SandboxError('SANDBOX_UNAVAILABLE', message, { details: { fix } });
 }
 
 function isExecutable(path: string): boolean {

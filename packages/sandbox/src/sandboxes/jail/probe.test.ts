@@ -19,10 +19,24 @@ describe('diagnose', () => {
     ['unshare: unshare failed: Operation not permitted', /user namespaces are forbidden/, /./],
     ['unshare: write failed /proc/self/uid_map: Operation not permitted', /user namespaces are forbidden/, /./],
     ['bwrap: Creating new namespace failed: No space left on device', /user namespaces are forbidden/, /./],
-    ['bwrap: execvp /toolwright/node: No such file or directory', /does not start \(bwrap: execvp/, /./],
-    ['', /ended before it was ready/, /./],
+    ['bwrap: setting up uid map: Permission denied', /user namespaces are forbidden/, /./],
+    ['bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted', /user namespaces are forbidden/, /./],
+    [
+      'bwrap: prctl(PR_SET_SECCOMP): Invalid argument',
+      /refused the system call filter \(bwrap: prctl/,
+      /SECCOMP_FILTER/,
+    ],
+    ['prlimit: failed to set the NOFILE resource limit: Operation not permitted', /resource limits/, /ulimit/],
+    [
+      'bwrap: execvp /toolwright/node: No such file or directory',
+      /node does not start in the jail \(bwrap: execvp/,
+      /./,
+    ],
+    ['#\n# \n# Fatal process out of memory: Failed to reserve', /within the memory .*\(Fatal process out/, /Node/],
+    ['/toolwright/node: error while loading shared libraries: libz.so.1', /does not start .*libz\.so\.1/, /./],
+    ['', /printed nothing and ended with exit code 1/, /./],
   ])('explains "%s"', (complaint, reason, fix) => {
-    const probe = diagnose(complaint, guest);
+    const probe = diagnose({ complaint, end: 'exit code 1' }, guest);
     expect(probe.available).toBe(false);
     expect(probe.reason).toMatch(reason);
     expect(probe.fix).toMatch(fix);

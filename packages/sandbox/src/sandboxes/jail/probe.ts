@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { messageOf } from '../../errors.ts';
 import type { SandboxProbe } from '../sandbox.ts';
 import type { JailGuest } from './guest.ts';
 import { prepareJail } from './launch.ts';
@@ -7,6 +8,8 @@ import { prepareJail } from './launch.ts';
 const PROBE_MEMORY_BYTES = 64 * 1024 * 1024;
 const PROBE_TIMEOUT_MS = 15_000;
 const CHANNEL = 3;
+/** The most characters that a reason quotes. */
+const MAX_WORDS = 200;
 
 /** Settings of the kernel or the administrator that forbid jails, and their fixes. */
 const SWITCHES = [
@@ -44,27 +47,43 @@ export async function tryJail(guest: JailGuest): Promise<SandboxProbe> {
       complaint += chunk.toString('utf8');
     });
     start.sendArguments(child, PROBE_MEMORY_BYTES);
-    const isReady = await new Promise<boolean>((resolve) => {
-      child.stdio[CHANNEL]?.once('data', () => resolve(true));
-      child.once('close', () => resolve(false));
-      child.once('error', (error) => {
-        complaint = error.message;
-        resolve(false);
-      });
+    const failed = await new Promise<Failure | undefined>((resolve) => {
+      child.stdio[CHANNEL]?.once('data', () => resolve(undefined));
+      child.once('close', (code, signal) => resolve({ complaint, end: endText(code, signal) }));
+      child.once('error', ({ message }) => resolve({ complaint: message, end: 'not started' }));
     });
     child.kill('SIGKILL');
-    return isReady ? { available: true, reason: '' } : diagnose(complaint.trim(), guest);
+    return failed === undefined ? { available: true, reason: '' } : diagnose(failed, guest);
+  } catch (error) {
+    // Node raises it when the kernel refuses the user of jails.
+    if (start.user.uid === undefined || !REFUSED_USER.has((error as NodeJS.ErrnoException).code)) throw error;
+    return {
+      available: false,
+      reason: `this process is root and cannot start jails as the user nobody, ${start.user.uid} (${messageOf(error)})`,
+      fix: 'start as a plain user, or give the container more user ids (/etc/subuid, uid_map)',
+    };
   } finally {
     start.close();
   }
 }
 
-/** Returns the fix for the error output of bubblewrap or the programs before it. */
-export function diagnose(complaint: string, guest: Pick<JailGuest, 'binds'>): SandboxProbe {
-  const firstLine = complaint.split('\n')[0] || 'the guest ended before it was ready';
+/** Errors of `setuid` in a user namespace that does not have the user id. */
+const REFUSED_USER: ReadonlySet<string | undefined> = new Set(['EINVAL', 'EPERM']);
+
+/** The end of a jail that did not become ready. */
+export interface Failure {
+  /** The error output of the program that failed. */
+  readonly complaint: string;
+  /** How its process ended. */
+  readonly end: string;
+}
+
+/** Returns which layer of the jail failed, with the words of the program that failed, and the fix. */
+export function diagnose({ complaint, end }: Failure, guest: Pick<JailGuest, 'binds'>): SandboxProbe {
+  const words = tellingLine(complaint) ?? `it printed nothing and ended with ${end}`;
   const no = (reason: string, fix: string): SandboxProbe => ({ available: false, reason, fix });
   if (/unknown option --disable-userns/i.test(complaint)) {
-    return no('bubblewrap is older than 0.8', 'install bubblewrap 0.8 or newer');
+    return no(`bubblewrap is older than 0.8 (${words})`, 'install bubblewrap 0.8 or newer');
   }
   const unreachable = guest.binds.find(({ source }) => complaint.includes(source));
   if (unreachable && /permission denied/i.test(complaint)) {
@@ -73,18 +92,65 @@ export function diagnose(complaint: string, guest: Pick<JailGuest, 'binds'>): Sa
       'install the interpreter where every user can read it, such as /usr or /usr/local, or start as a plain user',
     );
   }
+  if (/seccomp|no_new_privs/i.test(complaint)) {
+    return no(
+      `the kernel refused the system call filter (${words})`,
+      'use a kernel with CONFIG_SECCOMP_FILTER, or in a container: --security-opt seccomp=unconfined',
+    );
+  }
   if (/mount proc/i.test(complaint)) {
     return no(
-      `this container may not mount /proc (${firstLine})`,
+      `this container may not mount /proc (${words})`,
       'start the container with --security-opt systempaths=unconfined, or use another sandbox',
     );
   }
-  if (/namespace|unshare|uid_map|operation not permitted|no space left/i.test(complaint)) {
-    const closed = SWITCHES.find(({ file, forbids }) => readSwitch(file) === forbids);
-    const fix = closed?.fix ?? 'in a container, allow user namespaces: --security-opt seccomp=unconfined';
-    return no(`user namespaces are forbidden here (${firstLine})`, fix);
+  if (/^(bwrap|unshare|mount): /m.test(complaint) && FORBIDDEN.test(complaint)) return no(...forbidden(words));
+  if (/^prlimit: /m.test(complaint)) {
+    return no(
+      `the resource limits of a jail cannot be set (${words})`,
+      'raise the hard limits of this process: ulimit -H -a',
+    );
   }
-  return no(`a jail does not start (${firstLine})`, 'use another sandbox, or "auto"');
+  if (/^(bwrap|unshare|mount|env|sh): /m.test(complaint) && !/execvp/.test(complaint)) {
+    return no(`bubblewrap cannot build the jail (${words})`, 'correct this, or use another sandbox');
+  }
+  const interpreter = guest.binds[0]?.source ?? 'the interpreter';
+  if (/out of memory|reserve virtual memory|cannot allocate memory/i.test(complaint)) {
+    return no(
+      `${interpreter} does not start within the memory of a jail (${words})`,
+      'use a Node that Toolwright supports (20, 22, 24 or 26), or report this version',
+    );
+  }
+  return no(
+    `${interpreter} does not start in the jail (${words})`,
+    'start it by hand, install another version of it, or use another sandbox',
+  );
+}
+
+/** Errors of the programs that create namespaces, where the kernel or a container forbids them. */
+const FORBIDDEN = /namespace|unshare|uid.?map|gid.?map|RTM_|operation not permitted|permission denied|no space left/i;
+
+function forbidden(words: string): [reason: string, fix: string] {
+  const closed = SWITCHES.find(({ file, forbids }) => readSwitch(file) === forbids);
+  if (closed === undefined) {
+    return [
+      `user namespaces are forbidden here (${words})`,
+      'in a container, allow user namespaces: --security-opt seccomp=unconfined',
+    ];
+  }
+  const name = closed.file.replace('/proc/sys/', '').replaceAll('/', '.');
+  return [`user namespaces are forbidden here by ${name}=${closed.forbids} (${words})`, closed.fix];
+}
+
+/** Returns the first line with words: V8 starts its reports with empty comments. */
+function tellingLine(complaint: string): string | undefined {
+  const lines = complaint.split('\n').map((line) => line.replace(/^[#\s]+/, '').trim());
+  return lines.find((line) => /[a-z]{3}/i.test(line))?.slice(0, MAX_WORDS);
+}
+
+function endText(code: number | null, signal: NodeJS.Signals | null): string {
+  if (signal === 'SIGKILL') return `SIGKILL: it was not ready within ${PROBE_TIMEOUT_MS} ms, or out of memory`;
+  return signal ?? `exit code ${code}`;
 }
 
 function readSwitch(file: string): string | undefined {
