@@ -16,6 +16,8 @@ export const BODY_CASES: readonly AbuseCase[] = [
   { name: 'a text', send: post('/task', '"task"'), status: 422, code: 'INVALID_REQUEST' },
   { name: 'a number for code', send: post('/execute', '{"code":1}'), status: 422, code: 'INVALID_REQUEST' },
   { name: 'no code', send: post('/execute', '{}'), status: 422, code: 'INVALID_REQUEST' },
+  { name: 'empty code', send: post('/execute', '{"code":""}'), status: 400, code: 'INVALID_REQUEST' },
+  { name: 'code of spaces', send: post('/execute', '{"code":" \\n"}'), status: 400, code: 'INVALID_REQUEST' },
   {
     name: 'an unknown field',
     send: post('/execute', '{"code":"return 1","onLog":"x"}'),

@@ -134,6 +134,17 @@ export const WIRE_CASES: readonly AbuseCase[] = [
     status: 431,
     code: 'HEADERS_TOO_LARGE',
   },
+  {
+    name: '101 headers',
+    send: request('GET /health', { headers: Array.from({ length: 99 }, (_, n) => `X-${n}: a`) }),
+    status: 431,
+    code: 'HEADERS_TOO_LARGE',
+  },
+  {
+    name: '100 headers',
+    send: request('GET /health', { headers: Array.from({ length: 98 }, (_, n) => `X-${n}: a`) }),
+    status: 200,
+  },
   { name: 'CONNECT', send: request('CONNECT evil.example:443'), status: 405, code: 'METHOD_NOT_ALLOWED' },
   {
     name: 'TRACE',
@@ -152,9 +163,19 @@ export const WIRE_CASES: readonly AbuseCase[] = [
   {
     name: 'the URL of another server',
     send: request('GET http://evil.example/health', { headers: ['Host: evil.example'] }),
-    status: 403,
-    code: 'FORBIDDEN',
+    status: 400,
+    code: 'BAD_REQUEST',
   },
+  {
+    name: 'the URL of another server, with the Host of this one',
+    send: request('GET http://evil.example/health'),
+    status: 400,
+    code: 'BAD_REQUEST',
+  },
+  { name: 'another scheme', send: request('GET ftp://127.0.0.1/health'), status: 400, code: 'BAD_REQUEST' },
+  { name: 'a URL with a name', send: request('GET http://a:b@127.0.0.1/health'), status: 400, code: 'BAD_REQUEST' },
+  { name: 'an asterisk for a path', send: request('OPTIONS *'), status: 400, code: 'BAD_REQUEST' },
+  { name: 'the own URL', send: request('GET http://127.0.0.1/health'), status: 200 },
   { name: 'a backslash in the path', send: request('GET /tools\\..\\health'), status: 400, code: 'BAD_REQUEST' },
   {
     name: 'an expectation',

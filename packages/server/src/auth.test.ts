@@ -125,7 +125,10 @@ it('accepts the local user without a credential, but no wrong credential', async
 });
 
 it('answers 429 to an address with too many wrong credentials, and still accepts valid ones', async () => {
-  const settings = { ...DEFAULT_RATE_LIMITS, address: { failedAuthenticationsPerMinute: 2 } };
+  const settings = {
+    ...DEFAULT_RATE_LIMITS,
+    address: { ...DEFAULT_RATE_LIMITS.address, failedAuthenticationsPerMinute: 2 },
+  };
   const { failedAuthentication } = rateLimiter({ settings, store: memoryStore() });
   const { keys, get } = await start({ onFailure: failedAuthentication });
   const { text } = await keys.create({ user: 'ada' });
@@ -263,4 +266,20 @@ describe('tokens of an issuer', () => {
     expect((await get(bearer(token))).status).toBe(200);
     await own.stop();
   });
+});
+
+it('an address that sends too many requests without a credential gets 429; credentials still work', async () => {
+  const settings = {
+    ...DEFAULT_RATE_LIMITS,
+    address: { ...DEFAULT_RATE_LIMITS.address, unauthenticatedRequestsPerMinute: 2 },
+  };
+  const { unauthenticated } = rateLimiter({ settings, store: memoryStore() });
+  const { keys, get } = await start({ onUnauthenticated: unauthenticated });
+  const statuses = [];
+  for (let number = 0; number < 4; number++) statuses.push((await get()).status);
+  expect(statuses).toEqual([401, 401, 429, 429]);
+  const { headers, body } = await get();
+  expect([body.code, Number(headers.get('retry-after')) > 0]).toEqual(['QUOTA_EXCEEDED', true]);
+  const { text } = await keys.create({ user: 'ada' });
+  expect((await get(bearer(text))).status).toBe(200);
 });

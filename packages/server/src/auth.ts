@@ -19,6 +19,8 @@ export interface AuthenticationOptions {
   readonly resource?: ProtectedResource | undefined;
   /** Called for each invalid credential. Raises `QUOTA_EXCEEDED` when an address sends too many. */
   readonly onFailure?: RateLimiter['failedAuthentication'];
+  /** Called for each request without a credential. Raises `QUOTA_EXCEEDED` when an address sends too many. */
+  readonly onUnauthenticated?: RateLimiter['unauthenticated'];
   /**
    * Accepts requests without a credential as the local user: for a server on loopback without keys and `auth.jwt`.
    * A sent credential is checked even then.
@@ -45,14 +47,17 @@ const X_API_KEY = /^[\w.~+/-]+=*$/;
  * too many failures of an address, and 503 when the store or the issuer's keys cannot be reached.
  */
 export function authentication(options: AuthenticationOptions): MiddlewareHandler<PrincipalEnv> {
-  const { allowLocal = false, onFailure, logger } = options;
+  const { allowLocal = false, onFailure, onUnauthenticated, logger } = options;
   return async (context, next) => {
     const sent = readCredential(context);
     if (sent.is === 'malformed') return refuse(context, twoCredentials());
     if (sent.is === 'nothing') {
-      if (!allowLocal) return refuse(context, unauthorized(context, options));
-      context.set('principal', LOCAL_PRINCIPAL);
-      return next();
+      if (allowLocal) {
+        context.set('principal', LOCAL_PRINCIPAL);
+        return next();
+      }
+      const limited = await Promise.resolve(onUnauthenticated?.(addressOf(context))).then(() => undefined, refusalOf);
+      return refuse(context, limited ?? unauthorized(context, options));
     }
     let verdict: Verdict;
     try {
@@ -147,6 +152,7 @@ function unauthorized({ req }: Context, { resource }: AuthenticationOptions, rea
 
 const ISSUER_UNREACHABLE = 'The keys of the token issuer cannot be fetched. Try again later.';
 
-function addressOf({ env }: Context): string | undefined {
+/** Returns the address of the client of a request. */
+export function addressOf({ env }: Context): string | undefined {
   return (env as HttpEnv['Bindings'] | undefined)?.incoming?.socket.remoteAddress;
 }

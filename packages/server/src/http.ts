@@ -7,7 +7,7 @@ import { requestId } from 'hono/request-id';
 import { type Admission, createAdmission, withAdmission } from './admission.ts';
 import type { Tasks } from './agent/task.ts';
 import { addMetadataRoutes, type ProtectedResource } from './auth/protected-resource.ts';
-import { authInfoOf } from './auth.ts';
+import { addressOf, authInfoOf } from './auth.ts';
 import type { HttpApi, HttpEnv } from './http/api.ts';
 import { addDocumentation } from './http/documentation.ts';
 import { refuseWhileDraining } from './http/draining.ts';
@@ -18,7 +18,7 @@ import { addHealthRoutes } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { noRoute } from './http/methods.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
-import { addSecurityHeaders, checkOrigin, limitBody } from './http/request-checks.ts';
+import { addSecurityHeaders, checkOrigin, checkPath, limitBody } from './http/request-checks.ts';
 import { addSessionRoutes } from './http/sessions.ts';
 import { addSkillRoutes } from './http/skills.ts';
 import { STREAM_LIMITS, type StreamLimits } from './http/task-events.ts';
@@ -101,8 +101,15 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   api.use(limitBody(MAX_BODY_BYTES));
   // Health probes and the metadata of the token issuer need no credential.
   addHealthRoutes(api, routeOptions);
-  if (options.protectedResource) addMetadataRoutes(api, options.protectedResource);
+  if (options.protectedResource) {
+    api.use('/.well-known/*', async (context, next) => {
+      await limiter.unauthenticated(addressOf(context));
+      await next();
+    });
+    addMetadataRoutes(api, options.protectedResource);
+  }
   api.use((options.authenticate as MiddlewareHandler<HttpEnv> | undefined) ?? authenticateAsLocal);
+  api.use(checkPath());
   api.use(limiter.requests);
   if (metrics) api.get('/metrics', metrics.handler);
   api.use(refuseWhileDraining(admission));

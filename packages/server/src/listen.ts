@@ -1,14 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { type AddressInfo, BlockList, isIP } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import { ToolwrightError } from '@toolwright/core';
 import { messageOf } from '@toolwright/sandbox/internal';
-import { refusal } from './http/failure.ts';
-import { refuseMalformed, writeProblem } from './http/malformed-requests.ts';
-import { HttpProblem, problemResponse } from './http/problem.ts';
 import { type HttpApplication, type HttpOptions, httpApplication } from './http.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits } from './listen/limits.ts';
+import { openServer } from './listen/open-server.ts';
 
 export interface ListenOptions extends HttpOptions {
   /** An address of this machine. Addresses other than loopback need keys. */
@@ -23,28 +19,6 @@ export interface ListenOptions extends HttpOptions {
   readonly connections?: Partial<ConnectionLimits>;
 }
 
-/** Limits of HTTP connections. */
-export interface ConnectionLimits {
-  /** The most connections. Further ones are closed. */
-  readonly max: number;
-  /** Milliseconds to receive the headers of a request, and the whole request. */
-  readonly headersMs: number;
-  readonly requestMs: number;
-  /** Milliseconds that a connection waits for its next request. */
-  readonly idleMs: number;
-  /** Bytes of all headers together. */
-  readonly headerBytes: number;
-}
-
-export const CONNECTION_LIMITS: ConnectionLimits = {
-  max: 2_000,
-  headersMs: 10_000,
-  requestMs: 30_000,
-  idleMs: 5_000,
-  headerBytes: 16 * 1024,
-};
-/** Milliseconds between two checks for slow connections. */
-const CHECK_INTERVAL_MS = 500;
 /** Milliseconds for clients to read their responses when the server closes. */
 const FLUSH_MS = 2_000;
 /** Wildcard addresses, which are not host names. */
@@ -91,37 +65,6 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       clearTimeout(flushed);
     },
   };
-}
-
-function openServer({ fetch }: HttpApplication, limits: ConnectionLimits): Server {
-  const listener = getRequestListener((request, env) => fetch(request, 'incoming' in env ? (env as never) : {}), {
-    errorHandler: (error) => problemResponse(refusal(error), randomUUID()),
-  });
-  const server = createServer(
-    {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
-      keepAliveTimeout: limits.idleMs,
-      connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      // A middleware checks the Host header.
-      requireHostHeader: false,
-    },
-    (incoming, outgoing) => void listener(incoming, outgoing),
-  );
-  server.maxConnections = limits.max;
-  server.on('clientError', refuseMalformed);
-  server.on('checkExpectation', (incoming) => {
-    const detail = 'The only supported expectation is 100-continue. Remove the Expect header.';
-    writeProblem(incoming.socket, new HttpProblem(417, 'EXPECTATION_FAILED', detail));
-  });
-  server.on('connect', (_incoming, socket) => {
-    writeProblem(
-      socket,
-      new HttpProblem(405, 'METHOD_NOT_ALLOWED', 'This server is not a proxy. Send requests to its own paths.'),
-    );
-  });
-  return server;
 }
 
 /** Returns whether an address is a loopback address. */

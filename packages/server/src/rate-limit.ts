@@ -4,8 +4,8 @@ import type { MiddlewareHandler } from 'hono';
 import type { Redis } from 'ioredis';
 import { HttpProblem } from './http/problem.ts';
 import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv } from './principal.ts';
+import { addressCounter } from './rate-limit/addresses.ts';
 import { type ConcurrentWork, workCounter } from './rate-limit/concurrency.ts';
-import { failureCounter } from './rate-limit/failed-authentications.ts';
 import { rateLimitHeaders } from './rate-limit/headers.ts';
 import { requestCounter } from './rate-limit/requests.ts';
 import { tokenBudget } from './rate-limit/tokens.ts';
@@ -39,6 +39,8 @@ export interface RateLimiter {
    * Counts a failed authentication of a client address. Raises `QUOTA_EXCEEDED` over the quota, `STORE_UNAVAILABLE`.
    */
   readonly failedAuthentication: (address: string | undefined) => Promise<void>;
+  /** Counts a request without a credential of a client address. Raises `QUOTA_EXCEEDED` over the quota. */
+  readonly unauthenticated: (address: string | undefined) => Promise<void>;
 }
 
 /** Creates the rate limiter of a server. */
@@ -46,7 +48,9 @@ export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis }: Ra
   const count = requestCounter(settings, redis);
   const work = workCounter(settings);
   const tokens = tokenBudget(settings, store);
-  const failedAuthentication = failureCounter(settings, redis);
+  const failedAuthentication = addressCounter('failedAuthenticationsPerMinute', settings, redis);
+  // Each process counts its own: a flood must not reach Redis.
+  const unauthenticated = addressCounter('unauthenticatedRequestsPerMinute', settings);
   return {
     async requests(context, next) {
       const principal = context.get('principal');
@@ -74,6 +78,7 @@ export function rateLimiter({ settings = DEFAULT_RATE_LIMITS, store, redis }: Ra
       if (!isLocal(principal)) await tokens.charge(principal, used);
     },
     failedAuthentication,
+    unauthenticated,
   };
 }
 
@@ -84,6 +89,7 @@ export const UNLIMITED: RateLimiter = {
   checkTokens: async () => undefined,
   chargeTokens: async () => undefined,
   failedAuthentication: async () => undefined,
+  unauthenticated: async () => undefined,
 };
 
 function isLocal({ credential }: Principal): boolean {

@@ -2,6 +2,7 @@ import type { McpServerFactory } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '@toolwright/core';
 import { withoutLongMessages } from './mcp/long-messages.ts';
+import { withUniqueIds } from './mcp/requests-in-flight.ts';
 
 /** The largest message of a client, in bytes. Longer messages are refused. */
 export const MAX_MESSAGE_BYTES: number = 8 * 1024 * 1024;
@@ -25,7 +26,7 @@ export async function serveOnStdio(
   });
   const transport = new StdioServerTransport(stdin.pipe(messages), stdout, { maxBufferSize: 2 * MAX_MESSAGE_BYTES });
   const handle = serveStdio(factory, {
-    transport,
+    transport: withUniqueIds(transport),
     onerror: (error) => logger.warn({ problem: error.message }, 'client connection error'),
   });
   await new Promise<void>((resolve) => {

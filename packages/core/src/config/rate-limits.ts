@@ -30,6 +30,10 @@ export const rateLimitsSchema = z.strictObject({
   key: keyQuota.prefault({}),
   address: z
     .strictObject({
+      unauthenticatedRequestsPerMinute: count(
+        600,
+        'requests without a credential from one address in one minute, per process; `/health` and `/ready` are not counted; 0 is no limit',
+      ),
       failedAuthenticationsPerMinute: count(30, 'invalid credentials from one address in one minute; 0 is no limit'),
     })
     .prefault({}),

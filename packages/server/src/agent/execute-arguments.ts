@@ -2,7 +2,8 @@ import { ToolwrightError } from '@toolwright/core';
 import { executeRequestSchema, problemsText } from '@toolwright/core/internal';
 import * as z from 'zod';
 
-const { code, language, sessionId, check, limits } = executeRequestSchema.shape;
+const { code: text, language, sessionId, check, limits } = executeRequestSchema.shape;
+const code = text.refine((program) => program.trim() !== '', 'is empty; send a program');
 // The other limits belong to the configuration.
 const timeoutMs = limits.unwrap().shape.timeoutMs;
 const schema = z.object({ code, language, sessionId, check, limits: z.object({ timeoutMs }).optional() });

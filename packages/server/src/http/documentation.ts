@@ -17,9 +17,11 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** Adds `/openapi.json`, and `/docs`: the same for people, in one page that loads nothing. Call it after all routes. */
 export function addDocumentation(api: HttpApi, version: string): void {
-  let document: ReturnType<HttpApi['getOpenAPI31Document']> | undefined;
-  const describe = () => {
-    document ??= api.getOpenAPI31Document({
+  /** The bodies, made once: a client may ask for them thousands of times in a second. */
+  let made: { readonly json: Buffer<ArrayBuffer>; readonly html: Buffer<ArrayBuffer> } | undefined;
+  const bodies = () => {
+    if (made !== undefined) return made;
+    const document = api.getOpenAPI31Document({
       openapi: '3.1.0',
       info: {
         title: 'Toolwright',
@@ -29,13 +31,16 @@ export function addDocumentation(api: HttpApi, version: string): void {
       },
       servers: [{ url: '/' }],
     });
-    return document;
+    made = { json: Buffer.from(JSON.stringify(document)), html: Buffer.from(page(document)) };
+    return made;
   };
-  api.get('/openapi.json', (context) => context.json(describe()));
+  api.get('/openapi.json', (context) => context.body(bodies().json, 200, { 'content-type': 'application/json' }));
   api.get('/docs', (context) => {
     const policy = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
-    context.header('content-security-policy', policy);
-    return context.html(page(describe()));
+    return context.body(bodies().html, 200, {
+      'content-type': 'text/html; charset=UTF-8',
+      'content-security-policy': policy,
+    });
   });
 }
 

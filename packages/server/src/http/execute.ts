@@ -55,6 +55,9 @@ export function addExecuteRoute(api: HttpApi, options: RouteOptions & { readonly
   api.openapi(route, async (context) => {
     const { code, sessionId, userId, limits = {}, ...rest } = context.req.valid('json');
     const user = userOf(context.get('principal'), userId);
+    if (code.trim() === '') {
+      throw new HttpProblem(400, 'INVALID_REQUEST', '"code" is empty. Send a program, for example "return 1".');
+    }
     requireWithin(limits, { ...toolwright.limits });
     const key = context.req.header('idempotency-key');
     const settings = withoutAbsent({ ...rest, limits, userId: user, sessionId }) as ExecuteOptions;

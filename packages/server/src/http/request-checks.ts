@@ -19,12 +19,22 @@ const SINGLE: ReadonlySet<string> = new Set([
 
 /** The most characters of a refused `Host` header that the answer repeats. */
 const MAX_HOST_CHARS = 100;
+/** The most headers of a request. */
+const MAX_HEADERS = 100;
 
-/** Refuses duplicate headers, and a `Host` or `Origin` of another server, against DNS rebinding. */
+/** Refuses too many or duplicate headers, and a URL, `Host` or `Origin` of another server, against DNS rebinding. */
 export function checkOrigin(hostnames: readonly string[]): MiddlewareHandler<HttpEnv> {
   return async ({ req, env }, next) => {
+    const { rawHeaders = [], url: target = '/' } = env?.incoming ?? {};
+    const count = rawHeaders.length / 2;
+    if (count > MAX_HEADERS) {
+      const detail = `The request has ${count} headers, the limit is ${MAX_HEADERS}. Send fewer headers.`;
+      throw new HttpProblem(431, 'HEADERS_TOO_LARGE', detail);
+    }
+    const foreign = 'The URL in the request line does not name this server. Send the path alone, with a Host header.';
+    if (!target.startsWith('/') && !isOwnUrl(target, hostnames)) throw new HttpProblem(400, 'BAD_REQUEST', foreign);
     const seen = new Set<string>();
-    for (const [index, name] of (env?.incoming?.rawHeaders ?? []).entries()) {
+    for (const [index, name] of rawHeaders.entries()) {
       const lower = name.toLowerCase();
       if (index % 2 === 1 || !SINGLE.has(lower)) continue;
       if (seen.has(lower))
@@ -42,6 +52,37 @@ export function checkOrigin(hostnames: readonly string[]): MiddlewareHandler<Htt
     }
     await next();
   };
+}
+
+function isOwnUrl(target: string, hostnames: readonly string[]): boolean {
+  if (!URL.canParse(target)) return false;
+  const { protocol, hostname, username, password } = new URL(target);
+  return /^https?:$/.test(protocol) && hostnames.includes(hostname) && username === '' && password === '';
+}
+
+/** Refuses paths that two programs could read differently: see {@link pathProblem}. */
+export function checkPath(): MiddlewareHandler<HttpEnv> {
+  return async ({ req, env }, next) => {
+    const [path = ''] = (env?.incoming?.url ?? req.url).replace(/^https?:\/\/[^/?#]*/i, '').split('?');
+    const problem = pathProblem(path);
+    if (problem !== undefined) throw new HttpProblem(400, 'BAD_REQUEST', `The path is ambiguous: ${problem}`);
+    await next();
+  };
+}
+
+/** Returns the reason why a path is ambiguous, with the fix. A percent sign in a name is `%25`, a space is `%20`. */
+function pathProblem(path: string): string | undefined {
+  if (/[^!-~]/.test(path)) return 'it has characters outside of ASCII. Percent-encode them as UTF-8.';
+  if (/%2f/i.test(path)) return 'it has an encoded slash. Send "/" between the parts of a path.';
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    return 'its percent-encoding is not valid UTF-8. Encode "%" as "%25", and other characters as UTF-8.';
+  }
+  if (/%[\da-f]{2}/i.test(decoded)) return 'it is percent-encoded twice. Encode it once.';
+  if (decoded.split('/').some((part) => part === '.' || part === '..')) return 'it has a part "." or "..". Remove it.';
+  return undefined;
 }
 
 /** Adds the headers that forbid browsers to run or embed responses. The server has no CORS. */

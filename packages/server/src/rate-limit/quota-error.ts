@@ -1,13 +1,14 @@
 import { ToolwrightError } from '@toolwright/core';
-import type { Quota, Scope } from '@toolwright/core/internal';
+import type { Quota, RateLimitSettings, Scope } from '@toolwright/core/internal';
 import { quotaRefused } from '../diagnostics.ts';
 
 /** The name of each quota in messages. */
-const WORDS: Readonly<Record<keyof Quota | 'failedAuthenticationsPerMinute', string>> = {
+const WORDS: Readonly<Record<keyof Quota | keyof RateLimitSettings['address'], string>> = {
   requestsPerMinute: 'requests per minute',
   concurrentTasks: 'concurrent tasks',
   concurrentExecutions: 'concurrent executions',
   tokensPerDay: 'tokens per day (UTC)',
+  unauthenticatedRequestsPerMinute: 'requests per minute without a credential',
   failedAuthenticationsPerMinute: 'failed authentications per minute',
 };
 

@@ -11,17 +11,19 @@ const MAPPED = /^::ffff:(\d+(?:\.\d+){3})$/i;
 const SUBSCRIBER_GROUPS = 4;
 
 /**
- * Counts failed authentications by client address. Raises `QUOTA_EXCEEDED` over the quota, and `STORE_UNAVAILABLE`.
+ * Counts requests of client addresses by one of their quotas. Raises `QUOTA_EXCEEDED` over the quota, and
+ * `STORE_UNAVAILABLE`.
  */
-export function failureCounter(
-  { address: { failedAuthenticationsPerMinute: quota } }: RateLimitSettings,
+export function addressCounter(
+  name: keyof RateLimitSettings['address'],
+  { address: { [name]: quota } }: RateLimitSettings,
   redis?: Redis,
 ): (address: string | undefined) => Promise<void> {
-  if (quota === 0) return async () => undefined;
-  const count = windowCounter('toolwright:failed-authentications', quota, redis);
+  if (!quota) return async () => undefined;
+  const count = windowCounter(`toolwright:${name}`, quota, redis);
   return async (address) => {
     const { isOver, resetSeconds } = await count(networkOf(address ?? ''));
-    if (isOver) throw quotaError('address', 'failedAuthenticationsPerMinute', quota, Math.max(1, resetSeconds));
+    if (isOver) throw quotaError('address', name, quota, Math.max(1, resetSeconds));
   };
 }
 

@@ -1,0 +1,62 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ConnectionLimits } from './limits.ts';
+import { PacedConnection } from './paced-connection.ts';
+import { createTurns } from './turns.ts';
+
+/** The open connections of a server. */
+export interface Connections {
+  /** Adds a socket. Returns its connection, or closes it and returns `undefined` when no other connection can be replaced. */
+  open(socket: Socket): PacedConnection | undefined;
+  /** Starts a request when its connection is in turn, unless its client has disconnected. */
+  start(answer: ServerResponse, begin: () => void): void;
+  /** Closes connections until the unread answers of all connections are within the limit. */
+  closeUnread(): void;
+}
+
+/** Creates an empty set of connections. */
+export function createConnections(limits: ConnectionLimits): Connections {
+  /** The id of each connection, oldest connection first. */
+  const open = new Map<PacedConnection, string>();
+  const turns = createTurns();
+  let opened = 0;
+  return {
+    open(socket) {
+      if (open.size >= limits.max && !closeIdle(open.keys())) {
+        socket.destroy();
+        return undefined;
+      }
+      const connection = new PacedConnection(socket, limits);
+      open.set(connection, `${opened++}`);
+      connection.once('close', () => open.delete(connection));
+      return connection;
+    },
+    start(answer, begin) {
+      const connection = answer.req.socket as unknown as PacedConnection;
+      connection.track(answer);
+      turns(open.get(connection) ?? '', () => {
+        if (!connection.destroyed) begin();
+      });
+    },
+    closeUnread() {
+      const unread = [...open.keys()].map((connection) => ({ connection, bytes: connection.unreadBytes }));
+      unread.sort((a, b) => b.bytes - a.bytes);
+      let total = unread.reduce((sum, { bytes }) => sum + bytes, 0);
+      for (const { connection, bytes } of unread) {
+        if (total <= limits.totalUnreadBytes) return;
+        connection.destroy();
+        total -= bytes;
+      }
+    },
+  };
+}
+
+/** Closes the oldest connection without a request in flight. Returns false if there is none. */
+function closeIdle(connections: Iterable<PacedConnection>): boolean {
+  for (const connection of connections) {
+    if (connection.inFlight > 0 || connection.destroyed) continue;
+    connection.destroy();
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,38 @@
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Limits of HTTP connections. */
+export interface ConnectionLimits {
+  /**
+   * The most connections. A further one replaces the oldest connection that has no request in flight. It is closed when
+   * there is none.
+   */
+  readonly max: number;
+  /** Milliseconds to receive the headers of a request, and the whole request. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** Milliseconds that a connection waits for its next request. */
+  readonly idleMs: number;
+  /** Bytes of all headers together. */
+  readonly headerBytes: number;
+  /** The most requests of one connection in flight. The server does not read further requests until it has answered one. */
+  readonly inFlight: number;
+  /** Bytes of unread answers of one connection, above which the server reads no further request of it. */
+  readonly unreadBytes: number;
+  /** Bytes of unread answers of all connections. Above, the connection with the most of them is closed. */
+  readonly totalUnreadBytes: number;
+  /** Milliseconds after which a connection is closed when its client reads nothing. */
+  readonly stalledMs: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  max: 2_000,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 5_000,
+  headerBytes: 16 * KIB,
+  inFlight: 16,
+  unreadBytes: MIB,
+  totalUnreadBytes: 256 * MIB,
+  stalledMs: 30_000,
+};
