@@ -186,7 +186,7 @@ test.runIf(process.getBuiltinModule('node:sqlite') === undefined)(
 );
 
 test('without a TypeScript compiler, the type check reports the install command', () => {
-  const module = alone('sandbox', 'checkers/typescript/connection.js');
+  const module = alone('sandbox', 'checkers/typescript/compiler.js');
   const missing = () =>
     use(`const { findCompiler } = await import(${JSON.stringify(module)});
       try { findCompiler(); } catch ({ message }) { console.log(JSON.stringify(message)); }`);
