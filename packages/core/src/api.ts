@@ -7,6 +7,7 @@ import type { CheckResult } from './execution/check.ts';
 import type { Limits } from './execution/limits.ts';
 import type { ExecuteOptions } from './execution/request.ts';
 import type { ExecutionResult } from './execution/result.ts';
+import type { Health } from './health/health.ts';
 import type { Sessions } from './sessions/session.ts';
 import type { SkillLibrary } from './skills/skill.ts';
 import type { ReadableFiles } from './workspaces/files.ts';
@@ -59,7 +60,10 @@ export interface Toolwright extends AsyncDisposable {
   readonly limits: Limits;
   /** Sessions: files and a log that stay from execution to execution. */
   readonly sessions: Sessions;
-  /** Returns the sandbox of a language, and why it was chosen. Raises `SANDBOX_UNAVAILABLE`. */
+  /**
+   * Returns the sandbox of a language, and why it was chosen. Without a language: the sandbox of the first language that the
+   * configured one runs. Raises `SANDBOX_UNAVAILABLE`.
+   */
   sandbox(
     language?: LanguageName,
   ): Promise<{ readonly name: string; readonly isolation: string; readonly reason: string; readonly warning?: string }>;
@@ -67,6 +71,8 @@ export interface Toolwright extends AsyncDisposable {
   readonly pii: PersonalData;
   /** Returns the skills of a user, `local` by default. Skills of other users are unknown. */
   skills(userId?: string): SkillLibrary;
+  /** Returns whether executions can work now, and which files of the data folder were damaged. It does not reject. */
+  health(): Promise<Health>;
   /** Cancels running executions, and closes all servers and sandboxes. `await using` does the same at the end of its block. */
   close(): Promise<void>;
 }

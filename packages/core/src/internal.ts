@@ -10,6 +10,8 @@ export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { isDiskFull, messageOf } from './errors.ts';
 export { limitsSchema } from './execution/limits.ts';
 export { executeRequestSchema } from './execution/request.ts';
+export { type DamagedFile, parseJson, quarantine } from './health/damaged-files.ts';
+export type { HealthPart } from './health/health.ts';
 export { dataFolderError } from './journal/data-folder.ts';
 export { type JournalCall, readJournal } from './journal/file.ts';
 export { DEFAULT_USER } from './sessions/session.ts';

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AuditSink, createDetection, type Detector, PII_TYPES, type PiiPolicy } from '@toolwright/pii';
 import {
@@ -10,6 +11,7 @@ import {
   NO_REDACTORS,
   type PatternText,
   type Redactors,
+  VAULT_NAMESPACES,
 } from '@toolwright/pii/internal';
 import { suggest } from './catalog/names/suggest.ts';
 import { ToolwrightError } from './errors.ts';
@@ -50,22 +52,30 @@ export interface PrivacyOptions {
   readonly dataDir: string;
 }
 
+/** The redactors of a Toolwright, and the check of their master key. */
+export interface Privacy {
+  readonly redactors: Redactors;
+  /** Rejects if values could not be restored after a restart: the key is missing, unreadable or another one. */
+  checkKey(): Promise<void>;
+}
+
 /**
  * Creates the redactors of a Toolwright. Raises `CONFIG_INVALID` for an invalid policy or master key, and `PATTERN_INVALID`.
  * Without a configured key, a key file is created when a session first needs it.
  */
-export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOptions): Redactors {
+export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOptions): Privacy {
   const { mode = 'placeholders', clear = [], ignore = [], patterns = {}, policy = {} } = settings;
-  if (mode === 'off') return NO_REDACTORS;
+  if (mode === 'off') return { redactors: NO_REDACTORS, checkKey: async () => undefined };
   const { detectors = [], onAudit, onFound } = extensions;
   const detection = createDetection({ patterns, detectors });
   checkTypes(settings, [...PII_TYPES, ...detection.types()], detectors.length > 0);
   const file = auditFile(join(dataDir, 'audit'));
-  const keys = () => loadKeyring({ env: process.env, file: join(dataDir, 'master.key') });
+  const keyFile = join(dataDir, 'master.key');
+  const keys = () => loadKeyring({ env: process.env, file: keyFile });
   let keyring: Keyring | undefined;
   // An invalid key must fail at the start, not during an execution.
   if (process.env[MASTER_KEY_VARIABLE]) keys();
-  return createRedactors({
+  const redactors = createRedactors({
     open() {
       keyring ??= keys();
       return { store, keys: keyring };
@@ -85,6 +95,27 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
       onFound?.(type);
     },
   });
+  return {
+    redactors,
+    async checkKey() {
+      if (process.env[MASTER_KEY_VARIABLE] || existsSync(keyFile)) {
+        const found = keys();
+        if (keyring === undefined || found.byId.has(keyring.current.id.toString('hex'))) return;
+        throw keyError(`The key file ${keyFile} does not contain the key that this process uses. Restore the file.`);
+      }
+      const isNeeded = keyring !== undefined || (await hasVaults(store));
+      if (isNeeded) throw keyError(`The key file ${keyFile} is missing, and stored values need it. Restore the file.`);
+    },
+  };
+}
+
+async function hasVaults(store: Store): Promise<boolean> {
+  for await (const _name of store.namespaces(VAULT_NAMESPACES)) return true;
+  return false;
+}
+
+function keyError(message: string): ToolwrightError {
+  return new ToolwrightError('VAULT_LOCKED', message);
 }
 
 /**

@@ -9,6 +9,10 @@ import type { AnyServers } from './connectors/inline/tool-types.ts';
 import { createActiveExecutions } from './execution/active-executions.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
+import { watchDamagedFiles } from './health/damaged-files.ts';
+import { checkDataFolder } from './health/data-folder.ts';
+import { createHealth } from './health/health.ts';
+import { checkStore } from './health/store.ts';
 import { openConnectors } from './open-connectors.ts';
 import { checkOptionNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
@@ -51,7 +55,12 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
   const catalog = openCatalog(settings, openConnectors(options, settings, plugins.connectors));
   const { store, closeStore } = openOwnStore(settings);
-  const redactors = openPrivacy({ settings: settings.pii, extensions: options.pii ?? {}, store, dataDir });
+  const { redactors, checkKey } = openPrivacy({
+    settings: settings.pii,
+    extensions: options.pii ?? {},
+    store,
+    dataDir,
+  });
   const sandboxes = await startSandboxes(settings);
   const languages = createLanguages();
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
@@ -71,6 +80,17 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     sandboxes,
     active,
   });
+  const damaged = watchDamagedFiles(dataDir, logger);
+  const health = createHealth({
+    checks: {
+      sandbox: () => sandboxes.for(sandboxes.primary),
+      store: () => checkStore(store),
+      key: checkKey,
+      dataFolder: () => checkDataFolder(dataDir),
+    },
+    damaged,
+    logger,
+  });
   const endRetention = startRetention({ dataDir, retentionDays, onRemove, logger });
   if (settings.connect === 'eager') void catalog.load();
 
@@ -79,6 +99,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     // Executions end first, so that each has the status "cancelled" and an end in its journal.
     const ended = active.cancelAll();
     endRetention();
+    damaged[Symbol.dispose]();
     closing ??= Promise.all([contexts[Symbol.asyncDispose](), catalog[Symbol.asyncDispose](), ended]).then(closeStore);
     return closing;
   };
@@ -89,6 +110,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
     pii: createPersonalData(sessionRedactors, redactors),
+    health,
     close,
     [Symbol.asyncDispose]: close,
   };

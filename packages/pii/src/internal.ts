@@ -7,3 +7,4 @@ export { redactLogLine } from './redaction/redact-log-line.ts';
 export { NO_REDACTION, type Redactor } from './redaction/redactor.ts';
 export { createRedactors, NO_REDACTORS, type Redactors } from './redaction/redactors.ts';
 export { type Keyring, loadKeyring, MASTER_KEY_VARIABLE } from './vault/master-key.ts';
+export { VAULT_NAMESPACES } from './vault/session-key.ts';

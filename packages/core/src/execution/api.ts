@@ -28,7 +28,7 @@ const optionsSchema = executeRequestSchema.omit({ code: true, language: true, li
 export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright, 'execute' | 'check' | 'sandbox'> {
   const { contexts, active, redactors, limits, isChecked } = parts;
   return {
-    sandbox: async (language = 'typescript') => contexts.sandboxOf(language),
+    sandbox: async (language) => contexts.sandboxOf(language),
     async check(source, options = {}) {
       requireText(source, 'check');
       checkOptionNames('check', options);

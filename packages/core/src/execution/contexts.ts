@@ -17,8 +17,10 @@ import type { ExecutionContext } from './execution.ts';
 export interface ExecutionContexts extends AsyncDisposable {
   /** Returns a language by name. Raises `CONFIG_INVALID`. */
   languageOf(name: string): Language;
-  /** Returns the sandbox of a language. Raises `SANDBOX_UNAVAILABLE`. */
-  sandboxOf(language: string): Promise<{ name: string; isolation: string; reason: string; warning?: string }>;
+  /** Returns the sandbox of a language, or the primary one. Raises `SANDBOX_UNAVAILABLE`. */
+  sandboxOf(
+    language: string | undefined,
+  ): Promise<{ name: string; isolation: string; reason: string; warning?: string }>;
   /** Returns the context to check programs of a language. Raises `CONFIG_INVALID`, `CLOSED`. */
   checkContext(language: string, userId?: string): CheckContext;
   /**
@@ -69,7 +71,8 @@ export function createExecutionContexts({
     languageOf,
     checkContext,
     async sandboxOf(name) {
-      const { sandbox, ...why } = await sandboxes.for(languageOf(name).guest);
+      const guest = name === undefined ? sandboxes.primary : languageOf(name).guest;
+      const { sandbox, ...why } = await sandboxes.for(guest);
       return { name: sandbox.name, isolation: sandbox.isolation, ...why };
     },
     async runContext(name, { sandbox: named, userId } = {}) {

@@ -1,7 +1,9 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionOutcome } from '../execution/result.ts';
 import { shorten } from '../execution/shorten.ts';
+import { parseJson, quarantine } from '../health/damaged-files.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 
 /** One execution in the log of a session. Long texts are shortened, and state the missing length. */
@@ -95,7 +97,10 @@ export async function hasNoEntries(folder: string): Promise<boolean> {
   );
 }
 
-/** Reads the newest entries of `<folder>/log.jsonl`, oldest first. Skips lines that a crash cut off. */
+/**
+ * Reads the newest entries of `<folder>/log.jsonl`, oldest first. Skips lines that a crash cut off. A log with other damaged
+ * lines is quarantined, and continues with its valid entries.
+ */
 export async function readEntries(folder: string): Promise<SessionEntry[]> {
   const file = await open(join(folder, FILE), 'r').catch(() => undefined);
   if (!file) return [];
@@ -105,10 +110,10 @@ export async function readEntries(folder: string): Promise<SessionEntry[]> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
     // Reading from the middle of the file may start within a line.
-    return lines
-      .slice(size > length ? 1 : 0)
-      .flatMap(parseEntry)
-      .slice(-MAX_ENTRIES);
+    const read = lines.slice(size > length ? 1 : 0);
+    const entries = read.flatMap(parseEntry);
+    if (read.some(isDamaged)) await replaceLog(join(folder, FILE), entries);
+    return entries.slice(-MAX_ENTRIES);
   } finally {
     await file.close();
   }
@@ -136,9 +141,24 @@ async function hasOpenLine(file: FileHandle): Promise<boolean> {
 }
 
 function parseEntry(line: string): SessionEntry[] {
+  const entry = parseJson(line);
+  return typeof entry === 'object' && entry !== null ? [entry as SessionEntry] : [];
+}
+
+/** Returns whether a line is neither an entry nor the start of one, which a crash can leave. */
+function isDamaged(line: string): boolean {
+  return line !== '' && parseEntry(line).length === 0 && (!line.startsWith('{') || line.endsWith('}'));
+}
+
+async function replaceLog(path: string, entries: readonly SessionEntry[]): Promise<void> {
+  const staged = `${path}.${randomUUID()}`;
+  const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
   try {
-    return [JSON.parse(line)];
+    await writeFile(staged, text, { mode: 0o600, flag: 'wx' });
+    quarantine(path, 'session log', 'a line is not valid; the log continues with the valid entries');
+    await rename(staged, path);
   } catch {
-    return [];
+    // On a full disk the next read tries again.
+    await rm(staged, { force: true });
   }
 }

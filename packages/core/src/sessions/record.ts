@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm, utimes } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { parseJson, readOwnFile } from '../health/damaged-files.ts';
 import type { Session } from './session.ts';
 
 /** A session without the time of its last use, which is the time of its file. */
@@ -26,19 +27,17 @@ export function mintSessionId(): string {
   return [...randomBytes(ID_CHARACTERS)].map((byte) => ALPHABET[byte & 31]).join('');
 }
 
-/** Reads `<folder>/session.json`. Returns undefined if it is missing, damaged, or has another id. */
+/** Reads `<folder>/session.json`. Returns undefined if it is missing; one that is damaged or has another id is quarantined. */
 export async function readSession(folder: string, id: string): Promise<Session | undefined> {
-  const file = await open(join(folder, FILE), 'r').catch(() => undefined);
-  if (!file) return undefined;
-  try {
-    const [text, { mtime }] = await Promise.all([file.readFile('utf8'), file.stat()]);
-    const parsed = recordSchema.safeParse(parse(text));
-    if (!parsed.success || parsed.data.id !== id) return undefined;
-    const { user: userId, ...rest } = parsed.data;
-    return { ...rest, userId, lastUsedAt: mtime.toISOString() };
-  } finally {
-    await file.close();
-  }
+  const path = join(folder, FILE);
+  const found = await readOwnFile(path, 'session record', (text) => {
+    const parsed = recordSchema.safeParse(parseJson(text));
+    return parsed.success && parsed.data.id === id ? parsed.data : undefined;
+  });
+  const changed = found && (await stat(path).catch(() => undefined));
+  if (!found || !changed) return undefined;
+  const { user: userId, ...rest } = found;
+  return { ...rest, userId, lastUsedAt: changed.mtime.toISOString() };
 }
 
 /**
@@ -78,13 +77,5 @@ async function writeDurably(path: string, { id, userId, ...rest }: SessionRecord
     await file.datasync();
   } finally {
     await file.close();
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod';
+import { parseJson, quarantine, readOwnFile } from '../health/damaged-files.ts';
 import { flushFolder, skillFile, writeDurably } from './folder.ts';
 import { SKILL_LIMITS, type SkillFile, type SkillVersion } from './skill.ts';
 
@@ -12,8 +14,12 @@ export interface KeptVersion extends SkillVersion {
 }
 
 const VERSION_FILE = /^(\d+)\.json$/;
+/** A version, or one that was damaged: its number is not used again. */
+const USED_NUMBER = /^(\d+)\.json(?:\.damaged-\d+)?$/;
+const KIND = 'skill version';
 /** Bytes at the start of a version's file that contain its head. */
 const HEAD_BYTES = 200;
+const recordSchema = z.object({ sha256: z.string(), files: z.record(z.string(), z.string()) });
 const HEAD = /^\{"sha256":"([\da-f]{64})","savedAt":"([^"]+)"/;
 
 /** Returns the versions of one skill, newest first. Each version is one file, which is written atomically. */
@@ -22,8 +28,11 @@ export async function listVersions(folder: string): Promise<KeptVersion[]> {
   const versions: KeptVersion[] = [];
   for (const name of names) {
     const number = VERSION_FILE.exec(name)?.[1];
-    const head = number && (await readHead(join(folder, name)).catch(() => undefined));
-    if (head) versions.push({ version: Number(number), ...head });
+    if (number === undefined) continue;
+    // A file that cannot be read now may be whole.
+    const found = await readHead(join(folder, name)).catch(() => undefined);
+    if (found === 'damaged') quarantine(join(folder, name), KIND, 'its head is not valid');
+    else if (found) versions.push({ version: Number(number), ...found });
   }
   return versions.sort((a, b) => b.version - a.version);
 }
@@ -36,8 +45,8 @@ export async function keepVersion(folder: string, files: readonly SkillFile[]): 
   const written = join(folder, `.${randomUUID()}`);
   await writeDurably(written, JSON.stringify({ ...head, files: content }));
   try {
-    const [newest] = await listVersions(folder);
-    const version = await take(folder, written, (newest?.version ?? 0) + 1);
+    const used = (await readdir(folder)).map((name) => Number(USED_NUMBER.exec(name)?.[1] ?? 0));
+    const version = await take(folder, written, Math.max(0, ...used) + 1);
     await flushFolder(folder);
     await prune(folder);
     return version;
@@ -46,12 +55,15 @@ export async function keepVersion(folder: string, files: readonly SkillFile[]): 
   }
 }
 
-/** Returns the files of one version; undefined when it does not exist. */
+/** Returns the files of one version; undefined when it does not exist. A damaged version is quarantined. */
 export async function readVersion(folder: string, version: number): Promise<SkillFile[] | undefined> {
-  const text = await readFile(join(folder, `${version}.json`), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const { files } = JSON.parse(text) as { files: Record<string, string> };
-  return Object.entries(files).map(([path, base64]) => skillFile(path, Buffer.from(base64, 'base64')));
+  return readOwnFile(join(folder, `${version}.json`), KIND, (text) => {
+    const record = recordSchema.safeParse(parseJson(text));
+    if (!record.success) return undefined;
+    const { sha256, files } = record.data;
+    const all = Object.entries(files).map(([path, base64]) => skillFile(path, Buffer.from(base64, 'base64')));
+    return fingerprint(all) === sha256 ? all : undefined;
+  });
 }
 
 /** Returns a hash of files that does not depend on their order. */
@@ -84,13 +96,13 @@ async function prune(folder: string): Promise<void> {
   }
 }
 
-async function readHead(path: string): Promise<Omit<KeptVersion, 'version'> | undefined> {
+async function readHead(path: string): Promise<Omit<KeptVersion, 'version'> | 'damaged'> {
   const file = await open(path, 'r');
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const match = HEAD.exec(buffer.toString('utf8', 0, bytesRead));
     const { size } = await stat(path);
-    return match ? { sha256: match[1] ?? '', savedAt: match[2] ?? '', bytes: size } : undefined;
+    return match ? { sha256: match[1] ?? '', savedAt: match[2] ?? '', bytes: size } : 'damaged';
   } finally {
     await file.close();
   }

@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openTables, type Tables } from './sqlite-tables.ts';
+import { createDatabase, openTables, type Tables } from './sqlite-tables.ts';
 import { unavailable } from './store.ts';
 
 /** One use of the connection that all stores of this process share for one file. */
@@ -15,8 +16,10 @@ export interface Connection {
 
 interface Shared {
   readonly path: string;
+  /** The database. */
+  readonly file: string;
   tables: Tables | undefined;
-  /** The files when they were opened. */
+  /** The database and the files next to it, when they were opened. */
   files: string;
   uses: number;
 }
@@ -33,21 +36,35 @@ const connections = new Map<string, Shared>();
 
 /** Returns a use of the shared connection. Creates the file and its folder, readable by this user only. */
 export function useConnection(path: string): Connection {
+  let shared = share(path);
+  return {
+    tables() {
+      // A file that could not be opened may have been repaired or replaced.
+      if (shared.tables === undefined && identityOf(path) !== shared.file) {
+        release(shared);
+        shared = share(path);
+      }
+      return tablesOf(shared);
+    },
+    reset: () => closeTables(shared),
+    release: () => release(shared),
+  };
+}
+
+function share(path: string): Shared {
   createFile(path);
   const file = identityOf(path);
-  const shared = connections.get(file) ?? { path, tables: undefined, files: '', uses: 0 };
+  const shared = connections.get(file) ?? { path, file, tables: undefined, files: '', uses: 0 };
   connections.set(file, shared);
   shared.uses += 1;
-  return {
-    tables: () => tablesOf(shared),
-    reset: () => closeTables(shared),
-    release() {
-      shared.uses -= 1;
-      if (shared.uses > 0) return;
-      closeTables(shared);
-      if (shared.tables === undefined) connections.delete(file);
-    },
-  };
+  return shared;
+}
+
+function release(shared: Shared): void {
+  shared.uses -= 1;
+  if (shared.uses > 0) return;
+  closeTables(shared);
+  if (shared.tables === undefined) connections.delete(shared.file);
 }
 
 function tablesOf(shared: Shared): Tables {
@@ -74,15 +91,28 @@ function closeTables(shared: Shared): void {
   shared.tables = undefined;
 }
 
-/** SQLite gives the files next to it (`-wal`, `-shm`) the mode of the database. */
+/**
+ * Creates a complete database under another name and links it: a file without tables is damaged, never new. SQLite gives the
+ * files next to it (`-wal`, `-shm`) the mode of the database.
+ */
 function createFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  try {
-    // Only a new file is opened here: an existing one may be locked by this process.
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    if (Object(error).code !== 'EEXIST') throw error;
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+    const aside = `${path}.${randomUUID()}`;
+    try {
+      createDatabase(aside);
+      restrict(aside);
+      linkSync(aside, path);
+    } catch (error) {
+      if (Object(error).code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(aside, { force: true });
+    }
   }
+  restrict(path);
+}
+
+function restrict(path: string): void {
   if (process.platform !== 'win32') chmodSync(path, 0o600);
 }
 

@@ -1,5 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { linkSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,11 +57,37 @@ test('names a file that is not a database in the error, and works after the file
   await using store = sqliteStore({ path: file });
   await expect(store.get('a', ['a'])).rejects.toMatchObject({
     code: 'STORE_UNAVAILABLE',
-    message: `The SQLite store failed: file is not a database. Check the file ${file}.`,
+    message: `The SQLite store failed: file is not a database. Restore ${file} from a backup. Or move it away: its API keys and placeholders are then lost.`,
   });
-  writeFileSync(file, '');
+  rmSync(file);
   expect(await store.put('a', [{ key: 'a', value: '1' }])).toEqual([true]);
 });
+
+test.each([
+  ['emptied', (file: string) => truncateSync(file, 0)],
+  ['cut', (file: string) => truncateSync(file, 8_192)],
+  ['overwritten at its start', (file: string) => overwrite(file, 0)],
+  ['overwritten at its end', (file: string) => overwrite(file, statSync(file).size - 4_096)],
+])('finds a file that was %s, before and after it is opened', async (_damage, damage) => {
+  const file = join(mkdtempSync(join(folder, 'damaged-')), 'store.db');
+  const store = sqliteStore({ path: file });
+  await store.put('a', [{ key: 'a', value: 'x'.repeat(20_000) }]);
+  await store.delete('none');
+  await store.check?.({ complete: true });
+  const refused = { code: 'STORE_UNAVAILABLE', message: expect.stringContaining(`Restore ${file} from a backup.`) };
+  damage(file);
+  await expect(store.check?.()).rejects.toMatchObject(refused);
+  await store[Symbol.asyncDispose]();
+  await using again = sqliteStore({ path: file });
+  await expect(again.check?.()).rejects.toMatchObject(refused);
+});
+
+/** Writes over one page of a file. */
+function overwrite(file: string, at: number): void {
+  const open = openSync(file, 'r+');
+  writeSync(open, Buffer.alloc(4_096, 'x'), 0, 4_096, at);
+  closeSync(open);
+}
 
 test('waits for a short lock, and fails while another process holds a long one', async () => {
   const file = join(folder, 'locked.db');

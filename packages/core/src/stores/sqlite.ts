@@ -67,6 +67,7 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
     async *namespaces(prefix) {
       yield* await step((open) => open.namespaces(prefix));
     },
+    check: ({ complete = false } = {}) => step((open) => open.check(complete)),
     async [Symbol.asyncDispose]() {
       closed = true;
       connection?.release();
@@ -76,8 +77,14 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
 }
 
 function failed(path: string, error: unknown): ToolwrightError {
-  const problem = isDiskFull(error)
-    ? `The disk of the SQLite store ${path} is full (${messageOf(error)}). Free space or inodes there (see "df -h" and "df -i").`
-    : `The SQLite store failed: ${messageOf(error)}. Check the file ${path}.`;
-  return unavailable(problem, error);
+  const text = messageOf(error);
+  if (isDiskFull(error)) {
+    const fix = 'Free space or inodes there (see "df -h" and "df -i").';
+    return unavailable(`The disk of the SQLite store ${path} is full (${text}). ${fix}`, error);
+  }
+  const isDamaged = /malformed|not a database|no such table|no such column/i.test(text);
+  const fix = isDamaged
+    ? `Restore ${path} from a backup. Or move it away: its API keys and placeholders are then lost.`
+    : `Check the file ${path}.`;
+  return unavailable(`The SQLite store failed: ${text}. ${fix}`, error);
 }

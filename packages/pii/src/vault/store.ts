@@ -54,6 +54,8 @@ export interface Store extends AsyncDisposable {
   namespaces(prefix: string): AsyncIterable<string>;
   /** Applies a lifetime to a namespace and returns whether it exists. */
   touch(namespace: string, lifetime: Lifetime): Promise<boolean>;
+  /** Looks for damage: in a part of the store, or with `complete` in all of it. Not every store can. */
+  check?(options?: { readonly complete?: boolean }): Promise<void>;
 }
 
 /** Entries in one page of a list. */

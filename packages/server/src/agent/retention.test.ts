@@ -7,7 +7,7 @@ import { purgeTasks } from './retention.ts';
 test('deletes transcripts without recent changes, and no other files', async () => {
   const root = temporaryFolder();
   const id = (letter: string) => `${letter.repeat(8)}-0000-0000-0000-000000000000`;
-  const old = [`${id('a')}.jsonl`, `${id('b')}.jsonl.corrupt`, `${id('a')}.jsonl.run2`, 'notes.txt'];
+  const old = [`${id('a')}.jsonl`, `${id('b')}.jsonl.damaged-20260101000000000`, `${id('a')}.jsonl.run2`, 'notes.txt'];
   const fresh = [`${id('c')}.jsonl`];
   for (const name of [...old, ...fresh]) writeFileSync(join(root, name), 'x');
   const then = new Date(Date.now() - 91 * 24 * 60 * 60 * 1_000);

@@ -12,8 +12,8 @@ export interface PurgeOptions {
 /** Default retention of transcripts in days. It is longer than any task can run. */
 export const DEFAULT_RETENTION_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Matches transcripts, corrupt transcripts and claims. */
-const EXPIRABLE = /^[\da-f-]{36}\.jsonl(?:\.corrupt|\.run\d+)?$/;
+/** Matches transcripts, damaged transcripts and claims. */
+const EXPIRABLE = /^[\da-f-]{36}\.jsonl(?:\.damaged-\d+|\.run\d+)?$/;
 
 /** Deletes old transcripts and returns the number of deleted files. The next purge retries files that could not be deleted. */
 export async function purgeTasks({ root, retentionDays, signal }: PurgeOptions): Promise<number> {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { type Logger, ToolwrightError } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core';
+import { quarantine } from '@toolwright/core/internal';
 import { readIndex } from './index-file.ts';
 import { currentStatus, isOpen, stateOf, type TaskState } from './state.ts';
-import { quarantine, readTranscript } from './transcript.ts';
+import { readTranscript } from './transcript.ts';
 
 /** The tasks of a data folder on disk. */
 export interface TaskFolder {
@@ -18,22 +19,17 @@ export interface TaskFolder {
 const TASK_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * Opens `<dataDir>/tasks`. A corrupt transcript is renamed and logged, and its task becomes unknown. `isThisInstance` checks
+ * Opens `<dataDir>/tasks`. A corrupt transcript is quarantined, and its task becomes unknown. `isThisInstance` checks
  * the owner of a run. The instance reads a task from disk only if it does not run it. An open run of the
  * same instance is therefore interrupted.
  */
-export function openTaskFolder(
-  dataDir: string,
-  isThisInstance: (instance: string) => boolean,
-  logger: Pick<Logger, 'warn'>,
-): TaskFolder {
+export function openTaskFolder(dataDir: string, isThisInstance: (instance: string) => boolean): TaskFolder {
   const root = join(dataDir, 'tasks');
   const path = (id: string) => join(root, `${id}.jsonl`);
   const read = async (id: string): Promise<TaskState | undefined> => {
     const content = await readTranscript(path(id), id);
     if (content?.corrupt !== undefined) {
-      const place = await quarantine(path(id)).catch(() => path(id));
-      logger.warn({ taskId: id, file: place, problem: content.corrupt }, 'a transcript is corrupt');
+      quarantine(path(id), 'task transcript', content.corrupt);
       return undefined;
     }
     const state = content && stateOf(content.entries);

@@ -57,7 +57,7 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
   const limits = checkTaskLimits(options.limits ?? {});
   const prompt = await systemPrompt(options.promptFile);
   const { host, close } = openInstance();
-  const folder = openTaskFolder(dataDir, (name) => name === host.instance, logger);
+  const folder = openTaskFolder(dataDir, (name) => name === host.instance);
   const retry = { ...DEFAULT_RETRY, ...options.retry };
   const { contextTokens = DEFAULT_CONTEXT_TOKENS } = options;
   const runner = openRunner({

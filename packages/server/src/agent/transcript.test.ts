@@ -10,10 +10,8 @@ import { readTranscript } from './transcript.ts';
 const open = taskDesks();
 
 describe('a transcript', () => {
-  test('with an incomplete last line is read; a corrupt one is renamed and logged', async () => {
-    const warnings: object[] = [];
-    const logger = { warn: (fields: object) => void warnings.push(fields), error: () => undefined };
-    const desk = await open([{ text: 'done' }], { logger });
+  test('with an incomplete last line is read; a corrupt one is renamed and reported', async () => {
+    const desk = await open([{ text: 'done' }]);
     const [torn, corrupt, other] = await Promise.all(
       ['torn', 'corrupt', 'other'].map(async (task) => desk.tasks.ended((await desk.tasks.start({ task })).id)),
     );
@@ -23,9 +21,10 @@ describe('a transcript', () => {
     const lines = readFileSync(desk.transcript(corrupt), 'utf8').split('\n');
     writeFileSync(desk.transcript(corrupt), [lines[0], '\0\0\0', ...lines.slice(2)].join('\n'));
     expect((await failureOf(desk.tasks.get(corrupt.id))).code).toBe('UNKNOWN_TASK');
-    const file = `${desk.transcript(corrupt)}.corrupt`;
-    expect(warnings).toEqual([{ taskId: corrupt.id, file, problem: 'line 2 is not a valid entry' }]);
-    expect(readdirSync(join(desk.dataDir, 'tasks'))).toContain(`${corrupt.id}.jsonl.corrupt`);
+    const { damaged } = await desk.toolwright.health();
+    const file = `tasks/${corrupt.id}.jsonl`;
+    expect(damaged).toMatchObject([{ kind: 'task transcript', file, problem: 'line 2 is not a valid entry' }]);
+    expect(readdirSync(join(desk.dataDir, 'tasks'))).toContain(damaged[0]?.renamedTo.replace('tasks/', ''));
     expect((await desk.tasks.list()).map(({ id }) => id).sort()).toEqual([torn.id, other.id].sort());
   });
 

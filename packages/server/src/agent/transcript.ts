@@ -1,5 +1,5 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { readFile, rename, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { dataFolderError } from '@toolwright/core/internal';
 import { parseEntry, type TaskRecord, type TranscriptEntry } from './transcript-entry.ts';
@@ -22,6 +22,8 @@ export interface TranscriptContent {
 }
 
 const NEWLINE = 10;
+/** Milliseconds in which the process that creates a transcript writes its first line. */
+const CREATION_MS = 60_000;
 
 /** Creates the transcript of a task with mode 600. Raises `CONFIG_INVALID` when the folder is not writable. */
 export function createTranscript(path: string, record: TaskRecord): TranscriptWriter {
@@ -52,9 +54,11 @@ export function continueTranscript(path: string): TranscriptWriter {
 export async function readTranscript(path: string, id: string): Promise<TranscriptContent | undefined> {
   const read = await Promise.all([readFile(path, 'utf8'), stat(path)]).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
+    if (error.code === 'EISDIR') return 'it is a folder';
     throw dataFolderError(dirname(path), error);
   });
   if (read === undefined) return undefined;
+  if (typeof read === 'string') return { entries: [], changedMs: 0, corrupt: read };
   const [text, { mtimeMs: changedMs }] = read;
   const lines = text.split('\n').slice(0, -1);
   const entries: TranscriptEntry[] = [];
@@ -71,14 +75,8 @@ export async function readTranscript(path: string, id: string): Promise<Transcri
     }
     entries.push(entry);
   }
-  return entries.length > 0 ? { entries, changedMs } : undefined;
-}
-
-/** Renames a corrupt transcript, so that an operator can examine it. Returns the new path. */
-export async function quarantine(path: string): Promise<string> {
-  const place = `${path}.corrupt`;
-  await rename(path, place);
-  return place;
+  if (entries.length > 0) return { entries, changedMs };
+  return Date.now() - changedMs > CREATION_MS ? { entries, changedMs, corrupt: 'it has no complete line' } : undefined;
 }
 
 function writerOf(file: number, start: number): TranscriptWriter {

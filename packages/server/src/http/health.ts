@@ -1,7 +1,10 @@
 import { createRoute } from '@hono/zod-openapi';
+import type { ToolwrightError } from '@toolwright/core';
+import type { HealthPart } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
-import { HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
+import { isDiskFull } from './failure.ts';
+import { type HttpCode, HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 
 const routes = {
   health: createRoute({
@@ -20,11 +23,21 @@ const routes = {
     method: 'get',
     path: '/ready',
     operationId: 'ready',
-    summary: 'Report whether the server accepts work: a sandbox works and the server is not stopping',
+    summary:
+      'Report whether the server accepts work: sandbox, store, key and disk work, and the server is not stopping',
     responses: answers({
       200: {
         description: 'Ready',
-        schema: z.object({ status: z.literal('ready'), sandbox: z.string() }).meta({ id: 'Ready' }),
+        schema: z
+          .object({
+            status: z.literal('ready'),
+            sandbox: z.string(),
+            damaged: z
+              .array(z.object({ kind: z.string(), file: z.string(), problem: z.string(), at: z.string() }))
+              .optional()
+              .meta({ description: 'Damaged files of the data folder that were renamed since the start.' }),
+          })
+          .meta({ id: 'Ready' }),
       },
     }),
   }),
@@ -40,7 +53,44 @@ export function addHealthRoutes(api: HttpApi, { toolwright, admission }: RouteOp
       const headers = { 'retry-after': `${RETRY_AFTER_SECONDS}` };
       throw new HttpProblem(503, 'CLOSED', 'The server is shutting down.', { headers });
     }
+    const { problems, damaged } = await toolwright.health();
+    const [first] = problems;
+    if (first) {
+      const checks = problems.map(({ part, error }) => ({ part, detail: detailOf(part, error) }));
+      const detail = checks.map((check) => check.detail).join(' ');
+      const headers = { 'retry-after': `${RETRY_AFTER_SECONDS}` };
+      throw new HttpProblem(503, codeOf(first.part, first.error), detail, { headers, extensions: { checks } });
+    }
     const { name } = await toolwright.sandbox();
-    return context.json({ status: 'ready' as const, sandbox: name }, 200);
+    const files = damaged.map(({ kind, file, problem, at }) => ({ kind, file: withoutUser(file), problem, at }));
+    return context.json(
+      { status: 'ready' as const, sandbox: name, ...(files.length === 0 ? {} : { damaged: files }) },
+      200,
+    );
   });
+}
+
+/** Everyone can read these details. Paths of the host are in the log only. */
+const DETAILS: Readonly<Record<Exclude<HealthPart, 'dataFolder'>, string>> = {
+  sandbox: 'No sandbox works. Run "toolwright doctor" on the server.',
+  store: 'The store does not answer or is damaged. The log of the server names the fix.',
+  key: 'The master key is missing, unreadable or another one. The log of the server names the fix.',
+};
+
+/** The check of the data folder names no path. */
+function detailOf(part: HealthPart, error: ToolwrightError): string {
+  if (error.code === 'BUSY') return error.message;
+  return part === 'dataFolder' ? error.message : DETAILS[part];
+}
+
+function codeOf(part: HealthPart, error: ToolwrightError): HttpCode {
+  if (part === 'sandbox') return 'SANDBOX_UNAVAILABLE';
+  if (part === 'store') return 'STORE_UNAVAILABLE';
+  if (part === 'key') return 'VAULT_LOCKED';
+  return isDiskFull(error) ? 'STORAGE_FULL' : 'CONFIG_INVALID';
+}
+
+/** Replaces the folders of users and customers, whose names are the names of people. */
+function withoutUser(file: string): string {
+  return file.replaceAll('\\', '/').replace(/(^|\/)(users|customers)\/[^/]+/, '$1$2/…');
 }

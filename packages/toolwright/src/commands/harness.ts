@@ -37,6 +37,8 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
   if (process.env.LLM_MODEL) await models();
   const state = await openState(config);
   const { store, redis } = state;
+  // The keys are in the store: a server must not start without those that a damaged file has lost.
+  await store.check?.({ complete: true });
   const keys = apiKeys(store);
   const jwt = config.auth.jwt ? jwtVerifier(config.auth.jwt) : undefined;
   const hasKeys = jwt !== undefined || (await keys.hasKeys());

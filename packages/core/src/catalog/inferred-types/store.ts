@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseJson, quarantine } from '../../health/damaged-files.ts';
 import type { JsonSchema, Tool } from '../tool.ts';
 import { asSchema, mergeShapes, type ObservedShape, observe, readShape } from './shape.ts';
 
@@ -93,12 +94,16 @@ function writeMerged(folder: string, hash: string, shape: ObservedShape): void {
 }
 
 function readFile(path: string): ObservedShape | undefined {
+  let text: string;
   try {
-    const text = readFileSync(path, 'utf8');
-    return text.length > MAX_FILE_CHARACTERS ? undefined : readShape(JSON.parse(text));
+    text = readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }
+  if (text.length > MAX_FILE_CHARACTERS) return undefined;
+  const shape = readShape(parseJson(text));
+  if (shape === undefined) quarantine(path, 'file of inferred types', 'its content is not valid');
+  return shape;
 }
 
 function definitionHash({ server, definition: { name, description, inputSchema } }: Tool): string {
