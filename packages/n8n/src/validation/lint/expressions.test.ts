@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { withSyntax } from '../syntax.ts';
 import { chunksOf } from './expression-chunks.ts';
 import { expressionProblem, referencedNodes } from './expressions.ts';
 import { unknownVariables } from './variables.ts';
+
+const problemOf = (text: string) => withSyntax('', (syntax) => expressionProblem(text, syntax));
 
 describe('the syntax of expressions', () => {
   it.each([
@@ -16,7 +19,7 @@ describe('the syntax of expressions', () => {
     'a }} b',
     '\\{{ not code',
     '{{ "\\}}" }}',
-  ])('accepts %s', (text) => expect(expressionProblem(text)).toBeUndefined());
+  ])('accepts %s', async (text) => expect(await problemOf(text)).toBeUndefined());
 
   it.each([
     '{{ $json.a',
@@ -30,7 +33,7 @@ describe('the syntax of expressions', () => {
     '{{ $json.x )( }}',
     '{{ a); (b }}',
     `{{ ${'('.repeat(5_000)} }}`,
-  ])('refuses %s', (text) => expect(expressionProblem(text)).toBeTypeOf('string'));
+  ])('refuses %s', async (text) => expect(await problemOf(text)).toBeTypeOf('string'));
 
   it('splits at the first closing braces, like n8n', () => {
     expect(chunksOf('a {{ b }} c')).toEqual([
