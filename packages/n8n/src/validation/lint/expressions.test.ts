@@ -53,3 +53,25 @@ it('finds variables that n8n does not define', () => {
   const text = '{{ $jsn.a + $json.b }} costs $price {{ [1].map(($x) => $x + $foo).join("$bar") + a.$b }}';
   expect(unknownVariables(text)).toEqual(['$jsn', '$foo']);
 });
+
+describe('long texts', () => {
+  /** A generous bound: they take milliseconds, and took minutes. */
+  const MAX_MS = 5_000;
+
+  it.each([
+    ['backslashes in a name', `$('${'\\'.repeat(200_000)}`],
+    ['names without an end', "$('".repeat(100_000)],
+    ['backslashes before braces', `${'\\'.repeat(200_000)}a{{ 1 }}`],
+    ['a single brace', `{${'$json'.repeat(80_000)}`],
+    ['strings without an end', `{{ ${'"\\'.repeat(200_000)} }}`],
+    ['comments without an end', `{{ ${'/* '.repeat(100_000)} }}`],
+    ['one unknown variable', `{{ ${'$x,'.repeat(100_000)} }}`],
+    ['unknown variables', `{{ ${Array.from({ length: 50_000 }, (_, at) => `$x${at},`).join('')} }}`],
+  ])('of %s are searched in linear time', (_what, text) => {
+    const started = performance.now();
+    expressionProblem(text, { problemOf: () => undefined, isObjectLiteral: () => false });
+    referencedNodes(text);
+    unknownVariables(text);
+    expect(performance.now() - started).toBeLessThan(MAX_MS);
+  });
+});

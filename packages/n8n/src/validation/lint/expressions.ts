@@ -7,12 +7,12 @@ import { chunksOf } from './expression-chunks.ts';
 import { unknownVariable, unknownVariables } from './variables.ts';
 
 const NODE_REFERENCE =
-  /\$\(\s*(["'`])((?:\\.|(?!\1).)*?)\1\s*\)|\$(?:node|items)\s*[[(]\s*(["'])((?:\\.|(?!\3).)*?)\3/g;
+  /\$\(\s*(["'`])((?:\\.|(?!\1)[^\\\n\r])*)\1\s*\)|\$(?:node|items)\s*[[(]\s*(["'])((?:\\.|(?!\3)[^\\\n\r])*)\3/g;
 const LOOKS_LIKE_EXPRESSION =
   /\{\{[^{}]*\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution|fromAI)/i;
-/** A single brace instead of two. */
-const HALF_OPENED =
-  /(?<![{$])\{[^{}]*\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution|fromAI)[^{}]*\}\}/i;
+/** Code between a single brace and two. */
+const HALF_OPENED = /(?<![{$])\{[^{}]*\}\}/g;
+const VARIABLE = /\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution|fromAI)/i;
 /** Parameters whose text may hold other braces: programs, markup, templates. */
 const OTHER_BRACES = new Set(
   'html css jsCode pythonCode functionCode code content notice query sqlQuery inputSchema jsonSchemaExample'.split(' '),
@@ -53,7 +53,7 @@ function visit(value: unknown, path: string, see: (text: string, path: string, k
 export function expressionProblem(text: string, syntax: Syntax): string | undefined {
   for (const { code, text: source, closed } of chunksOf(text)) {
     if (!code) {
-      const half = HALF_OPENED.exec(source)?.[0];
+      const half = source.match(HALF_OPENED)?.find((each) => VARIABLE.test(each));
       if (half !== undefined) return `"${half}" has one brace where "{{" belongs`;
       continue;
     }
