@@ -92,6 +92,7 @@ async function open(loadModule: () => Promise<string>) {
     redactor: NO_REDACTION,
     limits: DEFAULT_LIMITS,
     language: 'typescript',
+    userId: 'ada',
     loadModule,
     onTooManyCalls: () => undefined,
     onDefect: (_id, error) => defects.push(error),

@@ -47,7 +47,7 @@ async function compare(workflows: readonly object[], n8n: LiveN8n): Promise<void
   const differences: string[] = [];
   for (const workflow of workflows) {
     const body = toBody(workflow, catalog);
-    const { publishable, errors } = validateWorkflow(body, catalog, { level: 'publish' });
+    const { publishable, errors } = await validateWorkflow(body, catalog, { level: 'publish' });
     const refusal = await publish(n8n, body);
     counts[refusal === undefined ? (publishable ? 'accepted' : 'wrong') : publishable ? 'missed' : 'refused']++;
     if (publishable !== (refusal === undefined)) differences.push(`${body.name}: ${refusal ?? errors[0]?.message}`);

@@ -2,7 +2,7 @@ import type { NodeCatalog } from '../../packages/n8n/src/catalogs/catalog.ts';
 import { isObject } from '../../packages/n8n/src/json.ts';
 import { isShown } from '../../packages/n8n/src/validation/display.ts';
 import { readGraph } from '../../packages/n8n/src/validation/graph.ts';
-import { publishFindings } from '../../packages/n8n/src/validation/publish.ts';
+import { checkNodes } from '../../packages/n8n/src/validation/publish.ts';
 import { readWorkflow } from '../../packages/n8n/src/validation/workflow.ts';
 
 /** A workflow in the format of its file. */
@@ -25,7 +25,7 @@ function copies(workflow: Raw, places: readonly ((copy: Raw) => void)[]): Raw[] 
 function live(workflow: Raw, catalog: NodeCatalog) {
   const read = readWorkflow(workflow);
   const graph = readGraph(read);
-  return publishFindings(read, graph, catalog, {}).checked.filter(
+  return checkNodes(read, catalog).checked.filter(
     ({ node, description }) => !node.disabled && (graph.connected.has(node.name) || description.isTriggerLike),
   );
 }

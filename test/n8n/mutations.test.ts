@@ -11,13 +11,13 @@ const MIN_MUTANTS = 30;
 const MAX_EACH = 12;
 
 needsTemplates.describe('mistakes in templates that n8n accepts', () => {
-  it.each(Object.entries(MUTATIONS))('are found when %s', (what, mutate) => {
+  it.each(Object.entries(MUTATIONS))('are found when %s', async (what, mutate) => {
     const catalog = openRealCatalog();
     let made = 0;
     const missed: number[] = [];
     for (const { template, accepted, workflow } of readTemplates()) {
       if (!accepted) continue;
-      const unmutated = validateWorkflow(workflow, catalog);
+      const unmutated = await validateWorkflow(workflow, catalog);
       expect(unmutated.errors, `template ${template}`).toEqual([]);
       const before = keysOf(unmutated);
       const mutants = mutate(workflow as Raw, catalog);
@@ -25,7 +25,7 @@ needsTemplates.describe('mistakes in templates that n8n accepts', () => {
       for (let at = 0; at < mutants.length; at += step) {
         const mutant = mutants[Math.floor(at)];
         made++;
-        const after = keysOf(validateWorkflow(mutant, catalog));
+        const after = keysOf(await validateWorkflow(mutant, catalog));
         if ([...after].every((key) => before.has(key))) missed.push(template);
       }
     }

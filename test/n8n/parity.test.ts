@@ -9,13 +9,14 @@ const MIN_RECALL = 0.96;
 const MAX_MEDIAN_MS = 15;
 
 needsTemplates.describe('real templates', () => {
-  it('get the verdict of n8n 2.8.4', () => {
+  it('get the verdict of n8n 2.8.4', async () => {
     const catalog = openRealCatalog();
-    const verdicts = readTemplates().map(({ template, accepted, workflow }) => ({
-      template,
-      accepted,
-      publishable: validateWorkflow(workflow, catalog, { level: 'publish' }).publishable,
-    }));
+    const verdicts = await Promise.all(
+      readTemplates().map(async ({ accepted, workflow }) => {
+        const { publishable } = await validateWorkflow(workflow, catalog, { level: 'publish' });
+        return { accepted, publishable };
+      }),
+    );
     const count = (accepted: boolean, publishable: boolean) =>
       verdicts.filter((verdict) => verdict.accepted === accepted && verdict.publishable === publishable).length;
     const refused = count(false, false);
@@ -29,22 +30,23 @@ needsTemplates.describe('real templates', () => {
     expect(refused / (refused + count(false, true))).toBeGreaterThanOrEqual(MIN_RECALL);
   });
 
-  it('are errors at level lint only where they are at level publish', () => {
+  it('are errors at level lint only where they are at level publish', async () => {
     const catalog = openRealCatalog();
-    const more = readTemplates().filter(
-      ({ accepted, workflow }) => accepted && !validateWorkflow(workflow, catalog).valid,
-    );
-    expect(more.map(({ template }) => template)).toEqual([]);
+    const more: number[] = [];
+    for (const { template, accepted, workflow } of readTemplates()) {
+      if (accepted && !(await validateWorkflow(workflow, catalog)).valid) more.push(template);
+    }
+    expect(more).toEqual([]);
   });
 
-  it(`are validated within ${MAX_MEDIAN_MS} ms at the median`, () => {
+  it(`are validated within ${MAX_MEDIAN_MS} ms at the median`, async () => {
     const catalog = openRealCatalog();
     const templates = readTemplates();
     const times: number[] = [];
     for (let round = 0; round < 3; round++) {
       for (const { workflow } of templates) {
         const start = performance.now();
-        validateWorkflow(workflow, catalog);
+        await validateWorkflow(workflow, catalog);
         if (round > 0) times.push(performance.now() - start);
       }
     }

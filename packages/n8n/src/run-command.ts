@@ -70,7 +70,7 @@ async function validate(args: N8nArguments, file: string | undefined, output: Ou
   const level = levelOf(args.level);
   const source = file === '-' ? await text(process.stdin) : await readText(file);
   const catalog = openCatalog(defaultCacheFolder(), args.catalog);
-  const result = validateWorkflow(source, catalog, { level, publishedWorkflows: args.published });
+  const result = await validateWorkflow(source, catalog, { level, publishedWorkflows: args.published });
   if (args.json) output.out(JSON.stringify(result));
   else print(result, catalog.version, output);
   return result.valid ? EXIT.completed : EXIT.guestFailed;

@@ -21,7 +21,7 @@ export { findCompiler } from './checkers/typescript/compiler.ts';
 export { typescriptChecker } from './checkers/typescript.ts';
 export { authorFrames, stackText } from './languages/author-frames.ts';
 export type { ModuleFunction } from './languages/language.ts';
-export { readExpressions, readYaml } from './languages/readings.ts';
+export { type ExpressionReading, readExpressions, readYaml } from './languages/readings.ts';
 
 // The list of sandboxes, for `doctor` and the configuration.
 

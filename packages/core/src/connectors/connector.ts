@@ -17,6 +17,8 @@ export interface ToolCallOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds for the call. Default: the connector's own. */
   readonly timeoutMs?: number;
+  /** The user whose program calls. A source that divides its work among users needs it. */
+  readonly userId?: string;
   /** Receives each progress report of the server. */
   readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
 }

@@ -49,7 +49,7 @@ async function run(
   ref: ToolRef,
   inline: InlineTool,
   args: Readonly<Record<string, unknown>>,
-  { signal, timeoutMs = DEFAULT_CALL_TIMEOUT_MS, onProgress = () => undefined }: ToolCallOptions,
+  { signal, timeoutMs = DEFAULT_CALL_TIMEOUT_MS, onProgress = () => undefined, userId }: ToolCallOptions,
 ): Promise<unknown> {
   const label = `${ref.tool} on ${ref.server}`;
   const stop = new AbortController();
@@ -62,7 +62,8 @@ async function run(
     const stopped = new Promise<never>((_resolve, reject) => {
       stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
     });
-    const work = runValidated(ref, inline, args, { signal: stop.signal, onProgress });
+    const caller = userId === undefined ? {} : { userId };
+    const work = runValidated(ref, inline, args, { signal: stop.signal, onProgress, ...caller });
     work.catch(() => undefined);
     return throughJson(await Promise.race([work, stopped]));
   } catch (error) {

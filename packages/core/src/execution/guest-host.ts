@@ -21,6 +21,8 @@ export interface HostBridgeOptions {
   readonly limits: Limits;
   /** The language of the program, and of the signatures that the guest receives. */
   readonly language: LanguageName;
+  /** The user whose program it is. */
+  readonly userId: string;
   /** Returns the source of a module that the guest imports, by its absolute guest path. */
   readonly loadModule: (path: string) => Promise<string>;
   readonly onTooManyCalls: () => void;

@@ -54,6 +54,7 @@ export async function openExecution(
     onProgress: events.progress,
     redactor,
     language: language.name,
+    userId: session.userId,
     catalog,
     files,
     skills: skillOperations(skills, language),

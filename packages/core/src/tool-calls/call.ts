@@ -40,6 +40,8 @@ export interface ToolCallContext {
   readonly limits: Pick<Limits, 'callArgumentBytes' | 'callResultBytes'>;
   /** The language of the program. Errors contain signatures in it. */
   readonly language: ToolLanguage;
+  /** The user whose program calls. */
+  readonly userId: string;
   /** Aborted when the execution ends. */
   readonly signal: AbortSignal;
   /** Receives the sizes of this call. */

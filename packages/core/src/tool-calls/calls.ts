@@ -23,7 +23,8 @@ export interface ToolCalls {
   close(): void;
 }
 
-export interface ToolCallsOptions extends Pick<ToolCallContext, 'catalog' | 'journal' | 'redactor' | 'language'> {
+export interface ToolCallsOptions
+  extends Pick<ToolCallContext, 'catalog' | 'journal' | 'redactor' | 'language' | 'userId'> {
   readonly limits: Pick<Limits, 'toolCalls' | 'parallelCalls' | 'callArgumentBytes' | 'callResultBytes'>;
   /** Called when the program makes more calls than `limits.toolCalls`. */
   readonly onTooMany: () => void;
@@ -33,7 +34,7 @@ export interface ToolCallsOptions extends Pick<ToolCallContext, 'catalog' | 'jou
 
 /** Creates the tool calls of one execution: numbers and records them, and runs at most `limits.parallelCalls` at once. */
 export function createToolCalls(options: ToolCallsOptions): ToolCalls {
-  const { catalog, journal, redactor, limits, language, onTooMany, onCall } = options;
+  const { catalog, journal, redactor, limits, language, userId, onTooMany, onCall } = options;
   const records = createRecords();
   const callSlots = createSlots(limits.parallelCalls);
   const resultSlots = createSlots(1);
@@ -56,7 +57,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         return text;
       });
     try {
-      return await runToolCall(call, { catalog, journal, redactor, limits, language, signal, record, inTurn });
+      return await runToolCall(call, { catalog, journal, redactor, limits, language, userId, signal, record, inTurn });
     } catch (error) {
       const code = error instanceof ToolwrightError ? error.code : 'INTERNAL';
       if (!signal.aborted) record.close('failed', code);

@@ -5,15 +5,16 @@ import { dispatchCall } from './dispatch.ts';
 import { UnredactedError } from './unredacted-error.ts';
 
 const { signal } = new AbortController();
+const caller = { signal, userId: 'ada' };
 
-it('sends the arguments under the name that the server uses, with the signal', async () => {
+it('sends the arguments under the name that the server uses, with the signal and the user', async () => {
   const sent: unknown[] = [];
   const target = resolvedTool(async (...call) => {
     sent.push(...call);
     return [1];
   });
-  expect(await dispatchCall({ args: { a: 1 } }, target, { signal })).toEqual([1]);
-  expect(sent).toEqual(['find', { a: 1 }, { signal }]);
+  expect(await dispatchCall({ args: { a: 1 } }, target, caller)).toEqual([1]);
+  expect(sent).toEqual(['find', { a: 1 }, caller]);
 });
 
 it('returns null for a tool without data', async () => {
@@ -21,7 +22,7 @@ it('returns null for a tool without data', async () => {
     await dispatchCall(
       { args: {} },
       resolvedTool(async () => undefined),
-      { signal },
+      caller,
     ),
   ).toBeNull();
 });
@@ -29,7 +30,7 @@ it('returns null for a tool without data', async () => {
 it('marks errors of the connector as text of the tool', async () => {
   const refusal = new ToolwrightError('TOOL_FAILED', 'no ada@example.com here');
   const target = resolvedTool(() => Promise.reject(refusal));
-  const thrown = await dispatchCall({ args: {} }, target, { signal }).catch((error: unknown) => error);
+  const thrown = await dispatchCall({ args: {} }, target, caller).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(UnredactedError);
   expect(thrown).toMatchObject({ error: refusal, source: target.tool });
   expect(String(thrown)).not.toContain('ada@example.com');
@@ -38,12 +39,14 @@ it('marks errors of the connector as text of the tool', async () => {
 it('rethrows defects', async () => {
   const defect = new TypeError('a bug');
   const target = resolvedTool(() => Promise.reject(defect));
-  await expect(dispatchCall({ args: {} }, target, { signal })).rejects.toBe(defect);
+  await expect(dispatchCall({ args: {} }, target, caller)).rejects.toBe(defect);
 });
 
 it('does not send after the execution has ended', async () => {
   let sent = 0;
   const target = resolvedTool(async () => sent++);
-  await expect(dispatchCall({ args: {} }, target, { signal: AbortSignal.abort('over') })).rejects.toBe('over');
+  await expect(dispatchCall({ args: {} }, target, { ...caller, signal: AbortSignal.abort('over') })).rejects.toBe(
+    'over',
+  );
   expect(sent).toBe(0);
 });

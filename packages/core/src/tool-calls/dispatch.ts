@@ -8,13 +8,13 @@ import { UnredactedError } from './unredacted-error.ts';
 export async function dispatchCall(
   { args }: Pick<RestoredArguments, 'args'>,
   { tool, connector }: Pick<ResolvedTool, 'tool' | 'connector'>,
-  { signal }: Pick<ToolCallContext, 'signal'>,
+  { signal, userId }: Pick<ToolCallContext, 'signal' | 'userId'>,
 ): Promise<unknown> {
   signal.throwIfAborted();
   const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool.id };
   try {
     const data = await inSpan(`execute_tool ${tool.id}`, { attributes }, () =>
-      connector.call(tool.definition.name, args, { signal }),
+      connector.call(tool.definition.name, args, { signal, userId }),
     );
     return data ?? null;
   } catch (error) {

@@ -63,6 +63,7 @@ async function open(
     },
     limits: { callArgumentBytes: 100, callResultBytes: 100 },
     language: 'typescript',
+    userId: 'ada',
     signal: ending.signal,
     record: { setArgumentBytes: () => effects.push('limit'), setResultBytes: () => effects.push('limit') },
     inTurn: (work) => work(),

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
 import { typeProblem } from './field-type.ts';
+import { withSyntax } from './syntax.ts';
+
+const problemOf = (value: unknown, type: string, choices: readonly string[] = []) =>
+  withSyntax('', (syntax) => typeProblem(value, { type, choices, syntax }));
 
 it.each([
   ['{"a": 1}', 'object'],
@@ -11,8 +15,8 @@ it.each([
   ["['a']", 'array'],
   ['a_1', 'string-alphanumeric'],
   ['x', 'options', ['x', 'y']],
-] as const)('%s is valid as %s', (value, type, choices?: readonly string[]) => {
-  expect(typeProblem(value, type, choices)).toBeUndefined();
+] as const)('%s is valid as %s', async (value, type, choices?: readonly string[]) => {
+  expect(await problemOf(value, type, choices)).toBeUndefined();
 });
 
 it.each([
@@ -24,4 +28,6 @@ it.each([
   ['next week', 'dateTime'],
   ['1a', 'string-alphanumeric'],
   ['z', 'options'],
-])('%s is invalid as %s', (value, type) => expect(typeProblem(value, type)).toBeTypeOf('string'));
+])('%s is invalid as %s', async (value, type) => {
+  expect(await problemOf(value, type)).toBeTypeOf('string');
+});

@@ -1,18 +1,26 @@
-import { isObjectLiteral } from './object-literal.ts';
+import type { Syntax } from './syntax.ts';
+
+/** A declared type. */
+export interface Declared {
+  readonly type: string;
+  /** The values that the type `options` allows. */
+  readonly choices: readonly unknown[];
+  readonly syntax: Pick<Syntax, 'isObjectLiteral'>;
+}
 
 /** Returns the mismatch of a value and its declared type; undefined when it fits or when only the execution can decide. */
-export function typeProblem(value: unknown, type: string, choices: readonly unknown[] = []): string | undefined {
+export function typeProblem(value: unknown, { type, choices, syntax }: Declared): string | undefined {
   if (value === null || value === undefined || String(value).startsWith('=')) return undefined;
   const check = CHECKS[type.toLowerCase()];
   if (type.toLowerCase() === 'options') {
     return choices.includes(value) ? undefined : `is not one of ${choices.map(String).slice(0, 8).join(', ')}`;
   }
-  return check === undefined || check.fits(value) ? undefined : `is not ${check.what}`;
+  return check === undefined || check.fits(value, syntax) ? undefined : `is not ${check.what}`;
 }
 
 interface Check {
   readonly what: string;
-  fits(value: unknown): boolean;
+  fits(value: unknown, syntax: Declared['syntax']): boolean;
 }
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -46,7 +54,7 @@ function isDate(value: unknown): boolean {
   return !Number.isNaN(Date.parse(text)) || /^\d{4}-?(W\d{2}(-?\d)?|\d{3})/.test(text) || /^T?\d{2}:\d{2}/.test(text);
 }
 
-function isObjectLike(value: unknown): boolean {
+function isObjectLike(value: unknown, { isObjectLiteral }: Declared['syntax']): boolean {
   if (typeof value === 'object') return value !== null && !Array.isArray(value);
   try {
     const object: unknown = JSON.parse(String(value));

@@ -2,6 +2,7 @@ import { isChoice, isGroup, isProperty, type NodeDescription, type NodeProperty 
 import { isObject, type JsonObject } from '../json.ts';
 import { isShown, type Shown } from './display.ts';
 import { typeProblem } from './field-type.ts';
+import type { Syntax } from './syntax.ts';
 
 /** One parameter that n8n rejects. */
 export interface ParameterIssue {
@@ -21,15 +22,20 @@ type Scope =
   | { readonly kind: 'element'; readonly values: unknown; readonly path: string }
   | { readonly kind: 'nowhere'; readonly path: string };
 
-interface Check {
+/** The parameters of a node, with their defaults. */
+export interface Checked {
   readonly values: JsonObject;
   readonly node: Shown;
+  readonly syntax: Syntax;
+}
+
+interface Check extends Checked {
   readonly issues: ParameterIssue[];
 }
 
-/** Returns the parameters that n8n rejects. `parameters` must hold the defaults. */
-export function parameterIssues(description: NodeDescription, values: JsonObject, node: Shown): ParameterIssue[] {
-  const check: Check = { values, node, issues: [] };
+/** Returns the parameters that n8n rejects. */
+export function parameterIssues(description: NodeDescription, checked: Checked): ParameterIssue[] {
+  const check: Check = { ...checked, issues: [] };
   for (const property of description.properties) judge(property, { kind: 'root' }, check);
   return check.issues;
 }
@@ -57,16 +63,16 @@ function judge(property: NodeProperty, scope: Scope, check: Check): void {
   if (property.required === true && shown) judgeRequired(property, value, report);
   if (shown && (property.type === 'resourceLocator' || property.type === 'workflowSelector'))
     judgeLocator(property, value, report);
-  else if (shown && property.type === 'resourceMapper') judgeMapper(property, value, report);
+  else if (shown && property.type === 'resourceMapper') judgeMapper(property, value, check.syntax, report);
   else if (property.type === 'filter') {
     if (shown) judgeFilter(value, report);
   } else if (property.validateType !== undefined) {
     const choices = property.validateType === 'options' ? (property.options ?? []).filter(isChoice) : [];
-    const problem = typeProblem(
-      value,
-      property.validateType,
-      choices.map((choice) => choice.value),
-    );
+    const problem = typeProblem(value, {
+      type: property.validateType,
+      choices: choices.map((choice) => choice.value),
+      syntax: check.syntax,
+    });
     if (problem !== undefined) report('invalid', problem);
   }
   judgeChildren(property, { scope, shown, path }, check, report);
@@ -118,7 +124,7 @@ function judgeFilter(value: unknown, report: Report): void {
   if (!Array.isArray(value.conditions)) report('invalid', 'is not a list', '.conditions');
 }
 
-function judgeMapper(property: NodeProperty, value: unknown, report: Report): void {
+function judgeMapper(property: NodeProperty, value: unknown, syntax: Syntax, report: Report): void {
   if (!isObject(value) || !('mappingMode' in value) || !('schema' in value) || !('value' in value)) return;
   if (value.mappingMode === 'autoMapInputData') return;
   if (!Array.isArray(value.schema)) {
@@ -133,7 +139,8 @@ function judgeMapper(property: NodeProperty, value: unknown, report: Report): vo
     if (field.required && mustBeThere && (value.value === null || mapped === undefined))
       report('required', 'is required', deeper);
     const choices = Array.isArray(field.options) ? field.options.filter(isObject).map((option) => option.value) : [];
-    const problem = typeof field.type === 'string' ? typeProblem(mapped, field.type, choices) : undefined;
+    const problem =
+      typeof field.type === 'string' ? typeProblem(mapped, { type: field.type, choices, syntax }) : undefined;
     if (problem !== undefined) report('invalid', problem, deeper);
   }
 }

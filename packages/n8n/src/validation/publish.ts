@@ -10,6 +10,7 @@ import type { Graph } from './graph.ts';
 import { parameterIssues } from './parameters.ts';
 import { scheduleFindings } from './schedule.ts';
 import { type InstanceFacts, subworkflowFindings } from './subworkflows.ts';
+import type { Syntax } from './syntax.ts';
 import type { Workflow, WorkflowNode } from './workflow.ts';
 
 /** A node with a known description, and its parameters with defaults. */
@@ -19,6 +20,14 @@ export interface CheckedNode {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** What {@link publishFindings} checks. */
+export interface Published {
+  readonly workflow: Workflow;
+  readonly graph: Graph;
+  readonly catalog: NodeCatalog;
+  readonly syntax: Syntax;
+}
+
 /** Triggers that start a workflow in the editor only. */
 const EDITOR_TRIGGERS = new Set(['n8n-nodes-base.manualTrigger', '@n8n/n8n-nodes-langchain.manualChatTrigger']);
 /** Nodes that n8n 2 and newer exclude by default (NODES_EXCLUDE). */
@@ -26,18 +35,36 @@ const EXCLUDED_SINCE_2 = new Set(['n8n-nodes-base.executeCommand', 'n8n-nodes-ba
 
 /** Returns the problems for which n8n refuses to create or publish a workflow, and the nodes with a known description. */
 export function publishFindings(
-  workflow: Workflow,
-  graph: Graph,
-  catalog: NodeCatalog,
+  { workflow, graph, catalog, syntax }: Published,
   facts: InstanceFacts,
 ): { findings: Finding[]; checked: CheckedNode[] } {
-  const findings = bodyFindings(workflow.raw);
+  const { unknown, checked } = checkNodes(workflow, catalog);
+  const findings = [...bodyFindings(workflow.raw), ...unknown];
+  findings.push(...connectionFindings(graph), ...triggerFindings(workflow, checked));
+  for (const each of checked) {
+    if (each.node.disabled) continue;
+    if (!graph.connected.has(each.node.name) && !each.description.isTriggerLike) continue;
+    findings.push(...credentialFindings(each), ...nodeParameterFindings(each, syntax));
+  }
+  for (const { node, parameters } of checked) findings.push(...scheduleFindings(node, parameters));
+  findings.push(...subworkflowFindings(workflow, checked, facts));
+  return { findings, checked };
+}
+
+/** Returns the nodes by their names. */
+export function byName(checked: readonly CheckedNode[]): ReadonlyMap<string, CheckedNode> {
+  return new Map(checked.map((each) => [each.node.name, each]));
+}
+
+/** Returns the nodes with a known description, and the findings about all others. */
+export function checkNodes(workflow: Workflow, catalog: NodeCatalog): { unknown: Finding[]; checked: CheckedNode[] } {
+  const unknown: Finding[] = [];
   const checked: CheckedNode[] = [];
   for (const node of workflow.nodes) {
     if (node.type === '') continue;
     const looked = lookup(node, catalog);
     if ('missing' in looked) {
-      findings.push(missingType(node, looked, catalog));
+      unknown.push(missingType(node, looked, catalog));
       continue;
     }
     const shownBy = { typeVersion: node.typeVersion, isTool: looked.found.name.endsWith('Tool') };
@@ -49,18 +76,10 @@ export function publishFindings(
       const path = `parameters.${error.path}`;
       const message = `n8n cannot read ${path}: ${error.message}.`;
       const fix = `Correct the shape of ${path}. Call getNodeProperty for it.`;
-      findings.push({ code: 'PARAMETER_SHAPE', node: node.name, path, message, fix });
+      unknown.push({ code: 'PARAMETER_SHAPE', node: node.name, path, message, fix });
     }
   }
-  findings.push(...connectionFindings(graph), ...triggerFindings(workflow, checked));
-  for (const each of checked) {
-    if (each.node.disabled) continue;
-    if (!graph.connected.has(each.node.name) && !each.description.isTriggerLike) continue;
-    findings.push(...credentialFindings(each), ...nodeParameterFindings(each));
-  }
-  for (const { node, parameters } of checked) findings.push(...scheduleFindings(node, parameters));
-  findings.push(...subworkflowFindings(workflow, checked, facts));
-  return { findings, checked };
+  return { unknown, checked };
 }
 
 function lookup(node: WorkflowNode, catalog: NodeCatalog): NodeLookup | { missing: 'excluded'; known: [] } {
@@ -167,15 +186,17 @@ function credentialFindings({ node, description, parameters }: CheckedNode): Fin
   });
 }
 
-function nodeParameterFindings({ node, description, parameters }: CheckedNode): Finding[] {
+function nodeParameterFindings({ node, description, parameters }: CheckedNode, syntax: Syntax): Finding[] {
   const shownBy = { typeVersion: node.typeVersion, isTool: description.name.endsWith('Tool') };
-  return parameterIssues(description, parameters, shownBy).map(({ kind, path, property, problem }) => ({
-    code: kind === 'required' ? 'PARAMETER_REQUIRED' : 'PARAMETER_INVALID',
-    node: node.name,
-    path: `parameters.${path}`,
-    message: `${property.displayName ?? property.name} (parameters.${path}) ${problem}.`,
-    fix: `Set parameters.${path}${example(property.type)}.`,
-  }));
+  return parameterIssues(description, { values: parameters, node: shownBy, syntax }).map(
+    ({ kind, path, property, problem }) => ({
+      code: kind === 'required' ? 'PARAMETER_REQUIRED' : 'PARAMETER_INVALID',
+      node: node.name,
+      path: `parameters.${path}`,
+      message: `${property.displayName ?? property.name} (parameters.${path}) ${problem}.`,
+      fix: `Set parameters.${path}${example(property.type)}.`,
+    }),
+  );
 }
 
 function example(type: string): string {

@@ -58,8 +58,8 @@ function part(draft: Draft, index: number): Record<string, unknown> & { paramete
   return draft.nodes[index] as Record<string, unknown> & { parameters: Record<string, unknown> };
 }
 
-it('finds no problem in a good workflow', () => {
-  expect(validateWorkflow(good(), catalog)).toEqual({ valid: true, publishable: true, errors: [], warnings: [] });
+it('finds no problem in a good workflow', async () => {
+  expect(await validateWorkflow(good(), catalog)).toEqual({ valid: true, publishable: true, errors: [], warnings: [] });
 });
 
 /** Problems that the public API of n8n 2.8.4 rejects. */
@@ -146,8 +146,8 @@ const REFUSED: readonly (readonly [string, FindingCode, (draft: Draft) => void])
 ];
 
 describe.each(['publish', 'lint'] as const)('problems that n8n rejects, at level %s', (level) => {
-  it.each(REFUSED)('%s', (_what, code, change) => {
-    const { valid, publishable, errors } = validateWorkflow(changed(change), catalog, { level });
+  it.each(REFUSED)('%s', async (_what, code, change) => {
+    const { valid, publishable, errors } = await validateWorkflow(changed(change), catalog, { level });
     expect({ valid, publishable }).toEqual({ valid: false, publishable: false });
     expect(errors.map((finding) => finding.code)).toContain(code);
     for (const { message, fix } of errors) expect([message, fix].every((text) => text.length > 10)).toBe(true);
@@ -236,8 +236,8 @@ const ACCEPTED: readonly (readonly [string, FindingCode, (draft: Draft) => void]
 ];
 
 describe('problems that n8n accepts', () => {
-  it.each(ACCEPTED)('%s', (_what, code, change) => {
-    const { valid, publishable, errors, warnings } = validateWorkflow(changed(change), catalog);
+  it.each(ACCEPTED)('%s', async (_what, code, change) => {
+    const { valid, publishable, errors, warnings } = await validateWorkflow(changed(change), catalog);
     expect({ valid, publishable, errors }).toEqual({ valid: true, publishable: true, errors: [] });
     expect(warnings.map((finding) => finding.code)).toContain(code);
   });
@@ -250,26 +250,27 @@ describe('cycles', () => {
       Object.assign(draft.connections, { Slack: to('A') }, edges);
     });
 
-  it('are errors without an exit, although n8n publishes them', () => {
-    const result = validateWorkflow(cyclic({ A: to('B'), B: to('A') }), catalog);
+  const errorsOf = async (edges: Record<string, object>, more?: Record<string, unknown>[]) =>
+    (await validateWorkflow(cyclic(edges, more), catalog)).errors;
+
+  it('are errors without an exit, although n8n publishes them', async () => {
+    const result = await validateWorkflow(cyclic({ A: to('B'), B: to('A') }), catalog);
     expect(result).toMatchObject({ valid: false, publishable: true, errors: [{ code: 'EXITLESS_CYCLE' }] });
-    expect(validateWorkflow(cyclic({ A: to('A') }), catalog).errors).toHaveLength(1);
-    expect(validateWorkflow(cyclic({ A: to('B'), B: to('A', 'Slack') }), catalog).errors).toHaveLength(1);
+    expect(await errorsOf({ A: to('A') })).toHaveLength(1);
+    expect(await errorsOf({ A: to('B'), B: to('A', 'Slack') })).toHaveLength(1);
   });
 
-  it('are valid with a branch that leads out, a loop over batches or a disabled node', () => {
+  it('are valid with a branch that leads out, a loop over batches or a disabled node', async () => {
     const branch = [[{ node: 'A', type: 'main', index: 0 }], []];
-    expect(validateWorkflow(cyclic({ A: to('If'), If: { main: branch } }, [node('If', 'if')]), catalog).errors).toEqual(
-      [],
-    );
+    expect(await errorsOf({ A: to('If'), If: { main: branch } }, [node('If', 'if')])).toEqual([]);
     const loop = [[], [{ node: 'B', type: 'main', index: 0 }]];
     const batches = { A: to('Each'), Each: { main: loop }, B: to('Each') };
-    expect(validateWorkflow(cyclic(batches, [node('Each', 'splitInBatches')]), catalog).errors).toEqual([]);
+    expect(await errorsOf(batches, [node('Each', 'splitInBatches')])).toEqual([]);
     const off = [node('C', 'noOp', {}, { disabled: true })];
-    expect(validateWorkflow(cyclic({ A: to('C'), C: to('A') }, off), catalog).errors).toEqual([]);
+    expect(await errorsOf({ A: to('C'), C: to('A') }, off)).toEqual([]);
   });
 
-  it('are errors when a side branch does not stop the items', () => {
+  it('are errors when a side branch does not stop the items', async () => {
     const both = {
       main: [
         [
@@ -279,34 +280,37 @@ describe('cycles', () => {
       ],
     };
     const branch = { main: [[{ node: 'A', type: 'main', index: 0 }], []] };
-    const result = validateWorkflow(cyclic({ A: both, B: to('A'), If: branch }, [node('If', 'if')]), catalog);
-    expect(result.errors).toMatchObject([{ code: 'EXITLESS_CYCLE', message: expect.stringContaining('"A", "B"') }]);
+    const errors = await errorsOf({ A: both, B: to('A'), If: branch }, [node('If', 'if')]);
+    expect(errors).toMatchObject([{ code: 'EXITLESS_CYCLE', message: expect.stringContaining('"A", "B"') }]);
   });
 
-  it('are warnings when only a branch leads out, and valid when a loop over batches ends them', () => {
-    const codes = (workflow: object) => validateWorkflow(workflow, catalog).warnings.map(({ code }) => code);
+  it('are warnings when only a branch leads out, and valid when a loop over batches ends them', async () => {
+    const codes = async (workflow: object) =>
+      (await validateWorkflow(workflow, catalog)).warnings.map(({ code }) => code);
     const branch = [[{ node: 'A', type: 'main', index: 0 }], []];
-    expect(codes(cyclic({ A: to('If'), If: { main: branch } }, [node('If', 'if')]))).toContain('CONDITIONAL_CYCLE');
+    expect(await codes(cyclic({ A: to('If'), If: { main: branch } }, [node('If', 'if')]))).toContain(
+      'CONDITIONAL_CYCLE',
+    );
     const loop = [[], [{ node: 'B', type: 'main', index: 0 }]];
     const batches = { A: to('Each'), Each: { main: loop }, B: to('Each') };
-    expect(codes(cyclic(batches, [node('Each', 'splitInBatches')]))).not.toContain('CONDITIONAL_CYCLE');
+    expect(await codes(cyclic(batches, [node('Each', 'splitInBatches')]))).not.toContain('CONDITIONAL_CYCLE');
     const again = { ...batches, Each: { main: [[{ node: 'A', type: 'main', index: 0 }], loop[1]] } };
-    const { errors } = validateWorkflow(cyclic(again, [node('Each', 'splitInBatches')]), catalog);
+    const errors = await errorsOf(again, [node('Each', 'splitInBatches')]);
     expect(errors).toMatchObject([{ code: 'EXITLESS_CYCLE' }]);
   });
 
-  it('have no exit when both branches stay inside', () => {
+  it('have no exit when both branches stay inside', async () => {
     const both = [[{ node: 'A', type: 'main', index: 0 }], [{ node: 'A', type: 'main', index: 0 }]];
-    const result = validateWorkflow(cyclic({ A: to('If'), If: { main: both } }, [node('If', 'if')]), catalog);
-    expect(result.errors).toMatchObject([{ code: 'EXITLESS_CYCLE' }]);
+    const errors = await errorsOf({ A: to('If'), If: { main: both } }, [node('If', 'if')]);
+    expect(errors).toMatchObject([{ code: 'EXITLESS_CYCLE' }]);
   });
 });
 
 describe('input', () => {
-  it('may be JSON text, even twice, and a template around the workflow', () => {
+  it('may be JSON text, even twice, and a template around the workflow', async () => {
     const text = JSON.stringify(good());
     for (const input of [text, JSON.stringify(text), { id: 7, name: 'T', workflow: good() }]) {
-      expect(validateWorkflow(input, catalog).valid).toBe(true);
+      expect((await validateWorkflow(input, catalog)).valid).toBe(true);
     }
   });
 
@@ -316,33 +320,33 @@ describe('input', () => {
     ['broken text', '{"nodes": [', /text that is not JSON/],
     ['nothing', null, /got null/],
     ['a number', 3, /got number/],
-  ])('%s is rejected with a fix', (_what, input, message) => {
-    expect(() => validateWorkflow(input, catalog)).toThrow(message as RegExp);
+  ])('%s is rejected with a fix', async (_what, input, message) => {
+    await expect(validateWorkflow(input, catalog)).rejects.toThrow(message as RegExp);
   });
 
-  it(`of more than ${MAX_WORKFLOW_BYTES} bytes is rejected`, () => {
+  it(`of more than ${MAX_WORKFLOW_BYTES} bytes is rejected`, async () => {
     const huge = { ...good(), pinData: { Webhook: 'x'.repeat(5_000_000) } };
-    expect(() => validateWorkflow(huge, catalog)).toThrow(
+    await expect(validateWorkflow(huge, catalog)).rejects.toThrow(
       expect.objectContaining({ code: 'ARGUMENTS_TOO_LARGE', message: expect.stringContaining('pinData') }),
     );
   });
 
-  it('of any wrong type never makes validation throw', () => {
+  it('of any wrong type never makes validation throw', async () => {
     const odd = [
       {},
       { nodes: 1 },
       { nodes: [null, 3, {}] },
       { nodes: [{ name: 'a', type: 'x', parameters: [] }], connections: { a: { main: 'x' } } },
     ];
-    for (const input of odd) expect(validateWorkflow(input, catalog).publishable).toBe(false);
+    for (const input of odd) expect((await validateWorkflow(input, catalog)).publishable).toBe(false);
   });
 });
 
-it('accepts calls of published workflows', () => {
+it('accepts calls of published workflows', async () => {
   const calls = changed((draft) => {
     draft.nodes.push(node('Sub', 'executeWorkflow', { workflowId: { __rl: true, mode: 'id', value: 'abc' } }));
     draft.connections.Slack = to('Sub');
   });
-  expect(validateWorkflow(calls, catalog, { publishedWorkflows: ['abc'] }).publishable).toBe(true);
-  expect(validateWorkflow(calls, catalog, { publishedWorkflows: ['x'] }).publishable).toBe(false);
+  expect((await validateWorkflow(calls, catalog, { publishedWorkflows: ['abc'] })).publishable).toBe(true);
+  expect((await validateWorkflow(calls, catalog, { publishedWorkflows: ['x'] })).publishable).toBe(false);
 });

@@ -1,29 +1,48 @@
 import type { NodeCatalog } from '../catalogs/catalog.ts';
-import type { Level, Validation } from './finding.ts';
+import type { Finding, Level, Validation } from './finding.ts';
 import { readGraph } from './graph.ts';
+import { cycleFindings } from './lint/cycles.ts';
 import { lintFindings } from './lint.ts';
-import { publishFindings } from './publish.ts';
+import { byName, checkNodes, publishFindings } from './publish.ts';
 import type { InstanceFacts } from './subworkflows.ts';
+import { withSyntax } from './syntax.ts';
 import { readWorkflow } from './workflow.ts';
 
 /** Options of {@link validateWorkflow}. */
 export interface ValidateOptions extends InstanceFacts {
   /** `publish` reports problems that n8n rejects; `lint`, the default, also problems at execution. */
   readonly level?: Level | undefined;
+  /** The user whose workflow it is. Language workers divide their time among users. Default: none. */
+  readonly userId?: string | undefined;
 }
 
 /**
  * Checks a workflow against a catalog without running it. Errors are problems that n8n rejects and, at level `lint`, cycles
  * without an exit, which hang n8n. All other problems are warnings. Raises `INVALID_ARGUMENTS` when the input is not a workflow
- * and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES`.
+ * and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES`. Expressions are read in language workers, so it may raise
+ * `LANGUAGE_SERVICE_BUSY`.
  */
-export function validateWorkflow(input: unknown, catalog: NodeCatalog, options: ValidateOptions = {}): Validation {
+export async function validateWorkflow(
+  input: unknown,
+  catalog: NodeCatalog,
+  options: ValidateOptions = {},
+): Promise<Validation> {
   const workflow = readWorkflow(input);
   const graph = readGraph(workflow);
-  const { findings, checked } = publishFindings(workflow, graph, catalog, options);
+  const { userId = '' } = options;
+  const { findings, checked } = await withSyntax(userId, (syntax) =>
+    publishFindings({ workflow, graph, catalog, syntax }, options),
+  );
   const publishable = findings.length === 0;
   if (options.level === 'publish') return { valid: publishable, publishable, errors: findings, warnings: [] };
-  const linted = lintFindings(workflow, graph, checked, catalog);
+  const linted = await lintFindings({ workflow, graph, checked, catalog }, userId);
   const errors = [...findings, ...linted.errors];
   return { valid: errors.length === 0, publishable, errors, warnings: linted.warnings };
+}
+
+/** Returns the cycles of a workflow that hang n8n. Raises the errors of {@link validateWorkflow} for a wrong input. */
+export function exitlessCycles(input: unknown, catalog: NodeCatalog): Finding[] {
+  const workflow = readWorkflow(input);
+  const { checked } = checkNodes(workflow, catalog);
+  return cycleFindings({ workflow, graph: readGraph(workflow), byName: byName(checked) }).errors;
 }

@@ -3,6 +3,7 @@ import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Validation } from '../validation/finding.ts';
 import { expressionProblem } from '../validation/lint/expressions.ts';
+import { type Syntax, withSyntax } from '../validation/syntax.ts';
 import { validateWorkflow } from '../validation/validate.ts';
 import { toBody, type WorkflowBody } from './body.ts';
 
@@ -18,7 +19,12 @@ export interface Fixed {
  * Fixes problems that have exactly one solution: rejected keys, missing ids, versions and webhook ids, short type names and
  * unknown versions. Also fixes connections without an array level or by id, and expressions without "=".
  */
-export function autofixWorkflow(input: unknown, catalog: NodeCatalog): Fixed {
+export async function autofixWorkflow(input: unknown, catalog: NodeCatalog, userId = ''): Promise<Fixed> {
+  const fixed = await withSyntax(userId, (syntax) => fix(input, catalog, syntax));
+  return { ...fixed, remaining: await validateWorkflow(fixed.workflow, catalog, { userId }) };
+}
+
+function fix(input: unknown, catalog: NodeCatalog, syntax: Syntax): Omit<Fixed, 'remaining'> {
   const fixes: string[] = [];
   const body = toBody(input, catalog);
   const ids = new Set<unknown>();
@@ -34,11 +40,8 @@ export function autofixWorkflow(input: unknown, catalog: NodeCatalog): Fixed {
       fixes.push(`"${node.name}": added a unique id`);
     }
     ids.add(fixed.id);
-    fixed.parameters = signed(
-      node.parameters,
-      String(node.name),
-      node.type === 'n8n-nodes-base.stickyNote' ? undefined : fixes,
-    );
+    if (node.type !== 'n8n-nodes-base.stickyNote')
+      fixed.parameters = signed(node.parameters, { node: String(node.name), fixes, syntax });
     return fixed;
   });
   const connections = fixConnections(body.connections, nodes, fixes);
@@ -50,7 +53,7 @@ export function autofixWorkflow(input: unknown, catalog: NodeCatalog): Fixed {
     if (before && node.webhookId !== undefined && before.webhookId === undefined)
       fixes.push(`"${node.name}": added a webhook id`);
   });
-  return { workflow, fixes, remaining: validateWorkflow(workflow, catalog) };
+  return { workflow, fixes };
 }
 
 const UNSIGNED = /^[^=]?[\s\S]*\{\{\s*\$(?:json|node|\(|input|now|today|vars|env|workflow|execution)/;
@@ -58,15 +61,20 @@ const KEPT = new Set(
   'jsCode html css content query sqlQuery inputSchema jsonSchemaExample pythonCode functionCode'.split(' '),
 );
 
-function signed(value: unknown, node: string, fixes: string[] | undefined, key = ''): unknown {
-  if (fixes === undefined) return value;
-  if (Array.isArray(value)) return value.map((element) => signed(element, node, fixes, key));
+interface Signing {
+  readonly node: string;
+  readonly fixes: string[];
+  readonly syntax: Syntax;
+}
+
+function signed(value: unknown, signing: Signing, key = ''): unknown {
+  if (Array.isArray(value)) return value.map((element) => signed(element, signing, key));
   if (isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, signed(held, node, fixes, name)]));
+    return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, signed(held, signing, name)]));
   }
   if (typeof value !== 'string' || value.startsWith('=') || KEPT.has(key) || !UNSIGNED.test(value)) return value;
-  if (expressionProblem(value) !== undefined) return value;
-  fixes.push(`"${node}": changed ${key} to an expression`);
+  if (expressionProblem(value, signing.syntax) !== undefined) return value;
+  signing.fixes.push(`"${signing.node}": changed ${key} to an expression`);
   return `=${value}`;
 }
 

@@ -50,9 +50,10 @@ export function draftTools(open: () => NodeCatalog): Record<string, ToolSpec> {
       subject: 'workflow',
       options: { level: choiceOf('publish', 'lint'), publishedWorkflows: listOf(STRING) },
       returns: VALIDATION,
-      run: ({ workflow, level, publishedWorkflows }) =>
+      run: ({ workflow, level, publishedWorkflows }, { userId }) =>
         validateWorkflow(workflow, open(), {
           level: level as Level | undefined,
+          userId,
           publishedWorkflows:
             publishedWorkflows === undefined
               ? undefined
@@ -65,7 +66,7 @@ export function draftTools(open: () => NodeCatalog): Record<string, ToolSpec> {
       parameters: { workflow: WORKFLOW },
       subject: 'workflow',
       returns: shapeOf({ workflow: BUILT, fixes: listOf(STRING), remaining: VALIDATION }),
-      run: ({ workflow }) => autofixWorkflow(workflow, open()),
+      run: ({ workflow }, { userId }) => autofixWorkflow(workflow, open(), userId),
     },
   };
 }

@@ -2,7 +2,7 @@ import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { ApiRequest, N8nClient } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import { validateWorkflow } from '../validation/validate.ts';
+import { exitlessCycles, validateWorkflow } from '../validation/validate.ts';
 import { toBody, type WorkflowBody } from './body.ts';
 import { publishedCalledWorkflows } from './called-workflows.ts';
 import { fetchWorkflow, type Instance, segment } from './instance.ts';
@@ -13,12 +13,14 @@ import { summaryOf, type WorkflowSummary } from './summary.ts';
 export async function createWorkflow(
   instance: Instance,
   input: unknown,
+  userId = '',
 ): Promise<WorkflowSummary & { publishable: boolean; problems: readonly string[] }> {
   instance.policyCheck.write('createWorkflow');
   const body = toBody(input, instance.catalog);
   instance.policyCheck.nodes(typesOf(body));
   const publishedWorkflows = await publishedCalledWorkflows(instance, body);
-  const validation = validateWorkflow(body, instance.catalog, { level: 'publish', publishedWorkflows });
+  const options = { level: 'publish', publishedWorkflows, userId } as const;
+  const validation = await validateWorkflow(body, instance.catalog, options);
   const created = await instance.client.send({ method: 'POST', path: '/workflows', body, what: 'the new workflow' });
   const id = isObject(created) ? String(created.id ?? '') : '';
   const stored = await readBack(instance, id, body);
@@ -122,7 +124,7 @@ export async function setActive(instance: Instance, id: string, active: boolean)
 
 /** Rejects workflows with a cycle that hangs n8n. Raises `TOOL_FAILED`. */
 export function refuseCycles(workflow: JsonObject, catalog: NodeCatalog): void {
-  const cycle = validateWorkflow(workflow, catalog).errors.find(({ code }) => code === 'EXITLESS_CYCLE');
+  const [cycle] = exitlessCycles(workflow, catalog);
   if (cycle) throw new ToolwrightError('TOOL_FAILED', `${cycle.message} ${cycle.fix}`);
 }
 

@@ -83,7 +83,7 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
       subject: 'workflow',
       returns: shapeOf({ ...SUMMARY_FIELDS, publishable: BOOLEAN, problems: listOf(STRING) }),
       effect: 'write',
-      run: ({ workflow }) => createWorkflow(instance(), workflow),
+      run: ({ workflow }, { userId }) => createWorkflow(instance(), workflow, userId),
     },
     getWorkflow: {
       description:

@@ -2,6 +2,8 @@ import { languageWorkers } from '../language-workers/shared.ts';
 import type { ExpressionReading } from './typescript/expressions.ts';
 import type { YamlReading } from './yaml.ts';
 
+export type { ExpressionReading };
+
 /** Reads a YAML text of one document in a language worker. Raises `SOURCE_TOO_COMPLEX`, `LANGUAGE_SERVICE_BUSY`. */
 export function readYaml(text: string, tenant: string): Promise<YamlReading> {
   return languageWorkers().run('yaml', { text }, { tenant });

@@ -6,6 +6,8 @@ import type { InferInput, InferOutput, StandardSchemaV1 } from './standard-schem
 export interface InlineToolContext {
   /** Aborted when the caller cancels the call, or when its time is over. */
   readonly signal: AbortSignal;
+  /** The user whose program calls; absent when no program does. */
+  readonly userId?: string;
   /** Reports progress to the caller. */
   readonly onProgress: NonNullable<ToolCallOptions['onProgress']>;
 }

@@ -15,7 +15,10 @@ const BATCHES = 'n8n-nodes-base.splitInBatches';
  * Reports cycles. A cycle without an exit is an error, because it hangs n8n. A cycle with a conditional exit is a warning.
  * Loops over batches are valid.
  */
-export function cycleFindings({ graph, byName, workflow }: Linted): { errors: Finding[]; warnings: Finding[] } {
+export function cycleFindings({ graph, byName, workflow }: Pick<Linted, 'graph' | 'byName' | 'workflow'>): {
+  errors: Finding[];
+  warnings: Finding[];
+} {
   const running = new Set(workflow.nodes.filter(({ disabled }) => !disabled).map(({ name }) => name));
   const edges = graph.edges.filter(
     ({ type, source, target }) => type === 'main' && running.has(source) && running.has(target),

@@ -17,7 +17,8 @@ export function chunksOf(text: string): Chunk[] {
       buffer += text.slice(at);
       break;
     }
-    const backslashes = /\\*$/.exec(text.slice(at, found))?.[0].length ?? 0;
+    let backslashes = 0;
+    while (found - backslashes > at && text[found - backslashes - 1] === '\\') backslashes++;
     buffer += text.slice(at, found);
     at = found + 2;
     if (backslashes % 2 === 1) {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { withSyntax } from '../syntax.ts';
 import { chunksOf } from './expression-chunks.ts';
 import { expressionProblem, referencedNodes } from './expressions.ts';
 import { unknownVariables } from './variables.ts';
+
+const problemOf = (text: string) => withSyntax('', (syntax) => expressionProblem(text, syntax));
 
 describe('the syntax of expressions', () => {
   it.each([
@@ -16,7 +19,7 @@ describe('the syntax of expressions', () => {
     'a }} b',
     '\\{{ not code',
     '{{ "\\}}" }}',
-  ])('accepts %s', (text) => expect(expressionProblem(text)).toBeUndefined());
+  ])('accepts %s', async (text) => expect(await problemOf(text)).toBeUndefined());
 
   it.each([
     '{{ $json.a',
@@ -30,7 +33,7 @@ describe('the syntax of expressions', () => {
     '{{ $json.x )( }}',
     '{{ a); (b }}',
     `{{ ${'('.repeat(5_000)} }}`,
-  ])('refuses %s', (text) => expect(expressionProblem(text)).toBeTypeOf('string'));
+  ])('refuses %s', async (text) => expect(await problemOf(text)).toBeTypeOf('string'));
 
   it('splits at the first closing braces, like n8n', () => {
     expect(chunksOf('a {{ b }} c')).toEqual([
@@ -49,4 +52,26 @@ it('finds the nodes that a text refers to', () => {
 it('finds variables that n8n does not define', () => {
   const text = '{{ $jsn.a + $json.b }} costs $price {{ [1].map(($x) => $x + $foo).join("$bar") + a.$b }}';
   expect(unknownVariables(text)).toEqual(['$jsn', '$foo']);
+});
+
+describe('long texts', () => {
+  /** A generous bound: they take milliseconds, and took minutes. */
+  const MAX_MS = 5_000;
+
+  it.each([
+    ['backslashes in a name', `$('${'\\'.repeat(200_000)}`],
+    ['names without an end', "$('".repeat(100_000)],
+    ['backslashes before braces', `${'\\'.repeat(200_000)}a{{ 1 }}`],
+    ['a single brace', `{${'$json'.repeat(80_000)}`],
+    ['strings without an end', `{{ ${'"\\'.repeat(200_000)} }}`],
+    ['comments without an end', `{{ ${'/* '.repeat(100_000)} }}`],
+    ['one unknown variable', `{{ ${'$x,'.repeat(100_000)} }}`],
+    ['unknown variables', `{{ ${Array.from({ length: 50_000 }, (_, at) => `$x${at},`).join('')} }}`],
+  ])('of %s are searched in linear time', (_what, text) => {
+    const started = performance.now();
+    expressionProblem(text, { problemOf: () => undefined, isObjectLiteral: () => false });
+    referencedNodes(text);
+    unknownVariables(text);
+    expect(performance.now() - started).toBeLessThan(MAX_MS);
+  });
 });

@@ -1,33 +1,32 @@
 import { suggest } from '@toolwright/core/suggest';
-import { parseSync } from 'oxc-parser';
 import { isObject } from '../../json.ts';
 import type { Finding } from '../finding.ts';
-import { isTooDeep } from '../object-literal.ts';
+import type { Syntax } from '../syntax.ts';
+import type { Workflow } from '../workflow.ts';
 import { chunksOf } from './expression-chunks.ts';
-import type { LintRule } from './report.ts';
 import { unknownVariable, unknownVariables } from './variables.ts';
 
 const NODE_REFERENCE =
-  /\$\(\s*(["'`])((?:\\.|(?!\1).)*?)\1\s*\)|\$(?:node|items)\s*[[(]\s*(["'])((?:\\.|(?!\3).)*?)\3/g;
+  /\$\(\s*(["'`])((?:\\.|(?!\1)[^\\\n\r])*)\1\s*\)|\$(?:node|items)\s*[[(]\s*(["'])((?:\\.|(?!\3)[^\\\n\r])*)\3/g;
 const LOOKS_LIKE_EXPRESSION =
   /\{\{[^{}]*\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution|fromAI)/i;
-/** A single brace instead of two. */
-const HALF_OPENED =
-  /(?<![{$])\{[^{}]*\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution|fromAI)[^{}]*\}\}/i;
+/** Code between a single brace and two. */
+const HALF_OPENED = /(?<![{$])\{[^{}]*\}\}/g;
+const VARIABLE = /\$(json|node\b|\(|input|items|binary|now|today|vars|env|workflow|execution|fromAI)/i;
 /** Parameters whose text may hold other braces: programs, markup, templates. */
 const OTHER_BRACES = new Set(
   'html css jsCode pythonCode functionCode code content notice query sqlQuery inputSchema jsonSchemaExample'.split(' '),
 );
 
 /** Reports expressions with syntax errors or unknown node names. Nothing is evaluated. */
-export const expressionRule: LintRule = ({ workflow }) => {
+export function expressionFindings(workflow: Workflow, syntax: Syntax): Finding[] {
   const names = new Set(workflow.nodes.map(({ name }) => name));
   const findings: Finding[] = [];
   for (const node of workflow.nodes) {
     if (node.disabled || node.type === 'n8n-nodes-base.stickyNote') continue;
     visit(node.parameters, 'parameters', (text, path, key) => {
       const isExpression = text.startsWith('=');
-      const problem = isExpression ? expressionProblem(text.slice(1)) : undefined;
+      const problem = isExpression ? expressionProblem(text.slice(1), syntax) : undefined;
       if (problem !== undefined) findings.push(broken(node.name, path, problem));
       if (!isExpression && !OTHER_BRACES.has(key) && LOOKS_LIKE_EXPRESSION.test(text))
         findings.push(literal(node.name, path));
@@ -39,7 +38,7 @@ export const expressionRule: LintRule = ({ workflow }) => {
     });
   }
   return findings;
-};
+}
 
 function visit(value: unknown, path: string, see: (text: string, path: string, key: string) => void, key = ''): void {
   if (typeof value === 'string') see(value, path, key);
@@ -51,44 +50,18 @@ function visit(value: unknown, path: string, see: (text: string, path: string, k
 }
 
 /** Returns the syntax error of an expression (without its `=`); undefined when n8n can parse it. */
-export function expressionProblem(text: string): string | undefined {
+export function expressionProblem(text: string, syntax: Syntax): string | undefined {
   for (const { code, text: source, closed } of chunksOf(text)) {
     if (!code) {
-      const half = HALF_OPENED.exec(source)?.[0];
+      const half = source.match(HALF_OPENED)?.find((each) => VARIABLE.test(each));
       if (half !== undefined) return `"${half}" has one brace where "{{" belongs`;
       continue;
     }
     if (!closed) return '"{{" is never closed by "}}"';
-    const problem = codeProblem(source);
+    const problem = source.trim() === '' ? 'nothing' : syntax.problemOf(source);
     if (problem !== undefined) return `${problem} in {{${source.length > 60 ? `${source.slice(0, 60)}…` : source}}}`;
   }
   return undefined;
-}
-
-const known = new Map<string, string | undefined>();
-const MAX_KNOWN = 2_000;
-
-function codeProblem(source: string): string | undefined {
-  if (known.has(source)) return known.get(source);
-  if (known.size >= MAX_KNOWN) known.clear();
-  const problem = parseProblem(source);
-  known.set(source, problem);
-  return problem;
-}
-
-function parseProblem(source: string): string | undefined {
-  if (source.trim() === '') return 'nothing';
-  if (isTooDeep(source)) return 'too many brackets';
-  // A JavaScript parser reads a leading "{" as a block. Code that closes our bracket must not pass.
-  const wrapped = parseSync('expression.js', `(${source}\n)`, { sourceType: 'module' });
-  const [statement, more] = wrapped.errors.length === 0 ? wrapped.program.body : [];
-  const isOne = statement?.type === 'ExpressionStatement' && statement.expression.type === 'ParenthesizedExpression';
-  if (isOne && more === undefined) return undefined;
-  const { errors, program } = parseSync('expression.js', source, { sourceType: 'module' });
-  if (errors.length > 0) return errors[0]?.message ?? 'a syntax error';
-  return program.body.every(({ type }) => type === 'ExpressionStatement')
-    ? undefined
-    : 'a statement, not an expression';
 }
 
 /** Returns the names of nodes that an expression or a Code node's program refers to. */

@@ -12,18 +12,49 @@ const VARIABLES = new Set(
     '$responseItem $resumeWebhookUrl $waitTill $parent $index'
   ).split(' '),
 );
-const STRINGS = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`$\\]*`|\/\*[\s\S]*?\*\//g;
+/** Strings and comments, by their start. */
+const TEXTS: Readonly<Record<string, RegExp>> = {
+  '"': /"(?:\\[^]|[^"\\])*"/y,
+  "'": /'(?:\\[^]|[^'\\])*'/y,
+  '`': /`[^`$\\]*`/y,
+  '/*': /\/\*[^]*?\*\//y,
+};
 
 /** Returns the variables of an expression that neither n8n nor the code defines. */
 export function unknownVariables(text: string): string[] {
-  const code = chunksOf(text).flatMap((chunk) => (chunk.code ? chunk.text.replace(STRINGS, "''") : []));
-  const found = code.flatMap((source) =>
-    [...source.matchAll(/(?<![\w$.])\$[A-Za-z_]\w*/g)]
-      .map(([name]) => name)
-      // Names that the code declares, such as function parameters, are defined.
-      .filter((name) => !new RegExp(`\\${name}\\s*(?:=(?!=)|[,)\\]}][^]*?=>)`).test(source)),
-  );
+  const sources = chunksOf(text).flatMap((chunk) => (chunk.code ? [withoutTexts(chunk.text)] : []));
+  const found = sources.flatMap((source) => {
+    const declared = declaredIn(source);
+    return [...source.matchAll(/(?<![\w$.])\$[A-Za-z_]\w*/g)].map(([name]) => name).filter((name) => !declared.has(name));
+  });
   return [...new Set(found)].filter((name) => !VARIABLES.has(name));
+}
+
+/** Returns code with empty strings in place of strings and comments, in linear time. */
+function withoutTexts(code: string): string {
+  const endless = new Set<string>();
+  let kept = '';
+  let from = 0;
+  for (const { 0: start, index } of code.matchAll(/["'`]|\/\*/g)) {
+    const pattern = TEXTS[start];
+    if (index < from || endless.has(start) || pattern === undefined) continue;
+    pattern.lastIndex = index;
+    const found = pattern.exec(code);
+    if (found) {
+      kept += `${code.slice(from, index)}''`;
+      from = index + found[0].length;
+    } else if (start !== '`') endless.add(start);
+  }
+  return kept + code.slice(from);
+}
+
+/** Returns the names that code assigns, and those that may be parameters: in a list before an arrow. */
+function declaredIn(code: string): ReadonlySet<string> {
+  const arrow = code.lastIndexOf('=>');
+  const declared = [...code.matchAll(/(\$[A-Za-z_]\w*)\s*(?:=(?!=)|[,)\]}])/g)].filter(
+    ({ 0: found, index }) => found.endsWith('=') || index + found.length <= arrow,
+  );
+  return new Set(declared.map(([, name]) => String(name)));
 }
 
 /** Returns the finding for one unknown variable. */

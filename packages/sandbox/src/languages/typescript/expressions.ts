@@ -1,30 +1,47 @@
 import { parseSync } from 'oxc-parser';
 
-/** A text as a JavaScript expression. */
+/** What a text is as a JavaScript expression. */
 export interface ExpressionReading {
   /** Its syntax error, or why it is no expression. */
   readonly problem?: string;
-  /** It is an object literal. */
+  /** It is an object literal of a script. */
   readonly isObject: boolean;
 }
 
+/** A parser may quote a whole text in its error. */
+const MAX_PROBLEM_CHARACTERS = 200;
+
 /** Reads texts as JavaScript expressions. Nothing is evaluated. */
 export function expressionsOf(texts: readonly string[]): ExpressionReading[] {
-  return texts.map(readExpression);
+  return texts.map((text) => {
+    const problem = problemOf(text);
+    const isObject = text.includes('{') && isObjectLiteral(text);
+    return problem === undefined ? { isObject } : { problem: problem.slice(0, MAX_PROBLEM_CHARACTERS), isObject };
+  });
 }
 
-function readExpression(source: string): ExpressionReading {
+function problemOf(source: string): string | undefined {
   // A parser reads a leading "{" as a block. Text that closes our bracket must not pass.
   const wrapped = parseSync('expression.js', `(${source}\n)`, { sourceType: 'module' });
   const [statement, more] = wrapped.errors.length === 0 ? wrapped.program.body : [];
-  const inner =
-    statement?.type === 'ExpressionStatement' && statement.expression.type === 'ParenthesizedExpression'
-      ? statement.expression.expression
-      : undefined;
-  if (inner && more === undefined) return { isObject: inner.type === 'ObjectExpression' };
+  const isOne = statement?.type === 'ExpressionStatement' && statement.expression.type === 'ParenthesizedExpression';
+  if (isOne && more === undefined) return undefined;
   const { errors, program } = parseSync('expression.js', source, { sourceType: 'module' });
   const [error] = errors;
-  if (error) return { problem: error.message, isObject: false };
+  if (error) return error.message;
   const isExpressions = program.body.every(({ type }) => type === 'ExpressionStatement');
-  return isExpressions ? { isObject: false } : { problem: 'a statement, not an expression', isObject: false };
+  return isExpressions ? undefined : 'a statement, not an expression';
+}
+
+function isObjectLiteral(source: string): boolean {
+  const { errors, program } = parseSync('object.js', `(${source}\n)`, { sourceType: 'script' });
+  return (
+    errors.length === 0 &&
+    program.body.some(
+      (statement) =>
+        statement.type === 'ExpressionStatement' &&
+        statement.expression.type === 'ParenthesizedExpression' &&
+        statement.expression.expression.type === 'ObjectExpression',
+    )
+  );
 }

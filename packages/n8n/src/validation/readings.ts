@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { ToolwrightError } from '@toolwright/core/errors';
+import { type ExpressionReading, readExpressions } from '@toolwright/core/internal';
+
+/** Characters of the texts that a language worker reads at once. A longer text is read alone, so that it harms no other. */
+const MAX_BATCH_CHARACTERS = 16 * 1024;
+/** Requests of one call that may fail. Each one ends a language worker, which takes seconds. */
+const MAX_FAILURES = 6;
+const MAX_KNOWN = 2_000;
+/** Characters of a text up to which it is its own key. */
+const MAX_KEY_CHARACTERS = 200;
+
+const TOO_COMPLEX: ExpressionReading = { problem: 'too complex to be read', isObject: false };
+const UNREAD: ExpressionReading = { problem: 'not read, because other texts are too complex', isObject: false };
+
+/** Readings of earlier calls: workflows are validated again and again. */
+const known = new Map<string, ExpressionReading>();
+
+/**
+ * Reads texts as JavaScript in language workers. A text that no worker can read has this as its problem. Raises
+ * `LANGUAGE_SERVICE_BUSY`.
+ */
+export async function readTexts(texts: readonly string[], userId: string): Promise<Map<string, ExpressionReading>> {
+  const readings = new Map<string, ExpressionReading>();
+  const unknown: string[] = [];
+  for (const text of texts) {
+    const reading = known.get(keyOf(text));
+    if (reading) readings.set(text, reading);
+    else unknown.push(text);
+  }
+  const attempts = { left: MAX_FAILURES };
+  for (const batch of batchesOf(unknown)) {
+    const found = await readBatch(batch, userId, attempts);
+    for (const [index, text] of batch.entries()) readings.set(text, remember(text, found[index] ?? UNREAD));
+  }
+  return readings;
+}
+
+/** Divides texts, the short ones first. */
+function batchesOf(texts: readonly string[]): string[][] {
+  const batches: string[][] = [];
+  let batch: string[] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const text of texts.toSorted((a, b) => a.length - b.length)) {
+    if (characters + text.length > MAX_BATCH_CHARACTERS) {
+      batch = [];
+      batches.push(batch);
+      characters = 0;
+    }
+    batch.push(text);
+    characters += text.length;
+  }
+  return batches;
+}
+
+/** Reads texts in one request. When that fails, reads halves, down to the text that no worker can read. */
+async function readBatch(
+  texts: readonly string[],
+  userId: string,
+  attempts: { left: number },
+): Promise<ExpressionReading[]> {
+  if (attempts.left === 0) return texts.map(() => UNREAD);
+  try {
+    return await readExpressions(texts, userId);
+  } catch (error) {
+    if (!(error instanceof ToolwrightError) || error.code !== 'SOURCE_TOO_COMPLEX') throw error;
+    attempts.left--;
+    if (texts.length === 1) return [TOO_COMPLEX];
+    const middle = Math.ceil(texts.length / 2);
+    const first = await readBatch(texts.slice(0, middle), userId, attempts);
+    return [...first, ...(await readBatch(texts.slice(middle), userId, attempts))];
+  }
+}
+
+function remember(text: string, reading: ExpressionReading): ExpressionReading {
+  // A text that took too long may be read at another time. The language workers remember those that ended one.
+  if (reading === TOO_COMPLEX || reading === UNREAD) return reading;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(keyOf(text), reading);
+  return reading;
+}
+
+function keyOf(text: string): string {
+  return text.length <= MAX_KEY_CHARACTERS ? text : createHash('sha256').update(text).digest('base64');
+}
