@@ -1,6 +1,6 @@
 import type { Redactor } from '@toolwright/pii/internal';
-import type { Catalog } from '../catalog/catalog.ts';
 import type { ToolLanguage } from '../catalog/tool.ts';
+import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { Limits } from '../execution/limits.ts';
 import type { CallJournal, OpenRecord } from './record.ts';
 
@@ -34,7 +34,7 @@ export interface LimitedResult {
 
 /** The parts of an execution that its tool calls need. */
 export interface ToolCallContext {
-  readonly catalog: Pick<Catalog, 'resolve' | 'observe'>;
+  readonly catalog: Pick<UserCatalog, 'resolve' | 'observe'>;
   readonly journal: CallJournal;
   readonly redactor: Pick<Redactor, 'restoreArguments' | 'redactResult' | 'redact' | 'redactForJournal'>;
   readonly limits: Pick<Limits, 'callArgumentBytes' | 'callResultBytes'>;
