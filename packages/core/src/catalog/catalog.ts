@@ -26,9 +26,12 @@ export interface CatalogOptions {
   readonly searchWaitMs?: number;
   /** Stores the types of results by user; without it, signatures show declared result types only. */
   readonly observations?: Observations | undefined;
-  /** Receives a warning when a server cannot list its tools. */
+  /** Receives a warning when a server cannot list its tools, and for each tool that is left out. */
   readonly log?: { warn(details: object, message: string): void };
 }
+
+/** Tools of one listing that are left out and logged. */
+const MAX_LOGGED = 100;
 
 /** Creates the catalog of these connectors. Connects to no server before the first request. Raises `CONFIG_INVALID`. */
 export function createCatalog({ connectors, searchWaitMs = 2_000, observations, log }: CatalogOptions): Catalog {
@@ -42,7 +45,12 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
     connectors,
     slugs,
     locations,
-    onListed: tools.set,
+    onListed(connector, definitions, omitted) {
+      tools.set(connector, definitions);
+      for (const { name, problem } of omitted.slice(0, MAX_LOGGED)) {
+        log?.warn({ server: connector.name, tool: name, problem }, 'left out an unusable tool');
+      }
+    },
     onFailed: ({ name }, problem) => log?.warn({ server: name, problem }, 'could not list the tools of a server'),
   });
   /** Of two servers `a` and `a__b`, the longer name owns ids with its prefix. So no id depends on the listing order. */

@@ -1,4 +1,4 @@
-import type { ConnectorStatus } from '../connectors/connector.ts';
+import type { ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
 import type { KnownTools } from './known-tools.ts';
 import type { ResolvedTool } from './resolved-tool.ts';
 import type { SearchAnswer } from './search/answer.ts';
@@ -23,6 +23,8 @@ export interface ServerSummary {
   readonly status: ConnectorStatus;
   /** The number of tools that are known so far. */
   readonly toolCount: number;
+  /** The tools that are left out because they are unusable; absent when there are none. */
+  readonly omittedTools?: readonly OmittedTool[];
 }
 
 /** The tools of all servers. Those that it returns have declared types only; its texts show all types. */
@@ -102,13 +104,14 @@ export function createUserCatalog(
       if (tool.definition.outputSchema === undefined) types.record(tool, result);
     },
     servers: () =>
-      servers.all.map(({ name, slug, connector }) => ({
+      servers.all.map(({ name, slug, connector, omitted }) => ({
         name,
         slug,
         pythonModule: locations.module(name),
         ...(connector.description === undefined ? {} : { description: connector.description }),
         status: connector.status(),
         toolCount: tools.of(name).length,
+        ...(omitted().length === 0 ? {} : { omittedTools: omitted() }),
       })),
     async load({ server, waitMs } = {}) {
       const wanted = servers.all.filter(({ name, slug }) => server === undefined || name === server || slug === server);

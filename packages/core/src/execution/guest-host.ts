@@ -40,8 +40,13 @@ export interface HostBridge extends BridgeHost {
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const { limits, onDefect } = options;
   const onCall = safeListener('onCall', options.onCall, onDefect);
-  const calls = createToolCalls({ ...options, onTooMany: options.onTooManyCalls, onCall });
-  const host = createBridgeHost({
+  const calls = createToolCalls({
+    ...options,
+    onTooMany: options.onTooManyCalls,
+    onCall,
+    onWarning: (text) => host.warn(text),
+  });
+  const host: BridgeHost = createBridgeHost({
     operations: {
       call: calls.call,
       files: fileOperations(options.files, limits.callResultBytes),

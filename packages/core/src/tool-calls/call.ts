@@ -37,13 +37,15 @@ export interface ToolCallContext {
   readonly catalog: Pick<UserCatalog, 'resolve' | 'observe'>;
   readonly journal: CallJournal;
   readonly redactor: Pick<Redactor, 'restoreArguments' | 'redactResult' | 'redact' | 'redactForJournal'>;
-  readonly limits: Pick<Limits, 'callArgumentBytes' | 'callResultBytes'>;
+  readonly limits: Pick<Limits, 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
   /** The language of the program. Errors contain signatures in it. */
   readonly language: ToolLanguage;
   /** Aborted when the execution ends. */
   readonly signal: AbortSignal;
   /** Receives the sizes of this call. */
   readonly record: Pick<OpenRecord, 'setArgumentBytes' | 'setResultBytes'>;
+  /** Adds a warning to the logs of the execution. It is redacted there. */
+  readonly warn: (text: string) => void;
   /** Runs work on the result of this call when no other result is being processed. */
   readonly inTurn: (work: () => Promise<string>) => Promise<string>;
 }

@@ -29,9 +29,11 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
       : EXIT.completed;
   if (words.length === 0 && server === undefined) {
     if (json) output.out(JSON.stringify({ servers }));
-    for (const { name, toolCount, description, status } of json ? [] : servers) {
-      const state = status.state === 'ready' ? `${toolCount} tools` : `${status.state}: ${status.problem ?? ''}`;
+    for (const { name, toolCount, description, status, omittedTools = [] } of json ? [] : servers) {
+      const left = omittedTools.length === 0 ? '' : `, ${omittedTools.length} left out`;
+      const state = status.state === 'ready' ? `${toolCount} tools${left}` : `${status.state}: ${status.problem ?? ''}`;
       output.out(`${name} (${state})${description ? `  ${description.split('\n')[0]}` : ''}`);
+      for (const tool of omittedTools) output.out(`  left out ${name}__${tool.name}: ${tool.problem}`);
     }
     if (servers.length === 0)
       output.err('No servers are configured. Add mcpServers to toolwright.json, or pass --config FILE.');
