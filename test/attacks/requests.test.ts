@@ -85,7 +85,7 @@ async function open(loadModule: () => Promise<string>) {
   const bench = createToolBench();
   const defects: unknown[] = [];
   const host = createHostBridge({
-    catalog: createCatalog({ connectors: bench.connectors }),
+    catalog: createCatalog({ connectors: bench.connectors }).forUser('local'),
     skills: skillOperations(openGuestSkills(createSkillLibraries(root, [language])('local'), root), language),
     files: openWorkspace({ root, workspaceBytes: 1e6, workspaceFiles: 100 }),
     journal: { begin: () => undefined, end: () => undefined },

@@ -19,6 +19,8 @@ const tools = {
 };
 const open = (dataDir: string, own: object = tools) =>
   createToolwright({ dataDir, sandbox: 'quickjs', tools: own as typeof tools });
+/** The folder of the default user's types. */
+const OWN = 'users/local/observed';
 const SEEN = 'callMCPTool("crm__find"): {people: object[], byMail: {[key: string]: number}} // observed';
 
 it('types of results are inferred, survive a restart, and are marked as observed in every form', async () => {
@@ -48,7 +50,7 @@ it('contains no value', async () => {
   await using toolwright = await open(dataDir);
   await toolwright.execute('await callMCPTool("crm__find"); await callMCPTool("crm__other")');
   await toolwright.close();
-  const folder = join(dataDir, 'observed');
+  const folder = join(dataDir, OWN);
   const text = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
   expect(text).toHaveLength(2);
   for (const secret of SECRETS) expect(text.join('\n')).not.toContain(secret);
@@ -80,11 +82,11 @@ it('a broken file is ignored', async () => {
   await using first = await open(dataDir);
   await first.execute('return await callMCPTool("crm__other")');
   await first.close();
-  const [name = ''] = readdirSync(join(dataDir, 'observed'));
-  writeFileSync(join(dataDir, 'observed', name), '{"type": [');
+  const [name = ''] = readdirSync(join(dataDir, OWN));
+  writeFileSync(join(dataDir, OWN, name), '{"type": [');
   await using again = await open(dataDir);
   expect(await again.describe('crm__other', 'signature')).toBe('callMCPTool("crm__other")');
   await again.execute('return await callMCPTool("crm__other")');
   expect(await again.describe('crm__other', 'signature')).toBe('callMCPTool("crm__other"): string // observed');
-  expect(existsSync(join(dataDir, 'observed', name))).toBe(true);
+  expect(existsSync(join(dataDir, OWN, name))).toBe(true);
 });

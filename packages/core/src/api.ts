@@ -1,8 +1,8 @@
 import type { PersonalData } from '@toolwright/pii';
 import type { LanguageName } from '@toolwright/sandbox';
-import type { ServerSummary } from './catalog/catalog.ts';
 import type { SearchAnswer } from './catalog/search/answer.ts';
 import type { Detail, Tool } from './catalog/tool.ts';
+import type { ServerSummary } from './catalog/user-catalog.ts';
 import type { CheckResult } from './execution/check.ts';
 import type { Limits } from './execution/limits.ts';
 import type { ExecuteOptions } from './execution/request.ts';
@@ -20,7 +20,7 @@ export interface SearchOptions {
   readonly limit?: number;
   /** Language of the signatures. Default: `typescript`. */
   readonly language?: LanguageName;
-  /** User whose skills are searched too. Default: `local`. */
+  /** User whose skills are searched too, and whose inferred result types are shown. Default: `local`. */
   readonly userId?: string;
 }
 
@@ -44,16 +44,17 @@ export interface Toolwright extends AsyncDisposable {
   search(query: string | readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
   /**
    * Describes one tool: a one-line `signature`, full `docs` as a declaration (default), or the raw `schema`. `language`
-   * defaults to `typescript`. Raises `UNKNOWN_TOOL`.
+   * defaults to `typescript`, `userId` to `local`: inferred result types come from the results of this user. Raises
+   * `UNKNOWN_TOOL`.
    */
-  describe(tool: string, detail?: Detail, options?: { language?: LanguageName }): Promise<string>;
+  describe(tool: string, detail?: Detail, options?: { language?: LanguageName; userId?: string }): Promise<string>;
   /** Returns all known tools, by id. Waits `waitMs` (default 2,000) at most for servers that have not listed their tools. */
   tools(options?: { waitMs?: number }): Promise<readonly Tool[]>;
   /**
-   * Returns `/servers` as programs of a language see it: importable modules, with declarations and one file per tool. Paths
+   * Returns `/servers` as programs of a language and a user (default: `local`) see it: importable modules, with declarations and one file per tool. Paths
    * start with `/servers`; errors are `FILE_ERROR`.
    */
-  serverFiles(language?: LanguageName): ReadableFiles;
+  serverFiles(language?: LanguageName, userId?: string): ReadableFiles;
   /** Returns the servers and their state. With `load`, waits until each has listed its tools or failed, `waitMs` at most. */
   servers(options?: { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
   /** The default limits of an execution. */

@@ -1,8 +1,9 @@
 export type { Toolwright } from './api.ts';
-export { type Catalog, createCatalog, type ServerSummary } from './catalog/catalog.ts';
+export { type Catalog, createCatalog } from './catalog/catalog.ts';
 export type { SearchAnswer } from './catalog/search/answer.ts';
 export type { SearchHit } from './catalog/search/hit.ts';
 export type { Detail, JsonSchema, Tool, ToolAnnotations, ToolDefinition } from './catalog/tool.ts';
+export type { ServerSummary, UserCatalog } from './catalog/user-catalog.ts';
 export type { Command, CommandDefinition, Option, Options, Output } from './config/command.ts';
 export { findConfig, loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
 export type { Plugin, PluginContext } from './config/plugin.ts';

@@ -27,11 +27,13 @@ export function createToolLookup({
       const { userId = DEFAULT_USER, ...settings } = options;
       const queries = queriesOf(query);
       const searchableSkills = searchableSkillsOf(await skills(userId).list(), settings.language ?? 'typescript');
-      return catalog.search(queries, { ...settings, searchableSkills });
+      return catalog.forUser(userId).search(queries, { ...settings, searchableSkills });
     },
-    describe: (tool, detail = 'docs', { language } = {}) => catalog.describe(tool, detail, language),
+    describe: (tool, detail = 'docs', { language, userId = DEFAULT_USER } = {}) =>
+      catalog.forUser(userId).describe(tool, detail, language),
     tools: ({ waitMs } = {}) => catalog.list('', waitMs),
-    serverFiles: (language = 'typescript') => serverFiles(catalog, contexts.languageOf(language).name),
+    serverFiles: (language = 'typescript', userId = DEFAULT_USER) =>
+      serverFiles(catalog.forUser(userId), contexts.languageOf(language).name),
     async servers({ load = false, waitMs } = {}) {
       if (load) await catalog.load(waitMs === undefined ? {} : { waitMs });
       return catalog.servers();

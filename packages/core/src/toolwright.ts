@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { openSandboxes } from '@toolwright/sandbox';
 import type { Toolwright } from './api.ts';
 import { type Catalog, createCatalog } from './catalog/catalog.ts';
@@ -121,7 +120,7 @@ function openCatalog({ pii, dataDir, logger }: Settings, connectors: readonly Co
     pii,
     connectors.map(({ name }) => name),
   );
-  const observations = openObservations(join(dataDir, 'observed'));
+  const observations = openObservations(dataDir);
   return createCatalog({ connectors, observations, log: logger });
 }
 

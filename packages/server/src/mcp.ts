@@ -90,7 +90,7 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
         return inToolSpan(name, context, () => answer(name, call, logger));
       });
     }
-    registerServerFiles(server, open);
+    registerServerFiles(server, open, user);
     if (profile === 'full')
       serveSkills(server, { open, user, warn: (problem) => logger.warn({ problem }, 'invalid skill') });
     return server;

@@ -1,6 +1,5 @@
 import type { Connector } from '../connectors/connector.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import type { Observations } from './inferred-types/store.ts';
 import { createToolIndex, type ToolIndex } from './search/tool-index.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
 import type { Tool, ToolDefinition } from './tool.ts';
@@ -22,13 +21,12 @@ export interface KnownTools {
 
 export interface KnownToolsOptions {
   readonly locations: PythonLocations;
-  readonly observations: Observations | undefined;
   /** Makes the catalog-wide id of a server's tool. */
   readonly idOf: (server: string, name: string) => string;
 }
 
 /** Creates an empty set of tools. */
-export function createKnownTools({ locations, observations, idOf }: KnownToolsOptions): KnownTools {
+export function createKnownTools({ locations, idOf }: KnownToolsOptions): KnownTools {
   const index = createToolIndex();
   const byServer = new Map<string, readonly Tool[]>();
   const byId = new Map<string, Tool>();
@@ -46,16 +44,7 @@ export function createKnownTools({ locations, observations, idOf }: KnownToolsOp
     },
     set({ name: server, description }, definitions) {
       for (const { id } of byServer.get(server) ?? []) byId.delete(id);
-      const tools = definitions.map(
-        (definition): Tool => ({
-          id: idOf(server, definition.name),
-          server,
-          definition,
-          get observed() {
-            return definition.outputSchema === undefined ? observations?.schemaOf(this) : undefined;
-          },
-        }),
-      );
+      const tools = definitions.map((definition): Tool => ({ id: idOf(server, definition.name), server, definition }));
       for (const tool of tools) byId.set(tool.id, tool);
       byServer.set(server, tools);
       locations.set(server, tools);

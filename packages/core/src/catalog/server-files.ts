@@ -2,10 +2,10 @@ import { ToolwrightError } from '../errors.ts';
 import type { FileEntry, Files } from '../workspaces/files.ts';
 import { fileEntry, folderEntry, readOnly } from '../workspaces/mounts.ts';
 import { fileError, guestPath, parseGuestPath } from '../workspaces/paths.ts';
-import type { Catalog } from './catalog.ts';
 import { pythonPackage } from './signatures/python/modules.ts';
 import { toolFiles, toolModule } from './signatures/typescript/tool-modules.ts';
 import type { Tool, ToolLanguage } from './tool.ts';
+import type { UserCatalog } from './user-catalog.ts';
 
 const INDEX_FILES = ['index.js', 'index.d.ts'];
 const PYTHON_FILE = /^(.+)\.(py|pyi)$/;
@@ -14,7 +14,7 @@ const PYTHON_FILE = /^(.+)\.(py|pyi)$/;
  * Provides `/servers` as read-only files, which are generated when they are read. They are the modules that programs import,
  * their declarations, and for TypeScript one file per tool. A listing shows the files of one language; all can be read.
  */
-export function serverFiles(catalog: Catalog, language: ToolLanguage): Files {
+export function serverFiles(catalog: UserCatalog, language: ToolLanguage): Files {
   return readOnly(
     {
       read: async (path, maxBytes) => {
@@ -37,7 +37,7 @@ export function serverFiles(catalog: Catalog, language: ToolLanguage): Files {
 }
 
 async function listServers(
-  catalog: Catalog,
+  catalog: UserCatalog,
   parts: readonly string[],
   language: ToolLanguage,
   recursive: boolean,
@@ -60,17 +60,17 @@ async function listServers(
   return (await listServer(catalog, server)).map((name) => fileEntry(name));
 }
 
-async function listServer(catalog: Catalog, server: string): Promise<string[]> {
+async function listServer(catalog: UserCatalog, server: string): Promise<string[]> {
   const { tools } = await toolsOf(catalog, server);
   return [...toolFiles(tools).keys(), ...INDEX_FILES].sort();
 }
 
 /** In a recursive listing, an unavailable server is an empty folder. */
-function listServerOrNothing(catalog: Catalog, server: string): Promise<string[]> {
+function listServerOrNothing(catalog: UserCatalog, server: string): Promise<string[]> {
   return listServer(catalog, server).catch(() => []);
 }
 
-async function readServerFile(catalog: Catalog, parts: readonly string[]): Promise<string> {
+async function readServerFile(catalog: UserCatalog, parts: readonly string[]): Promise<string> {
   const [, server = '', file = ''] = parts;
   const [, module, extension] = PYTHON_FILE.exec(server) ?? [];
   if (parts.length === 2 && module !== undefined) return readPythonFile(catalog, module, extension === 'pyi');
@@ -79,13 +79,13 @@ async function readServerFile(catalog: Catalog, parts: readonly string[]): Promi
     if (file === 'index.js') return catalog.module(server);
     if (file === 'index.d.ts') return catalog.declarations(server);
     const tool = toolFiles(tools).get(file);
-    if (tool) return toolModule(tool, tools);
+    if (tool) return toolModule(catalog.withObserved(tool), tools);
   }
   const known = `The folder of a server contains index.js, index.d.ts and <tool>.ts. For Python there are <server>.py and <server>.pyi.`;
   throw fileError('ENOENT', `${guestPath(parts)} does not exist. ${known}`);
 }
 
-async function toolsOf(catalog: Catalog, server: string): Promise<{ readonly tools: readonly Tool[] }> {
+async function toolsOf(catalog: UserCatalog, server: string): Promise<{ readonly tools: readonly Tool[] }> {
   try {
     return await catalog.toolsOf(server);
   } catch (error) {
@@ -93,7 +93,7 @@ async function toolsOf(catalog: Catalog, server: string): Promise<{ readonly too
   }
 }
 
-async function readPythonFile(catalog: Catalog, module: string, isStub: boolean): Promise<string> {
+async function readPythonFile(catalog: UserCatalog, module: string, isStub: boolean): Promise<string> {
   if (module === '__init__') return pythonPackage(catalog.servers().map(({ pythonModule }) => pythonModule));
   try {
     return await (isStub ? catalog.declarations(module, 'python') : catalog.module(module, 'python'));

@@ -1,6 +1,7 @@
-import type { Connector } from '../connectors/connector.ts';
+import type { Connector, OmittedTool } from '../connectors/connector.ts';
 import { messageOf } from '../errors.ts';
 import type { ToolDefinition } from './tool.ts';
+import { toolProblem } from './usable-tool.ts';
 
 /** The listing state of one connector: whether its tools are known, and why the last listing failed. */
 export interface ServerState {
@@ -11,6 +12,8 @@ export interface ServerState {
   listed(): boolean;
   /** True while the tools are known and no change was announced: no listing is necessary. */
   fresh(): boolean;
+  /** The unusable tools of the last listing. */
+  omitted(): readonly OmittedTool[];
   /** The error of the last listing; undefined while a listing runs and after a success. */
   failure(): unknown;
   /**
@@ -26,16 +29,17 @@ export interface ServerState {
 /** Milliseconds after a failed listing before a search tries that server again. */
 export const RETRY_AFTER_MS = 10_000;
 
-/** Watches one connector. Calls `onListed` with every new list, without duplicate names, and `onFailed` after a failure. */
+/** Watches one connector. Calls `onListed` with the usable tools of every new list, and `onFailed` after a failure. */
 export function watchServer(
   connector: Connector,
   slug: string,
-  onListed: (definitions: readonly ToolDefinition[]) => void,
+  onListed: (definitions: readonly ToolDefinition[], omitted: readonly OmittedTool[]) => void,
   onFailed: (problem: string) => void,
 ): ServerState {
   let listed = false;
   let stale = true;
   let failure: unknown;
+  let omitted: readonly OmittedTool[] = [];
   let failedAtMs = Number.NEGATIVE_INFINITY;
   let listing: Promise<void> | undefined;
   let listingSinceMs = 0;
@@ -49,7 +53,9 @@ export function watchServer(
     stale = false;
     failure = undefined;
     try {
-      onListed(distinct(await connector.tools()));
+      const found = usable(await connector.tools());
+      omitted = [...(connector.status().omittedTools ?? []), ...found.omitted];
+      onListed(found.tools, omitted);
       listed = true;
     } catch (thrown) {
       stale = true;
@@ -64,6 +70,7 @@ export function watchServer(
     name: connector.name,
     slug,
     listed: () => listed,
+    omitted: () => omitted,
     fresh: () => !stale && !listing,
     failure: () => failure,
     async refresh({ retry, waitMs }) {
@@ -85,12 +92,18 @@ export function watchServer(
   };
 }
 
-function distinct(definitions: readonly ToolDefinition[]): ToolDefinition[] {
+/** Returns the usable tools without duplicate names, and the others with the reason. */
+function usable(definitions: readonly ToolDefinition[]): { tools: ToolDefinition[]; omitted: OmittedTool[] } {
   const byName = new Map<string, ToolDefinition>();
+  const omitted: OmittedTool[] = [];
   for (const definition of definitions) {
-    if (typeof definition.name === 'string' && !byName.has(definition.name)) byName.set(definition.name, definition);
+    const { name } = definition;
+    if (typeof name !== 'string' || byName.has(name)) continue;
+    const problem = toolProblem(definition);
+    if (problem === undefined) byName.set(name, definition);
+    else omitted.push({ name, problem });
   }
-  return [...byName.values()];
+  return { tools: [...byName.values()], omitted };
 }
 
 async function waitAtMost(work: Promise<unknown>, waitMs: number): Promise<void> {

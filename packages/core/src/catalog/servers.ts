@@ -1,4 +1,4 @@
-import type { Connector } from '../connectors/connector.ts';
+import type { Connector, OmittedTool } from '../connectors/connector.ts';
 import { messageOf, ToolwrightError } from '../errors.ts';
 import { suggest } from './names/suggest.ts';
 import type { UnreadyServer } from './search/notes.ts';
@@ -33,7 +33,11 @@ export interface ServersOptions {
   /** Slugs by server name. */
   readonly slugs: ReadonlyMap<string, string>;
   readonly locations: PythonLocations;
-  readonly onListed: (connector: Connector, definitions: readonly ToolDefinition[]) => void;
+  readonly onListed: (
+    connector: Connector,
+    definitions: readonly ToolDefinition[],
+    omitted: readonly OmittedTool[],
+  ) => void;
   readonly onFailed: (connector: Connector, problem: string) => void;
 }
 
@@ -43,7 +47,7 @@ export function watchServers({ connectors, slugs, locations, onListed, onFailed 
     watchServer(
       connector,
       slugs.get(connector.name) ?? connector.name,
-      (definitions) => onListed(connector, definitions),
+      (definitions, omitted) => onListed(connector, definitions, omitted),
       (problem) => onFailed(connector, problem),
     ),
   );

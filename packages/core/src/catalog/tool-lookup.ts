@@ -7,7 +7,7 @@ import { type Servers, unavailableServer, unreadyServers } from './servers.ts';
 import type { PythonLocations } from './signatures/python/locations.ts';
 import type { ToolWriter } from './signatures/writer.ts';
 import { shorten } from './text.ts';
-import type { Tool, ToolLanguage } from './tool.ts';
+import { type Tool, type ToolLanguage, toolId } from './tool.ts';
 
 /** Finds tools by name, listing only the servers that the name can belong to. */
 export interface ToolLookup {
@@ -50,6 +50,10 @@ export function createToolLookup({ servers, tools, locations, writers, searchWai
     if (tool) return tool;
     const unlisted = owners.find((candidate) => !candidate.listed());
     if (unlisted) throw unavailableServer(unlisted);
+    for (const owner of owners) {
+      const left = owner.omitted().find(({ name }) => toolId(owner.name, name) === id);
+      if (left) throw omittedTool(id, left.problem);
+    }
     await servers.refresh(servers.all, { retry: false, waitMs: searchWaitMs });
     throw unknownTool(id, writers[language]);
   }
@@ -63,6 +67,11 @@ export function createToolLookup({ servers, tools, locations, writers, searchWai
     const note = notReadyNote(unreadyServers(servers.all), servers.all.length);
     const lines = [`Unknown tool "${shorten(id, 40)}". ${hint}`, ...(note === undefined ? [] : [note])];
     return new ToolwrightError('UNKNOWN_TOOL', lines.join('\n'), { details: { suggestions } });
+  }
+
+  function omittedTool(id: string, problem: string): ToolwrightError {
+    const message = `The tool "${shorten(id, 40)}" is left out: ${problem}. Use another tool, and report it to its server.`;
+    return new ToolwrightError('UNKNOWN_TOOL', message, { details: { suggestions: [] } });
   }
 
   return {

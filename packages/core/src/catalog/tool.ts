@@ -27,7 +27,7 @@ export interface Tool {
   /** The configured name of the server. */
   readonly server: string;
   readonly definition: ToolDefinition;
-  /** The types of earlier results, for a tool without an output schema. */
+  /** The types of a user's earlier results, for a tool without an output schema. Set in texts for this user only. */
   readonly observed?: JsonSchema | undefined;
 }
 

@@ -1,5 +1,13 @@
 import type { ToolDefinition } from '../catalog/tool.ts';
 
+/** A tool that is left out because it is unusable. Its server's other tools can be called. */
+export interface OmittedTool {
+  /** The server's name for it, shortened. */
+  readonly name: string;
+  /** The reason, without an end mark: `its definition is nested deeper than 200 levels`. */
+  readonly problem: string;
+}
+
 /** The current state of a server, for `doctor` and for error messages. */
 export interface ConnectorStatus {
   readonly state: 'idle' | 'connecting' | 'ready' | 'failed' | 'closed';
@@ -7,6 +15,8 @@ export interface ConnectorStatus {
   readonly problem?: string;
   /** The negotiated protocol revision of an MCP server. */
   readonly protocol?: string;
+  /** The tools of the last listing that the connector left out. */
+  readonly omittedTools?: readonly OmittedTool[];
   /** How often the server was started or connected. */
   readonly starts: number;
 }

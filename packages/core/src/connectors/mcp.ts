@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolDefinition } from '../catalog/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import { describeSpan, traceFields } from '../telemetry/tracing.ts';
-import type { Connector, ConnectorStatus, ToolCallOptions } from './connector.ts';
+import type { Connector, ConnectorStatus, OmittedTool, ToolCallOptions } from './connector.ts';
 import { Backoff } from './mcp/backoff.ts';
 import { callFailure, losesConnection } from './mcp/call-failure.ts';
 import { unwrap } from './mcp/call-result.ts';
@@ -46,6 +46,7 @@ class McpConnector implements Connector {
   #connection: OpenConnection | undefined;
   #connecting: Promise<OpenConnection> | undefined;
   #tools: Promise<readonly ToolDefinition[]> | undefined;
+  #omitted: readonly OmittedTool[] = [];
   #isLegacy = false;
   #about: string | undefined;
   #problem: string | undefined;
@@ -67,6 +68,7 @@ class McpConnector implements Connector {
       state: this.#state(),
       starts: this.#starts,
       ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      ...(this.#omitted.length === 0 ? {} : { omittedTools: this.#omitted }),
       ...(this.#connection === undefined ? {} : { protocol: this.#connection.protocol }),
     };
   }
@@ -234,20 +236,25 @@ class McpConnector implements Connector {
     const connection = await this.#connect();
     const timeoutMs = this.#config.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS;
     try {
-      const all = await listTools(this.name, connection.client, timeoutMs, this.#log);
-      return all.filter((tool) => isAllowed(tool.name, this.#config.tools) && this.#canSend(tool, connection));
+      const { tools, omitted } = await listTools(this.name, connection.client, timeoutMs);
+      const allowed = tools.filter(({ name }) => isAllowed(name, this.#config.tools));
+      const unsendable = allowed.flatMap((tool): OmittedTool[] => {
+        const problem = this.#headerProblem(tool, connection);
+        return problem === undefined ? [] : [{ name: tool.name, problem }];
+      });
+      this.#omitted = [...omitted.filter(({ name }) => isAllowed(name, this.#config.tools)), ...unsendable];
+      for (const { name, problem } of this.#omitted) this.#log(`left out the tool "${name}": ${problem}`);
+      return allowed.filter(({ name }) => !unsendable.some((tool) => tool.name === name));
     } catch (error) {
       const context = { server: this.name, tool: 'tools/list', timeoutMs, signal: undefined, redact: this.#redact };
       throw callFailure(error, { ...context, evidence: connection.evidence() });
     }
   }
 
-  /** Returns whether the arguments of a tool can be copied to headers as its schema requires (2026-07-28, HTTP). */
-  #canSend({ name, inputSchema }: ToolDefinition, { client }: OpenConnection): boolean {
-    if ('command' in this.#config || client.getProtocolEra() !== 'modern') return true;
-    const problem = headerProblem(inputSchema);
-    if (problem !== undefined) this.#log(`omitted the tool ${name}: ${problem}`);
-    return problem === undefined;
+  /** Returns why the arguments of a tool cannot be copied to headers as its schema requires (2026-07-28, HTTP). */
+  #headerProblem({ inputSchema }: ToolDefinition, { client }: OpenConnection): string | undefined {
+    if ('command' in this.#config || client.getProtocolEra() !== 'modern') return undefined;
+    return headerProblem(inputSchema);
   }
 
   /**

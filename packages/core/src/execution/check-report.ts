@@ -1,5 +1,4 @@
 import type { CheckProblem, ToolReference } from '@toolwright/sandbox';
-import type { Catalog } from '../catalog/catalog.ts';
 import { exportNames, JAVASCRIPT_NAMES } from '../catalog/names/exports.ts';
 import { suggest } from '../catalog/names/suggest.ts';
 import { searchHint } from '../catalog/search/notes.ts';
@@ -7,6 +6,7 @@ import { toolParameters } from '../catalog/signatures/parameters.ts';
 import type { SignatureBudget } from '../catalog/signatures/signature.ts';
 import { toolSignature } from '../catalog/signatures/typescript/signature.ts';
 import type { Tool } from '../catalog/tool.ts';
+import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
 import { hintForName } from './hints.ts';
@@ -27,7 +27,10 @@ const MAX_PART_CHARACTERS = 120;
 const NOTHING_RAN = 'Nothing has run.';
 
 /** Describes the problems of a program, at least one, as an error: the first in full, the others up to the token limit. */
-export async function describeProblems(problems: readonly CheckProblem[], catalog: Catalog): Promise<ExecutionError> {
+export async function describeProblems(
+  problems: readonly CheckProblem[],
+  catalog: UserCatalog,
+): Promise<ExecutionError> {
   const [first] = problems;
   if (!first) throw new ToolwrightError('INTERNAL', 'A check without problems cannot be described.');
   const count = await loadTokenizer();
@@ -39,7 +42,8 @@ export async function describeProblems(problems: readonly CheckProblem[], catalo
   const summary = `Line ${first.line}: ${shortened(problemText(first, tool))}.`;
   const more = others.length === 0 ? '' : ` And ${others.length} more.`;
   const basic = `${summary}${more} ${NOTHING_RAN}`;
-  const hint = [...hintsFor(first, tool, advice)].find((candidate) => fits(basic, candidate)) ?? '';
+  const hint =
+    [...hintsFor(first, tool && catalog.withObserved(tool), advice)].find((candidate) => fits(basic, candidate)) ?? '';
 
   let message = basic;
   for (let shown = 1; shown <= others.length; shown++) {
@@ -86,7 +90,7 @@ function asCalled(signature: string, tool: Tool, reference: ToolReference | unde
 async function adviceFor(
   { kind, name, suggestion, tool: reference }: CheckProblem,
   tool: Tool | undefined,
-  catalog: Catalog,
+  catalog: UserCatalog,
 ): Promise<string | undefined> {
   if (kind === 'missing-await') return 'Write await before the call.';
   if (kind === 'unknown-module') {
@@ -105,7 +109,7 @@ async function adviceFor(
 }
 
 /** Returns the tool of a problem; for an unknown tool, the most similar one. */
-async function toolOf({ tool: reference, kind }: CheckProblem, catalog: Catalog): Promise<Tool | undefined> {
+async function toolOf({ tool: reference, kind }: CheckProblem, catalog: UserCatalog): Promise<Tool | undefined> {
   if (!reference) return undefined;
   try {
     if ('name' in reference) return await catalog.tool(reference.name);

@@ -31,13 +31,13 @@ export type CheckContext = Pick<
 
 /** Checks a prepared program before it runs. Skips programs whose every effect can be undone. */
 export async function checkProgram(execution: Execution, { source }: PreparedSource): Promise<PreRunCheck> {
-  const { context, settings, files } = execution;
+  const { context, catalog, settings, files } = execution;
   if (settings.check === false) return { outcome: 'skipped: it is turned off' };
   if (context.checker?.isWorthIt(source) === false) return { outcome: 'skipped: it calls no tool' };
-  const verdict = await verdictOn(source, context, { files, settings });
+  const verdict = await verdictOn(source, { ...context, catalog }, { files, settings });
   if ('skipped' in verdict) return { outcome: `skipped: ${verdict.skipped}` };
   if (verdict.problems.length === 0) return { outcome: 'passed' };
-  return { outcome: 'failed', error: await describeProblems(verdict.problems, context.catalog) };
+  return { outcome: 'failed', error: await describeProblems(verdict.problems, catalog) };
 }
 
 /** Prepares and checks a program without running it. Resolves for every mistake in it. Raises `UNKNOWN_SESSION`. */
@@ -46,15 +46,16 @@ export async function checkSource(
   context: CheckContext,
   settings: Pick<ExecutionSettings, 'sessionId' | 'userId' | 'limits'>,
 ): Promise<CheckResult> {
-  const { catalog, language, dataDir } = context;
+  const { language, dataDir } = context;
   const { sessionId, userId, limits } = settings;
   const id = randomUUID();
   const session = await context.sessions.open({ userId, sessionId }, id, limits);
+  const catalog = context.catalog.forUser(session.userId);
   const skills = openGuestSkills(context.skills(session.userId), join(dataDir, 'executions', `${id}.skills`));
   try {
     const prepared = await language.prepare(source);
     const files = mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, language.name) });
-    const verdict = await verdictOn(prepared.source, context, { files, settings });
+    const verdict = await verdictOn(prepared.source, { ...context, catalog }, { files, settings });
     if ('skipped' in verdict) return { status: 'skipped', reason: verdict.skipped };
     const { problems } = verdict;
     if (problems.length === 0) return { status: 'passed' };
@@ -69,7 +70,7 @@ export async function checkSource(
 
 async function verdictOn(
   source: string,
-  { checker, catalog, language }: Pick<CheckContext, 'checker' | 'catalog' | 'language'>,
+  { checker, catalog, language }: Pick<CheckContext, 'checker' | 'language'> & Pick<Execution, 'catalog'>,
   { files, settings }: Pick<Execution, 'files'> & { settings: Pick<ExecutionSettings, 'limits' | 'signal' | 'userId'> },
 ): Promise<CheckVerdict> {
   if (checker === undefined) return { skipped: `${language.name} programs are not checked` };

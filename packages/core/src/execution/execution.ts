@@ -1,6 +1,7 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import type { Checker, GuestOutcome, Language, PreparedSource, Program, Sandbox } from '@toolwright/sandbox';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
@@ -52,6 +53,8 @@ export interface Execution {
   /** Seed and clock of the program. */
   readonly program: Pick<Program, 'seed' | 'epochMs'>;
   readonly session: OpenSession;
+  /** The catalog of the session's user. */
+  readonly catalog: UserCatalog;
   readonly redactor: Redactor;
   readonly events: OutputEvents;
   readonly skills: GuestSkills;

@@ -1,7 +1,7 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import { type BridgeHost, createBridgeHost, type LanguageName, type LogLine } from '@toolwright/sandbox';
 import { safeListener } from '@toolwright/sandbox/internal';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
 import { createToolCalls } from '../tool-calls/calls.ts';
 import type { CallJournal, ToolCallRecord } from '../tool-calls/record.ts';
@@ -11,7 +11,7 @@ import { lookupOperations } from './guest-operations.ts';
 import type { Limits } from './limits.ts';
 
 export interface HostBridgeOptions {
-  readonly catalog: Catalog;
+  readonly catalog: UserCatalog;
   /** The file tree of the guest. */
   readonly files: Files;
   readonly skills: SkillOperations;
@@ -42,8 +42,13 @@ export interface HostBridge extends BridgeHost {
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const { limits, onDefect } = options;
   const onCall = safeListener('onCall', options.onCall, onDefect);
-  const calls = createToolCalls({ ...options, onTooMany: options.onTooManyCalls, onCall });
-  const host = createBridgeHost({
+  const calls = createToolCalls({
+    ...options,
+    onTooMany: options.onTooManyCalls,
+    onCall,
+    onWarning: (text) => host.warn(text),
+  });
+  const host: BridgeHost = createBridgeHost({
     operations: {
       call: calls.call,
       files: fileOperations(options.files, limits.callResultBytes),

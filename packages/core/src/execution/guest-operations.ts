@@ -1,7 +1,7 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import type { LanguageName } from '@toolwright/sandbox';
 import { type Operation, requireText } from '@toolwright/sandbox/internal';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
 
@@ -11,7 +11,7 @@ const MAX_QUERIES = 20;
 const MAX_DERIVED = 10_000;
 
 export interface LookupOptions {
-  readonly catalog: Catalog;
+  readonly catalog: UserCatalog;
   readonly skills: SkillOperations;
   readonly redactor: Redactor;
   readonly language: LanguageName;

@@ -1,7 +1,7 @@
 import type { PreparedSource } from '@toolwright/sandbox';
-import type { Catalog } from '../catalog/catalog.ts';
 import { JAVASCRIPT_NAMES } from '../catalog/names/exports.ts';
 import { suggest } from '../catalog/names/suggest.ts';
+import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { pythonHintFor } from './python-hints.ts';
 import type { ExecutionError } from './result.ts';
 import { didYouMean, suggestExport } from './suggestions.ts';
@@ -44,7 +44,7 @@ const SERVER_OF_MODULE = /servers\/([^/]+)/;
 /** Returns a hint for an error of a missing name: a similar name, or the alternative in the sandbox. */
 export async function hintFor(
   error: ExecutionError,
-  { source, prepared, catalog }: { source: string; prepared: PreparedSource; catalog: Catalog },
+  { source, prepared, catalog }: { source: string; prepared: PreparedSource; catalog: UserCatalog },
 ): Promise<string | undefined> {
   if (prepared.guest === 'python') return pythonHintFor(error, catalog);
   for (const pattern of MISSING_EXPORTS) {
@@ -71,7 +71,7 @@ export function hintForName(name: string): string | undefined {
   return Object.hasOwn(MISSING_GLOBALS, name) ? MISSING_GLOBALS[name] : didYouMean(suggest(name, GUEST_NAMES));
 }
 
-async function suggestFrom(name: string, module: string, catalog: Catalog): Promise<string | undefined> {
+async function suggestFrom(name: string, module: string, catalog: UserCatalog): Promise<string | undefined> {
   const slug = SERVER_OF_MODULE.exec(module)?.[1];
   const server = catalog.servers().find((candidate) => candidate.slug === slug)?.name;
   return server === undefined ? undefined : suggestExport(name, server, catalog, JAVASCRIPT_NAMES);

@@ -27,10 +27,11 @@ export async function openExecution(
   const openedAt = performance.now();
   // Loading takes a while, and the end of the execution needs it.
   void loadTokenizer();
-  const { catalog, language, dataDir, onDefect } = context;
+  const { language, dataDir, onDefect } = context;
   const { limits, sessionId, createSession } = settings;
   const program = context.program ?? { seed: randomInt(2 ** 31), epochMs: Date.now() };
   const session = await context.sessions.open({ userId: settings.userId, sessionId, createSession }, id, limits);
+  const catalog = context.catalog.forUser(session.userId);
   const redactor = context.redactorOf({ user: session.userId, session: sessionId }, session.isNew);
   const events = createOutputEvents({
     redactor,
@@ -43,7 +44,7 @@ export async function openExecution(
   const { files, changed } = recordChanges(
     mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, language.name) }),
   );
-  const opened = { id, source, context, settings, program, session };
+  const opened = { id, source, context, catalog, settings, program, session };
   const journal = startJournal(opened);
   settings.onStart?.(id);
   const tooManyCalls = new AbortController();

@@ -11,7 +11,7 @@ import type { ExecutionOutcome, ResultFile, StopLimit } from './result.ts';
 
 /** Returns the outcome of an attempt, not yet redacted as a whole. Raises errors of a result that cannot be returned. */
 export async function outcomeOf(execution: Execution, { ending, prepared }: Attempt): Promise<ExecutionOutcome> {
-  const { context, source, settings, host, redactor } = execution;
+  const { context, catalog, source, settings, host, redactor } = execution;
   if ('stopped' in ending) return stopped(ending.stopped, settings.limits, prepared);
   if ('problem' in ending) return { status: 'failed', error: ending.problem };
   if ('error' in ending) return { status: 'failed', error: describeError(ending.error, context.onDefect) };
@@ -23,7 +23,7 @@ export async function outcomeOf(execution: Execution, { ending, prepared }: Atte
   const { error } = outcome;
   const fault = error.request === undefined ? undefined : host.faultOf(error.request);
   const described = await shortenError(describeFailure(error, prepared, fault), redactor);
-  const hint = await hintFor(described, { source, prepared, catalog: context.catalog });
+  const hint = await hintFor(described, { source, prepared, catalog });
   return { status: 'failed', error: hint ? { ...described, hint } : described };
 }
 

@@ -1,14 +1,14 @@
 import type { Language } from '@toolwright/sandbox';
 import type { ProgramTypes, ToolTypes, TypeSource } from '@toolwright/sandbox/internal';
-import type { Catalog } from '../catalog/catalog.ts';
 import { checkedModule, checkedTools } from '../catalog/signatures/typescript/checked-types.ts';
 import type { Tool } from '../catalog/tool.ts';
+import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { ReadableFiles } from '../workspaces/files.ts';
 import { guestPath, isMissing, parseGuestPath } from '../workspaces/paths.ts';
 
 export interface ProgramTypesOptions {
-  readonly catalog: Catalog;
+  readonly catalog: UserCatalog;
   readonly language: Language;
   /** The files that the program can read and import. */
   readonly files: Pick<ReadableFiles, 'read'>;
@@ -50,7 +50,7 @@ export function programTypes({ catalog, language, files, maxFileBytes }: Program
   };
 }
 
-async function toolTypes(names: readonly string[], catalog: Catalog): Promise<ToolTypes> {
+async function toolTypes(names: readonly string[], catalog: UserCatalog): Promise<ToolTypes> {
   const unknown: string[] = [];
   const found = await Promise.all(
     names.map(async (name): Promise<Tool[]> => {

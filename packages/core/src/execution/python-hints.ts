@@ -1,6 +1,6 @@
-import type { Catalog } from '../catalog/catalog.ts';
 import { suggest } from '../catalog/names/suggest.ts';
 import { PYTHON_NAMES } from '../catalog/signatures/python/names.ts';
+import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { ExecutionError } from './result.ts';
 import { didYouMean, suggestExport } from './suggestions.ts';
 
@@ -49,7 +49,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns a hint for an error of a Python program: a similar name, or the alternative in the sandbox. */
-export async function pythonHintFor(error: ExecutionError, catalog: Catalog): Promise<string | undefined> {
+export async function pythonHintFor(error: ExecutionError, catalog: UserCatalog): Promise<string | undefined> {
   for (const pattern of MISSING_EXPORTS) {
     const { name, module } = pattern.exec(error.message)?.groups ?? {};
     const server = catalog.servers().find(({ pythonModule }) => pythonModule === module)?.name;

@@ -1,12 +1,12 @@
-import type { Catalog } from '../catalog/catalog.ts';
 import { exportNames, type Naming } from '../catalog/names/exports.ts';
 import { suggest } from '../catalog/names/suggest.ts';
+import type { UserCatalog } from '../catalog/user-catalog.ts';
 
 /** Suggests exports of a server's module for a missing name; undefined for a name that it exports. */
 export async function suggestExport(
   name: string,
   server: string,
-  catalog: Catalog,
+  catalog: UserCatalog,
   naming: Naming,
 ): Promise<string | undefined> {
   const { tools } = await catalog.toolsOf(server);

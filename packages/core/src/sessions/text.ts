@@ -21,18 +21,45 @@ export function sessionText(id: string, entries: readonly SessionEntry[]): strin
   return [`# Session ${id}\n\n${count}\n`, ...texts].join('\n');
 }
 
+/**
+ * Returns one entry. Only lines of Toolwright start in the first column: foreign text of several lines is indented, which makes
+ * it a code block in Markdown. So no program, result, error or name can look like an entry.
+ */
 function entryText({ at, language, code, status, result, error, calls, callCount, files, ms }: SessionEntry): string {
-  const fence = '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
   const named = calls
     .slice(0, MAX_CALLS)
-    .map(({ tool, ok, ms: took }) => `${tool} (${ok ? '' : 'failed, '}${took} ms)`);
+    .map(({ tool, ok, ms: took }) => `${nameText(tool)} (${ok ? '' : 'failed, '}${took} ms)`);
   const more = callCount > named.length ? `, and ${callCount - named.length} more` : '';
   return [
     `## ${at}: ${status} after ${ms} ms\n`,
-    `${fence}${language}\n${code.trimEnd()}\n${fence}\n`,
-    ...(result === undefined ? [] : [`Result: ${result}\n`]),
-    ...(error === undefined ? [] : [`Error ${error.code}: ${error.message}\n`]),
+    `Program in ${language}:\n\n${indented(code.trimEnd())}\n`,
+    ...(result === undefined ? [] : [labelled('Result', result)]),
+    ...(error === undefined ? [] : [labelled(`Error ${nameText(error.code)}`, error.message)]),
     ...(callCount === 0 ? [] : [`Calls: ${named.join(', ')}${more}\n`]),
-    ...(files.length === 0 ? [] : [`Files: ${files.join(', ')}\n`]),
+    ...(files.length === 0 ? [] : [`Files: ${files.map(nameText).join(', ')}\n`]),
   ].join('\n');
+}
+
+/** Every character that some reader shows as the end of a line. */
+const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
+/** Characters that control a terminal or the direction of text. */
+const CONTROL = /(?!\t)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+const PLAIN_NAME = /^[\p{L}\p{N}_@./-]+$/u;
+
+function labelled(label: string, text: string): string {
+  return LINE_END.test(text) ? `${label}:\n\n${indented(text)}\n` : `${label}: ${visible(text)}\n`;
+}
+
+function indented(text: string): string {
+  const lines = text.split(LINE_END);
+  return lines.map((line) => (line === '' ? '' : `    ${visible(line)}`)).join('\n');
+}
+
+/** Returns a name as part of a list: in quotes unless it is plain, so that it cannot look like several. */
+function nameText(name: string): string {
+  return PLAIN_NAME.test(name) ? name : visible(JSON.stringify(name));
+}
+
+function visible(text: string): string {
+  return text.replace(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

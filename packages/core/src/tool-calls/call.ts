@@ -1,6 +1,6 @@
 import type { Redactor } from '@toolwright/pii/internal';
-import type { Catalog } from '../catalog/catalog.ts';
 import type { ToolLanguage } from '../catalog/tool.ts';
+import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { Limits } from '../execution/limits.ts';
 import type { CallJournal, OpenRecord } from './record.ts';
 
@@ -34,10 +34,10 @@ export interface LimitedResult {
 
 /** The parts of an execution that its tool calls need. */
 export interface ToolCallContext {
-  readonly catalog: Pick<Catalog, 'resolve' | 'observe'>;
+  readonly catalog: Pick<UserCatalog, 'resolve' | 'observe'>;
   readonly journal: CallJournal;
   readonly redactor: Pick<Redactor, 'restoreArguments' | 'redactResult' | 'redact' | 'redactForJournal'>;
-  readonly limits: Pick<Limits, 'callArgumentBytes' | 'callResultBytes'>;
+  readonly limits: Pick<Limits, 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
   /** The language of the program. Errors contain signatures in it. */
   readonly language: ToolLanguage;
   /** The user whose program calls. */
@@ -46,6 +46,8 @@ export interface ToolCallContext {
   readonly signal: AbortSignal;
   /** Receives the sizes of this call. */
   readonly record: Pick<OpenRecord, 'setArgumentBytes' | 'setResultBytes'>;
+  /** Adds a warning to the logs of the execution. It is redacted there. */
+  readonly warn: (text: string) => void;
   /** Runs work on the result of this call when no other result is being processed. */
   readonly inTurn: (work: () => Promise<string>) => Promise<string>;
 }

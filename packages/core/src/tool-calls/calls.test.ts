@@ -23,7 +23,7 @@ function bench(limits: Partial<Limits> = {}) {
     },
     limits,
   );
-  const calls = createToolCalls({ ...options, onTooMany: () => tooMany.push('too many') });
+  const calls = createToolCalls({ ...options, onTooMany: () => tooMany.push('too many'), onWarning: () => undefined });
   return { calls, entries, tooMany };
 }
 
@@ -134,7 +134,12 @@ test('does not send a call that cannot be journalled', async () => {
   const full = () => {
     throw new Error('ENOSPC');
   };
-  const calls = createToolCalls({ ...options, journal: { begin: full, end: full }, onTooMany: () => undefined });
+  const calls = createToolCalls({
+    ...options,
+    journal: { begin: full, end: full },
+    onTooMany: () => undefined,
+    onWarning: () => undefined,
+  });
   await expect(calls.call('t__echo', {}, now)).rejects.not.toBeInstanceOf(ToolwrightError);
   expect(sent).toEqual([]);
 });

@@ -11,6 +11,9 @@ import { createRecords, type ToolCallRecord } from './record.ts';
 /** After a longer result, other work of the process runs before the next result is processed. */
 const LARGE_RESULT_CHARACTERS = 256 * 1024;
 
+/** Warnings about the results of one execution. */
+const MAX_WARNINGS = 20;
+
 /** The tool calls of one execution. */
 export interface ToolCalls {
   /**
@@ -25,7 +28,9 @@ export interface ToolCalls {
 
 export interface ToolCallsOptions
   extends Pick<ToolCallContext, 'catalog' | 'journal' | 'redactor' | 'language' | 'userId'> {
-  readonly limits: Pick<Limits, 'toolCalls' | 'parallelCalls' | 'callArgumentBytes' | 'callResultBytes'>;
+  readonly limits: Pick<Limits, 'toolCalls' | 'parallelCalls' | 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
+  /** Receives warnings about results, each once. */
+  readonly onWarning: (text: string) => void;
   /** Called when the program makes more calls than `limits.toolCalls`. */
   readonly onTooMany: () => void;
   /** Called when a call starts. */
@@ -34,7 +39,13 @@ export interface ToolCallsOptions
 
 /** Creates the tool calls of one execution: numbers and records them, and runs at most `limits.parallelCalls` at once. */
 export function createToolCalls(options: ToolCallsOptions): ToolCalls {
-  const { catalog, journal, redactor, limits, language, userId, onTooMany, onCall } = options;
+  const { catalog, journal, redactor, limits, language, userId, onTooMany, onCall, onWarning } = options;
+  const warnings = new Set<string>();
+  const warn = (text: string) => {
+    if (warnings.size >= MAX_WARNINGS || warnings.has(text)) return;
+    warnings.add(text);
+    onWarning(text);
+  };
   const records = createRecords();
   const callSlots = createSlots(limits.parallelCalls);
   const resultSlots = createSlots(1);
@@ -57,7 +68,18 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         return text;
       });
     try {
-      return await runToolCall(call, { catalog, journal, redactor, limits, language, userId, signal, record, inTurn });
+      return await runToolCall(call, {
+        catalog,
+        journal,
+        redactor,
+        limits,
+        language,
+        userId,
+        signal,
+        record,
+        warn,
+        inTurn,
+      });
     } catch (error) {
       const code = error instanceof ToolwrightError ? error.code : 'INTERNAL';
       if (!signal.aborted) record.close('failed', code);

@@ -3,7 +3,7 @@ import { limitArguments, limitName, limitResult } from './limit.ts';
 
 function context(limits: { callArgumentBytes?: number; callResultBytes?: number }) {
   const record = { setArgumentBytes: vi.fn(), setResultBytes: vi.fn() };
-  return { limits: { callArgumentBytes: 100, callResultBytes: 100, ...limits }, record };
+  return { limits: { callArgumentBytes: 100, callResultBytes: 100, depth: 3, ...limits }, record };
 }
 
 const call = (args: Readonly<Record<string, unknown>>) => ({ number: 1, tool: 't__a', args });
@@ -44,6 +44,16 @@ describe('limitResult', () => {
     const allowed = context({ callResultBytes: 4 });
     expect(limitResult('ü', call({}), allowed)).toEqual({ data: 'ü', text: '"ü"' });
     expect(allowed.record.setResultBytes).toHaveBeenCalledWith(4);
+  });
+
+  it('accepts data of exactly the allowed depth, and rejects one level more', () => {
+    expect(limitResult({ a: [[]] }, call({}), context({})).text).toBe('{"a":[[]]}');
+    expect(() => limitResult({ a: [[[]]] }, call({}), context({}))).toThrow(
+      expect.objectContaining({
+        code: 'TOOL_RESULT_TOO_LARGE',
+        message: expect.stringContaining('deeper than 3 levels'),
+      }),
+    );
   });
 
   it('rejects one byte more, and records the size', () => {

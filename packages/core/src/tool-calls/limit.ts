@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../errors.ts';
+import { isNestedDeeperThan } from '../json-depth.ts';
 import type { LimitedCall, LimitedResult, ToolCall, ToolCallContext } from './call.ts';
 
 /** Longest tool name that is counted, looked up and journalled. */
@@ -25,12 +26,16 @@ export function limitArguments(
   throw new ToolwrightError('ARGUMENTS_TOO_LARGE', message);
 }
 
-/** Serialises and measures the data that a tool returned. Raises `TOOL_RESULT_TOO_LARGE`. */
+/** Serialises and measures the data that a tool returned. Raises `TOOL_RESULT_TOO_LARGE`, also for data that is nested too deep. */
 export function limitResult(
   data: unknown,
   { tool }: ToolCall,
   { limits, record }: Pick<ToolCallContext, 'limits' | 'record'>,
 ): LimitedResult {
+  if (isNestedDeeperThan(data, limits.depth)) {
+    const message = `${tool} returned data that is nested deeper than ${limits.depth} levels. The call took effect. Request less, or raise limits.depth.`;
+    throw new ToolwrightError('TOOL_RESULT_TOO_LARGE', message);
+  }
   const text = JSON.stringify(data);
   const bytes = Buffer.byteLength(text);
   const limit = limits.callResultBytes;

@@ -5,13 +5,16 @@ import { openObservations } from '../catalog/inferred-types/store.ts';
 import { inlineConnector } from '../connectors/inline.ts';
 import { observeResult } from './observe.ts';
 
-it('lets the catalog infer the type of results', async () => {
+it('lets the catalog of one user infer the type of results', async () => {
   using observations = openObservations(temporaryFolder());
   const crm = inlineConnector('crm', { tools: { find: { run: () => 1 } } });
-  const catalog = createCatalog({ connectors: [crm], observations });
+  const shared = createCatalog({ connectors: [crm], observations });
+  const catalog = shared.forUser('ada');
   const tool = await catalog.tool('crm__find');
-  expect(tool.observed).toBeUndefined();
+  const observed = (user: string) => shared.forUser(user).withObserved(tool).observed;
+  expect(observed('ada')).toBeUndefined();
   observeResult({ journalValue: { email: '[EMAIL_1]' } }, { tool }, { catalog });
-  expect(tool.observed).toMatchObject({ type: ['object'], properties: { email: { type: ['string'] } } });
-  expect(JSON.stringify(tool.observed)).not.toContain('EMAIL');
+  expect(observed('ada')).toMatchObject({ type: ['object'], properties: { email: { type: ['string'] } } });
+  expect(JSON.stringify(observed('ada'))).not.toContain('EMAIL');
+  expect(observed('bob')).toBeUndefined();
 });

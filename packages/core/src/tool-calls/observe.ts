@@ -2,7 +2,7 @@ import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { ToolCallContext } from './call.ts';
 import type { RedactedResult } from './redact.ts';
 
-/** Lets the catalog infer the result type of the tool. All users see the type, so it comes from redacted data only. */
+/** Lets the catalog of the user infer the result type of the tool, from redacted data only. */
 export function observeResult(
   { journalValue }: Pick<RedactedResult, 'journalValue'>,
   { tool }: Pick<ResolvedTool, 'tool'>,

@@ -61,7 +61,8 @@ async function open(
         journal.end(entry);
       },
     },
-    limits: { callArgumentBytes: 100, callResultBytes: 100 },
+    limits: { callArgumentBytes: 100, callResultBytes: 100, depth: 200 },
+    warn: () => undefined,
     language: 'typescript',
     userId: 'ada',
     signal: ending.signal,

@@ -7,6 +7,7 @@ import { redactError, redactResult } from './redact.ts';
 import { resolveTool } from './resolve.ts';
 import { restoreArguments } from './restore.ts';
 import { validateCall } from './validate.ts';
+import { warnAboutResult } from './warn.ts';
 
 /**
  * Runs one tool call: limit ▸ resolve ▸ restore ▸ validate ▸ journal ▸ dispatch ▸ redact ▸ observe ▸ journal. Returns the
@@ -26,6 +27,7 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
     const data = await dispatchCall(restored, target, context);
     return await context.inTurn(async () => {
       const result = limitResult(data, call, context);
+      warnAboutResult(result, target, context);
       const redacted = await redactResult(result, target, context);
       observeResult(redacted, target, context);
       entries.end(redacted);

@@ -5,7 +5,7 @@ import { inlineConnector } from '../connectors/inline.ts';
 import { resolveTool } from './resolve.ts';
 
 const crm = inlineConnector('crm', { tools: { find: { run: () => 1 } } });
-const catalog = createCatalog({ connectors: [crm] });
+const catalog = createCatalog({ connectors: [crm] }).forUser('local');
 
 it('returns the tool and the connector of its server', async () => {
   const call = { number: 1, tool: 'crm__find', args: {} };

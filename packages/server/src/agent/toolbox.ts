@@ -104,7 +104,7 @@ async function lookUp(tool: string, input: object, options: ToolboxOptions): Pro
   }
   if (tool === 'get_tool_definition') {
     const { name, ...rest } = readInput(input, DEFINITION) as unknown as { name: string };
-    return { text: await toolwright.describe(name, 'docs', { language, ...rest }) };
+    return { text: await toolwright.describe(name, 'docs', { language, ...rest, userId }) };
   }
   const names = TOOLS.map(({ name }) => name).join(', ');
   throw wrong(

@@ -42,7 +42,7 @@ const routes = {
     summary: 'Get a tool: signature, declaration or schemas',
     request: {
       params: z.object({ name: z.string().max(256) }),
-      query: z.object({
+      query: userQuery.extend({
         detail: z.enum(['signature', 'docs', 'schema']).default('docs'),
         language: z.enum(LANGUAGE_NAMES).optional(),
       }),
@@ -82,8 +82,11 @@ export function addToolRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
   });
   api.openapi(routes.get, async (context) => {
     const { name } = context.req.valid('param');
-    const { detail, language } = context.req.valid('query');
-    const definition = await toolwright.describe(name, detail, language === undefined ? {} : { language });
+    const { userId, detail, language } = context.req.valid('query');
+    const definition = await toolwright.describe(name, detail, {
+      userId: userOf(context.get('principal'), userId),
+      ...(language === undefined ? {} : { language }),
+    });
     return context.json({ name, definition }, 200);
   });
 }

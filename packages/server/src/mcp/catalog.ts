@@ -29,8 +29,11 @@ export async function searchTools(
 /** Returns the full declaration of one tool. */
 export async function getToolDefinition(
   { name, language }: { readonly name: string; readonly language?: LanguageName },
-  { toolwright }: Caller,
+  { toolwright, user }: Caller,
 ): Promise<ToolResponse> {
-  const definition = await toolwright.describe(name, 'docs', language === undefined ? {} : { language });
+  const definition = await toolwright.describe(name, 'docs', {
+    userId: user,
+    ...(language === undefined ? {} : { language }),
+  });
   return { text: definition, structured: { definition } };
 }

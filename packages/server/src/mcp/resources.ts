@@ -12,11 +12,11 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const NOT_FOUND: ReadonlySet<string> = new Set(['FILE_ERROR', 'UNKNOWN_SERVER']);
 
-/** Registers the generated modules under `/servers` as resources. A folder is a list of names. */
-export function registerServerFiles(server: McpServer, open: () => Promise<Toolwright>): void {
+/** Registers the generated modules under `/servers` as resources, as one user sees them. A folder is a list of names. */
+export function registerServerFiles(server: McpServer, open: () => Promise<Toolwright>, user: string): void {
   const read = async (uri: URL) => {
     const path = `/servers${decodeURIComponent(uri.pathname)}`.replace(/\/+$/, '');
-    const files = (await open()).serverFiles();
+    const files = (await open()).serverFiles('typescript', user);
     try {
       const { kind } = await files.stat(path);
       const text =

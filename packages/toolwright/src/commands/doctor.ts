@@ -66,7 +66,7 @@ async function examine(path: string | undefined): Promise<Finding[]> {
       logger: stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error'),
     });
     for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse(toolwright, language));
-    findings.push(...(await toolwright.servers({ load: true, waitMs: WAIT_MS })).map(findingOf));
+    findings.push(...(await toolwright.servers({ load: true, waitMs: WAIT_MS })).flatMap(findingsOf));
   } catch (error) {
     findings.push({ subject: 'start', ok: false, text: messageOf(error) });
   }
@@ -122,11 +122,19 @@ async function examineFolder(folder: string): Promise<Finding> {
   }
 }
 
-function findingOf(summary: ServerSummary): Finding {
-  const { name, toolCount, status } = summary;
+function findingsOf(summary: ServerSummary): Finding[] {
+  const { name, toolCount, status, omittedTools = [] } = summary;
   const subject = `server ${name}`;
-  if (status.state === 'ready') {
-    return { subject, ok: true, text: `${toolCount} tools${status.protocol ? `, MCP ${status.protocol}` : ''}` };
-  }
-  return { subject, ok: false, text: serverProblem(summary, WAIT_MS) };
+  if (status.state !== 'ready') return [{ subject, ok: false, text: serverProblem(summary, WAIT_MS) }];
+  const protocol = status.protocol ? `, MCP ${status.protocol}` : '';
+  const omitted = omittedTools.map(
+    (tool): Finding => ({
+      subject: `tool ${name}__${tool.name}`,
+      ok: false,
+      optional: true,
+      text: `left out: ${tool.problem}`,
+      fix: 'report it to the author of the server',
+    }),
+  );
+  return [{ subject, ok: true, text: `${toolCount} tools${protocol}` }, ...omitted];
 }

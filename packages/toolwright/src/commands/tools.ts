@@ -26,11 +26,13 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
   if (words.length === 0 && server === undefined) {
     if (json) output.out(JSON.stringify({ servers }));
     for (const summary of json ? [] : servers) {
-      const { name, toolCount, description, status } = summary;
+      const { name, toolCount, description, status, omittedTools = [] } = summary;
+      const left = omittedTools.length === 0 ? '' : `, ${omittedTools.length} left out`;
       const state = isReady(summary)
-        ? `${toolCount} tools`
+        ? `${toolCount} tools${left}`
         : `${status.state}: ${serverProblem(summary, LIST_WAIT_MS)}`;
       output.out(`${name} (${state})${description ? `  ${description.split('\n')[0]}` : ''}`);
+      for (const tool of omittedTools) output.out(`  left out ${name}__${tool.name}: ${tool.problem}`);
     }
     if (servers.length === 0)
       output.err('No servers are configured. Add mcpServers to toolwright.json, or pass --config FILE.');

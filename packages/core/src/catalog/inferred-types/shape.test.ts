@@ -21,6 +21,43 @@ test.each<[string, unknown, object]>([
   ['numbers as keys', { 2024: 'x' }, { type: ['object'], additionalProperties: string }],
   ['names of people as keys', { Alice: 3, Bob: 5 }, { type: ['object'], additionalProperties: number }],
   ['texts as keys', { 'a b': 1 }, { type: ['object'], additionalProperties: number }],
+  ['slugs as keys', { 'merger-with-acme': 1 }, { type: ['object'], additionalProperties: number }],
+  ['codes as keys', { EUR: 1, USD: 2 }, { type: ['object'], additionalProperties: number }],
+  ['dates as keys', { Jan_24: 1, '2024-01-02': 2 }, { type: ['object'], additionalProperties: number }],
+  ['numbered keys', { user_1: 1, user_2: 2, user_3: 3 }, { type: ['object'], additionalProperties: number }],
+  [
+    'numbered fields',
+    { line1: 'x', line2: 'y' },
+    {
+      type: ['object'],
+      properties: { line1: string, line2: string },
+      required: ['line1', 'line2'],
+    },
+  ],
+  [
+    'names in lower case, with objects of one shape',
+    { ada: { age: 1, team: 'x' }, bob: { age: 2, team: 'y' }, cy: { age: 3 } },
+    {
+      type: ['object'],
+      additionalProperties: { type: ['object'], properties: { age: number, team: string }, required: ['age'] },
+    },
+  ],
+  [
+    'names in lower case, with lists of one shape',
+    { ada: [{ id: 1 }], bob: [{ id: 2 }], cy: [{ id: 3 }] },
+    {
+      type: ['object'],
+      additionalProperties: {
+        type: ['array'],
+        items: { type: ['object'], properties: { id: number }, required: ['id'] },
+      },
+    },
+  ],
+  [
+    'many keys with numbers',
+    Object.fromEntries([...'abcdefghijklm'].map((name, index) => [name, index])),
+    { type: ['object'], additionalProperties: number },
+  ],
 ])('%s', (_name, value, shape) => {
   expect(observe(value)).toEqual(shape);
 });

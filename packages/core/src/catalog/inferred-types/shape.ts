@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../tool.ts';
+import { areDataKeys, isFieldName } from './field-names.ts';
 
 /** The types of results, as a JSON Schema with these keywords only. Contains no values. */
 export interface ObservedShape {
@@ -19,10 +20,10 @@ const MAX_NODES = 300;
 const MAX_ELEMENTS = 30;
 /** The keys of an object with more keys are data. */
 const MAX_KEYS = 40;
-/** A typical name of a field: one or more words, few digits. */
-const FIELD_NAME = /^[A-Za-z_$][A-Za-z_$-]*\d{0,2}[A-Za-z_$-]*$/;
-const MAX_FIELD_CHARACTERS = 40;
-const HEXADECIMAL = /^[\da-f]{6,}$/i;
+/** The keys of an object with more simple values of one type are data. Rows of a file often have only texts. */
+const MAX_ALIKE = { string: 24, other: 12 } as const;
+/** The keys of this many objects, or lists of objects, of one shape are data. A `billing` and a `shipping` address are fields. */
+const ALIKE_OBJECTS = 3;
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'boolean', 'null', 'object', 'array']);
 
 const ANYTHING: ObservedShape = {};
@@ -87,18 +88,37 @@ function lookAtArray(values: readonly unknown[], depth: number, budget: { left: 
 
 function lookAtObject(value: object, depth: number, budget: { left: number }): ObservedShape {
   const entries = Object.entries(value);
-  const isTable = entries.length > MAX_KEYS || !entries.every(([name]) => isFieldName(name)) || areNames(entries);
   const seen = entries
     .slice(0, MAX_KEYS)
     .map(([name, held]): [string, ObservedShape] => [name, look(held, depth + 1, budget)]);
-  if (isTable) return { type: ['object'], additionalProperties: joined(seen.map(([, shape]) => shape)) };
+  if (entries.length > MAX_KEYS || isTable(seen)) {
+    return { type: ['object'], additionalProperties: joined(seen.map(([, shape]) => shape)) };
+  }
   return { type: ['object'], properties: fromEntries(seen), required: seen.map(([name]) => name).sort() };
 }
 
-/** Capitalised words with values of one type are usually data: `{Alice: 3, Bob: 5}`. */
-function areNames(entries: readonly [string, unknown][]): boolean {
-  const kinds = new Set(entries.map(([, value]) => typeof value));
-  return entries.length > 1 && kinds.size === 1 && entries.every(([name]) => /^[A-Z][a-z]/.test(name));
+/** Returns whether the keys of an object are data, such as ids or names, and not the names of fields. */
+function isTable(fields: readonly [string, ObservedShape][]): boolean {
+  const keys = fields.map(([name]) => name);
+  if (keys.length > MAX_KEYS || !keys.every(isFieldName)) return true;
+  const shapes = fields.map(([, shape]) => shape);
+  if (shapes.length >= ALIKE_OBJECTS && areSimilar(shapes)) return true;
+  const type = commonType(shapes);
+  if (type === undefined) return false;
+  if (areDataKeys(keys)) return true;
+  if (type === 'object' || type === 'array') return false;
+  return shapes.length > (type === 'string' ? MAX_ALIKE.string : MAX_ALIKE.other);
+}
+
+/** Returns whether all shapes are objects with mostly the same fields, or lists of such objects. */
+function areSimilar(shapes: readonly ObservedShape[]): boolean {
+  if (shapes.length > 0 && shapes.every(({ type, items }) => type?.join() === 'array' && items)) {
+    return areSimilar(shapes.map(({ items = ANYTHING }) => items));
+  }
+  const fields = shapes.map(({ type, properties = {} }) => (type?.join() === 'object' ? Object.keys(properties) : []));
+  const all = new Set(fields.flat());
+  const shared = [...all].filter((name) => fields.every((own) => own.includes(name)));
+  return shared.length > 0 && shared.length * 2 >= all.size;
 }
 
 function mergeObjects(a: ObservedShape, b: ObservedShape): Partial<ObservedShape> {
@@ -120,14 +140,20 @@ function mergeObjects(a: ObservedShape, b: ObservedShape): Partial<ObservedShape
     joined([a, b].flatMap((shape) => get(shape, name))),
   ]);
   // Keys that rarely occur twice, with values of one type, are data that looks like names.
-  const isTable = names.length > MAX_KEYS || (names.length > 5 && shared.length * 3 < names.length && areAlike(merged));
-  if (isTable) return { additionalProperties: joined(merged.map(([, shape]) => shape)) };
+  const rarelyRepeat = names.length > 5 && shared.length * 3 < names.length;
+  const shapes = merged.map(([, shape]) => shape);
+  if (isTable(merged) || (rarelyRepeat && commonType(shapes))) return { additionalProperties: joined(shapes) };
   const required = shared.filter((name) => a.required?.includes(name) && b.required?.includes(name));
   return { properties: fromEntries(merged), required };
 }
 
-function areAlike(fields: readonly [string, ObservedShape][]): boolean {
-  return new Set(fields.map(([, shape]) => JSON.stringify(shape.type))).size === 1;
+/** Returns the type that all shapes have in common, apart from null; undefined for different types. */
+function commonType(shapes: readonly ObservedShape[]): string | undefined {
+  const types = new Set<string>(
+    shapes.flatMap(({ type }): readonly string[] => type ?? ['unknown']).filter((type) => type !== 'null'),
+  );
+  const [only] = types;
+  return types.size === 1 ? only : undefined;
 }
 
 function joined(shapes: readonly ObservedShape[]): ObservedShape {
@@ -142,12 +168,6 @@ function get({ properties }: ObservedShape, name: string): ObservedShape[] {
 
 function has(properties: ObservedShape['properties'], name: string): boolean {
   return properties !== undefined && Object.hasOwn(properties, name);
-}
-
-function isFieldName(name: string): boolean {
-  return (
-    name.length <= MAX_FIELD_CHARACTERS && FIELD_NAME.test(name) && !HEXADECIMAL.test(name) && name !== '__proto__'
-  );
 }
 
 function fromEntries(entries: readonly [string, ObservedShape][]): Record<string, ObservedShape> {

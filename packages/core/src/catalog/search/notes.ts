@@ -1,7 +1,12 @@
+import type { ServerState } from '../server-state.ts';
 import { shorten } from '../text.ts';
+import { toolId } from '../tool.ts';
 
 const NO_SERVER = 'No server is configured: there are no tools.';
 const MAX_NAMED_SERVERS = 5;
+const MAX_NAMED_TOOLS = 5;
+
+type Omitting = Pick<ServerState, 'name' | 'omitted'>;
 
 /** A server whose tools could not be searched, with the reason when its listing failed. */
 export interface UnreadyServer {
@@ -20,6 +25,16 @@ export function nothingFoundNote(known: number, serverCount: number): string {
   return known === 0
     ? 'No tools found: no server has listed its tools yet.'
     : `No tools found among ${known}. Try other words for what the tool does, or list_mcp_tools().`;
+}
+
+/** Names the tools that are left out because they are unusable. Returns undefined when there are none. */
+export function omittedNote(servers: readonly Omitting[]): string | undefined {
+  const all = servers.flatMap(({ name, omitted }) =>
+    omitted().map((tool) => `${shorten(toolId(name, tool.name), 20)} (${tool.problem})`),
+  );
+  if (all.length === 0) return undefined;
+  const more = all.length > MAX_NAMED_TOOLS ? `, and ${all.length - MAX_NAMED_TOOLS} more` : '';
+  return `Left out: ${all.slice(0, MAX_NAMED_TOOLS).join(', ')}${more}`;
 }
 
 /** Names the servers whose tools could not be searched. Returns undefined when there are none. */

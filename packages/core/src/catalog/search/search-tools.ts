@@ -4,7 +4,7 @@ import type { ToolWriter } from '../signatures/writer.ts';
 import type { ToolLanguage } from '../tool.ts';
 import { type SearchAnswer, searchAnswer } from './answer.ts';
 import { mergeMatches, type SearchableSkill, searchHit } from './hit.ts';
-import { nothingFoundNote, notReadyNote } from './notes.ts';
+import { nothingFoundNote, notReadyNote, omittedNote } from './notes.ts';
 import { fitHits } from './token-budget.ts';
 
 /** The scope of a search, and the size of its answer. */
@@ -50,6 +50,7 @@ export async function searchTools(
   );
   const notes = [
     hits.length === 0 ? nothingFoundNote(tools.count, servers.all.length) : undefined,
+    hits.length === 0 ? omittedNote(searched) : undefined,
     notReadyNote(unreadyServers(searched), searched.length),
   ];
   const note = notes.filter((line) => line !== undefined).join('\n');

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isFieldName } from '../inferred-types/field-names.ts';
 import { suggest } from '../names/suggest.ts';
 import type { Bound, Shape, TypeName } from '../schema/shape.ts';
 import { type TypeSyntax, typeOf } from '../signatures/types.ts';
@@ -20,6 +21,8 @@ interface Validation {
   readonly syntax: TypeSyntax;
   /** Returns the form of a text or a key in messages. */
   readonly asWritten: (text: string) => string;
+  /** Whether messages have types instead of values. */
+  readonly hidesValues: boolean;
 }
 
 class TooManySteps extends Error {}
@@ -28,18 +31,22 @@ class TooManySteps extends Error {}
  * Returns all problems of a value under a shape, in the order of the schema; undefined when the validation takes too many
  * steps. Ignores keywords that a shape does not contain (`not`, `if`, `pattern`, `format`, `uniqueItems`, …). Never throws.
  * Messages use the types of `syntax`. A text or key in `written` is replaced before it is shortened: afterwards a part of
- * personal data would no longer be recognised.
+ * personal data would no longer be recognised. With `hidesValues`, messages have types instead of values.
  */
 export function findProblems(
   shape: Shape,
   value: unknown,
   syntax: TypeSyntax,
   written: ReadonlyMap<string, string> = new Map(),
+  hidesValues = false,
 ): Problem[] | undefined {
-  const asWritten = (text: string) => written.get(text) ?? text;
+  const asWritten = (text: string) => {
+    if (hidesValues) return isFieldName(text) ? text : '…';
+    return written.get(text) ?? text;
+  };
   const problems: Problem[] = [];
   try {
-    check(shape, value, '', { steps: MAX_STEPS, syntax, asWritten }, (path, message) =>
+    check(shape, value, '', { steps: MAX_STEPS, syntax, asWritten, hidesValues }, (path, message) =>
       problems.push({ path, message }),
     );
     return problems;
@@ -57,7 +64,7 @@ function check(shape: Shape, value: unknown, path: string, validation: Validatio
     report(path, wrong);
     return;
   }
-  checkBounds(shape, value, path, report);
+  checkBounds(shape, value, path, validation, report);
   if (Array.isArray(value)) checkElements(shape, value, path, validation, report);
   else if (isObject(value)) checkProperties(shape, value, path, validation, report);
   if (shape.ref) check(shape.ref.shape, value, path, validation, report);
@@ -73,7 +80,7 @@ function ownProblem(shape: Shape, value: unknown, validation: Validation): strin
     return `expected ${typeText({ types: shape.types }, validation.syntax)}, got ${shown(value, validation)}`;
   }
   if (shape.values && !shape.values.some((allowed) => isDeepStrictEqual(allowed, value))) {
-    return `expected ${typeText(shape, validation.syntax)}, got ${shown(value, validation)}${suggestion(value, shape.values)}`;
+    return `expected ${typeText(shape, validation.syntax)}, got ${shown(value, validation)}${validation.hidesValues ? '' : suggestion(value, shape.values)}`;
   }
   return undefined;
 }
@@ -167,14 +174,21 @@ function checkBranches(
   else report(path, `expected ${typeText({ anyOf: branches }, validation.syntax)}, got ${shown(value, validation)}`);
 }
 
-function checkBounds({ bounds }: Shape, value: unknown, path: string, report: Report): void {
+function checkBounds(
+  { bounds }: Shape,
+  value: unknown,
+  path: string,
+  { hidesValues }: Validation,
+  report: Report,
+): void {
   if (!bounds) return;
   const size = sizeOf(value);
   for (const [bound, limit] of bounds) {
     const test = BOUND_TESTS[bound];
     const measured = test.of === 'value' ? (typeof value === 'number' ? value : undefined) : size[test.of];
     if (measured === undefined || test.holds(measured, limit)) continue;
-    report(path, `${test.text} ${limit}${test.of === 'value' ? '' : ` ${test.of}`}, got ${measured}`);
+    const got = hidesValues && test.of === 'value' ? '' : `, got ${measured}`;
+    report(path, `${test.text} ${limit}${test.of === 'value' ? '' : ` ${test.of}`}${got}`);
   }
 }
 
@@ -231,7 +245,10 @@ function typeText(shape: Shape, syntax: TypeSyntax): string {
   return shorten(named, 3 * SHOWN_TOKENS);
 }
 
-function shown(value: unknown, { syntax, asWritten }: Validation): string {
+function shown(value: unknown, { syntax, asWritten, hidesValues }: Validation): string {
+  if (hidesValues && value !== null && typeof value !== 'object') {
+    return syntax.primitive(Number.isInteger(value) ? 'integer' : (typeof value as 'string' | 'number' | 'boolean'));
+  }
   if (typeof value === 'string') {
     return `${syntax.primitive('string')} ${shorten(syntax.literals([asWritten(value).slice(0, 200)], false), SHOWN_TOKENS)}`;
   }

@@ -1,4 +1,5 @@
 import { ToolwrightError } from '../../errors.ts';
+import { isNestedDeeperThan } from '../../json-depth.ts';
 import { excerpt } from './excerpt.ts';
 import { MessageMeter } from './message-meter.ts';
 
@@ -28,6 +29,10 @@ export function unwrap(result: CallResult): unknown {
 
 /** JSON with at most this many characters cannot exceed a limit of depth or size. */
 const MAX_UNMEASURED = 1_000;
+/** Maximum nesting of the data in a tool's error. */
+const MAX_DETAILS_DEPTH = 100;
+/** Maximum nesting of JSON in a text. Deeper JSON stays text. */
+const MAX_TEXT_DEPTH = 1_000;
 const JSON_LIKE = /^(?:[[{]|-?\d[\d.eE+-]*$|(?:true|false|null)$)/;
 
 /**
@@ -41,14 +46,20 @@ export function textValue(text: string): unknown {
   if (!JSON_LIKE.test(trimmed)) return text;
   let value: unknown;
   try {
-    if (trimmed.length > MAX_UNMEASURED) new MessageMeter().push(Buffer.from(trimmed));
+    if (trimmed.length > MAX_UNMEASURED && hasTooManyValues(trimmed)) return text;
     value = JSON.parse(trimmed);
   } catch {
     return text;
   }
-  if (typeof value === 'string') return text;
+  if (typeof value === 'string' || isNestedDeeperThan(value, MAX_TEXT_DEPTH)) return text;
   if (typeof value !== 'object' || value === null) return String(value) === trimmed ? value : text;
   return /\d{16}/.test(trimmed) && holdsUnsafeInteger(value) ? text : value;
+}
+
+function hasTooManyValues(json: string): boolean {
+  const meter = new MessageMeter();
+  meter.push(Buffer.from(json));
+  return meter.excess !== undefined;
 }
 
 function holdsUnsafeInteger(value: unknown): boolean {
@@ -77,10 +88,11 @@ function toolFailure(content: readonly unknown[], structured: unknown): Toolwrig
       ? [block.text]
       : [],
   );
-  const dataText = structured === undefined ? '' : JSON.stringify(structured);
+  const isUsable = structured !== undefined && !isNestedDeeperThan(structured, MAX_DETAILS_DEPTH);
+  const dataText = isUsable ? JSON.stringify(structured) : '';
   const message = excerpt(texts.join('\n') || dataText);
   return new ToolwrightError('TOOL_FAILED', message || 'The tool reported a failure without a message.', {
     // Data that is too long for the message is too long for the details too.
-    details: structured === undefined || excerpt(dataText) !== dataText ? {} : { structuredContent: structured },
+    details: !isUsable || excerpt(dataText) !== dataText ? {} : { structuredContent: structured },
   });
 }

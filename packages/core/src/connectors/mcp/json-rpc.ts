@@ -1,5 +1,8 @@
 import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/client';
+import { isNestedDeeperThan } from '../../json-depth.ts';
 
+/** Maximum nesting of a request or a notification of a server. Only answers contain data for programs. */
+const MAX_REQUEST_DEPTH = 100;
 /** Maximum content blocks of one answer. The SDK checks each block against all kinds of blocks, which is slow. */
 const MAX_BLOCKS = 10_000;
 
@@ -10,7 +13,10 @@ const MAX_BLOCKS = 10_000;
  */
 export function asMessage(value: unknown): JSONRPCMessage {
   if (typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0') {
-    if ('method' in value && typeof value.method === 'string') return value as JSONRPCMessage;
+    if ('method' in value && typeof value.method === 'string') {
+      if (isNestedDeeperThan(value, MAX_REQUEST_DEPTH)) throw new RangeError('a request is nested too deep');
+      return value as JSONRPCMessage;
+    }
     if ('id' in value && (typeof value.id === 'number' || typeof value.id === 'string'))
       return answer(value.id, { ...value });
   }
@@ -32,6 +38,12 @@ function answer(id: number | string, parts: { readonly [part: string]: unknown }
     return unusable(id, 'an error without a number and a message');
   }
   return unusable(id, 'neither one result nor one error');
+}
+
+/** Returns the answer to a call whose own answer exceeds a limit of messages. `excess` describes that answer. */
+export function tooLargeAnswer(id: number | string, excess: string): JSONRPCMessage {
+  const message = `its answer is ${excess}. It was not read. Ask for less, with pages or a filter.`;
+  return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidRequest, message } };
 }
 
 function unusable(id: number | string, what: string): JSONRPCMessage {

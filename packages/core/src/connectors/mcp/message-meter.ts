@@ -4,13 +4,19 @@ const MIB = 1024 * 1024;
 export const MAX_MESSAGE_BYTES: number = 64 * MIB;
 /** Maximum values of one message, including nested values. Each takes about 60 bytes of memory. */
 export const MAX_MESSAGE_VALUES = 1_000_000;
-/** Maximum nesting of one message. A value with some thousand levels cannot be serialised again. */
-export const MAX_MESSAGE_DEPTH = 1_000;
+/** Characters of one member of a message, its key included. A longer one is not an id. */
+const MAX_ID_MEMBER = 300;
+/** Ids that are read from one batch of answers. */
+const MAX_IDS = 1_000;
+const ID_OR_METHOD = /^(?:\s|data:)*"(id|method)"\s*:\s*([\s\S]*?)\s*$/;
 
 const [NEWLINE, QUOTE, COMMA, BACKSLASH] = [0x0a, 0x22, 0x2c, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Measures a JSON message while it arrives, before it is parsed. */
+/**
+ * Measures a JSON-RPC message while it arrives, before it is parsed. Finds the ids that it answers: if it is too large to be
+ * parsed, their calls must fail.
+ */
 export class MessageMeter {
   readonly #maxBytes: number;
   #bytes = 0;
@@ -18,19 +24,39 @@ export class MessageMeter {
   #level = 0;
   #inString = false;
   #escaped = false;
+  /** The level of the members of a message: 1, in a batch 2. */
+  #memberLevel = 1;
+  #member = '';
+  #id: string | number | undefined;
+  #hasMethod = false;
+  #ids: (string | number)[] = [];
 
   constructor(maxBytes: number = MAX_MESSAGE_BYTES) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Adds the next bytes of the message. Throws a `RangeError` that names the exceeded limit. */
+  /** The bytes of the message so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The exceeded limit: `a message of more than 64 MiB`. */
+  get excess(): string | undefined {
+    if (this.#bytes > this.#maxBytes) return `a message of more than ${this.#maxBytes / MIB} MiB`;
+    if (this.#values > MAX_MESSAGE_VALUES) return `a message with more than ${MAX_MESSAGE_VALUES / 1e6} million values`;
+    return undefined;
+  }
+
+  /** Adds the next bytes of the message. */
   push(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
-    if (this.#bytes > this.#maxBytes) throw new RangeError(`a message of more than ${this.#maxBytes / MIB} MiB`);
     for (let index = 0; index < bytes.length; index++) this.#take(bytes[index] ?? 0);
-    if (this.#values > MAX_MESSAGE_VALUES) {
-      throw new RangeError(`a message with more than ${MAX_MESSAGE_VALUES / 1e6} million values`);
-    }
+  }
+
+  /** Returns the ids of the answers in the message. A request of the server has none. */
+  answeredIds(): readonly (string | number)[] {
+    this.#endMessage();
+    return this.#ids;
   }
 
   /** Starts the next message. */
@@ -40,22 +66,57 @@ export class MessageMeter {
     this.#level = 0;
     this.#inString = false;
     this.#escaped = false;
+    this.#memberLevel = 1;
+    this.#member = '';
+    this.#id = undefined;
+    this.#hasMethod = false;
+    this.#ids = [];
   }
 
   #take(code: number): void {
+    if (this.#level === this.#memberLevel && (this.#inString || (code !== COMMA && code !== CLOSE_OBJECT))) {
+      if (this.#member.length <= MAX_ID_MEMBER) this.#member += String.fromCharCode(code);
+    }
     if (this.#inString) {
       if (this.#escaped) this.#escaped = false;
       else if (code === BACKSLASH) this.#escaped = true;
       // A JSON string contains no newline, so this quote did not start a string.
       else if (code === QUOTE || code === NEWLINE) this.#inString = false;
     } else if (code === QUOTE) this.#inString = true;
-    else if (code === COMMA) this.#values++;
-    else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) this.#level--;
-    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+    else if (code === COMMA) {
       this.#values++;
-      if (++this.#level > MAX_MESSAGE_DEPTH) {
-        throw new RangeError(`a message with more than ${MAX_MESSAGE_DEPTH} levels of nesting`);
-      }
+      if (this.#level === this.#memberLevel) this.#endMember();
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) {
+      if (this.#level === this.#memberLevel) this.#endMessage();
+      this.#level--;
+    } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      this.#values++;
+      if (this.#level === 0 && code === OPEN_ARRAY) this.#memberLevel = 2;
+      this.#level++;
     }
+  }
+
+  #endMember(): void {
+    const text = this.#member;
+    this.#member = '';
+    const [, name, value = ''] = (text.length <= MAX_ID_MEMBER && ID_OR_METHOD.exec(text)) || [];
+    if (name === 'method') this.#hasMethod = true;
+    else if (name === 'id') this.#id = idOf(value);
+  }
+
+  #endMessage(): void {
+    this.#endMember();
+    if (this.#id !== undefined && !this.#hasMethod && this.#ids.length < MAX_IDS) this.#ids.push(this.#id);
+    this.#id = undefined;
+    this.#hasMethod = false;
+  }
+}
+
+function idOf(text: string): string | number | undefined {
+  try {
+    const id: unknown = JSON.parse(text);
+    return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+  } catch {
+    return undefined;
   }
 }

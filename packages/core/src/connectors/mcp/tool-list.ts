@@ -1,7 +1,9 @@
 import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import type { JsonSchema, ToolDefinition } from '../../catalog/tool.ts';
+import { toolProblem } from '../../catalog/usable-tool.ts';
 import { ToolwrightError } from '../../errors.ts';
+import type { OmittedTool } from '../connector.ts';
 
 /** Maximum pages of one tool list. */
 const MAX_PAGES = 200;
@@ -11,6 +13,8 @@ const MAX_TOOLS = 10_000;
 const MAX_CHARACTERS = 64_000_000;
 /** Maximum characters of a tool's name. The protocol recommends at most 128. */
 const MAX_NAME_CHARACTERS = 500;
+/** Characters of the name of a tool that is left out. */
+const MAX_SHOWN_CHARACTERS = 100;
 
 // Lenient: one malformed tool must not hide the others.
 const pageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
@@ -33,36 +37,48 @@ const toolSchema = z.object({
     .catch(undefined),
 });
 
+/** The tools of a server, and those that are left out. */
+export interface ListedTools {
+  readonly tools: readonly ToolDefinition[];
+  readonly omitted: readonly OmittedTool[];
+}
+
 /**
- * Returns the tool list of a server, after the last page (specification: Pagination). A tool without a usable name (1 to 500
- * characters) is omitted and logged. A schema that is not an object counts as absent. `timeoutMs` applies to each page.
+ * Returns the tool list of a server, after the last page (specification: Pagination). Leaves out a tool without a usable name
+ * (1 to 500 characters), and one whose definition is too deep or too large. A schema that is not an object counts as absent. `timeoutMs` applies to each page.
  * Raises `UPSTREAM_PROTOCOL` when the list exceeds a limit.
  */
-export async function listTools(
-  server: string,
-  client: Client,
-  timeoutMs: number,
-  log: (line: string) => void,
-): Promise<readonly ToolDefinition[]> {
+export async function listTools(server: string, client: Client, timeoutMs: number): Promise<ListedTools> {
   const tools = new Map<string, ToolDefinition>();
+  const omitted: OmittedTool[] = [];
   const cursors = new Set<string>();
   let characters = 0;
   for (let cursor: string | undefined; ; ) {
     const page = await readPage(client, cursor, timeoutMs);
-    characters += JSON.stringify(page.tools).length;
-    if (characters > MAX_CHARACTERS) throw endless(server, `more than ${MAX_CHARACTERS / 1e6} million characters`);
     for (const raw of page.tools) {
+      const problem = toolProblem(raw);
+      if (problem !== undefined) {
+        omitted.push({ name: shownName(raw), problem });
+        continue;
+      }
+      characters += JSON.stringify(raw).length;
+      if (characters > MAX_CHARACTERS) throw endless(server, `more than ${MAX_CHARACTERS / 1e6} million characters`);
       const parsed = toolSchema.safeParse(raw);
       if (parsed.success) tools.set(parsed.data.name, definition(parsed.data));
-      else log('omitted a tool without a usable name');
+      else omitted.push({ name: shownName(raw), problem: 'it has no usable name' });
     }
-    if (tools.size > MAX_TOOLS) throw endless(server, `more than ${MAX_TOOLS} tools`);
-    if (page.nextCursor === undefined || page.nextCursor === null) return [...tools.values()];
+    if (tools.size + omitted.length > MAX_TOOLS) throw endless(server, `more than ${MAX_TOOLS} tools`);
+    if (page.nextCursor === undefined || page.nextCursor === null) return { tools: [...tools.values()], omitted };
     if (cursors.has(page.nextCursor)) throw endless(server, 'the same page twice');
     if (cursors.size >= MAX_PAGES) throw endless(server, `more than ${MAX_PAGES} pages`);
     cursor = page.nextCursor;
     cursors.add(cursor);
   }
+}
+
+function shownName(raw: unknown): string {
+  const name = typeof raw === 'object' && raw !== null && 'name' in raw ? raw.name : undefined;
+  return typeof name === 'string' ? name.slice(0, MAX_SHOWN_CHARACTERS) : '';
 }
 
 async function readPage(

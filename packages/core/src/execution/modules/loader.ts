@@ -1,5 +1,5 @@
 import type { Language } from '@toolwright/sandbox';
-import type { Catalog } from '../../catalog/catalog.ts';
+import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { guestPath, isMissing, parseGuestPath } from '../../workspaces/paths.ts';
@@ -13,13 +13,18 @@ const SERVER_MODULE = /^\/servers\/([^/]+?)(?:\/index)?(?:\.[jt]s)?$/;
 export type ModuleLoader = (path: string) => Promise<string>;
 
 /** Creates the loader of a language's modules: generated modules of servers, workspace files and skills. */
-export function createModuleLoader(catalog: Catalog, files: Files, language: Language, maxBytes: number): ModuleLoader {
+export function createModuleLoader(
+  catalog: UserCatalog,
+  files: Files,
+  language: Language,
+  maxBytes: number,
+): ModuleLoader {
   const create = language.guest === 'python' ? createPythonModuleLoader : createJavascriptModuleLoader;
   return create(catalog, files, language, maxBytes);
 }
 
 function createJavascriptModuleLoader(
-  catalog: Catalog,
+  catalog: UserCatalog,
   files: Files,
   language: Language,
   maxBytes: number,

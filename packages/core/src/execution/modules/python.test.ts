@@ -18,7 +18,7 @@ const python: Language = {
 const { files } = bridgeHostFixture({}).options;
 const tools = { add: { run: () => 1 } };
 const servers = ['github', 'My Files', 'class'];
-const catalog = createCatalog({ connectors: servers.map((name) => inlineConnector(name, { tools })) });
+const catalog = createCatalog({ connectors: servers.map((name) => inlineConnector(name, { tools })) }).forUser('local');
 const load = createModuleLoader(catalog, files, python, 1_000);
 const write = async (path: string, text: string) => {
   await files.makeFolder(path.replace(/\/[^/]*$/, ''), true);

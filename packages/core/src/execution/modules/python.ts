@@ -1,8 +1,8 @@
 import type { Language } from '@toolwright/sandbox';
-import type { Catalog } from '../../catalog/catalog.ts';
 import { exportNames } from '../../catalog/names/exports.ts';
 import { pythonPackage } from '../../catalog/signatures/python/modules.ts';
 import { PYTHON_NAMES } from '../../catalog/signatures/python/names.ts';
+import type { UserCatalog } from '../../catalog/user-catalog.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { Files } from '../../workspaces/files.ts';
 import { guestPath, parseGuestPath } from '../../workspaces/paths.ts';
@@ -17,7 +17,7 @@ const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
  * `__init__.py` of each of their folders. It raises `UNKNOWN_MODULE` for a missing module.
  */
 export function createPythonModuleLoader(
-  catalog: Catalog,
+  catalog: UserCatalog,
   files: Files,
   language: Language,
   maxBytes: number,
@@ -55,7 +55,7 @@ export function createPythonModuleLoader(
   };
 }
 
-async function loadServer(parts: readonly string[], catalog: Catalog): Promise<string> {
+async function loadServer(parts: readonly string[], catalog: UserCatalog): Promise<string> {
   const [, name = '', last] = parts;
   if (parts.length === 2 && name === INIT) return pythonPackage(catalog.servers().map((server) => server.pythonModule));
   if (parts.length > 3 || (last !== undefined && last !== INIT)) throw unknownModule(parts, catalog);
@@ -87,7 +87,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof ToolwrightError && MISSING.has(error.details.errno);
 }
 
-function unknownModule(parts: readonly string[], catalog: Catalog, path?: string): ToolwrightError {
+function unknownModule(parts: readonly string[], catalog: UserCatalog, path?: string): ToolwrightError {
   const names = catalog.servers().map(({ pythonModule }) => pythonModule);
   const listed = `${names.slice(0, MAX_LISTED).join(', ') || 'none'}${names.length > MAX_LISTED ? ', …' : ''}`;
   const message = `No module named '${parts.length > 0 ? moduleName(parts) : path}'. A program can import the standard library, servers.<server>, .py files of /workspace, and skills.<skill>. Servers: ${listed}.`;

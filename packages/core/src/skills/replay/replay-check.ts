@@ -43,7 +43,14 @@ export async function checkReplay(check: ReplayCheck, context: ExecutionContext)
     source,
     {
       ...context,
-      catalog: { ...context.catalog, resolve: replay.resolve, observe: () => undefined },
+      catalog: {
+        ...context.catalog,
+        forUser: (user) => ({
+          ...context.catalog.forUser(user),
+          resolve: replay.resolve,
+          observe: () => undefined,
+        }),
+      },
       // The results in the journal are redacted already.
       redactorOf: () => NO_REDACTION,
       skills: () => withSkill(context.skills(userId), check),

@@ -36,7 +36,8 @@ export function toolFiles(tools: readonly Tool[]): Map<string, Tool> {
  */
 export function toolModule(tool: Tool, tools: readonly Tool[]): string {
   const exports = exportNames(tools.map(({ definition }) => definition.name));
-  const [name = 'tool', ...aliases] = exportsByTool(tools, exports).find(([own]) => own === tool)?.[1] ?? [];
+  const [name = 'tool', ...aliases] =
+    exportsByTool(tools, exports).find(([own]) => own.definition === tool.definition)?.[1] ?? [];
   const optional = toolParameters(tool).some(({ required }) => required) ? '' : ' = {}';
   const { args, result, more } = toolTypes(tool);
   return `export type Args = ${args};

@@ -1,51 +1,80 @@
 import { ToolwrightError } from '../../../errors.ts';
+import { tooLargeAnswer } from '../json-rpc.ts';
 import { MessageMeter } from '../message-meter.ts';
 
 const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
+/** Bytes of one event after which its stream counts as endless. */
+const MAX_EVENT_BYTES = 1024 * 1024 * 1024;
 /** Statuses of answers without a body. */
 const BODILESS: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
 /**
- * Returns the response with a limited body: reading it fails with `UPSTREAM_PROTOCOL` when a decompressed message exceeds a
- * limit. A body is one message; in an event stream, each event is one.
+ * Returns the response with a limited body. Reading a body over a limit of messages fails with `UPSTREAM_PROTOCOL`. In an event
+ * stream, an event over a limit is replaced by error answers, because other calls may use the same stream.
  */
 export function boundedBody(response: Response, maxBytes?: number): Response {
   if (response.body === null || BODILESS.has(response.status)) return response;
-  const meter = new MessageMeter(maxBytes);
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  const measure = isStream ? eventMeter(meter) : (chunk: Uint8Array) => meter.push(chunk);
-  const bounded = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      try {
-        measure(chunk);
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        const text = `The server sent ${error.message}. The rest was not read. Ask for less, with pages or a filter.`;
-        throw new ToolwrightError('UPSTREAM_PROTOCOL', text);
-      }
-      controller.enqueue(chunk);
-    },
-  });
+  const bounded = isStream ? boundedEvents(maxBytes) : boundedMessage(maxBytes);
   return new Response(response.body.pipeThrough(bounded), response);
 }
 
-/** Measures each event, which ends with an empty line. */
-function eventMeter(meter: MessageMeter): (chunk: Uint8Array) => void {
+function boundedMessage(maxBytes: number | undefined): TransformStream<Uint8Array, Uint8Array> {
+  const meter = new MessageMeter(maxBytes);
+  return new TransformStream({
+    transform(chunk, controller) {
+      meter.push(chunk);
+      if (meter.excess !== undefined) throw tooLarge(meter.excess);
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+function tooLarge(excess: string): ToolwrightError {
+  const text = `The server sent ${excess}. The rest was not read. Ask for less, with pages or a filter.`;
+  return new ToolwrightError('UPSTREAM_PROTOCOL', text);
+}
+
+/** Passes on complete events, which end with an empty line. Raises `UPSTREAM_PROTOCOL` for a large event that answers no call. */
+function boundedEvents(maxBytes: number | undefined): TransformStream<Uint8Array, Uint8Array> {
+  const meter = new MessageMeter(maxBytes);
+  let held: Uint8Array[] = [];
   let isLineEmpty = true;
-  return (chunk) => {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      const line = chunk.subarray(start, end);
-      meter.push(line);
-      if (isLineEmpty && isBlank(line)) meter.reset();
-      else meter.push(chunk.subarray(end, end + 1));
-      isLineEmpty = true;
-      start = end + 1;
-    }
-    const rest = chunk.subarray(start);
-    meter.push(rest);
-    isLineEmpty &&= isBlank(rest);
+  const hold = (bytes: Uint8Array): void => {
+    meter.push(bytes);
+    if (meter.bytes > MAX_EVENT_BYTES) throw tooLarge('an event of more than 1 GiB');
+    if (meter.excess !== undefined) held = [];
+    else if (bytes.length > 0) held.push(bytes);
   };
+  const pass = (controller: TransformStreamDefaultController<Uint8Array>): void => {
+    if (meter.excess === undefined) for (const bytes of held) controller.enqueue(bytes);
+    else controller.enqueue(replacement(meter.excess, meter.answeredIds()));
+    held = [];
+    meter.reset();
+  };
+  return new TransformStream({
+    transform(chunk, controller) {
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+        const line = chunk.subarray(start, end);
+        const isEnd = isLineEmpty && isBlank(line);
+        hold(chunk.subarray(start, end + 1));
+        if (isEnd) pass(controller);
+        isLineEmpty = true;
+        start = end + 1;
+      }
+      const rest = chunk.subarray(start);
+      hold(rest);
+      isLineEmpty &&= isBlank(rest);
+    },
+    flush: pass,
+  });
+}
+
+function replacement(excess: string, ids: readonly (string | number)[]): Uint8Array {
+  if (ids.length === 0) throw tooLarge(excess);
+  const events = ids.map((id) => `event: message\ndata: ${JSON.stringify(tooLargeAnswer(id, excess))}\n\n`);
+  return new TextEncoder().encode(events.join(''));
 }
 
 function isBlank(line: Uint8Array): boolean {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { LineReader } from './line-reader.ts';
+import { type LargeLine, LineReader } from './line-reader.ts';
 
-function read(chunks: readonly (string | Buffer)[], maxBytes = 100): string[] {
-  const lines: string[] = [];
+function read(chunks: readonly (string | Buffer)[], maxBytes = 100): (string | LargeLine)[] {
+  const lines: (string | LargeLine)[] = [];
   const reader = new LineReader((line) => lines.push(line), maxBytes);
   for (const chunk of chunks) reader.push(Buffer.from(chunk));
   return lines;
@@ -15,16 +15,35 @@ test('returns complete lines for any chunks', () => {
   expect(read([...bytes].map((byte) => Buffer.from([byte])))).toEqual(expected);
 });
 
-test('rejects one line over the maximum, but not many lines together', () => {
+const excess = expect.stringMatching(/^a message of more than .* MiB$/);
+
+test('skips one line over the maximum, but not many lines together', () => {
   expect(read(Array(50).fill('12345\n'), 5)).toHaveLength(50);
-  expect(() => read(['123', '456'], 5)).toThrow(/^a message of more than .* MiB$/);
+  expect(read(['123', '456', '789\nnext\n'], 5)).toEqual([{ excess, ids: [] }, 'next']);
 });
 
-test('rejects a line with too much nesting or too many values', () => {
+test.each<[string, string, (string | number)[]]>([
+  ['first', '{"jsonrpc":"2.0","id":7,"result":LONG}', [7]],
+  ['last', '{"result":LONG,"jsonrpc":"2.0","id":"a\\"b"}', ['a"b']],
+  ['after nested ids', '{"result":{"id":1,"a":[{"id":2},"\\"id\\":3"],"x":LONG} , "id" : 4 }', [4]],
+  ['in a batch', '[{"id":1,"result":LONG},{"result":{"id":5},"id":2},{"method":"x","id":3}]', [1, 2]],
+  ['of a request', '{"id":1,"method":"ping","params":LONG}', []],
+  ['missing', '{"method":"notifications/x","params":LONG}', []],
+  ['no id', '{"id":null,"result":LONG}', []],
+  ['cut off', '{"id":9,"result":LONG', [9]],
+  ['behind a long text', '{"x":LONG,"id":3,"result":{}}', [3]],
+])('finds the id of a skipped answer, %s', (_place, template, ids) => {
+  const line = `${template.replace('LONG', JSON.stringify(`"id":8,{${'x'.repeat(2_000)}`))}\n`;
+  expect(read([line, 'next\n'], 1_000)).toEqual([{ excess, ids }, 'next']);
+  expect(read([...line, 'next\n'], 1_000)).toEqual([{ excess, ids }, 'next']);
+});
+
+test('skips a line with too many values, and passes any nesting', () => {
   const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}\n`;
-  expect(read([nested(1_000), nested(1_000)], 1e9)).toHaveLength(2);
-  expect(() => read([nested(1_001)], 1e9)).toThrow('a message with more than 1000 levels of nesting');
-  expect(() => read([`[${'{},'.repeat(600_000)}`], 1e9)).toThrow('a message with more than 1 million values');
+  expect(read([nested(100_000), nested(100_000)], 1e9)).toEqual([nested(100_000).trim(), nested(100_000).trim()]);
+  expect(read([`{"id":1,"result":[${'{},'.repeat(600_000)}{}]}\n`], 1e9)).toEqual([
+    { excess: 'a message with more than 1 million values', ids: [1] },
+  ]);
   const inText = JSON.stringify('[{,"\\'.repeat(300_000));
   expect(read([`${inText}\n${inText}\n`], 1e9)).toHaveLength(2);
 });

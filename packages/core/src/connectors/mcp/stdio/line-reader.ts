@@ -5,40 +5,63 @@ const NEWLINE = 0x0a;
 const KEPT_BYTES = 64 * 1024;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Splits a byte stream into lines. Buffers at most one unfinished line. */
+/** Bytes of one line after which its server counts as endless. */
+const MAX_LINE_BYTES = 1024 * 1024 * 1024;
+
+/** A line over the limits of a message. Its text was not kept. */
+export interface LargeLine {
+  /** The exceeded limit: `a message of more than 64 MiB`. */
+  readonly excess: string;
+  /** The ids of the answers in it. */
+  readonly ids: readonly (string | number)[];
+}
+
+/** Splits a byte stream into lines. Buffers at most one unfinished line, and nothing of a line over the limits of a message. */
 export class LineReader {
-  readonly #onLine: (line: string) => void;
+  readonly #onLine: (line: string | LargeLine) => void;
   readonly #meter: MessageMeter;
   #held: Buffer = NOTHING;
   #length = 0;
 
-  constructor(onLine: (line: string) => void, maxBytes?: number) {
+  constructor(onLine: (line: string | LargeLine) => void, maxBytes?: number) {
     this.#onLine = onLine;
     this.#meter = new MessageMeter(maxBytes);
   }
 
-  /** Adds the next bytes. Throws a `RangeError` when a line exceeds the limits of a message; the reader is unusable then. */
+  /** Adds the next bytes. Throws a `RangeError` for an endless line; the reader is unusable then. */
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      const line = this.#finish(chunk.subarray(start, end));
+      this.#onLine(this.#finish(chunk.subarray(start, end)));
       start = end + 1;
-      this.#onLine(line.endsWith('\r') ? line.slice(0, -1) : line);
     }
     const rest = chunk.subarray(start);
     this.#meter.push(rest);
-    this.#hold(rest);
+    if (this.#meter.bytes > MAX_LINE_BYTES) throw new RangeError('a line of more than 1 GiB');
+    if (this.#meter.excess === undefined) this.#hold(rest);
+    else this.#drop();
   }
 
-  #finish(last: Buffer): string {
+  #finish(last: Buffer): string | LargeLine {
     this.#meter.push(last);
+    const { excess } = this.#meter;
+    const ids = excess === undefined ? [] : this.#meter.answeredIds();
     this.#meter.reset();
-    if (this.#length === 0) return last.toString('utf8');
+    if (excess !== undefined) {
+      this.#drop();
+      return { excess, ids };
+    }
+    if (this.#length === 0) return withoutReturn(last.toString('utf8'));
     this.#hold(last);
     const line = this.#held.toString('utf8', 0, this.#length);
     this.#length = 0;
     if (this.#held.length > KEPT_BYTES) this.#held = NOTHING;
-    return line;
+    return withoutReturn(line);
+  }
+
+  #drop(): void {
+    this.#held = NOTHING;
+    this.#length = 0;
   }
 
   #hold(bytes: Buffer): void {
@@ -51,4 +74,8 @@ export class LineReader {
     }
     this.#length += bytes.copy(this.#held, this.#length);
   }
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }

@@ -8,9 +8,9 @@ import {
 } from '@modelcontextprotocol/client';
 import { messageOf } from '../../../errors.ts';
 import type { StdioServerConfig } from '../../server-config.ts';
-import { asMessage } from '../json-rpc.ts';
+import { asMessage, tooLargeAnswer } from '../json-rpc.ts';
 import { InboundLimiter } from './inbound-limiter.ts';
-import { LineReader } from './line-reader.ts';
+import { type LargeLine, LineReader } from './line-reader.ts';
 import { type ServerProcess, startProcess } from './server-process.ts';
 
 const EXAMPLE_LENGTH = 120;
@@ -36,7 +36,7 @@ export class StdioTransport implements Transport {
   #garbage = { lines: 0, example: '' };
   #unreadAnswers = 0;
   /** Unprocessed lines of the last output. */
-  #lines: string[] = [];
+  #lines: (string | LargeLine)[] = [];
   #waiting: NodeJS.Timeout | undefined;
   #offence: string | undefined;
   #closedByUs = false;
@@ -151,7 +151,12 @@ export class StdioTransport implements Transport {
     this.#waiting = setTimeout(this.#receiveSome, pauseMs);
   };
 
-  #receive(line: string): void {
+  #receive(line: string | LargeLine): void {
+    if (typeof line !== 'string') {
+      for (const id of line.ids) this.#hand(tooLargeAnswer(id, line.excess));
+      if (line.ids.length === 0) this.#skip(line.excess);
+      return;
+    }
     if (line.trim() === '') return;
     let messages: JSONRPCMessage[];
     try {
@@ -159,8 +164,7 @@ export class StdioTransport implements Transport {
       // The revision 2025-03-26 has batches.
       messages = (Array.isArray(parsed) ? parsed : [parsed]).map(asMessage);
     } catch {
-      if (this.#garbage.lines === 0) this.#garbage.example = line.slice(0, EXAMPLE_LENGTH);
-      this.#garbage.lines++;
+      this.#skip(line);
       return;
     }
     for (const message of messages) {
@@ -168,6 +172,11 @@ export class StdioTransport implements Transport {
       else if (this.#isNotifying) queueMicrotask(() => this.#hand(message));
       else this.#hand(message);
     }
+  }
+
+  #skip(line: string): void {
+    if (this.#garbage.lines === 0) this.#garbage.example = line.slice(0, EXAMPLE_LENGTH);
+    this.#garbage.lines++;
   }
 
   /** The SDK processes a notification in a microtask. An answer that follows waits, because it ends progress reports. */

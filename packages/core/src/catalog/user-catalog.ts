@@ -1,0 +1,173 @@
+import type { ConnectorStatus, OmittedTool } from '../connectors/connector.ts';
+import type { KnownTools } from './known-tools.ts';
+import type { ResolvedTool } from './resolved-tool.ts';
+import type { SearchAnswer } from './search/answer.ts';
+import { type SearchOptions, searchTools } from './search/search-tools.ts';
+import type { Servers } from './servers.ts';
+import type { PythonLocations } from './signatures/python/locations.ts';
+import { pythonWriter } from './signatures/python/writer.ts';
+import { toolSummary } from './signatures/signature.ts';
+import { TYPESCRIPT_WRITER } from './signatures/typescript/writer.ts';
+import type { ToolWriter } from './signatures/writer.ts';
+import type { Detail, JsonSchema, Tool, ToolLanguage } from './tool.ts';
+import { createToolLookup } from './tool-lookup.ts';
+
+/** One server of a catalog. */
+export interface ServerSummary {
+  readonly name: string;
+  /** Its guest module is `./servers/<slug>/index.js`. */
+  readonly slug: string;
+  /** Its guest module is `servers.<pythonModule>` in Python. */
+  readonly pythonModule: string;
+  readonly description?: string;
+  readonly status: ConnectorStatus;
+  /** The number of tools that are known so far. */
+  readonly toolCount: number;
+  /** The tools that are left out because they are unusable; absent when there are none. */
+  readonly omittedTools?: readonly OmittedTool[];
+}
+
+/** The tools of all servers. Those that it returns have declared types only; its texts show all types. */
+export interface ToolCatalog {
+  servers(): readonly ServerSummary[];
+  /** Lists the tools of all servers (or one) in parallel. Resolves when each answered or failed, or after `waitMs`. Never rejects. */
+  load(options?: { readonly server?: string; readonly waitMs?: number }): Promise<void>;
+  /** Returns the tools whose id or server name contains `filter`, ordered by id. Waits as long as a search, or `waitMs`. */
+  list(filter?: string, waitMs?: number): Promise<readonly Tool[]>;
+  /** Returns the tools of one server. `server` is one of the names that {@link module} accepts. */
+  toolsOf(server: string, language?: ToolLanguage): Promise<{ readonly name: string; readonly tools: readonly Tool[] }>;
+  /** Returns one tool. Lists only the servers that the id's prefix names. Raises `UNKNOWN_TOOL` with similar names. */
+  tool(id: string): Promise<Tool>;
+  /** Returns the best tools for each query, merged into one answer. */
+  search(queries: readonly string[], options?: SearchOptions): Promise<SearchAnswer>;
+  /**
+   * Describes a tool: one line (`signature`, the default), the whole declaration (`docs`), or the schemas that the server
+   * sent (`schema`, JSON). In Python it also accepts the name in a signature: `servers.<module>.<function>`.
+   */
+  describe(id: string, detail?: Detail, language?: ToolLanguage): Promise<string>;
+  /** Returns a tool and its connector. Raises `UNKNOWN_TOOL` like {@link tool}, with a signature in `language`. */
+  resolve(id: string, language?: ToolLanguage): Promise<ResolvedTool>;
+  /**
+   * Returns the source of a server's guest module, JavaScript unless the language is Python. A server is named by its own
+   * name, its slug, or in Python its module. Raises `UNKNOWN_SERVER` with similar names.
+   */
+  module(server: string, language?: ToolLanguage): Promise<string>;
+  /** Returns the declarations of a server's guest module: `.d.ts`, or `.pyi` in Python. */
+  declarations(server: string, language?: ToolLanguage): Promise<string>;
+  /** Returns a fingerprint of all known tools (names, descriptions, schemas). It does not depend on their order. */
+  hash(): string;
+}
+
+/** The catalog as one user sees it. It infers result types from the results of this user only. */
+export interface UserCatalog extends ToolCatalog {
+  /** Returns a tool with the types in earlier results, if it declares none. */
+  withObserved(tool: Tool): Tool;
+  /** Records the types in a result of a tool that declares none. */
+  observe(tool: Tool, result: unknown): void;
+}
+
+/** The parts of a catalog that all users share. */
+export interface CatalogParts {
+  readonly servers: Servers;
+  readonly tools: KnownTools;
+  readonly locations: PythonLocations;
+  /** Milliseconds that a search waits for a server's first listing, counted from its start. */
+  readonly searchWaitMs: number;
+}
+
+/** The inferred types of one user. */
+export interface OwnTypes {
+  schemaOf(tool: Tool): JsonSchema | undefined;
+  record(tool: Tool, result: unknown): void;
+}
+
+const NO_TYPES: OwnTypes = { schemaOf: () => undefined, record: () => undefined };
+
+/** Creates the catalog of one user; of nobody without inferred types. */
+export function createUserCatalog(
+  { servers, tools, locations, searchWaitMs }: CatalogParts,
+  types: OwnTypes = NO_TYPES,
+): UserCatalog {
+  const withObserved = (tool: Tool): Tool => {
+    const observed = tool.definition.outputSchema === undefined ? types.schemaOf(tool) : undefined;
+    return observed === undefined ? tool : { ...tool, observed };
+  };
+  const writers = {
+    typescript: observing(TYPESCRIPT_WRITER, withObserved),
+    python: observing(pythonWriter(locations.of), withObserved),
+  };
+  const lookup = createToolLookup({ servers, tools, locations, writers, searchWaitMs });
+
+  return {
+    withObserved,
+    observe(tool, result) {
+      if (tool.definition.outputSchema === undefined) types.record(tool, result);
+    },
+    servers: () =>
+      servers.all.map(({ name, slug, connector, omitted }) => ({
+        name,
+        slug,
+        pythonModule: locations.module(name),
+        ...(connector.description === undefined ? {} : { description: connector.description }),
+        status: connector.status(),
+        toolCount: tools.of(name).length,
+        ...(omitted().length === 0 ? {} : { omittedTools: omitted() }),
+      })),
+    async load({ server, waitMs } = {}) {
+      const wanted = servers.all.filter(({ name, slug }) => server === undefined || name === server || slug === server);
+      await servers.refresh(wanted, { retry: true, ...(waitMs === undefined ? {} : { waitMs }) });
+    },
+    async list(filter = '', waitMs = searchWaitMs) {
+      await servers.refresh(servers.all, { retry: false, waitMs });
+      const wanted = filter.toLowerCase();
+      return tools
+        .all()
+        .filter(({ id, server }) => id.toLowerCase().includes(wanted) || server.toLowerCase().includes(wanted));
+    },
+    async toolsOf(name, language) {
+      const listed = await lookup.listedTools(name, language);
+      return { name: listed.server.name, tools: listed.tools };
+    },
+    tool: (id) => lookup.find(id),
+    search: (queries, options = {}) => searchTools({ servers, tools, writers, waitMs: searchWaitMs }, queries, options),
+    async describe(id, detail = 'signature', language = 'typescript') {
+      const atPath = language === 'python' ? await lookup.atPythonPath(id) : undefined;
+      return describeTool(atPath ?? (await lookup.find(id, language)), detail, writers[language]);
+    },
+    async resolve(id, language = 'typescript') {
+      const tool = await lookup.find(id, language);
+      const { connector } = servers.find(tool.server);
+      return { tool, connector, writer: writers[language] };
+    },
+    async module(name, language = 'typescript') {
+      const listed = await lookup.listedTools(name, language);
+      return writers[language].module(listed.server.name, listed.tools);
+    },
+    async declarations(name, language = 'typescript') {
+      const listed = await lookup.listedTools(name, language);
+      return writers[language].declarations(listed.server.name, listed.tools);
+    },
+    hash: tools.fingerprint,
+  };
+}
+
+/** Returns a writer that shows the inferred types of one user. */
+function observing(writer: ToolWriter, withObserved: (tool: Tool) => Tool): ToolWriter {
+  return {
+    types: writer.types,
+    signature: (tool, budget) => writer.signature(withObserved(tool), budget),
+    docs: (tool) => writer.docs(withObserved(tool)),
+    module: (server, tools) => writer.module(server, tools.map(withObserved)),
+    declarations: (server, tools) => writer.declarations(server, tools.map(withObserved)),
+  };
+}
+
+function describeTool(tool: Tool, detail: Detail, writer: ToolWriter): string {
+  if (detail === 'docs') return writer.docs(tool);
+  if (detail === 'schema') {
+    const { description, inputSchema, outputSchema, annotations } = tool.definition;
+    return JSON.stringify({ name: tool.id, description, inputSchema, outputSchema, annotations });
+  }
+  const summary = toolSummary(tool);
+  return summary === '' ? writer.signature(tool) : `${writer.signature(tool)}\n  ${summary}`;
+}
