@@ -20,7 +20,7 @@ export interface CheckedNode {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What {@link publishFindings} checks. */
+/** A workflow, with the means to check it. */
 export interface Published {
   readonly workflow: Workflow;
   readonly graph: Graph;

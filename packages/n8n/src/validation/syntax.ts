@@ -1,7 +1,7 @@
 import type { ExpressionReading } from '@toolwright/core/internal';
 import { readTexts } from './readings.ts';
 
-/** What the texts of a workflow are as JavaScript. Nothing is evaluated. */
+/** Answers about texts of a workflow, read as JavaScript. Nothing is evaluated. */
 export interface Syntax {
   /** Returns the syntax error of an expression; undefined when it has none. */
   problemOf(text: string): string | undefined;

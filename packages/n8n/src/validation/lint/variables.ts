@@ -14,10 +14,10 @@ const VARIABLES = new Set(
 );
 /** Strings and comments, by their start. */
 const TEXTS: Readonly<Record<string, RegExp>> = {
-  '"': /"(?:\\[^]|[^"\\])*"/y,
-  "'": /'(?:\\[^]|[^'\\])*'/y,
+  '"': /"(?:\\[\s\S]|[^"\\])*"/y,
+  "'": /'(?:\\[\s\S]|[^'\\])*'/y,
   '`': /`[^`$\\]*`/y,
-  '/*': /\/\*[^]*?\*\//y,
+  '/*': /\/\*[\s\S]*?\*\//y,
 };
 
 /** Returns the variables of an expression that neither n8n nor the code defines. */

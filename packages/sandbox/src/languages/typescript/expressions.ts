@@ -1,6 +1,6 @@
 import { parseSync } from 'oxc-parser';
 
-/** What a text is as a JavaScript expression. */
+/** A text, read as a JavaScript expression. */
 export interface ExpressionReading {
   /** Its syntax error, or why it is no expression. */
   readonly problem?: string;
