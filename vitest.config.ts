@@ -20,7 +20,7 @@ const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['test/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
 const MACHINES = 'test/microvm/**/*.test.ts';
 const LIVE = 'test/live/**/*.test.ts';
-const SOAK = 'test/soak/*.test.ts';
+const SOAK = 'test/soak/soak.test.ts';
 const DOCUMENTS = [
   'test/structure/*.test.ts',
   'test/readme.test.ts',

@@ -26,7 +26,7 @@ export interface Ledger {
 
 const RECHECKS_AT_ONCE = 8;
 
-/** Creates a ledger of the effects in a file that the servers write. */
+/** Starts to keep acknowledgements. The servers write the real effects to the file. */
 export function createLedger(file: string): Ledger {
   let last = 0;
   const confirmed = new Set<string>();

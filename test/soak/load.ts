@@ -4,14 +4,11 @@ import {
   program,
   recording,
   recordingPython,
-  session,
-  skill,
-  slowReader,
-  task,
   upstreamError,
   type Work,
   withKey,
 } from './clients.ts';
+import { session, skill, slowReader, task } from './stored-data.ts';
 
 /** The kinds of work, with their share of all. */
 const KINDS: readonly (readonly [share: number, name: string, work: (work: Work) => Promise<void>])[] = [

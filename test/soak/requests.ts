@@ -6,7 +6,7 @@ import type { Service, User } from './service.ts';
 export const PATIENCE_MS = 60_000;
 const RETRY_MS = 150;
 
-/** Counts what clients saw, by kind. */
+/** Counts of events and kinds of work, by name. */
 export type Tally = Map<string, number>;
 
 /** Sends requests of one user, and counts the answers. */

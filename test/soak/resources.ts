@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { descendantsOf } from './faults.ts';
+import { atMost, type Figure } from './report.ts';
 import type { Service } from './service.ts';
 
 const MIB = 1024 * 1024;
@@ -9,7 +10,7 @@ const MIB = 1024 * 1024;
 const SETTLE_MS = 60_000;
 const LOOK_MS = 1_000;
 
-/** What the service holds at one moment. */
+/** The resources of the service at one moment. */
 export interface Resources {
   readonly descriptors: number;
   readonly processes: number;
@@ -36,21 +37,22 @@ export function measure({ pid, temporary, dataDir }: Service): Resources {
 export async function settle(service: Service, before: Resources, moreBytes: number): Promise<Resources> {
   const deadline = performance.now() + SETTLE_MS;
   let after = measure(service);
-  while (!isBack(after, before, moreBytes) && performance.now() < deadline) {
+  while (resourceFigures(before, after, moreBytes).some(({ holds }) => !holds) && performance.now() < deadline) {
     await sleep(LOOK_MS);
     after = measure(service);
   }
   return after;
 }
 
-function isBack(after: Resources, before: Resources, moreBytes: number): boolean {
-  return (
-    after.descriptors <= before.descriptors &&
-    after.processes <= before.processes &&
-    after.memoryBytes <= before.memoryBytes + moreBytes &&
-    after.temporaryFiles <= before.temporaryFiles &&
-    after.controlGroups <= before.controlGroups
-  );
+/** Returns the figures of a service that may hold no more than before, `moreBytes` of memory excepted. */
+export function resourceFigures(before: Resources, after: Resources, moreBytes: number): Figure[] {
+  return [
+    atMost('descriptors', after.descriptors, before.descriptors),
+    atMost('processes', after.processes, before.processes),
+    atMost('memory', after.memoryBytes / MIB, (before.memoryBytes + moreBytes) / MIB, ' MiB'),
+    atMost('temporary files', after.temporaryFiles, before.temporaryFiles),
+    atMost('control groups', after.controlGroups, before.controlGroups),
+  ];
 }
 
 function isUnfinished(path: string): boolean {

@@ -20,7 +20,7 @@ export async function survivesCrashes(service: Service): Promise<boolean> {
 
 /**
  * Ends the service without a warning while programs with keys run, starts it again, and repeats every request with its key.
- * Counts an acknowledged answer that changed. The ledger finds lost and doubled effects.
+ * Counts an acknowledged answer that changed. The balance has lost and doubled effects.
  */
 export async function crashAndRepeat(service: Service, ledger: Ledger, random: Random, tally: Tally): Promise<void> {
   const clients = service.users.slice(0, CLIENTS).map((user) => requestsOf(service, user, tally));
@@ -39,7 +39,7 @@ async function sendAll(requests: Requests, ledger: Ledger): Promise<void> {
     const answer = await requests.once(key, body);
     if (answer === undefined) continue;
     ledger.effects(answer.body.value ?? []);
-    // The answer stays, whatever happens to the service meanwhile.
+    // The answer stays, also after a crash.
     ledger.stored(`answer of ${key}`, async () => {
       const again = await requests.once(key, body);
       return JSON.stringify(again?.body) === JSON.stringify(answer.body);
