@@ -38,9 +38,6 @@ export function createLedger(file: string): Ledger {
     },
     stored: (name, recheck) => void rechecks.push({ name, recheck }),
     async balance() {
-      const counts = new Map<string, number>();
-      for (const id of readFileSync(file, 'utf8').split('\n').filter(Boolean))
-        counts.set(id, (counts.get(id) ?? 0) + 1);
       const gone: string[] = [];
       const left = [...rechecks];
       const work = async () => {
@@ -49,6 +46,10 @@ export function createLedger(file: string): Ledger {
         }
       };
       await Promise.all(Array.from({ length: RECHECKS_AT_ONCE }, work));
+      // A repeated request of a recheck must not double an effect either.
+      const counts = new Map<string, number>();
+      for (const id of readFileSync(file, 'utf8').split('\n').filter(Boolean))
+        counts.set(id, (counts.get(id) ?? 0) + 1);
       return {
         acknowledged: confirmed.size + rechecks.length,
         lost: [...[...confirmed].filter((id) => !counts.has(id)), ...gone],

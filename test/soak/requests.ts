@@ -40,15 +40,20 @@ export function requestsOf(service: Service, user: User, tally: Tally): Requests
       const deadline = performance.now() + PATIENCE_MS;
       if (leaveMs !== undefined) {
         const answer = await send('/execute', { json, headers, signal: AbortSignal.timeout(leaveMs) });
-        if (answer?.status === 200) return answer;
+        if (isDefinite(answer)) return answer;
       }
       while (performance.now() < deadline) {
         const answer = await send('/execute', { json, headers });
-        if (answer?.status === 200) return answer;
+        if (isDefinite(answer)) return answer;
         await sleep(RETRY_MS);
       }
       count('no definite answer');
       return undefined;
     },
   };
+}
+
+/** Returns whether an answer is the outcome of the key: a result, or the kept record of an interrupted execution. */
+function isDefinite(answer: Answer | undefined): answer is Answer {
+  return answer?.status === 200 || answer?.headers.get('idempotent-replayed') === 'true';
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { recording } from './clients.ts';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 import { type Requests, requestsOf, type Tally } from './requests.ts';
@@ -7,6 +6,8 @@ import type { Service } from './service.ts';
 
 const CLIENTS = 4;
 const EACH = 6;
+/** Time between the effect of a call and its answer: most crashes come after an effect. */
+const EFFECT_MS = 150;
 const LEAST_RUN_MS = 200;
 const MOST_RUN_MS = 900;
 
@@ -34,7 +35,10 @@ export async function crashAndRepeat(service: Service, ledger: Ledger, random: R
 async function sendAll(requests: Requests, ledger: Ledger): Promise<void> {
   for (let index = 0; index < EACH; index++) {
     const key = ledger.newId();
-    const body = { code: recording([ledger.newId(), ledger.newId()]) };
+    const [first, second] = [ledger.newId(), ledger.newId()];
+    const code = `await callMCPTool('pipe__record', { id: '${first}' });
+await callMCPTool('pipe__slow', { id: '${second}', ms: ${EFFECT_MS} }); return ['${first}', '${second}'];`;
+    const body = { code };
     // Before or after the crash: the client repeats the request until it has an answer.
     const answer = await requests.once(key, body);
     if (answer === undefined) continue;
