@@ -1,9 +1,9 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { ToolwrightError } from '@toolwright/core';
 import type { HealthPart } from '@toolwright/core/internal';
+import { isDiskFull } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
-import { isDiskFull } from './failure.ts';
 import { type HttpCode, HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 
 const routes = {
