@@ -20,6 +20,7 @@ const ATTACKS = 'test/attacks/**/*.test.ts';
 const CONTAINERS = ['test/sandboxes/docker.test.ts', 'test/containers/*.test.ts', 'test/attacks/docker.test.ts'];
 const MACHINES = 'test/microvm/**/*.test.ts';
 const LIVE = 'test/live/**/*.test.ts';
+const SOAK = 'test/soak/soak.test.ts';
 const DOCUMENTS = [
   'test/structure/*.test.ts',
   'test/readme.test.ts',
@@ -70,7 +71,7 @@ export default defineConfig({
           isolate: false,
           sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts', ...SLOW_SOURCES],
-          exclude: [ATTACKS, MACHINES, LIVE, ...CONTAINERS, ...DOCUMENTS],
+          exclude: [ATTACKS, MACHINES, LIVE, SOAK, ...CONTAINERS, ...DOCUMENTS],
         },
       },
       // Needs a container engine, and starts one when none answers.
@@ -98,6 +99,8 @@ export default defineConfig({
         extends: true,
         test: { name: 'live', sequence: { groupOrder: 5 }, include: [LIVE], testTimeout: 300_000 },
       },
+      // Measures one service under load: npm run test:soak.
+      { extends: true, test: { name: 'soak', sequence: { groupOrder: 7 }, include: [SOAK] } },
       { extends: true, test: { name: 'structure', sequence: { groupOrder: 6 }, include: DOCUMENTS } },
     ],
   },

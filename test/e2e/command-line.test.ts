@@ -170,7 +170,7 @@ describe.concurrent('run', () => {
       expect.stringContaining('Cannot read the program file: ENOENT'),
       expect.stringContaining('Cannot read the program file: EISDIR'),
       expect.stringContaining(`No configuration: there is no file ${join(bare.folder, 'gone.json')}`),
-      `${join(bare.folder, 'bad.json')} has 2 problems:`,
+      `${join(bare.folder, 'bad.json')} has a problem:`,
       expect.stringContaining('No configuration: neither toolwright.json nor .mcp.json is in'),
       'Usage: toolwright COMMAND [options]',
     ]);

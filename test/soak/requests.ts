@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, ask } from '../fixtures/http-server.ts';
+import type { Service, User } from './service.ts';
+
+/** A client gives up after this time. No program of the soak test runs as long. */
+export const PATIENCE_MS = 60_000;
+const RETRY_MS = 150;
+
+/** Counts of events and kinds of work, by name. */
+export type Tally = Map<string, number>;
+
+/** Sends requests of one user, and counts the answers. */
+export interface Requests {
+  readonly service: Service;
+  readonly user: User;
+  /** Sends one request. Resolves to `undefined` without an answer: the client or the service cut the connection. */
+  send(path: string, init?: Parameters<typeof ask>[1]): Promise<Answer | undefined>;
+  /** Runs a program with an idempotency key, again and again until there is a definite answer. Some clients leave earlier. */
+  once(key: string, body: object, leaveMs?: number): Promise<Answer | undefined>;
+  count(kind: string): void;
+}
+
+export function requestsOf(service: Service, user: User, tally: Tally): Requests {
+  const count = (kind: string) => void tally.set(kind, (tally.get(kind) ?? 0) + 1);
+  const send: Requests['send'] = async (path, init = {}) => {
+    const headers = { ...user.headers, ...init.headers };
+    try {
+      const answer = await ask(`${service.url}${path}`, { signal: AbortSignal.timeout(PATIENCE_MS), ...init, headers });
+      if (answer.body?.code === 'INTERNAL' || answer.body?.error?.code === 'INTERNAL') count('internal errors');
+      return answer;
+    } catch {
+      count('connections cut');
+      return undefined;
+    }
+  };
+  return {
+    ...{ service, user, send, count },
+    async once(key, json, leaveMs) {
+      const headers = { 'idempotency-key': key };
+      const deadline = performance.now() + PATIENCE_MS;
+      if (leaveMs !== undefined) {
+        const answer = await send('/execute', { json, headers, signal: AbortSignal.timeout(leaveMs) });
+        if (isDefinite(answer)) return answer;
+      }
+      while (performance.now() < deadline) {
+        const answer = await send('/execute', { json, headers });
+        if (isDefinite(answer)) return answer;
+        await sleep(RETRY_MS);
+      }
+      count('no definite answer');
+      return undefined;
+    },
+  };
+}
+
+/** Returns whether an answer is the outcome of the key: a result, or the kept record of an interrupted execution. */
+function isDefinite(answer: Answer | undefined): answer is Answer {
+  return answer?.status === 200 || answer?.headers.get('idempotent-replayed') === 'true';
+}

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { descendantsOf } from './faults.ts';
+import { atMost, type Figure } from './report.ts';
+import type { Service } from './service.ts';
+
+const MIB = 1024 * 1024;
+/** Idle guests end after 25 s, and connections of clients after 5 s. */
+const SETTLE_MS = 60_000;
+const LOOK_MS = 1_000;
+
+/** The resources of the service at one moment. */
+export interface Resources {
+  readonly descriptors: number;
+  readonly processes: number;
+  readonly memoryBytes: number;
+  /** Files in the folder of temporary files, and unfinished files in the data folder. */
+  readonly temporaryFiles: number;
+  readonly controlGroups: number;
+}
+
+/** Measures the service. Only Linux has these figures. */
+export function measure({ pid, temporary, dataDir }: Service): Resources {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  const unfinished = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter(isUnfinished);
+  return {
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    processes: descendantsOf(pid).length,
+    memoryBytes: Number(kilobytes) * 1024,
+    temporaryFiles: readdirSync(temporary, { recursive: true }).length + unfinished.length,
+    controlGroups: groupsOf(pid),
+  };
+}
+
+/** Waits until the service holds no more than before, `moreBytes` of memory excepted, and returns the last figures. */
+export async function settle(service: Service, before: Resources, moreBytes: number): Promise<Resources> {
+  const deadline = performance.now() + SETTLE_MS;
+  let after = measure(service);
+  while (resourceFigures(before, after, moreBytes).some(({ holds }) => !holds) && performance.now() < deadline) {
+    await sleep(LOOK_MS);
+    after = measure(service);
+  }
+  return after;
+}
+
+/** Returns the figures of a service that may hold no more than before, `moreBytes` of memory excepted. */
+export function resourceFigures(before: Resources, after: Resources, moreBytes: number): Figure[] {
+  return [
+    atMost('descriptors', after.descriptors, before.descriptors),
+    atMost('processes', after.processes, before.processes),
+    atMost('memory', after.memoryBytes / MIB, (before.memoryBytes + moreBytes) / MIB, ' MiB'),
+    atMost('temporary files', after.temporaryFiles, before.temporaryFiles),
+    atMost('control groups', after.controlGroups, before.controlGroups),
+  ];
+}
+
+function isUnfinished(path: string): boolean {
+  return /\.(tmp|temp|part)$|(^|\/)\.(draft|tmp|new)/.test(path);
+}
+
+/** Counts the control groups of the service's jails. */
+function groupsOf(pid: number): number {
+  const { stdout } = spawnSync('find', ['/sys/fs/cgroup', '-path', `*/toolwright-*-${pid}-*/jail-*`, '-type', 'd'], {
+    encoding: 'utf8',
+  });
+  return stdout.split('\n').filter(Boolean).length;
+}
