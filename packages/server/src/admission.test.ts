@@ -85,3 +85,23 @@ test('a user leaves half of the free places to others, and has a cap of its own'
   await Promise.all(working);
   expect(order.slice(4).sort()).toEqual(['bob', 'eve']);
 });
+
+test('cancelled work that waits leaves the queue without a start', async () => {
+  const admission = createAdmission({ maxStarted: 1 });
+  const [first, leaving] = [deferred(), new AbortController()];
+  const working = admission.admit('ada', () => first.promise);
+  let isStarted = false;
+  const cancelled = admission.admit(
+    'bob',
+    () => {
+      isStarted = true;
+      return Promise.resolve();
+    },
+    leaving.signal,
+  );
+  leaving.abort();
+  await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
+  first.resolve();
+  await working;
+  expect([isStarted, await admission.admit('ada', async () => 1), admission.running]).toEqual([false, 1, 0]);
+});

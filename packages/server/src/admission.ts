@@ -3,7 +3,7 @@ import { type FairQueue, fairQueue, mayTakeAnother } from '@toolwright/sandbox/i
 import { capError } from './rate-limit/quota-error.ts';
 
 /** The most executions of all users at once, waiting ones included. Further executions are refused. */
-export const MAX_EXECUTIONS = 1_024;
+export const MAX_EXECUTIONS = 2_048;
 /** The most executions of one user at once, waiting ones included. One user never has all places of {@link MAX_EXECUTIONS}. */
 export const MAX_EXECUTIONS_PER_USER = 256;
 /**
@@ -22,9 +22,9 @@ export interface Admission {
   readonly running: number;
   /**
    * Runs work within the limits. Raises `BUSY` when too much work is running or waiting, `QUOTA_EXCEEDED` when too much of it
-   * is the user's, and `CLOSED` while draining.
+   * is the user's, `CLOSED` while draining, and `CANCELLED` when the signal aborts before the work has started.
    */
-  admit<T>(user: string, work: () => Promise<T>): Promise<T>;
+  admit<T>(user: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Makes `idle` wait for work that other limits control. */
   track(work: Promise<unknown>): void;
   /** Refuses all new work from now on. */
@@ -43,7 +43,12 @@ export function createAdmission(
   const admitted = createCounts();
   const started = createCounts();
   let isDraining = false;
-  let lastStart = Promise.resolve();
+  let lastTurn = Promise.resolve();
+  /** One execution starts or is cancelled per turn of the event loop, so that the server can read new requests in between. */
+  const nextTurn = (): Promise<void> => {
+    lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return lastTurn;
+  };
   const track = (work: Promise<unknown>): void => {
     const settled = work.then(
       () => undefined,
@@ -56,17 +61,29 @@ export function createAdmission(
   const startNext = () => {
     for (let next = waiting.shift(mayStart); next; next = waiting.shift(mayStart)) next();
   };
-  const runInTurn = async <T>(user: string, work: () => Promise<T>): Promise<T> => {
-    await new Promise<void>((resolve) => {
-      waiting.push(user, () => {
+  const turnOf = (user: string, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const leave = () => {
+        waiting.remove(user, start);
+        void nextTurn().then(() =>
+          reject(new ToolwrightError('CANCELLED', 'The execution was cancelled before it started.')),
+        );
+      };
+      const start = () => {
+        signal?.removeEventListener('abort', leave);
         started.add(user);
         resolve();
-      });
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      waiting.push(user, start);
       startNext();
     });
-    // One execution starts per turn of the event loop, so that the server can read new requests in between.
-    lastStart = lastStart.then(() => new Promise((resolve) => setImmediate(resolve)));
-    await lastStart;
+  const runInTurn = async <T>(user: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    await turnOf(user, signal).catch((error: unknown) => {
+      admitted.remove(user);
+      throw error;
+    });
+    await nextTurn();
     try {
       return await work();
     } finally {
@@ -82,7 +99,7 @@ export function createAdmission(
     get running() {
       return works.size;
     },
-    async admit(user, work) {
+    async admit(user, work, signal) {
       if (isDraining)
         throw new ToolwrightError('CLOSED', 'The server is shutting down and accepts no new work. Try again later.');
       const free = maxExecutions - admitted.total();
@@ -93,7 +110,7 @@ export function createAdmission(
       const own = admitted.of(user);
       if (own >= maxPerUser || !mayTakeAnother(own, free)) throw capError('queuedExecutions', own, EXECUTIONS_FIX);
       admitted.add(user);
-      const done = runInTurn(user, work);
+      const done = runInTurn(user, work, signal);
       track(done);
       return done;
     },
@@ -136,6 +153,7 @@ function createCounts(): {
 export function withAdmission(toolwright: Toolwright, admission: Admission): Toolwright {
   return {
     ...toolwright,
-    execute: (source, options = {}) => admission.admit(options.userId ?? '', () => toolwright.execute(source, options)),
+    execute: (source, options = {}) =>
+      admission.admit(options.userId ?? '', () => toolwright.execute(source, options), options.signal),
   };
 }
