@@ -32,3 +32,4 @@ export type { DockerSettings } from './sandboxes/docker.ts';
 
 export { endGroup, registerGroup, unregisterGroup } from './processes/reaper.ts';
 export { type FairQueue, fairQueue } from './sandboxes/queue.ts';
+export { mayTakeAnother } from './sandboxes/shares.ts';

@@ -62,3 +62,46 @@ test('draining refuses new work and waits for the rest', async () => {
   await idle;
   expect(isIdle).toBe(true);
 });
+
+test('a user leaves half of the free places to others, and has a cap of its own', async () => {
+  const admission = createAdmission({ maxExecutions: 8, maxPerUser: 3, maxStarted: 4 });
+  const end = deferred();
+  const order: string[] = [];
+  const admit = (user: string) =>
+    admission.admit(user, () => {
+      order.push(user);
+      return end.promise;
+    });
+  const working = [admit('ada'), admit('ada'), admit('ada')];
+  await expect(admit('ada')).rejects.toMatchObject({
+    code: 'QUOTA_EXCEEDED',
+    message: 'This user has 3 running and waiting executions, which is the limit. Wait until some have ended.',
+    details: { quota: 'queuedExecutions', limit: 3 },
+  });
+  working.push(admit('eve'), admit('eve'), admit('bob'));
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(order).toEqual(['ada', 'ada', 'ada', 'eve']);
+  end.resolve();
+  await Promise.all(working);
+  expect(order.slice(4).sort()).toEqual(['bob', 'eve']);
+});
+
+test('cancelled work that waits leaves the queue without a start', async () => {
+  const admission = createAdmission({ maxStarted: 1 });
+  const [first, leaving] = [deferred(), new AbortController()];
+  const working = admission.admit('ada', () => first.promise);
+  let isStarted = false;
+  const cancelled = admission.admit(
+    'bob',
+    () => {
+      isStarted = true;
+      return Promise.resolve();
+    },
+    leaving.signal,
+  );
+  leaving.abort();
+  await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
+  first.resolve();
+  await working;
+  expect([isStarted, await admission.admit('ada', async () => 1), admission.running]).toEqual([false, 1, 0]);
+});

@@ -1,13 +1,18 @@
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
-import { type FairQueue, fairQueue } from '@toolwright/sandbox/internal';
+import { type FairQueue, fairQueue, mayTakeAnother } from '@toolwright/sandbox/internal';
+import { capError } from './rate-limit/quota-error.ts';
 
-/** The most executions of all clients at once, waiting ones included. Further executions are refused. */
-export const MAX_EXECUTIONS = 256;
+/** The most executions of all users at once, waiting ones included. Further executions are refused. */
+export const MAX_EXECUTIONS = 2_048;
+/** The most executions of one user at once, waiting ones included. One user never has all places of {@link MAX_EXECUTIONS}. */
+export const MAX_EXECUTIONS_PER_USER = 256;
 /**
- * The most started executions. Further ones wait in a fair queue over users. The limit exceeds the number of guests, so that
+ * The most started executions. One user never has all of them. Further ones wait in a fair queue over users. The limit exceeds the number of guests, so that
  * every guest has work. It is low enough that `/health` answers fast during a burst of requests.
  */
 export const MAX_STARTED = 32;
+
+const EXECUTIONS_FIX = 'Wait until some have ended.';
 
 /** Limits the work of a server, and waits for it when the server shuts down. */
 export interface Admission {
@@ -15,8 +20,11 @@ export interface Admission {
   readonly isDraining: boolean;
   /** The number of admitted and tracked pieces of work that have not ended. */
   readonly running: number;
-  /** Runs work within the limits. Raises `BUSY` when too much work is running or waiting, and `CLOSED` while draining. */
-  admit<T>(user: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs work within the limits. Raises `BUSY` when too much work is running or waiting, `QUOTA_EXCEEDED` when too much of it
+   * is the user's, `CLOSED` while draining, and `CANCELLED` when the signal aborts before the work has started.
+   */
+  admit<T>(user: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Makes `idle` wait for work that other limits control. */
   track(work: Promise<unknown>): void;
   /** Refuses all new work from now on. */
@@ -27,15 +35,20 @@ export interface Admission {
 
 /** Creates the admission control of a server. */
 export function createAdmission(
-  options: { readonly maxExecutions?: number; readonly maxStarted?: number } = {},
+  options: { readonly maxExecutions?: number; readonly maxPerUser?: number; readonly maxStarted?: number } = {},
 ): Admission {
-  const { maxExecutions = MAX_EXECUTIONS, maxStarted = MAX_STARTED } = options;
+  const { maxExecutions = MAX_EXECUTIONS, maxPerUser = MAX_EXECUTIONS_PER_USER, maxStarted = MAX_STARTED } = options;
   const works = new Set<Promise<unknown>>();
   const waiting: FairQueue<() => void> = fairQueue();
-  let admitted = 0;
-  let started = 0;
+  const admitted = createCounts();
+  const started = createCounts();
   let isDraining = false;
-  let lastStart = Promise.resolve();
+  let lastTurn = Promise.resolve();
+  /** One execution starts or is cancelled per turn of the event loop, so that the server can read new requests in between. */
+  const nextTurn = (): Promise<void> => {
+    lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return lastTurn;
+  };
   const track = (work: Promise<unknown>): void => {
     const settled = work.then(
       () => undefined,
@@ -44,20 +57,39 @@ export function createAdmission(
     works.add(settled);
     void settled.then(() => works.delete(settled));
   };
-  const runInTurn = async <T>(user: string, work: () => Promise<T>): Promise<T> => {
-    if (started < maxStarted) started++;
-    // An execution that ends starts the next one.
-    else await new Promise<void>((resolve) => waiting.push(user, resolve));
-    // One execution starts per turn of the event loop, so that the server can read new requests in between.
-    lastStart = lastStart.then(() => new Promise((resolve) => setImmediate(resolve)));
-    await lastStart;
+  const mayStart = (user: string) => mayTakeAnother(started.of(user), maxStarted - started.total());
+  const startNext = () => {
+    for (let next = waiting.shift(mayStart); next; next = waiting.shift(mayStart)) next();
+  };
+  const turnOf = (user: string, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const leave = () => {
+        waiting.remove(user, start);
+        void nextTurn().then(() =>
+          reject(new ToolwrightError('CANCELLED', 'The execution was cancelled before it started.')),
+        );
+      };
+      const start = () => {
+        signal?.removeEventListener('abort', leave);
+        started.add(user);
+        resolve();
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      waiting.push(user, start);
+      startNext();
+    });
+  const runInTurn = async <T>(user: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    await turnOf(user, signal).catch((error: unknown) => {
+      admitted.remove(user);
+      throw error;
+    });
+    await nextTurn();
     try {
       return await work();
     } finally {
-      admitted--;
-      const next = waiting.shift();
-      if (next) next();
-      else started--;
+      admitted.remove(user);
+      started.remove(user);
+      startNext();
     }
   };
   return {
@@ -67,15 +99,18 @@ export function createAdmission(
     get running() {
       return works.size;
     },
-    async admit(user, work) {
+    async admit(user, work, signal) {
       if (isDraining)
         throw new ToolwrightError('CLOSED', 'The server is shutting down and accepts no new work. Try again later.');
-      if (admitted >= maxExecutions) {
-        const message = `${admitted} executions are running or waiting, the limit is ${maxExecutions}. Try again in a moment.`;
+      const free = maxExecutions - admitted.total();
+      if (free <= 0) {
+        const message = `${admitted.total()} executions are running or waiting, the limit is ${maxExecutions}. Try again in a moment.`;
         throw new ToolwrightError('BUSY', message);
       }
-      admitted++;
-      const done = runInTurn(user, work);
+      const own = admitted.of(user);
+      if (own >= maxPerUser || !mayTakeAnother(own, free)) throw capError('queuedExecutions', own, EXECUTIONS_FIX);
+      admitted.add(user);
+      const done = runInTurn(user, work, signal);
       track(done);
       return done;
     },
@@ -89,10 +124,36 @@ export function createAdmission(
   };
 }
 
+/** Counts by user. */
+function createCounts(): {
+  of(user: string): number;
+  total(): number;
+  add(user: string): void;
+  remove(user: string): void;
+} {
+  const counts = new Map<string, number>();
+  let total = 0;
+  return {
+    of: (user) => counts.get(user) ?? 0,
+    total: () => total,
+    add(user) {
+      counts.set(user, (counts.get(user) ?? 0) + 1);
+      total++;
+    },
+    remove(user) {
+      const left = (counts.get(user) ?? 0) - 1;
+      if (left > 0) counts.set(user, left);
+      else counts.delete(user);
+      total--;
+    },
+  };
+}
+
 /** Returns a Toolwright whose executions wait for admission. */
 export function withAdmission(toolwright: Toolwright, admission: Admission): Toolwright {
   return {
     ...toolwright,
-    execute: (source, options = {}) => admission.admit(options.userId ?? '', () => toolwright.execute(source, options)),
+    execute: (source, options = {}) =>
+      admission.admit(options.userId ?? '', () => toolwright.execute(source, options), options.signal),
   };
 }

@@ -16,6 +16,7 @@ export async function runProgram(
       // A pooled process sends the requests; their logs and traces must belong to this execution.
       bridge: { ...host.bridge, request: AsyncResource.bind(host.bridge.request) },
       limits,
+      user: session.userId,
       tenant: settings.tenant ?? tenantOf(session.userId, sessionId),
       signal: signal ? AbortSignal.any([signal, tooManyCalls]) : tooManyCalls,
     },

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { SandboxError } from '../errors.ts';
+import { setLowPriority } from '../processes/priority.ts';
 import { registerGroup, unregisterGroup } from '../processes/reaper.ts';
 import { type GuestChannel, openGuestChannel } from './channel.ts';
 import type { Worker } from './pool.ts';
@@ -22,6 +23,8 @@ export interface GuestCarrier {
   readonly stream: Duplex;
   /** Kills the guest and everything that it started. It may be called more than once. */
   kill(): void;
+  /** Lowers the priority of the guest for the processors, or restores it. Returns false if the system does not allow it. */
+  setLowPriority?(isLow: boolean): boolean;
   /** Resolves once all processes of the guest have ended. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
 }
@@ -29,6 +32,8 @@ export interface GuestCarrier {
 /** A guest that is ready, runs a program, or has ended. */
 export interface GuestProcess extends Worker {
   readonly channel: GuestChannel;
+  /** Lowers its priority for the processors, or restores it. Returns false if the system does not allow it. */
+  setLowPriority(isLow: boolean): boolean;
   /** How it ended; `undefined` while it runs. */
   readonly end: ProcessEnd | undefined;
 }
@@ -78,6 +83,7 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
   };
   return {
     kind,
+    setLowPriority: (isLow) => carrier.setLowPriority?.(isLow) ?? true,
     channel: {
       run(program, runOptions) {
         isReady = false;
@@ -164,7 +170,12 @@ export function spawnGuest(command: string, args: readonly string[], options: Ch
     child.once('error', end);
   });
   onStart?.(child);
-  return { stream, kill: () => void child.kill('SIGKILL'), ended };
+  return {
+    stream,
+    kill: () => void child.kill('SIGKILL'),
+    setLowPriority: (isLow) => child.pid !== undefined && setLowPriority(child.pid, isLow),
+    ended,
+  };
 }
 
 /** Returns the end of a process as text for messages. */

@@ -248,3 +248,17 @@ test('close ends all workers, and refuses waiting and later requests', async () 
   pool.warm('k', 1);
   expect([codes, started.map(({ gone }) => gone)]).toEqual([['CLOSED', 'CLOSED'], [true]]);
 });
+
+test('a user with many tenants takes turns as one, and leaves workers to others', async () => {
+  const { pool } = open({ maxWorkers: 8, maxWaiting: 100 });
+  const flooding = Array.from({ length: 20 }, (_, index) => pool.acquire('k', `session ${index}`, undefined, 'eve'));
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  expect([pool.heldBy('eve'), pool.counts().waiting]).toEqual([5, 15]);
+  const own = await pool.acquire('k', 'a', undefined, 'ada');
+  expect(pool.heldBy('ada')).toBe(1);
+  pool.release(own);
+  for (const worker of flooding) {
+    pool.release(await worker);
+    expect(pool.heldBy('eve')).toBeLessThanOrEqual(5);
+  }
+});

@@ -1,6 +1,7 @@
 import { SandboxError } from '../errors.ts';
 import { createIdleWorkers, type IdleWorkers } from './idle-workers.ts';
 import { type FairQueue, fairQueue } from './queue.ts';
+import { mayTakeAnother } from './shares.ts';
 
 /** A process of a pool. It runs programs one at a time and may be killed at any moment. */
 export interface Worker {
@@ -19,7 +20,7 @@ export interface PoolOptions<W extends Worker> {
   start(kind: string): W;
   /** Returns whether a worker of the kind may serve its tenant again. If not, `release` kills the worker. */
   reusable(kind: string): boolean;
-  /** Maximum number of processes. Further requests wait; tenants take turns. */
+  /** Maximum number of processes. Further requests wait; users take turns, and none holds all processes of many. */
   readonly maxWorkers: number;
   /** Maximum number of waiting requests. Further requests fail with `BUSY`. */
   readonly maxWaiting: number;
@@ -28,8 +29,13 @@ export interface PoolOptions<W extends Worker> {
 }
 
 export interface Pool<W extends Worker> extends AsyncDisposable {
-  /** Returns a worker for one program of one tenant; waiting tenants take turns. Raises `BUSY`, `CLOSED`, `CANCELLED`. */
-  acquire(kind: string, tenant: string, signal?: AbortSignal): Promise<W>;
+  /**
+   * Returns a worker for one program of one tenant. Waiting users take turns; default: each tenant is a user. Raises
+   * `BUSY`, `CLOSED`, `CANCELLED`.
+   */
+  acquire(kind: string, tenant: string, signal?: AbortSignal, user?: string): Promise<W>;
+  /** Returns how many workers a user holds. */
+  heldBy(user: string): number;
   /** Returns a worker to the pool. */
   release(worker: W): void;
   /** Starts workers of the kind in the background until `count` have served nobody, up to `maxWorkers`. Never throws. */
@@ -40,6 +46,7 @@ export interface Pool<W extends Worker> extends AsyncDisposable {
 interface WorkerRequest<W> {
   readonly kind: string;
   readonly tenant: string;
+  readonly user: string;
   grant(worker: W): void;
   refuse(error: unknown): void;
 }
@@ -47,13 +54,16 @@ interface WorkerRequest<W> {
 /** Creates a pool of single-tenant workers: once a worker has run for one tenant, no other tenant gets it. */
 export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   const idle = createIdleWorkers<W>();
-  const busy = new Set<W>();
+  /** The user of each busy worker. */
+  const busy = new Map<W, string>();
   const waiting = fairQueue<WorkerRequest<W>>();
   let closed = false;
   // Starting a process blocks the event loop for milliseconds: other work gets a turn between two starts.
   const pause = createPause(() => serve());
 
   const isFull = () => idle.size() + busy.size >= options.maxWorkers;
+  const heldBy = (user: string) => [...busy.values()].filter((holder) => holder === user).length;
+  const mayRun = (user: string) => mayTakeAnother(heldBy(user), options.maxWorkers - busy.size);
 
   const startWorker = (kind: string): W => {
     const worker = options.start(kind);
@@ -77,18 +87,18 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   };
 
   const serve = () => {
-    for (let request = waiting.peek(); request; request = waiting.peek()) {
+    for (let request = waiting.peek(mayRun); request; request = waiting.peek(mayRun)) {
       let worker: W | undefined;
       try {
         worker = take(request);
       } catch (error) {
-        waiting.shift();
+        waiting.shift(mayRun);
         request.refuse(error);
         continue;
       }
       if (!worker) return;
-      waiting.shift();
-      busy.add(worker);
+      waiting.shift(mayRun);
+      busy.set(worker, request.user);
       idle.assign(worker, request.tenant);
       request.grant(worker);
     }
@@ -96,11 +106,12 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
 
   const shrink = endIdleWorkers(idle, options.idleMs);
   return {
-    acquire(kind, tenant, signal) {
+    acquire(kind, tenant, signal, user = tenant) {
       if (closed) return Promise.reject(poolClosed());
       const free = () => Math.max(0, options.maxWorkers - busy.size);
-      return waitForWorker({ kind, tenant, signal }, waiting, { ...options, serve, free });
+      return waitForWorker({ kind, tenant, user, signal }, waiting, { ...options, serve, free });
     },
+    heldBy,
     release(worker) {
       busy.delete(worker);
       if (!options.reusable(worker.kind)) worker.kill();
@@ -121,7 +132,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
       clearInterval(shrink);
       pause.cancel();
       for (let request = waiting.shift(); request; request = waiting.shift()) request.refuse(poolClosed());
-      await Promise.all([...idle.all(), ...busy].map(endWorker));
+      await Promise.all([...idle.all(), ...busy.keys()].map(endWorker));
     },
   };
 }
@@ -151,19 +162,20 @@ function createPause(onEnd: () => void): { isActive(): boolean; begin(): void; c
 
 /** Queues a request and resolves to its worker. Rejects with `CANCELLED`, and with `BUSY` when too many requests wait. */
 function waitForWorker<W extends Worker>(
-  wanted: { readonly kind: string; readonly tenant: string; readonly signal: AbortSignal | undefined },
+  wanted: Pick<WorkerRequest<W>, 'kind' | 'tenant' | 'user'> & { readonly signal: AbortSignal | undefined },
   waiting: FairQueue<WorkerRequest<W>>,
   pool: { readonly maxWorkers: number; readonly maxWaiting: number; serve(): void; free(): number },
 ): Promise<W> {
-  const { kind, tenant, signal } = wanted;
+  const { kind, tenant, user, signal } = wanted;
   return new Promise<W>((resolve, reject) => {
     const leave = () => {
-      waiting.remove(tenant, request);
+      waiting.remove(user, request);
       reject(new SandboxError('CANCELLED', 'The execution was cancelled while it waited for a sandbox.'));
     };
     const request: WorkerRequest<W> = {
       kind,
       tenant,
+      user,
       grant(worker) {
         signal?.removeEventListener('abort', leave);
         resolve(worker);
@@ -175,10 +187,10 @@ function waitForWorker<W extends Worker>(
       return;
     }
     signal?.addEventListener('abort', leave, { once: true });
-    waiting.push(tenant, request);
+    waiting.push(user, request);
     pool.serve();
     // Earlier requests keep their place; this one may have been served meanwhile.
-    if (waiting.length <= pool.maxWaiting + pool.free() || !waiting.remove(tenant, request)) return;
+    if (waiting.length <= pool.maxWaiting + pool.free() || !waiting.remove(user, request)) return;
     signal?.removeEventListener('abort', leave);
     const message = `All ${pool.maxWorkers} sandboxes are busy and ${waiting.length} executions wait already. Try again later.`;
     reject(new SandboxError('BUSY', message, { details: { waiting: waiting.length } }));

@@ -52,6 +52,8 @@ const START_ATTEMPTS = 4;
 const REFILL_AFTER_MS = 100;
 /** The caller receives the outcome of a run before the next guest starts. */
 const REFILL_DELAY_MS = 15;
+/** A program that runs for longer has a low priority. */
+const LONG_RUN_MS = 250;
 const WARM_MEMORY_BYTES = 128 * 1024 * 1024;
 
 /**
@@ -77,16 +79,17 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
     isolation,
     languages,
     async run(program, runOptions) {
-      const { limits, signal, tenant = '' } = runOptions;
+      const { limits, signal, tenant = '', user = tenant } = runOptions;
       const kind = { guest: program.guest, memoryBytes: limits.memoryBytes };
       const key = writeKind(kind);
       // With little memory, a process may reach its limit before it has a program.
       const isTooLittle = ({ end }: GuestProcess) =>
         kind.memoryBytes < WARM_MEMORY_BYTES && end !== undefined && isOutOfMemory(end);
-      const worker = await acquireReady(() => pool.acquire(key, tenant, signal), pool.release, isTooLittle);
+      const worker = await acquireReady(() => pool.acquire(key, tenant, signal, user), pool.release, isTooLittle);
       if (worker === undefined) return { status: 'stopped', limit: 'memory' };
       const refill = () => pool.warm(key, warm);
       const waiting = setTimeout(refill, REFILL_AFTER_MS).unref();
+      const priority = yieldProcessors(worker, () => pool.heldBy(user) > 1);
       try {
         const graceMs = options.graceMs?.(kind) ?? 0;
         const running = worker.channel.run(program, runOptions);
@@ -95,6 +98,7 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
         return outcome;
       } finally {
         clearTimeout(waiting);
+        priority.restore();
         setTimeout(refill, REFILL_DELAY_MS).unref();
         pool.release(worker);
       }
@@ -103,6 +107,26 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
       unsubscribe();
       await pool[Symbol.asyncDispose]();
       await options.onDispose?.();
+    },
+  };
+}
+
+/**
+ * Lowers the priority of a guest whose user has further guests, or that runs for long. Short programs of other users and the
+ * host itself thus get the processors first.
+ */
+function yieldProcessors(worker: GuestProcess, hasFurtherGuests: () => boolean): { restore(): void } {
+  let isLow = false;
+  const lower = () => {
+    isLow = worker.setLowPriority(true);
+  };
+  if (hasFurtherGuests()) lower();
+  const late = setTimeout(lower, LONG_RUN_MS).unref();
+  return {
+    restore() {
+      clearTimeout(late);
+      // A guest that cannot get its priority back is not used again.
+      if (isLow && !worker.gone && !worker.setLowPriority(false)) worker.kill();
     },
   };
 }

@@ -2,8 +2,8 @@
 export interface FairQueue<T> {
   readonly length: number;
   push(tenant: string, item: T): void;
-  /** Returns the next item without removing it. */
-  peek(): T | undefined;
+  /** Returns the next item of a tenant that may run, without removing it. */
+  peek(mayRun?: (tenant: string) => boolean): T | undefined;
   /** Removes and returns the next item of a tenant that may run. Its tenant becomes the last in turn. */
   shift(mayRun?: (tenant: string) => boolean): T | undefined;
   /** Removes an item at any position. Returns false if it is not in the queue. */
@@ -16,7 +16,10 @@ export function fairQueue<T>(): FairQueue<T> {
   const lines = new Map<string, T[]>();
   let length = 0;
 
-  const first = () => lines.entries().next().value;
+  const next = (mayRun: (tenant: string) => boolean) => {
+    for (const tenant of lines.keys()) if (mayRun(tenant)) return tenant;
+    return undefined;
+  };
   return {
     get length() {
       return length;
@@ -27,17 +30,19 @@ export function fairQueue<T>(): FairQueue<T> {
       else lines.set(tenant, [item]);
       length++;
     },
-    peek: () => first()?.[1][0],
+    peek(mayRun = () => true) {
+      const tenant = next(mayRun);
+      return tenant === undefined ? undefined : lines.get(tenant)?.[0];
+    },
     shift(mayRun = () => true) {
-      for (const [tenant, line] of lines) {
-        if (!mayRun(tenant)) continue;
-        const item = line.shift();
-        length--;
-        lines.delete(tenant);
-        if (line.length > 0) lines.set(tenant, line);
-        return item;
-      }
-      return undefined;
+      const tenant = next(mayRun);
+      const line = tenant === undefined ? undefined : lines.get(tenant);
+      if (tenant === undefined || line === undefined) return undefined;
+      const item = line.shift();
+      length--;
+      lines.delete(tenant);
+      if (line.length > 0) lines.set(tenant, line);
+      return item;
     },
     remove(tenant, item) {
       const line = lines.get(tenant);

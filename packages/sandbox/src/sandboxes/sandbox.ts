@@ -18,6 +18,8 @@ export interface SandboxRunOptions {
   readonly signal?: AbortSignal;
   /** The owner of the program. A process never runs programs of two tenants. */
   readonly tenant?: string;
+  /** The user who takes turns with others for guests. Default: the tenant. */
+  readonly user?: string;
 }
 
 /** Whether a sandbox works on this machine, and the fix if it does not. */

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { Writable } from 'node:stream';
+import { childrenOf } from '../../processes/priority.ts';
 import { type GuestCarrier, spawnGuest } from '../guest-process.ts';
 import { jailArguments, jailLine, MAX_PROCESSES, NOBODY, slotCommand } from './arguments.ts';
 import { createCgroup } from './cgroup.ts';
@@ -74,7 +75,7 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
   const cgroup = createCgroup();
   try {
     let child: ChildProcess | undefined;
-    const { stream, kill, ended } = spawnGuest(start.command, start.args, {
+    const { stream, kill, ended, setLowPriority } = spawnGuest(start.command, start.args, {
       descriptors: start.descriptors,
       ...start.user,
       onStart(started) {
@@ -96,6 +97,7 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
         return outOfMemory ? { ...end, outOfMemory } : end;
       }),
       kill: () => killJail(child, kill),
+      ...(setLowPriority ? { setLowPriority } : {}),
     };
     return {
       carrier,
@@ -154,14 +156,6 @@ function killJail(child: ChildProcess | undefined, killOuter: () => void): void 
   for (const process_ of inner) kill(process_);
   const again = setTimeout(() => kill(-pid), KILL_AGAIN_MS).unref();
   child.once('exit', () => clearTimeout(again));
-}
-
-function childrenOf(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
 }
 
 function kill(pid: number): void {
