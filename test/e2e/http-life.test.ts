@@ -139,18 +139,17 @@ test('two servers on one data folder share sessions and lose nothing', async () 
 });
 
 /** A disk of 8 MiB for the server only, if this system permits a mount. */
-const mounted = (folder: string) => [
+const mounted = (folder: string, limit = 'size=8m') => [
   ...['unshare', '--map-root-user', '--mount', 'sh', '-ec'],
-  `mount -t tmpfs -o size=8m tmpfs "${folder}" && exec "$@"`,
+  `mount -t tmpfs -o ${limit} tmpfs "${folder}" && exec "$@"`,
   'sh',
 ];
 const canMount =
   spawnSync(mounted('/tmp')[0] ?? '', [...mounted('/tmp').slice(1), 'true'], { timeout: WAIT_MS }).status === 0;
 
-needs(
-  'mounts',
-  canMount ? undefined : 'unshare may not mount',
-).it('a full disk is reported as 507 and loses no written data', async () => {
+const mountTests = needs('mounts', canMount ? undefined : 'unshare may not mount');
+
+mountTests.it('a full disk is reported as 507 and loses no written data', async () => {
   const desk = openDesk();
   const disk = temporaryFolder();
   const wrap = mounted(disk);
@@ -179,6 +178,44 @@ needs(
   expect((await put('after', MIB)).status).toBe(201);
   child.kill('SIGTERM');
 });
+
+mountTests.it(
+  'a disk without free inodes is reported as 507, and the server is not ready until files are deleted',
+  async () => {
+    const desk = openDesk();
+    const disk = temporaryFolder();
+    desk.env.TOOLWRIGHT_DATA_DIR = disk;
+    const { url, child } = await serve(desk, [], mounted(disk, 'nr_inodes=80'));
+    const { sessionId } = (await ask(`${url}/sessions`, { json: {} })).body;
+    const put = (name: string) => ask(`${url}/sessions/${sessionId}/files/${name}`, { method: 'PUT', body: 'x' });
+    expect((await put('first')).status).toBe(201);
+    expect((await ask(`${url}/ready`)).status).toBe(200);
+    let full = await put('file-0');
+    for (let index = 1; full.status === 201; index++) full = await put(`file-${index}`);
+    const made = await ask(`${url}/sessions`, { json: {} });
+    const ran = await run(url, 'return 1');
+    const detail = expect.stringContaining(
+      'The disk of the data folder has no free inodes: nothing was written. Delete',
+    );
+    const inFolder = await put('new-folder/file');
+    for (const { status, body } of [full, made, ran, inFolder]) {
+      expect([status, body.code, body.detail]).toEqual([507, 'STORAGE_FULL', detail]);
+      expect(JSON.stringify(body)).not.toContain(disk);
+    }
+    await until(async () => (await ask(`${url}/ready`)).status === 503, WAIT_MS);
+    expect((await ask(`${url}/ready`)).body).toMatchObject({
+      code: 'STORAGE_FULL',
+      checks: [{ part: 'dataFolder', detail: expect.stringContaining('has no free inodes on its disk. Delete files') }],
+    });
+    expect((await ask(`${url}/sessions/${sessionId}/files/first`)).body).toBe('x');
+    for (let index = 0; index < 10; index++) {
+      expect((await ask(`${url}/sessions/${sessionId}/files/file-${index}`, { method: 'DELETE' })).status).toBe(204);
+    }
+    expect((await run(url, 'return 1')).body.value).toBe(1);
+    await until(async () => (await ask(`${url}/ready`)).status === 200, WAIT_MS);
+    child.kill('SIGTERM');
+  },
+);
 
 test('an address that other machines can reach is refused without keys', async () => {
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {

@@ -1,4 +1,5 @@
 import { messageOf } from '@toolwright/sandbox/errors';
+import { errnoOf } from './disk.ts';
 
 export { messageOf };
 
@@ -144,7 +145,8 @@ const MAX_CAUSES = 5;
 export function isDiskFull(error: unknown): boolean {
   let current = error;
   for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
-    const { code, errcode } = current as NodeJS.ErrnoException & { errcode?: unknown };
+    const { errcode } = current as NodeJS.ErrnoException & { errcode?: unknown };
+    const code = errnoOf(current);
     if (DISK_FULL.has(code) || (code === 'ERR_SQLITE_ERROR' && errcode === SQLITE_FULL)) return true;
     if (current instanceof ToolwrightError && DISK_FULL.has(current.details.errno)) return true;
     current = current.cause;

@@ -1,5 +1,6 @@
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errnoOf, hasNoInodes } from '../disk.ts';
 import { ToolwrightError } from '../errors.ts';
 
 /** Folders of the data folder that executions write to. They may be on disks of their own. */
@@ -19,28 +20,20 @@ async function checkFolder(folder: string, name: string): Promise<void> {
     if (name === '') await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(probe, PROBE, { mode: 0o600 });
   } catch (cause) {
-    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    const code = errnoOf(cause as NodeJS.ErrnoException) ?? 'unknown error';
     if (name !== '' && code === 'ENOENT') return;
     const role = name === '' ? 'The data folder' : `The folder ${name} of the data folder`;
-    const problem = await problemOf(folder, code);
+    const problem = problemOf(folder, code);
     throw new ToolwrightError('CONFIG_INVALID', `${role} ${problem}`, { cause, details: { errno: code } });
   } finally {
     await rm(probe, { force: true }).catch(() => undefined);
   }
 }
 
-async function problemOf(folder: string, code: string): Promise<string> {
+function problemOf(folder: string, code: string): string {
   if (code === 'EDQUOT') return 'has used its disk quota. Delete files, or raise the quota.';
   if (code !== 'ENOSPC') return `is not writable (${code}). Make it writable for the user of the server.`;
-  return (await hasNoInodes(folder))
+  return hasNoInodes(folder)
     ? 'has no free inodes on its disk. Delete files there, or use a file system with more inodes.'
     : 'has no free space on its disk. Free space there.';
-}
-
-/** Returns whether the disk of a folder can hold no more files, although it may have space. */
-export async function hasNoInodes(folder: string): Promise<boolean> {
-  return statfs(folder).then(
-    ({ files, ffree }) => files > 0 && ffree === 0,
-    () => false,
-  );
 }

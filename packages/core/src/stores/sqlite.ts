@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasNoInodes } from '../disk.ts';
 import { isDiskFull, messageOf, ToolwrightError } from '../errors.ts';
 import { type Connection, useConnection } from './sqlite-connection.ts';
 import type { Tables } from './sqlite-tables.ts';
@@ -78,9 +79,10 @@ export function sqliteStore({ path, waitMs = DEFAULT_WAIT_MS }: SqliteStoreOptio
 
 function failed(path: string, error: unknown): ToolwrightError {
   const text = messageOf(error);
-  if (isDiskFull(error)) {
-    const fix = 'Free space or inodes there (see "df -h" and "df -i").';
-    return unavailable(`The disk of the SQLite store ${path} is full (${text}). ${fix}`, error);
+  // Without free inodes, SQLite cannot create the files next to the database.
+  if (isDiskFull(error) || (/unable to open/i.test(text) && hasNoInodes(path))) {
+    const message = `The disk of the SQLite store ${path} is full (${text}). Free space or inodes there (see "df -h" and "df -i").`;
+    return new ToolwrightError('STORE_UNAVAILABLE', message, { cause: error, details: { errno: 'ENOSPC' } });
   }
   const isDamaged = /malformed|not a database|no such table|no such column/i.test(text);
   const fix = isDamaged

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { errnoOf } from '../disk.ts';
 import { ToolwrightError } from '../errors.ts';
 
 /** The folders at the root of a guest's tree. */
@@ -53,7 +54,8 @@ export function isMissing(error: unknown): boolean {
 /** Converts an error of the host's disk to an error for the guest: with the code, without the path on the host. */
 export function toFileError(error: unknown, name: string): unknown {
   if (error instanceof ToolwrightError || !(error instanceof Error)) return error;
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  const { syscall } = error as NodeJS.ErrnoException;
+  const code = errnoOf(error);
   return code !== undefined && syscall !== undefined ? fileError(code, `the operation on ${name} failed.`) : error;
 }
 

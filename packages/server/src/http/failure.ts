@@ -1,5 +1,5 @@
 import { type ErrorCode, errorKind, type Logger, ToolwrightError } from '@toolwright/core';
-import { isDiskFull } from '@toolwright/core/internal';
+import { hasNoInodes, isDiskFull } from '@toolwright/core/internal';
 import { messageOf } from '@toolwright/sandbox/internal';
 import { HTTPException } from 'hono/http-exception';
 import { type HttpCode, HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
@@ -45,6 +45,8 @@ const HTTP_CODES: Readonly<Record<number, HttpCode>> = {
   413: 'BODY_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
+const NO_SPACE = 'The disk of the data folder is full: nothing was written. Free space there';
+const NO_INODES = 'The disk of the data folder has no free inodes: nothing was written. Delete files there';
 const HOST_PATH = /(?<![\w.])\/[\w.@/-]+/g;
 
 /** Returns the problem of a request whose client has disconnected. */
@@ -66,8 +68,8 @@ export function problemOf(error: unknown, { requestId, logger, dataDir }: Failur
   if (isDiskFull(error)) {
     const fix = 'free space or inodes there (see "df -h" and "df -i"), or set dataDir';
     logger.error({ requestId, folder: dataDir, err: error }, `the disk of the data folder is full: ${fix}`);
-    const detail =
-      'The disk of the data folder is full: nothing was written. Free space there, then retry: the log of the server names the folder. Reading works.';
+    const what = dataDir !== undefined && hasNoInodes(dataDir) ? NO_INODES : NO_SPACE;
+    const detail = `${what}, then retry: the log of the server names the folder. Reading works.`;
     return new HttpProblem(507, 'STORAGE_FULL', detail, { headers: { 'retry-after': '60' } });
   }
   if (error instanceof HTTPException && HTTP_CODES[error.status]) {
