@@ -6,7 +6,7 @@ import type { Logger } from '../telemetry/log.ts';
 
 /** A damaged file of a data folder. It is renamed and never deleted, so that an operator can examine or repair it. */
 export interface DamagedFile {
-  /** What the file was, for instance `session record`. */
+  /** The kind of its content, for instance `session record`. */
   readonly kind: string;
   /** Its name before, relative to the data folder. */
   readonly file: string;

@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseJson, readOwnFile } from '../health/damaged-files.ts';
 import type { JournalEntry, JournalStart } from './journal.ts';
 
 /** The content of a journal. */
@@ -17,18 +18,34 @@ export interface JournalCall {
   readonly answer?: { readonly ok: boolean; readonly result: unknown };
 }
 
+/** Milliseconds in which the process that creates a journal writes its first line. */
+const CREATION_MS = 60_000;
+/** The start of the first line. */
+const START = '{"entry":"start"';
 const EXECUTION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Reads the journal of an execution; undefined if it does not exist. */
+/** Reads the journal of an execution; undefined if it does not exist. A damaged journal is quarantined. */
 export async function readJournal(folder: string, id: string): Promise<JournalContent | undefined> {
   if (!EXECUTION_ID.test(id)) return undefined;
-  const text = await readFile(join(folder, `${id}.jsonl`), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
+  const path = join(folder, `${id}.jsonl`);
+  const changed = await stat(path).catch(() => undefined);
+  const isNew = changed !== undefined && Date.now() - changed.mtimeMs < CREATION_MS;
+  const content = await readOwnFile(path, 'journal', (text) =>
+    isNew && START.startsWith(text.slice(0, START.length)) && !text.includes('\n')
+      ? 'not written yet'
+      : contentOf(text),
+  );
+  return content === 'not written yet' ? undefined : content;
+}
+
+/** Returns undefined for a damaged journal. A crash can cut off its last line. */
+function contentOf(text: string): JournalContent | undefined {
   let start: JournalStart | undefined;
   let status: string | undefined;
   const calls = new Map<number, JournalCall>();
-  for (const line of text.split('\n').filter(Boolean)) {
-    const entry = parse(line);
+  for (const line of text.split('\n').slice(0, -1)) {
+    const entry = parseJson(line) as JournalEntry | undefined;
+    if (entry === undefined) return undefined;
     if (entry?.entry === 'start') start = entry;
     else if (entry?.entry === 'end') status = entry.status;
     else if (entry?.entry === 'call') calls.set(entry.number, { tool: entry.tool, arguments: entry.arguments });
@@ -38,13 +55,4 @@ export async function readJournal(folder: string, id: string): Promise<JournalCo
     }
   }
   return start && { start, status, calls: [...calls.values()] };
-}
-
-/** A crash can cut off the last line. */
-function parse(line: string): JournalEntry | undefined {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -51,6 +51,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** File whose time is that of the last purge. */
 const STAMP = 'swept';
 const JOURNAL = '.jsonl';
+/** A damaged journal is kept as long as a whole one. */
+const DAMAGED = /\.jsonl\.damaged-\d+$/;
 /** Suffixes of the folders of an execution, after its id. */
 const FOLDERS = ['.files', '.files.parts', '.skills', '.skills.parts'];
 
@@ -82,6 +84,11 @@ async function purgeExecutions(folder: string, purge: Purge): Promise<ReadonlySe
   for (const name of names) {
     if (purge.signal.aborted) break;
     const path = join(folder, name);
+    if (DAMAGED.test(name)) {
+      const usedMs = await changeOf(path);
+      if (usedMs !== undefined && usedMs < purge.oldestMs && (await remove(path, purge))) purge.deleted.journals++;
+      continue;
+    }
     if (!name.endsWith(JOURNAL)) {
       const [id = ''] = name.split('.');
       if (!present.has(id + JOURNAL)) await removeLeftover(path, purge);

@@ -22,6 +22,8 @@ export interface TranscriptContent {
 }
 
 const NEWLINE = 10;
+/** The start of the first line. */
+const START = '{"entry":"task"';
 /** Milliseconds in which the process that creates a transcript writes its first line. */
 const CREATION_MS = 60_000;
 
@@ -76,7 +78,8 @@ export async function readTranscript(path: string, id: string): Promise<Transcri
     entries.push(entry);
   }
   if (entries.length > 0) return { entries, changedMs };
-  return Date.now() - changedMs > CREATION_MS ? { entries, changedMs, corrupt: 'it has no complete line' } : undefined;
+  const isBeingWritten = START.startsWith(text.slice(0, START.length)) && Date.now() - changedMs < CREATION_MS;
+  return isBeingWritten ? undefined : { entries, changedMs, corrupt: 'it has no complete line' };
 }
 
 function writerOf(file: number, start: number): TranscriptWriter {
