@@ -7,9 +7,9 @@ import type { CheckResult } from './execution/check.ts';
 import type { Limits } from './execution/limits.ts';
 import type { ExecuteOptions } from './execution/request.ts';
 import type { ExecutionResult } from './execution/result.ts';
-import type { Health } from './health/health.ts';
 import type { Sessions } from './sessions/session.ts';
 import type { SkillLibrary } from './skills/skill.ts';
+import type { Health } from './telemetry/health/health.ts';
 import type { ReadableFiles } from './workspaces/files.ts';
 
 /** The options of a search. */

@@ -1,7 +1,7 @@
 import { messageOf } from '@toolwright/sandbox/errors';
-import { errnoOf } from './disk.ts';
+import { errnoOf, hasNoInodes } from './disk.ts';
 
-export { messageOf };
+export { hasNoInodes, messageOf };
 
 /** Stable codes of all errors that Toolwright raises. Compare codes, never messages. */
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -8,12 +8,9 @@ export { PARSING, problemsText } from './config/problems.ts';
 export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type Scope } from './config/rate-limits.ts';
 export { settingsSchema } from './config/schema.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
-export { hasNoInodes } from './disk.ts';
-export { isDiskFull, messageOf } from './errors.ts';
+export { hasNoInodes, isDiskFull, messageOf } from './errors.ts';
 export { limitsSchema } from './execution/limits.ts';
 export { executeRequestSchema } from './execution/request.ts';
-export { type DamagedFile, parseJson, quarantine } from './health/damaged-files.ts';
-export type { HealthPart } from './health/health.ts';
 export { dataFolderError } from './journal/data-folder.ts';
 export { type JournalCall, readJournal } from './journal/file.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
@@ -27,6 +24,8 @@ export {
   personalDataFound,
   personalDataUsed,
 } from './telemetry/diagnostics.ts';
+export { type DamagedFile, parseJson, quarantine } from './telemetry/health/damaged-files.ts';
+export type { HealthPart } from './telemetry/health/health.ts';
 export { withLogIds } from './telemetry/log-ids.ts';
 export { loadTokenizer } from './telemetry/tokens.ts';
 export { callerContext, failSpan, inSpan } from './telemetry/tracing.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseJson, readOwnFile } from '../health/damaged-files.ts';
+import { parseJson, readOwnFile } from '../telemetry/health/damaged-files.ts';
 import type { JournalEntry, JournalStart } from './journal.ts';
 
 /** The content of a journal. */

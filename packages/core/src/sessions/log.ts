@@ -3,7 +3,7 @@ import { type FileHandle, open, rename, rm, stat, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import type { ExecutionOutcome } from '../execution/result.ts';
 import { shorten } from '../execution/shorten.ts';
-import { parseJson, quarantine } from '../health/damaged-files.ts';
+import { parseJson, quarantine } from '../telemetry/health/damaged-files.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 
 /** One execution in the log of a session. Long texts are shortened, and state the missing length. */

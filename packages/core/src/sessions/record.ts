@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parseJson, readOwnFile } from '../health/damaged-files.ts';
+import { parseJson, readOwnFile } from '../telemetry/health/damaged-files.ts';
 import type { Session } from './session.ts';
 
 /** A session without the time of its last use, which is the time of its file. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parseJson, quarantine, readOwnFile } from '../health/damaged-files.ts';
+import { parseJson, quarantine, readOwnFile } from '../telemetry/health/damaged-files.ts';
 import { flushFolder, skillFile, writeDurably } from './folder.ts';
 import { SKILL_LIMITS, type SkillFile, type SkillVersion } from './skill.ts';
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasNoInodes } from '../disk.ts';
-import { isDiskFull, messageOf, ToolwrightError } from '../errors.ts';
+import { hasNoInodes, isDiskFull, messageOf, ToolwrightError } from '../errors.ts';
 import { type Connection, useConnection } from './sqlite-connection.ts';
 import type { Tables } from './sqlite-tables.ts';
 import { type Entry, PAGE_ENTRIES, type Store, unavailable } from './store.ts';

@@ -2,7 +2,6 @@ import type { AuditRecord } from '@toolwright/pii';
 import type { LanguageName } from '@toolwright/sandbox';
 import { type Topic, topic } from '@toolwright/sandbox/internal';
 import type { ExecutionResult } from '../execution/result.ts';
-import type { DamagedFile } from '../health/damaged-files.ts';
 
 /** The start of an execution. Its end has the same id. */
 export interface ExecutionBegun {
@@ -22,5 +21,3 @@ export const executionEnded: Topic<ExecutionEnded> = topic('toolwright.execution
 export const personalDataFound: Topic<string> = topic('toolwright.pii.found');
 /** Published for each use of personal data. The record contains no value. */
 export const personalDataUsed: Topic<AuditRecord> = topic('toolwright.pii.used');
-/** Published for each damaged file, with absolute paths. */
-export const fileDamaged: Topic<DamagedFile> = topic('toolwright.file.damaged');

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseJson, quarantine } from '../../health/damaged-files.ts';
+import { parseJson, quarantine } from '../../telemetry/health/damaged-files.ts';
 import { folderName } from '../../workspaces/folder-name.ts';
 import type { JsonSchema, Tool } from '../tool.ts';
 import { asSchema, mergeShapes, type ObservedShape, observe, readShape } from './shape.ts';

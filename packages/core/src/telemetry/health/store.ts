@@ -1,4 +1,4 @@
-import type { Store } from '../stores/store.ts';
+import type { Store } from '../../stores/store.ts';
 
 const NAMESPACE = 'health';
 const KEY = 'checked';

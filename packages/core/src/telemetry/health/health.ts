@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ToolwrightError } from '../errors.ts';
-import type { Logger } from '../telemetry/log.ts';
+import { ToolwrightError } from '../../errors.ts';
+import type { Logger } from '../log.ts';
 import type { DamagedFile, DamagedFiles } from './damaged-files.ts';
 
 /** The parts that executions need. */

@@ -1,8 +1,8 @@
 import { renameSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { fileDamaged } from '../telemetry/diagnostics.ts';
-import type { Logger } from '../telemetry/log.ts';
+import { type Topic, topic } from '@toolwright/sandbox/internal';
+import type { Logger } from '../log.ts';
 
 /** A damaged file of a data folder. It is renamed and never deleted, so that an operator can examine or repair it. */
 export interface DamagedFile {
@@ -17,6 +17,8 @@ export interface DamagedFile {
   readonly at: string;
 }
 
+/** Published for each damaged file, with absolute paths. */
+const fileDamaged: Topic<DamagedFile> = topic('toolwright.file.damaged');
 /** Damaged files that are listed. */
 const MAX_LISTED = 100;
 /** Errors of reading a path that is not a regular file. */
