@@ -1,6 +1,7 @@
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
 import { type FairQueue, fairQueue, mayTakeAnother } from '@toolwright/sandbox/internal';
 import { capError } from './rate-limit/quota-error.ts';
+import { withSessionCap } from './user-caps.ts';
 
 /** The most executions of all users at once, waiting ones included. Further executions are refused. */
 export const MAX_EXECUTIONS = 2_048;
@@ -149,10 +150,11 @@ function createCounts(): {
   };
 }
 
-/** Returns a Toolwright whose executions wait for admission. */
+/** Returns a Toolwright whose executions wait for admission, and whose users have a limited number of sessions. */
 export function withAdmission(toolwright: Toolwright, admission: Admission): Toolwright {
   return {
     ...toolwright,
+    sessions: withSessionCap(toolwright.sessions),
     execute: (source, options = {}) =>
       admission.admit(options.userId ?? '', () => toolwright.execute(source, options), options.signal),
   };
