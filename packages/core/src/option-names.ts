@@ -66,7 +66,7 @@ const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = 
   search: SEARCH,
   'sessions.create': CREATE_SESSION,
   'sessions.get': OWNER,
-  'sessions.list': OWNER,
+  'sessions.list': { userId: true, limit: true, before: true },
   'sessions.log': OWNER,
   'sessions.files': OWNER,
   'sessions.remove': OWNER,

@@ -1,6 +1,8 @@
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
-import { type FairQueue, fairQueue, mayTakeAnother } from '@toolwright/sandbox/internal';
+import { mayTakeAnother } from '@toolwright/sandbox/internal';
 import { capError } from './rate-limit/quota-error.ts';
+import { createCounts, createStartTurns } from './start-turns.ts';
+import { withSessionCap } from './user-caps.ts';
 
 /** The most executions of all users at once, waiting ones included. Further executions are refused. */
 export const MAX_EXECUTIONS = 2_048;
@@ -21,8 +23,8 @@ export interface Admission {
   /** The number of admitted and tracked pieces of work that have not ended. */
   readonly running: number;
   /**
-   * Runs work within the limits. Raises `BUSY` when too much work is running or waiting, `QUOTA_EXCEEDED` when too much of it
-   * is the user's, `CLOSED` while draining, and `CANCELLED` when the signal aborts before the work has started.
+   * Runs work within the limits. Raises `BUSY` when too much work is running or waiting, and `QUOTA_EXCEEDED` when too much
+   * of it is the user's. Raises `CLOSED` while draining, and `CANCELLED` when the signal aborts before the start.
    */
   admit<T>(user: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Makes `idle` wait for work that other limits control. */
@@ -39,16 +41,9 @@ export function createAdmission(
 ): Admission {
   const { maxExecutions = MAX_EXECUTIONS, maxPerUser = MAX_EXECUTIONS_PER_USER, maxStarted = MAX_STARTED } = options;
   const works = new Set<Promise<unknown>>();
-  const waiting: FairQueue<() => void> = fairQueue();
   const admitted = createCounts();
-  const started = createCounts();
+  const runInTurn = createStartTurns(maxStarted);
   let isDraining = false;
-  let lastTurn = Promise.resolve();
-  /** One execution starts or is cancelled per turn of the event loop, so that the server can read new requests in between. */
-  const nextTurn = (): Promise<void> => {
-    lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
-    return lastTurn;
-  };
   const track = (work: Promise<unknown>): void => {
     const settled = work.then(
       () => undefined,
@@ -56,41 +51,6 @@ export function createAdmission(
     );
     works.add(settled);
     void settled.then(() => works.delete(settled));
-  };
-  const mayStart = (user: string) => mayTakeAnother(started.of(user), maxStarted - started.total());
-  const startNext = () => {
-    for (let next = waiting.shift(mayStart); next; next = waiting.shift(mayStart)) next();
-  };
-  const turnOf = (user: string, signal?: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const leave = () => {
-        waiting.remove(user, start);
-        void nextTurn().then(() =>
-          reject(new ToolwrightError('CANCELLED', 'The execution was cancelled before it started.')),
-        );
-      };
-      const start = () => {
-        signal?.removeEventListener('abort', leave);
-        started.add(user);
-        resolve();
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      waiting.push(user, start);
-      startNext();
-    });
-  const runInTurn = async <T>(user: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
-    await turnOf(user, signal).catch((error: unknown) => {
-      admitted.remove(user);
-      throw error;
-    });
-    await nextTurn();
-    try {
-      return await work();
-    } finally {
-      admitted.remove(user);
-      started.remove(user);
-      startNext();
-    }
   };
   return {
     get isDraining() {
@@ -110,7 +70,7 @@ export function createAdmission(
       const own = admitted.of(user);
       if (own >= maxPerUser || !mayTakeAnother(own, free)) throw capError('queuedExecutions', own, EXECUTIONS_FIX);
       admitted.add(user);
-      const done = runInTurn(user, work, signal);
+      const done = runInTurn(user, work, signal).finally(() => admitted.remove(user));
       track(done);
       return done;
     },
@@ -124,35 +84,11 @@ export function createAdmission(
   };
 }
 
-/** Counts by user. */
-function createCounts(): {
-  of(user: string): number;
-  total(): number;
-  add(user: string): void;
-  remove(user: string): void;
-} {
-  const counts = new Map<string, number>();
-  let total = 0;
-  return {
-    of: (user) => counts.get(user) ?? 0,
-    total: () => total,
-    add(user) {
-      counts.set(user, (counts.get(user) ?? 0) + 1);
-      total++;
-    },
-    remove(user) {
-      const left = (counts.get(user) ?? 0) - 1;
-      if (left > 0) counts.set(user, left);
-      else counts.delete(user);
-      total--;
-    },
-  };
-}
-
-/** Returns a Toolwright whose executions wait for admission. */
+/** Returns a Toolwright whose executions wait for admission, and whose users have a limited number of sessions. */
 export function withAdmission(toolwright: Toolwright, admission: Admission): Toolwright {
   return {
     ...toolwright,
+    sessions: withSessionCap(toolwright.sessions),
     execute: (source, options = {}) =>
       admission.admit(options.userId ?? '', () => toolwright.execute(source, options), options.signal),
   };

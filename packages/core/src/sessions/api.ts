@@ -12,9 +12,9 @@ export function createSessionsApi(sessions: Sessions): Sessions {
       checkOptionNames('sessions.get', owner);
       return sessions.get(id, owner);
     },
-    async list(owner = {}) {
-      checkOptionNames('sessions.list', owner);
-      return sessions.list(owner);
+    async list(options = {}) {
+      checkOptionNames('sessions.list', options);
+      return sessions.list(options);
     },
     async log(id, owner = {}) {
       checkOptionNames('sessions.log', owner);

@@ -25,6 +25,14 @@ export interface SessionOwner {
   readonly userId?: string | undefined;
 }
 
+/** A page of a list of sessions. */
+export interface SessionPage {
+  /** The most sessions. Default: all. */
+  readonly limit?: number | undefined;
+  /** Id of the last session of the previous page. Default: none, for the first page. An unknown id gives an empty page. */
+  readonly before?: string | undefined;
+}
+
 /**
  * The sessions of a data folder. Each belongs to one user; for other users, its id is unknown. All methods but `create` and
  * `list` raise `UNKNOWN_SESSION` for an id that is missing, malformed or another user's, with the same message.
@@ -33,8 +41,8 @@ export interface Sessions {
   /** Creates a session with a random id. With `customer`, all sessions of that customer share one `/workspace`. */
   create(options?: SessionOwner & { readonly customer?: string | undefined }): Promise<Session>;
   get(id: string, owner?: SessionOwner): Promise<Session>;
-  /** Returns the user's sessions, last used first. */
-  list(owner?: SessionOwner): Promise<readonly Session[]>;
+  /** Returns the user's sessions, last used first: all of them, or one page. */
+  list(options?: SessionOwner & SessionPage): Promise<readonly Session[]>;
   /** Returns the executions of a session, oldest first; the newest 1,000 at most. */
   log(id: string, owner?: SessionOwner): Promise<readonly SessionEntry[]>;
   /** Returns the files of a session by guest path: `/workspace`, and `/session` for reading. The quota is the Toolwright's. */

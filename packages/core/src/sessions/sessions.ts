@@ -80,6 +80,8 @@ function createSessions(
   { folders, workspaces, lookup, logFiles }: SessionParts,
   { quota, onRemove }: SessionStoreOptions,
 ): Sessions {
+  /** The user of each session, which never changes. A list thus reads no session of other users twice. */
+  const owners = new Map<string, string>();
   const find = async (id: string, userId: string | undefined) => lookup.find(id, checkedName('userId', userId));
   return {
     create: async ({ userId, customer } = {}) =>
@@ -89,14 +91,22 @@ function createSessions(
         customer === undefined ? undefined : checkedName('customer', customer),
       ),
     get: (id, { userId } = {}) => find(id, userId),
-    async list({ userId } = {}) {
+    async list({ userId, limit, before } = {}) {
       const owner = checkedName('userId', userId);
       const found: Session[] = [];
-      for (const name of await readdir(folders.sessions).catch(() => [])) {
-        const session = isSessionId(name) ? await readSession(folders.session(name), name) : undefined;
+      const names = (await readdir(folders.sessions).catch(() => [])).filter(isSessionId);
+      for (const name of names) {
+        if ((owners.get(name) ?? owner) !== owner) continue;
+        const session = await readSession(folders.session(name), name);
+        if (session) owners.set(name, session.userId);
         if (session?.userId === owner) found.push(session);
       }
-      return found.sort((a, b) => (a.lastUsedAt < b.lastUsedAt ? 1 : -1));
+      if (owners.size > names.length) forgetRemoved(owners, names);
+      found.sort((a, b) => (a.lastUsedAt < b.lastUsedAt ? 1 : -1));
+      const start = before === undefined ? 0 : found.findIndex(({ id }) => id === before) + 1;
+      return before !== undefined && start === 0
+        ? []
+        : found.slice(start, limit === undefined ? undefined : start + limit);
     },
     async log(id, { userId } = {}) {
       const session = await find(id, userId);
@@ -116,4 +126,9 @@ function createSessions(
       await removeTree(dirname(removed), basename(removed));
     },
   };
+}
+
+function forgetRemoved(owners: Map<string, string>, names: readonly string[]): void {
+  const existing = new Set(names);
+  for (const id of owners.keys()) if (!existing.has(id)) owners.delete(id);
 }

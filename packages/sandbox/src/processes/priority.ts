@@ -15,7 +15,7 @@ export function childrenOf(pid: number): readonly number[] {
 }
 
 /**
- * Lowers the priority of a process and of all that it has started, or restores it. Returns false if the system does not
+ * Lowers or restores the priority of a process and of its descendants. Returns false if the system does not
  * allow it: only an administrator may restore a priority.
  */
 export function setLowPriority(pid: number, isLow: boolean): boolean {

@@ -1,7 +1,7 @@
 import { SandboxError } from '../errors.ts';
 import { createIdleWorkers, type IdleWorkers } from './idle-workers.ts';
 import { type FairQueue, fairQueue } from './queue.ts';
-import { mayTakeAnother } from './shares.ts';
+import { createBusyWorkers } from './shares.ts';
 
 /** A process of a pool. It runs programs one at a time and may be killed at any moment. */
 export interface Worker {
@@ -54,22 +54,19 @@ interface WorkerRequest<W> {
 /** Creates a pool of single-tenant workers: once a worker has run for one tenant, no other tenant gets it. */
 export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   const idle = createIdleWorkers<W>();
-  /** The user of each busy worker. */
-  const busy = new Map<W, string>();
+  const busy = createBusyWorkers<W>(options.maxWorkers);
   const waiting = fairQueue<WorkerRequest<W>>();
   let closed = false;
   // Starting a process blocks the event loop for milliseconds: other work gets a turn between two starts.
   const pause = createPause(() => serve());
 
   const isFull = () => idle.size() + busy.size >= options.maxWorkers;
-  const heldBy = (user: string) => [...busy.values()].filter((holder) => holder === user).length;
-  const mayRun = (user: string) => mayTakeAnother(heldBy(user), options.maxWorkers - busy.size);
 
   const startWorker = (kind: string): W => {
     const worker = options.start(kind);
     worker.onGone(() => {
       idle.forget(worker);
-      if (!busy.has(worker)) serve();
+      if (!busy.all().includes(worker)) serve();
     });
     return worker;
   };
@@ -87,18 +84,18 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   };
 
   const serve = () => {
-    for (let request = waiting.peek(mayRun); request; request = waiting.peek(mayRun)) {
+    for (let request = waiting.peek(busy.mayTake); request; request = waiting.peek(busy.mayTake)) {
       let worker: W | undefined;
       try {
         worker = take(request);
       } catch (error) {
-        waiting.shift(mayRun);
+        waiting.shift(busy.mayTake);
         request.refuse(error);
         continue;
       }
       if (!worker) return;
-      waiting.shift(mayRun);
-      busy.set(worker, request.user);
+      waiting.shift(busy.mayTake);
+      busy.add(worker, request.user);
       idle.assign(worker, request.tenant);
       request.grant(worker);
     }
@@ -108,12 +105,11 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   return {
     acquire(kind, tenant, signal, user = tenant) {
       if (closed) return Promise.reject(poolClosed());
-      const free = () => Math.max(0, options.maxWorkers - busy.size);
-      return waitForWorker({ kind, tenant, user, signal }, waiting, { ...options, serve, free });
+      return waitForWorker({ kind, tenant, user, signal }, waiting, { ...options, serve, free: busy.free });
     },
-    heldBy,
+    heldBy: busy.heldBy,
     release(worker) {
-      busy.delete(worker);
+      busy.remove(worker);
       if (!options.reusable(worker.kind)) worker.kill();
       if (!worker.gone) idle.add(worker);
       serve();
@@ -132,7 +128,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
       clearInterval(shrink);
       pause.cancel();
       for (let request = waiting.shift(); request; request = waiting.shift()) request.refuse(poolClosed());
-      await Promise.all([...idle.all(), ...busy.keys()].map(endWorker));
+      await Promise.all([...idle.all(), ...busy.all()].map(endWorker));
     },
   };
 }

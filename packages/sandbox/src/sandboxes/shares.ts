@@ -5,3 +5,34 @@
 export function mayTakeAnother(held: number, free: number): boolean {
   return free > 0 && held <= free;
 }
+
+/** The busy workers of a pool and their users. */
+export interface BusyWorkers<W> {
+  readonly size: number;
+  /** Returns how many workers may become busy. */
+  free(): number;
+  add(worker: W, user: string): void;
+  remove(worker: W): void;
+  all(): readonly W[];
+  /** Returns how many workers a user holds. */
+  heldBy(user: string): number;
+  /** Returns whether a user may take another worker. */
+  mayTake(user: string): boolean;
+}
+
+/** Creates the empty set of busy workers of a pool with at most `maxWorkers` workers. */
+export function createBusyWorkers<W>(maxWorkers: number): BusyWorkers<W> {
+  const users = new Map<W, string>();
+  const heldBy = (user: string) => [...users.values()].filter((holder) => holder === user).length;
+  return {
+    get size() {
+      return users.size;
+    },
+    free: () => maxWorkers - users.size,
+    add: (worker, user) => void users.set(worker, user),
+    remove: (worker) => void users.delete(worker),
+    all: () => [...users.keys()],
+    heldBy,
+    mayTake: (user) => mayTakeAnother(heldBy(user), maxWorkers - users.size),
+  };
+}

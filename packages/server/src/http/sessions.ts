@@ -18,6 +18,12 @@ const entry = z.looseObject({
   status: z.string(),
   ms: z.number(),
 });
+const DEFAULT_PAGE = 50;
+const MAX_PAGE = 200;
+const page = userQuery.extend({
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE),
+  before: z.string().max(128).optional().meta({ description: 'Id of the last session of the previous page.' }),
+});
 const params = z.object({ id: z.string().max(128) });
 
 const routes = {
@@ -35,8 +41,8 @@ const routes = {
     path: '/sessions',
     operationId: 'listSessions',
     summary: 'List the sessions of the user, last used first',
-    request: { query: userQuery },
-    responses: answers({ 200: { description: 'All sessions', schema: z.object({ sessions: z.array(session) }) } }),
+    request: { query: page },
+    responses: answers({ 200: { description: 'A page', schema: z.object({ sessions: z.array(session) }) } }),
     middleware: [accepts(JSON_TYPE)],
   }),
   get: createRoute({
@@ -72,8 +78,9 @@ export function addSessionRoutes(api: HttpApi, { toolwright }: RouteOptions): vo
     return context.json(view(created), 201, { location: `/sessions/${created.id}` });
   });
   api.openapi(routes.list, async (context) => {
-    const user = userOf(context.get('principal'), context.req.valid('query').userId);
-    return context.json({ sessions: (await sessions.list({ userId: user })).map(view) }, 200);
+    const { userId, limit, before } = context.req.valid('query');
+    const found = await sessions.list({ userId: userOf(context.get('principal'), userId), limit, before });
+    return context.json({ sessions: found.map(view) }, 200);
   });
   api.openapi(routes.get, async (context) => {
     const user = userOf(context.get('principal'), context.req.valid('query').userId);

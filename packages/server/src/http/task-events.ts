@@ -28,12 +28,14 @@ export interface TaskStream {
   readonly after: number;
   readonly logger: Pick<Logger, 'info'>;
   readonly limits: StreamLimits;
+  /** Frees the place of the stream. */
+  readonly leave: () => void;
 }
 
 /** Streams the events of a task as server-sent events until the task has ended. The id of an event is its number. */
 export function streamTask(
   context: Context<HttpEnv>,
-  { tasks, id, user, after, logger, limits }: TaskStream,
+  { tasks, id, user, after, logger, limits, leave }: TaskStream,
 ): Response {
   context.header('cache-control', 'no-store');
   context.header('x-accel-buffering', 'no');
@@ -64,6 +66,7 @@ export function streamTask(
     } catch (error) {
       if (!leaving.signal.aborted) throw error;
     } finally {
+      leave();
       clearInterval(heartbeat);
     }
   });

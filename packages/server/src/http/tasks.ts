@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { ChangedTaskLimits, Task, TaskRequest, Tasks } from '../agent/task.ts';
 import { renameField } from '../renamed-field.ts';
+import { createStreamPlaces, type StreamPlaces } from '../user-caps.ts';
 import type { HttpApi, HttpEnv, RouteOptions } from './api.ts';
 import type { Idempotency } from './idempotency.ts';
 import { HttpProblem } from './problem.ts';
@@ -22,6 +23,7 @@ interface Parts extends TaskRouteOptions {
   /** Returns the tasks. Raises a problem 501 without a model. */
   readonly open: () => Tasks;
   readonly begin: ReturnType<typeof quotaStarter>;
+  readonly places: StreamPlaces;
 }
 
 /** Adds `POST /task` and the routes below `/tasks`. */
@@ -31,17 +33,19 @@ export function addTaskRoutes(api: HttpApi, options: TaskRouteOptions): void {
     const detail = 'This server runs no tasks: no model is configured. Configure a model, or use POST /execute.';
     throw new HttpProblem(501, 'NOT_SUPPORTED', detail);
   };
-  const parts = { ...options, open, begin: quotaStarter(options, open) };
+  const parts = { ...options, open, begin: quotaStarter(options, open), places: createStreamPlaces() };
   addStartRoute(api, parts);
   addReadRoutes(api, parts);
   addControlRoutes(api, parts);
 }
 
-function addStartRoute(api: HttpApi, { open, begin, idempotency, logger, streams: limits }: Parts): void {
+function addStartRoute(api: HttpApi, { open, begin, idempotency, logger, places, streams: limits }: Parts): void {
   api.openapi(taskRoutes.start, async (context) => {
     const { stream = false, sessionId, userId, limits: taskLimits, ...rest } = context.req.valid('json');
     const streams = wantsEvents(context.req.header('accept'), stream);
     const user = userOf(context.get('principal'), userId);
+    // Without a place for the stream, the task must not start.
+    if (streams) places.enter(user)();
     const request: TaskRequest = {
       ...rest,
       userId: user,
@@ -58,7 +62,10 @@ function addStartRoute(api: HttpApi, { open, begin, idempotency, logger, streams
       return accepted(context, isReplay ? await open().get(started.id, user) : started);
     }
     context.header('location', `/tasks/${started.id}`);
-    if (streams) return streamTask(context, { tasks: open(), id: started.id, user, after: 0, logger, limits });
+    if (streams) {
+      const leave = places.enter(user);
+      return streamTask(context, { tasks: open(), id: started.id, user, after: 0, logger, limits, leave });
+    }
     return context.json(
       taskView(await open().ended(started.id, { userId: user, signal: context.req.raw.signal })),
       200,
@@ -66,7 +73,7 @@ function addStartRoute(api: HttpApi, { open, begin, idempotency, logger, streams
   });
 }
 
-function addReadRoutes(api: HttpApi, { open, logger, streams: limits }: Parts): void {
+function addReadRoutes(api: HttpApi, { open, logger, places, streams: limits }: Parts): void {
   api.openapi(taskRoutes.list, async (context) => {
     const { userId, limit, before } = context.req.valid('query');
     const page = { limit, ...(before === undefined ? {} : { before }) };
@@ -82,7 +89,8 @@ function addReadRoutes(api: HttpApi, { open, logger, streams: limits }: Parts): 
     const user = userOf(context.get('principal'), userId);
     const { id } = await open().get(context.req.valid('param').id, user);
     const from = resumePoint(context.req.header('last-event-id'), after);
-    return streamTask(context, { tasks: open(), id, user, after: from, logger, limits });
+    const leave = places.enter(user);
+    return streamTask(context, { tasks: open(), id, user, after: from, logger, limits, leave });
   });
 }
 
