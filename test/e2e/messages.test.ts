@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -113,6 +114,23 @@ needs('mounts', await cannotMount()).describe('a data folder on a file system th
     }
   });
 });
+
+test.each(['store.db', 'executions'])(
+  'a named pipe %s in the data folder ends a command with its path',
+  async (name) => {
+    const folder = temporaryFolder();
+    spawnSync('mkfifo', [join(folder, name)]);
+    const desk = openDesk();
+    desk.env.TOOLWRIGHT_DATA_DIR = folder;
+    for (const args of [['keys'], ['run', '-e', 'return 1']]) {
+      const { code, err } = await desk.run(args);
+      expect([code, err]).toEqual([
+        2,
+        expect.stringContaining(`${join(folder, name)} in the data folder is a named pipe`),
+      ]);
+    }
+  },
+);
 
 const FULL = 'mount -t tmpfs -o size=1m tmpfs "$0" && (cat /dev/zero > "$0/rest" 2>&- || true) && exec "$@"';
 const inFullDisk = (folder: string) => ['unshare', '--map-root-user', '--mount', 'sh', '-ec', FULL, folder];

@@ -19,6 +19,7 @@ const SINGLE: ReadonlySet<string> = new Set([
 
 /** The most characters of a refused `Host` header that the answer repeats. */
 const MAX_HOST_CHARS = 100;
+const ADD_NAME = 'add the name to "hostnames" in the configuration of the server, or to TOOLWRIGHT_HOSTNAMES';
 /** The most headers of a request. */
 const MAX_HEADERS = 100;
 
@@ -43,12 +44,15 @@ export function checkOrigin(hostnames: readonly string[]): MiddlewareHandler<Htt
     }
     if (hostHeaderValidationResponse(req.raw, [...hostnames])) {
       const named = JSON.stringify((req.header('host') ?? '').slice(0, MAX_HOST_CHARS));
-      const fix = 'add the name to "hostnames" in the configuration of the server, or to TOOLWRIGHT_HOSTNAMES';
-      const detail = `The Host header is ${named}, which this server does not serve. Use a host name of the server, or ${fix}.`;
+      const detail = `The Host header is ${named}, which this server does not serve. Use a host name of the server, or ${ADD_NAME}.`;
       throw new HttpProblem(403, 'FORBIDDEN', detail);
     }
     if (originValidationResponse(req.raw, [...hostnames])) {
-      throw new HttpProblem(403, 'FORBIDDEN', 'Pages of another origin may not call this server.');
+      throw new HttpProblem(
+        403,
+        'FORBIDDEN',
+        `Pages of another origin may not call this server. For pages of its other names, ${ADD_NAME}.`,
+      );
     }
     await next();
   };
