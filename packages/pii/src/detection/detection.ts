@@ -1,9 +1,10 @@
 import { messageOf, PiiError } from '../errors.ts';
 import type { Detector, Span, TextContext } from './detector.ts';
-import { detectText } from './documents/text.ts';
-import { detectEntry, type Finding, type ValueOptions, walkValue } from './documents/value.ts';
-import { resolveOverlaps } from './overlaps.ts';
+import { textSteps } from './documents/text.ts';
+import { entrySteps, type Finding, leavesOf, type ValueOptions } from './documents/value.ts';
+import { overlapSteps, resolveOverlaps } from './overlaps.ts';
 import { type PatternText, patternDetector } from './patterns.ts';
+import { inSlices } from './slices.ts';
 
 /** The built-in rules together with a user's patterns and detectors. */
 export interface Detection {
@@ -42,21 +43,35 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
     addPattern,
     addDetector: (detector) => void own.push(detector),
     types: () => [...types],
-    detectText: async (text, context = {}) =>
-      resolveOverlaps([...detectText(text, context), ...(await others(text, context))]),
+    async detectText(text, context = {}) {
+      const [own, more] = await Promise.all([inSlices(textSteps(text, context)), others(text, context)]);
+      return inSlices(overlapSteps([...own, ...more]));
+    },
     async detectValue(value, options = {}) {
       const waiting: (Finding | Promise<Finding>)[] = [];
-      walkValue(value, options, (leaf, entry, path, inKey) => {
-        const finding = (more: readonly Span[]): Finding => ({
-          path,
-          value: entry,
-          spans: resolveOverlaps([...detectEntry(entry, leaf), ...more]),
-          ...(inKey ? { inKey: true as const } : {}),
-        });
-        const key = path.findLast((part) => typeof part === 'string');
-        const alone = added.length + own.length === 0;
-        waiting.push(alone ? finding([]) : others(String(entry), key === undefined ? {} : { key }).then(finding));
-      });
+      const isAlone = added.length + own.length === 0;
+      await inSlices(
+        (function* () {
+          for (const { leaf, value: entry, path, inKey } of leavesOf(value, options)) {
+            const spans = yield* entrySteps(entry, leaf);
+            const finding = (all: readonly Span[]): Finding => ({
+              path,
+              value: entry,
+              spans: all,
+              ...(inKey ? { inKey: true as const } : {}),
+            });
+            const key = path.findLast((part) => typeof part === 'string');
+            if (!isAlone) {
+              const more = others(String(entry), key === undefined ? {} : { key });
+              const asked = more.then((found) => finding(resolveOverlaps([...spans, ...found])));
+              // A detector may fail before the last leaf is reached, when nothing waits for it yet.
+              asked.catch(() => undefined);
+              waiting.push(asked);
+            } else if (spans.length > 0) waiting.push(finding(spans));
+            yield;
+          }
+        })(),
+      );
       return (await Promise.all(waiting)).filter(({ spans }) => spans.length > 0);
     },
   };

@@ -1,4 +1,5 @@
 import { type Evidence, PII_TYPES, type Span } from './detector.ts';
+import { atOnce, PART_CHARACTERS, type Steps } from './slices.ts';
 
 const STRENGTH: Readonly<Record<Evidence, number>> = { proved: 0, marked: 1, 'shape+context': 2, shape: 3 };
 
@@ -7,20 +8,26 @@ const STRENGTH: Readonly<Record<Evidence, number>> = { proved: 0, marked: 1, 'sh
  * evidence, then the one whose type comes first in `PII_TYPES`. Custom types come before the built-in ones.
  */
 export function resolveOverlaps(spans: readonly Span[]): Span[] {
+  return atOnce(overlapSteps(spans));
+}
+
+/** Does the work of {@link resolveOverlaps} in steps. */
+export function* overlapSteps(spans: readonly Span[]): Steps<Span[]> {
   if (spans.length < 2) return [...spans];
   const inOrder = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
   const kept: Span[] = [];
   let group: Span[] = [];
   let end = -1;
-  for (const span of inOrder) {
+  for (const [index, span] of inOrder.entries()) {
+    if (index % PART_CHARACTERS === PART_CHARACTERS - 1) yield;
     if (span.start >= end && group.length > 0) {
-      kept.push(...best(group));
+      for (const own of best(group)) kept.push(own);
       group = [];
     }
     group.push(span);
     end = Math.max(end, span.end);
   }
-  kept.push(...best(group));
+  for (const own of best(group)) kept.push(own);
   return kept;
 }
 

@@ -46,7 +46,8 @@ export async function redactFindings(
   const found: FoundValue[] = [];
   const cut = (text: string, spans: readonly Found[]): Piece[] => {
     const pieces = cutAt(text, isKept ? outsidePlaceholders(text, spans) : spans);
-    found.push(...pieces.filter((piece) => typeof piece === 'object'));
+    // Not spread: a text may have more values than a call can have arguments.
+    for (const piece of pieces) if (typeof piece === 'object') found.push(piece);
     return pieces;
   };
   const keys = new Map<string, Piece[]>();

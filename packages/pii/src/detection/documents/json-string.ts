@@ -1,10 +1,11 @@
 import type { NormalText } from '../scanning/normalise.ts';
+import { PART_CHARACTERS, type Steps } from '../slices.ts';
 
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 const UNICODE = /^[0-9a-fA-F]{4}$/;
 
 /** Returns the value of the inside of a JSON string, with the offsets in its text. */
-export function unescapeJson(source: string): NormalText {
+export function* unescapeSteps(source: string): Steps<NormalText> {
   // Starts of the pieces without escapes, in the value and in the source. One escape is between two pieces.
   const values: number[] = [0];
   const sources: number[] = [0];
@@ -23,6 +24,7 @@ export function unescapeJson(source: string): NormalText {
       unicode ? String.fromCharCode(Number.parseInt(code, 16)) : (LETTERS[letter] ?? letter),
     );
     last = at + (unicode ? 6 : 2);
+    if (values.length % PART_CHARACTERS === 1) yield;
     values.push(length);
     sources.push(last);
   }

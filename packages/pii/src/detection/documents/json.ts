@@ -1,5 +1,6 @@
 import { type KeyFacts, keyFacts, keyFactsAt, typeLabelHint } from '../hints/key-facts.ts';
 import { type KeyHint, keyedHint } from '../hints/keys.ts';
+import { PART_CHARACTERS, type Steps } from '../slices.ts';
 
 /** Kinds of characters of a string, as bits. Most strings need no further scan because of them. */
 export const HAS = { digit: 1, at: 2, space: 4, letter: 8, odd: 16, escape: 32 } as const;
@@ -74,18 +75,23 @@ let hash = 0;
  * Reads one JSON value, or several in lines, and reports its strings, numbers and keys. Returns the offset up to which the
  * text is JSON: less than its length if it is truncated, not JSON, or nested too deeply.
  */
-export function readJson(text: string, visitor: JsonVisitor): number {
+export function* jsonSteps(text: string, visitor: JsonVisitor): Steps<number> {
   const stack: Frame[] = [];
-  const read = readValues(text, stack, visitor);
+  const read = yield* valueSteps(text, stack, visitor);
   while (stack.length > 0) close(stack, visitor);
   return read;
 }
 
-function readValues(text: string, stack: Frame[], visitor: JsonVisitor): number {
+function* valueSteps(text: string, stack: Frame[], visitor: JsonVisitor): Steps<number> {
   let at = skipSpace(text, 0);
   let expected: 'value' | 'after' = 'value';
   let frame: Frame | undefined;
+  let pauseAt = PART_CHARACTERS;
   while (at < text.length) {
+    if (at >= pauseAt) {
+      pauseAt = at + PART_CHARACTERS;
+      yield;
+    }
     const code = text.charCodeAt(at);
     const closing = frame?.array ? CLOSE_ARRAY : CLOSE_OBJECT;
     if (frame && code === closing) {

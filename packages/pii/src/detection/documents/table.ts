@@ -27,10 +27,17 @@ export function tableCells(text: string): Iterable<Cell> | undefined {
     if (!names.every((name) => HEADER_CELL.test(name) || (separator === '|' && name.trim() === ''))) continue;
     const header = names.map((name) => name.trim().replace(/^"|"$/g, ''));
     if (!header.some((name) => keyHint(name) !== undefined)) continue;
-    const second = [...cellsOf(text, end + 1, separator)].length;
-    if (second === names.length) return rows(text, end + 1, separator, header);
+    if (countCells(text, end + 1, separator, names.length + 1) === names.length)
+      return rows(text, end + 1, separator, header);
   }
   return undefined;
+}
+
+/** Returns the number of cells in a line, at most `most`. */
+function countCells(text: string, from: number, separator: string, most: number): number {
+  let count = 0;
+  for (const _cell of cellsOf(text, from, separator)) if (++count === most) break;
+  return count;
 }
 
 function* rows(text: string, from: number, separator: string, header: readonly string[]): Iterable<Cell> {

@@ -2,11 +2,12 @@ import type { Span, TextContext } from '../detector.ts';
 import { keyFacts } from '../hints/key-facts.ts';
 import { type KeyHint, keyHint } from '../hints/keys.ts';
 import { schemaHint } from '../hints/schema.ts';
-import { resolveOverlaps } from '../overlaps.ts';
-import { isNumericHint, type Leaf, scanLeaf, scanNumber, scanString } from '../scanning/leaf.ts';
-import { scanTriggers } from '../scanning/triggers.ts';
-import { HAS, readJson } from './json.ts';
-import { unescapeJson } from './json-string.ts';
+import { overlapSteps } from '../overlaps.ts';
+import { isNumericHint, type Leaf, leafSteps, scanNumber, stringSteps } from '../scanning/leaf.ts';
+import { triggerSteps } from '../scanning/triggers.ts';
+import { atOnce, PART_CHARACTERS, type Steps } from '../slices.ts';
+import { HAS, jsonSteps } from './json.ts';
+import { unescapeSteps } from './json-string.ts';
 import { type Cell, tableCells } from './table.ts';
 
 /** The deepest level of JSON inside of JSON strings that is read. */
@@ -18,43 +19,55 @@ const MAX_NESTED_DOCUMENTS = 4;
  * overlaps. Takes time in proportion to the length of every text.
  */
 export function detectText(text: string, context: TextContext = {}): Span[] {
+  return atOnce(textSteps(text, context));
+}
+
+/** Does the work of {@link detectText} in steps. */
+export function textSteps(text: string, context: TextContext): Steps<Span[]> {
   const hint = schemaHint(context.schema) ?? (context.key === undefined ? undefined : keyHint(context.key));
-  return detectLeaf(text, { hint });
+  return valueSteps(text, { hint });
 }
 
 /** Finds values as `detectText` does, with the facts about the leaf. */
-export function detectLeaf(text: string, leaf: Leaf): Span[] {
+export function* valueSteps(text: string, leaf: Leaf): Steps<Span[]> {
   const found: Span[] = [];
-  scanDocument(text, leaf, 0, found);
-  return resolveOverlaps(found);
+  yield* documentSteps(text, leaf, 0, found);
+  return yield* overlapSteps(found);
 }
 
-function scanDocument(text: string, leaf: Leaf, depth: number, found: Span[]): void {
-  const from = depth < MAX_NESTED_DOCUMENTS && looksLikeJson(text) ? scanJson(text, depth, found) : 0;
+function* documentSteps(text: string, leaf: Leaf, depth: number, found: Span[]): Steps {
+  const from = depth < MAX_NESTED_DOCUMENTS && looksLikeJson(text) ? yield* keyedSteps(text, depth, found) : 0;
   const cells = from > 0 ? undefined : tableCells(text);
-  if (from >= text.length || cells) scanTriggers(text, found, depth === 0 ? decodedSpans : undefined);
-  if (cells) scanTable(text, cells, found);
-  else if (from < text.length) scanRest(text, from, leaf, depth, found);
+  if (from >= text.length || cells) yield* triggerSteps(text, found, depth === 0 ? decodedSpans : undefined);
+  if (cells) yield* tableSteps(text, cells, found);
+  else if (from < text.length) yield* restSteps(text, from, leaf, depth, found);
 }
 
 /** Returns the spans of a decoded text, without decoding again. */
 function decodedSpans(text: string): readonly Span[] {
   const found: Span[] = [];
-  scanDocument(text, { hint: undefined }, 1, found);
+  atOnce(documentSteps(text, { hint: undefined }, 1, found));
   return found;
 }
 
-function scanTable(text: string, cells: Iterable<Cell>, found: Span[]): void {
+function* tableSteps(text: string, cells: Iterable<Cell>, found: Span[]): Steps {
+  let pauseAt = PART_CHARACTERS;
   for (const { start, end, key, hint } of cells) {
-    if (end > start) scanPart(text.slice(start, end), start, { hint, id: keyFacts(key).id, place: 'value' }, found);
+    if (end > start) {
+      yield* partSteps(text.slice(start, end), start, { hint, id: keyFacts(key).id, place: 'value' }, found);
+    }
+    if (end < pauseAt) continue;
+    pauseAt = end + PART_CHARACTERS;
+    yield;
   }
   const headerEnd = text.indexOf('\n');
-  scanPart(text.slice(0, headerEnd), 0, { hint: undefined }, found);
+  yield* partSteps(text.slice(0, headerEnd), 0, { hint: undefined }, found);
 }
 
 /** Scans the strings and numbers of JSON, and returns the offset up to which the text is JSON. */
-function scanJson(text: string, depth: number, found: Span[]): number {
-  return readJson(text, {
+function* keyedSteps(text: string, depth: number, found: Span[]): Steps<number> {
+  const long: Steps[] = [];
+  const read = yield* jsonSteps(text, {
     number(start, end, hint) {
       if (!isNumericHint(hint)) return;
       const span = scanNumber(text.slice(start, end), hint);
@@ -65,10 +78,16 @@ function scanJson(text: string, depth: number, found: Span[]): number {
       const folded = (has & (HAS.odd | HAS.escape)) === 0;
       const leaf: Leaf = { hint, id: facts.id, place: facts.key === '' ? 'text' : 'value', folded };
       const value = text.slice(start, end);
-      if ((has & HAS.escape) === 0) scanPart(value, start, leaf, found);
-      else scanEscaped(value, start, leaf, depth, found);
+      const steps =
+        (has & HAS.escape) === 0
+          ? partSteps(value, start, leaf, found)
+          : escapedSteps(value, start, leaf, depth, found);
+      if (value.length > PART_CHARACTERS) long.push(steps);
+      else atOnce(steps);
     },
   });
+  for (const steps of long) yield* steps;
+  return read;
 }
 
 /** Checks by its kinds of characters whether a string can contain a value. */
@@ -80,25 +99,26 @@ function deservesLook(has: number, hint: KeyHint | undefined, length: number): b
   );
 }
 
-function scanEscaped(value: string, start: number, leaf: Leaf, depth: number, found: Span[]): void {
-  const plain = unescapeJson(value);
+function* escapedSteps(value: string, start: number, leaf: Leaf, depth: number, found: Span[]): Steps {
+  const plain = yield* unescapeSteps(value);
   const spans: Span[] = [];
-  scanDocument(plain.text, leaf, depth + 1, spans);
-  for (const span of spans) {
+  yield* documentSteps(plain.text, leaf, depth + 1, spans);
+  for (const [index, span] of spans.entries()) {
     found.push({ ...span, start: start + plain.start(span.start), end: start + plain.end(span.end - 1) });
+    if (index % PART_CHARACTERS === PART_CHARACTERS - 1) yield;
   }
 }
 
 /** Scans a text without keys, or the part after JSON: of a truncated result, or prose. */
-function scanRest(text: string, from: number, leaf: Leaf, depth: number, found: Span[]): void {
+function* restSteps(text: string, from: number, leaf: Leaf, depth: number, found: Span[]): Steps {
   const spans: Span[] = [];
-  scanString(text, leaf, spans, depth === 0 ? decodedSpans : undefined);
+  yield* stringSteps(text, leaf, spans, depth === 0 ? decodedSpans : undefined);
   for (const span of spans) if (span.end > from) found.push(span);
 }
 
-function scanPart(value: string, offset: number, leaf: Leaf, found: Span[]): void {
+function* partSteps(value: string, offset: number, leaf: Leaf, found: Span[]): Steps {
   const before = found.length;
-  scanLeaf(value, leaf, found);
+  yield* leafSteps(value, leaf, found);
   for (let index = before; index < found.length; index++) {
     const span = found[index];
     if (span) found[index] = { ...span, start: offset + span.start, end: offset + span.end };

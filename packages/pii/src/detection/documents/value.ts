@@ -3,7 +3,8 @@ import { keyFacts, typeLabelHint } from '../hints/key-facts.ts';
 import { isPersonKey, type KeyHint, keyedHint, keyHint } from '../hints/keys.ts';
 import { schemaHint } from '../hints/schema.ts';
 import { isNumericHint, type Leaf, scanNumber } from '../scanning/leaf.ts';
-import { detectLeaf } from './text.ts';
+import { atOnce, type Steps } from '../slices.ts';
+import { valueSteps } from './text.ts';
 
 /** A string or number in a value, with its findings. */
 export interface Finding {
@@ -33,60 +34,97 @@ interface Place {
   readonly schema: SchemaHint | undefined;
 }
 
-/** Receives every string and number of a value with the facts of its keys and schema, and every key once. */
-export type LeafVisitor = (
-  leaf: Leaf,
-  value: string | number,
-  path: readonly (string | number)[],
-  inKey: boolean,
-) => void;
+/** A string, number or key of a value, with the facts of its keys and schema. Every key occurs once. */
+export interface FoundLeaf {
+  readonly leaf: Leaf;
+  readonly value: string | number;
+  readonly path: readonly (string | number)[];
+  readonly inKey: boolean;
+}
 
 const PERSONAL = new Set<KeyHint | undefined>(['PHONE', 'EMAIL', 'NAME', 'DATE_OF_BIRTH', 'SSN']);
 
 /** Finds personal data in a JSON value by the built-in rules, in the order of its leaves. */
 export function detectValue(value: unknown, options: ValueOptions = {}): Finding[] {
   const findings: Finding[] = [];
-  walkValue(value, options, (leaf, entry, path, inKey) => {
-    const spans = detectEntry(entry, leaf);
-    if (spans.length > 0) findings.push({ path: [...path], spans, value: entry, ...(inKey ? { inKey: true } : {}) });
-  });
+  for (const { leaf, value: entry, path, inKey } of leavesOf(value, options)) {
+    const spans = atOnce(entrySteps(entry, leaf));
+    if (spans.length > 0) findings.push({ path, spans, value: entry, ...(inKey ? { inKey: true } : {}) });
+  }
   return findings;
 }
 
 /** Returns the findings of one leaf. */
-export function detectEntry(entry: string | number, leaf: Leaf): Span[] {
-  if (typeof entry === 'string') return detectLeaf(entry, leaf);
+export function* entrySteps(entry: string | number, leaf: Leaf): Steps<Span[]> {
+  if (typeof entry === 'string') return yield* valueSteps(entry, leaf);
   const span = isNumericHint(leaf.hint) ? scanNumber(String(entry), leaf.hint) : undefined;
   return span ? [span] : [];
 }
 
-/** Calls the visitor for each leaf. Without recursion: values of any depth are read. */
-export function walkValue(value: unknown, { schema, key = '' }: ValueOptions, visit: LeafVisitor): void {
+/** Returns all leaves in order, one at a time. Without recursion: values of any depth are read. */
+export function* leavesOf(value: unknown, { schema, key = '' }: ValueOptions): Generator<FoundLeaf, void> {
   const root: Place = { key, hint: schemaHint(schema) ?? keyHint(key), person: isPersonKey(key), schema };
-  const open: { node: unknown; place: Place; path: readonly (string | number)[] }[] = [
-    { node: value, place: root, path: [] },
-  ];
+  const open: Opened[] = [];
   const seen = new Set<string>();
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { node, place, path } = next;
-    if (typeof node === 'string' || typeof node === 'number') visit(leafOf(place), node, path, false);
-    else if (Array.isArray(node)) {
-      const items = { ...place, schema: subschema(place.schema, 'items') };
-      for (let index = node.length - 1; index >= 0; index--) {
-        open.push({ node: node[index], place: items, path: [...path, index] });
-      }
-    } else if (typeof node === 'object' && node !== null) {
-      const entries = Object.entries(node);
-      const labelHint = typeLabelIn(node as Record<string, unknown>);
-      const person = place.person || entries.some(([name]) => PERSONAL.has(keyHint(name)));
-      for (const [name, child] of entries.reverse()) {
-        open.push({ node: child, place: inside({ ...place, person }, name, labelHint), path: [...path, name] });
+  let next: Opened['next'] | undefined = () => ({ node: value, place: root, path: [] });
+  while (next) {
+    const found = next();
+    if (found === undefined) open.pop();
+    else {
+      const { node, place, path } = found;
+      if (typeof node === 'string' || typeof node === 'number') {
+        yield { leaf: leafOf(place), value: node, path, inKey: false };
+      } else if (Array.isArray(node)) open.push(openArray(node, place, path));
+      else if (typeof node === 'object' && node !== null) {
+        const entries = Object.entries(node);
         // Every row of a list has the same keys.
-        if (seen.size === seen.add(name).size) continue;
-        visit(leafOfKey(name, place.hint), name, [...path, name], true);
+        for (const [name] of entries.toReversed()) {
+          if (seen.size === seen.add(name).size) continue;
+          yield { leaf: leafOfKey(name, place.hint), value: name, path: [...path, name], inKey: true };
+        }
+        open.push(openObject(entries, place, path));
       }
     }
+    next = open.at(-1)?.next;
   }
+}
+
+/** A value with its place in the tree. */
+interface Placed {
+  readonly node: unknown;
+  readonly place: Place;
+  readonly path: readonly (string | number)[];
+}
+
+/** An open list or object. `next` returns its next child; undefined at its end. */
+interface Opened {
+  readonly next: () => Placed | undefined;
+}
+
+function openArray(node: readonly unknown[], place: Place, path: readonly (string | number)[]): Opened {
+  const items = { ...place, schema: subschema(place.schema, 'items') };
+  let index = 0;
+  return {
+    next: () => (index < node.length ? { node: node[index], place: items, path: [...path, index++] } : undefined),
+  };
+}
+
+function openObject(
+  entries: readonly (readonly [string, unknown])[],
+  place: Place,
+  path: readonly (string | number)[],
+): Opened {
+  const labelHint = typeLabelIn(entries);
+  const person = place.person || entries.some(([name]) => PERSONAL.has(keyHint(name)));
+  let index = 0;
+  return {
+    next() {
+      const entry = entries[index++];
+      if (!entry) return undefined;
+      const [name, child] = entry;
+      return { node: child, place: inside({ ...place, person }, name, labelHint), path: [...path, name] };
+    },
+  };
 }
 
 /** Returns the facts that the key of an object indicates for its value. */
@@ -112,8 +150,8 @@ function leafOfKey(name: string, above: KeyHint | undefined): Leaf {
   return { hint: keyedHint(above), place: 'value' };
 }
 
-function typeLabelIn(node: Record<string, unknown>): KeyHint | undefined {
-  for (const [name, label] of Object.entries(node)) {
+function typeLabelIn(entries: readonly (readonly [string, unknown])[]): KeyHint | undefined {
+  for (const [name, label] of entries) {
     const hint =
       typeof label === 'string' && label.length < 64 && keyFacts(name).typeLabel ? typeLabelHint(label) : undefined;
     if (hint !== undefined) return hint;

@@ -58,9 +58,22 @@ export function hintBefore(text: string, position: number, fallback: Hint | unde
   return hint ?? fallback;
 }
 
+/** The cached result of a text. */
+export type TextMemory = readonly [position: number, hint: Hint | undefined];
+
 /** Clears the cached result. Call it before each text. */
 export function beginText(): void {
   lastPosition = Number.POSITIVE_INFINITY;
+}
+
+/** Returns the cached result, for a text that is continued after another one. */
+export function pauseText(): TextMemory {
+  return [lastPosition, lastHint];
+}
+
+/** Sets the cached result of a text that is continued. */
+export function continueText(memory: TextMemory): void {
+  [lastPosition, lastHint] = memory;
 }
 
 /** Returns the cached result until a word or line end follows: rows of numbers search the same words again and again. */

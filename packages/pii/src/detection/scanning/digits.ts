@@ -1,5 +1,5 @@
 import type { Span } from '../detector.ts';
-import { beginText, hintBefore } from '../hints/nearby-words.ts';
+import { beginText, continueText, hintBefore, pauseText } from '../hints/nearby-words.ts';
 import type { Hint } from '../hints/words.ts';
 import { isDigit, isWord, opensAt } from '../rules/boundaries.ts';
 import { cardAt, ibanAt, ssnAt } from '../rules/cards-and-accounts.ts';
@@ -9,6 +9,7 @@ import { emailAt } from '../rules/emails.ts';
 import { colonAddress, ipv4At, macAt, spacedIpAt } from '../rules/network-addresses.ts';
 import { phoneAt } from '../rules/phones.ts';
 import { spacedDigitsAt } from '../rules/spaced-digits.ts';
+import { PART_CHARACTERS, type Steps } from '../slices.ts';
 
 /** Phones with an unambiguous form: `+`, brackets, or North American with valid area and exchange. */
 const DISTINCTIVE_PHONE = /^\s*(?:\+|\(\d|(?:1[-. ])?[2-9]\d{2}[-.][2-9]\d{2}[-.]\d{4}\b)/;
@@ -35,16 +36,32 @@ let firstOwn = 0;
  * Finds values with digits, `@` or colons in one pass over a normalised text. `hint` is the type that the key indicates; words
  * in the text override it. Each candidate reads a limited number of characters around it.
  */
-export function scanPlain(text: string, hint: Hint | undefined, found: Span[], place: Place = 'text'): void {
+export function* plainSteps(text: string, hint: Hint | undefined, found: Span[], place: Place = 'text'): Steps {
+  const own = found.length;
   whole = place;
-  firstOwn = found.length;
+  firstOwn = own;
   beginText();
-  for (let at = 0; at < text.length; ) {
+  for (let at = scanPart(text, 0, hint, found); at < text.length; at = scanPart(text, at, hint, found)) {
+    const memory = pauseText();
+    yield;
+    // Another text may have been scanned meanwhile.
+    continueText(memory);
+    whole = place;
+    firstOwn = own;
+  }
+}
+
+/** Scans the characters until the next pause. Returns the position to continue at. */
+function scanPart(text: string, from: number, hint: Hint | undefined, found: Span[]): number {
+  const end = Math.min(text.length, from + PART_CHARACTERS);
+  let at = from;
+  while (at < end) {
     const code = text.charCodeAt(at);
     const kind = code < 128 ? CLASSES[code] : 0;
     if (kind === 0) at++;
     else at = Math.max(at + 1, scanAt(kind ?? 0, text, at, hint, found));
   }
+  return at;
 }
 
 function scanAt(kind: number, text: string, at: number, hint: Hint | undefined, found: Span[]): number {

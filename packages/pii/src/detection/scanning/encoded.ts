@@ -1,4 +1,5 @@
 import { PII_TYPES, type Span } from '../detector.ts';
+import type { Steps } from '../slices.ts';
 
 /** Characters of an encoded text that are decoded at once; a multiple of 12, so that base64 groups stay whole. */
 const PIECE_CHARS = 9_996;
@@ -30,37 +31,38 @@ export function isEncodedCharacter(code: number): boolean {
 export const MIN_ENCODED_CHARS: number = MIN_BASE64_CHARS;
 
 /**
- * Decodes a run of base64 or hexadecimal, and adds a span for each piece with personal data. The type is the first in
+ * Returns the steps that decode a run of base64 or hexadecimal, and add a span for each piece with personal data; undefined for
+ * another run. The type is the first in
  * `PII_TYPES` of its values. `look` finds values in the decoded text. Takes time in proportion to the length of the run.
  */
-export function encodedSpans(
+export function encodedSteps(
   text: string,
   run: number,
   look: (decoded: string) => readonly Span[],
   found: Span[],
-): void {
+): Steps | undefined {
+  const start = text[run] === '0' && text[run + 1] === 'x' ? run + 2 : run;
+  const isHex = startsAsHex(text, start);
+  const isBase64 = startsAsBase64(text, start);
+  if (!isHex && !isBase64) return undefined;
   let end = run + MIN_ENCODED_CHARS;
   while (isEncodedCharacter(text.charCodeAt(end))) end++;
-  const start = text[run] === '0' && text[run + 1] === 'x' ? run + 2 : run;
-  if (end - start >= MIN_HEX_CHARS && startsAsHex(text, start)) {
+  if (end - start >= MIN_HEX_CHARS && isHex) {
     const piece = text.slice(start, end);
-    if (HEX.test(piece)) {
-      pieces(piece, start, 'hex', look, found);
-      return;
-    }
+    if (HEX.test(piece)) return pieces(piece, start, 'hex', look, found);
   }
   let padded = end;
   while (padded < end + 2 && text[padded] === '=') padded++;
-  if (startsAsBase64(text, start)) pieces(text.slice(start, padded), start, 'base64', look, found);
+  return isBase64 ? pieces(text.slice(start, padded), start, 'base64', look, found) : undefined;
 }
 
-function pieces(
+function* pieces(
   run: string,
   offset: number,
   encoding: 'hex' | 'base64',
   look: (decoded: string) => readonly Span[],
   found: Span[],
-): void {
+): Steps {
   const decode = (start: number, end: number) => Buffer.from(run.slice(start, end), encoding).toString('utf8');
   /** Spans of the previous piece that continue in this one. */
   let open: readonly Span[] = [];
@@ -73,6 +75,7 @@ function pieces(
     const type = strongest([...open, ...spans.filter(({ start }) => start < own)]);
     if (type !== undefined) found.push({ start: offset + at, end: offset + end, type, evidence: 'proved' });
     open = spans.filter((span) => span.start < own && span.end > own);
+    yield;
   }
 }
 

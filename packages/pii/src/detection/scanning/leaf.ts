@@ -3,9 +3,10 @@ import { PII_TYPES, type Span } from '../detector.ts';
 import type { KeyHint } from '../hints/keys.ts';
 import type { Hint } from '../hints/words.ts';
 import { isMachineMade } from '../rules/emails.ts';
-import { type Place, scanPlain } from './digits.ts';
-import { normalise } from './normalise.ts';
-import { scanTriggers } from './triggers.ts';
+import { PART_CHARACTERS, type Steps } from '../slices.ts';
+import { type Place, plainSteps } from './digits.ts';
+import { normaliseSteps } from './normalise.ts';
+import { triggerSteps } from './triggers.ts';
 
 /** The forms of whole values by the type that their key indicates. */
 const WHOLE: Readonly<Partial<Record<KeyHint, RegExp>>> = {
@@ -43,13 +44,13 @@ export interface Leaf {
 }
 
 /** Finds all values in a string without a document. Offsets are those of the string. */
-export function scanString(value: string, leaf: Leaf, found: Span[], look?: Look): void {
-  scanNormal(value, leaf, found, true, look);
+export function stringSteps(value: string, leaf: Leaf, found: Span[], look?: Look): Steps {
+  return normalSteps(value, leaf, found, true, look);
 }
 
-/** Finds values with digits or `@`, and the value that the key indicates. `scanTriggers` finds the rest in the document. */
-export function scanLeaf(value: string, leaf: Leaf, found: Span[]): void {
-  scanNormal(value, leaf, found, false);
+/** Finds values with digits or `@`, and the value that the key indicates. `triggerSteps` finds the rest in the document. */
+export function leafSteps(value: string, leaf: Leaf, found: Span[]): Steps {
+  return normalSteps(value, leaf, found, false);
 }
 
 /** Checks whether a JSON number under a key of this type can be personal data. */
@@ -67,18 +68,19 @@ export function scanNumber(literal: string, hint: KeyHint): Span | undefined {
   return { start: 0, end: size, type: hint, evidence: 'marked' };
 }
 
-function scanNormal(value: string, leaf: Leaf, found: Span[], words: boolean, look?: Look): void {
-  const normal = leaf.folded ? undefined : normalise(value);
+function* normalSteps(value: string, leaf: Leaf, found: Span[], words: boolean, look?: Look): Steps {
+  const normal = leaf.folded ? undefined : yield* normaliseSteps(value);
   const text = normal?.text ?? value;
   const before = found.length;
   const whole = wholeValue(text, leaf.hint);
   if (whole) found.push(whole);
-  else scanText(text, leaf, found);
-  if (words) scanTriggers(text, found, look);
+  else yield* textSteps(text, leaf, found);
+  if (words) yield* triggerSteps(text, found, look);
   if (!normal) return;
   for (let index = before; index < found.length; index++) {
     const span = found[index];
     if (span) found[index] = { ...span, start: normal.start(span.start), end: normal.end(span.end - 1) };
+    if (index % PART_CHARACTERS === 0) yield;
   }
 }
 
@@ -92,13 +94,13 @@ function wholeValue(text: string, hint: KeyHint | undefined): Span | undefined {
   return { start, end: start + value.length, type, evidence: 'marked' };
 }
 
-function scanText(text: string, { hint, id, place }: Leaf, found: Span[]): void {
+function* textSteps(text: string, { hint, id, place }: Leaf, found: Span[]): Steps {
   if (hint !== 'OTHER' || isProse(text)) {
-    scanPlain(text, textHint(hint), found, place ?? 'text');
+    yield* plainSteps(text, textHint(hint), found, place ?? 'text');
     return;
   }
   const all: Span[] = [];
-  scanPlain(text, 'OTHER', all);
+  yield* plainSteps(text, 'OTHER', all);
   for (const span of all) if (isAllowedInId(text, span, id === true)) found.push(span);
 }
 

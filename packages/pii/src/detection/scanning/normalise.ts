@@ -1,3 +1,5 @@
+import { atOnce, PART_CHARACTERS, type Steps } from '../slices.ts';
+
 /** A normalised text, with the offsets in the original. */
 export interface NormalText {
   readonly text: string;
@@ -6,6 +8,9 @@ export interface NormalText {
   end(index: number): number;
 }
 
+/** Characters that are searched at once, and of the longest match of `ENCODED` with its context. */
+const WINDOW_CHARACTERS = 65_536;
+const OVERLAP_CHARACTERS = 256;
 const UNKNOWN = 0xffff;
 const REMOVED = 0xfffe;
 /** The normalised form of each UTF-16 unit; filled on first use. */
@@ -51,14 +56,24 @@ const BRACKET = 0x5b;
  * Returns undefined if nothing changes. Takes time in proportion to the length.
  */
 export function normalise(text: string): NormalText | undefined {
-  const encoded = ENCODED.test(text);
-  if (!encoded && !NOT_ASCII.test(text)) return undefined;
+  return atOnce(normaliseSteps(text));
+}
+
+/** Does the work of {@link normalise} in steps. */
+export function* normaliseSteps(text: string): Steps<NormalText | undefined> {
+  const encoded = yield* hasMatch(ENCODED, text);
+  if (!encoded && !(yield* hasMatch(NOT_ASCII, text))) return undefined;
   const units = new Uint16Array(text.length);
   const starts = new Int32Array(text.length);
   const ends = new Int32Array(text.length);
   let length = 0;
   let changed = false;
+  let pauseAt = PART_CHARACTERS;
   for (let at = 0; at < text.length; ) {
+    if (at >= pauseAt) {
+      pauseAt = at + PART_CHARACTERS;
+      yield;
+    }
     const unit = text.charCodeAt(at);
     let next = at + 1;
     let folded = unit < 0x80 ? unit : (UNITS[unit] ?? unit);
@@ -95,6 +110,16 @@ export function normalise(text: string): NormalText | undefined {
     start: (index) => starts[index] ?? text.length,
     end: (index) => ends[index] ?? text.length,
   };
+}
+
+/** Searches a long text in windows that overlap by more than the longest match. */
+function* hasMatch(pattern: RegExp, text: string): Steps<boolean> {
+  if (text.length <= WINDOW_CHARACTERS) return pattern.test(text);
+  for (let at = 0; at < text.length; at += WINDOW_CHARACTERS) {
+    if (pattern.test(text.slice(at, at + WINDOW_CHARACTERS + OVERLAP_CHARACTERS))) return true;
+    yield;
+  }
+  return false;
 }
 
 function learn(unit: number): number {

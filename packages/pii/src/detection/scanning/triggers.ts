@@ -3,7 +3,8 @@ import { NATIONAL_NAMES, nationalIdAt } from '../rules/national-ids.ts';
 import { isAtWord, isDotWord, obfuscatedEmailAt } from '../rules/obfuscated-emails.ts';
 import { SECRET_RULES } from '../rules/secret-rules.ts';
 import { ASSIGNED_NAMES, assignedAt, secretAt } from '../rules/secrets.ts';
-import { encodedSpans, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.ts';
+import { PART_CHARACTERS, type Steps } from '../slices.ts';
+import { encodedSteps, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.ts';
 
 /** The kinds of values that three characters can begin. */
 const SECRET = 1;
@@ -62,20 +63,48 @@ for (const [kind, beginnings] of TRIPLES) {
  * finds national identity numbers after their names, and e-mail addresses in words. With `look`, it also finds values in
  * encoded texts.
  */
-export function scanTriggers(text: string, found: Span[], look?: (decoded: string) => readonly Span[]): void {
-  let hash = 0;
-  let secretsEnd = 0;
-  let assignedEnd = 0;
-  let spelledEnd = 0;
-  let lastAt = Number.NEGATIVE_INFINITY;
-  let dots = 0;
-  let run = 0;
-  const length = text.length;
-  for (let at = 0; at < length; at++) {
+export function* triggerSteps(text: string, found: Span[], look?: (decoded: string) => readonly Span[]): Steps {
+  const pass: Pass = {
+    at: 0,
+    hash: 0,
+    secretsEnd: 0,
+    assignedEnd: 0,
+    spelledEnd: 0,
+    lastAt: Number.NEGATIVE_INFINITY,
+    dots: 0,
+    run: 0,
+  };
+  while (pass.at < text.length) {
+    for (const steps of scanPart(text, pass, found, look)) yield* steps;
+    yield;
+  }
+}
+
+/** The state of a pass over a text between two parts. */
+interface Pass {
+  at: number;
+  hash: number;
+  secretsEnd: number;
+  assignedEnd: number;
+  spelledEnd: number;
+  lastAt: number;
+  dots: number;
+  run: number;
+}
+
+/** Scans the characters until the next pause. Returns the steps that decode the encoded texts in them. */
+function scanPart(text: string, pass: Pass, found: Span[], look?: (decoded: string) => readonly Span[]): Steps[] {
+  const encoded: Steps[] = [];
+  let { at, hash, secretsEnd, assignedEnd, spelledEnd, lastAt, dots, run } = pass;
+  const until = Math.min(text.length, at + PART_CHARACTERS);
+  for (; at < until; at++) {
     const sort = CLASSES[text.charCodeAt(at) & 127] ?? 0;
     // Without a branch: the processor could not predict the ends of words.
     run = (run + 1) * (sort >> BITS);
-    if (run === MIN_ENCODED_CHARS && look) encodedSpans(text, at + 1 - run, look, found);
+    if (run === MIN_ENCODED_CHARS && look) {
+      const steps = encodedSteps(text, at + 1 - run, look, found);
+      if (steps) encoded.push(steps);
+    }
     hash = ((hash << BITS) | (sort & (ENCODED - 1))) & MASK;
     const kinds = BEGINNINGS[hash];
     if (!kinds || at < 2) continue;
@@ -105,6 +134,8 @@ export function scanTriggers(text: string, found: Span[], look?: (decoded: strin
       spelledEnd = take(obfuscatedEmailAt(text, start, spelledEnd), found, spelledEnd);
     }
   }
+  Object.assign(pass, { at, hash, secretsEnd, assignedEnd, spelledEnd, lastAt, dots, run } satisfies Pass);
+  return encoded;
 }
 
 function take(span: Span | undefined, found: Span[], end: number): number {
