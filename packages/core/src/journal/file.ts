@@ -19,9 +19,14 @@ export interface JournalCall {
 
 const EXECUTION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
+/** Returns whether a value can be the id of an execution, and so a part of a file name. */
+export function isExecutionId(id: unknown): id is string {
+  return typeof id === 'string' && EXECUTION_ID.test(id);
+}
+
 /** Reads the journal of an execution; undefined if it does not exist. */
 export async function readJournal(folder: string, id: string): Promise<JournalContent | undefined> {
-  if (!EXECUTION_ID.test(id)) return undefined;
+  if (!isExecutionId(id)) return undefined;
   const text = await readFile(join(folder, `${id}.jsonl`), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   let start: JournalStart | undefined;
