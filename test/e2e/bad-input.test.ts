@@ -60,6 +60,7 @@ describe('a server that', () => {
       { entry: 'answer', number: 1, ok: true, result: 'fine' },
       { entry: 'call', number: 2, tool: `${server}__x`, arguments: { a: 1 } },
       { entry: 'answer', number: 2, ok: false, result: { code } },
+      { entry: 'result', result: { status: 'failed' } },
       { entry: 'end', status: 'failed' },
     ]);
     expect(result.calls.map(({ status }) => status)).toEqual(['answered', 'failed']);
@@ -92,6 +93,7 @@ return { failed, other, restarted: first !== next };`;
         ['answer', 3, true],
         ['call', 4, false],
         ['answer', 4, true],
+        ['result', false, false],
         ['end', false, false],
       ],
     );
@@ -114,7 +116,7 @@ return { failed, other, restarted: first !== next };`;
       limits: { timeoutMs: 1_000 },
     });
     expect(result).toMatchObject({ status: 'stopped', limit: 'timeout', calls: [{ status: 'unanswered' }] });
-    expect(journalOf(result.executionId).map(({ entry }) => entry)).toEqual(['start', 'call', 'end']);
+    expect(journalOf(result.executionId).map(({ entry }) => entry)).toEqual(['start', 'call', 'result', 'end']);
   });
 
   test('changes its tools between calls provides the new ones at once', async () => {

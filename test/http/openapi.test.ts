@@ -141,9 +141,11 @@ describe('/openapi.json', () => {
     const reported = operations.map(([path, method]) => `${method.toUpperCase()} ${path}`);
     expect(reported.sort()).toEqual([
       ...['DELETE /sessions/{id}', 'DELETE /sessions/{id}/files/{path}', 'DELETE /skills/{name}'],
+      ...['GET /executions', 'GET /executions/{id}', 'GET /executions/{id}/calls'],
       ...['GET /health', 'GET /ready', 'GET /sessions', 'GET /sessions/{id}', 'GET /sessions/{id}/files'],
       ...['GET /sessions/{id}/files/{path}', 'GET /skills', 'GET /skills/{name}', 'GET /tasks', 'GET /tasks/{id}'],
-      ...['GET /tasks/{id}/events', 'GET /tools', 'GET /tools/{name}', 'POST /execute', 'POST /sessions', 'POST /task'],
+      ...['GET /tasks/{id}/events', 'GET /tools', 'GET /tools/{name}', 'POST /execute'],
+      ...['POST /executions/{id}/cancel', 'POST /sessions', 'POST /task'],
       ...[
         'POST /tasks/{id}/cancel',
         'POST /tasks/{id}/resume',
@@ -165,6 +167,7 @@ describe('/openapi.json', () => {
       ...{ method: 'PUT', headers: { 'content-type': 'application/json' } },
       body: JSON.stringify({ description: 'One.', code: 'export default () => 1;' }),
     });
+    const { executionId } = (await ask(`${url}/execute`, { json: { code: 'return 1', sessionId } })).body;
     const asked: [path: string, method: string, url: string, json?: object][] = [
       ['/health', 'get', '/health'],
       ['/ready', 'get', '/ready'],
@@ -176,6 +179,11 @@ describe('/openapi.json', () => {
       ['/tasks/{id}', 'get', `/tasks/${taskId}`],
       ['/tasks/{id}', 'get', '/tasks/none'],
       ['/tasks/{id}/cancel', 'post', `/tasks/${taskId}/cancel`],
+      ['/executions', 'get', '/executions'],
+      ['/executions/{id}', 'get', `/executions/${executionId}`],
+      ['/executions/{id}', 'get', '/executions/none'],
+      ['/executions/{id}/calls', 'get', `/executions/${executionId}/calls`],
+      ['/executions/{id}/cancel', 'post', `/executions/${executionId}/cancel`],
       ['/sessions', 'post', '/sessions', {}],
       ['/sessions', 'get', '/sessions'],
       ['/sessions/{id}', 'get', `/sessions/${sessionId}`],

@@ -4,6 +4,7 @@ import type { SearchAnswer } from './catalog/search/answer.ts';
 import type { Detail, Tool } from './catalog/tool.ts';
 import type { ServerSummary } from './catalog/user-catalog.ts';
 import type { CheckResult } from './execution/check.ts';
+import type { Executions } from './execution/executions.ts';
 import type { Limits } from './execution/limits.ts';
 import type { ExecuteOptions } from './execution/request.ts';
 import type { ExecutionResult } from './execution/result.ts';
@@ -59,6 +60,8 @@ export interface Toolwright extends AsyncDisposable {
   servers(options?: { load?: boolean; waitMs?: number }): Promise<readonly ServerSummary[]>;
   /** The default limits of an execution. */
   readonly limits: Limits;
+  /** The executions of this data folder, also those of other interfaces and processes, and interrupted ones. */
+  readonly executions: Executions;
   /** Sessions: files and a log that stay from execution to execution. */
   readonly sessions: Sessions;
   /**

@@ -20,6 +20,14 @@ export {
 export { mcpConnector } from './connectors/mcp.ts';
 export { type ErrorCode, type ErrorKind, errorKind, ToolwrightError } from './errors.ts';
 export type { CheckResult } from './execution/check.ts';
+export type {
+  ExecutionCall,
+  ExecutionFilter,
+  ExecutionRecord,
+  ExecutionStatus,
+  ExecutionSummary,
+  Executions,
+} from './execution/executions.ts';
 export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';
 export type { ExecuteOptions, ExecuteRequest } from './execution/request.ts';
 export type {

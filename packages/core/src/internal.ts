@@ -9,6 +9,12 @@ export { DEFAULT_RATE_LIMITS, type Quota, type RateLimitSettings, SCOPES, type S
 export { settingsSchema } from './config/schema.ts';
 export { defaultOf, type Setting, settingsOf } from './config/setting.ts';
 export { hasNoInodes, isDiskFull, messageOf } from './errors.ts';
+export {
+  DEFAULT_PAGE_CALLS,
+  DEFAULT_PAGE_EXECUTIONS,
+  MAX_PAGE_CALLS,
+  MAX_PAGE_EXECUTIONS,
+} from './execution/executions.ts';
 export { limitsSchema } from './execution/limits.ts';
 export { executeRequestSchema } from './execution/request.ts';
 export { dataFolderError } from './journal/data-folder.ts';

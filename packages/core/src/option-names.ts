@@ -3,6 +3,7 @@ import type { PersonalData } from '@toolwright/pii';
 import type { Toolwright } from './api.ts';
 import { isObject, nearestKey } from './config/problems.ts';
 import { ToolwrightError } from './errors.ts';
+import type { Executions } from './execution/executions.ts';
 import type { ExecuteOptions } from './execution/request.ts';
 import type { ToolwrightOptions } from './options.ts';
 import type { Sessions } from './sessions/session.ts';
@@ -34,6 +35,7 @@ const EXECUTE: Names<ExecuteOptions> = {
   sessionId: true,
   createSession: true,
   userId: true,
+  executionId: true,
   tenant: true,
   check: true,
   signal: true,
@@ -48,6 +50,13 @@ const CREATE_SESSION: Names<Parameters<Sessions['create']>[0]> = { userId: true,
 const OWNER: Names<SecondOf<Sessions['get']>> = { userId: true };
 const REDACT: Names<SecondOf<PersonalData['redact']>> = { userId: true, sessionId: true, detect: true };
 const RESTORE: Names<SecondOf<PersonalData['restore']>> = { userId: true, sessionId: true, reader: true };
+const LIST_EXECUTIONS: Names<Parameters<Executions['list']>[0]> = {
+  userId: true,
+  sessionId: true,
+  status: true,
+  limit: true,
+  cursor: true,
+};
 const SESSION: Names<SecondOf<PersonalData['forget']>> = { userId: true, sessionId: true };
 
 /** Methods with options whose names are checked. */
@@ -56,6 +65,7 @@ type OptionMethod =
   | 'execute'
   | 'check'
   | 'search'
+  | 'executions.list'
   | `sessions.${'create' | 'get' | 'list' | 'log' | 'files' | 'remove'}`
   | `pii.${'redact' | 'restore' | 'redactStream' | 'restoreStream' | 'forget'}`;
 
@@ -64,6 +74,7 @@ const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = 
   execute: EXECUTE,
   check: CHECK,
   search: SEARCH,
+  'executions.list': LIST_EXECUTIONS,
   'sessions.create': CREATE_SESSION,
   'sessions.get': OWNER,
   'sessions.list': { userId: true, limit: true, before: true },

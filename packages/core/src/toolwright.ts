@@ -8,6 +8,7 @@ import type { AnyServers } from './connectors/inline/tool-types.ts';
 import { createActiveExecutions } from './execution/active-executions.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
+import { createExecutions } from './execution/executions.ts';
 import { openConnectors } from './open-connectors.ts';
 import { checkOptionNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
@@ -106,6 +107,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     limits,
     ...createExecutionApi({ contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check }),
     ...createToolLookup({ catalog, skills, contexts }),
+    executions: createExecutions(dataDir, active),
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
     pii: createPersonalData(sessionRedactors, redactors),

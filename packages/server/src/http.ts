@@ -12,6 +12,7 @@ import type { HttpApi, HttpEnv } from './http/api.ts';
 import { addDocumentation } from './http/documentation.ts';
 import { refuseWhileDraining } from './http/draining.ts';
 import { addExecuteRoute } from './http/execute.ts';
+import { addExecutionRoutes } from './http/executions.ts';
 import { disconnectedProblem, problemOf } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
 import { addHealthRoutes } from './http/health.ts';
@@ -122,6 +123,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
     streams: { ...STREAM_LIMITS, ...options.streams },
   });
   addExecuteRoute(api, { ...routeOptions, idempotency });
+  addExecutionRoutes(api, routeOptions);
   addSessionRoutes(api, routeOptions);
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);

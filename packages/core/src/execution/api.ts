@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Toolwright } from '../api.ts';
 import { problemsText } from '../config/problems.ts';
 import { ToolwrightError } from '../errors.ts';
+import { isExecutionId } from '../journal/file.ts';
 import { checkOptionNames } from '../option-names.ts';
 import type { SessionRedactors } from '../sessions/redactors.ts';
 import type { ActiveExecutions } from './active-executions.ts';
@@ -40,13 +42,16 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
       checkOptionNames('execute', options);
       const { language = 'typescript', limits: changed = {}, sandbox, check = isChecked, ...settings } = options;
       const context = await contexts.runContext(String(language), { sandbox, userId: settings.userId });
-      const all = checkLimits(changed, limits);
+      const checked = checkLimits(changed, limits);
       checkOptions(options);
-      return active.run(settings.signal, async (signal) => {
-        const result = await execute(source, context, { ...settings, check, signal, limits: all });
+      const { executionId = randomUUID() } = settings;
+      const run = async (signal: AbortSignal) => {
+        const all = { ...settings, executionId, check, signal, limits: checked };
+        const result = await execute(source, context, all);
         await redactors.destroyIfRemoved(settings);
         return result as ExecutionResult<T>;
-      });
+      };
+      return active.run(settings.signal, run, executionId);
     },
   };
 }
@@ -56,7 +61,10 @@ function requireText(source: unknown, method: string): void {
   throw new ToolwrightError('CONFIG_INVALID', `${method} takes a program as text.`);
 }
 
-function checkOptions({ sessionId, createSession, check, sandbox }: ExecuteOptions): void {
+function checkOptions({ executionId, sessionId, createSession, check, sandbox }: ExecuteOptions): void {
+  if (executionId !== undefined && !isExecutionId(executionId)) {
+    throw new ToolwrightError('CONFIG_INVALID', 'execute: executionId must be a UUID in lower case, or absent.');
+  }
   const parsed = optionsSchema.safeParse({ sessionId, createSession, check, sandbox }, { reportInput: true });
   if (parsed.success) return;
   throw new ToolwrightError('CONFIG_INVALID', `execute: wrong options. ${problemsText(parsed.error)}.`);

@@ -16,7 +16,7 @@ export async function execute(
   context: ExecutionContext,
   settings: ExecutionSettings,
 ): Promise<ExecutionResult> {
-  const id = randomUUID();
+  const id = settings.executionId ?? randomUUID();
   return instrumented({ id, language: context.language.name, sandbox: context.sandbox.name }, async () => {
     const execution = await openExecution(id, source, context, settings);
     const attempt = await attemptProgram(execution);

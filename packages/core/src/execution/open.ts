@@ -3,6 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { safeListener } from '@toolwright/sandbox/internal';
 import { serverFiles } from '../catalog/server-files.ts';
+import { dataFolder } from '../journal/data-folder.ts';
+import { addToHistory, endStatus } from '../journal/history.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
 import { skillOperations } from '../skills/guest-operations.ts';
 import { openGuestSkills } from '../skills/guest-skills.ts';
@@ -94,9 +96,19 @@ function startJournal({
     language: context.language.name,
     sandbox: context.sandbox.name,
     host: { name: hostname(), pid: process.pid },
+    timeoutMs: limits.timeoutMs,
     source: source.slice(0, limits.sourceBytes),
     catalogHash: context.catalog.hash(),
     ...program,
   };
-  return openJournal(join(context.dataDir, 'executions'), start, limits.journalBytes);
+  const { executions, history } = dataFolder(context.dataDir);
+  const setStatus = addToHistory(history(session.userId), { id, session: sessionId });
+  const journal = openJournal(executions, start, limits.journalBytes);
+  return {
+    ...journal,
+    close(status, more) {
+      journal.close(status, more);
+      setStatus(endStatus(status, more?.limit));
+    },
+  };
 }

@@ -12,7 +12,8 @@ export async function recordExecution(
   const { id, context, session, journal } = execution;
   const { outcome, logs, calls, code, files } = settled;
   const stats = await measureExecution(execution, attempt, settled);
-  journal.close(outcome.status);
+  const result = { executionId: id, ...outcome, logs, calls, stats } as ExecutionResult;
+  journal.close(outcome.status, { limit: 'limit' in outcome ? outcome.limit : undefined, result: journalled(result) });
   const entry = sessionEntry({
     executionId: id,
     language: context.language.name,
@@ -24,5 +25,12 @@ export async function recordExecution(
   });
   // The program has run: a failure to write the log does not change its outcome.
   await session.record(entry).catch((error: unknown) => context.onDefect(id, error));
-  return { executionId: id, ...outcome, logs, calls, stats } as ExecutionResult;
+  return result;
+}
+
+/** Returns a result without its path on this host, which is not for clients. */
+function journalled(result: ExecutionResult): object {
+  if (!('file' in result) || result.file === undefined) return result;
+  const { hostPath: _hostPath, ...file } = result.file;
+  return { ...result, file };
 }

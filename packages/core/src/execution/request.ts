@@ -53,6 +53,8 @@ export type ExecuteRequest = z.infer<typeof executeRequestSchema>;
 
 /** The options of one execution; all are optional. */
 export interface ExecuteOptions extends Readonly<Omit<ExecuteRequest, 'code'>> {
+  /** Id of the execution: a UUID that no other execution has. Default: a new one. */
+  readonly executionId?: string | undefined;
   /** Owner of the program; a sandbox process never runs programs of two tenants. Default: the user and the session. */
   readonly tenant?: string | undefined;
   /** Cancels the execution. */

@@ -6,6 +6,10 @@ import { folderName } from '../workspaces/folder-name.ts';
 export interface DataFolder {
   readonly executions: string;
   readonly sessions: string;
+  /** The histories of all users. */
+  readonly histories: string;
+  /** The list of the executions of a user. */
+  history(userId: string): string;
   /** Folder of one session; check its id with {@link isSessionId} first. */
   session(id: string): string;
   /** `/workspace` of all sessions of one customer. */
@@ -17,9 +21,12 @@ const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** Returns the paths of `<dataDir>`. */
 export function dataFolder(dataDir: string): DataFolder {
   const sessions = join(dataDir, 'sessions');
+  const histories = join(dataDir, 'history');
   return {
     executions: join(dataDir, 'executions'),
     sessions,
+    histories,
+    history: (userId) => join(histories, folderName('user', userId)),
     session: (id) => join(sessions, id),
     customerWorkspace: (customer) => join(dataDir, 'customers', folderName('customer', customer), 'workspace'),
   };

@@ -24,9 +24,14 @@ const CREATION_MS = 60_000;
 const START = '{"entry":"start"';
 const EXECUTION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
+/** Returns whether a value can be the id of an execution, and so a part of a file name. */
+export function isExecutionId(id: unknown): id is string {
+  return typeof id === 'string' && EXECUTION_ID.test(id);
+}
+
 /** Reads the journal of an execution; undefined if it does not exist. A damaged journal is quarantined. */
 export async function readJournal(folder: string, id: string): Promise<JournalContent | undefined> {
-  if (!EXECUTION_ID.test(id)) return undefined;
+  if (!isExecutionId(id)) return undefined;
   const path = join(folder, `${id}.jsonl`);
   const changed = await stat(path).catch(() => undefined);
   const isNew = changed !== undefined && Date.now() - changed.mtimeMs < CREATION_MS;

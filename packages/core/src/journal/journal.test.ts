@@ -100,6 +100,12 @@ async function run(source: string, changed: Partial<Limits> = {}) {
   return { result, seen, entries: journalOf(dataDir) };
 }
 
+/** The end of a journal with a result. */
+const end = (status: string) => [
+  { entry: 'result', result: expect.objectContaining({ status }) },
+  { entry: 'end', status, resultBytes: expect.any(Number) },
+];
+
 test('a call is on disk before it is sent, and its answer before the guest continues', async () => {
   const { seen, entries } = await run(
     'await callMCPTool("t__look", { a: 1 }); await callMCPTool("t__look", { a: 2 }); return 1',
@@ -112,7 +118,7 @@ test('a call is on disk before it is sent, and its answer before the guest conti
     result: { order: number, got: { a: number } },
   });
   expect(seen.map((then) => then.slice(1))).toEqual([[call(1)], [call(1), answer(1), call(2)]]);
-  expect(entries.slice(1)).toEqual([call(1), answer(1), call(2), answer(2), { entry: 'end', status: 'completed' }]);
+  expect(entries.slice(1)).toEqual([call(1), answer(1), call(2), answer(2), ...end('completed')]);
 });
 
 test('a full journal refuses the next call before it is sent, and the next answer', () => {
@@ -140,9 +146,9 @@ test('a program that fails or does not parse has an end entry too', async () => 
   const failed = await run('await callMCPTool("t__look", { fail: true })');
   expect(failed.entries.slice(2)).toEqual([
     { entry: 'answer', number: 1, ok: false, result: { code: 'TOOL_FAILED', message: 'asked to' } },
-    { entry: 'end', status: 'failed' },
+    ...end('failed'),
   ]);
-  expect((await run('const = 1')).entries.slice(1)).toEqual([{ entry: 'end', status: 'failed' }]);
+  expect((await run('const = 1')).entries.slice(1)).toEqual(end('failed'));
 });
 
 /** Answers a guest from a journal, in the order of its answers. */

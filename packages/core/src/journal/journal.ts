@@ -1,5 +1,4 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolwrightError } from '../errors.ts';
 import type { CallJournal } from '../tool-calls/record.ts';
@@ -16,6 +15,8 @@ export interface JournalStart {
   readonly sandbox: string;
   /** The process of the execution. */
   readonly host: { readonly name: string; readonly pid: number };
+  /** The time limit of the program. Older journals lack it. */
+  readonly timeoutMs?: number;
   /** The source as the author wrote it. */
   readonly source: string;
   readonly catalogHash: string;
@@ -40,14 +41,33 @@ export type JournalEntry =
       readonly ok: boolean;
       readonly result: unknown;
     }
-  | { readonly entry: 'end'; readonly at: string; readonly status: string };
+  /** The redacted result, as the caller received it. Absent when it exceeds the limit of the journal. */
+  | { readonly entry: 'result'; readonly at: string; readonly result: unknown }
+  | ({ readonly entry: 'end'; readonly at: string } & JournalEnd);
+
+/** The last entry of a journal. */
+export interface JournalEnd {
+  readonly status: string;
+  /** The limit that stopped the execution. */
+  readonly limit?: string;
+  /** Bytes of the entry `result`, which is the one before; absent without it. */
+  readonly resultBytes?: number;
+}
 
 /** The journal of one execution. */
 export interface Journal extends CallJournal {
   /** Path of the file. A journal without an `end` entry belongs to an interrupted execution. */
   readonly path: string;
-  /** Writes the `end` entry and closes the file. */
-  close(status: string): void;
+  /** Writes the `result`, if there is one and it fits, and the `end` entry, and closes the file. */
+  close(status: string, more?: { readonly limit?: string | undefined; readonly result?: unknown }): void;
+}
+
+/** Ids of the journals that this process has open. */
+const openJournals = new Set<string>();
+
+/** Returns whether this process writes the journal of an execution: the execution runs here. */
+export function isJournalOpen(id: string): boolean {
+  return openJournals.has(id);
 }
 
 /**
@@ -62,7 +82,9 @@ export function openJournal(folder: string, start: JournalStart, maxBytes: numbe
   // Arguments and results are JSON text already, so they become a part of the line unchanged.
   const write = (head: object, rest = '') => {
     const line = `${JSON.stringify(head).slice(0, -1)},"at":"${new Date().toISOString()}"${rest}}\n`;
-    bytes += writeSync(file, line);
+    const written = writeSync(file, line);
+    bytes += written;
+    return written;
   };
   const refuseBeyond = (text: string, outcome: string) => {
     const length = Buffer.byteLength(text);
@@ -76,6 +98,7 @@ export function openJournal(folder: string, start: JournalStart, maxBytes: numbe
     closeSync(file);
     throw dataFolderError(folder, cause);
   }
+  openJournals.add(start.id);
   return {
     path,
     begin({ number, tool, arguments: text }) {
@@ -86,40 +109,23 @@ export function openJournal(folder: string, start: JournalStart, maxBytes: numbe
       if (ok) refuseBeyond(result, 'The call took effect, but its answer is lost.');
       write({ entry: 'answer', number, ok }, `,"result":${result}`);
     },
-    close(status) {
-      write({ entry: 'end', status });
-      closeSync(file);
+    close(status, { limit, result } = {}) {
+      openJournals.delete(start.id);
+      try {
+        const text = result === undefined ? undefined : JSON.stringify(result);
+        const fits = text !== undefined && bytes + Buffer.byteLength(text) <= maxBytes;
+        const resultBytes = fits ? write({ entry: 'result' }, `,"result":${text}`) : 0;
+        write({
+          entry: 'end',
+          status,
+          ...(limit === undefined ? {} : { limit }),
+          ...(resultBytes > 0 ? { resultBytes } : {}),
+        });
+      } finally {
+        closeSync(file);
+      }
     },
   };
-}
-
-/** Bytes read of a journal's first line, and of its last. */
-const MAX_START_BYTES = 4 * 1024 * 1024;
-const MAX_END_BYTES = 256;
-
-/** Reads the first entry of a journal and whether it has an end; without the first entry if it cannot be read. */
-export async function readJournalEnds(
-  path: string,
-): Promise<{ readonly start?: Pick<JournalStart, 'session' | 'host'>; readonly hasEnded: boolean }> {
-  const file = await open(path, 'r').catch(() => undefined);
-  if (!file) return { hasEnded: false };
-  try {
-    const { size } = await file.stat();
-    const tail = await readPart(file, Math.max(0, size - MAX_END_BYTES), MAX_END_BYTES);
-    const hasEnded = tail.trimEnd().split('\n').at(-1)?.startsWith('{"entry":"end"') ?? false;
-    if (hasEnded) return { hasEnded };
-    const [line = ''] = (await readPart(file, 0, Math.min(size, MAX_START_BYTES))).split('\n', 1);
-    return { start: JSON.parse(line), hasEnded };
-  } catch {
-    return { hasEnded: false };
-  } finally {
-    await file.close();
-  }
-}
-
-async function readPart(file: FileHandle, position: number, length: number): Promise<string> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-  return buffer.toString('utf8', 0, bytesRead);
 }
 
 function openJournalFile(folder: string, path: string): number {

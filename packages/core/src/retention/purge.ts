@@ -2,7 +2,9 @@ import { readdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { dataFolder, isSessionId } from '../journal/data-folder.ts';
-import { readJournalEnds } from '../journal/journal.ts';
+import { readJournalEnds } from '../journal/ends.ts';
+import { purgeHistories } from '../journal/history.ts';
+import { isAlive } from '../journal/liveness.ts';
 import { readSession } from '../sessions/record.ts';
 import type { Session } from '../sessions/session.ts';
 import { removeTree } from '../workspaces/tree.ts';
@@ -72,6 +74,9 @@ export async function purgeExpired(options: PurgeOptions): Promise<PurgeResult> 
   const purge: Purge = { now, oldestMs, deleted, signal, ...(onRemove ? { onRemove } : {}) };
   const usedSessions = await purgeExecutions(folders.executions, purge);
   await purgeSessions(folders.sessions, usedSessions, purge);
+  const journals = new Set(await namesIn(folders.executions));
+  const hasJournal = (id: string) => journals.has(id + JOURNAL);
+  await purgeHistories(folders.histories, { hasJournal, olderThanMs: now - DAY_MS, signal });
   if (!signal.aborted) await writeStamp(stamp, now);
   return deleted;
 }
@@ -157,20 +162,13 @@ async function remove(path: string, { signal }: Purge): Promise<boolean> {
 async function readFound(path: string, oldestMs: number): Promise<FoundJournal | undefined> {
   const usedMs = await changeOf(path);
   if (usedMs === undefined) return undefined;
-  const { start, hasEnded } = await readJournalEnds(path);
+  const { start, end } = (await readJournalEnds(path, 'whole')) ?? {};
+  const hasEnded = end !== undefined;
   const { session, host } = start ?? {};
   // For an execution of another machine or container, only its time is known.
   const isHere = host !== undefined && host.name === hostname();
   const isRunning = !hasEnded && (isHere ? isAlive(host.pid) : start !== undefined && usedMs >= oldestMs);
   return { id: basename(path, JOURNAL), session, usedMs, isRunning, hasEnded };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,0 +1,160 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, readdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
+import { addToHistory } from '../journal/history.ts';
+import { openJournal } from '../journal/journal.ts';
+import { createToolwright, type Toolwright } from '../toolwright.ts';
+
+const dataDir = temporaryFolder();
+let toolwright: Toolwright;
+let endHanging = () => {};
+const hanging = new Promise<void>((resolve) => {
+  endHanging = resolve;
+});
+
+beforeAll(async () => {
+  toolwright = await createToolwright({
+    dataDir,
+    sandbox: 'quickjs',
+    check: false,
+    tools: {
+      shop: {
+        tools: {
+          buy: { run: async (args) => ({ bought: Object(args).item }) },
+          fail: { run: () => Promise.reject(new Error('sold out')) },
+          hang: { run: () => hanging },
+        },
+      },
+    },
+  });
+});
+afterAll(async () => {
+  endHanging();
+  await toolwright.close();
+});
+
+const run = (source: string, options: object = {}) => toolwright.execute(source, options);
+const buy = (item: string) => `await callMCPTool('shop__buy', { item: '${item}' })`;
+
+/** Leaves the journal of an execution whose process has died, as `kill -9` does. */
+function die(userId: string): string {
+  const id = randomUUID();
+  const dead = { name: hostname(), pid: spawnSync('true').pid };
+  const facts = { language: 'typescript', sandbox: 'quickjs', source: 'x', catalogHash: 'h', seed: 1, epochMs: 1 };
+  addToHistory(join(dataDir, 'history', userId), { id });
+  const journal = openJournal(join(dataDir, 'executions'), { id, user: userId, host: dead, ...facts }, 100_000);
+  journal.begin({ number: 1, tool: 'shop__buy', arguments: '{"item":"a"}' });
+  journal.end({ number: 1, ok: true, result: '{"bought":"a"}' });
+  journal.begin({ number: 2, tool: 'shop__buy', arguments: '{"item":"b"}' });
+  appendFileSync(journal.path, '{"entry":"call","number":3,"tool":"sh');
+  return id;
+}
+
+test('an ended execution has its program, its times and its result', async () => {
+  const { executionId, logs, stats } = await run(`console.log('hi'); return ${buy('pen')}`, { userId: 'ada' });
+  const found = await toolwright.executions.get(executionId, 'ada');
+  expect(found).toMatchObject({
+    id: executionId,
+    status: 'completed',
+    language: 'typescript',
+    sandbox: 'quickjs',
+    source: `console.log('hi'); return ${buy('pen')}`,
+    result: { value: { bought: 'pen' }, logs, stats },
+  });
+  expect(Date.parse(found.endedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(found.startedAt));
+  const failed = await run('throw new Error("no")', { userId: 'ada' });
+  expect(await toolwright.executions.get(failed.executionId, 'ada')).toMatchObject({
+    status: 'failed',
+    result: { error: { message: 'no' } },
+  });
+});
+
+test('an execution of another user, and one that never existed, are the same unknown one', async () => {
+  const { executionId } = await run('return 1', { userId: 'ada' });
+  for (const id of [executionId, randomUUID(), '../executions/x', '__proto__']) {
+    for (const method of ['get', 'calls', 'cancel'] as const) {
+      await expect(toolwright.executions[method](id, 'bob')).rejects.toMatchObject({ code: 'UNKNOWN_EXECUTION' });
+    }
+  }
+  expect((await toolwright.executions.list({ userId: 'bob' })).executions).toEqual([]);
+});
+
+test('a list has pages, newest first, and filters', async () => {
+  const userId = 'lists';
+  const { id: sessionId } = await toolwright.sessions.create({ userId });
+  const ids: string[] = [];
+  for (const source of ['return 0', 'throw 1', 'return 2', 'throw 3', 'return 4']) {
+    ids.unshift((await run(source, { userId, ...(source.endsWith('2') ? { sessionId } : {}) })).executionId);
+  }
+  const dead = die(userId);
+  const all: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await toolwright.executions.list({ userId, limit: 2, cursor });
+    expect(page.executions.length).toBeLessThanOrEqual(2);
+    all.push(...page.executions.map(({ id }) => id));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  expect(all).toEqual([dead, ...ids]);
+  const idsOf = async (filter: object) =>
+    (await toolwright.executions.list({ userId, ...filter })).executions.map(({ id }) => id);
+  expect(await idsOf({ status: 'failed' })).toEqual([ids[1], ids[3]]);
+  expect(await idsOf({ status: 'interrupted' })).toEqual([dead]);
+  expect(await idsOf({ status: 'running' })).toEqual([]);
+  expect(await idsOf({ sessionId })).toEqual([ids[2]]);
+  await expect(idsOf({ limit: 0 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+});
+
+describe('calls', () => {
+  test('have their arguments, results and errors, and pages', async () => {
+    const source = `${buy('a')}; await callMCPTool('shop__fail', {}).catch(() => 0); ${buy('b')}; ${buy('x'.repeat(20_000))}`;
+    const { executionId } = await run(source);
+    const calls = await toolwright.executions.calls(executionId);
+    expect(calls).toMatchObject([
+      { number: 1, tool: 'shop__buy', outcome: 'answered', arguments: { item: 'a' }, result: { bought: 'a' } },
+      { number: 2, tool: 'shop__fail', outcome: 'failed', result: { message: expect.stringContaining('sold out') } },
+      { number: 3, outcome: 'answered', arguments: { item: 'b' } },
+      { number: 4, outcome: 'answered', argumentBytes: 20_011, resultBytes: 20_013 },
+    ]);
+    expect(calls[3]).not.toHaveProperty('arguments');
+    expect(calls[3]).not.toHaveProperty('result');
+    const page = await toolwright.executions.calls(executionId, 'local', { after: 1, limit: 2 });
+    expect(page).toEqual(calls.slice(1, 3));
+  });
+
+  test('of a dead process without an answer are unknown, and a cut-off line was not sent', async () => {
+    const id = die('ada');
+    expect(await toolwright.executions.get(id, 'ada')).toMatchObject({ status: 'interrupted', source: 'x' });
+    expect(await toolwright.executions.calls(id, 'ada')).toMatchObject([
+      { number: 1, outcome: 'answered', result: { bought: 'a' } },
+      { number: 2, outcome: 'unknown', arguments: { item: 'b' } },
+    ]);
+  });
+});
+
+test('a running execution can be cancelled once', async () => {
+  const executionId = randomUUID();
+  let called = () => {};
+  const isCalled = new Promise<void>((resolve) => {
+    called = resolve;
+  });
+  const running = run("await callMCPTool('shop__hang', {})", { executionId, onCall: () => called() });
+  await isCalled;
+  expect((await toolwright.executions.list({ status: 'running' })).executions).toMatchObject([{ id: executionId }]);
+  expect(await toolwright.executions.cancel(executionId)).toMatchObject({ id: executionId });
+  expect(await running).toMatchObject({ status: 'stopped', limit: 'cancelled' });
+  expect(await toolwright.executions.get(executionId)).toMatchObject({ status: 'cancelled' });
+  expect(await toolwright.executions.calls(executionId)).toMatchObject([{ tool: 'shop__hang', outcome: 'unknown' }]);
+  await expect(toolwright.executions.cancel(executionId)).rejects.toMatchObject({ code: 'EXECUTION_ENDED' });
+  expect(readdirSync(join(dataDir, 'history/local')).some((name) => name.endsWith('.cancelled'))).toBe(true);
+});
+
+test('an id that is taken or is no UUID is refused', async () => {
+  const { executionId } = await run('return 1');
+  await expect(run('return 1', { executionId })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  await expect(run('return 1', { executionId: '../x' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+});

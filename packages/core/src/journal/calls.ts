@@ -1,0 +1,66 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** A value over this limit is left out of a list of calls; its size is there. */
+export const MAX_VALUE_BYTES: number = 16 * 1024;
+
+/** One tool call of a journal. */
+export interface CallRecord {
+  /** From 1, in the order of the program. */
+  readonly number: number;
+  readonly tool: string;
+  readonly startedAt: string;
+  /** Redacted. Absent over {@link MAX_VALUE_BYTES}. */
+  readonly arguments?: unknown;
+  readonly argumentBytes: number;
+  /** Absent for a call without an answer. */
+  readonly answer?: {
+    readonly ok: boolean;
+    readonly at: string;
+    /** The result, or the error, redacted. Absent over {@link MAX_VALUE_BYTES}. */
+    readonly value?: unknown;
+    readonly bytes: number;
+  };
+}
+
+/**
+ * Reads the calls of a journal with numbers from `from` to `to`, by number. Reads the file line by line, because it may be
+ * larger than memory.
+ */
+export async function readCalls(path: string, from: number, to: number): Promise<CallRecord[]> {
+  const calls = new Map<number, CallRecord>();
+  const input = createReadStream(path, 'utf8');
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (line.startsWith('{"entry":"call"')) {
+        const { head, value, bytes } = split(line, ',"arguments":');
+        const { number, tool, at } = Object(head);
+        if (!(number >= from && number <= to)) continue;
+        const args = value === undefined ? {} : { arguments: value };
+        calls.set(number, { number, tool, startedAt: at, ...args, argumentBytes: bytes });
+      } else if (line.startsWith('{"entry":"answer"')) {
+        const { head, value, bytes } = split(line, ',"result":');
+        const { number, ok, at } = Object(head);
+        const call = calls.get(number);
+        if (call) calls.set(number, { ...call, answer: { ok, at, ...(value === undefined ? {} : { value }), bytes } });
+      }
+    }
+  } finally {
+    input.destroy();
+  }
+  return [...calls.values()].sort((a, b) => a.number - b.number);
+}
+
+/** Splits a line into its head and its last member, which is parsed only within the limit. */
+function split(line: string, name: string): { head: unknown; value?: unknown; bytes: number } {
+  const at = line.indexOf(name);
+  const text = line.slice(at + name.length, -1);
+  const bytes = Buffer.byteLength(text);
+  try {
+    const head: unknown = JSON.parse(`${line.slice(0, at)}}`);
+    return { head, bytes, ...(bytes > MAX_VALUE_BYTES ? {} : { value: JSON.parse(text) }) };
+  } catch {
+    // A crash can cut off the last line: the call was not sent, or its answer is unknown.
+    return { head: undefined, bytes: 0 };
+  }
+}

@@ -1,0 +1,94 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataFolderError } from './data-folder.ts';
+
+/** How an execution ended. */
+export type EndStatus = 'completed' | 'failed' | 'stopped' | 'cancelled';
+
+/** Returns the status of an end: a stopped execution whose caller cancelled it is `cancelled`. */
+export function endStatus(status: string, limit: string | undefined): EndStatus {
+  return status === 'stopped' && limit === 'cancelled' ? 'cancelled' : (status as EndStatus);
+}
+
+/** One execution in the history of its user. */
+export interface HistoryEntry {
+  /** Start and id. Sorts by time, and never changes. */
+  readonly key: string;
+  readonly id: string;
+  readonly startedMs: number;
+  readonly session?: string;
+  /** Absent for an execution that runs or was interrupted. */
+  readonly status?: EndStatus;
+}
+
+const MS_DIGITS = 13;
+const NAME = /^(\d{13})\.([\da-f-]{36})\.([A-Za-z0-9_-]*)\.(completed|failed|stopped|cancelled)?$/;
+
+/**
+ * Adds an execution to the history of its user: one empty file, whose name alone sorts and filters. So a list reads one folder,
+ * and no journal but those of its page. Returns the function that adds the status. Raises `CONFIG_INVALID` when the folder cannot
+ * be written to.
+ */
+export function addToHistory(
+  folder: string,
+  { id, session = '' }: { readonly id: string; readonly session?: string | undefined },
+): (status: EndStatus) => void {
+  const path = join(folder, `${String(Date.now()).padStart(MS_DIGITS, '0')}.${id}.${session}.`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    throw dataFolderError(folder, cause);
+  }
+  return (status) => {
+    try {
+      renameSync(path, path + status);
+    } catch {
+      // The journal has the status too: it is read for an entry without one.
+    }
+  };
+}
+
+/** Returns the history of a user, newest first. */
+export async function readHistory(folder: string): Promise<HistoryEntry[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.sort().reverse().flatMap(parse);
+}
+
+function parse(name: string): HistoryEntry[] {
+  const [, time = '', id = '', session, status] = NAME.exec(name) ?? [];
+  if (id === '') return [];
+  return [
+    {
+      key: `${time}.${id}`,
+      id,
+      startedMs: Number(time),
+      ...(session ? { session } : {}),
+      ...(status ? { status: status as EndStatus } : {}),
+    },
+  ];
+}
+
+/** Removes the executions without a journal from all histories. `histories` is the folder of the histories of all users. */
+export async function purgeHistories(
+  histories: string,
+  { hasJournal, olderThanMs, signal }: PurgeHistoriesOptions,
+): Promise<void> {
+  for (const user of await readdir(histories).catch(() => [])) {
+    const folder = join(histories, user);
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (signal.aborted) return;
+      const [entry] = parse(name);
+      if (!entry || entry.startedMs > olderThanMs || hasJournal(entry.id)) continue;
+      await unlink(join(folder, name)).catch(() => undefined);
+    }
+  }
+}
+
+interface PurgeHistoriesOptions {
+  readonly hasJournal: (id: string) => boolean;
+  /** Younger executions stay: their journal may not be there yet. Milliseconds since the epoch. */
+  readonly olderThanMs: number;
+  readonly signal: AbortSignal;
+}
