@@ -1,4 +1,4 @@
-import { type Logger, stderrLogger, type Toolwright } from '@toolwright/core';
+import { type Logger, type Store, stderrLogger, type Toolwright } from '@toolwright/core';
 import type { Tasks } from './agent/task.ts';
 import { listen } from './listen.ts';
 import { mcpServers } from './mcp.ts';
@@ -12,6 +12,8 @@ export interface HttpServerOptions {
   readonly host?: string;
   /** Runs tasks in natural language. Without it, `POST /task` answers 501. */
   readonly tasks?: Tasks;
+  /** Keeps idempotency keys, so that they survive this process, for instance `sqliteStore(…)`. Default: in memory. */
+  readonly store?: Store;
   /** Default: JSON lines on stderr. */
   readonly logger?: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
@@ -29,8 +31,8 @@ export interface HttpServer {
  * when the host is not a loopback address or the port is taken.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { toolwright, host = '127.0.0.1', port, tasks, logger = stderrLogger() } = options;
+  const { toolwright, host = '127.0.0.1', port, tasks, store, logger = stderrLogger() } = options;
   const mcp = mcpServers({ open: async () => toolwright, logger });
-  const { url, close } = await listen({ toolwright, mcp, logger, host, port, ...(tasks ? { tasks } : {}) });
+  const { url, close } = await listen({ toolwright, mcp, logger, host, port, store, ...(tasks ? { tasks } : {}) });
   return { url, close };
 }

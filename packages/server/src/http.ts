@@ -1,7 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { localhostAllowedHostnames, type McpServerFactory, type ServerNotifier } from '@modelcontextprotocol/server';
-import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
+import { type Logger, type Store, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { withLogIds } from '@toolwright/core/internal';
+import { memoryStore } from '@toolwright/pii';
 import type { MiddlewareHandler } from 'hono';
 import { requestId } from 'hono/request-id';
 import { type Admission, createAdmission, withAdmission } from './admission.ts';
@@ -53,6 +54,8 @@ export interface HttpOptions {
   readonly protectedResource?: ProtectedResource | undefined;
   /** Quotas of users and keys. Default: no quotas. */
   readonly limiter?: RateLimiter | undefined;
+  /** Keeps idempotency keys, so that they survive this process. Default: in memory. */
+  readonly store?: Store | undefined;
   /** Metrics for `/metrics`. Without it, that path answers 404. */
   readonly metrics?: Metrics | undefined;
 }
@@ -115,7 +118,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   if (metrics) api.get('/metrics', metrics.handler);
   api.use(refuseWhileDraining(admission));
 
-  const idempotency = createIdempotency();
+  const idempotency = createIdempotency({ store: options.store ?? memoryStore(), logger });
   addTaskRoutes(api, {
     ...routeOptions,
     idempotency,
@@ -132,7 +135,14 @@ export function httpApplication(options: HttpOptions): HttpApplication {
     return endpoint.fetch(req.raw, { authInfo: authInfoOf(get('principal')) });
   });
   addDocumentation(api, VERSION);
-  return { fetch: api.fetch, notify: endpoint.notify, close: endpoint.close };
+  return {
+    fetch: api.fetch,
+    notify: endpoint.notify,
+    async close() {
+      idempotency.close();
+      await endpoint.close();
+    },
+  };
 }
 
 const authenticateAsLocal: MiddlewareHandler<HttpEnv> = async (context, next) => {

@@ -27,7 +27,7 @@ export interface StartContext {
 }
 
 /** Checks a request, writes the first lines of its transcript and queues the task. Errors: see `Tasks.start`. */
-export async function startTask(request: TaskRequest, context: StartContext): Promise<Task> {
+export async function startTask(request: TaskRequest, context: StartContext, id: string = randomUUID()): Promise<Task> {
   const { toolwright, models, folder, runner, host } = context;
   const { task, userId = DEFAULT_USER, language = 'typescript', sandbox, ...rest } = checkRequest(request);
   const limits = checkTaskLimits(rest.limits ?? {}, context.limits);
@@ -39,7 +39,7 @@ export async function startTask(request: TaskRequest, context: StartContext): Pr
       ? sessions.create({ userId })
       : sessions.get(rest.sessionId, { userId }));
     const record: TaskRecord = {
-      id: randomUUID(),
+      id,
       userId,
       sessionId,
       task: await toolwright.pii.redact(task, { userId, sessionId }),

@@ -71,7 +71,7 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
   const { retentionDays = DEFAULT_RETENTION_DAYS } = options;
   void purgeTasks({ root: folder.root, retentionDays, signal: purging.signal });
   return {
-    start: (request) => startTask(request, context),
+    start: (request, id) => startTask(request, context, id),
     get: (id, user = DEFAULT_USER) => lookup.get(id, user),
     list: (user = DEFAULT_USER, page = {}) => lookup.list(user, page),
     cancel: (id, user = DEFAULT_USER) => cancelTask(id, user, context),

@@ -3,7 +3,8 @@ import type { ExecuteOptions, ExecutionResult } from '@toolwright/core';
 import { executeRequestSchema } from '@toolwright/core/internal';
 import * as z from 'zod';
 import { answers, type HttpApi, type RouteOptions } from './api.ts';
-import type { Idempotency } from './idempotency.ts';
+import { recordedResult, resultView } from './execution-result.ts';
+import type { Idempotency, Repeatable } from './idempotency.ts';
 import { jsonBody } from './json-body.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 import { accepts } from './request-checks.ts';
@@ -24,14 +25,17 @@ const result = z
   .looseObject({
     executionId: z.string(),
     id: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
-    status: z.enum(['completed', 'failed', 'stopped']),
+    status: z.enum(['completed', 'failed', 'stopped', 'interrupted']).meta({
+      description: '`interrupted`: a repeated request, whose first execution ended with the process of the server.',
+    }),
     value: z.unknown().optional(),
     error: z.looseObject({ kind: z.string(), code: z.string(), name: z.string(), message: z.string() }).optional(),
     limit: z.enum(['timeout', 'memory', 'toolCalls', 'cancelled']).optional(),
     message: z.string().optional(),
     logs: z.array(z.looseObject({ level: z.string(), text: z.string() })),
     calls: z.array(z.looseObject({ number: z.int(), tool: z.string(), status: z.string() })),
-    stats: z.looseObject({ sandbox: z.string(), totalMs: z.number(), toolCalls: z.int() }),
+    stats: z.looseObject({ sandbox: z.string(), totalMs: z.number(), toolCalls: z.int() }).optional(),
+    links: z.object({ execution: z.string(), calls: z.string() }).optional(),
   })
   .meta({ id: 'ExecutionResult' });
 
@@ -63,37 +67,47 @@ export function addExecuteRoute(api: HttpApi, options: RouteOptions & { readonly
     const settings = withoutAbsent({ ...rest, limits, userId: user, sessionId }) as ExecuteOptions;
     // A client with an idempotency key may disconnect and fetch the answer later.
     const signal = key === undefined ? context.req.raw.signal : undefined;
-    const request = ['execute', code, settings];
-    const { value, isReplay } = await idempotency.once({ user, key, request, meanwhile: 'refuse' }, async () => {
+    let mayHaveEffects = false;
+    let cut: HttpProblem | undefined;
+    const repeatable: Repeatable<Record<string, unknown>> = {
+      ...{ user, key, request: ['execute', code, settings], meanwhile: 'refuse', isStored: true },
+      mayHaveEffects: () => mayHaveEffects,
+      recover: (id) => recordedResult(toolwright.executions, id, user),
+    };
+    const { value, isReplay } = await idempotency.once(repeatable, async (executionId) => {
       const leave = limiter.enter('concurrentExecutions', context.get('principal'));
-      const ended = await toolwright.execute(code, { ...settings, ...(signal ? { signal } : {}) }).finally(leave);
-      const problem = problemOfEnd(ended, admission.isDraining && signal?.aborted !== true);
-      if (problem) throw problem;
+      const onStart = () => {
+        mayHaveEffects = true;
+      };
+      const more = { ...settings, executionId, onStart, ...(signal ? { signal } : {}) };
+      const ended = await toolwright.execute(code, more).finally(leave);
+      const busy = busyProblem(ended);
+      if (busy) {
+        mayHaveEffects = ended.calls.length > 0;
+        throw busy;
+      }
+      if (admission.isDraining && signal?.aborted !== true) cut = cutProblem(ended);
       return resultView(ended);
     });
+    if (cut) throw cut;
     if (isReplay) context.header('idempotent-replayed', 'true');
     return context.json(value, 200);
   });
 }
 
-/** Returns the problem 503 of a program that found no free sandbox or language worker, or that the shutdown of the server cancelled. */
-function problemOfEnd(ended: ExecutionResult, isEnding: boolean): HttpProblem | undefined {
-  const headers = { 'retry-after': `${RETRY_AFTER_SECONDS}` };
+/** Returns the problem 503 of a program that found no free sandbox or language worker. */
+function busyProblem(ended: ExecutionResult): HttpProblem | undefined {
   const code = ended.status === 'failed' ? ended.error.code : undefined;
-  if (ended.status === 'failed' && (code === 'BUSY' || code === 'LANGUAGE_SERVICE_BUSY')) {
-    return new HttpProblem(503, code, ended.error.message, { headers });
-  }
-  if (ended.status !== 'stopped' || ended.limit !== 'cancelled' || !isEnding) return undefined;
-  const detail = 'The server stopped before the program ended. Its earlier effects stay: see the calls in "execution".';
-  return new HttpProblem(503, 'INTERRUPTED', detail, { headers, extensions: { execution: resultView(ended) } });
+  if (ended.status !== 'failed' || (code !== 'BUSY' && code !== 'LANGUAGE_SERVICE_BUSY')) return undefined;
+  return new HttpProblem(503, code, ended.error.message, { headers: { 'retry-after': `${RETRY_AFTER_SECONDS}` } });
 }
 
-/** Returns a result as responses carry it: with both names of its id, without paths of this machine. */
-function resultView(result: ExecutionResult): Record<string, unknown> {
-  const named = { id: result.executionId, ...result };
-  if (!('file' in result) || result.file === undefined) return { ...named };
-  const { hostPath: _hostPath, ...file } = result.file;
-  return { ...named, file };
+/** Returns the problem 503 of a program that the shutdown of the server cancelled. */
+function cutProblem(ended: ExecutionResult): HttpProblem | undefined {
+  if (ended.status !== 'stopped' || ended.limit !== 'cancelled') return undefined;
+  const headers = { 'retry-after': `${RETRY_AFTER_SECONDS}` };
+  const detail = 'The server stopped before the program ended. Its earlier effects stay: see the calls in "execution".';
+  return new HttpProblem(503, 'INTERRUPTED', detail, { headers, extensions: { execution: resultView(ended) } });
 }
 
 function requireWithin(asked: Readonly<Record<string, number>>, limits: Readonly<Record<string, number>>): void {

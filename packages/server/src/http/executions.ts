@@ -149,7 +149,7 @@ function summaryView(found: ExecutionSummary): z.infer<typeof summary> {
 }
 
 /** Returns an execution as responses carry it: with the parts of its result. Its calls have a path of their own. */
-function executionView({ result, ...found }: ExecutionRecord): z.infer<typeof execution> {
+function executionView({ result, ...found }: ExecutionRecord): Record<string, unknown> {
   if (result === undefined) return withExecutionId(found);
   const { executionId: _id, status: _status, calls: _calls, ...rest } = result;
   return { ...rest, ...withExecutionId(found) };

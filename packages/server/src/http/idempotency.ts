@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { HttpProblem } from './problem.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import type { Logger, Store } from '@toolwright/core';
+import { KEY_LIFETIME_MS, type KeyRecord, openKeyRecords } from './key-records.ts';
+import { HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 
-/** Milliseconds for which the answer of a key is kept. */
-export const KEY_LIFETIME_MS: number = 24 * 60 * 60 * 1000;
-/** The most keys of one user, and of all users. The oldest key is removed. */
+/** The most answers of one user in memory, and of all users. The oldest is removed; the store still has its key. */
 export const MAX_USER_KEYS = 1_000;
 export const MAX_KEYS = 10_000;
 /** The most characters of the JSON answers of one user, and of all users. The oldest answer is removed. */
@@ -13,7 +13,7 @@ const MAX_KEY_CHARACTERS = 255;
 const KEY = /^[\x21-\x7e]+$/;
 
 /** A request that a client may repeat. */
-export interface Repeatable {
+export interface Repeatable<T> {
   readonly user: string;
   /** The `Idempotency-Key` header. */
   readonly key: string | undefined;
@@ -21,25 +21,148 @@ export interface Repeatable {
   readonly request: unknown;
   /** Whether a copy waits for the outcome of the running first request, or is refused. */
   readonly meanwhile: 'wait' | 'refuse';
+  /** Whether the store keeps the answer too. Otherwise `recover` returns it. */
+  readonly isStored: boolean;
+  /** Returns whether a failed request may have had effects. Its key is then never used again. */
+  mayHaveEffects(): boolean;
+  /** Returns the answer of earlier work by its id; `unknown` if there is no record of it. Starts nothing. */
+  recover(id: string): Promise<{ readonly value: T } | 'running' | 'unknown'>;
 }
 
-/** Runs the work of an idempotency key once. After a failure, the key is free again. */
+/** Runs the work of an idempotency key once, also when the process is killed meanwhile. */
 export interface Idempotency {
-  /** Runs work once per key. Raises problems 400 (bad key), 409 (the first request is running), 422 (another body). */
-  once<T>(repeatable: Repeatable, work: () => Promise<T>): Promise<{ readonly value: T; readonly isReplay: boolean }>;
+  /**
+   * Runs work once per key. The key is in the store before the work starts, with the id that the work must use. Raises problems
+   * 400 (bad key), 409 (the first request is running), 422 (another body).
+   */
+  once<T>(
+    repeatable: Repeatable<T>,
+    work: (id: string) => Promise<T>,
+  ): Promise<{ readonly value: T; readonly isReplay: boolean }>;
+  /** Lets other processes take over keys whose work has not started. */
+  close(): void;
+}
+
+interface Answered {
+  readonly value: unknown;
+  readonly isReplay: boolean;
 }
 
 interface Entry {
   readonly fingerprint: string;
   readonly expiresAtMs: number;
-  readonly outcome: Promise<unknown>;
+  readonly outcome: Promise<Answered>;
   isPending: boolean;
   /** Characters of the JSON answer; 0 while the work runs. */
   characters: number;
 }
 
-/** Creates the idempotency keys of this process. A restart forgets them. */
-export function createIdempotency(now: () => number = Date.now): Idempotency {
+interface IdempotencyOptions {
+  readonly store: Store;
+  readonly logger: Pick<Logger, 'error'>;
+  /** Milliseconds since the epoch. Default: the clock. */
+  readonly now?: () => number;
+}
+
+/** Creates the idempotency keys of a server: all of them in its store, and the exact answers of this process in memory. */
+export function createIdempotency({ store, logger, now = Date.now }: IdempotencyOptions): Idempotency {
+  const records = openKeyRecords(store, now);
+  const memory = answersInMemory();
+
+  async function runOnce<T>(
+    fingerprint: string,
+    key: string,
+    repeatable: Repeatable<T>,
+    work: (id: string) => Promise<T>,
+  ): Promise<{ value: T; isReplay: boolean }> {
+    const { user, isStored } = repeatable;
+    const id = randomUUID();
+    const earlier = await records.claim(user, key, { fingerprint, id });
+    if (earlier) {
+      requireSame(earlier.fingerprint, fingerprint);
+      const found = await earlierAnswer(earlier, repeatable);
+      if (found !== 'unknown') return { value: found.value, isReplay: true };
+      // Its process died before the work started, so it had no effect.
+      const isLost = records.hasLostOwner(earlier);
+      if (!isLost || (await records.claim(user, key, { fingerprint, id }, earlier))) throw conflict();
+    }
+    try {
+      const value = await work(id);
+      await records.end(user, key, isStored ? value : undefined).catch((error: unknown) => {
+        logger.error({ err: error }, 'the answer of an idempotency key was not stored; its journal has it');
+      });
+      return { value, isReplay: false };
+    } catch (error) {
+      // A key that cannot be freed in the store belongs to this process, which takes it over at the next request.
+      if (!repeatable.mayHaveEffects()) await records.release(user, key).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  return {
+    async once<T>(repeatable: Repeatable<T>, work: (id: string) => Promise<T>) {
+      const { user, key, request, meanwhile } = repeatable;
+      if (key === undefined) return { value: await work(randomUUID()), isReplay: false };
+      requireKey(key);
+      const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('base64');
+      const kept = memory.get(user, key);
+      if (kept && (kept.isPending || kept.expiresAtMs > now())) {
+        requireSame(kept.fingerprint, fingerprint);
+        if (kept.isPending && meanwhile === 'refuse') throw conflict();
+        return { value: (await kept.outcome).value as T, isReplay: true };
+      }
+      const outcome = runOnce(fingerprint, key, repeatable, work);
+      const expiresAtMs = now() + KEY_LIFETIME_MS;
+      const entry: Entry = { fingerprint, expiresAtMs, outcome, isPending: true, characters: 0 };
+      memory.add(user, key, entry);
+      try {
+        const answered = await outcome;
+        // An answer from the store is read again each time: an execution elsewhere can still end.
+        if (answered.isReplay) memory.remove(user, key);
+        else memory.keepAnswer(user, entry, answered.value);
+        return answered;
+      } catch (error) {
+        if (memory.get(user, key) === entry) memory.remove(user, key);
+        throw error;
+      }
+    },
+    close: records.close,
+  };
+}
+
+/** Returns the answer of an earlier request. Raises a problem 409 while it runs. */
+async function earlierAnswer<T>(
+  { id, answer }: KeyRecord,
+  { recover }: Pick<Repeatable<T>, 'recover'>,
+): Promise<{ readonly value: T } | 'unknown'> {
+  if (answer !== undefined) return { value: answer as T };
+  const found = await recover(id);
+  if (found === 'running') throw conflict();
+  return found;
+}
+
+function conflict(): HttpProblem {
+  const detail =
+    'The first request with this Idempotency-Key has not ended, as far as this server knows. Retry when it has ended.';
+  const headers = { 'retry-after': `${RETRY_AFTER_SECONDS}` };
+  return new HttpProblem(409, 'IDEMPOTENCY_CONFLICT', detail, { headers });
+}
+
+function requireKey(key: string): void {
+  if (key.length <= MAX_KEY_CHARACTERS && KEY.test(key)) return;
+  const detail = `An Idempotency-Key must have 1 to ${MAX_KEY_CHARACTERS} visible ASCII characters.`;
+  throw new HttpProblem(400, 'BAD_REQUEST', detail);
+}
+
+/** Raises a problem for a key of another request. */
+function requireSame(known: string, fingerprint: string): void {
+  if (known === fingerprint) return;
+  const detail = 'This Idempotency-Key was used for another request. Use a new key.';
+  throw new HttpProblem(422, 'IDEMPOTENCY_MISMATCH', detail);
+}
+
+/** The answers of this process, within their limits. */
+function answersInMemory() {
   const users = new Map<string, Map<string, Entry>>();
   let count = 0;
   let characters = 0;
@@ -62,70 +185,28 @@ export function createIdempotency(now: () => number = Date.now): Idempotency {
     return oldest !== undefined;
   };
   const removeOldestOfAnyUser = (): boolean => [...users.keys()].some(removeOldest);
-  const removeOverLimit = (user: string): void => {
-    if ((users.get(user)?.size ?? 0) >= MAX_USER_KEYS) removeOldest(user);
-    if (count >= MAX_KEYS) removeOldestOfAnyUser();
-  };
   const charactersOf = (user: string): number =>
     [...(users.get(user)?.values() ?? [])].reduce((sum, kept) => sum + kept.characters, 0);
-  /** Keeps the answer of ended work, and removes older answers over the limits. */
-  const keepAnswer = (user: string, entry: Entry, value: unknown): void => {
-    entry.isPending = false;
-    entry.characters = JSON.stringify(value)?.length ?? 0;
-    characters += entry.characters;
-    while (charactersOf(user) > MAX_USER_CHARACTERS && removeOldest(user));
-    while (characters > MAX_CHARACTERS && removeOldestOfAnyUser());
-  };
 
   return {
-    async once<T>({ user, key, request, meanwhile }: Repeatable, work: () => Promise<T>) {
-      if (key === undefined) return { value: await work(), isReplay: false };
-      requireKey(key);
-      const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('base64');
-      const kept = users.get(user)?.get(key);
-      if (kept && (kept.isPending || kept.expiresAtMs > now())) {
-        requireSame(kept, fingerprint, meanwhile);
-        return { value: (await kept.outcome) as T, isReplay: true };
-      }
+    get: (user: string, key: string) => users.get(user)?.get(key),
+    remove,
+    /** Adds an entry instead of one with the same key, and removes older ones over the limits. */
+    add(user: string, key: string, entry: Entry): void {
       remove(user, key);
-      removeOverLimit(user);
-      const outcome = work();
-      const entry: Entry = {
-        fingerprint,
-        expiresAtMs: now() + KEY_LIFETIME_MS,
-        outcome,
-        isPending: true,
-        characters: 0,
-      };
+      if ((users.get(user)?.size ?? 0) >= MAX_USER_KEYS) removeOldest(user);
+      if (count >= MAX_KEYS) removeOldestOfAnyUser();
       const keys = users.get(user) ?? new Map<string, Entry>();
       users.set(user, keys.set(key, entry));
       count++;
-      try {
-        const value = await outcome;
-        keepAnswer(user, entry, value);
-        return { value, isReplay: false };
-      } catch (error) {
-        if (users.get(user)?.get(key) === entry) remove(user, key);
-        throw error;
-      }
+    },
+    /** Keeps the answer of ended work, and removes older answers over the limits. */
+    keepAnswer(user: string, entry: Entry, value: unknown): void {
+      entry.isPending = false;
+      entry.characters = JSON.stringify(value)?.length ?? 0;
+      characters += entry.characters;
+      while (charactersOf(user) > MAX_USER_CHARACTERS && removeOldest(user));
+      while (characters > MAX_CHARACTERS && removeOldestOfAnyUser());
     },
   };
-}
-
-function requireKey(key: string): void {
-  if (key.length <= MAX_KEY_CHARACTERS && KEY.test(key)) return;
-  const detail = `An Idempotency-Key must have 1 to ${MAX_KEY_CHARACTERS} visible ASCII characters.`;
-  throw new HttpProblem(400, 'BAD_REQUEST', detail);
-}
-
-/** Raises a problem for a key of another request, and for a copy that must not wait for the first request. */
-function requireSame(kept: Entry, fingerprint: string, meanwhile: Repeatable['meanwhile']): void {
-  if (kept.fingerprint !== fingerprint) {
-    const detail = 'This Idempotency-Key was used for another request. Use a new key.';
-    throw new HttpProblem(422, 'IDEMPOTENCY_MISMATCH', detail);
-  }
-  if (kept.isPending && meanwhile === 'refuse') {
-    const detail = 'The first request with this Idempotency-Key is still running. Retry when it has ended.';
-    throw new HttpProblem(409, 'IDEMPOTENCY_CONFLICT', detail, { headers: { 'retry-after': '1' } });
-  }
 }

@@ -1,9 +1,10 @@
+import { ToolwrightError } from '@toolwright/core';
 import type { Context } from 'hono';
 import type { ChangedTaskLimits, Task, TaskRequest, Tasks } from '../agent/task.ts';
 import { renameField } from '../renamed-field.ts';
 import { createStreamPlaces, type StreamPlaces } from '../user-caps.ts';
 import type { HttpApi, HttpEnv, RouteOptions } from './api.ts';
-import type { Idempotency } from './idempotency.ts';
+import type { Idempotency, Repeatable } from './idempotency.ts';
 import { HttpProblem } from './problem.ts';
 import { acceptsType } from './request-checks.ts';
 import { resumePoint, type StreamLimits, streamTask } from './task-events.ts';
@@ -52,9 +53,14 @@ function addStartRoute(api: HttpApi, { open, begin, idempotency, logger, places,
       sessionId,
       limits: taskLimits && readLimits(taskLimits),
     };
-    const repeatable = { user, key: context.req.header('idempotency-key'), request: ['task', request] };
-    const { value: started, isReplay } = await idempotency.once({ ...repeatable, meanwhile: 'wait' }, () =>
-      begin(context.get('principal'), 0, () => open().start(request)),
+    const repeatable: Repeatable<Task> = {
+      ...{ user, key: context.req.header('idempotency-key'), request: ['task', request] },
+      // The transcript of the task is its record.
+      ...{ meanwhile: 'wait', isStored: false, mayHaveEffects: () => false },
+      recover: (id) => recordedTask(open(), id, user),
+    };
+    const { value: started, isReplay } = await idempotency.once(repeatable, (id) =>
+      begin(context.get('principal'), 0, () => open().start(request, id)),
     );
     if (isReplay) context.header('idempotent-replayed', 'true');
     if (/(^|,)\s*respond-async\b/i.test(context.req.header('prefer') ?? '')) {
@@ -71,6 +77,15 @@ function addStartRoute(api: HttpApi, { open, begin, idempotency, logger, places,
       200,
     );
   });
+}
+
+async function recordedTask(tasks: Tasks, id: string, user: string): Promise<{ readonly value: Task } | 'unknown'> {
+  try {
+    return { value: await tasks.get(id, user) };
+  } catch (error) {
+    if (error instanceof ToolwrightError && error.code === 'UNKNOWN_TASK') return 'unknown';
+    throw error;
+  }
 }
 
 function addReadRoutes(api: HttpApi, { open, logger, places, streams: limits }: Parts): void {

@@ -22,7 +22,10 @@ export type HarnessConfig = Pick<
 export interface Harness extends AsyncDisposable {
   readonly tasks: Tasks;
   /** Authentication, quotas and metrics. */
-  readonly access: Pick<ListenOptions, 'authenticate' | 'protectedResource' | 'metrics' | 'hostnames' | 'hasKeys'> & {
+  readonly access: Pick<
+    ListenOptions,
+    'authenticate' | 'protectedResource' | 'metrics' | 'hostnames' | 'hasKeys' | 'store'
+  > & {
     readonly limiter: RateLimiter;
   };
 }
@@ -62,6 +65,7 @@ export async function openHarness(toolwright: Toolwright, config: HarnessConfig,
       protectedResource: resource,
       limiter,
       metrics,
+      store,
       hostnames: config.hostnames,
       hasKeys,
     },

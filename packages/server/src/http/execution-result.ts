@@ -1,0 +1,50 @@
+import { type ExecutionCall, type ExecutionResult, type Executions, ToolwrightError } from '@toolwright/core';
+import { MAX_PAGE_CALLS } from '@toolwright/core/internal';
+
+/** Returns a result as responses carry it: with both names of its id, without paths of this machine. */
+export function resultView(result: ExecutionResult): Record<string, unknown> {
+  const named = { id: result.executionId, ...result };
+  if (!('file' in result) || result.file === undefined) return { ...named };
+  const { hostPath: _hostPath, ...file } = result.file;
+  return { ...named, file };
+}
+
+/** Returns the result of an earlier execution from its journal: as its client received it, or what is known without it. */
+export async function recordedResult(
+  executions: Executions,
+  id: string,
+  user: string,
+): Promise<{ readonly value: Record<string, unknown> } | 'running' | 'unknown'> {
+  try {
+    const { status, result } = await executions.get(id, user);
+    if (status === 'running') return status;
+    if (result) return { value: resultView(result) };
+    const calls = await executions.calls(id, user, { limit: MAX_PAGE_CALLS });
+    const place = `/executions/${id}`;
+    return {
+      value: {
+        ...{ id, executionId: id, status: status === 'cancelled' ? 'stopped' : status },
+        message:
+          status === 'interrupted'
+            ? 'The process of the server ended before the program. It is not run again: check the effects of its calls.'
+            : 'The program has ended. Its result is too large for the journal.',
+        logs: [],
+        calls: calls.map(callView),
+        links: { execution: place, calls: `${place}/calls` },
+      },
+    };
+  } catch (error) {
+    if (error instanceof ToolwrightError && error.code === 'UNKNOWN_EXECUTION') return 'unknown';
+    throw error;
+  }
+}
+
+function callView({ number, tool, outcome, argumentBytes }: ExecutionCall): Record<string, unknown> {
+  return {
+    number,
+    tool,
+    status: outcome === 'unknown' || outcome === 'pending' ? 'unanswered' : outcome,
+    outcome,
+    argumentBytes,
+  };
+}

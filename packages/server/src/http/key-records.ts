@@ -1,0 +1,136 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Store } from '@toolwright/core';
+import { isAlive } from '@toolwright/core/internal';
+import * as z from 'zod';
+
+/** Milliseconds for which a key is kept. */
+export const KEY_LIFETIME_MS: number = 24 * 60 * 60 * 1000;
+/** The most ended keys of one user. The oldest are removed, 100 keys later at the latest. */
+export const MAX_USER_RECORDS = 1_000;
+/** A larger answer is not stored a second time: the journal of its execution has it. */
+export const MAX_STORED_ANSWER_BYTES: number = 16 * 1024;
+/** Claims of a user after which the old keys are removed. */
+const CLAIMS_PER_PURGE = 100;
+const LIFETIME = { idleMs: KEY_LIFETIME_MS };
+/** Entries in one change of the store. */
+const PAGE = 500;
+
+const recordSchema = z.object({
+  fingerprint: z.string(),
+  /** Id of the execution or the task, chosen before it starts. */
+  id: z.string(),
+  claimedMs: z.number(),
+  /** The process that claimed the key. */
+  owner: z.object({ name: z.string(), pid: z.int(), instance: z.string() }),
+  hasEnded: z.boolean(),
+  /** The redacted answer, as the client received it. */
+  answer: z.unknown().optional(),
+});
+
+/** The durable record of a key: it says which execution or task the key has started. */
+export type KeyRecord = z.infer<typeof recordSchema>;
+
+/** The keys in the store, which survive the process. All methods raise `STORE_UNAVAILABLE`. */
+export interface KeyRecords {
+  /**
+   * Claims a key for new work, atomically for all processes. Returns the record of an earlier request if the key is taken.
+   * `instead` is such a record, which the claim replaces.
+   */
+  claim(
+    user: string,
+    key: string,
+    work: { fingerprint: string; id: string },
+    instead?: KeyRecord,
+  ): Promise<KeyRecord | undefined>;
+  /** Adds the answer of ended work, within the limit. */
+  end(user: string, key: string, answer: unknown): Promise<void>;
+  /** Frees a key whose work had no effect. */
+  release(user: string, key: string): Promise<void>;
+  /** Returns whether the process that claimed a key certainly ended, or does not work on it any more. */
+  hasLostOwner(record: KeyRecord): boolean;
+  /** Ends the claims of this process: others may take over keys whose work has not started. */
+  close(): void;
+}
+
+/** Open instances of this process. */
+const instances = new Set<string>();
+
+/** Opens the keys of a store. */
+export function openKeyRecords(store: Store, now: () => number = Date.now): KeyRecords {
+  const owner = { name: hostname(), pid: process.pid, instance: randomUUID() };
+  const claims = new Map<string, number>();
+  instances.add(owner.instance);
+
+  async function read(user: string, key: string): Promise<{ bytes: Buffer; record: KeyRecord } | undefined> {
+    const [bytes] = await store.get(namespaceOf(user), [hashOf(key)]);
+    return bytes && { bytes, record: parse(bytes) };
+  }
+  async function write(user: string, key: string, record: KeyRecord, was: Buffer | null): Promise<boolean> {
+    const change = { key: hashOf(key), value: JSON.stringify(record), was };
+    const [isWritten = false] = await store.put(namespaceOf(user), [change], LIFETIME);
+    return isWritten;
+  }
+
+  async function purgeNowAndThen(user: string): Promise<void> {
+    const count = claims.get(user) ?? 0;
+    claims.set(user, count + 1);
+    if (count % CLAIMS_PER_PURGE !== 0) return;
+    const expired: string[] = [];
+    const ended: { readonly key: string; readonly claimedMs: number }[] = [];
+    for await (const page of store.list(namespaceOf(user))) {
+      for (const { key, value } of page) {
+        const { claimedMs, hasEnded } = parse(value);
+        if (claimedMs + KEY_LIFETIME_MS <= now()) expired.push(key);
+        else if (hasEnded) ended.push({ key, claimedMs });
+      }
+    }
+    const over = ended.sort((a, b) => b.claimedMs - a.claimedMs).slice(MAX_USER_RECORDS);
+    const removed = [...expired, ...over.map(({ key }) => key)];
+    for (let at = 0; at < removed.length; at += PAGE) {
+      await store.delete(namespaceOf(user), removed.slice(at, at + PAGE));
+    }
+  }
+
+  return {
+    async claim(user, key, work, instead) {
+      await purgeNowAndThen(user);
+      const record: KeyRecord = { ...work, claimedMs: now(), owner, hasEnded: false };
+      for (;;) {
+        const found = await read(user, key);
+        const isExpired = found !== undefined && found.record.claimedMs + KEY_LIFETIME_MS <= now();
+        if (found && !isExpired && found.record.id !== instead?.id) return found.record;
+        if (await write(user, key, record, found?.bytes ?? null)) return undefined;
+      }
+    },
+    async end(user, key, answer) {
+      const found = await read(user, key);
+      if (!found) return;
+      const fits = Buffer.byteLength(JSON.stringify(answer) ?? '') <= MAX_STORED_ANSWER_BYTES;
+      await write(user, key, { ...found.record, hasEnded: true, ...(fits ? { answer } : {}) }, found.bytes);
+    },
+    async release(user, key) {
+      await store.delete(namespaceOf(user), [hashOf(key)]);
+    },
+    hasLostOwner({ owner: { name, pid, instance } }) {
+      if (name !== owner.name) return false;
+      if (pid !== owner.pid) return !isAlive(pid);
+      // This instance asks, so it does not work on the key.
+      return instance === owner.instance || !instances.has(instance);
+    },
+    close: () => void instances.delete(owner.instance),
+  };
+}
+
+function namespaceOf(user: string): string {
+  return `idempotency:${hashOf(user)}`;
+}
+
+/** Users and keys are texts of clients, so only their hashes are names in the store. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function parse(bytes: Buffer): KeyRecord {
+  return recordSchema.parse(JSON.parse(bytes.toString()));
+}

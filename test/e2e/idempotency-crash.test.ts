@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../fixtures/bridge-host.ts';
+import { openDesk } from '../fixtures/command-line.ts';
+import { ask } from '../fixtures/http-server.ts';
+import { CLI } from '../fixtures/mcp-clients.ts';
+import { fixturePath, until } from '../fixtures/server.ts';
+
+const WAIT_MS = 60_000;
+const REQUESTS = 20;
+/** Milliseconds between an effect and its answer. */
+const EFFECT_MS = 1_000;
+const TIMEOUT_MS = 180_000;
+
+const started: ChildProcess[] = [];
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+});
+
+/** A program with two effects. Its first call may be answered when the server is killed, and its second one never is. */
+const program = (name: string) =>
+  `const first = await callMCPTool('effects__append', { line: '${name}-1' });
+const second = await callMCPTool('effects__append', { line: '${name}-2' });
+return [first, second];`;
+
+test(
+  'keys survive kill -9: no effect is doubled, and each key answers with its record',
+  async () => {
+    const file = join(temporaryFolder(), 'effects.txt');
+    const desk = openDesk({
+      effects: { command: process.execPath, args: [fixturePath('effects.mjs'), file, `${EFFECT_MS}`] },
+    });
+    const serve = async () => {
+      const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--sandbox', 'quickjs'], {
+        cwd: desk.folder,
+        env: desk.env,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      started.push(child);
+      const [line] = await once(createInterface({ input: child.stdout }), 'line');
+      return {
+        child,
+        url: String(line)
+          .replace('MCP is at ', '')
+          .replace(/\/mcp$/, ''),
+      };
+    };
+    const effects = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
+    const send = (url: string, name: string, code = program(name)) =>
+      ask(`${url}/execute`, { json: { code, check: false }, headers: { 'idempotency-key': name } });
+
+    const first = await serve();
+    const done = await send(first.url, 'done');
+    expect(done.body).toMatchObject({ status: 'completed', value: ['done-1', 'done-2'] });
+    const large = await send(first.url, 'large', `return 'x'.repeat(30_000)`);
+    const names = Array.from({ length: REQUESTS }, (_, index) => `r${index}`);
+    const cut = names.map((name) => send(first.url, name).catch(() => 'cut'));
+    // At least half of the programs have had an effect, and not all have had both.
+    await until(() => effects().length >= 2 + REQUESTS / 2, WAIT_MS);
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+    await Promise.all(cut);
+    const before = effects();
+    expect(new Set(before).size).toBe(before.length);
+
+    const second = await serve();
+    for (const [name, answer] of [
+      ['done', done],
+      ['large', large],
+    ] as const) {
+      const again = await send(second.url, name, name === 'large' ? `return 'x'.repeat(30_000)` : program(name));
+      expect([again.status, again.headers.get('idempotent-replayed'), again.body]).toEqual([200, 'true', answer.body]);
+    }
+    const retried = await Promise.all(names.map((name) => send(second.url, name)));
+    const interrupted: string[] = [];
+    for (const { status, body, headers } of retried) {
+      expect(status).toBe(200);
+      if (headers.get('idempotent-replayed') === null) continue;
+      expect(['interrupted', 'completed']).toContain(body.status);
+      if (body.status !== 'interrupted') continue;
+      interrupted.push(body.executionId);
+      const { calls } = (await ask(second.url + body.links.calls)).body;
+      expect(calls.map(({ tool }: { tool: string }) => tool)).toEqual(
+        body.calls.map(({ tool }: { tool: string }) => tool),
+      );
+    }
+    expect(interrupted.length).toBeGreaterThanOrEqual(REQUESTS / 4);
+    // Programs that the first server had not started ran now, once.
+    const after = effects();
+    expect(new Set(after).size).toBe(after.length);
+    expect(after.slice(0, before.length)).toEqual(before);
+    for (const name of names) expect(after.filter((line) => line === `${name}-1`).length).toBeLessThanOrEqual(1);
+
+    const listed = await ask(`${second.url}/executions?status=interrupted&limit=200`);
+    expect(listed.body.executions.map(({ executionId }: { executionId: string }) => executionId).sort()).toEqual(
+      interrupted.sort(),
+    );
+    const open = await Promise.all(
+      interrupted.map(async (id) => (await ask(`${second.url}/executions/${id}/calls`)).body.calls),
+    );
+    expect(open.flat().filter(({ outcome }) => outcome === 'unknown').length).toBeGreaterThan(0);
+    // The same key with other content is refused, and a later retry gets the same record.
+    expect((await send(second.url, 'r0', 'return 2')).status).toBe(422);
+    const [lost = ''] = interrupted;
+    const name = names[retried.findIndex(({ body }) => body.executionId === lost)] ?? '';
+    expect((await send(second.url, name)).body).toMatchObject({ status: 'interrupted', executionId: lost });
+    expect(effects()).toEqual(after);
+  },
+  TIMEOUT_MS,
+);
