@@ -8,7 +8,7 @@ import type { AnyServers } from './connectors/inline/tool-types.ts';
 import { createActiveExecutions } from './execution/active-executions.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
-import { createExecutions } from './execution/executions.ts';
+import { createExecutions } from './execution/recorded-executions.ts';
 import { openConnectors } from './open-connectors.ts';
 import { checkOptionNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';

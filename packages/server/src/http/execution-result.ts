@@ -9,7 +9,7 @@ export function resultView(result: ExecutionResult): Record<string, unknown> {
   return { ...named, file };
 }
 
-/** Returns the result of an earlier execution from its journal: as its client received it, or what is known without it. */
+/** Returns the result of an earlier execution from its journal: as its client received it; without one, its calls. */
 export async function recordedResult(
   executions: Executions,
   id: string,

@@ -28,7 +28,7 @@ const recordSchema = z.object({
   answer: z.unknown().optional(),
 });
 
-/** The durable record of a key: it says which execution or task the key has started. */
+/** The durable record of a key: the id of the execution or the task that the key has started. */
 export type KeyRecord = z.infer<typeof recordSchema>;
 
 /** The keys in the store, which survive the process. All methods raise `STORE_UNAVAILABLE`. */

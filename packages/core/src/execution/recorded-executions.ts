@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { ToolwrightError } from '../errors.ts';
+import { readCalls } from '../journal/calls.ts';
+import { dataFolder } from '../journal/data-folder.ts';
+import { type JournalEnds, readJournalEnds, readJournalResult } from '../journal/ends.ts';
+import { isExecutionId } from '../journal/file.ts';
+import { endStatus, type HistoryEntry, readHistory } from '../journal/history.ts';
+import { isRunning } from '../journal/liveness.ts';
+import { checkOptionNames } from '../option-names.ts';
+import { checkedName } from '../sessions/lookup.ts';
+import { DEFAULT_USER } from '../sessions/session.ts';
+import type { ActiveExecutions } from './active-executions.ts';
+import {
+  DEFAULT_PAGE_CALLS,
+  DEFAULT_PAGE_EXECUTIONS,
+  type ExecutionRecord,
+  type ExecutionStatus,
+  type ExecutionSummary,
+  type Executions,
+  MAX_PAGE_CALLS,
+  MAX_PAGE_EXECUTIONS,
+} from './executions.ts';
+import type { ExecutionResult } from './result.ts';
+
+/** The most journals that one page reads; a page that a filter empties is then short. */
+const MAX_READ_JOURNALS = 1_000;
+
+/** Creates the executions of a data folder. */
+export function createExecutions(dataDir: string, active: Pick<ActiveExecutions, 'cancel'>): Executions {
+  const folders = dataFolder(dataDir);
+  const pathOf = (id: string) => join(folders.executions, `${id}.jsonl`);
+
+  async function find(
+    id: string,
+    userId: string | undefined,
+  ): Promise<JournalEnds & Required<Pick<JournalEnds, 'start'>>> {
+    const user = checkedName('userId', userId);
+    const ends = isExecutionId(id) ? await readJournalEnds(pathOf(id), 'whole') : undefined;
+    const { start } = ends ?? {};
+    if (ends && start && (start.user ?? DEFAULT_USER) === user) return { ...ends, start };
+    const shown = JSON.stringify(String(id).slice(0, 64));
+    throw new ToolwrightError('UNKNOWN_EXECUTION', `There is no execution ${shown}. Pass the executionId of a result.`);
+  }
+  async function get(id: string, userId: string | undefined): Promise<ExecutionRecord> {
+    const ends = await find(id, userId);
+    const result = ends.end && (await readJournalResult(pathOf(id), ends.end));
+    return {
+      ...summary(ends.start.at, ends, ends.start),
+      source: ends.start.source,
+      ...(result === undefined ? {} : { result: result as ExecutionResult }),
+    };
+  }
+
+  return {
+    get,
+    async list(filter = {}) {
+      checkOptionNames('executions.list', filter);
+      const { sessionId, status, limit = DEFAULT_PAGE_EXECUTIONS, cursor } = filter;
+      requireCount('limit', limit, MAX_PAGE_EXECUTIONS);
+      const history = await readHistory(folders.history(checkedName('userId', filter.userId)));
+      const executions: ExecutionSummary[] = [];
+      let read = 0;
+      for (const [index, entry] of history.entries()) {
+        if (cursor !== undefined && entry.key >= cursor) continue;
+        if (!mayMatch(entry, sessionId, status)) continue;
+        const ends = await readJournalEnds(pathOf(entry.id), 'head');
+        read++;
+        const found = ends?.start && summary(new Date(entry.startedMs).toISOString(), ends, ends.start);
+        if (found && (status === undefined || found.status === status)) executions.push(found);
+        const isLast = index === history.length - 1;
+        if (!isLast && (executions.length === limit || read === MAX_READ_JOURNALS)) {
+          return { executions, nextCursor: entry.key };
+        }
+      }
+      return { executions };
+    },
+    async calls(id, userId, { after = 0, limit = DEFAULT_PAGE_CALLS } = {}) {
+      requireCount('limit', limit, MAX_PAGE_CALLS);
+      const ends = await find(id, userId);
+      const isOpen = summary(ends.start.at, ends, ends.start).status === 'running';
+      const calls = await readCalls(pathOf(id), after + 1, after + limit);
+      return calls.map(({ answer, ...call }) => ({
+        ...call,
+        outcome: answer ? (answer.ok ? 'answered' : 'failed') : isOpen ? 'pending' : 'unknown',
+        ...(answer ? { endedAt: answer.at, resultBytes: answer.bytes } : {}),
+        ...(answer && 'value' in answer ? { result: answer.value } : {}),
+      }));
+    },
+    async cancel(id, userId) {
+      const { status } = await get(id, userId);
+      if (status !== 'running') {
+        throw new ToolwrightError(
+          'EXECUTION_ENDED',
+          `The execution has ended: its status is "${status}". Read it instead.`,
+        );
+      }
+      if (active.cancel(id)) return get(id, userId);
+      const message = 'The execution runs in another process. Cancel it there.';
+      throw new ToolwrightError('NOT_SUPPORTED', message);
+    },
+  };
+}
+
+/** Returns whether an entry can match, by its name alone. */
+function mayMatch(entry: HistoryEntry, sessionId: string | undefined, status: ExecutionStatus | undefined): boolean {
+  if (sessionId !== undefined && entry.session !== sessionId) return false;
+  return status === undefined || entry.status === undefined || entry.status === status;
+}
+
+function summary(
+  startedAt: string,
+  { end, changedMs }: JournalEnds,
+  start: NonNullable<JournalEnds['start']>,
+): ExecutionSummary {
+  const { id, language, sandbox, session } = start;
+  const open = isRunning(start, changedMs) ? 'running' : 'interrupted';
+  return {
+    id,
+    status: end ? endStatus(end.status, end.limit) : open,
+    language,
+    sandbox,
+    ...(session === undefined ? {} : { sessionId: session }),
+    startedAt,
+    ...(end ? { endedAt: end.at } : {}),
+  };
+}
+
+function requireCount(name: string, count: number, most: number): void {
+  if (Number.isInteger(count) && count >= 1 && count <= most) return;
+  throw new ToolwrightError('CONFIG_INVALID', `${name} must be a whole number from 1 to ${most}, not ${count}.`);
+}
