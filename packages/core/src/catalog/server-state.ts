@@ -1,7 +1,7 @@
 import type { Connector, OmittedTool } from '../connectors/connector.ts';
+import { toolProblem } from '../connectors/usable-tool.ts';
 import { messageOf } from '../errors.ts';
 import type { ToolDefinition } from './tool.ts';
-import { toolProblem } from './usable-tool.ts';
 
 /** The listing state of one connector: whether its tools are known, and why the last listing failed. */
 export interface ServerState {

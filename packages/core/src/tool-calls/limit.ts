@@ -1,5 +1,5 @@
+import { isNestedDeeperThan } from '../connectors/json-depth.ts';
 import { ToolwrightError } from '../errors.ts';
-import { isNestedDeeperThan } from '../json-depth.ts';
 import type { LimitedCall, LimitedResult, ToolCall, ToolCallContext } from './call.ts';
 
 /** Longest tool name that is counted, looked up and journalled. */

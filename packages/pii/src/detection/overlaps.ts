@@ -11,7 +11,7 @@ export function resolveOverlaps(spans: readonly Span[]): Span[] {
   return atOnce(overlapSteps(spans));
 }
 
-/** Does the work of {@link resolveOverlaps} in steps. */
+/** Returns the steps of {@link resolveOverlaps}. */
 export function* overlapSteps(spans: readonly Span[]): Steps<Span[]> {
   if (spans.length < 2) return [...spans];
   const inOrder = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);

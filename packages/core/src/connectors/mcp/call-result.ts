@@ -1,5 +1,5 @@
 import { ToolwrightError } from '../../errors.ts';
-import { isNestedDeeperThan } from '../../json-depth.ts';
+import { isNestedDeeperThan } from '../json-depth.ts';
 import { excerpt } from './excerpt.ts';
 import { MessageMeter } from './message-meter.ts';
 

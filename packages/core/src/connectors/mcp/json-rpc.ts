@@ -1,5 +1,5 @@
 import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/client';
-import { isNestedDeeperThan } from '../../json-depth.ts';
+import { isNestedDeeperThan } from '../json-depth.ts';
 
 /** Maximum nesting of a request or a notification of a server. Only answers contain data for programs. */
 const MAX_REQUEST_DEPTH = 100;

@@ -1,9 +1,9 @@
 import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import type { JsonSchema, ToolDefinition } from '../../catalog/tool.ts';
-import { toolProblem } from '../../catalog/usable-tool.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { OmittedTool } from '../connector.ts';
+import { toolProblem } from '../usable-tool.ts';
 
 /** Maximum pages of one tool list. */
 const MAX_PAGES = 200;

@@ -22,7 +22,7 @@ export function detectText(text: string, context: TextContext = {}): Span[] {
   return atOnce(textSteps(text, context));
 }
 
-/** Does the work of {@link detectText} in steps. */
+/** Returns the steps of {@link detectText}. */
 export function textSteps(text: string, context: TextContext): Steps<Span[]> {
   const hint = schemaHint(context.schema) ?? (context.key === undefined ? undefined : keyHint(context.key));
   return valueSteps(text, { hint });

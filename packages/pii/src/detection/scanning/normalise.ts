@@ -59,7 +59,7 @@ export function normalise(text: string): NormalText | undefined {
   return atOnce(normaliseSteps(text));
 }
 
-/** Does the work of {@link normalise} in steps. */
+/** Returns the steps of {@link normalise}. */
 export function* normaliseSteps(text: string): Steps<NormalText | undefined> {
   const encoded = yield* hasMatch(ENCODED, text);
   if (!encoded && !(yield* hasMatch(NOT_ASCII, text))) return undefined;
