@@ -26,7 +26,7 @@ export {
   personalDataFound,
   personalDataUsed,
 } from './telemetry/diagnostics.ts';
-export { withLogIds } from './telemetry/log-ids.ts';
+export { logIds, withLogIds } from './telemetry/log-ids.ts';
 export { loadTokenizer } from './telemetry/tokens.ts';
 export { callerContext, failSpan, inSpan } from './telemetry/tracing.ts';
 export { folderName } from './workspaces/folder-name.ts';

@@ -25,7 +25,9 @@ export function unknownVariables(text: string): string[] {
   const sources = chunksOf(text).flatMap((chunk) => (chunk.code ? [withoutTexts(chunk.text)] : []));
   const found = sources.flatMap((source) => {
     const declared = declaredIn(source);
-    return [...source.matchAll(/(?<![\w$.])\$[A-Za-z_]\w*/g)].map(([name]) => name).filter((name) => !declared.has(name));
+    return [...source.matchAll(/(?<![\w$.])\$[A-Za-z_]\w*/g)]
+      .map(([name]) => name)
+      .filter((name) => !declared.has(name));
   });
   return [...new Set(found)].filter((name) => !VARIABLES.has(name));
 }
