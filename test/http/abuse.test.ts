@@ -62,11 +62,14 @@ async function expectRefusal({ send, status, code, check, isKeyed = false }: Abu
   const { head, body } = await exchange(port, send({ ...facts, port }));
   expect(`${head.split('\r\n')[0]} ${body.slice(0, 300)}`).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(LEAKS.filter((leak) => leak.test(`${head}${body}`))).toEqual([]);
+  const ids = [...head.matchAll(/^x-request-id: (\S+)$/gim)].map(([, id]) => id);
+  expect([head, ids.length]).toEqual([head, 1]);
   if (check) expect([head, check(head)]).toEqual([head, true]);
   if (code === undefined) return;
   expect(head).toMatch(/^content-type: application\/problem\+json$/im);
   const problem = JSON.parse(body);
   expect(problem).toMatchObject({ type: `urn:toolwright:error:${code}`, code, status });
+  expect(problem.instance).toBe(ids[0]);
   expect([problem.title, problem.detail, problem.instance].every((text) => /\w/.test(text))).toBe(true);
 }
 

@@ -33,7 +33,7 @@ export {
 } from './telemetry/diagnostics.ts';
 export { type DamagedFile, parseJson, quarantine } from './telemetry/health/damaged-files.ts';
 export type { HealthPart } from './telemetry/health/health.ts';
-export { withLogIds } from './telemetry/log-ids.ts';
+export { logIds, withLogIds } from './telemetry/log-ids.ts';
 export { loadTokenizer } from './telemetry/tokens.ts';
 export { callerContext, failSpan, inSpan } from './telemetry/tracing.ts';
 export { folderName } from './workspaces/folder-name.ts';

@@ -1,10 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { localhostAllowedHostnames, type McpServerFactory, type ServerNotifier } from '@modelcontextprotocol/server';
 import { type Logger, type Store, type Toolwright, ToolwrightError } from '@toolwright/core';
-import { withLogIds } from '@toolwright/core/internal';
 import { memoryStore } from '@toolwright/pii';
 import type { MiddlewareHandler } from 'hono';
-import { requestId } from 'hono/request-id';
 import { type Admission, createAdmission, withAdmission } from './admission.ts';
 import type { Tasks } from './agent/task.ts';
 import { addMetadataRoutes, type ProtectedResource } from './auth/protected-resource.ts';
@@ -21,6 +19,7 @@ import { createIdempotency } from './http/idempotency.ts';
 import { noRoute } from './http/methods.ts';
 import { HttpProblem, problemResponse } from './http/problem.ts';
 import { addSecurityHeaders, checkOrigin, checkPath, limitBody } from './http/request-checks.ts';
+import { addRequestId } from './http/request-id.ts';
 import { addSessionRoutes } from './http/sessions.ts';
 import { addSkillRoutes } from './http/skills.ts';
 import { STREAM_LIMITS, type StreamLimits } from './http/task-events.ts';
@@ -96,8 +95,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   const { limiter = UNLIMITED, metrics } = options;
   const routeOptions = { toolwright: withAdmission(options.toolwright, admission), admission, limiter, logger };
   // The middlewares of every request, in the order of execution.
-  api.use(requestId());
-  api.use((context, next) => withLogIds({ requestId: context.get('requestId') }, next));
+  api.use(addRequestId());
   if (metrics) api.use(metrics.requests);
   api.use(httpTracing());
   api.use(addSecurityHeaders());

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { ToolwrightError } from '@toolwright/core';
 import type { Context } from 'hono';
 import { HttpProblem, problemResponse } from './http/problem.ts';
+import { currentRequestId } from './http/request-id.ts';
 
 /** The problem type for quotas, from the draft of the RateLimit headers. */
 const QUOTA_PROBLEM = 'https://iana.org/assignments/http-problem-types#quota-exceeded';
@@ -10,7 +10,7 @@ export const RETRY_AFTER_SECONDS = 5;
 
 /** Returns the response to a request that is refused before any route. */
 export function refuse(context: Context, problem: HttpProblem): Response {
-  return problemResponse(problem, context.get('requestId') ?? randomUUID());
+  return problemResponse(problem, context.get('requestId') ?? currentRequestId());
 }
 
 /**

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { HttpProblem, PROBLEM_TYPE, problemBody } from './problem.ts';
+import { REQUEST_ID, requestIdOf } from './request-id.ts';
 
 /** Milliseconds for the client to read the response before the connection closes. */
 const LINGER_MS = 1_000;
@@ -12,17 +12,19 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): v
     socket.destroy();
     return;
   }
-  writeProblem(socket, problemFor(error.code));
+  // The headers of the request are not trustworthy.
+  writeProblem(socket, problemFor(error.code), requestIdOf(undefined));
 }
 
 /** Writes problem details to a socket without a response object. */
-export function writeProblem(socket: Duplex, problem: HttpProblem): void {
-  const body = problemBody(problem, randomUUID());
+export function writeProblem(socket: Duplex, problem: HttpProblem, requestId: string): void {
+  const body = problemBody(problem, requestId);
   const headers = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     `content-type: ${PROBLEM_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
     'cache-control: no-store',
+    `${REQUEST_ID}: ${requestId}`,
     'connection: close',
   ];
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);

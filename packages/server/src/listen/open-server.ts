@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { refusal } from '../http/failure.ts';
 import { refuseMalformed, writeProblem } from '../http/malformed-requests.ts';
 import { HttpProblem, problemResponse } from '../http/problem.ts';
+import { currentRequestId, REQUEST_ID, requestIdOf, withRequestId } from '../http/request-id.ts';
 import type { HttpApplication } from '../http.ts';
 import { type Connections, createConnections } from './connections.ts';
 import type { ConnectionLimits } from './limits.ts';
@@ -15,7 +15,7 @@ const CHECK_INTERVAL_MS = 500;
 /** Creates the HTTP server of an application. It does not listen yet. */
 export function openServer({ fetch }: Pick<HttpApplication, 'fetch'>, limits: ConnectionLimits): Server {
   const listener = getRequestListener((request, env) => fetch(request, 'incoming' in env ? (env as never) : {}), {
-    errorHandler: (error) => problemResponse(refusal(error), randomUUID()),
+    errorHandler: (error) => problemResponse(refusal(error), currentRequestId()),
   });
   const connections = createConnections(limits);
   const server = createServer(
@@ -28,7 +28,11 @@ export function openServer({ fetch }: Pick<HttpApplication, 'fetch'>, limits: Co
       // A middleware checks the Host header.
       requireHostHeader: false,
     },
-    (incoming, outgoing) => connections.start(outgoing, () => void listener(incoming, outgoing)),
+    (incoming, outgoing) => {
+      const id = requestIdOf(incoming.headers[REQUEST_ID]);
+      outgoing.setHeader(REQUEST_ID, id);
+      connections.start(outgoing, () => void withRequestId(id, () => listener(incoming, outgoing)));
+    },
   );
   paceConnections(server, connections);
   const checks = setInterval(connections.closeUnread, CHECK_INTERVAL_MS).unref();
@@ -36,12 +40,17 @@ export function openServer({ fetch }: Pick<HttpApplication, 'fetch'>, limits: Co
   server.on('clientError', refuseMalformed);
   server.on('checkExpectation', (incoming) => {
     const detail = 'The only supported expectation is 100-continue. Remove the Expect header.';
-    writeProblem(incoming.socket, new HttpProblem(417, 'EXPECTATION_FAILED', detail));
+    writeProblem(
+      incoming.socket,
+      new HttpProblem(417, 'EXPECTATION_FAILED', detail),
+      requestIdOf(incoming.headers[REQUEST_ID]),
+    );
   });
-  server.on('connect', (_incoming, socket) => {
+  server.on('connect', (incoming, socket) => {
     writeProblem(
       socket,
       new HttpProblem(405, 'METHOD_NOT_ALLOWED', 'This server is not a proxy. Send requests to its own paths.'),
+      requestIdOf(incoming.headers[REQUEST_ID]),
     );
   });
   return server;

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { logIds, withLogIds } from '@toolwright/core/internal';
+import type { MiddlewareHandler } from 'hono';
+import type { HttpEnv } from './api.ts';
+
+/** The header with the id of a request. The log lines of the request have the same id as `requestId`. */
+export const REQUEST_ID = 'x-request-id';
+const SANE = /^[\w.-]{1,64}$/;
+
+/** Returns the id that a client sent, if it is sane. Otherwise returns a new one. */
+export function requestIdOf(sent: string | string[] | undefined): string {
+  return typeof sent === 'string' && SANE.test(sent) ? sent : randomUUID();
+}
+
+/** Runs the work of one request, whose id is in its log lines and in its answer. */
+export function withRequestId<T>(requestId: string, work: () => T): T {
+  return withLogIds({ requestId }, work);
+}
+
+/** Returns the id of the current request. */
+export function currentRequestId(): string {
+  return logIds().requestId ?? randomUUID();
+}
+
+/** Sets `requestId`, and adds it to the answer of every route, whatever object that route answers with. */
+export function addRequestId(): MiddlewareHandler<HttpEnv> {
+  return async (context, next) => {
+    const id = logIds().requestId ?? requestIdOf(context.req.header(REQUEST_ID));
+    context.set('requestId', id);
+    await withRequestId(id, next);
+    context.header(REQUEST_ID, id);
+  };
+}
