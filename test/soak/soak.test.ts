@@ -11,7 +11,7 @@ import { atMost, type Figure, shown, tableOf } from './report.ts';
 import { requestsOf, type Tally } from './requests.ts';
 import { measure, resourceFigures, settle } from './resources.ts';
 import { crashAndRepeat, survivesCrashes } from './restart.ts';
-import { type Service, startService } from './service.ts';
+import { type Service, startService } from './served.ts';
 
 const LONG_SECONDS = 600;
 const SECONDS = Number(process.env.TOOLWRIGHT_SOAK_SECONDS ?? LONG_SECONDS);
