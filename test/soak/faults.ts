@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, childrenOf } from '../fixtures/processes.ts';
 import type { Random } from './random.ts';
 import type { Tally } from './requests.ts';
-import type { Service } from './service.ts';
+import type { Service } from './served.ts';
 
 const LEAST_PAUSE_MS = 1_000;
 const MOST_PAUSE_MS = 4_000;

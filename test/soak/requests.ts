@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, ask } from '../fixtures/http-server.ts';
-import type { Service, User } from './service.ts';
+import type { Service, User } from './served.ts';
 
 /** A client gives up after this time. No program of the soak test runs as long. */
 export const PATIENCE_MS = 60_000;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { descendantsOf } from './faults.ts';
 import { atMost, type Figure } from './report.ts';
-import type { Service } from './service.ts';
+import type { Service } from './served.ts';
 
 const MIB = 1024 * 1024;
 /** Idle guests end after 25 s, and connections of clients after 5 s. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 import { type Requests, requestsOf, type Tally } from './requests.ts';
-import type { Service } from './service.ts';
+import type { Service } from './served.ts';
 
 const CLIENTS = 4;
 const EACH = 6;
