@@ -43,6 +43,7 @@ const EXECUTE: Names<ExecuteOptions> = {
   onLog: true,
   onProgress: true,
   onCall: true,
+  beforeCall: true,
 };
 const CHECK: Names<SecondOf<Toolwright['check']>> = { language: true, sessionId: true, userId: true };
 const SEARCH: Names<SecondOf<Toolwright['search']>> = { server: true, limit: true, language: true, userId: true };

@@ -29,6 +29,7 @@ export interface HostBridgeOptions {
   readonly onLog?: (line: LogLine) => void;
   readonly onProgress?: (value: unknown) => void;
   readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
+  readonly beforeCall?: (() => void) | undefined;
   /** Receives defects, which the guest sees as an id only. For a listener that throws, the id is its name. */
   readonly onDefect: (id: string, error: unknown) => void;
 }
@@ -51,7 +52,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const host: BridgeHost = createBridgeHost({
     operations: {
       call: calls.call,
-      files: fileOperations(options.files, limits.callResultBytes),
+      files: fileOperations(options.files, limits.callResultBytes, options.beforeCall),
       lookups: lookupOperations(options),
     },
     limits,

@@ -53,6 +53,7 @@ export async function openExecution(
   const host = createHostBridge({
     limits,
     onCall: events.call,
+    beforeCall: settings.beforeCall,
     onLog: events.log,
     onProgress: events.progress,
     redactor,

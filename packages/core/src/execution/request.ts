@@ -65,6 +65,8 @@ export interface ExecuteOptions extends Readonly<Omit<ExecuteRequest, 'code'>> {
   readonly onLog?: ((line: LogLine) => void) | undefined;
   /** Receives each value that the program passes to `progress`. */
   readonly onProgress?: ((value: unknown) => void) | undefined;
+  /** Called immediately before each tool call is sent, and before each file is written. An error that it throws refuses it. */
+  readonly beforeCall?: (() => void) | undefined;
   /** Receives each tool call before it is sent. */
   readonly onCall?: ((call: { readonly number: number; readonly tool: string }) => void) | undefined;
 }

@@ -6,7 +6,7 @@ import type { Limits } from '../execution/limits.ts';
 import type { Arguments, ToolCall, ToolCallContext } from './call.ts';
 import { limitName } from './limit.ts';
 import { runToolCall } from './pipeline.ts';
-import { createRecords, type ToolCallRecord } from './record.ts';
+import { type CallJournal, createRecords, type ToolCallRecord } from './record.ts';
 
 /** After a longer result, other work of the process runs before the next result is processed. */
 const LARGE_RESULT_CHARACTERS = 256 * 1024;
@@ -33,13 +33,16 @@ export interface ToolCallsOptions
   readonly onWarning: (text: string) => void;
   /** Called when the program makes more calls than `limits.toolCalls`. */
   readonly onTooMany: () => void;
+  /** Called immediately before a call is journalled and sent. An error that it throws refuses the call. */
+  readonly beforeCall?: (() => void) | undefined;
   /** Called when a call starts. */
   readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
 }
 
 /** Creates the tool calls of one execution: numbers and records them, and runs at most `limits.parallelCalls` at once. */
 export function createToolCalls(options: ToolCallsOptions): ToolCalls {
-  const { catalog, journal, redactor, limits, language, userId, onTooMany, onCall, onWarning } = options;
+  const { catalog, redactor, limits, language, userId, onTooMany, onCall, onWarning, beforeCall } = options;
+  const journal = guarded(options.journal, beforeCall);
   const warnings = new Set<string>();
   const warn = (text: string) => {
     if (warnings.size >= MAX_WARNINGS || warnings.has(text)) return;
@@ -107,5 +110,16 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       callSlots.close();
       ending.abort(new ToolwrightError('CANCELLED', 'The execution has ended.'));
     },
+  };
+}
+
+/** Returns a journal that refuses a call which `beforeCall` refuses. */
+function guarded(journal: CallJournal, beforeCall: (() => void) | undefined): CallJournal {
+  return {
+    begin(call) {
+      beforeCall?.();
+      journal.begin(call);
+    },
+    end: (answer) => journal.end(answer),
   };
 }

@@ -5,9 +5,12 @@ import { fileError } from './paths.ts';
 export type FileOperations = Readonly<Record<string, (...parameters: readonly unknown[]) => Promise<unknown>>>;
 
 /** Creates the operations of the guest's file system. `maxBytes` limits the size of one read. */
-export function fileOperations(files: Files, maxBytes: number): FileOperations {
+export function fileOperations(files: Files, maxBytes: number, beforeWrite?: () => void): FileOperations {
   const read = (path: unknown): Promise<Buffer> => files.read(text(path), maxBytes);
-  const write = (path: unknown, data: Buffer, mode: 'replace' | 'append') => files.write(text(path), data, mode);
+  const write = (path: unknown, data: Buffer, mode: 'replace' | 'append') => {
+    beforeWrite?.();
+    return files.write(text(path), data, mode);
+  };
 
   return {
     'fs.readText': async (path) => (await read(path)).toString('utf8'),

@@ -1,84 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '@toolwright/core';
 import type { OpenModel } from '../models/model.ts';
-import { claimRun } from './claim.ts';
+import type { Lease, LeaseFile, Leases } from './lease.ts';
 import type { RunHost } from './process.ts';
 import type { Runner } from './runner.ts';
-import type { RunningTask } from './running-task.ts';
-import { beginRun } from './start-task.ts';
-import { isOpen, taskOf } from './state.ts';
+import { createRunningTask, type RunningTask } from './running-task.ts';
+import { hasEnded, isOpen, type TaskState, taskOf } from './state.ts';
 import type { Task } from './task.ts';
 import type { TaskFolder } from './task-folder.ts';
-import type { TaskLookup } from './task-lookup.ts';
+import { POLL_MS, type TaskLookup } from './task-lookup.ts';
 import { continueTranscript } from './transcript.ts';
 
-export interface InterruptedTaskContext {
-  readonly models: OpenModel;
+export interface LeaseContext {
   readonly folder: TaskFolder;
-  readonly runner: Runner;
-  readonly lookup: TaskLookup;
   readonly host: RunHost;
+  readonly leases: Leases;
 }
 
-/** Cancels a task that has not ended. Raises `BUSY` when another process runs it. */
+export interface InterruptedTaskContext extends LeaseContext {
+  readonly models: OpenModel;
+  readonly runner: Runner;
+  readonly lookup: TaskLookup;
+}
+
+/** Cancels a task that has not ended. Raises `TASK_RUNNING` when another process runs it. */
 export async function cancelTask(id: string, user: string, context: InterruptedTaskContext): Promise<Task> {
   const { runner, lookup } = context;
-  const { state, live } = await lookup.find(id, user);
+  const { live } = await lookup.find(id, user);
   if (live) {
     runner.stop(live, 'cancelled');
     return lookup.present(await live.closed);
   }
-  if (isOpen(state.status)) {
-    throw new ToolwrightError('BUSY', 'Another process of this data folder runs the task. Cancel the task there.');
-  }
+  const state = await settled(id, user, 'Cancel', context);
   if (state.status !== 'interrupted') return lookup.present(taskOf(state));
-  const claimed = await claimInterrupted(id, user, context);
+  const claimed = await claimInterrupted(state, context);
   if (!claimed) return lookup.get(id, user);
-  claimed.live.end({ status: 'cancelled' });
-  claimed.live.close();
-  await claimed.release();
-  return taskOf(claimed.live.state);
+  claimed.end({ status: 'cancelled' });
+  claimed.close();
+  return taskOf(claimed.state);
 }
 
-/** Queues an interrupted task again. Returns any other task unchanged. */
+/**
+ * Queues an interrupted task again. Returns an ended task, and a task of this process, unchanged. Raises `TASK_RUNNING` when
+ * another process runs the task. Followers of the task receive the event `resume-failed` when it cannot be queued.
+ */
 export async function resumeTask(id: string, user: string, context: InterruptedTaskContext): Promise<Task> {
   const { runner, lookup, models } = context;
-  const { state, live } = await lookup.find(id, user);
+  const { live } = await lookup.find(id, user);
+  const state = live ? live.state : await settled(id, user, 'Resume', context);
   if (live || state.status !== 'interrupted') return lookup.present(taskOf(state));
-  return runner.reserve(async (push) => {
-    await models(state.record.model);
-    const claimed = await claimInterrupted(id, user, context);
-    if (!claimed) return lookup.get(id, user);
-    push(claimed.live);
-    void claimed.live.closed.then(claimed.release);
-    return taskOf(claimed.live.state);
-  });
-}
-
-interface ClaimedTask {
-  readonly live: RunningTask;
-  release(): Promise<void>;
-}
-
-/** Claims an interrupted task on disk. Returns undefined when another process has claimed it first. */
-async function claimInterrupted(
-  id: string,
-  user: string,
-  { folder, host }: InterruptedTaskContext,
-): Promise<ClaimedTask | undefined> {
-  const before = await folder.find(id, user);
-  const path = folder.path(id);
-  const claimed = await claimRun(path, before.run + 1, host);
-  if (!claimed) return undefined;
-  const { run, release } = claimed;
   try {
-    const state = await folder.find(id, user);
-    if (state.status === 'interrupted' && state.run < run) {
-      return { live: beginRun(state, { path, writer: continueTranscript(path), run, host }), release };
-    }
+    return await runner.reserve(async (push) => {
+      await models(state.record.model);
+      const claimed = await claimInterrupted(state, context);
+      if (!claimed) return lookup.get(id, user);
+      claimed.emit({ type: 'status', status: 'queued' });
+      push(claimed);
+      return taskOf(claimed.state);
+    });
   } catch (error) {
-    await release();
+    if (error instanceof ToolwrightError) {
+      const { code, message } = error;
+      const claimed = await claimInterrupted(state, context);
+      claimed?.emit({ type: 'resume-failed', error: { code, message } });
+      claimed?.close();
+    }
     throw error;
   }
-  await release();
+}
+
+/** Takes over the task of an expired lease, and writes that it is interrupted. */
+export async function markInterrupted(file: LeaseFile, context: LeaseContext): Promise<void> {
+  const lease = context.leases.takeOver(file);
+  if (!lease) return;
+  const state = await context.folder.read(file.task).catch(() => undefined);
+  if (state && isOpen(state.status) && state.run < lease.run) continueRun(state, lease, context).close();
+  else lease.release();
+}
+
+/**
+ * Returns the state of a task that no process runs. Waits until the lease of a dead process has expired. Raises
+ * `TASK_RUNNING` as soon as the owner renews the lease.
+ */
+async function settled(
+  id: string,
+  user: string,
+  action: string,
+  { folder, leases, runner }: InterruptedTaskContext,
+): Promise<TaskState> {
+  let first: LeaseFile | undefined;
+  for (;;) {
+    const state = await folder.find(id, user);
+    if (!isOpen(state.status) || runner.isClosed) return state;
+    const file = await leases.find(id);
+    first ??= file;
+    if (file && first && (file.run !== first.run || file.renewals !== first.renewals)) {
+      const message = `Another process of this data folder runs the task. ${action} it there, or wait until it ends.`;
+      throw new ToolwrightError('TASK_RUNNING', message);
+    }
+    await sleep(Math.min(POLL_MS, leases.times.renewMs));
+  }
+}
+
+/** Claims an interrupted task. Returns undefined when another process was first. */
+async function claimInterrupted(before: TaskState, context: LeaseContext): Promise<RunningTask | undefined> {
+  const { id } = before.record;
+  const lease = context.leases.create(id, before.run + 1);
+  if (!lease) return undefined;
+  try {
+    const state = await context.folder.read(id);
+    const isFree = state && !hasEnded(state.status) && state.run < lease.run;
+    if (isFree) return continueRun(state, lease, context);
+  } catch (error) {
+    lease.release();
+    throw error;
+  }
+  lease.release();
   return undefined;
+}
+
+/** Opens the next run of a task without an owner. It is interrupted until the run queues or ends it. */
+function continueRun(state: TaskState, lease: Lease, { folder, host }: LeaseContext): RunningTask {
+  const path = folder.path(state.record.id);
+  const live = createRunningTask(state, { path, writer: continueTranscript(path, lease), lease });
+  live.append({ entry: 'run', number: lease.run, host });
+  if (isOpen(state.status)) live.emit({ type: 'status', status: 'interrupted' });
+  return live;
 }

@@ -12,7 +12,7 @@ export interface PurgeOptions {
 /** Default retention of transcripts in days. It is longer than any task can run. */
 export const DEFAULT_RETENTION_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Matches transcripts, damaged transcripts and claims. */
+/** Matches transcripts, damaged transcripts and unfinished copies. */
 const EXPIRABLE = /^[\da-f-]{36}\.jsonl(?:\.damaged-\d+|\.run\d+)?$/;
 
 /** Deletes old transcripts and returns the number of deleted files. The next purge retries files that could not be deleted. */

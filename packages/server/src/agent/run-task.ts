@@ -31,9 +31,11 @@ export async function runTask(live: RunningTask, context: RunContext): Promise<v
   const timer = setTimeout(() => live.stop('timeoutMs'), timeoutMs);
   const endsAt = performance.now() + timeoutMs;
   try {
+    live.checkOwner();
     live.emit({ type: 'status', status: 'running' });
     live.end(await runModel(live, context, endsAt));
   } catch (error) {
+    if (live.isTakenOver) context.logger.error({ taskId: live.state.record.id, err: live.signal.reason }, 'a task was taken over');
     if (live.signal.aborted) endFromOutside(live, live.signal.reason);
     else live.end({ status: 'failed', error: failureOf(error, live, context.logger) });
   } finally {
@@ -88,6 +90,7 @@ async function runModel(live: RunningTask, context: RunContext, endsAt: number):
     onMessage: add,
     onEvent: live.emit,
     onStart: (call, execution) => live.append({ entry: 'execution', call, execution }),
+    beforeCall: live.checkOwner,
   });
 }
 

@@ -1,5 +1,4 @@
 import { AsyncResource } from 'node:async_hooks';
-import { statSync } from 'node:fs';
 import { ToolwrightError } from '@toolwright/core';
 import { failSpan, inSpan, withLogIds } from '@toolwright/core/internal';
 import { fairQueue } from '@toolwright/sandbox/internal';
@@ -25,6 +24,8 @@ export interface Runner {
   /** Reserves a place for the task that `make` passes to `push`. Raises `BUSY` over the limits, `CLOSED` after `close`. */
   reserve(make: (push: (live: RunningTask) => void) => Promise<Task>): Promise<Task>;
   stop(live: RunningTask, reason: EndReason): void;
+  /** Whether `close` was called. */
+  readonly isClosed: boolean;
   /** Interrupts all tasks. Resolves when none is left. */
   close(): Promise<void>;
 }
@@ -49,9 +50,7 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
       const live = waiting.shift();
       if (live === undefined) return;
       running++;
-      // Another process may have resumed the task while it waited.
-      const begun = isUntouched(live) ? starts.get(live)?.() : undefined;
-      void (begun ?? Promise.resolve()).finally(() => {
+      void (starts.get(live)?.() ?? Promise.resolve()).finally(() => {
         running--;
         forget(live);
         next();
@@ -92,6 +91,9 @@ export function openRunner({ concurrent, queued, run }: RunnerOptions): Runner {
       }
     },
     stop,
+    get isClosed() {
+      return isClosed;
+    },
     async close() {
       isClosed = true;
       await Promise.allSettled(reserved);
@@ -122,12 +124,4 @@ function traced({ state }: RunningTask, run: () => Promise<void>): Promise<void>
     });
     if (status !== 'completed') failSpan(span, error?.code ?? limit ?? status);
   });
-}
-
-function isUntouched(live: RunningTask): boolean {
-  try {
-    return statSync(live.path).size === live.size();
-  } catch {
-    return false;
-  }
 }

@@ -21,7 +21,8 @@ test('a full disk stops the task, and appending an entry does not throw', async 
     size: () => 0,
     close: () => undefined,
   };
-  const live = createRunningTask(initialState(record), '/nowhere', writer);
+  const lease = { run: 1, keep: () => undefined, isHeld: () => true, release: () => undefined };
+  const live = createRunningTask(initialState(record), { path: '/nowhere', writer, lease });
   const changed = live.changed();
   live.emit({ type: 'text-delta', text: 'x' });
   await changed;

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { dataFolderError } from '@toolwright/core/internal';
+import { type Lease, takenOver } from './lease.ts';
 import { apply, type TaskState, taskOf } from './state.ts';
 import type { Task } from './task.ts';
 import type { NewEvent } from './toolbox.ts';
@@ -17,6 +18,10 @@ export interface RunningTask {
   /** Resolves after the last entry. */
   readonly closed: Promise<Task>;
   stop(reason: EndReason): void;
+  /** Whether another process has taken the task over. Nothing is written from then on. */
+  readonly isTakenOver: boolean;
+  /** Stops the task and raises the reason if this process does not own the task any more. */
+  checkOwner(): void;
   /** Writes an entry. Never throws: a failed write stops the task. */
   append(entry: TranscriptEntry): void;
   emit(event: NewEvent): void;
@@ -30,8 +35,15 @@ export interface RunningTask {
   readonly isClosed: boolean;
 }
 
-/** Creates a running task from its state and its open transcript. */
-export function createRunningTask(state: TaskState, path: string, writer: TranscriptWriter): RunningTask {
+/** The files of a running task. */
+export interface TaskFiles {
+  readonly path: string;
+  readonly writer: TranscriptWriter;
+  readonly lease: Lease;
+}
+
+/** Creates a running task from its state, its open transcript and its lease. */
+export function createRunningTask(state: TaskState, { path, writer, lease }: TaskFiles): RunningTask {
   const stopping = new AbortController();
   let settle: (task: Task) => void = () => undefined;
   const closed = new Promise<Task>((resolve) => {
@@ -39,26 +51,41 @@ export function createRunningTask(state: TaskState, path: string, writer: Transc
   });
   const waiting = new Set<() => void>();
   let isClosed = false;
+  let isTakenOver = false;
   const wake = () => {
     for (const resolve of [...waiting]) resolve();
   };
   const append = (entry: TranscriptEntry) => {
     try {
-      writer.append(entry);
+      if (!isTakenOver && !lease.isHeld()) lose();
+      if (!isTakenOver) writer.append(entry);
     } catch (error) {
       stopping.abort(dataFolderError(dirname(path), error));
     }
     apply(state, entry);
     wake();
   };
+  const lose = () => {
+    isTakenOver = true;
+    stopping.abort(takenOver(state.record.id));
+  };
   const emit = (event: NewEvent) =>
     append({ entry: 'event', event: { number: state.lastEvent + 1, ...event } as never });
+  // The first entry of the run is written before the first renewal: other processes then know its number.
+  lease.keep(lose);
   return {
     state,
     path,
     signal: stopping.signal,
     closed,
     stop: (reason) => stopping.abort(reason),
+    get isTakenOver() {
+      return isTakenOver;
+    },
+    checkOwner() {
+      if (!isTakenOver && !lease.isHeld()) lose();
+      stopping.signal.throwIfAborted();
+    },
     append,
     emit,
     end(outcome) {
@@ -68,6 +95,7 @@ export function createRunningTask(state: TaskState, path: string, writer: Transc
       if (isClosed) return;
       isClosed = true;
       writer.close();
+      lease.release();
       settle(taskOf(state));
       wake();
     },

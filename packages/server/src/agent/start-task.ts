@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Toolwright } from '@toolwright/core';
+import { type Toolwright, ToolwrightError } from '@toolwright/core';
 import { DEFAULT_USER } from '@toolwright/core/internal';
 import type { OpenModel } from '../models/model.ts';
 import { addToIndex } from './index-file.ts';
 import { checkAllowed, checkTaskLimits } from './limits.ts';
+import type { Lease, Leases } from './lease.ts';
 import type { RunHost } from './process.ts';
 import { checkRequest } from './request.ts';
 import type { Runner } from './runner.ts';
-import { createRunningTask, type RunningTask } from './running-task.ts';
+import { createRunningTask, type RunningTask, type TaskFiles } from './running-task.ts';
 import { initialState, type TaskState, taskOf } from './state.ts';
 import type { Task, TaskLimits, TaskRequest } from './task.ts';
 import type { TaskFolder } from './task-folder.ts';
@@ -20,6 +21,7 @@ export interface StartContext {
   readonly folder: TaskFolder;
   readonly runner: Runner;
   readonly host: RunHost;
+  readonly leases: Leases;
   /** Limits of requests that set none. */
   readonly limits: TaskLimits;
   /** The highest limits that a request may set. */
@@ -28,7 +30,7 @@ export interface StartContext {
 
 /** Checks a request, writes the first lines of its transcript and queues the task. Errors: see `Tasks.start`. */
 export async function startTask(request: TaskRequest, context: StartContext, id: string = randomUUID()): Promise<Task> {
-  const { toolwright, models, folder, runner, host } = context;
+  const { toolwright, models, folder, runner, host, leases } = context;
   const { task, userId = DEFAULT_USER, language = 'typescript', sandbox, ...rest } = checkRequest(request);
   const limits = checkTaskLimits(rest.limits ?? {}, context.limits);
   checkAllowed(limits, context.maxLimits);
@@ -52,24 +54,27 @@ export async function startTask(request: TaskRequest, context: StartContext, id:
     // The index comes first: readers skip an id without a transcript, but never find a transcript without an id.
     await addToIndex(folder.root, userId, record);
     const path = folder.path(record.id);
-    const live = beginRun(initialState(record), { path, writer: createTranscript(path, record), run: 1, host });
+    const lease = leases.create(record.id, 1);
+    if (!lease) throw new ToolwrightError('TASK_RUNNING', 'Another process has started this task. Follow it by its id.');
+    const live = beginRun(initialState(record), { path, writer: create(path, record, lease), lease }, host);
     push(live);
     return taskOf(live.state);
   });
 }
 
 /** Starts a run of a task in this process: the first one, or one that continues the task. */
-export function beginRun(
-  state: TaskState,
-  options: {
-    readonly path: string;
-    readonly writer: TranscriptWriter;
-    readonly run: number;
-    readonly host: RunHost;
-  },
-): RunningTask {
-  const live = createRunningTask(state, options.path, options.writer);
-  live.append({ entry: 'run', number: options.run, host: options.host });
+export function beginRun(state: TaskState, files: TaskFiles, host: RunHost): RunningTask {
+  const live = createRunningTask(state, files);
+  live.append({ entry: 'run', number: files.lease.run, host });
   live.emit({ type: 'status', status: 'queued' });
   return live;
+}
+
+function create(path: string, record: TaskRecord, lease: Lease): TranscriptWriter {
+  try {
+    return createTranscript(path, record);
+  } catch (error) {
+    lease.release();
+    throw error;
+  }
 }

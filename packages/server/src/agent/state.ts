@@ -1,5 +1,5 @@
 import type { ModelMessage } from '../models/model.ts';
-import { isRunning, type RunHost } from './process.ts';
+import type { RunHost } from './process.ts';
 import type { Task, TaskExecution, TaskStatus, TaskUsage } from './task.ts';
 import type { TaskRecord, TranscriptEntry } from './transcript-entry.ts';
 import { NOTHING_USED } from './usage.ts';
@@ -24,8 +24,6 @@ export interface TaskState {
 }
 
 const ENDED: ReadonlySet<TaskStatus> = new Set(['completed', 'stopped', 'failed', 'cancelled']);
-/** A task without changes counts as dead after its time limit and this slack, which allows for clock differences. */
-const SLACK_MS = 60_000;
 
 /** Returns whether a status is final. `interrupted` is not, because the task can be resumed. */
 export function hasEnded(status: TaskStatus): boolean {
@@ -79,15 +77,6 @@ export function stateOf(entries: readonly TranscriptEntry[]): TaskState | undefi
   const state = initialState(record);
   for (const entry of entries.slice(1)) apply(state, entry);
   return state;
-}
-
-/** Returns the current status: an open task of a dead process is `interrupted`. */
-export function currentStatus(state: TaskState, changedMs: number): TaskStatus {
-  if (!isOpen(state.status)) return state.status;
-  // The time limit is the only evidence for another machine. It is checked for this machine too: process ids are reused.
-  const isDead = state.host !== undefined && isRunning(state.host) === false;
-  const isOver = Date.now() > changedMs + state.record.limits.timeoutMs + SLACK_MS;
-  return isDead || isOver ? 'interrupted' : state.status;
 }
 
 /** Returns the public view of a task. */

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followEvents } from './follow-events.ts';
-import { isOpen } from './state.ts';
+import { hasEnded, isOpen } from './state.ts';
+import type { Runner } from './runner.ts';
 import type { TaskEvent } from './task.ts';
 import type { TaskFolder } from './task-folder.ts';
 import { POLL_MS, type TaskLookup } from './task-lookup.ts';
@@ -13,13 +14,16 @@ export interface TaskEventsOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Yields the events of a task until it ends. Raises `UNKNOWN_TASK` at the first event. */
+/**
+ * Yields the events of a task until it ends. A reader that has seen the task run stays for its interruption and its resume.
+ * Raises `UNKNOWN_TASK` at the first event.
+ */
 export async function* taskEvents(
   id: string,
-  { folder, lookup }: { readonly folder: TaskFolder; readonly lookup: TaskLookup },
+  { folder, lookup, runner }: { readonly folder: TaskFolder; readonly lookup: TaskLookup; readonly runner: Runner },
   { user, after, signal }: TaskEventsOptions,
 ): AsyncGenerator<TaskEvent> {
-  await lookup.find(id, user);
+  let isFollowed = isOpen((await lookup.find(id, user)).state.status);
   yield* followEvents(folder.path(id), {
     after,
     signal,
@@ -31,8 +35,10 @@ export async function* taskEvents(
       }
       // The task may have written its last events after the reader reached the end of the file.
       if ((await stat(folder.path(id))).size > bytes) return true;
-      if (isOpen(state.status)) await sleep(POLL_MS, undefined, signal ? { signal } : {}).catch(() => undefined);
-      return isOpen(state.status);
+      isFollowed ||= isOpen(state.status);
+      const goesOn = !hasEnded(state.status) && isFollowed && !runner.isClosed;
+      if (goesOn) await sleep(POLL_MS, undefined, signal ? { signal } : {}).catch(() => undefined);
+      return goesOn;
     },
   });
 }

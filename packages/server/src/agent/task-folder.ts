@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { ToolwrightError } from '@toolwright/core';
 import { quarantine } from '@toolwright/core/internal';
 import { readIndex } from './index-file.ts';
-import { currentStatus, isOpen, stateOf, type TaskState } from './state.ts';
+import type { Leases } from './lease.ts';
+import { isOpen, stateOf, type TaskState } from './state.ts';
 import { readTranscript } from './transcript.ts';
 
 /** The tasks of a data folder on disk. */
@@ -12,6 +13,8 @@ export interface TaskFolder {
   path(id: string): string;
   /** Returns a task of a user with its current status. Raises `UNKNOWN_TASK`, also for another user's task. */
   find(id: string, user: string): Promise<TaskState>;
+  /** Returns a task with the status in its transcript, or undefined. */
+  read(id: string): Promise<TaskState | undefined>;
   /** Returns the tasks of one session of a user, oldest first. */
   ofSession(session: string, user: string): Promise<TaskState[]>;
 }
@@ -19,12 +22,10 @@ export interface TaskFolder {
 const TASK_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * Opens `<dataDir>/tasks`. A corrupt transcript is quarantined, and its task becomes unknown. `isThisInstance` checks
- * the owner of a run. The instance reads a task from disk only if it does not run it. An open run of the
- * same instance is therefore interrupted.
+ * Opens `<dataDir>/tasks`. A corrupt transcript is quarantined, and its task becomes unknown. An open task without a lease is
+ * interrupted.
  */
-export function openTaskFolder(dataDir: string, isThisInstance: (instance: string) => boolean): TaskFolder {
-  const root = join(dataDir, 'tasks');
+export function openTaskFolder(root: string, leases: Pick<Leases, 'find'>): TaskFolder {
   const path = (id: string) => join(root, `${id}.jsonl`);
   const read = async (id: string): Promise<TaskState | undefined> => {
     const content = await readTranscript(path(id), id);
@@ -32,17 +33,22 @@ export function openTaskFolder(dataDir: string, isThisInstance: (instance: strin
       quarantine(path(id), 'task transcript', content.corrupt);
       return undefined;
     }
-    const state = content && stateOf(content.entries);
-    if (content === undefined || state === undefined) return undefined;
-    const isAbandoned = state.host !== undefined && isThisInstance(state.host.instance);
-    state.status = isOpen(state.status) && isAbandoned ? 'interrupted' : currentStatus(state, content.changedMs);
-    return state;
+    return content && stateOf(content.entries);
+  };
+  const readCurrent = async (id: string): Promise<TaskState | undefined> => {
+    const state = await read(id);
+    if (!state || !isOpen(state.status) || (await leases.find(id))) return state;
+    // The owner may have ended the task, and released its lease, after the transcript was read.
+    const latest = await read(id);
+    if (latest && isOpen(latest.status) && latest.run === state.run) latest.status = 'interrupted';
+    return latest;
   };
   return {
     root,
     path,
+    read,
     async find(id, user) {
-      const state = typeof id === 'string' && TASK_ID.test(id) ? await read(id) : undefined;
+      const state = typeof id === 'string' && TASK_ID.test(id) ? await readCurrent(id) : undefined;
       if (state?.record.userId === user) return state;
       const message = `There is no task ${JSON.stringify(String(id).slice(0, 64))}. List your tasks, or start one.`;
       throw new ToolwrightError('UNKNOWN_TASK', message);
@@ -50,7 +56,7 @@ export function openTaskFolder(dataDir: string, isThisInstance: (instance: strin
     async ofSession(session, user) {
       const found: TaskState[] = [];
       for (const entry of await readIndex(root, user)) {
-        const state = entry.sessionId === session ? await read(entry.id) : undefined;
+        const state = entry.sessionId === session ? await readCurrent(entry.id) : undefined;
         if (state?.record.userId === user && state.record.sessionId === session) found.push(state);
       }
       return found;

@@ -74,7 +74,7 @@ export function taskLookup({ folder, runner, pii, restoreAnswer, logger }: TaskL
         const { state, live } = await find(id, user);
         if (!live && !isOpen(state.status)) return present(taskOf(state));
         const task = live && (await Promise.race([live.closed, aborted(signal)]));
-        if (task && !isOpen(task.status)) return present(task);
+        if (task && !isOpen(task.status) && !live.isTakenOver) return present(task);
         await sleep(POLL_MS, undefined, signal ? { signal } : {});
       }
     },

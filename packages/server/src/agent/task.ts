@@ -76,6 +76,8 @@ export type TaskEvent = { readonly number: number } & (
   | { readonly type: 'progress'; readonly call: string; readonly value: unknown }
   | { readonly type: 'result'; readonly call: string; readonly execution?: TaskExecution; readonly text: string }
   | { readonly type: 'usage'; readonly usage: TaskUsage }
+  /** The task is still interrupted. */
+  | { readonly type: 'resume-failed'; readonly error: { readonly code: string; readonly message: string } }
   | { readonly type: 'end'; readonly task: Task }
 );
 
@@ -91,9 +93,15 @@ export interface Tasks extends AsyncDisposable {
   list(userId?: string, page?: { readonly limit?: number; readonly before?: string }): Promise<readonly Task[]>;
   /** Cancels a task. An ended task stays unchanged. */
   cancel(id: string, userId?: string): Promise<Task>;
-  /** Continues an interrupted task from its transcript. No tool effect is repeated. */
+  /**
+   * Continues an interrupted task from its transcript. No tool effect is repeated. Waits until the lease of a dead process
+   * has expired. Raises `TASK_RUNNING` when another process runs the task.
+   */
   resume(id: string, userId?: string): Promise<Task>;
-  /** Yields past and future events after the event with the number `after` (default 0), until the task has ended. */
+  /**
+   * Yields past and future events after the event with the number `after` (default 0), until the task has ended. A reader
+   * of a running task also receives its interruption, and what follows. For a task that is interrupted already, it ends.
+   */
   events(
     id: string,
     options?: { userId?: string | undefined; after?: number; signal?: AbortSignal },

@@ -1,11 +1,14 @@
+import { join } from 'node:path';
 import { type Logger, stderrLogger, type Toolwright } from '@toolwright/core';
 import { DEFAULT_USER } from '@toolwright/core/internal';
 import type { OpenModel } from '../models/model.ts';
 import { DEFAULT_RETRY, type RetrySettings } from './ask-model.ts';
 import { DEFAULT_CONTEXT_TOKENS } from './context.ts';
-import { cancelTask, resumeTask } from './interrupted-task.ts';
+import { cancelTask, markInterrupted, resumeTask } from './interrupted-task.ts';
+import { LEASE_TIMES, type LeaseTimes, openLeases } from './lease.ts';
+import { watchLeases } from './lease-watch.ts';
 import { checkTaskLimits } from './limits.ts';
-import { openInstance } from './process.ts';
+import { newInstance } from './process.ts';
 import { systemPrompt } from './prompt.ts';
 import { DEFAULT_RETENTION_DAYS, purgeTasks } from './retention.ts';
 import { runTask } from './run-task.ts';
@@ -41,6 +44,8 @@ export interface TasksOptions {
   readonly retentionDays?: number;
   /** Whether answers are restored for their user. Default: false. Transcripts and events stay redacted. */
   readonly restoreAnswer?: boolean;
+  /** For tests. All processes of a data folder must have the same. */
+  readonly leaseTimes?: LeaseTimes;
   /** Default: JSON lines on stderr. */
   readonly logger?: Pick<Logger, 'warn' | 'error'>;
 }
@@ -56,8 +61,10 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
   const { toolwright, dataDir, models, restoreAnswer = false, logger = stderrLogger() } = options;
   const limits = checkTaskLimits(options.limits ?? {});
   const prompt = await systemPrompt(options.promptFile);
-  const { host, close } = openInstance();
-  const folder = openTaskFolder(dataDir, (name) => name === host.instance);
+  const host = newInstance();
+  const root = join(dataDir, 'tasks');
+  const leases = openLeases(root, options.leaseTimes ?? LEASE_TIMES);
+  const folder = openTaskFolder(root, leases);
   const retry = { ...DEFAULT_RETRY, ...options.retry };
   const { contextTokens = DEFAULT_CONTEXT_TOKENS } = options;
   const runner = openRunner({
@@ -66,7 +73,9 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     run: (live) => runTask(live, { toolwright, models, prompt, dataDir, folder, logger, retry, contextTokens }),
   });
   const lookup = taskLookup({ folder, runner, pii: toolwright.pii, restoreAnswer, logger });
-  const context = { toolwright, models, folder, runner, lookup, host, limits, maxLimits: options.maxLimits ?? {} };
+  const watch = watchLeases(leases, (file) => markInterrupted(file, { folder, host, leases }));
+  const { maxLimits = {} } = options;
+  const context = { toolwright, models, folder, runner, lookup, host, leases, limits, maxLimits };
   const purging = new AbortController();
   const { retentionDays = DEFAULT_RETENTION_DAYS } = options;
   void purgeTasks({ root: folder.root, retentionDays, signal: purging.signal });
@@ -82,7 +91,7 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     async [Symbol.asyncDispose]() {
       purging.abort();
       await runner.close();
-      close();
+      watch.close();
     },
   };
 }

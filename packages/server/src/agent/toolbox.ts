@@ -25,6 +25,8 @@ export interface ToolboxOptions {
   readonly onEvent: (event: NewEvent) => void;
   /** Called before a program runs, with the id of its execution. */
   readonly onStart: (call: string, execution: string) => void;
+  /** Called immediately before a program calls a tool or writes a file. An error that it throws refuses it. */
+  readonly beforeCall: () => void;
 }
 
 /** The result of a call, for the model. */
@@ -69,7 +71,7 @@ export async function runCall(call: ModelCall, options: ToolboxOptions): Promise
 }
 
 async function runCode(call: string, input: ExecuteArguments, options: ToolboxOptions): Promise<CallResult> {
-  const { toolwright, userId, sessionId, sandbox, signal, onEvent, onStart } = options;
+  const { toolwright, userId, sessionId, sandbox, signal, onEvent, onStart, beforeCall } = options;
   const { code, language = options.language, check, limits } = input;
   onEvent({ type: 'code', call, language, code });
   let progressed = 0;
@@ -82,6 +84,7 @@ async function runCode(call: string, input: ExecuteArguments, options: ToolboxOp
     limits,
     signal,
     onStart: (id) => onStart(call, id),
+    beforeCall,
     onCall: ({ tool }) => onEvent({ type: 'tool-call', call, tool }),
     onLog: ({ level, text }) => onEvent({ type: 'log', call, level, text }),
     onProgress: (value) => {

@@ -53,6 +53,7 @@ const event = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('progress'), call: text }),
   z.looseObject({ type: z.literal('result'), call: text, text, execution: execution.optional() }),
   z.looseObject({ type: z.literal('usage'), usage }),
+  z.looseObject({ type: z.literal('resume-failed'), error: z.looseObject({ code: text, message: text }) }),
   z.looseObject({ type: z.literal('end'), task }),
 ]);
 

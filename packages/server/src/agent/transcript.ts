@@ -1,13 +1,14 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { dataFolderError } from '@toolwright/core/internal';
+import type { Lease } from './lease.ts';
 import { parseEntry, type TaskRecord, type TranscriptEntry } from './transcript-entry.ts';
 
 /** Writes to a transcript. */
 export interface TranscriptWriter {
-  /** Writes an entry. The operating system has it when this returns. */
-  append(entry: TranscriptEntry): void;
+  /** Writes an entry, or complete lines. The operating system has it when this returns. */
+  append(entry: TranscriptEntry | Buffer): void;
   /** Returns the size of the file in bytes. */
   size(): number;
   close(): void;
@@ -39,14 +40,20 @@ export function createTranscript(path: string, record: TaskRecord): TranscriptWr
   }
 }
 
-/** Opens a transcript to append to it. Removes an incomplete last line, which a crash can leave. */
-export function continueTranscript(path: string): TranscriptWriter {
+/**
+ * Replaces a transcript by a copy, and opens the copy to append to it. A paused process that still has the old file open
+ * cannot write to the copy. Leaves out an incomplete last line, which a crash can leave.
+ */
+export function continueTranscript(path: string, lease: Lease): TranscriptWriter {
   try {
     const bytes = readFileSync(path);
-    const size = bytes.lastIndexOf(NEWLINE) + 1;
-    const file = openSync(path, 'a', 0o600);
-    if (size < bytes.length) ftruncateSync(file, size);
-    return writerOf(file, size);
+    const copy = `${path}.run${lease.run}`;
+    rmSync(copy, { force: true });
+    const writer = writerOf(openSync(copy, 'ax', 0o600), 0);
+    writer.append(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1));
+    if (lease.isHeld()) renameSync(copy, path);
+    else rmSync(copy);
+    return writer;
   } catch (cause) {
     throw dataFolderError(dirname(path), cause);
   }
@@ -87,7 +94,7 @@ function writerOf(file: number, start: number): TranscriptWriter {
   let isOpen = true;
   return {
     append(entry) {
-      const line = Buffer.from(`${JSON.stringify(entry)}\n`);
+      const line = Buffer.isBuffer(entry) ? entry : Buffer.from(`${JSON.stringify(entry)}\n`);
       for (let at = 0; at < line.length; ) at += writeSync(file, line, at);
       size += line.length;
     },
