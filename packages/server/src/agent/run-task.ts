@@ -35,7 +35,8 @@ export async function runTask(live: RunningTask, context: RunContext): Promise<v
     live.emit({ type: 'status', status: 'running' });
     live.end(await runModel(live, context, endsAt));
   } catch (error) {
-    if (live.isTakenOver) context.logger.error({ taskId: live.state.record.id, err: live.signal.reason }, 'a task was taken over');
+    if (live.isTakenOver)
+      context.logger.error({ taskId: live.state.record.id, err: live.signal.reason }, 'a task was taken over');
     if (live.signal.aborted) endFromOutside(live, live.signal.reason);
     else live.end({ status: 'failed', error: failureOf(error, live, context.logger) });
   } finally {

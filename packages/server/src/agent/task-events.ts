@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followEvents } from './follow-events.ts';
-import { hasEnded, isOpen } from './state.ts';
 import type { Runner } from './runner.ts';
+import { hasEnded, isOpen } from './state.ts';
 import type { TaskEvent } from './task.ts';
 import type { TaskFolder } from './task-folder.ts';
 import { POLL_MS, type TaskLookup } from './task-lookup.ts';
