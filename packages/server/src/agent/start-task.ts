@@ -55,7 +55,8 @@ export async function startTask(request: TaskRequest, context: StartContext, id:
     await addToIndex(folder.root, userId, record);
     const path = folder.path(record.id);
     const lease = leases.create(record.id, 1);
-    if (!lease) throw new ToolwrightError('TASK_RUNNING', 'Another process has started this task. Follow it by its id.');
+    if (!lease)
+      throw new ToolwrightError('TASK_RUNNING', 'Another process has started this task. Follow it by its id.');
     const live = beginRun(initialState(record), { path, writer: create(path, record, lease), lease }, host);
     push(live);
     return taskOf(live.state);
