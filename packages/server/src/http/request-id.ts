@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { logIds, withLogIds } from '@toolwright/core/internal';
 import type { MiddlewareHandler } from 'hono';
-import type { HttpEnv } from './api.ts';
 
 /** The header with the id of a request. The log lines of the request have the same id as `requestId`. */
 export const REQUEST_ID = 'x-request-id';
@@ -22,8 +21,8 @@ export function currentRequestId(): string {
   return logIds().requestId ?? randomUUID();
 }
 
-/** Sets `requestId`, and adds it to the answer of every route, whatever object that route answers with. */
-export function addRequestId(): MiddlewareHandler<HttpEnv> {
+/** Sets `requestId`, and adds it to the answer of every route, also to an answer that a library made. */
+export function addRequestId(): MiddlewareHandler<{ Variables: { requestId: string } }> {
   return async (context, next) => {
     const id = logIds().requestId ?? requestIdOf(context.req.header(REQUEST_ID));
     context.set('requestId', id);
