@@ -22,7 +22,7 @@ export function currentRequestId(): string {
   return logIds().requestId ?? randomUUID();
 }
 
-/** Sets `requestId`, and adds it to the answer of every route, whatever object that route answers with. */
+/** Sets `requestId`, and adds it to the answer of every route, also to a `Response` that the route made itself. */
 export function addRequestId(): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
     const id = logIds().requestId ?? requestIdOf(context.req.header(REQUEST_ID));
