@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { logIds, withLogIds } from '@toolwright/core/internal';
 import type { MiddlewareHandler } from 'hono';
-import type { HttpEnv } from './api.ts';
 
 /** The header with the id of a request. The log lines of the request have the same id as `requestId`. */
 export const REQUEST_ID = 'x-request-id';
@@ -23,7 +22,7 @@ export function currentRequestId(): string {
 }
 
 /** Sets `requestId`, and adds it to the answer of every route, also to a `Response` that the route made itself. */
-export function addRequestId(): MiddlewareHandler<HttpEnv> {
+export function addRequestId(): MiddlewareHandler {
   return async (context, next) => {
     const id = logIds().requestId ?? requestIdOf(context.req.header(REQUEST_ID));
     context.set('requestId', id);
