@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  'a resume without its model says so, to its caller and to followers, and can be repeated',
+  'a resume without its model is reported to its caller and to followers, and can be repeated',
   async () => {
     const dataDir = temporaryFolder();
     const owner = await startOwner(dataDir);

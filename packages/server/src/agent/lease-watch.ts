@@ -1,8 +1,8 @@
 import type { LeaseFile, Leases } from './lease.ts';
 
 /**
- * Watches all leases of a folder. Calls `onExpired` for each lease that was not renewed for the expiry time, by the monotonic
- * clock of this process: clocks of other machines do not matter.
+ * Watches all leases of a folder. Calls `onExpired` for each lease that was not renewed for the expiry time. Only the monotonic
+ * clock of this process counts.
  */
 export function watchLeases(leases: Leases, onExpired: (file: LeaseFile) => Promise<void>): { close(): void } {
   /** The time at which this process saw each lease file for the first time. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
-/** The process that runs a task. It is for the operator only: the lease tells whether the process still works. */
+/** The process that runs a task. It is for the operator only: the lease shows whether the process still works. */
 export interface RunHost {
   readonly name: string;
   readonly pid: number;

@@ -100,7 +100,7 @@ export interface Tasks extends AsyncDisposable {
   resume(id: string, userId?: string): Promise<Task>;
   /**
    * Yields past and future events after the event with the number `after` (default 0), until the task has ended. A reader
-   * of a running task also receives its interruption, and what follows. For a task that is interrupted already, it ends.
+   * of a running task also receives its interruption and its resume. For a task that is interrupted already, it ends.
    */
   events(
     id: string,
