@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -84,6 +85,22 @@ describe('a purge', () => {
     }
     expect(await run()).toEqual({ sessions: 2, journals: 1, leftovers: 2 });
     expect(names('sessions')).toEqual([recent, busy, `${old}.half-made`].sort());
+  });
+
+  test('removes executions without a journal from the history of their user', async () => {
+    const { dataDir, journal, run, names } = open();
+    const [old, recent] = [randomUUID(), randomUUID()];
+    const past = Date.now() - 91 * DAY_MS;
+    for (const [id, days] of [
+      [old, 91],
+      [recent, 2],
+    ] as const) {
+      journal(id, days, dead, { ended: true });
+      mkdirSync(join(dataDir, 'history/ada'), { recursive: true });
+      writeFileSync(join(dataDir, 'history/ada', `${past}.${id}..completed`), '');
+    }
+    await run();
+    expect(names('history/ada')).toEqual([`${past}.${recent}..completed`]);
   });
 
   test('with 0 days, deletes only leftovers of dead processes', async () => {
