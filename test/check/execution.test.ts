@@ -46,7 +46,7 @@ describe('a wrong program', () => {
     const journal = readFileSync(join(dataDir, 'executions', `${id}.jsonl`), 'utf8')
       .trim()
       .split('\n');
-    expect(journal.map((line) => JSON.parse(line).entry)).toEqual(['start', 'end']);
+    expect(journal.map((line) => JSON.parse(line).entry)).toEqual(['start', 'result', 'end']);
   });
 
   it('runs when the execution disables the check', async () => {

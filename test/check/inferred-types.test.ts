@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
@@ -77,7 +77,7 @@ it('two processes that infer types at once lose nothing', async () => {
   );
 });
 
-it('a broken file is ignored', async () => {
+it('a broken file is moved aside, and replaced', async () => {
   const dataDir = temporaryFolder();
   await using first = await open(dataDir);
   await first.execute('return await callMCPTool("crm__other")');
@@ -88,5 +88,7 @@ it('a broken file is ignored', async () => {
   expect(await again.describe('crm__other', 'signature')).toBe('callMCPTool("crm__other")');
   await again.execute('return await callMCPTool("crm__other")');
   expect(await again.describe('crm__other', 'signature')).toBe('callMCPTool("crm__other"): string // observed');
-  expect(existsSync(join(dataDir, OWN, name))).toBe(true);
+  await again.close();
+  const names = readdirSync(join(dataDir, OWN));
+  expect(names.sort()).toEqual([name, expect.stringMatching(/\.damaged-/)]);
 });

@@ -1,5 +1,5 @@
 import type { Connector, OmittedTool } from '../connectors/connector.ts';
-import { toolProblem } from '../connectors/usable-tool.ts';
+import { measureTool } from '../connectors/usable-tool.ts';
 import { messageOf } from '../errors.ts';
 import type { ToolDefinition } from './tool.ts';
 
@@ -99,7 +99,7 @@ function usable(definitions: readonly ToolDefinition[]): { tools: ToolDefinition
   for (const definition of definitions) {
     const { name } = definition;
     if (typeof name !== 'string' || byName.has(name)) continue;
-    const problem = toolProblem(definition);
+    const { problem } = measureTool(definition);
     if (problem === undefined) byName.set(name, definition);
     else omitted.push({ name, problem });
   }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { JsonSchema, ToolDefinition } from '../../catalog/tool.ts';
 import { ToolwrightError } from '../../errors.ts';
 import type { OmittedTool } from '../connector.ts';
-import { toolProblem } from '../usable-tool.ts';
+import { measureTool } from '../usable-tool.ts';
 
 /** Maximum pages of one tool list. */
 const MAX_PAGES = 200;
@@ -56,13 +56,13 @@ export async function listTools(server: string, client: Client, timeoutMs: numbe
   for (let cursor: string | undefined; ; ) {
     const page = await readPage(client, cursor, timeoutMs);
     for (const raw of page.tools) {
-      const problem = toolProblem(raw);
-      if (problem !== undefined) {
-        omitted.push({ name: shownName(raw), problem });
+      const measured = measureTool(raw);
+      characters += measured.characters;
+      if (characters > MAX_CHARACTERS) throw endless(server, `more than ${MAX_CHARACTERS / 1e6} million characters`);
+      if (measured.problem !== undefined) {
+        omitted.push({ name: shownName(raw), problem: measured.problem });
         continue;
       }
-      characters += JSON.stringify(raw).length;
-      if (characters > MAX_CHARACTERS) throw endless(server, `more than ${MAX_CHARACTERS / 1e6} million characters`);
       const parsed = toolSchema.safeParse(raw);
       if (parsed.success) tools.set(parsed.data.name, definition(parsed.data));
       else omitted.push({ name: shownName(raw), problem: 'it has no usable name' });

@@ -158,7 +158,7 @@ return 1`,
       const entries = journal(result.executionId);
       assert.deepEqual(
         entries.map((entry) => ('number' in entry ? `${entry.entry} ${entry.number}` : entry.entry)),
-        ['start', 'call 1', 'answer 1', 'call 2', 'answer 2', 'end'],
+        ['start', 'call 1', 'answer 1', 'call 2', 'answer 2', 'result', 'end'],
       );
     },
   },
@@ -175,7 +175,7 @@ return 1`,
       assert.equal(limitOf(result), 'cancelled');
       assert.deepEqual(
         journal(result.executionId).map(({ entry }) => entry),
-        ['start', 'call', 'end'],
+        ['start', 'call', 'result', 'end'],
       );
     },
   },
