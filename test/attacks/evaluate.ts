@@ -22,6 +22,8 @@ export interface HostState {
   readonly hostname: string;
 }
 
+/** Folders of the host's records of executions, which grow with every attack. */
+const RECORDS = /^data\/(?:executions|history)$/;
 const WATCHED: readonly (readonly [string, object])[] = Object.entries({
   Object: Object.prototype,
   Array: Array.prototype,
@@ -38,7 +40,10 @@ const WATCHED: readonly (readonly [string, object])[] = Object.entries({
 export async function readHostState({ dir }: Canaries): Promise<HostState> {
   const all = await tree(dir, dir);
   return {
-    files: [...all.filter((path) => !/^data\/(executions|sessions\/attacker)/.test(path)), ...(await coreDumps())],
+    files: [
+      ...all.filter((path) => !/^data\/(executions|history|sessions\/attacker)/.test(path)),
+      ...(await coreDumps()),
+    ],
     hostname: hostname(),
     globals: JSON.stringify(WATCHED.map(([name, value]) => [name, Object.getOwnPropertyNames(value)])),
   };
@@ -93,7 +98,7 @@ async function tree(root: string, folder: string): Promise<string[]> {
     const path = join(folder, name);
     const found = await lstat(path).catch(() => undefined);
     paths.push(`${relative(root, path)}${found?.isSymbolicLink() ? ' -> link' : ''}`);
-    if (found?.isDirectory() && relative(root, path) !== 'data/executions') paths.push(...(await tree(root, path)));
+    if (found?.isDirectory() && !RECORDS.test(relative(root, path))) paths.push(...(await tree(root, path)));
   }
   return paths.sort();
 }
