@@ -13,19 +13,31 @@ export interface SessionEntry {
   /** Id of the execution, and the name of its journal. */
   readonly execution: string;
   readonly language: string;
-  /** The program, at most 8,000 characters. */
+  /** The program, at most 8,000 characters. Empty for an interrupted execution, whose journal has it. */
   readonly code: string;
-  readonly status: 'completed' | 'failed' | 'stopped';
+  /** `interrupted`: the process ended before the program. */
+  readonly status: 'completed' | 'failed' | 'stopped' | 'interrupted';
   /** The value, as text or as JSON text, at most 2,000 characters. */
   readonly result?: string;
   /** Why it did not complete; `code` is the code of the error, or the limit that stopped it. */
   readonly error?: { readonly code: string; readonly message: string };
-  /** The first 100 tool calls; `ok` is false for failed and unanswered calls. */
-  readonly calls: readonly { readonly tool: string; readonly ok: boolean; readonly ms: number }[];
+  /** The first 100 tool calls. */
+  readonly calls: readonly LoggedCall[];
   /** Number of all tool calls. */
   readonly callCount: number;
   /** Guest paths of written, renamed and removed files; the first 100. */
   readonly files: readonly string[];
+  /** Duration, milliseconds. */
+  readonly ms: number;
+}
+
+/** A tool call in the log of a session. */
+export interface LoggedCall {
+  readonly tool: string;
+  /** False for a call that failed or was not answered. */
+  readonly ok: boolean;
+  /** Set for a call that was sent before a crash and not answered: it may have taken effect. */
+  readonly isUnknown?: boolean;
   /** Duration, milliseconds. */
   readonly ms: number;
 }

@@ -6,8 +6,9 @@ import type { Files } from '../workspaces/files.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import type { Quota } from '../workspaces/shared-state.ts';
 import { removeTree } from '../workspaces/tree.ts';
+import { sessionEntries } from './entries.ts';
 import { sessionFiles } from './files.ts';
-import { appendEntry, hasNoEntries, readEntries } from './log.ts';
+import { appendEntry, hasNoEntries } from './log.ts';
 import { checkedName, createSessionLookup, type SessionLookup } from './lookup.ts';
 import { mintSessionId, readSession, touchSession } from './record.ts';
 import type { OpenSession, Session, SessionStore, Sessions } from './session.ts';
@@ -28,7 +29,7 @@ interface SessionParts {
   readonly workspaces: SessionWorkspaces;
   readonly lookup: SessionLookup;
   /** Returns `/session` of a session. */
-  readonly logFiles: (id: string) => Files;
+  readonly logFiles: (session: Session) => Files;
 }
 
 /** Opens the sessions in `<dataDir>/sessions`. Files of executions without a session are next to their journals. */
@@ -38,7 +39,7 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
     folders,
     workspaces: createSessionWorkspaces(folders),
     lookup: createSessionLookup(folders, options.customer),
-    logFiles: (id) => sessionFiles(id, () => readEntries(folders.session(id))),
+    logFiles: (session) => sessionFiles(session.id, () => sessionEntries(folders, session)),
   };
   return {
     sessions: createSessions(parts, options),
@@ -66,7 +67,7 @@ async function openSession(
   const workspace = workspaces.ofSession(session, quota);
   return {
     workspace,
-    mounts: { workspace, session: logFiles(session.id) },
+    mounts: { workspace, session: logFiles(session) },
     userId: session.userId,
     isNew,
     async record(entry) {
@@ -110,12 +111,12 @@ function createSessions(
     },
     async log(id, { userId } = {}) {
       const session = await find(id, userId);
-      return readEntries(folders.session(session.id));
+      return sessionEntries(folders, session);
     },
     async files(id, { userId } = {}) {
       const session = await find(id, userId);
       await touchSession(folders.session(session.id));
-      return mountFiles({ workspace: workspaces.ofSession(session, quota), session: logFiles(session.id) });
+      return mountFiles({ workspace: workspaces.ofSession(session, quota), session: logFiles(session) });
     },
     async remove(id, { userId } = {}) {
       const session = await find(id, userId);

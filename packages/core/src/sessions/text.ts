@@ -1,4 +1,4 @@
-import type { SessionEntry } from './log.ts';
+import type { LoggedCall, SessionEntry } from './log.ts';
 
 /** Characters of all entries together; the newest entry is always complete. */
 const MAX_CHARACTERS = 24_000;
@@ -25,19 +25,38 @@ export function sessionText(id: string, entries: readonly SessionEntry[]): strin
  * Returns one entry. Only lines of Toolwright start in the first column: foreign text of several lines is indented, which makes
  * it a code block in Markdown. So no program, result, error or name can look like an entry.
  */
-function entryText({ at, language, code, status, result, error, calls, callCount, files, ms }: SessionEntry): string {
-  const named = calls
-    .slice(0, MAX_CALLS)
-    .map(({ tool, ok, ms: took }) => `${nameText(tool)} (${ok ? '' : 'failed, '}${took} ms)`);
+function entryText({
+  at,
+  execution,
+  language,
+  code,
+  status,
+  result,
+  error,
+  calls,
+  callCount,
+  files,
+  ms,
+}: SessionEntry): string {
+  const named = calls.slice(0, MAX_CALLS).map(callText);
   const more = callCount > named.length ? `, and ${callCount - named.length} more` : '';
   return [
     `## ${at}: ${status} after ${ms} ms\n`,
-    `Program in ${language}:\n\n${indented(code.trimEnd())}\n`,
+    status === 'interrupted' ? interruptedText(execution) : `Program in ${language}:\n\n${indented(code.trimEnd())}\n`,
     ...(result === undefined ? [] : [labelled('Result', result)]),
     ...(error === undefined ? [] : [labelled(`Error ${nameText(error.code)}`, error.message)]),
     ...(callCount === 0 ? [] : [`Calls: ${named.join(', ')}${more}\n`]),
     ...(files.length === 0 ? [] : [`Files: ${files.map(nameText).join(', ')}\n`]),
   ].join('\n');
+}
+
+function interruptedText(execution: string): string {
+  return `The process ended before the program, and it was not run again. Its journal is ${nameText(execution)}.\n`;
+}
+
+function callText({ tool, ok, isUnknown = false, ms }: LoggedCall): string {
+  if (isUnknown) return `${nameText(tool)} (sent, outcome unknown)`;
+  return `${nameText(tool)} (${ok ? '' : 'failed, '}${ms} ms)`;
 }
 
 /** Every character that some reader shows as the end of a line. */

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { readCalls } from '../journal/calls.ts';
+import type { DataFolder } from '../journal/data-folder.ts';
+import { readJournalEnds } from '../journal/ends.ts';
+import { readHistory } from '../journal/history.ts';
+import { isRunning } from '../journal/liveness.ts';
+import { readEntries, type SessionEntry } from './log.ts';
+import type { Session } from './session.ts';
+
+/** Interrupted executions that a log names; the newest ones. */
+const MAX_INTERRUPTED = 20;
+const MAX_CALLS = 100;
+
+/**
+ * Returns the log of a session, oldest first, with the executions that a crash interrupted. A killed process cannot write an
+ * entry, so these come from the history of the user and from the journals.
+ */
+export async function sessionEntries(
+  folders: DataFolder,
+  { id, userId }: Pick<Session, 'id' | 'userId'>,
+): Promise<SessionEntry[]> {
+  const logged = await readEntries(folders.session(id));
+  const known = new Set(logged.map(({ execution }) => execution));
+  const history = await readHistory(folders.history(userId));
+  const open = history.filter((entry) => entry.session === id && entry.status === undefined && !known.has(entry.id));
+  const found = await Promise.all(
+    open.slice(0, MAX_INTERRUPTED).map((entry) => interruptedEntry(folders, entry.id, entry.startedMs)),
+  );
+  const interrupted = found.flatMap((entry) => entry ?? []);
+  if (interrupted.length === 0) return logged;
+  return [...logged, ...interrupted].sort((a, b) => (a.at < b.at ? -1 : 1));
+}
+
+/** Returns the entry of an execution without an end; undefined while it runs. Its program stays in its journal. */
+async function interruptedEntry(folders: DataFolder, id: string, startedMs: number): Promise<SessionEntry | undefined> {
+  const path = join(folders.executions, `${id}.jsonl`);
+  const ends = await readJournalEnds(path, 'head');
+  if (!ends?.start || ends.end || isRunning(ends.start, ends.changedMs)) return undefined;
+  const calls = await readCalls(path, 1, MAX_CALLS);
+  return {
+    at: new Date(ends.changedMs).toISOString(),
+    execution: id,
+    language: ends.start.language,
+    code: '',
+    status: 'interrupted',
+    calls: calls.map(({ tool, startedAt, answer }) => ({
+      tool,
+      ok: answer?.ok ?? false,
+      ms: answer ? Date.parse(answer.at) - Date.parse(startedAt) : 0,
+      ...(answer ? {} : { isUnknown: true }),
+    })),
+    callCount: calls.length,
+    files: [],
+    ms: Math.max(0, Math.round(ends.changedMs - startedMs)),
+  };
+}
