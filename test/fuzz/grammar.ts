@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are programs
-import type { Random } from './random.ts';
+import type { Random } from '../fixtures/random.ts';
 
 export type Grammar = Readonly<Record<string, readonly string[]>>;
 

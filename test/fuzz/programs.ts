@@ -1,5 +1,5 @@
+import { createRandom, type Random } from '../fixtures/random.ts';
 import { derive, type Grammar, JAVASCRIPT, JSX, PYTHON, TYPESCRIPT } from './grammar.ts';
-import { createRandom, type Random } from './random.ts';
 
 /** A generated program. */
 export interface FuzzProgram {
@@ -93,7 +93,7 @@ export function* generatePrograms(seed: number, count: number): Generator<FuzzPr
   let last: FuzzProgram = { language: 'typescript', text: 'return 1' };
   for (let made = 0; made < count; made++) {
     const [language, grammar] = random.pick(GRAMMARS);
-    const derived = () => derive(grammar, random, 3 + random.int(7)).slice(0, MAX_CHARACTERS);
+    const derived = () => derive(grammar, random, 3 + random.below(7)).slice(0, MAX_CHARACTERS);
     if (random.oneIn(100)) last = { language, text: chain(derived(), random) };
     else if (random.oneIn(2)) last = { language, text: derived() };
     else last = { language, text: mutate(last.text.length < 20_000 ? last.text : derived(), random) };
@@ -103,17 +103,17 @@ export function* generatePrograms(seed: number, count: number): Generator<FuzzPr
 
 /** Repeats a short text many times somewhere in a program. */
 function chain(text: string, random: Random): string {
-  const at = random.int(text.length + 1);
+  const at = random.below(text.length + 1);
   const link = random.oneIn(3) ? random.pick(LINKS) + random.pick(LINKS) : random.pick(LINKS);
   const before = random.oneIn(2) ? "return 'a'+" : text.slice(0, at);
-  return (before + link.repeat(random.int(MAX_REPEATS)) + text.slice(at)).slice(0, MAX_CHARACTERS);
+  return (before + link.repeat(random.below(MAX_REPEATS)) + text.slice(at)).slice(0, MAX_CHARACTERS);
 }
 
 function mutate(text: string, random: Random): string {
   let changed = text;
-  for (let round = random.int(4); round >= 0; round--) {
-    const at = random.int(changed.length + 1);
-    const end = at + random.int(Math.min(40, changed.length - at + 1));
+  for (let round = random.below(4); round >= 0; round--) {
+    const at = random.below(changed.length + 1);
+    const end = at + random.below(Math.min(40, changed.length - at + 1));
     const rest = changed.slice(end);
     if (random.oneIn(3)) changed = changed.slice(0, at) + rest;
     else if (random.oneIn(2)) changed = changed.slice(0, at) + random.pick(TOKENS) + changed.slice(at);

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Random } from '../fixtures/random.ts';
 import type { Ledger } from './ledger.ts';
-import type { Random } from './random.ts';
 import type { Requests } from './requests.ts';
 
 /** The parts that one client works with. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, childrenOf } from '../fixtures/processes.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../fixtures/random.ts';
 import type { Tally } from './requests.ts';
 import type { Service } from './served.ts';
 

@@ -1,8 +1,8 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { createRandom } from '../fixtures/random.ts';
 import { temporaryFile } from '../fixtures/server.ts';
 import { createLedger } from './ledger.ts';
-import { createRandom } from './random.ts';
 import { atMost, shown, tableOf } from './report.ts';
 
 test('the balance has lost effects, doubled effects and lost data', async () => {

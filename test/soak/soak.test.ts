@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createRandom } from '../fixtures/random.ts';
 import { breakUntil } from './faults.ts';
 import { percentile, probeUntil } from './health.ts';
 import { attackUntil } from './hostile.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { loadUntil } from './load.ts';
-import { createRandom } from './random.ts';
 import { atMost, type Figure, shown, tableOf } from './report.ts';
 import { requestsOf, type Tally } from './requests.ts';
 import { measure, resourceFigures, settle } from './resources.ts';

@@ -19,7 +19,6 @@ export { limitsSchema } from './execution/limits.ts';
 export { executeRequestSchema } from './execution/request.ts';
 export { dataFolderError } from './journal/data-folder.ts';
 export { type JournalCall, readJournal } from './journal/file.ts';
-export { isAlive } from './journal/liveness.ts';
 export { DEFAULT_USER } from './sessions/session.ts';
 export { readFolder } from './skills/folder.ts';
 export { SKILL_FILE } from './skills/skill.ts';

@@ -30,6 +30,7 @@ export type { DockerSettings } from './sandboxes/docker.ts';
 
 // Processes and queues.
 
+export { isAlive } from './processes/alive.ts';
 export { endGroup, registerGroup, unregisterGroup } from './processes/reaper.ts';
 export { type FairQueue, fairQueue } from './sandboxes/queue.ts';
 export { mayTakeAnother } from './sandboxes/shares.ts';

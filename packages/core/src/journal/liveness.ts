@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { isAlive } from '@toolwright/sandbox/internal';
 import { isJournalOpen, type JournalStart } from './journal.ts';
 
 /** After its time limit and this slack, which covers waiting for a sandbox, an execution of another process counts as dead. */
@@ -12,13 +13,4 @@ export function isRunning(start: Pick<JournalStart, 'id' | 'host' | 'timeoutMs'>
   if (isHere && !isAlive(host.pid)) return false;
   // Process ids are reused, and of another machine only the time is known.
   return timeoutMs === undefined ? isHere : Date.now() <= changedMs + timeoutMs + SLACK_MS;
-}
-
-/** Returns whether a process of this machine exists. */
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -1,10 +1,10 @@
 import { readdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { isAlive } from '@toolwright/sandbox/internal';
 import { dataFolder, isSessionId } from '../journal/data-folder.ts';
 import { readJournalEnds } from '../journal/ends.ts';
 import { purgeHistories } from '../journal/history.ts';
-import { isAlive } from '../journal/liveness.ts';
 import { readSession } from '../sessions/record.ts';
 import type { Session } from '../sessions/session.ts';
 import { removeTree } from '../workspaces/tree.ts';

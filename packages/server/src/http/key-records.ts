@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Store } from '@toolwright/core';
-import { isAlive } from '@toolwright/core/internal';
+import { isAlive } from '@toolwright/sandbox/internal';
 import * as z from 'zod';
 
 /** Milliseconds for which a key is kept. */

@@ -39,7 +39,8 @@ let warm: { readonly compiler: Compiler; readonly project: Promise<Project> } | 
 /** Checks a program with the native compiler in a child process, which the first check starts. Runs one check at a time. */
 export async function checkTypescript(request: CheckRequest): Promise<CheckAnswer> {
   try {
-    findCompiler();
+    // The compiler starts while this process reads the program.
+    startedCompiler().project.catch(() => undefined);
   } catch (error) {
     return { skipped: 'missing', reason: messageOf(error) };
   }

@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isAlive } from '../../processes/alive.ts';
 
 /** Label of each container: the id of its sandbox object. */
 export const HOST_LABEL = 'toolwright.host';
@@ -41,14 +42,6 @@ export function startOf(pid: number): string {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? '';
   } catch {
-    return process.platform !== 'linux' && isRunning(pid) ? 'running' : '';
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return process.platform !== 'linux' && isAlive(pid) ? 'running' : '';
   }
 }
