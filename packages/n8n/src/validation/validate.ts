@@ -1,5 +1,5 @@
 import type { NodeCatalog } from '../catalogs/catalog.ts';
-import type { Finding, Level, Validation } from './finding.ts';
+import { type Finding, type Level, type Validation, validationOf } from './finding.ts';
 import { readGraph } from './graph.ts';
 import { cycleFindings } from './lint/cycles.ts';
 import { lintFindings } from './lint.ts';
@@ -19,7 +19,7 @@ export interface ValidateOptions extends InstanceFacts {
 /**
  * Checks a workflow against a catalog without running it. Errors are problems that n8n rejects and, at level `lint`, cycles
  * without an exit, which hang n8n. All other problems are warnings. Raises `INVALID_ARGUMENTS` when the input is not a workflow
- * and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES`. Expressions are read in language workers, so it may raise
+ * and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES`. Lists at most `MAX_FINDINGS` errors and as many warnings. Expressions are read in language workers, so it may raise
  * `LANGUAGE_SERVICE_BUSY`.
  */
 export async function validateWorkflow(
@@ -34,10 +34,10 @@ export async function validateWorkflow(
     publishFindings({ workflow, graph, catalog, syntax }, options),
   );
   const publishable = findings.length === 0;
-  if (options.level === 'publish') return { valid: publishable, publishable, errors: findings, warnings: [] };
+  if (options.level === 'publish') return validationOf({ valid: publishable, publishable }, findings, []);
   const linted = await lintFindings({ workflow, graph, checked, catalog }, userId);
   const errors = [...findings, ...linted.errors];
-  return { valid: errors.length === 0, publishable, errors, warnings: linted.warnings };
+  return validationOf({ valid: errors.length === 0, publishable }, errors, linted.warnings);
 }
 
 /** Returns the cycles of a workflow that hang n8n. Raises the errors of {@link validateWorkflow} for a wrong input. */

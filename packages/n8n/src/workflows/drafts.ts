@@ -13,7 +13,13 @@ export const WORKFLOW: ValueSchema = {
 };
 
 const FINDING = shapeOf({ code: STRING, 'node?': STRING, 'path?': STRING, message: STRING, fix: STRING });
-const VALIDATION = shapeOf({ valid: BOOL, publishable: BOOL, errors: listOf(FINDING), warnings: listOf(FINDING) });
+const VALIDATION = shapeOf({
+  valid: BOOL,
+  publishable: BOOL,
+  errors: listOf(FINDING),
+  warnings: listOf(FINDING),
+  'note?': STRING,
+});
 const BUILT = shapeOf({
   name: STRING,
   nodes: listOf({ type: 'object' }),
