@@ -378,3 +378,12 @@ describe('a workflow with very many problems', () => {
     60_000,
   );
 });
+
+it('ends a validation whose call is cancelled while language workers read its expressions', async () => {
+  const cancelled = new AbortController();
+  const text = Array.from({ length: 20_000 }, (_, id) => `{{ $json.a${id} + ${id} }}`).join('');
+  const workflow = { name: 'W', nodes: [node('Set', 'set', { value: `=${text}` })], connections: {} };
+  const validation = validateWorkflow(workflow, catalog, { signal: cancelled.signal });
+  setTimeout(() => cancelled.abort(new Error('cancelled')), 100);
+  await expect(validation).rejects.toThrow('cancelled');
+});

@@ -4,16 +4,15 @@ import { readGraph } from './graph.ts';
 import { cycleFindings } from './lint/cycles.ts';
 import { lintFindings } from './lint.ts';
 import { byName, checkNodes, publishFindings } from './publish.ts';
+import type { Caller } from './readings.ts';
 import type { InstanceFacts } from './subworkflows.ts';
 import { withSyntax } from './syntax.ts';
 import { readWorkflow } from './workflow.ts';
 
 /** Options of {@link validateWorkflow}. */
-export interface ValidateOptions extends InstanceFacts {
+export interface ValidateOptions extends InstanceFacts, Caller {
   /** `publish` reports problems that n8n rejects; `lint`, the default, also problems at execution. */
   readonly level?: Level | undefined;
-  /** The user whose workflow it is. Language workers divide their time among users. Default: none. */
-  readonly userId?: string | undefined;
 }
 
 /**
@@ -29,13 +28,12 @@ export async function validateWorkflow(
 ): Promise<Validation> {
   const workflow = readWorkflow(input);
   const graph = readGraph(workflow);
-  const { userId = '' } = options;
-  const { findings, checked } = await withSyntax(userId, (syntax) =>
+  const { findings, checked } = await withSyntax(options, (syntax) =>
     publishFindings({ workflow, graph, catalog, syntax }, options),
   );
   const publishable = findings.length === 0;
   if (options.level === 'publish') return validationOf({ valid: publishable, publishable }, findings, []);
-  const linted = await lintFindings({ workflow, graph, checked, catalog }, userId);
+  const linted = await lintFindings({ workflow, graph, checked, catalog }, options);
   const errors = [...findings, ...linted.errors];
   return validationOf({ valid: errors.length === 0, publishable }, errors, linted.warnings);
 }

@@ -56,10 +56,11 @@ export function draftTools(open: () => NodeCatalog): Record<string, ToolSpec> {
       subject: 'workflow',
       options: { level: choiceOf('publish', 'lint'), publishedWorkflows: listOf(STRING) },
       returns: VALIDATION,
-      run: ({ workflow, level, publishedWorkflows }, { userId }) =>
+      run: ({ workflow, level, publishedWorkflows }, { userId, signal }) =>
         validateWorkflow(workflow, open(), {
           level: level as Level | undefined,
           userId,
+          signal,
           publishedWorkflows:
             publishedWorkflows === undefined
               ? undefined
@@ -72,7 +73,7 @@ export function draftTools(open: () => NodeCatalog): Record<string, ToolSpec> {
       parameters: { workflow: WORKFLOW },
       subject: 'workflow',
       returns: shapeOf({ workflow: BUILT, fixes: listOf(STRING), remaining: VALIDATION }),
-      run: ({ workflow }, { userId }) => autofixWorkflow(workflow, open(), userId),
+      run: ({ workflow }, caller) => autofixWorkflow(workflow, open(), caller),
     },
   };
 }

@@ -15,13 +15,15 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
   /** Milliseconds that the request may wait for a worker. Default 30 s. */
   readonly maxWaitMs?: number;
+  /** Ends the request: it leaves the queue, or its worker ends and the next request has its turn. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Processes that read the texts of programs, skills and models, so that no text can stop or delay this process. */
 export interface LanguageWorkers {
   /**
    * Runs an operation in a worker. Raises the operation's errors, `SOURCE_TOO_COMPLEX` when the worker ended or took too long,
-   * and `LANGUAGE_SERVICE_BUSY` when the request waited too long or too many wait.
+   * and `LANGUAGE_SERVICE_BUSY` when the request waited too long or too many wait. Raises the reason of an aborted signal.
    */
   readonly run: <Name extends OperationName>(
     operation: Name,
@@ -56,7 +58,8 @@ interface Job {
   readonly tenant: string;
   readonly timeoutMs: number;
   readonly resolve: (answer: WorkerAnswer) => void;
-  readonly reject: (error: SandboxError) => void;
+  readonly reject: (error: unknown) => void;
+  readonly signal: AbortSignal | undefined;
   /** Ends the wait for a worker. */
   readonly late: NodeJS.Timeout;
 }
@@ -65,6 +68,7 @@ interface Job {
 export function createLanguageWorkers({ size, start = startWorker }: LanguageWorkersOptions): LanguageWorkers {
   const idle = createIdleWorkers();
   const busy = new Map<LanguageWorker, string>();
+  const workerOf = new Map<Job, LanguageWorker>();
   const queue = fairQueue<Job>();
   const waitingOf = new Map<string, number>();
   const rules = createTenantRules(size);
@@ -87,10 +91,14 @@ export function createLanguageWorkers({ size, start = startWorker }: LanguageWor
   };
   const work = async (job: Job, worker: LanguageWorker, attempt: number): Promise<void> => {
     busy.set(worker, job.tenant);
+    workerOf.set(job, worker);
     const answer = await worker.request(job.request, job.timeoutMs);
     busy.delete(worker);
+    workerOf.delete(job);
     if (worker.alive()) idle.add(worker);
-    if (!('lost' in answer)) job.resolve(answer);
+    // The end of its worker says nothing about the text of a cancelled request.
+    if (job.signal?.aborted) job.reject(job.signal.reason);
+    else if (!('lost' in answer)) job.resolve(answer);
     else if (answer.lost !== 'time' && attempt < ATTEMPTS) await work(job, start(), attempt + 1);
     else job.reject(lossError(job, answer.lost));
   };
@@ -110,21 +118,34 @@ export function createLanguageWorkers({ size, start = startWorker }: LanguageWor
   };
 
   return {
-    async run(operation, input, { tenant = '', timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS } = {}) {
+    async run(operation, input, { tenant = '', timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS, signal } = {}) {
+      signal?.throwIfAborted();
       const request = { operation, input };
       admit(request, tenant);
-      const answer = await new Promise<WorkerAnswer>((resolve, reject) => {
-        const giveUp = () => {
-          if (!queue.remove(tenant, job)) return;
+      let cancel: () => void = () => undefined;
+      const answer = new Promise<WorkerAnswer>((resolve, reject) => {
+        const leave = (error: unknown): boolean => {
+          if (!queue.remove(tenant, job)) return false;
+          clearTimeout(job.late);
           count(tenant, -1);
-          reject(busyError(`The text waited for ${maxWaitMs / 1000} s.`));
+          reject(error);
+          return true;
         };
-        const job: Job = { request, tenant, timeoutMs, resolve, reject, late: setTimeout(giveUp, maxWaitMs) };
+        const giveUp = () => leave(busyError(`The text waited for ${maxWaitMs / 1000} s.`));
+        const job: Job = { request, tenant, timeoutMs, resolve, reject, signal, late: setTimeout(giveUp, maxWaitMs) };
+        cancel = () => {
+          if (!leave(signal?.reason)) workerOf.get(job)?.kill();
+        };
+        signal?.addEventListener('abort', cancel, { once: true });
         count(tenant, 1);
         queue.push(tenant, job);
         next();
       });
-      return valueIn(answer) as ResultOf<typeof operation>;
+      try {
+        return valueIn(await answer) as ResultOf<typeof operation>;
+      } finally {
+        signal?.removeEventListener('abort', cancel);
+      }
     },
     limit: rules.limit,
     warm() {

@@ -4,7 +4,7 @@ import { chunksOf } from './expression-chunks.ts';
 import { expressionProblem, referencedNodes } from './expressions.ts';
 import { unknownVariables } from './variables.ts';
 
-const problemOf = (text: string) => withSyntax('', (syntax) => expressionProblem(text, syntax));
+const problemOf = (text: string) => withSyntax({}, (syntax) => expressionProblem(text, syntax));
 
 describe('the syntax of expressions', () => {
   it.each([
