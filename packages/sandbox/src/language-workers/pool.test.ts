@@ -197,7 +197,7 @@ describe('a cancelled request', () => {
     await expect(run('prepareTypescript', { text: '3' }, { signal: cancelled.signal })).rejects.toThrow('cancelled');
   });
 
-  test('whose worker is ended is not retried, and the same text is read later', async () => {
+  test('is not retried when its worker ends, and the same text is read later', async () => {
     const { start, running } = controlled();
     const { run } = openWorkers(1, start);
     const cancelled = new AbortController();

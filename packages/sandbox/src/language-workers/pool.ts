@@ -1,10 +1,10 @@
 import { SandboxError } from '../errors.ts';
-import { fairQueue } from '../sandboxes/queue.ts';
 import { busyError, complexityError } from './failures.ts';
 import { createIdleWorkers } from './idle-workers.ts';
 import type { InputOf, OperationName, ResultOf } from './operations.ts';
 import { rememberRefused } from './refused.ts';
 import { createTenantRules } from './tenants.ts';
+import { createWaitingJobs, type WaitingJob } from './waiting-jobs.ts';
 import { type LanguageWorker, startWorker, type WorkerAnswer, type WorkerLoss, type WorkerRequest } from './worker.ts';
 
 /** Settings of one request. */
@@ -48,20 +48,14 @@ export interface LanguageWorkersOptions {
 
 const TIMEOUT_MS = 5_000;
 const MAX_WAIT_MS = 30_000;
-const MAX_WAITING_PER_TENANT = 1_000;
-const MAX_WAITING = 4_000;
 /** Attempts of a request whose worker crashed: something else may have ended the worker. */
 const ATTEMPTS = 2;
 
-interface Job {
+interface Job extends WaitingJob {
   readonly request: WorkerRequest;
-  readonly tenant: string;
   readonly timeoutMs: number;
   readonly resolve: (answer: WorkerAnswer) => void;
-  readonly reject: (error: unknown) => void;
   readonly signal: AbortSignal | undefined;
-  /** Ends the wait for a worker. */
-  readonly late: NodeJS.Timeout;
 }
 
 /** Creates a pool of language workers, which start when they are needed. One tenant never holds all of them. */
@@ -69,23 +63,15 @@ export function createLanguageWorkers({ size, start = startWorker }: LanguageWor
   const idle = createIdleWorkers();
   const busy = new Map<LanguageWorker, string>();
   const workerOf = new Map<Job, LanguageWorker>();
-  const queue = fairQueue<Job>();
-  const waitingOf = new Map<string, number>();
+  const waiting = createWaitingJobs<Job>();
   const rules = createTenantRules(size);
   const refused = rememberRefused();
 
-  const count = (tenant: string, change: 1 | -1) => {
-    const waiting = (waitingOf.get(tenant) ?? 0) + change;
-    if (waiting > 0) waitingOf.set(tenant, waiting);
-    else waitingOf.delete(tenant);
-  };
   const next = (): void => {
     while (busy.size < size) {
       const running = [...busy.values()];
-      const job = queue.shift((tenant) => rules.mayRun(tenant, running));
+      const job = waiting.take((tenant) => rules.mayRun(tenant, running));
       if (!job) return;
-      clearTimeout(job.late);
-      count(job.tenant, -1);
       void work(job, idle.take() ?? start(), 1).finally(next);
     }
   };
@@ -96,7 +82,7 @@ export function createLanguageWorkers({ size, start = startWorker }: LanguageWor
     busy.delete(worker);
     workerOf.delete(job);
     if (worker.alive()) idle.add(worker);
-    // The end of its worker says nothing about the text of a cancelled request.
+    // A cancelled request ended its worker: its text is not the cause.
     if (job.signal?.aborted) job.reject(job.signal.reason);
     else if (!('lost' in answer)) job.resolve(answer);
     else if (answer.lost !== 'time' && attempt < ATTEMPTS) await work(job, start(), attempt + 1);
@@ -112,11 +98,8 @@ export function createLanguageWorkers({ size, start = startWorker }: LanguageWor
   const admit = (request: WorkerRequest, tenant: string): void => {
     const known = refused.find(request);
     if (known) throw new SandboxError(known.code, known.message);
-    const own = waitingOf.get(tenant) ?? 0;
-    if (own >= MAX_WAITING_PER_TENANT) throw busyError(`${own} texts of one user wait to be read.`);
-    if (queue.length >= MAX_WAITING) throw busyError(`${queue.length} texts wait to be read.`);
+    waiting.admit(tenant);
   };
-
   return {
     async run(operation, input, { tenant = '', timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS, signal } = {}) {
       signal?.throwIfAborted();
@@ -124,23 +107,13 @@ export function createLanguageWorkers({ size, start = startWorker }: LanguageWor
       admit(request, tenant);
       let cancel: () => void = () => undefined;
       const answer = new Promise<WorkerAnswer>((resolve, reject) => {
-        const leave = (error: unknown): boolean => {
-          if (!queue.remove(tenant, job)) return false;
-          clearTimeout(job.late);
-          count(tenant, -1);
-          reject(error);
-          return true;
-        };
-        const giveUp = () => leave(busyError(`The text waited for ${maxWaitMs / 1000} s.`));
+        const giveUp = () => waiting.refuse(job, busyError(`The text waited for ${maxWaitMs / 1000} s.`));
         const job: Job = { request, tenant, timeoutMs, resolve, reject, signal, late: setTimeout(giveUp, maxWaitMs) };
-        cancel = () => {
-          if (!leave(signal?.reason)) workerOf.get(job)?.kill();
-        };
-        signal?.addEventListener('abort', cancel, { once: true });
-        count(tenant, 1);
-        queue.push(tenant, job);
+        cancel = () => void (waiting.refuse(job, signal?.reason) || workerOf.get(job)?.kill());
+        waiting.add(job);
         next();
       });
+      signal?.addEventListener('abort', cancel, { once: true });
       try {
         return valueIn(await answer) as ResultOf<typeof operation>;
       } finally {
@@ -151,7 +124,7 @@ export function createLanguageWorkers({ size, start = startWorker }: LanguageWor
     warm() {
       if (busy.size + idle.size === 0) idle.add(start());
     },
-    counts: () => ({ workers: busy.size + idle.size, busy: busy.size, waiting: queue.length }),
+    counts: () => ({ workers: busy.size + idle.size, busy: busy.size, waiting: waiting.length }),
     end() {
       idle.end();
       for (const worker of busy.keys()) worker.kill();
