@@ -1,57 +1,110 @@
+import { type Later, PART_ITEMS, type Steps } from './slices.ts';
+
 /** A text or number in a JSON value. */
 export type Leaf = string | number;
 
-/**
- * Calls `see` with every text and number of a JSON value, in order, and with its path of keys and indexes. The path is valid
- * during the call only.
- */
-export function eachLeaf(
-  value: unknown,
-  see: (leaf: Leaf, path: readonly (string | number)[]) => void,
-  path: (string | number)[] = [],
-): void {
-  if (typeof value === 'string' || typeof value === 'number') see(value, path);
-  if (typeof value !== 'object' || value === null) return;
+/** Receives the parts of a JSON value. */
+export interface Visitor {
+  /** Receives every text and number, in order, and its path of keys and indexes. The path is valid during the call only. */
+  readonly leaf: (leaf: Leaf, path: readonly (string | number)[]) => Later<void>;
+  /** Receives every key of an object. */
+  readonly key?: (key: string) => Later<void>;
+}
+
+/** Visits all parts of a JSON value. */
+export function* visitSteps(value: unknown, visitor: Visitor): Steps {
+  if (typeof value === 'string' || typeof value === 'number') {
+    const steps = visitor.leaf(value, []);
+    if (steps) yield* steps;
+  } else if (typeof value === 'object' && value !== null) yield* visitObject(value, visitor, [], { count: 0 });
+}
+
+function* visitObject(node: object, visitor: Visitor, path: (string | number)[], seen: { count: number }): Steps {
+  const isList = Array.isArray(node);
   // The keys of an array are its indexes.
-  const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
-  for (const key of keys) {
+  for (const key of isList ? node.keys() : Object.keys(node)) {
+    if (++seen.count % PART_ITEMS === 0) yield;
+    const keySteps = typeof key === 'string' ? visitor.key?.(key) : undefined;
+    if (keySteps) yield* keySteps;
+    const child: unknown = Reflect.get(node, key);
     path.push(key);
-    eachLeaf(Reflect.get(value, key), see, path);
+    if (typeof child === 'object' && child !== null) yield* visitObject(child, visitor, path, seen);
+    else if (typeof child === 'string' || typeof child === 'number') {
+      const steps = visitor.leaf(child, path);
+      if (steps) yield* steps;
+    }
     path.pop();
   }
 }
 
-/** Calls `see` with every key of an object in a JSON value. */
-export function eachKey(value: unknown, see: (key: string) => void): void {
-  if (Array.isArray(value)) for (const item of value) eachKey(item, see);
-  else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      see(key);
-      eachKey(item, see);
-    }
-  }
-}
-
 /**
- * Returns a copy with every text and number replaced, in the same order. `toKey` replaces keys; without it they stay. Equal
+ * Returns a copy with every text and number replaced, in the same order. `toKey` replaces keys. Equal
  * new keys are numbered, so that no entry is lost. Keys such as `__proto__` are ordinary.
  */
-export function mapLeaves(value: unknown, toLeaf: (leaf: Leaf) => unknown, toKey?: (key: string) => string): unknown {
-  if (typeof value === 'string' || typeof value === 'number') return toLeaf(value);
-  if (Array.isArray(value)) return value.map((item) => mapLeaves(item, toLeaf, toKey));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value);
-  const keys = toKey ? distinct(entries.map(([key]) => toKey(key))) : entries.map(([key]) => key);
-  return Object.fromEntries(entries.map(([, item], at) => [keys[at] ?? '', mapLeaves(item, toLeaf, toKey)]));
+export function* mapSteps(
+  value: unknown,
+  toLeaf: (leaf: Leaf) => Later<Leaf>,
+  toKey: (key: string) => Later<string>,
+): Steps<unknown> {
+  let count = 0;
+  /** Returns the new form of a leaf, or the steps to the copy of an object. */
+  const replace = (node: unknown): unknown => {
+    if (typeof node === 'string' || typeof node === 'number') return toLeaf(node);
+    return typeof node === 'object' && node !== null ? copy(node) : node;
+  };
+  function* copy(node: object): Steps<unknown> {
+    if (Array.isArray(node)) {
+      const items: unknown[] = [];
+      for (const item of node) {
+        if (++count % PART_ITEMS === 0) yield;
+        const replaced = replace(item);
+        items.push(isSteps(replaced) ? yield* replaced : replaced);
+      }
+      return items;
+    }
+    const result: Record<string, unknown> = {};
+    const own = Object.keys(node);
+    const keys = yield* keySteps(own, toKey);
+    for (const [at, key] of own.entries()) {
+      if (++count % PART_ITEMS === 0) yield;
+      const replaced = replace(Reflect.get(node, key));
+      set(result, keys[at] ?? '', isSteps(replaced) ? yield* replaced : replaced);
+    }
+    return result;
+  }
+  const replaced = replace(value);
+  return isSteps(replaced) ? yield* replaced : replaced;
 }
 
-function distinct(keys: readonly string[]): readonly string[] {
+/** Checks whether a replacement is not made yet: no leaf is an object. */
+function isSteps(replaced: unknown): replaced is Steps<unknown> {
+  return typeof replaced === 'object' && replaced !== null;
+}
+
+function set(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') target[key] = value;
+  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** Returns the new keys, each once: the second `a` becomes `a (2)`. */
+function* keySteps(own: readonly string[], toKey: (key: string) => Later<string>): Steps<readonly string[]> {
+  const keys: string[] = [];
+  for (const [at, key] of own.entries()) {
+    if (at % PART_ITEMS === PART_ITEMS - 1) yield;
+    const replaced = toKey(key);
+    keys.push(typeof replaced === 'string' ? replaced : yield* replaced);
+  }
   if (new Set(keys).size === keys.length) return keys;
   const taken = new Set<string>();
-  return keys.map((key) => {
+  const numbers = new Map<string, number>();
+  for (const [at, key] of keys.entries()) {
+    if (at % PART_ITEMS === PART_ITEMS - 1) yield;
     let name = key;
-    for (let number = 2; taken.has(name); number++) name = `${key} (${number})`;
+    let number = numbers.get(key) ?? 1;
+    while (taken.has(name)) name = `${key} (${++number})`;
+    numbers.set(key, number);
     taken.add(name);
-    return name;
-  });
+    keys[at] = name;
+  }
+  return keys;
 }

@@ -1,14 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
-import {
-  escapeLookAlikes,
-  readPlaceholders,
-  replacePlaceholders,
-  unfinishedAt,
-  writePlaceholder,
-} from './placeholder.ts';
+import { escapeSteps, readPlaceholders, replaceSteps, unfinishedAt, writePlaceholder } from './placeholder.ts';
+import { atOnce } from './slices.ts';
 
 const types = new Set(['EMAIL', 'DATE_OF_BIRTH']);
-const restore = (text: string) => replacePlaceholders(text, types, (name) => `<${name}>`);
+const escapeLookAlikes = (text: string, types: ReadonlySet<string>) => atOnce(escapeSteps(text, types));
+const restore = (text: string) => atOnce(replaceSteps(text, types, (name) => `<${name}>`));
 
 test('a placeholder is its type and its number in brackets', () => {
   expect([writePlaceholder('EMAIL_1'), restore('to [EMAIL_1], [X9_1234567].')]).toEqual([

@@ -1,4 +1,5 @@
 import { PiiError } from './errors.ts';
+import { atOnce, PART_CHARACTERS, PART_ITEMS, type Steps } from './slices.ts';
 
 /** Matches the name of a placeholder, `EMAIL_1`: its type and its number. In texts it has square brackets. */
 export const PLACEHOLDER_NAME: RegExp = /^([A-Z][A-Z0-9_]{1,23})_(\d{1,7})$/;
@@ -43,14 +44,30 @@ export function writePlaceholder(name: string): string {
  * underscores, full-width forms) count only for `types`: `row[col_1]` is none.
  */
 export function readPlaceholders(text: string, types: ReadonlySet<string>): LookAlike[] {
+  return atOnce(placeholderSteps(text, types));
+}
+
+/** Returns the steps of {@link readPlaceholders}. */
+export function* placeholderSteps(text: string, types: ReadonlySet<string>): Steps<LookAlike[]> {
   const found: LookAlike[] = [];
-  if (!text.includes('[') && !text.includes('\uFF3B')) return found;
+  if (!mayHavePlaceholder(text)) return found;
+  let pauseAt = PART_CHARACTERS;
   OPENERS.lastIndex = 0;
   for (let opener = OPENERS.exec(text); opener; opener = OPENERS.exec(text)) {
     const read = readPlain(text, opener.index) ?? readAt(text, opener.index, types);
     if (typeof read === 'object') found.push(read);
+    if (opener.index < pauseAt) continue;
+    yield;
+    pauseAt = opener.index + PART_CHARACTERS;
+    // Other work uses the expression during the pause.
+    OPENERS.lastIndex = opener.index + 1;
   }
   return found;
+}
+
+/** Returns whether a text has a bracket that may open a placeholder. */
+export function mayHavePlaceholder(text: string): boolean {
+  return text.includes('[') || text.includes('\uFF3B');
 }
 
 /** Returns the offset at which a text may end in the beginning of a placeholder, or the length of the text. */
@@ -65,8 +82,8 @@ export function unfinishedAt(text: string, types: ReadonlySet<string>): number {
 }
 
 /** Escapes texts that look like placeholders. Restoring removes the escape. Raises `PII_DENIED` after 64 escapes. */
-export function escapeLookAlikes(text: string, types: ReadonlySet<string>): string {
-  return rewrite(text, types, ({ start, end, escapes, escapeAt }) => {
+export function escapeSteps(text: string, types: ReadonlySet<string>): Steps<string> {
+  return rewriteSteps(text, types, ({ start, end, escapes, escapeAt }) => {
     if (escapes === MAX_ESCAPES) {
       const message = `A text contains a placeholder with ${MAX_ESCAPES} escapes, which is the limit.`;
       throw new PiiError('PII_DENIED', `${message} Do not redact redacted text again.`);
@@ -76,18 +93,23 @@ export function escapeLookAlikes(text: string, types: ReadonlySet<string>): stri
 }
 
 /** Replaces every placeholder by the result of `value`, once, and removes one escape from escaped placeholders. */
-export function replacePlaceholders(text: string, types: ReadonlySet<string>, value: (name: string) => string): string {
-  return rewrite(text, types, ({ start, end, name, escapes, escapeAt }) =>
+export function replaceSteps(text: string, types: ReadonlySet<string>, value: (name: string) => string): Steps<string> {
+  return rewriteSteps(text, types, ({ start, end, name, escapes, escapeAt }) =>
     escapes === 0 ? value(name) : text.slice(start, escapeAt) + text.slice(escapeAt + ESCAPE.length, end),
   );
 }
 
-function rewrite(text: string, types: ReadonlySet<string>, replacement: (found: LookAlike) => string): string {
-  const found = readPlaceholders(text, types);
+function* rewriteSteps(
+  text: string,
+  types: ReadonlySet<string>,
+  replacement: (found: LookAlike) => string,
+): Steps<string> {
+  const found = yield* placeholderSteps(text, types);
   if (found.length === 0) return text;
   const parts: string[] = [];
   let at = 0;
-  for (const lookAlike of found) {
+  for (const [index, lookAlike] of found.entries()) {
+    if (index % PART_ITEMS === PART_ITEMS - 1) yield;
     parts.push(text.slice(at, lookAlike.start), replacement(lookAlike));
     at = lookAlike.end;
   }

@@ -8,6 +8,13 @@ export interface SkillText {
   readonly body: string;
 }
 
+/** A text that is not a `SKILL.md`. */
+export interface UnreadableText {
+  readonly problem: string;
+  /** Set if no language worker can read it. */
+  readonly isRefused?: true;
+}
+
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/;
 /** Maximum characters of the front matter: ten times as much as its fields can have. */
 const MAX_CHARACTERS = 64 * 1024;
@@ -16,7 +23,7 @@ const MAX_CHARACTERS = 64 * 1024;
  * Reads a `SKILL.md` of a user. Returns one problem with its fix when the text is not readable. A language worker reads the
  * front matter. Raises `LANGUAGE_SERVICE_BUSY`.
  */
-export async function readSkillText(text: string, userId: string): Promise<SkillText | { readonly problem: string }> {
+export async function readSkillText(text: string, userId: string): Promise<SkillText | UnreadableText> {
   const match = FRONT_MATTER.exec(text);
   if (!match) {
     return {
@@ -31,10 +38,12 @@ export async function readSkillText(text: string, userId: string): Promise<Skill
     };
   }
   const reading = await readYaml(yaml, userId).catch((error: unknown) => {
-    if (isComplexityError(error)) return { problem: error.message };
+    if (isComplexityError(error)) return { problem: error.message, isRefused: true as const };
     throw error;
   });
-  if ('problem' in reading) return { problem: unreadable(reading.problem) };
+  if ('problem' in reading) {
+    return { problem: unreadable(reading.problem), ...('isRefused' in reading ? { isRefused: true as const } : {}) };
+  }
   const { value: fields } = reading;
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
     return { problem: 'The front matter must be a map of fields: "name: …", "description: …".' };

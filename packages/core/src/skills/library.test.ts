@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
@@ -6,6 +6,7 @@ import { failureOf } from '../../../../test/fixtures/server.ts';
 import { pythonLanguage } from '../../../sandbox/src/languages/python.ts';
 import { typescriptLanguage } from '../../../sandbox/src/languages/typescript.ts';
 import { createSkillLibraries } from './library.ts';
+import { openRefusedSkills } from './refused.ts';
 import { SKILL_LIMITS } from './skill.ts';
 
 const languages = [typescriptLanguage(), pythonLanguage()];
@@ -233,6 +234,38 @@ describe('a folder', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
     expect(await open(dataDir).library.list()).toMatchObject(listed);
     expect(await library.list('a b')).toMatchObject([{ name: 'b' }]);
+  });
+
+  test('that no language worker can read is not read again after a restart, until it changes', async () => {
+    const { library, dataDir, folder } = open();
+    await library.save({ name: 'a', description: 'A' });
+    const text = `export default ${'``'.repeat(100_000)}`;
+    const refused = [{ name: 'a', problem: expect.stringContaining('The source is too complex') }];
+    writeFileSync(join(folder, 'a/index.ts'), text);
+    expect(await library.list()).toMatchObject(refused);
+    const records = join(dataDir, 'users/ada/refused-skills');
+    const [record = '', ...others] = readdirSync(records);
+    expect(others).toEqual([]);
+    // The record is used in place of another reading.
+    writeFileSync(join(records, record), JSON.stringify({ problems: ['recorded before'] }));
+    expect(await open(dataDir).library.list()).toMatchObject([{ name: 'a', problem: 'recorded before' }]);
+    writeFileSync(join(folder, 'a/index.ts'), `${text} `);
+    expect(await open(dataDir).library.list()).toMatchObject(refused);
+    expect(readdirSync(records)).toHaveLength(2);
+    writeFileSync(join(records, record), '{');
+    writeFileSync(join(folder, 'a/index.ts'), text);
+    expect(await open(dataDir).library.list()).toMatchObject(refused);
+  });
+
+  test('that was refused is remembered for the last 200 contents only', async () => {
+    const folder = join(temporaryFolder(), 'refused-skills');
+    const refused = openRefusedSkills(folder);
+    for (let id = 0; id < 205; id++) {
+      await refused.add('a', `${id}`, ['no']);
+      if (id === 0) utimesSync(join(folder, readdirSync(folder)[0] ?? ''), 0, 0);
+    }
+    expect(readdirSync(folder)).toHaveLength(200);
+    expect([await refused.find('a', '0'), await refused.find('a', '204')]).toEqual([undefined, ['no']]);
   });
 
   test('that an interrupted save moved away is restored', async () => {

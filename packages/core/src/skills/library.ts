@@ -4,7 +4,8 @@ import { ToolwrightError } from '../errors.ts';
 import { folderName } from '../workspaces/folder-name.ts';
 import { filesOf } from './draft.ts';
 import { type PluginSkills, withPluginSkills } from './plugin-skills.ts';
-import { type BrokenSkill, createSkillReader } from './reader.ts';
+import { type BrokenSkill, createSkillReader, type SkillReader } from './reader.ts';
+import { openRefusedSkills } from './refused.ts';
 import { rankSkills } from './search.ts';
 import type { Skill, SkillDraft, SkillFile, SkillLibrary, SkillSummary } from './skill.ts';
 import { openSkillStore, type SkillStore } from './store.ts';
@@ -33,14 +34,19 @@ export function createSkillLibraries(
     if (known) return known;
     const store = withPluginSkills(openSkillStore(home), pluginSkills);
     const own = languages.map((language) => language.forTenant(user));
-    const library = createLibrary(store, own, user);
+    const readFiles = createSkillReader(own, user, openRefusedSkills(join(home, 'refused-skills')));
+    const library = createLibrary(store, own, user, readFiles);
     opened.set(home, library);
     return library;
   };
 }
 
-function createLibrary(store: SkillStore, languages: readonly Language[], userId: string): StoredSkills {
-  const readFiles = createSkillReader(languages, userId);
+function createLibrary(
+  store: SkillStore,
+  languages: readonly Language[],
+  userId: string,
+  readFiles: SkillReader,
+): StoredSkills {
   const readSkill = async (name: string, files: readonly SkillFile[], versions: readonly KeptVersion[]) => {
     const reading = await readFiles(name, files);
     if ('problems' in reading) return reading;

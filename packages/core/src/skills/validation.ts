@@ -10,6 +10,8 @@ export interface SkillValidation {
   /** Set for a valid skill. */
   readonly frontMatter?: SkillFrontMatter;
   readonly body?: string;
+  /** Set if no language worker can read the front matter. */
+  readonly isRefused?: true;
 }
 
 const NAME = /^[a-z\d]+(?:-[a-z\d]+)*$/;
@@ -51,7 +53,10 @@ export async function validateSkill(
     return { problems: [...problems, `${SKILL_FILE} is not UTF-8 text. Save it as UTF-8.`], warnings: [] };
   }
   const read = await readSkillText(manifest.text, userId);
-  if ('problem' in read) return { problems: [...problems, read.problem], warnings: [] };
+  if ('problem' in read) {
+    const isRefused = read.isRefused ? { isRefused: true as const } : {};
+    return { problems: [...problems, read.problem], warnings: [], ...isRefused };
+  }
   problems.push(...fieldProblems(read.fields, folder));
   const warnings = warningsOf(read.fields, manifest.text);
   if (problems.length > 0) return { problems, warnings };

@@ -3,7 +3,7 @@ import { typeProblem } from './field-type.ts';
 import { withSyntax } from './syntax.ts';
 
 const problemOf = (value: unknown, type: string, choices: readonly string[] = []) =>
-  withSyntax('', (syntax) => typeProblem(value, { type, choices, syntax }));
+  withSyntax({}, (syntax) => typeProblem(value, { type, choices, syntax }));
 
 it.each([
   ['{"a": 1}', 'object'],

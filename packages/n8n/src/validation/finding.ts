@@ -50,9 +50,12 @@ export interface Finding {
   /** Path in the node or the workflow: `parameters.url`, `connections.Webhook.main[0][0]`. */
   readonly path?: string;
   readonly message: string;
-  /** The fix, as an instruction. */
+  /** The fix, as an instruction. A rule may compute it when it is read: a hostile workflow has more findings than are returned. */
   readonly fix: string;
 }
+
+/** Findings of one severity that a result lists. */
+export const MAX_FINDINGS = 500;
 
 /** The result of a validation. */
 export interface Validation {
@@ -62,4 +65,18 @@ export interface Validation {
   readonly publishable: boolean;
   readonly errors: readonly Finding[];
   readonly warnings: readonly Finding[];
+  /** Present if more than `MAX_FINDINGS` errors or warnings exist: the number of listed ones. */
+  readonly note?: string;
+}
+
+/** Returns the result of a validation, with at most `MAX_FINDINGS` errors and as many warnings. */
+export function validationOf(
+  verdict: Pick<Validation, 'valid' | 'publishable'>,
+  errors: readonly Finding[],
+  warnings: readonly Finding[],
+): Validation {
+  const omitted = [errors, warnings].some(({ length }) => length > MAX_FINDINGS);
+  const note = `Only the first ${MAX_FINDINGS} errors and the first ${MAX_FINDINGS} warnings are listed. Fix them and validate again.`;
+  const listed = (findings: readonly Finding[]) => findings.slice(0, MAX_FINDINGS).map((finding) => ({ ...finding }));
+  return { ...verdict, errors: listed(errors), warnings: listed(warnings), ...(omitted ? { note } : {}) };
 }

@@ -9,6 +9,7 @@ import type { Linted, LintRule } from './lint/report.ts';
 import { unreachableNodeRule } from './lint/unreachable-nodes.ts';
 import { valueRule } from './lint/values.ts';
 import { byName } from './publish.ts';
+import type { Caller } from './readings.ts';
 import { withSyntax } from './syntax.ts';
 
 const RULES: readonly LintRule[] = [connectionRule, duplicateRule, valueRule, aiRule, nodeRule, unreachableNodeRule];
@@ -16,10 +17,10 @@ const RULES: readonly LintRule[] = [connectionRule, duplicateRule, valueRule, ai
 /** Reports problems that n8n accepts: errors hang n8n; warnings fail at execution or have no effect. */
 export async function lintFindings(
   { workflow, graph, checked, catalog }: Omit<Linted, 'byName'>,
-  userId: string,
+  caller: Caller,
 ): Promise<{ errors: Finding[]; warnings: Finding[] }> {
   const linted = { workflow, graph, checked, byName: byName(checked), catalog };
   const { errors, warnings } = cycleFindings(linted);
-  const written = await withSyntax(userId, (syntax) => expressionFindings(workflow, syntax));
+  const written = await withSyntax(caller, (syntax) => expressionFindings(workflow, syntax));
   return { errors, warnings: [...warnings, ...written, ...RULES.flatMap((rule) => rule(linted))] };
 }

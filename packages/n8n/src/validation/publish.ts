@@ -39,8 +39,12 @@ export function publishFindings(
   facts: InstanceFacts,
 ): { findings: Finding[]; checked: CheckedNode[] } {
   const { unknown, checked } = checkNodes(workflow, catalog);
-  const findings = [...bodyFindings(workflow.raw), ...unknown];
-  findings.push(...connectionFindings(graph), ...triggerFindings(workflow, checked));
+  const findings = [
+    ...bodyFindings(workflow.raw),
+    ...unknown,
+    ...connectionFindings(graph),
+    ...triggerFindings(workflow, checked),
+  ];
   for (const each of checked) {
     if (each.node.disabled) continue;
     if (!graph.connected.has(each.node.name) && !each.description.isTriggerLike) continue;
@@ -127,18 +131,17 @@ function missingType(
       };
     }
     default: {
-      const resolved = catalog.resolve(type);
-      const near = resolved === undefined ? catalog.near(type) : [resolved];
-      const fix =
-        near.length > 0
-          ? `Write ${near.join(' or ')}.`
-          : 'Find the type with searchNodes; community nodes must be installed.';
       return {
         code: 'UNKNOWN_NODE_TYPE',
         node: name,
         path: 'type',
         message: `${n8n} has no node type "${type}".`,
-        fix,
+        get fix() {
+          const resolved = catalog.resolve(type);
+          const near = resolved === undefined ? catalog.near(type) : [resolved];
+          if (near.length > 0) return `Write ${near.join(' or ')}.`;
+          return 'Find the type with searchNodes; community nodes must be installed.';
+        },
       };
     }
   }

@@ -2,6 +2,14 @@ import { createHash } from 'node:crypto';
 import { ToolwrightError } from '@toolwright/core/errors';
 import { type ExpressionReading, readExpressions } from '@toolwright/core/internal';
 
+/** The call that needs readings. */
+export interface Caller {
+  /** Language workers divide their time among users. Default: none. */
+  readonly userId?: string | undefined;
+  /** Ends the readings of a cancelled call. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Characters of the texts that a language worker reads at once. A longer text is read alone, so that it harms no other. */
 const MAX_BATCH_CHARACTERS = 16 * 1024;
 /** Requests of one call that may fail. Each one ends a language worker, which takes seconds. */
@@ -20,7 +28,7 @@ const known = new Map<string, ExpressionReading>();
  * Reads texts as JavaScript in language workers. A text that no worker can read has this as its problem. Raises
  * `LANGUAGE_SERVICE_BUSY`.
  */
-export async function readTexts(texts: readonly string[], userId: string): Promise<Map<string, ExpressionReading>> {
+export async function readTexts(texts: readonly string[], caller: Caller): Promise<Map<string, ExpressionReading>> {
   const readings = new Map<string, ExpressionReading>();
   const unknown: string[] = [];
   for (const text of texts) {
@@ -30,7 +38,7 @@ export async function readTexts(texts: readonly string[], userId: string): Promi
   }
   const attempts = { left: MAX_FAILURES };
   for (const batch of batchesOf(unknown)) {
-    const found = await readBatch(batch, userId, attempts);
+    const found = await readBatch(batch, caller, attempts);
     for (const [index, text] of batch.entries()) readings.set(text, remember(text, found[index] ?? UNREAD));
   }
   return readings;
@@ -56,19 +64,19 @@ function batchesOf(texts: readonly string[]): string[][] {
 /** Reads texts in one request. When that fails, reads halves, down to the text that no worker can read. */
 async function readBatch(
   texts: readonly string[],
-  userId: string,
+  caller: Caller,
   attempts: { left: number },
 ): Promise<ExpressionReading[]> {
   if (attempts.left === 0) return texts.map(() => UNREAD);
   try {
-    return await readExpressions(texts, userId);
+    return await readExpressions(texts, caller.userId ?? '', caller.signal);
   } catch (error) {
     if (!(error instanceof ToolwrightError) || error.code !== 'SOURCE_TOO_COMPLEX') throw error;
     attempts.left--;
     if (texts.length === 1) return [TOO_COMPLEX];
     const middle = Math.ceil(texts.length / 2);
-    const first = await readBatch(texts.slice(0, middle), userId, attempts);
-    return [...first, ...(await readBatch(texts.slice(middle), userId, attempts))];
+    const first = await readBatch(texts.slice(0, middle), caller, attempts);
+    return [...first, ...(await readBatch(texts.slice(middle), caller, attempts))];
   }
 }
 

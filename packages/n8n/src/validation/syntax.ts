@@ -1,5 +1,5 @@
 import type { ExpressionReading } from '@toolwright/core/internal';
-import { readTexts } from './readings.ts';
+import { type Caller, readTexts } from './readings.ts';
 
 /** Answers about texts of a workflow, read as JavaScript. Nothing is evaluated. */
 export interface Syntax {
@@ -13,10 +13,10 @@ const NOT_YET: ExpressionReading = { isObject: true };
 
 /**
  * Runs rules that ask about texts of a workflow. This process parses no such text: a language worker reads the texts that
- * the rules asked about, for this user, and the rules run again. They must do nothing but return a result. Raises
+ * the rules asked about, for this caller, and the rules run again. They must do nothing but return a result. Raises
  * `LANGUAGE_SERVICE_BUSY`.
  */
-export async function withSyntax<Result>(userId: string, rules: (syntax: Syntax) => Result): Promise<Result> {
+export async function withSyntax<Result>(caller: Caller, rules: (syntax: Syntax) => Result): Promise<Result> {
   const readings = new Map<string, ExpressionReading>();
   for (;;) {
     const missing = new Set<string>();
@@ -30,6 +30,6 @@ export async function withSyntax<Result>(userId: string, rules: (syntax: Syntax)
       isObjectLiteral: (text) => readingOf(text).isObject,
     });
     if (missing.size === 0) return result;
-    for (const [text, reading] of await readTexts([...missing], userId)) readings.set(text, reading);
+    for (const [text, reading] of await readTexts([...missing], caller)) readings.set(text, reading);
   }
 }

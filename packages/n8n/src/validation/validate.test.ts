@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createNodeCatalog } from '../catalogs/catalog.ts';
 import { EXAMPLE_CATALOG } from '../catalogs/example/catalog.ts';
 import { indexOf } from '../catalogs/index-file.ts';
-import type { FindingCode } from './finding.ts';
+import { type FindingCode, MAX_FINDINGS } from './finding.ts';
 import { validateWorkflow } from './validate.ts';
 import { MAX_WORKFLOW_BYTES } from './workflow.ts';
 
@@ -349,4 +349,41 @@ it('accepts calls of published workflows', async () => {
   });
   expect((await validateWorkflow(calls, catalog, { publishedWorkflows: ['abc'] })).publishable).toBe(true);
   expect((await validateWorkflow(calls, catalog, { publishedWorkflows: ['x'] })).publishable).toBe(false);
+});
+
+describe('a workflow with very many problems', () => {
+  const many = Array.from({ length: 40_000 }, (_, id) => `name ${id}`);
+  const parameters = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
+  it.each([
+    [
+      'references to unknown nodes',
+      [node('Set', 'set', { value: `=${many.map((name) => `{{ $('${name}') }}`).join('')}` })],
+      {},
+    ],
+    ['unknown parameters', [node('Fetch', 'httpRequest', parameters(many))], {}],
+    ['unknown node types', many.slice(0, 10_000).map((name) => node(name, `httpReqest${name}`)), {}],
+    ['unknown targets', [node('Fetch', 'httpRequest')], { Fetch: to(...many) }],
+    ['unknown sources', [node('Fetch', 'httpRequest')], Object.fromEntries(many.map((name) => [name, to('Fetch')]))],
+  ])(
+    '(%s) has a bounded list of them, and a note',
+    async (_kind, nodes, connections) => {
+      const startedMs = performance.now();
+      const { errors, warnings, note } = await validateWorkflow({ name: 'W', nodes, connections }, catalog);
+      expect(performance.now() - startedMs).toBeLessThan(20_000);
+      expect([errors.length <= MAX_FINDINGS, warnings.length <= MAX_FINDINGS]).toEqual([true, true]);
+      expect(Math.max(errors.length, warnings.length)).toBe(MAX_FINDINGS);
+      expect(note).toContain(`Only the first ${MAX_FINDINGS} errors`);
+      expect([...errors, ...warnings].every(({ fix }) => fix.length > 0)).toBe(true);
+    },
+    60_000,
+  );
+});
+
+it('ends a validation whose call is cancelled while language workers read its expressions', async () => {
+  const cancelled = new AbortController();
+  const text = Array.from({ length: 20_000 }, (_, id) => `{{ $json.a${id} + ${id} }}`).join('');
+  const workflow = { name: 'W', nodes: [node('Set', 'set', { value: `=${text}` })], connections: {} };
+  const validation = validateWorkflow(workflow, catalog, { signal: cancelled.signal });
+  setTimeout(() => cancelled.abort(new Error('cancelled')), 100);
+  await expect(validation).rejects.toThrow('cancelled');
 });

@@ -1,25 +1,24 @@
 import type { NodeCatalog } from '../catalogs/catalog.ts';
-import type { Finding, Level, Validation } from './finding.ts';
+import { type Finding, type Level, type Validation, validationOf } from './finding.ts';
 import { readGraph } from './graph.ts';
 import { cycleFindings } from './lint/cycles.ts';
 import { lintFindings } from './lint.ts';
 import { byName, checkNodes, publishFindings } from './publish.ts';
+import type { Caller } from './readings.ts';
 import type { InstanceFacts } from './subworkflows.ts';
 import { withSyntax } from './syntax.ts';
 import { readWorkflow } from './workflow.ts';
 
 /** Options of {@link validateWorkflow}. */
-export interface ValidateOptions extends InstanceFacts {
+export interface ValidateOptions extends InstanceFacts, Caller {
   /** `publish` reports problems that n8n rejects; `lint`, the default, also problems at execution. */
   readonly level?: Level | undefined;
-  /** The user whose workflow it is. Language workers divide their time among users. Default: none. */
-  readonly userId?: string | undefined;
 }
 
 /**
  * Checks a workflow against a catalog without running it. Errors are problems that n8n rejects and, at level `lint`, cycles
  * without an exit, which hang n8n. All other problems are warnings. Raises `INVALID_ARGUMENTS` when the input is not a workflow
- * and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES`. Expressions are read in language workers, so it may raise
+ * and `ARGUMENTS_TOO_LARGE` over `MAX_WORKFLOW_BYTES`. Lists at most `MAX_FINDINGS` errors and as many warnings. Expressions are read in language workers, so it may raise
  * `LANGUAGE_SERVICE_BUSY`.
  */
 export async function validateWorkflow(
@@ -29,15 +28,14 @@ export async function validateWorkflow(
 ): Promise<Validation> {
   const workflow = readWorkflow(input);
   const graph = readGraph(workflow);
-  const { userId = '' } = options;
-  const { findings, checked } = await withSyntax(userId, (syntax) =>
+  const { findings, checked } = await withSyntax(options, (syntax) =>
     publishFindings({ workflow, graph, catalog, syntax }, options),
   );
   const publishable = findings.length === 0;
-  if (options.level === 'publish') return { valid: publishable, publishable, errors: findings, warnings: [] };
-  const linted = await lintFindings({ workflow, graph, checked, catalog }, userId);
+  if (options.level === 'publish') return validationOf({ valid: publishable, publishable }, findings, []);
+  const linted = await lintFindings({ workflow, graph, checked, catalog }, options);
   const errors = [...findings, ...linted.errors];
-  return { valid: errors.length === 0, publishable, errors, warnings: linted.warnings };
+  return validationOf({ valid: errors.length === 0, publishable }, errors, linted.warnings);
 }
 
 /** Returns the cycles of a workflow that hang n8n. Raises the errors of {@link validateWorkflow} for a wrong input. */

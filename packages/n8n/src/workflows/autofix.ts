@@ -3,6 +3,7 @@ import type { NodeCatalog } from '../catalogs/catalog.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Validation } from '../validation/finding.ts';
 import { expressionProblem } from '../validation/lint/expressions.ts';
+import type { Caller } from '../validation/readings.ts';
 import { type Syntax, withSyntax } from '../validation/syntax.ts';
 import { validateWorkflow } from '../validation/validate.ts';
 import { toBody, type WorkflowBody } from './body.ts';
@@ -19,9 +20,9 @@ export interface Fixed {
  * Fixes problems that have exactly one solution: rejected keys, missing ids, versions and webhook ids, short type names and
  * unknown versions. Also fixes connections without an array level or by id, and expressions without "=".
  */
-export async function autofixWorkflow(input: unknown, catalog: NodeCatalog, userId = ''): Promise<Fixed> {
-  const fixed = await withSyntax(userId, (syntax) => fix(input, catalog, syntax));
-  return { ...fixed, remaining: await validateWorkflow(fixed.workflow, catalog, { userId }) };
+export async function autofixWorkflow(input: unknown, catalog: NodeCatalog, caller: Caller = {}): Promise<Fixed> {
+  const fixed = await withSyntax(caller, (syntax) => fix(input, catalog, syntax));
+  return { ...fixed, remaining: await validateWorkflow(fixed.workflow, catalog, caller) };
 }
 
 function fix(input: unknown, catalog: NodeCatalog, syntax: Syntax): Omit<Fixed, 'remaining'> {

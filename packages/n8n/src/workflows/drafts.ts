@@ -13,7 +13,13 @@ export const WORKFLOW: ValueSchema = {
 };
 
 const FINDING = shapeOf({ code: STRING, 'node?': STRING, 'path?': STRING, message: STRING, fix: STRING });
-const VALIDATION = shapeOf({ valid: BOOL, publishable: BOOL, errors: listOf(FINDING), warnings: listOf(FINDING) });
+const VALIDATION = shapeOf({
+  valid: BOOL,
+  publishable: BOOL,
+  errors: listOf(FINDING),
+  warnings: listOf(FINDING),
+  'note?': STRING,
+});
 const BUILT = shapeOf({
   name: STRING,
   nodes: listOf({ type: 'object' }),
@@ -50,10 +56,11 @@ export function draftTools(open: () => NodeCatalog): Record<string, ToolSpec> {
       subject: 'workflow',
       options: { level: choiceOf('publish', 'lint'), publishedWorkflows: listOf(STRING) },
       returns: VALIDATION,
-      run: ({ workflow, level, publishedWorkflows }, { userId }) =>
+      run: ({ workflow, level, publishedWorkflows }, { userId, signal }) =>
         validateWorkflow(workflow, open(), {
           level: level as Level | undefined,
           userId,
+          signal,
           publishedWorkflows:
             publishedWorkflows === undefined
               ? undefined
@@ -66,7 +73,7 @@ export function draftTools(open: () => NodeCatalog): Record<string, ToolSpec> {
       parameters: { workflow: WORKFLOW },
       subject: 'workflow',
       returns: shapeOf({ workflow: BUILT, fixes: listOf(STRING), remaining: VALIDATION }),
-      run: ({ workflow }, { userId }) => autofixWorkflow(workflow, open(), userId),
+      run: ({ workflow }, caller) => autofixWorkflow(workflow, open(), caller),
     },
   };
 }

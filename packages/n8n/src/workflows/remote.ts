@@ -2,6 +2,7 @@ import { messageOf, ToolwrightError } from '@toolwright/core/errors';
 import type { NodeCatalog } from '../catalogs/catalog.ts';
 import type { ApiRequest, N8nClient } from '../instances/client.ts';
 import { isObject, type JsonObject } from '../json.ts';
+import type { Caller } from '../validation/readings.ts';
 import { exitlessCycles, validateWorkflow } from '../validation/validate.ts';
 import { toBody, type WorkflowBody } from './body.ts';
 import { publishedCalledWorkflows } from './called-workflows.ts';
@@ -13,13 +14,13 @@ import { summaryOf, type WorkflowSummary } from './summary.ts';
 export async function createWorkflow(
   instance: Instance,
   input: unknown,
-  userId = '',
+  { userId, signal }: Caller = {},
 ): Promise<WorkflowSummary & { publishable: boolean; problems: readonly string[] }> {
   instance.policyCheck.write('createWorkflow');
   const body = toBody(input, instance.catalog);
   instance.policyCheck.nodes(typesOf(body));
   const publishedWorkflows = await publishedCalledWorkflows(instance, body);
-  const options = { level: 'publish', publishedWorkflows, userId } as const;
+  const options = { level: 'publish', publishedWorkflows, userId, signal } as const;
   const validation = await validateWorkflow(body, instance.catalog, options);
   const created = await instance.client.send({ method: 'POST', path: '/workflows', body, what: 'the new workflow' });
   const id = isObject(created) ? String(created.id ?? '') : '';

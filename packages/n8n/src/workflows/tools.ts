@@ -83,7 +83,7 @@ function editTools(instance: () => Instance): Record<string, ToolSpec> {
       subject: 'workflow',
       returns: shapeOf({ ...SUMMARY_FIELDS, publishable: BOOLEAN, problems: listOf(STRING) }),
       effect: 'write',
-      run: ({ workflow }, { userId }) => createWorkflow(instance(), workflow, userId),
+      run: ({ workflow }, caller) => createWorkflow(instance(), workflow, caller),
     },
     getWorkflow: {
       description:

@@ -1,10 +1,10 @@
 import { messageOf, PiiError } from '../errors.ts';
+import { inSlices } from '../slices.ts';
 import type { Detector, Span, TextContext } from './detector.ts';
 import { textSteps } from './documents/text.ts';
 import { entrySteps, type Finding, leavesOf, type ValueOptions } from './documents/value.ts';
 import { overlapSteps, resolveOverlaps } from './overlaps.ts';
 import { type PatternText, patternDetector } from './patterns.ts';
-import { inSlices } from './slices.ts';
 
 /** The built-in rules together with a user's patterns and detectors. */
 export interface Detection {
@@ -52,7 +52,10 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
       const isAlone = added.length + own.length === 0;
       await inSlices(
         (function* () {
-          for (const { leaf, value: entry, path, inKey } of leavesOf(value, options)) {
+          for (const found of leavesOf(value, options)) {
+            yield;
+            if (found === undefined) continue;
+            const { leaf, value: entry, path, inKey } = found;
             const spans = yield* entrySteps(entry, leaf);
             const finding = (all: readonly Span[]): Finding => ({
               path,
@@ -63,12 +66,11 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
             const key = path.findLast((part) => typeof part === 'string');
             if (!isAlone) {
               const more = others(String(entry), key === undefined ? {} : { key });
-              const asked = more.then((found) => finding(resolveOverlaps([...spans, ...found])));
+              const asked = more.then((others) => finding(resolveOverlaps([...spans, ...others])));
               // A detector may fail before the last leaf is reached, when nothing waits for it yet.
               asked.catch(() => undefined);
               waiting.push(asked);
             } else if (spans.length > 0) waiting.push(finding(spans));
-            yield;
           }
         })(),
       );

@@ -1,5 +1,5 @@
+import { atOnce, PART_CHARACTERS, type Steps } from '../slices.ts';
 import { type Evidence, PII_TYPES, type Span } from './detector.ts';
-import { atOnce, PART_CHARACTERS, type Steps } from './slices.ts';
 
 const STRENGTH: Readonly<Record<Evidence, number>> = { proved: 0, marked: 1, 'shape+context': 2, shape: 3 };
 

@@ -1,13 +1,13 @@
+import pLimit from 'p-limit';
 import { PiiError } from '../errors.ts';
-import { eachKey, eachLeaf, mapLeaves } from '../json-walk.ts';
+import { type Leaf, mapSteps, visitSteps } from '../json-walk.ts';
 import { PLACEHOLDER_NAME } from '../placeholder.ts';
 import type { FoundAt } from '../redaction/redact.ts';
+import { atOnceIfShort, inSlices, type Later, mapInSlices, PART_CHARACTERS, type Steps } from '../slices.ts';
 import type { KnownValues, Vault } from '../vault/vault.ts';
-import { createFinder, type Finder } from './matches.ts';
-import { redactInPieces, visibleMatches } from './pieces.ts';
+import { createFinder, type Finder, type Match } from './matches.ts';
+import { matchesIn, matchSteps, redactInPieces, redactSteps } from './pieces.ts';
 
-/** Characters that are searched at once. */
-const PIECE_CHARACTERS = 128 * 1024;
 /** Shorter numbers are too common to be a known value. */
 const MIN_KNOWN_DIGITS = 7;
 
@@ -40,24 +40,17 @@ export interface KnownValueStream {
 export function createKnownValueRedactor(vault: Vault): KnownValueRedactor {
   const { latest, current } = openFinder(vault);
   return {
-    text: async (text) => redactText(await current(), text),
+    text: async (text) => inSlices(redactSteps(await current(), text)),
     async json(value) {
       const finder = await current();
       if (finder.reach() === 0) return value;
-      return mapLeaves(
-        value,
-        (leaf) => {
-          const text = String(leaf);
-          const redacted = redactText(finder, text);
-          return redacted === text ? leaf : redacted;
-        },
-        (key) => redactText(finder, key),
-      );
+      const redact = (text: string) => atOnceIfShort(text.length, redactSteps(finder, text));
+      return inSlices(mapSteps(value, (leaf) => redactLeaf(leaf, redact), redact));
     },
-    findings: async (value) => findingsIn(await current(), value),
+    findings: async (value) => inSlices(findingSteps(await current(), value)),
     async namesIn(texts) {
       const finder = await current();
-      return texts.map((text) => new Set(finder.find(text).map(({ name }) => name)));
+      return inSlices(nameSteps(finder, texts));
     },
     stream() {
       const pieces = redactInPieces(latest);
@@ -78,53 +71,79 @@ export function createKnownValueRedactor(vault: Vault): KnownValueRedactor {
 
 /** Keeps a finder up to date with a vault: `current` reads new values first, `latest` does not. */
 function openFinder(vault: Vault): { latest(): Finder; current(): Promise<Finder> } {
+  const oneByOne = pLimit(1);
   let finder = createFinder();
   let seen: KnownValues = { generation: Number.NaN, list: [] };
   let taken = 0;
+  const isCurrent = (known: KnownValues) => known.generation === seen.generation && known.list.length === taken;
+  async function update(known: KnownValues): Promise<Finder> {
+    // Another call may have read a later state meanwhile.
+    if (isCurrent(known) || known.generation < seen.generation) return finder;
+    const isNew = known.generation !== seen.generation;
+    // A new finder is used only when it is complete.
+    const updated = isNew ? createFinder() : finder;
+    const values = known.list.slice(isNew ? 0 : taken);
+    await mapInSlices(values, (value) => updated.add(value));
+    finder = updated;
+    taken = (isNew ? 0 : taken) + values.length;
+    seen = known;
+    return finder;
+  }
   return {
     latest: () => finder,
     async current() {
       const known = await vault.known();
-      if (known.generation !== seen.generation) {
-        finder = createFinder();
-        taken = 0;
-      }
-      seen = known;
-      for (; taken < known.list.length; taken++) {
-        const value = known.list[taken];
-        if (value) finder.add(value);
-      }
-      return finder;
+      return isCurrent(known) ? finder : oneByOne(() => update(known));
     },
   };
 }
 
-function redactText(finder: Finder, text: string): string {
-  const pieces = redactInPieces(() => finder);
-  let redacted = '';
-  for (let at = 0; at < text.length; at += PIECE_CHARACTERS)
-    redacted += pieces.push(text.slice(at, at + PIECE_CHARACTERS));
-  return redacted + pieces.end();
+/** Redacts a leaf. A number without a known value stays a number. */
+function redactLeaf(leaf: Leaf, redact: (text: string) => Later<string>): Later<Leaf> {
+  if (typeof leaf === 'string') return redact(leaf);
+  const text = String(leaf);
+  const redacted = redact(text);
+  return redacted === text ? leaf : redacted;
 }
 
-function findingsIn(finder: Finder, value: unknown): FoundAt[] {
+function* findingSteps(finder: Finder, value: unknown): Steps<FoundAt[]> {
   const findings: FoundAt[] = [];
   if (finder.reach() === 0) return findings;
-  const spansIn = (text: string) =>
-    visibleMatches(finder.find(text), text).map(({ start, end, name }) => ({ start, end, type: typeOf(name) }));
-  eachLeaf(value, (leaf, path) => {
-    const text = String(leaf);
-    if (typeof leaf === 'number' && text.length < MIN_KNOWN_DIGITS) return;
-    const spans = spansIn(text);
-    if (spans.length > 0) findings.push({ path: [...path], value: leaf, spans });
-  });
   const keys = new Set<string>();
-  eachKey(value, (key) => void keys.add(key));
-  for (const key of keys) {
-    const spans = spansIn(key);
-    if (spans.length > 0) findings.push({ path: [key], value: key, spans, inKey: true });
+  function* longSteps(text: string, found: Omit<FoundAt, 'spans'>): Steps {
+    add(found, yield* matchSteps(finder, text));
   }
+  const add = (found: Omit<FoundAt, 'spans'>, matches: readonly Match[]) => {
+    if (matches.length === 0) return;
+    findings.push({ ...found, spans: matches.map(({ start, end, name }) => ({ start, end, type: typeOf(name) })) });
+  };
+  const find = (text: string, found: () => Omit<FoundAt, 'spans'>): Later<void> => {
+    if (text.length > PART_CHARACTERS) return longSteps(text, found());
+    const matches = matchesIn(finder, text);
+    return matches.length > 0 ? add(found(), matches) : undefined;
+  };
+  yield* visitSteps(value, {
+    leaf(leaf, path) {
+      const text = String(leaf);
+      if (typeof leaf === 'number' && text.length < MIN_KNOWN_DIGITS) return undefined;
+      return find(text, () => ({ path: [...path], value: leaf }));
+    },
+    key(key) {
+      if (keys.has(key)) return undefined;
+      keys.add(key);
+      return find(key, () => ({ path: [key], value: key, inKey: true }));
+    },
+  });
   return findings;
+}
+
+function* nameSteps(finder: Finder, texts: readonly string[]): Steps<ReadonlySet<string>[]> {
+  const names: ReadonlySet<string>[] = [];
+  for (const text of texts) {
+    names.push(new Set((yield* matchSteps(finder, text)).map(({ name }) => name)));
+    yield;
+  }
+  return names;
 }
 
 /** Returns the type in the name of a placeholder. */

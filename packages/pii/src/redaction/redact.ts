@@ -1,7 +1,8 @@
 import type { Span } from '../detection/detector.ts';
 import { PiiError } from '../errors.ts';
-import { eachLeaf, type Leaf, mapLeaves } from '../json-walk.ts';
-import { escapeLookAlikes, readPlaceholders, writePlaceholder } from '../placeholder.ts';
+import { type Leaf, mapSteps, visitSteps } from '../json-walk.ts';
+import { escapeSteps, mayHavePlaceholder, placeholderSteps, writePlaceholder } from '../placeholder.ts';
+import { atOnceIfShort, inSlices, type Later, PART_ITEMS, type Steps } from '../slices.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
 
 /** The part of a span that redaction reads. */
@@ -43,59 +44,96 @@ export async function redactFindings(
   { vault, types, source, inherited, placeholders = 'escaped' }: RedactOptions,
 ): Promise<unknown> {
   const isKept = placeholders === 'kept';
-  const found: FoundValue[] = [];
-  const cut = (text: string, spans: readonly Found[]): Piece[] => {
-    const pieces = cutAt(text, isKept ? outsidePlaceholders(text, spans) : spans);
-    // Not spread: a text may have more values than a call can have arguments.
-    for (const piece of pieces) if (typeof piece === 'object') found.push(piece);
-    return pieces;
-  };
-  const keys = new Map<string, Piece[]>();
-  for (const { inKey, value: key, spans } of findings) if (inKey) keys.set(String(key), cut(String(key), spans));
-  const leaves = findLeaves(
-    value,
-    findings.filter(({ inKey }) => !inKey),
-  ).map((finding) => {
-    if (typeof finding?.value !== 'number') return finding && cut(finding.value, finding.spans);
-    const number: FoundValue = { type: finding.spans[0]?.type ?? '', text: String(finding.value), numeric: true };
-    found.push(number);
-    return [number];
-  });
+  const { found, keys, leaves } = await inSlices(cutSteps(value, findings, isKept));
   const before = await inherited?.(found);
   const names = await vault.allocate(found, source);
   for (const [other, values] of before ?? []) await vault.allocate(values, other);
-  const written = new Map(found.map((item, index) => [item, writePlaceholder(names[index] ?? '')]));
-  const plain = (text: string) => (isKept ? text : escapeLookAlikes(text, types));
-  const join = (pieces: readonly Piece[]) =>
-    pieces.map((piece) => (typeof piece === 'string' ? plain(piece) : (written.get(piece) ?? ''))).join('');
+  const written = new Map<Piece, string>();
+  for (const [index, item] of found.entries()) written.set(item, writePlaceholder(names[index] ?? ''));
+
+  const plain = (text: string): Later<string> =>
+    isKept || !mayHavePlaceholder(text) ? text : atOnceIfShort(text.length, escapeSteps(text, types));
+  function* joinSteps(pieces: readonly Piece[]): Steps<string> {
+    const parts: string[] = [];
+    for (const [index, piece] of pieces.entries()) {
+      if (index % PART_ITEMS === PART_ITEMS - 1) yield;
+      const part = typeof piece === 'string' ? plain(piece) : (written.get(piece) ?? '');
+      parts.push(typeof part === 'string' ? part : yield* part);
+    }
+    return parts.join('');
+  }
   let at = 0;
-  return mapLeaves(
-    value,
-    (leaf) => {
-      const pieces = leaves[at++];
-      if (pieces) return join(pieces);
-      return typeof leaf === 'string' ? plain(leaf) : leaf;
-    },
-    (key) => {
-      const pieces = keys.get(key);
-      return pieces ? join(pieces) : plain(key);
-    },
+  return inSlices(
+    mapSteps(
+      value,
+      (leaf) => {
+        const pieces = leaves[at++];
+        if (pieces) return joinSteps(pieces);
+        return typeof leaf === 'string' ? plain(leaf) : leaf;
+      },
+      (key) => {
+        const pieces = keys.get(key);
+        return pieces ? joinSteps(pieces) : plain(key);
+      },
+    ),
   );
+}
+
+/** The texts of a value, cut at their findings. */
+interface Cut {
+  /** All values in the texts. */
+  readonly found: readonly FoundValue[];
+  readonly keys: ReadonlyMap<string, readonly Piece[]>;
+  /** The pieces of each leaf with findings, in the order of the leaves. */
+  readonly leaves: readonly (readonly Piece[] | undefined)[];
+}
+
+function* cutSteps(value: unknown, findings: readonly FoundAt[], isKept: boolean): Steps<Cut> {
+  const found: FoundValue[] = [];
+  function* cut(text: string, spans: readonly Found[]): Steps<readonly Piece[]> {
+    const pieces = yield* pieceSteps(text, isKept ? yield* outsidePlaceholders(text, spans) : spans);
+    // Not spread: a text may have more values than a call can have arguments.
+    for (const piece of pieces) if (typeof piece === 'object') found.push(piece);
+    return pieces;
+  }
+  const keys = new Map<string, readonly Piece[]>();
+  for (const { inKey, value: key, spans } of findings) {
+    if (!inKey) continue;
+    keys.set(String(key), yield* cut(String(key), spans));
+    yield;
+  }
+  const leaves: (readonly Piece[] | undefined)[] = [];
+  const inLeaves = findings.filter(({ inKey }) => !inKey);
+  for (const finding of yield* leafFindings(value, inLeaves)) {
+    if (typeof finding?.value !== 'number') leaves.push(finding && (yield* cut(finding.value, finding.spans)));
+    else {
+      const number: FoundValue = { type: finding.spans[0]?.type ?? '', text: String(finding.value), numeric: true };
+      found.push(number);
+      leaves.push([number]);
+    }
+    if (leaves.length % PART_ITEMS === 0) yield;
+  }
+  return { found, keys, leaves };
 }
 
 /** A text between values, or a value. */
 type Piece = string | FoundValue;
 
 /** Returns the finding of each leaf, in the order of the leaves. */
-function findLeaves(value: unknown, findings: readonly FoundAt[]): ((FoundAt & { value: Leaf }) | undefined)[] {
+function* leafFindings(
+  value: unknown,
+  findings: readonly FoundAt[],
+): Steps<((FoundAt & { value: Leaf }) | undefined)[]> {
   const leaves: (FoundAt | undefined)[] = [];
   let next = 0;
-  eachLeaf(value, (leaf, path) => {
+  const leaf = (text: Leaf, path: readonly (string | number)[]) => {
     const finding = findings[next];
-    const isHere = finding?.value === leaf && isSamePath(finding.path, path);
+    const isHere = finding?.value === text && isSamePath(finding.path, path);
     leaves.push(isHere ? finding : undefined);
     if (isHere) next++;
-  });
+    return undefined;
+  };
+  yield* visitSteps(value, { leaf });
   if (next === findings.length) return leaves;
   throw new PiiError(
     'INTERNAL',
@@ -108,49 +146,65 @@ function isSamePath(a: readonly (string | number)[], b: readonly (string | numbe
 }
 
 /** Cuts a text at its spans. Overlapping spans become one, of the type of the first, so that no character of either stays. */
-function cutAt(text: string, spans: readonly Found[]): Piece[] {
-  const joined: { start: number; end: number; type: string }[] = [];
-  for (const { start, end, type } of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+function* pieceSteps(text: string, spans: readonly Found[]): Steps<readonly Piece[]> {
+  const pieces: Piece[] = [];
+  let at = 0;
+  let open: { start: number; end: number; type: string } | undefined;
+  const close = () => {
+    if (open === undefined) return;
+    const { start, end, type } = open;
+    pieces.push(text.slice(at, start), { type, text: text.slice(start, end) });
+    at = end;
+  };
+  for (const [index, { start, end, type }] of inOrder(spans).entries()) {
+    if (index % PART_ITEMS === PART_ITEMS - 1) yield;
     if (!Number.isInteger(start) || !Number.isInteger(end) || start < 0 || end <= start || end > text.length) {
       throw new PiiError(
         'INTERNAL',
         `A detector returned the span ${start}-${end} for a text of ${text.length} characters. Fix the detector.`,
       );
     }
-    const last = joined.at(-1);
-    if (last && start < last.end) last.end = Math.max(last.end, end);
-    else joined.push({ start, end, type });
+    if (open && start < open.end) open.end = Math.max(open.end, end);
+    else {
+      close();
+      open = { start, end, type };
+    }
   }
-  const pieces: Piece[] = [];
-  let at = 0;
-  for (const { start, end, type } of joined) {
-    pieces.push(text.slice(at, start), { type, text: text.slice(start, end) });
-    at = end;
-  }
-  return [...pieces, text.slice(at)];
+  close();
+  pieces.push(text.slice(at));
+  return pieces;
+}
+
+function inOrder(spans: readonly Found[]): Found[] {
+  return [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
 /** Removes placeholders from spans, and then the parts without a letter or digit. */
-function outsidePlaceholders(text: string, spans: readonly Found[]): Found[] {
-  const placeholders = spans.length === 0 ? [] : readPlaceholders(text, NO_TYPES);
-  if (placeholders.length === 0) return [...spans];
-  return spans.flatMap((span) => {
-    const rest: Found[] = [];
-    let start = span.start;
-    const add = (end: number) => {
-      const part = text.slice(start, end);
-      const trimmed = part.replace(/^[^\p{L}\p{N}]+/u, '');
-      const from = start + part.length - trimmed.length;
-      const kept = trimmed.replace(/[^\p{L}\p{N}]+$/u, '');
-      if (kept !== '') rest.push({ start: from, end: from + kept.length, type: span.type });
-    };
-    for (const placeholder of placeholders) {
-      if (placeholder.end <= start || placeholder.start >= span.end) continue;
-      if (placeholder.start > start) add(placeholder.start);
-      start = placeholder.end;
+function* outsidePlaceholders(text: string, spans: readonly Found[]): Steps<readonly Found[]> {
+  const placeholders = spans.length === 0 ? [] : yield* placeholderSteps(text, NO_TYPES);
+  if (placeholders.length === 0) return spans;
+  const rest: Found[] = [];
+  const add = (start: number, end: number, type: string) => {
+    const part = text.slice(start, end);
+    const trimmed = part.replace(/^[^\p{L}\p{N}]+/u, '');
+    const from = start + part.length - trimmed.length;
+    const kept = trimmed.replace(/[^\p{L}\p{N}]+$/u, '');
+    if (kept !== '') rest.push({ start: from, end: from + kept.length, type });
+  };
+  /** The first placeholder that ends after the start of the span: spans and placeholders are in order. */
+  let first = 0;
+  for (const [index, { start, end, type }] of inOrder(spans).entries()) {
+    if (index % PART_ITEMS === PART_ITEMS - 1) yield;
+    while ((placeholders[first]?.end ?? Number.POSITIVE_INFINITY) <= start) first++;
+    let at = start;
+    for (let next = first; ; next++) {
+      const placeholder = placeholders[next];
+      if (placeholder === undefined || placeholder.start >= end) break;
+      if (placeholder.start > at) add(at, placeholder.start, type);
+      at = placeholder.end;
     }
-    if (start === span.start) return [span];
-    if (start < span.end) add(span.end);
-    return rest;
-  });
+    if (at === start) rest.push({ start, end, type });
+    else if (at < end) add(at, end, type);
+  }
+  return rest;
 }

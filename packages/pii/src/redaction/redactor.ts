@@ -5,6 +5,7 @@ import { createKnownValueRedactor } from '../known-values/known-value-redactor.t
 import { readPlaceholders } from '../placeholder.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { DERIVATIONS, type Derivation, type PiiPolicy } from '../policy/policy.ts';
+import { mapInSlices } from '../slices.ts';
 import { sourcesOf } from '../vault/record.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
 import { derive } from './derive.ts';
@@ -87,11 +88,12 @@ export function openRedactor(options: RedactorOptions): Redactor {
 
   const find = async (value: unknown, schema?: unknown) => {
     const found = await detection.detectValue(value, isSchema(schema) ? { schema } : {});
-    const findings = found
-      .map((finding) => ({ ...finding, spans: finding.spans.filter(({ type }) => !ignored.has(type)) }))
-      .filter(({ spans }) => spans.length > 0);
-    for (const { spans } of findings) for (const { type } of spans) onFound?.(type, 1);
-    return findings;
+    const findings = await mapInSlices(found, (finding) => {
+      const spans = finding.spans.filter(({ type }) => !ignored.has(type));
+      for (const { type } of spans) onFound?.(type, 1);
+      return { ...finding, spans };
+    });
+    return findings.filter(({ spans }) => spans.length > 0);
   };
   const redactKnown = async <T>(value: T): Promise<T> =>
     (await (typeof value === 'string' ? knownValueRedactor.text(value) : knownValueRedactor.json(value))) as T;
@@ -104,14 +106,14 @@ export function openRedactor(options: RedactorOptions): Redactor {
     const names = await knownValueRedactor.namesIn(values.map(({ text }) => text));
     const known = await vault.find([...new Set(names.flatMap((some) => [...some]))]);
     const bySource = new Map<string, FoundValue[]>();
-    for (const [index, value] of values.entries()) {
+    await mapInSlices(values, (value, index) => {
       const sources = [...(names[index] ?? [])].flatMap((name) => [...sourcesOf(known.get(name))]);
       for (const source of new Set(sources)) {
         const list = bySource.get(source) ?? [];
         bySource.set(source, list);
         list.push(value);
       }
-    }
+    });
     return bySource;
   };
 

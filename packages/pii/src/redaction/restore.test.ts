@@ -1,9 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
 import { randomValues } from '../../../../test/fixtures/random-values.ts';
 import { newVault } from '../../../../test/fixtures/vaults.ts';
-import { eachLeaf } from '../json-walk.ts';
+import { visitSteps } from '../json-walk.ts';
 import type { AuditRecord } from '../policy/audit.ts';
 import type { PiiPolicy } from '../policy/policy.ts';
+import { atOnce } from '../slices.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type Found, type FoundAt, redactFindings } from './redact.ts';
 import { restore } from './restore.ts';
@@ -170,9 +171,10 @@ test('1,000 placeholders in 120 kB are restored at once', async () => {
 /** Returns the findings of a detector, by a rule for single texts. */
 function findingsIn(value: unknown, spansOf: (text: string, numeric: boolean) => Found[]): FoundAt[] {
   const findings: FoundAt[] = [];
-  eachLeaf(value, (leaf, path) => {
-    const spans = spansOf(String(leaf), typeof leaf === 'number');
-    if (spans.length > 0) findings.push({ path: [...path], value: leaf, spans });
-  });
+  const leaf = (text: string | number, path: readonly (string | number)[]) => {
+    const spans = spansOf(String(text), typeof text === 'number');
+    if (spans.length > 0) findings.push({ path: [...path], value: text, spans });
+  };
+  atOnce(visitSteps(value, { leaf }));
   return findings;
 }

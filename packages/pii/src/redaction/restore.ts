@@ -1,8 +1,16 @@
 import { PiiError } from '../errors.ts';
-import { eachKey, eachLeaf, mapLeaves } from '../json-walk.ts';
-import { readPlaceholders, replacePlaceholders, writePlaceholder } from '../placeholder.ts';
+import { mapSteps, visitSteps } from '../json-walk.ts';
+import {
+  MAX_PLACEHOLDER_CHARACTERS,
+  mayHavePlaceholder,
+  placeholderSteps,
+  readPlaceholders,
+  replaceSteps,
+  writePlaceholder,
+} from '../placeholder.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { type Decision, decide, type PiiPolicy } from '../policy/policy.ts';
+import { atOnceIfShort, inSlices, mapInSlices, type Steps } from '../slices.ts';
 import { spellingFor } from '../vault/record.ts';
 import type { Known, Vault } from '../vault/vault.ts';
 import { maskOf } from './mask.ts';
@@ -36,43 +44,22 @@ export async function restoreAs(
   options: RestoreOptions,
 ): Promise<{ readonly restored: unknown; readonly written: ReadonlyMap<string, string> }> {
   const { vault, types, server } = options;
-  const names = new Set<string>();
-  let isChanged = false;
-  const collect = (text: string) => {
-    for (const { name, escapes } of readPlaceholders(text, types)) {
-      isChanged = true;
-      if (escapes === 0) names.add(name);
-    }
-  };
-  eachLeaf(value, (leaf) => {
-    if (typeof leaf === 'string') collect(leaf);
-  });
-  eachKey(value, collect);
-  if (!isChanged) return { restored: value, written: new Map() };
+  const names = await inSlices(namesIn(value, types));
+  if (names === undefined) return { restored: value, written: new Map() };
   const texts = await textsOf([...names], options);
-  const numbers = new Map(
-    [...texts].filter(([, { known, decision }]) => known.numeric && decision.treatment === 'allow'),
-  );
 
   const written = new Map<string, string>();
-  const restoreText = (text: string) => {
-    const whole = replacePlaceholders(text, types, (name) => texts.get(name)?.text ?? '');
+  function* textSteps(text: string): Steps<string> {
+    const whole = yield* replaceSteps(text, types, (name) => texts.get(name)?.text ?? '');
     if (whole !== text) written.set(whole, text);
     return whole;
+  }
+  const restoreText = (text: string) => (mayHavePlaceholder(text) ? atOnceIfShort(text.length, textSteps(text)) : text);
+  const restoreLeaf = (leaf: string | number) => {
+    if (typeof leaf === 'number') return leaf;
+    return numberFor(leaf, texts, types) ?? restoreText(leaf);
   };
-  const restored = mapLeaves(
-    value,
-    (leaf) => {
-      if (typeof leaf === 'number') return leaf;
-      if (numbers.size > 0) {
-        const [only] = readPlaceholders(leaf, types);
-        const number = only && only.start === 0 && only.end === leaf.length && numbers.get(only.name);
-        if (number && only.escapes === 0) return Number(spellingFor(number.known, server));
-      }
-      return restoreText(leaf);
-    },
-    restoreText,
-  );
+  const restored = await inSlices(mapSteps(value, restoreLeaf, restoreText));
   return { restored, written };
 
   /** Returns the replacement of each name. All are decided and audited before any is used. */
@@ -81,31 +68,68 @@ export async function restoreAs(
     const at = new Date().toISOString();
     const base = { ...vault.owner, at, tool };
     const unknown = wanted.filter((name) => !found.has(name));
-    for (const name of unknown) {
+    await mapInSlices(unknown, (name) => {
       const type = name.replace(/_\d+$/, '');
       audit({ ...base, event: 'denial', placeholder: name, type, reason: 'unknown placeholder' });
-    }
+    });
     if (unknown.length > 0) throw unknownPlaceholders(unknown);
-    const decided = [...found.values()].map((known) => ({ known, decision: decide(policy, known, tool, server) }));
+    const decided = await mapInSlices([...found.values()], (known) => {
+      return { known, decision: decide(policy, known, tool, server) };
+    });
     const denied = decided.filter(({ decision }) => decision.treatment === 'deny');
-    for (const { known, decision } of denied) {
-      audit({ ...base, event: 'denial', placeholder: known.name, type: known.type, reason: decision.reason ?? '' });
-    }
+    await mapInSlices(denied, ({ known, decision }) =>
+      audit({ ...base, event: 'denial', placeholder: known.name, type: known.type, reason: decision.reason ?? '' }),
+    );
     if (denied.length > 0) throw refusal(denied, tool);
-    for (const { known, decision } of decided) {
-      if (decision.treatment === 'placeholder') continue;
+    await mapInSlices(decided, ({ known, decision }) => {
+      if (decision.treatment === 'placeholder') return;
       const event = decision.treatment === 'mask' ? 'mask' : 'restore';
       audit({ ...base, event, placeholder: known.name, type: known.type });
-    }
-    return new Map(
-      decided.map(({ known, decision }) => [known.name, { known, decision, text: textOf(known, decision) }]),
-    );
+    });
+    const texts = new Map<string, Restored>();
+    await mapInSlices(decided, ({ known, decision }) => {
+      const isNumber = known.numeric && decision.treatment === 'allow';
+      texts.set(known.name, { text: textOf(known, decision), isNumber });
+    });
+    return texts;
   }
 
   function textOf(known: Known, { treatment }: Decision): string {
     if (treatment === 'allow') return spellingFor(known, server);
     return treatment === 'mask' ? maskOf(known.type, known.spellings[0].text) : writePlaceholder(known.name);
   }
+}
+
+/** The replacement of a placeholder. */
+interface Restored {
+  readonly text: string;
+  /** Set for a JSON number: a text that is only its placeholder becomes the number. */
+  readonly isNumber: boolean;
+}
+
+/** Returns the number of a text that is only the placeholder of a number. */
+function numberFor(text: string, texts: ReadonlyMap<string, Restored>, types: ReadonlySet<string>): number | undefined {
+  if (text.length > MAX_PLACEHOLDER_CHARACTERS) return undefined;
+  const [only] = readPlaceholders(text, types);
+  if (only === undefined || only.start !== 0 || only.end !== text.length || only.escapes > 0) return undefined;
+  const found = texts.get(only.name);
+  return found?.isNumber ? Number(found.text) : undefined;
+}
+
+/** Returns the names of all placeholders in a value; undefined if it has neither placeholders nor escaped ones. */
+function* namesIn(value: unknown, types: ReadonlySet<string>): Steps<ReadonlySet<string> | undefined> {
+  const names = new Set<string>();
+  let isChanged = false;
+  function* collectSteps(text: string): Steps {
+    for (const { name, escapes } of yield* placeholderSteps(text, types)) {
+      isChanged = true;
+      if (escapes === 0) names.add(name);
+    }
+  }
+  const collect = (text: string) =>
+    mayHavePlaceholder(text) ? atOnceIfShort(text.length, collectSteps(text)) : undefined;
+  yield* visitSteps(value, { leaf: (leaf) => (typeof leaf === 'string' ? collect(leaf) : undefined), key: collect });
+  return isChanged ? names : undefined;
 }
 
 /** Returns the error for placeholders that this session has not issued or has forgotten. */

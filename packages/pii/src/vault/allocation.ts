@@ -1,3 +1,4 @@
+import { inSlices, mapInSlices } from '../slices.ts';
 import { BATCH_RECORDS } from './contents.ts';
 import { createRecords } from './new-records.ts';
 import type { Known } from './record.ts';
@@ -8,7 +9,7 @@ import {
   type AbsentValue,
   type AllocationTarget,
   type FoundValue,
-  groupValues,
+  groupSteps,
   indexEntry,
   isRecordOf,
   type WantedValue,
@@ -26,7 +27,7 @@ export async function allocate(
   target: AllocationTarget,
   values: readonly FoundValue[],
 ): Promise<ReadonlyMap<FoundValue, Known>> {
-  const wanted = groupValues(values);
+  const wanted = await inSlices(groupSteps(values));
   const result = new Map<FoundValue, Known>();
   for (let at = 0; at < wanted.length; at += BATCH_RECORDS) {
     let open = wanted.slice(at, at + BATCH_RECORDS);
@@ -61,7 +62,7 @@ async function findRecords(
 ): Promise<{ settled: [WantedValue, Known][]; absent: AbsentValue[] }> {
   const held = batch.map(({ type, numeric, canonical }) => contents.nameOf(type, numeric, canonical));
   const unread = batch.filter((_, index) => held[index] === undefined);
-  const keys = unread.map((value) => indexEntry(session, value));
+  const keys = await mapInSlices(unread, (value) => indexEntry(session, value));
   const entries = keys.length > 0 ? await store.get(contents.namespace, keys) : [];
   const indexed = new Map(unread.map((value, index) => [value, entries[index]]));
   const names = batch.map((value, index) => held[index] ?? indexed.get(value)?.toString());

@@ -1,5 +1,6 @@
 import { PiiError } from '../errors.ts';
 import { MAX_PLACEHOLDER_NUMBER, PLACEHOLDER_NAME } from '../placeholder.ts';
+import { mapInSlices } from '../slices.ts';
 import { recordEntry } from './contents.ts';
 import { type Known, type Spelling, sealRecord } from './record.ts';
 import type { SessionKey } from './session-key.ts';
@@ -28,7 +29,7 @@ export async function createRecords(
   }));
   const stored = await store.put(
     contents.namespace,
-    made.map(({ known }) => ({
+    await mapInSlices(made, ({ known }) => ({
       key: recordEntry(known.name),
       value: sealRecord(session.records, owner, known),
       was: null,
@@ -36,7 +37,8 @@ export async function createRecords(
   );
   // After a reset of the counter, its number may already have a record. The next round takes the next number.
   const numbered = made.filter((_, index) => stored[index]);
-  const index = numbered.map(
+  const index = await mapInSlices(
+    numbered,
     ({ value, was, known }): Change => ({ key: indexEntry(session, value), value: known.name, was }),
   );
   const written = await contents.write(

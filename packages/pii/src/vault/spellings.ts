@@ -1,3 +1,4 @@
+import { mapInSlices } from '../slices.ts';
 import { recordEntry } from './contents.ts';
 import { type Known, openRecord, type Spelling, sealRecord } from './record.ts';
 import type { SessionKey } from './session-key.ts';
@@ -16,20 +17,22 @@ export async function addSpellings(
   session: SessionKey,
   known: readonly [WantedValue, Known][],
 ): Promise<readonly [WantedValue, Known][] | undefined> {
-  const changed = known.filter(([{ texts }, record]) => withSpellings(record, texts, source) !== record);
+  const isChanged = await mapInSlices(known, ([{ texts }, record]) => withSpellings(record, texts, source) !== record);
+  const changed = known.filter((_, index) => isChanged[index]);
   if (changed.length === 0) return known;
-  const keys = changed.map(([, { name }]) => recordEntry(name));
-  const present = await store.get(contents.namespace, keys);
+  const present = await store.get(
+    contents.namespace,
+    changed.map(([, { name }]) => recordEntry(name)),
+  );
+  if (present.includes(undefined)) return undefined;
   const updates = new Map<WantedValue, Known>();
-  const changes: Change[] = [];
-  for (const [index, [value, { name }]] of changed.entries()) {
-    const [key = '', was] = [keys[index], present[index]];
-    if (was === undefined) return undefined;
+  const changes = await mapInSlices(changed, ([value, { name }], index): Change => {
+    const was = present[index] ?? Buffer.alloc(0);
     // The stored record may have spellings that another process has added since this one read it.
     const update = withSpellings(openRecord(session.records, owner, name, was), value.texts, source);
     updates.set(value, update);
-    changes.push({ key, value: sealRecord(session.records, owner, update), was });
-  }
+    return { key: recordEntry(name), value: sealRecord(session.records, owner, update), was };
+  });
   const written = await contents.write(
     session,
     changes,

@@ -1,3 +1,4 @@
+import { PART_ITEMS, type Steps } from '../slices.ts';
 import { canonicalOf } from './canonical.ts';
 import type { Contents } from './contents.ts';
 import type { Known } from './record.ts';
@@ -46,9 +47,10 @@ export function indexEntry(
 }
 
 /** Groups the spellings of equal values. */
-export function groupValues(values: readonly FoundValue[]): WantedValue[] {
+export function* groupSteps(values: readonly FoundValue[]): Steps<WantedValue[]> {
   const groups = new Map<string, WantedValue>();
-  for (const value of values) {
+  for (const [index, value] of values.entries()) {
+    if (index % PART_ITEMS === PART_ITEMS - 1) yield;
     const { type, text, numeric = false } = value;
     // A number has one spelling. A number and a text with equal digits are different values.
     const canonical = numeric ? text : canonicalOf(type, text);

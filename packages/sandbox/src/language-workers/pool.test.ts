@@ -164,3 +164,50 @@ test('a text that waits too long is refused', async () => {
   const failure = await failureOf(run('prepareTypescript', { text: 'b' }, { maxWaitMs: 10 }));
   expect(failure).toMatchObject({ code: 'LANGUAGE_SERVICE_BUSY', message: expect.stringContaining('0.01 s') });
 });
+
+describe('a cancelled request', () => {
+  test('that waits leaves the queue at once', async () => {
+    const { start, running } = controlled();
+    const workers = openWorkers(1, start);
+    const cancelled = new AbortController();
+    const first = workers.run('prepareTypescript', { text: 'a' });
+    const second = workers.run('prepareTypescript', { text: 'b' }, { signal: cancelled.signal });
+    cancelled.abort(new Error('cancelled'));
+    await expect(second).rejects.toThrow('cancelled');
+    expect(workers.counts().waiting).toBe(0);
+    running[0]?.end({ value: 1 });
+    expect(await first).toBe(1);
+    expect(running).toEqual([]);
+  });
+
+  test('that runs ends, the next one has its turn, and the text and its tenant are not limited', async () => {
+    const { run } = openWorkers(1);
+    const text = `a${' instanceof a'.repeat(30_000)}`.slice(0, 400_000);
+    const cancelled = new AbortController();
+    await run('prepareTypescript', { text: '1' });
+    const slow = run(
+      'typescriptExpressions',
+      { texts: Array.from({ length: 40 }, (_, id) => `${id}+${text}`) },
+      { signal: cancelled.signal },
+    );
+    const next = run('prepareTypescript', { text: '2' });
+    cancelled.abort(new Error('cancelled'));
+    await expect(slow).rejects.toThrow('cancelled');
+    expect(await next).toMatchObject({ code: expect.stringContaining('2') });
+    await expect(run('prepareTypescript', { text: '3' }, { signal: cancelled.signal })).rejects.toThrow('cancelled');
+  });
+
+  test('is not retried when its worker ends, and the same text is read later', async () => {
+    const { start, running } = controlled();
+    const { run } = openWorkers(1, start);
+    const cancelled = new AbortController();
+    const first = run('prepareTypescript', { text: 'a' }, { signal: cancelled.signal });
+    cancelled.abort(new Error('cancelled'));
+    running[0]?.end({ lost: 'crash' });
+    await expect(first).rejects.toThrow('cancelled');
+    expect(running).toEqual([]);
+    const again = run('prepareTypescript', { text: 'a' });
+    running[0]?.end({ value: 1 });
+    expect(await again).toBe(1);
+  });
+});

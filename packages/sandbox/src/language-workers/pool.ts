@@ -1,10 +1,10 @@
 import { SandboxError } from '../errors.ts';
-import { fairQueue } from '../sandboxes/queue.ts';
 import { busyError, complexityError } from './failures.ts';
 import { createIdleWorkers } from './idle-workers.ts';
 import type { InputOf, OperationName, ResultOf } from './operations.ts';
 import { rememberRefused } from './refused.ts';
 import { createTenantRules } from './tenants.ts';
+import { createWaitingJobs, type WaitingJob } from './waiting-jobs.ts';
 import { type LanguageWorker, startWorker, type WorkerAnswer, type WorkerLoss, type WorkerRequest } from './worker.ts';
 
 /** Settings of one request. */
@@ -15,13 +15,15 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
   /** Milliseconds that the request may wait for a worker. Default 30 s. */
   readonly maxWaitMs?: number;
+  /** Ends the request: it leaves the queue, or its worker ends and the next request has its turn. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Processes that read the texts of programs, skills and models, so that no text can stop or delay this process. */
 export interface LanguageWorkers {
   /**
    * Runs an operation in a worker. Raises the operation's errors, `SOURCE_TOO_COMPLEX` when the worker ended or took too long,
-   * and `LANGUAGE_SERVICE_BUSY` when the request waited too long or too many wait.
+   * and `LANGUAGE_SERVICE_BUSY` when the request waited too long or too many wait. Raises the reason of an aborted signal.
    */
   readonly run: <Name extends OperationName>(
     operation: Name,
@@ -46,51 +48,43 @@ export interface LanguageWorkersOptions {
 
 const TIMEOUT_MS = 5_000;
 const MAX_WAIT_MS = 30_000;
-const MAX_WAITING_PER_TENANT = 1_000;
-const MAX_WAITING = 4_000;
 /** Attempts of a request whose worker crashed: something else may have ended the worker. */
 const ATTEMPTS = 2;
 
-interface Job {
+interface Job extends WaitingJob {
   readonly request: WorkerRequest;
-  readonly tenant: string;
   readonly timeoutMs: number;
   readonly resolve: (answer: WorkerAnswer) => void;
-  readonly reject: (error: SandboxError) => void;
-  /** Ends the wait for a worker. */
-  readonly late: NodeJS.Timeout;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Creates a pool of language workers, which start when they are needed. One tenant never holds all of them. */
 export function createLanguageWorkers({ size, start = startWorker }: LanguageWorkersOptions): LanguageWorkers {
   const idle = createIdleWorkers();
   const busy = new Map<LanguageWorker, string>();
-  const queue = fairQueue<Job>();
-  const waitingOf = new Map<string, number>();
+  const workerOf = new Map<Job, LanguageWorker>();
+  const waiting = createWaitingJobs<Job>();
   const rules = createTenantRules(size);
   const refused = rememberRefused();
 
-  const count = (tenant: string, change: 1 | -1) => {
-    const waiting = (waitingOf.get(tenant) ?? 0) + change;
-    if (waiting > 0) waitingOf.set(tenant, waiting);
-    else waitingOf.delete(tenant);
-  };
   const next = (): void => {
     while (busy.size < size) {
       const running = [...busy.values()];
-      const job = queue.shift((tenant) => rules.mayRun(tenant, running));
+      const job = waiting.take((tenant) => rules.mayRun(tenant, running));
       if (!job) return;
-      clearTimeout(job.late);
-      count(job.tenant, -1);
       void work(job, idle.take() ?? start(), 1).finally(next);
     }
   };
   const work = async (job: Job, worker: LanguageWorker, attempt: number): Promise<void> => {
     busy.set(worker, job.tenant);
+    workerOf.set(job, worker);
     const answer = await worker.request(job.request, job.timeoutMs);
     busy.delete(worker);
+    workerOf.delete(job);
     if (worker.alive()) idle.add(worker);
-    if (!('lost' in answer)) job.resolve(answer);
+    // A cancelled request ended its worker: its text is not the cause.
+    if (job.signal?.aborted) job.reject(job.signal.reason);
+    else if (!('lost' in answer)) job.resolve(answer);
     else if (answer.lost !== 'time' && attempt < ATTEMPTS) await work(job, start(), attempt + 1);
     else job.reject(lossError(job, answer.lost));
   };
@@ -104,33 +98,33 @@ export function createLanguageWorkers({ size, start = startWorker }: LanguageWor
   const admit = (request: WorkerRequest, tenant: string): void => {
     const known = refused.find(request);
     if (known) throw new SandboxError(known.code, known.message);
-    const own = waitingOf.get(tenant) ?? 0;
-    if (own >= MAX_WAITING_PER_TENANT) throw busyError(`${own} texts of one user wait to be read.`);
-    if (queue.length >= MAX_WAITING) throw busyError(`${queue.length} texts wait to be read.`);
+    waiting.admit(tenant);
   };
-
   return {
-    async run(operation, input, { tenant = '', timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS } = {}) {
+    async run(operation, input, { tenant = '', timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS, signal } = {}) {
+      signal?.throwIfAborted();
       const request = { operation, input };
       admit(request, tenant);
-      const answer = await new Promise<WorkerAnswer>((resolve, reject) => {
-        const giveUp = () => {
-          if (!queue.remove(tenant, job)) return;
-          count(tenant, -1);
-          reject(busyError(`The text waited for ${maxWaitMs / 1000} s.`));
-        };
-        const job: Job = { request, tenant, timeoutMs, resolve, reject, late: setTimeout(giveUp, maxWaitMs) };
-        count(tenant, 1);
-        queue.push(tenant, job);
+      let cancel: () => void = () => undefined;
+      const answer = new Promise<WorkerAnswer>((resolve, reject) => {
+        const giveUp = () => waiting.refuse(job, busyError(`The text waited for ${maxWaitMs / 1000} s.`));
+        const job: Job = { request, tenant, timeoutMs, resolve, reject, signal, late: setTimeout(giveUp, maxWaitMs) };
+        cancel = () => void (waiting.refuse(job, signal?.reason) || workerOf.get(job)?.kill());
+        waiting.add(job);
         next();
       });
-      return valueIn(answer) as ResultOf<typeof operation>;
+      signal?.addEventListener('abort', cancel, { once: true });
+      try {
+        return valueIn(await answer) as ResultOf<typeof operation>;
+      } finally {
+        signal?.removeEventListener('abort', cancel);
+      }
     },
     limit: rules.limit,
     warm() {
       if (busy.size + idle.size === 0) idle.add(start());
     },
-    counts: () => ({ workers: busy.size + idle.size, busy: busy.size, waiting: queue.length }),
+    counts: () => ({ workers: busy.size + idle.size, busy: busy.size, waiting: waiting.length }),
     end() {
       idle.end();
       for (const worker of busy.keys()) worker.kill();

@@ -11,8 +11,12 @@ export function readYaml(text: string, tenant: string): Promise<YamlReading> {
 
 /**
  * Reads texts as JavaScript expressions in a language worker. Nothing is evaluated. Raises `SOURCE_TOO_COMPLEX`,
- * `LANGUAGE_SERVICE_BUSY`.
+ * `LANGUAGE_SERVICE_BUSY`, and the reason of an aborted `signal`.
  */
-export function readExpressions(texts: readonly string[], tenant: string): Promise<ExpressionReading[]> {
-  return languageWorkers().run('typescriptExpressions', { texts }, { tenant });
+export function readExpressions(
+  texts: readonly string[],
+  tenant: string,
+  signal?: AbortSignal,
+): Promise<ExpressionReading[]> {
+  return languageWorkers().run('typescriptExpressions', { texts }, { tenant, signal });
 }

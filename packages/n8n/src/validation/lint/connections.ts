@@ -21,7 +21,9 @@ export const connectionRule: LintRule = (linted) => {
         code: 'CONNECTION_UNKNOWN_SOURCE',
         path,
         message: `connections has an entry for "${source}", but there is no such node; n8n ignores it.`,
-        fix: nearFix(source, names),
+        get fix() {
+          return nearFix(source, names);
+        },
       });
   }
   for (const edge of graph.edges) {
@@ -34,7 +36,9 @@ export const connectionRule: LintRule = (linted) => {
         node: source,
         path,
         message: `"${source}" is connected to "${target}", but there is no such node; the execution fails.`,
-        fix: nearFix(target, names),
+        get fix() {
+          return nearFix(target, names);
+        },
       });
     else findings.push(...portFindings(edge, linted));
   }

@@ -85,7 +85,11 @@ function namesOf(cycle: readonly string[]): string {
 /** Returns the strongly connected components with a cycle (Tarjan's algorithm, without recursion). */
 function components(edges: readonly Edge[]): string[][] {
   const targets = new Map<string, string[]>();
-  for (const { source, target } of edges) targets.set(source, [...(targets.get(source) ?? []), target]);
+  for (const { source, target } of edges) {
+    const known = targets.get(source);
+    if (known) known.push(target);
+    else targets.set(source, [target]);
+  }
   const order = new Map<string, number>();
   const low = new Map<string, number>();
   const open: string[] = [];
@@ -112,7 +116,7 @@ function components(edges: readonly Edge[]): string[][] {
       const parent = work.at(-1);
       if (parent) low.set(parent.name, Math.min(low.get(parent.name) ?? 0, low.get(name) ?? 0));
       if (low.get(name) !== order.get(name)) continue;
-      const component = open.splice(open.indexOf(name));
+      const component = open.splice(open.lastIndexOf(name));
       for (const member of component) isOpen.delete(member);
       if (component.length > 1 || targets.get(name)?.includes(name)) found.push(component);
     }

@@ -1,6 +1,6 @@
 import { suggest } from '@toolwright/core/suggest';
 import { isObject } from '../../json.ts';
-import type { Finding } from '../finding.ts';
+import { type Finding, MAX_FINDINGS } from '../finding.ts';
 import type { Syntax } from '../syntax.ts';
 import type { Workflow } from '../workflow.ts';
 import { chunksOf } from './expression-chunks.ts';
@@ -31,8 +31,11 @@ export function expressionFindings(workflow: Workflow, syntax: Syntax): Finding[
       if (!isExpression && !OTHER_BRACES.has(key) && LOOKS_LIKE_EXPRESSION.test(text))
         findings.push(literal(node.name, path));
       if (!isExpression && key !== 'jsCode') return;
-      for (const name of referencedNodes(text))
+      if (findings.length > MAX_FINDINGS) return;
+      for (const name of referencedNodes(text)) {
         if (!names.has(name)) findings.push(unknown(node.name, path, name, names));
+        if (findings.length > MAX_FINDINGS) return;
+      }
       for (const name of isExpression ? unknownVariables(text.slice(1)) : [])
         findings.push(unknownVariable(node.name, path, name));
     });
@@ -65,13 +68,11 @@ export function expressionProblem(text: string, syntax: Syntax): string | undefi
 }
 
 /** Returns the names of nodes that an expression or a Code node's program refers to. */
-export function referencedNodes(text: string): string[] {
-  return [...text.matchAll(NODE_REFERENCE)]
-    .map(([, quote, direct, , indirect]) =>
-      quote === '`' && direct?.includes('${') ? undefined : (direct ?? indirect),
-    )
-    .filter((name) => name !== undefined)
-    .map((name) => name.replace(/\\(.)/g, '$1'));
+export function* referencedNodes(text: string): Generator<string> {
+  for (const [, quote, direct, , indirect] of text.matchAll(NODE_REFERENCE)) {
+    const name = quote === '`' && direct?.includes('${') ? undefined : (direct ?? indirect);
+    if (name !== undefined) yield name.replace(/\\(.)/g, '$1');
+  }
 }
 
 function broken(node: string, path: string, problem: string): Finding {
@@ -85,11 +86,16 @@ function literal(node: string, path: string): Finding {
 }
 
 function unknown(node: string, path: string, name: string, names: ReadonlySet<string>): Finding {
-  const near = suggest(name, names, 2);
   const message = `${path} refers to the node "${name}", which does not exist.`;
-  const fix =
-    near.length > 0
-      ? `Refer to ${near.map((other) => `"${other}"`).join(' or ')}.`
-      : 'Refer to a node of this workflow.';
-  return { code: 'EXPRESSION_UNKNOWN_NODE', node, path, message, fix };
+  return {
+    code: 'EXPRESSION_UNKNOWN_NODE',
+    node,
+    path,
+    message,
+    get fix() {
+      const near = suggest(name, names, 2);
+      if (near.length === 0) return 'Refer to a node of this workflow.';
+      return `Refer to ${near.map((other) => `"${other}"`).join(' or ')}.`;
+    },
+  };
 }

@@ -6,7 +6,9 @@ export const unreachableNodeRule: LintRule = ({ workflow, graph, byName }) => {
   const next = new Map<string, string[]>();
   for (const { source, target, type } of graph.edges) {
     const [from, to] = type === 'main' ? [source, target] : [target, source];
-    next.set(from, [...(next.get(from) ?? []), to]);
+    const known = next.get(from);
+    if (known) known.push(to);
+    else next.set(from, [to]);
   }
   const starts = workflow.nodes.filter(({ name }) => isStart(byName.get(name)?.description.group ?? []));
   const reached = new Set(starts.map(({ name }) => name));

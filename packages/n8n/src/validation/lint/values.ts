@@ -32,11 +32,19 @@ function unknownParameters({ node, description }: CheckedNode): Finding[] {
   const known = new Set(description.properties.map(({ name }) => name));
   const findings: Finding[] = [];
   const report = (name: string, path: string, names: ReadonlySet<string>): void => {
-    const near = suggest(name, names, 2);
     const message = `${description.name} has no parameter "${name}"; n8n ignores it.`;
-    const fix =
-      near.length > 0 ? `Write ${near.join(' or ')}.` : 'Remove it. Call getNodeEssentials for the parameters.';
-    findings.push({ code: 'UNKNOWN_PARAMETER', node: node.name, path, message, fix });
+    findings.push({
+      code: 'UNKNOWN_PARAMETER',
+      node: node.name,
+      path,
+      message,
+      get fix() {
+        const near = suggest(name, names, 2);
+        return near.length > 0
+          ? `Write ${near.join(' or ')}.`
+          : 'Remove it. Call getNodeEssentials for the parameters.';
+      },
+    });
   };
   for (const [name, value] of Object.entries(node.parameters)) {
     if (!known.has(name)) {
@@ -64,10 +72,19 @@ function choiceFindings(node: string, property: NodeProperty, value: unknown): F
       one !== undefined && one !== '' && one !== CUSTOM_CALL && !String(one).startsWith('=') && !choices.includes(one),
   );
   if (wrong === undefined || (isObject(wrong) && '__rl' in wrong)) return [];
-  const near = suggest(String(wrong), choices.map(String), 3);
   const message = `${property.displayName ?? property.name} is ${shown(wrong)}, which is not one of its choices; the node fails or has no effect.`;
-  const fix = `Use ${(near.length > 0 ? near : choices.slice(0, 8).map(String)).join(', ')}.`;
-  return [{ code: 'UNKNOWN_OPTION', node, path: `parameters.${property.name}`, message, fix }];
+  return [
+    {
+      code: 'UNKNOWN_OPTION',
+      node,
+      path: `parameters.${property.name}`,
+      message,
+      get fix() {
+        const near = suggest(String(wrong), choices.map(String), 3);
+        return `Use ${(near.length > 0 ? near : choices.slice(0, 8).map(String)).join(', ')}.`;
+      },
+    },
+  ];
 }
 
 function emptyFindings(node: string, property: NodeProperty, value: unknown): Finding[] {

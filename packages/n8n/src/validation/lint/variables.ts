@@ -61,8 +61,15 @@ function declaredIn(code: string): ReadonlySet<string> {
 
 /** Returns the finding for one unknown variable. */
 export function unknownVariable(node: string, path: string, name: string): Finding {
-  const near = suggest(name, VARIABLES, 1);
   const message = `${path} uses ${name}, which n8n does not define; the node fails at execution.`;
-  const fix = near.length > 0 ? `Write ${near.join(' or ')}.` : 'Use $json, $input, $("Node") or $now.';
-  return { code: 'EXPRESSION_UNKNOWN_VARIABLE', node, path, message, fix };
+  return {
+    code: 'EXPRESSION_UNKNOWN_VARIABLE',
+    node,
+    path,
+    message,
+    get fix() {
+      const near = suggest(name, VARIABLES, 1);
+      return near.length > 0 ? `Write ${near.join(' or ')}.` : 'Use $json, $input, $("Node") or $now.';
+    },
+  };
 }

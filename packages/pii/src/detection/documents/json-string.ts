@@ -1,5 +1,5 @@
+import { PART_CHARACTERS, type Steps } from '../../slices.ts';
 import type { NormalText } from '../scanning/normalise.ts';
-import { PART_CHARACTERS, type Steps } from '../slices.ts';
 
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 const UNICODE = /^[0-9a-fA-F]{4}$/;

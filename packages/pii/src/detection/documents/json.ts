@@ -1,6 +1,6 @@
+import { PART_CHARACTERS, type Steps } from '../../slices.ts';
 import { type KeyFacts, keyFacts, keyFactsAt, typeLabelHint } from '../hints/key-facts.ts';
 import { type KeyHint, keyedHint } from '../hints/keys.ts';
-import { PART_CHARACTERS, type Steps } from '../slices.ts';
 
 /** Kinds of characters of a string, as bits. Most strings need no further scan because of them. */
 export const HAS = { digit: 1, at: 2, space: 4, letter: 8, odd: 16, escape: 32 } as const;

@@ -1,3 +1,4 @@
+import { atOnce, PART_CHARACTERS, type Steps } from '../../slices.ts';
 import type { Span, TextContext } from '../detector.ts';
 import { keyFacts } from '../hints/key-facts.ts';
 import { type KeyHint, keyHint } from '../hints/keys.ts';
@@ -5,7 +6,6 @@ import { schemaHint } from '../hints/schema.ts';
 import { overlapSteps } from '../overlaps.ts';
 import { isNumericHint, type Leaf, leafSteps, scanNumber, stringSteps } from '../scanning/leaf.ts';
 import { triggerSteps } from '../scanning/triggers.ts';
-import { atOnce, PART_CHARACTERS, type Steps } from '../slices.ts';
 import { HAS, jsonSteps } from './json.ts';
 import { unescapeSteps } from './json-string.ts';
 import { type Cell, tableCells } from './table.ts';

@@ -1,9 +1,9 @@
+import { atOnce, PART_ITEMS, type Steps } from '../../slices.ts';
 import type { SchemaHint, Span } from '../detector.ts';
 import { keyFacts, typeLabelHint } from '../hints/key-facts.ts';
 import { isPersonKey, type KeyHint, keyedHint, keyHint } from '../hints/keys.ts';
 import { schemaHint } from '../hints/schema.ts';
 import { isNumericHint, type Leaf, scanNumber } from '../scanning/leaf.ts';
-import { atOnce, type Steps } from '../slices.ts';
 import { valueSteps } from './text.ts';
 
 /** A string or number in a value, with its findings. */
@@ -47,7 +47,9 @@ const PERSONAL = new Set<KeyHint | undefined>(['PHONE', 'EMAIL', 'NAME', 'DATE_O
 /** Finds personal data in a JSON value by the built-in rules, in the order of its leaves. */
 export function detectValue(value: unknown, options: ValueOptions = {}): Finding[] {
   const findings: Finding[] = [];
-  for (const { leaf, value: entry, path, inKey } of leavesOf(value, options)) {
+  for (const found of leavesOf(value, options)) {
+    if (found === undefined) continue;
+    const { leaf, value: entry, path, inKey } = found;
     const spans = atOnce(entrySteps(entry, leaf));
     if (spans.length > 0) findings.push({ path, spans, value: entry, ...(inKey ? { inKey: true } : {}) });
   }
@@ -61,8 +63,11 @@ export function* entrySteps(entry: string | number, leaf: Leaf): Steps<Span[]> {
   return span ? [span] : [];
 }
 
-/** Returns all leaves in order, one at a time. Without recursion: values of any depth are read. */
-export function* leavesOf(value: unknown, { schema, key = '' }: ValueOptions): Generator<FoundLeaf, void> {
+/**
+ * Returns all leaves in order, one at a time, and `undefined` between parts of a long search for them. Without recursion:
+ * values of any depth are read.
+ */
+export function* leavesOf(value: unknown, { schema, key = '' }: ValueOptions): Generator<FoundLeaf | undefined, void> {
   const root: Place = { key, hint: schemaHint(schema) ?? keyHint(key), person: isPersonKey(key), schema };
   const open: Opened[] = [];
   const seen = new Set<string>();
@@ -76,13 +81,15 @@ export function* leavesOf(value: unknown, { schema, key = '' }: ValueOptions): G
         yield { leaf: leafOf(place), value: node, path, inKey: false };
       } else if (Array.isArray(node)) open.push(openArray(node, place, path));
       else if (typeof node === 'object' && node !== null) {
-        const entries = Object.entries(node);
+        const names = Object.keys(node);
         // Every row of a list has the same keys.
-        for (const [name] of entries.toReversed()) {
+        for (let at = names.length - 1; at >= 0; at--) {
+          const name = names[at] ?? '';
+          if (at % PART_ITEMS === PART_ITEMS - 1) yield undefined;
           if (seen.size === seen.add(name).size) continue;
           yield { leaf: leafOfKey(name, place.hint), value: name, path: [...path, name], inKey: true };
         }
-        open.push(openObject(entries, place, path));
+        open.push(openObject(node, names, yield* factsOf(node, names, place), path));
       }
     }
     next = open.at(-1)?.next;
@@ -109,20 +116,35 @@ function openArray(node: readonly unknown[], place: Place, path: readonly (strin
   };
 }
 
+/** The facts that the entries of an object indicate for each other. */
+interface ObjectFacts {
+  readonly place: Place;
+  readonly labelHint: KeyHint | undefined;
+}
+
+function* factsOf(node: object, names: readonly string[], place: Place): Generator<undefined, ObjectFacts> {
+  let { person } = place;
+  let labelHint: KeyHint | undefined;
+  for (const [at, name] of names.entries()) {
+    if (at % PART_ITEMS === PART_ITEMS - 1) yield undefined;
+    person ||= PERSONAL.has(keyHint(name));
+    labelHint ??= labelHintOf(name, Reflect.get(node, name));
+  }
+  return { place: { ...place, person }, labelHint };
+}
+
 function openObject(
-  entries: readonly (readonly [string, unknown])[],
-  place: Place,
+  node: object,
+  names: readonly string[],
+  { place, labelHint }: ObjectFacts,
   path: readonly (string | number)[],
 ): Opened {
-  const labelHint = typeLabelIn(entries);
-  const person = place.person || entries.some(([name]) => PERSONAL.has(keyHint(name)));
   let index = 0;
   return {
     next() {
-      const entry = entries[index++];
-      if (!entry) return undefined;
-      const [name, child] = entry;
-      return { node: child, place: inside({ ...place, person }, name, labelHint), path: [...path, name] };
+      const name = names[index++];
+      if (name === undefined) return undefined;
+      return { node: Reflect.get(node, name), place: inside(place, name, labelHint), path: [...path, name] };
     },
   };
 }
@@ -150,13 +172,9 @@ function leafOfKey(name: string, above: KeyHint | undefined): Leaf {
   return { hint: keyedHint(above), place: 'value' };
 }
 
-function typeLabelIn(entries: readonly (readonly [string, unknown])[]): KeyHint | undefined {
-  for (const [name, label] of entries) {
-    const hint =
-      typeof label === 'string' && label.length < 64 && keyFacts(name).typeLabel ? typeLabelHint(label) : undefined;
-    if (hint !== undefined) return hint;
-  }
-  return undefined;
+/** Returns the type that an entry such as `"type": "phone"` indicates for the other entries. */
+function labelHintOf(name: string, label: unknown): KeyHint | undefined {
+  return typeof label === 'string' && label.length < 64 && keyFacts(name).typeLabel ? typeLabelHint(label) : undefined;
 }
 
 function subschema(schema: SchemaHint | undefined, name: 'properties' | 'items'): SchemaHint | undefined {

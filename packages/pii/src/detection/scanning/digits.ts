@@ -1,3 +1,4 @@
+import { PART_CHARACTERS, type Steps } from '../../slices.ts';
 import type { Span } from '../detector.ts';
 import { beginText, continueText, hintBefore, pauseText } from '../hints/nearby-words.ts';
 import type { Hint } from '../hints/words.ts';
@@ -9,7 +10,6 @@ import { emailAt } from '../rules/emails.ts';
 import { colonAddress, ipv4At, macAt, spacedIpAt } from '../rules/network-addresses.ts';
 import { phoneAt } from '../rules/phones.ts';
 import { spacedDigitsAt } from '../rules/spaced-digits.ts';
-import { PART_CHARACTERS, type Steps } from '../slices.ts';
 
 /** Phones with an unambiguous form: `+`, brackets, or North American with valid area and exchange. */
 const DISTINCTIVE_PHONE = /^\s*(?:\+|\(\d|(?:1[-. ])?[2-9]\d{2}[-.][2-9]\d{2}[-.]\d{4}\b)/;

@@ -1,5 +1,5 @@
+import type { Steps } from '../../slices.ts';
 import { PII_TYPES, type Span } from '../detector.ts';
-import type { Steps } from '../slices.ts';
 
 /** Characters of an encoded text that are decoded at once; a multiple of 12, so that base64 groups stay whole. */
 const PIECE_CHARS = 9_996;

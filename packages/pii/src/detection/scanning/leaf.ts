@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
+import { PART_CHARACTERS, type Steps } from '../../slices.ts';
 import { PII_TYPES, type Span } from '../detector.ts';
 import type { KeyHint } from '../hints/keys.ts';
 import type { Hint } from '../hints/words.ts';
 import { isMachineMade } from '../rules/emails.ts';
-import { PART_CHARACTERS, type Steps } from '../slices.ts';
 import { type Place, plainSteps } from './digits.ts';
 import { normaliseSteps } from './normalise.ts';
 import { triggerSteps } from './triggers.ts';

@@ -1,4 +1,4 @@
-import { atOnce, PART_CHARACTERS, type Steps } from '../slices.ts';
+import { atOnce, PART_CHARACTERS, type Steps } from '../../slices.ts';
 
 /** A normalised text, with the offsets in the original. */
 export interface NormalText {

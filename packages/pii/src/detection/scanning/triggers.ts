@@ -1,9 +1,9 @@
+import { PART_CHARACTERS, type Steps } from '../../slices.ts';
 import type { Span } from '../detector.ts';
 import { NATIONAL_NAMES, nationalIdAt } from '../rules/national-ids.ts';
 import { isAtWord, isDotWord, obfuscatedEmailAt } from '../rules/obfuscated-emails.ts';
 import { SECRET_RULES } from '../rules/secret-rules.ts';
 import { ASSIGNED_NAMES, assignedAt, secretAt } from '../rules/secrets.ts';
-import { PART_CHARACTERS, type Steps } from '../slices.ts';
 import { encodedSteps, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.ts';
 
 /** The kinds of values that three characters can begin. */

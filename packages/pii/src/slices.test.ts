@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HOSTILE, hostile } from '../../../../bench/pii/hostile.mjs';
-import { DATA_FOLDER, needsData } from '../../../../test/data.ts';
-import { createDetection } from './detection.ts';
-import { detectText } from './documents/text.ts';
-import { detectValue } from './documents/value.ts';
+import { HOSTILE, hostile } from '../../../bench/pii/hostile.mjs';
+import { DATA_FOLDER, needsData } from '../../../test/data.ts';
+import { createDetection } from './detection/detection.ts';
+import { detectText } from './detection/documents/text.ts';
+import { detectValue } from './detection/documents/value.ts';
 import { PART_CHARACTERS } from './slices.ts';
 
 const VALUES = [

@@ -1,0 +1,1 @@
+export const LARGE: Readonly<Record<string, () => unknown>>;
