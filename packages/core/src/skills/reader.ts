@@ -46,7 +46,10 @@ export function createSkillReader(languages: readonly Language[], userId: string
     const before = await refused.find(name, sha256);
     const reading: SkillReading = before ? { problems: before, isRefused: true } : await readOnce(name, files);
     read.set(name, { sha256, reading });
-    if (!before && 'isRefused' in reading && reading.isRefused) await refused.add(name, sha256, reading.problems);
+    if (!before && 'isRefused' in reading && reading.isRefused) {
+      // Without its record, for instance on a full disk, the skill is read once more after a restart.
+      await refused.add(name, sha256, reading.problems).catch(() => undefined);
+    }
     return reading;
   };
 }
