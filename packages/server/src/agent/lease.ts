@@ -13,7 +13,7 @@ export interface TaskLease {
   release(): void;
 }
 
-/** Who runs each task of a folder: a claim whose owner is the lease of a process. */
+/** The owners of the tasks of a folder: claims that name the lease of a process. */
 export interface TaskLeases {
   /** Takes a task that has no owner. Returns undefined if another process has it. */
   create(task: string, run: number): TaskLease | undefined;

@@ -4,7 +4,7 @@ import { dataFolderError } from '../data-folder.ts';
 import type { Owner } from './owner.ts';
 import type { ProcessLease } from './process-lease.ts';
 
-/** Who works on something: the file `<work>.<number>`, which names the lease of its owner. */
+/** The owner of some work: the file `<work>.<number>`, which names the lease of a process. */
 export interface Claim {
   readonly work: string;
   /** The fencing number. It grows with each owner. */

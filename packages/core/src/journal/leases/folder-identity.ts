@@ -5,8 +5,8 @@ import { dataFolderError } from '../data-folder.ts';
 import { ownersFolder } from './owner.ts';
 
 /**
- * Returns the id of a data folder, and creates it at the first call. Records in a store that servers with other data folders share
- * name it: only with the same folder can a process judge the owner of a record.
+ * Returns the id of a data folder, and creates it at the first call. Servers with other data folders can share a store, so records
+ * there name the folder. Only a process with the same folder can judge the owner of a record.
  */
 export function folderIdentity(dataDir: string): string {
   const folder = ownersFolder(dataDir);
