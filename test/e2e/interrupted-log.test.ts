@@ -37,6 +37,8 @@ test('the log of a session names an execution that a crash interrupted, and its 
   expect(await cut).toBe('cut');
 
   const second = await start();
+  // The lease of the killed process must expire first.
+  await until(async () => (await ask(`${second}/executions?status=interrupted`)).body.executions.length === 1, WAIT_MS);
   const { body } = await run(second, "return await fs.readFile('/session/log.md', 'utf8')");
   expect(body.value).toMatch(/^## \S+: completed after/m);
   expect(body.value).toMatch(/^## \S+: interrupted after/m);

@@ -13,7 +13,6 @@ import { failureOf, until } from '../fixtures/server.ts';
 import { eventsOf, taskDesks } from '../fixtures/tasks.ts';
 
 const program = fileURLToPath(new URL('../fixtures/lease-host.mjs', import.meta.url));
-const leaseTimes = { renewMs: 200, expiryMs: 3_000 };
 const TIMEOUT_MS = 120_000;
 const open = taskDesks();
 const done = scriptedModel([{ text: 'done' }]);
@@ -33,7 +32,7 @@ interface Owner {
 /** Starts a process whose task calls a tool every 100 ms. Returns after the first call. */
 async function startOwner(dataDir: string): Promise<Owner> {
   const effects = join(dataDir, 'effects.txt');
-  const child = spawn(process.execPath, [program, dataDir, effects, JSON.stringify(leaseTimes)], {
+  const child = spawn(process.execPath, [program, dataDir, effects], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   running.push(child);
@@ -61,7 +60,7 @@ test(
   async () => {
     const owner = await startOwner(temporaryFolder());
     const dataDir = join(owner.effects, '..');
-    const [one, two] = [await open(done, { dataDir, leaseTimes }), await open(done, { dataDir, leaseTimes })];
+    const [one, two] = [await open(done, { dataDir }), await open(done, { dataDir })];
     const seen = follow(one.tasks, owner.id);
     await until(() => seen.length > 3, 30_000);
     expect((await failureOf(two.tasks.resume(owner.id))).code).toBe('TASK_RUNNING');
@@ -84,7 +83,7 @@ test(
     const dataDir = temporaryFolder();
     const owner = await startOwner(dataDir);
     owner.child.kill('SIGSTOP');
-    const next = await open(done, { dataDir, leaseTimes });
+    const next = await open(done, { dataDir });
     await next.tasks.resume(owner.id);
     const task = await next.tasks.ended(owner.id);
     expect(task.status).toBe('completed');
@@ -112,7 +111,7 @@ test(
     const path = join(dataDir, 'tasks', `${owner.id}.jsonl`);
     const host = `"host":{"name":${JSON.stringify(hostname())},"pid":${process.pid}`;
     writeFileSync(path, readFileSync(path, 'utf8').replace(/"host":\{"name":"[^"]*","pid":\d+/, host));
-    const next = await open(done, { dataDir, leaseTimes });
+    const next = await open(done, { dataDir });
     await until(async () => (await next.tasks.get(owner.id)).status === 'interrupted', 60_000);
     await next.tasks.resume(owner.id);
     expect((await next.tasks.ended(owner.id)).status).toBe('completed');
@@ -131,7 +130,7 @@ test(
       const { ToolwrightError } = await import('../../packages/core/src/errors.ts');
       throw new ToolwrightError('MODEL_UNAVAILABLE', 'The model is not installed. Install it.');
     };
-    const next = await open(done, { dataDir, leaseTimes, models });
+    const next = await open(done, { dataDir, models });
     const seen = follow(next.tasks, owner.id);
     await until(() => seen.length > 3, 30_000);
     owner.child.kill('SIGKILL');

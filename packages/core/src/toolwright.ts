@@ -9,6 +9,8 @@ import { createActiveExecutions } from './execution/active-executions.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
 import { createExecutions } from './execution/recorded-executions.ts';
+import { openCancelRequests } from './journal/leases/cancel-requests.ts';
+import { openOwner } from './journal/leases/owner.ts';
 import { openConnectors } from './open-connectors.ts';
 import { checkOptionNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
@@ -69,12 +71,17 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const sessionStore = createSessionStore({ dataDir, quota: limits, customer: config.customer, onRemove });
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const active = createActiveExecutions();
+  const owner = openOwner(dataDir);
+  // Another process may have taken them over: none of them can have another effect.
+  owner.onLost(active.cancelRunning);
+  const cancels = openCancelRequests(dataDir, owner, active.cancel);
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
     redactorOf: redactors.of,
     skills,
     dataDir,
+    owner,
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,
     sandboxes,
@@ -100,14 +107,16 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     const ended = active.cancelAll();
     endRetention();
     damaged[Symbol.dispose]();
-    closing ??= Promise.all([contexts[Symbol.asyncDispose](), catalog[Symbol.asyncDispose](), ended]).then(closeStore);
+    closing ??= Promise.all([contexts[Symbol.asyncDispose](), catalog[Symbol.asyncDispose](), ended])
+      .finally(() => owner[Symbol.dispose]())
+      .then(closeStore);
     return closing;
   };
   return {
     limits,
     ...createExecutionApi({ contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check }),
     ...createToolLookup({ catalog, skills, contexts }),
-    executions: createExecutions(dataDir, active),
+    executions: createExecutions(dataDir, active, cancels),
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
     pii: createPersonalData(sessionRedactors, redactors),

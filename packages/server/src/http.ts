@@ -37,7 +37,7 @@ export interface HttpOptions {
   readonly toolwright: Toolwright;
   readonly mcp: McpServerFactory;
   readonly logger: Pick<Logger, 'info' | 'error'>;
-  /** The data folder. Only the log names it. */
+  /** The data folder of the Toolwright. Only the log names it. */
   readonly dataDir?: string | undefined;
   /** Host names that clients may use, in addition to loopback names. Other names are refused, against DNS rebinding. */
   readonly hostnames?: readonly string[];
@@ -116,7 +116,11 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   if (metrics) api.get('/metrics', metrics.handler);
   api.use(refuseWhileDraining(admission));
 
-  const idempotency = createIdempotency({ store: options.store ?? memoryStore(), logger });
+  const idempotency = createIdempotency({
+    store: options.store ?? memoryStore(),
+    dataDir: options.store && dataDir,
+    logger,
+  });
   addTaskRoutes(api, {
     ...routeOptions,
     idempotency,

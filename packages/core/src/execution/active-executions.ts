@@ -6,6 +6,8 @@ export interface ActiveExecutions {
   run<T>(signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>, executionId?: string): Promise<T>;
   /** Cancels one execution. Returns false when it does not run here. */
   cancel(executionId: string): boolean;
+  /** Cancels all work of this moment. */
+  cancelRunning(): void;
   /** Raises `CLOSED` after {@link cancelAll}. */
   requireOpen(): void;
   /** Cancels all work. The returned promise resolves when all of it has ended. */
@@ -17,6 +19,9 @@ export function createActiveExecutions(): ActiveExecutions {
   const active = new Map<AbortController, Promise<unknown>>();
   const byId = new Map<string, AbortController>();
   let isClosed = false;
+  const cancelRunning = () => {
+    for (const ending of active.keys()) ending.abort();
+  };
   return {
     run(signal, start, executionId) {
       const ending = new AbortController();
@@ -36,12 +41,13 @@ export function createActiveExecutions(): ActiveExecutions {
       byId.get(executionId)?.abort();
       return byId.has(executionId);
     },
+    cancelRunning,
     requireOpen() {
       if (isClosed) throw new ToolwrightError('CLOSED', 'This Toolwright is closed. Create a new one.');
     },
     cancelAll() {
       isClosed = true;
-      for (const ending of active.keys()) ending.abort();
+      cancelRunning();
       return Promise.allSettled(active.values());
     },
   };

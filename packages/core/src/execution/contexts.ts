@@ -34,7 +34,7 @@ export interface ExecutionContexts extends AsyncDisposable {
 }
 
 export interface ExecutionContextsOptions
-  extends Pick<ExecutionContext, 'catalog' | 'sessions' | 'redactorOf' | 'skills' | 'dataDir' | 'onDefect'> {
+  extends Pick<ExecutionContext, 'catalog' | 'sessions' | 'redactorOf' | 'skills' | 'dataDir' | 'owner' | 'onDefect'> {
   readonly languages: Languages;
   readonly sandboxes: ReturnType<typeof openSandboxes>;
   readonly active: ActiveExecutions;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { attemptProgram } from './attempt.ts';
-import type { ExecutionContext, ExecutionSettings } from './execution.ts';
+import type { Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
 import { instrumented } from './instrumentation.ts';
 import { openExecution } from './open.ts';
 import { recordExecution } from './record.ts';
@@ -9,7 +9,8 @@ import { settleExecution } from './settle.ts';
 
 /**
  * Executes a program: open ▸ prepare ▸ check ▸ run ▸ settle ▸ record. Resolves for every error of the program and its tools.
- * Raises `UNKNOWN_SESSION`, and `CONFIG_INVALID` when the data folder cannot be written to.
+ * Raises `UNKNOWN_SESSION`, `CONFIG_INVALID` when the data folder cannot be written to, and `OWNERSHIP_LOST` when this process was
+ * paused for longer than its lease.
  */
 export async function execute(
   source: string,
@@ -20,7 +21,15 @@ export async function execute(
   return instrumented({ id, language: context.language.name, sandbox: context.sandbox.name }, async () => {
     const execution = await openExecution(id, source, context, settings);
     const attempt = await attemptProgram(execution);
+    if (!execution.lease.isHeld()) abandon(execution);
     const settled = await settleExecution(execution, attempt);
     return recordExecution(execution, attempt, settled);
   });
+}
+
+/** Leaves an execution to the process that takes it over. Raises `OWNERSHIP_LOST`. */
+function abandon({ host, journal, lease }: Execution): void {
+  host.close();
+  journal.abandon();
+  lease.check();
 }

@@ -3,6 +3,8 @@ import type { Checker, GuestOutcome, Language, PreparedSource, Program, Sandbox 
 import type { Catalog } from '../catalog/catalog.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Owner } from '../journal/leases/owner.ts';
+import type { ProcessLease } from '../journal/leases/process-lease.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
@@ -33,6 +35,8 @@ export interface ExecutionContext {
   /** Finds mistakes before a program runs; absent for languages without a checker. */
   readonly checker?: Checker | undefined;
   readonly dataDir: string;
+  /** This process as the owner of its executions. */
+  readonly owner: Pick<Owner, 'lease'>;
   /** Seed and clock of the program; fresh ones by default. */
   readonly program?: Pick<Program, 'seed' | 'epochMs'>;
   /** Receives internal errors; the caller sees only their id. */
@@ -63,6 +67,8 @@ export interface Execution {
   /** Returns the guest paths of files that the program changed. */
   readonly changedFiles: () => readonly string[];
   readonly journal: Journal;
+  /** The right of this process to the execution. Check it before each effect. */
+  readonly lease: ProcessLease;
   readonly host: HostBridge;
   /** Aborted when the program makes more tool calls than its limit. */
   readonly tooManyCalls: AbortSignal;

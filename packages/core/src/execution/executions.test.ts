@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, readdirSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
@@ -43,10 +41,18 @@ const buy = (item: string) => `await callMCPTool('shop__buy', { item: '${item}' 
 /** Leaves the journal of an execution whose process has died, as `kill -9` does. */
 function die(userId: string): string {
   const id = randomUUID();
-  const dead = { name: hostname(), pid: spawnSync('true').pid };
-  const facts = { language: 'typescript', sandbox: 'quickjs', source: 'x', catalogHash: 'h', seed: 1, epochMs: 1 };
+  const facts = {
+    host: { name: 'here', pid: 1 },
+    owner: randomUUID(),
+    language: 'typescript',
+    sandbox: 'quickjs',
+    source: 'x',
+    catalogHash: 'h',
+    seed: 1,
+    epochMs: 1,
+  };
   addToHistory(join(dataDir, 'history', userId), { id });
-  const journal = openJournal(join(dataDir, 'executions'), { id, user: userId, host: dead, ...facts }, 100_000);
+  const journal = openJournal(join(dataDir, 'executions'), { id, user: userId, ...facts }, 100_000);
   journal.begin({ number: 1, tool: 'shop__buy', arguments: '{"item":"a"}' });
   journal.end({ number: 1, ok: true, result: '{"bought":"a"}' });
   journal.begin({ number: 2, tool: 'shop__buy', arguments: '{"item":"b"}' });

@@ -68,8 +68,8 @@ export interface Executions {
     page?: { readonly after?: number | undefined; readonly limit?: number | undefined },
   ): Promise<ExecutionCall[]>;
   /**
-   * Cancels a running execution, which ends a moment later. Raises `EXECUTION_ENDED`, and `NOT_SUPPORTED` when it runs in another
-   * process.
+   * Cancels a running execution, which ends a moment later: after about a second when another process of the data folder runs it.
+   * Raises `EXECUTION_ENDED`.
    */
   cancel(id: string, userId?: string): Promise<ExecutionRecord>;
 }

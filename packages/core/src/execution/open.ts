@@ -6,6 +6,7 @@ import { serverFiles } from '../catalog/server-files.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { addToHistory, endStatus } from '../journal/history.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
+import type { ProcessLease } from '../journal/leases/process-lease.ts';
 import { skillOperations } from '../skills/guest-operations.ts';
 import { openGuestSkills } from '../skills/guest-skills.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
@@ -47,13 +48,17 @@ export async function openExecution(
     mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, language.name) }),
   );
   const opened = { id, source, context, catalog, settings, program, session };
-  const journal = startJournal(opened);
+  const lease = context.owner.lease();
+  const journal = startJournal(opened, lease);
   settings.onStart?.(id);
   const tooManyCalls = new AbortController();
   const host = createHostBridge({
     limits,
     onCall: events.call,
-    beforeCall: settings.beforeCall,
+    beforeCall() {
+      lease.check();
+      settings.beforeCall?.();
+    },
     onLog: events.log,
     onProgress: events.progress,
     redactor,
@@ -75,20 +80,24 @@ export async function openExecution(
     files,
     changedFiles: changed,
     journal,
+    lease,
     host,
     tooManyCalls: tooManyCalls.signal,
     openedAt,
   };
 }
 
-function startJournal({
-  id,
-  source,
-  context,
-  settings,
-  program,
-  session,
-}: Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'program' | 'session'>): Journal {
+function startJournal(
+  {
+    id,
+    source,
+    context,
+    settings,
+    program,
+    session,
+  }: Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'program' | 'session'>,
+  lease: ProcessLease,
+): Journal {
   const { limits, sessionId } = settings;
   const start = {
     id,
@@ -97,6 +106,7 @@ function startJournal({
     language: context.language.name,
     sandbox: context.sandbox.name,
     host: { name: hostname(), pid: process.pid },
+    owner: lease.id,
     timeoutMs: limits.timeoutMs,
     source: source.slice(0, limits.sourceBytes),
     catalogHash: context.catalog.hash(),
@@ -104,7 +114,7 @@ function startJournal({
   };
   const { executions, history } = dataFolder(context.dataDir);
   const setStatus = addToHistory(history(session.userId), { id, session: sessionId });
-  const journal = openJournal(executions, start, limits.journalBytes);
+  const journal = openJournal(executions, start, limits.journalBytes, lease.check);
   return {
     ...journal,
     close(status, more) {

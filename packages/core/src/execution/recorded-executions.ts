@@ -5,6 +5,7 @@ import { dataFolder } from '../journal/data-folder.ts';
 import { type JournalEnds, readJournalEnds, readJournalResult } from '../journal/ends.ts';
 import { isExecutionId } from '../journal/file.ts';
 import { endStatus, type HistoryEntry, readHistory } from '../journal/history.ts';
+import type { CancelRequests } from '../journal/leases/cancel-requests.ts';
 import { isRunning } from '../journal/liveness.ts';
 import { checkOptionNames } from '../option-names.ts';
 import { checkedName } from '../sessions/lookup.ts';
@@ -26,9 +27,16 @@ import type { ExecutionResult } from './result.ts';
 const MAX_READ_JOURNALS = 1_000;
 
 /** Creates the executions of a data folder. */
-export function createExecutions(dataDir: string, active: Pick<ActiveExecutions, 'cancel'>): Executions {
+export function createExecutions(
+  dataDir: string,
+  active: Pick<ActiveExecutions, 'cancel'>,
+  cancels: CancelRequests,
+): Executions {
   const folders = dataFolder(dataDir);
   const pathOf = (id: string) => join(folders.executions, `${id}.jsonl`);
+
+  const summary = (startedAt: string, ends: JournalEnds, start: NonNullable<JournalEnds['start']>) =>
+    summaryOf(dataDir, startedAt, ends, start);
 
   async function find(
     id: string,
@@ -94,9 +102,8 @@ export function createExecutions(dataDir: string, active: Pick<ActiveExecutions,
           `The execution has ended: its status is "${status}". Read it instead.`,
         );
       }
-      if (active.cancel(id)) return get(id, userId);
-      const message = 'The execution runs in another process. Cancel it there.';
-      throw new ToolwrightError('NOT_SUPPORTED', message);
+      if (!active.cancel(id)) await cancels.add(id);
+      return get(id, userId);
     },
   };
 }
@@ -107,13 +114,14 @@ function mayMatch(entry: HistoryEntry, sessionId: string | undefined, status: Ex
   return status === undefined || entry.status === undefined || entry.status === status;
 }
 
-function summary(
+function summaryOf(
+  dataDir: string,
   startedAt: string,
-  { end, changedMs }: JournalEnds,
+  { end }: JournalEnds,
   start: NonNullable<JournalEnds['start']>,
 ): ExecutionSummary {
   const { id, language, sandbox, session } = start;
-  const open = isRunning(start, changedMs) ? 'running' : 'interrupted';
+  const open = isRunning(dataDir, start) ? 'running' : 'interrupted';
   return {
     id,
     status: end ? endStatus(end.status, end.limit) : open,

@@ -14,6 +14,7 @@ import { checkLimits, type Limits } from '../execution/limits.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createSkillLibraries } from '../skills/library.ts';
 import { type JournalEntry, type JournalStart, openJournal } from './journal.ts';
+import { openOwner } from './leases/owner.ts';
 
 const sandbox = quickjsSandbox();
 const language = typescriptLanguage();
@@ -93,6 +94,7 @@ async function run(source: string, changed: Partial<Limits> = {}) {
     sessions,
     skills,
     dataDir,
+    owner: openOwner(dataDir),
     redactorOf: () => NO_REDACTION,
     onDefect: () => undefined,
   };

@@ -13,8 +13,10 @@ export interface JournalStart {
   readonly session?: string;
   readonly language: string;
   readonly sandbox: string;
-  /** The process of the execution. */
+  /** The process of the execution, for the operator. Its lease shows whether it lives. */
   readonly host: { readonly name: string; readonly pid: number };
+  /** Id of the lease of the process. Older journals lack it; their executions count as interrupted. */
+  readonly owner?: string;
   /** The time limit of the program. Older journals lack it. */
   readonly timeoutMs?: number;
   /** The source as the author wrote it. */
@@ -60,6 +62,8 @@ export interface Journal extends CallJournal {
   readonly path: string;
   /** Writes the `result`, if there is one and it fits, and the `end` entry, and closes the file. */
   close(status: string, more?: { readonly limit?: string | undefined; readonly result?: unknown }): void;
+  /** Closes the file without an `end` entry: another process may own the execution. */
+  abandon(): void;
 }
 
 /** Ids of the journals that this process has open. */
@@ -73,14 +77,21 @@ export function isJournalOpen(id: string): boolean {
 /**
  * Starts the journal of an execution: `<folder>/<id>.jsonl`, readable by its owner only. Each method returns after the
  * operating system has its entry: entries survive a crash of this process, but not a power cut. Raises `CONFIG_INVALID` when
- * the folder cannot be written to. `begin`, and `end` with a result, raise `JOURNAL_FULL` beyond `maxBytes`.
+ * the folder cannot be written to. `begin`, and `end` with a result, raise `JOURNAL_FULL` beyond `maxBytes`. `checkOwner` runs
+ * before each entry: an error that it throws refuses the entry.
  */
-export function openJournal(folder: string, start: JournalStart, maxBytes: number): Journal {
+export function openJournal(
+  folder: string,
+  start: JournalStart,
+  maxBytes: number,
+  checkOwner: () => void = () => undefined,
+): Journal {
   const path = join(folder, `${start.id}.jsonl`);
   const file = openJournalFile(folder, path);
   let bytes = 0;
   // Arguments and results are JSON text already, so they become a part of the line unchanged.
   const write = (head: object, rest = '') => {
+    checkOwner();
     const line = `${JSON.stringify(head).slice(0, -1)},"at":"${new Date().toISOString()}"${rest}}\n`;
     const written = writeSync(file, line);
     bytes += written;
@@ -96,11 +107,15 @@ export function openJournal(folder: string, start: JournalStart, maxBytes: numbe
     write({ entry: 'start', ...start });
   } catch (cause) {
     closeSync(file);
-    throw dataFolderError(folder, cause);
+    throw cause instanceof ToolwrightError ? cause : dataFolderError(folder, cause);
   }
   openJournals.add(start.id);
   return {
     path,
+    abandon() {
+      openJournals.delete(start.id);
+      closeSync(file);
+    },
     begin({ number, tool, arguments: text }) {
       refuseBeyond(text, 'The call was not sent.');
       write({ entry: 'call', number, tool }, `,"arguments":${text}`);

@@ -1,16 +1,11 @@
-import { hostname } from 'node:os';
-import { isAlive } from '@toolwright/sandbox/internal';
 import { isJournalOpen, type JournalStart } from './journal.ts';
+import { isOwnerAlive, isOwnLease } from './leases/owner.ts';
 
-/** After its time limit and this slack, which covers waiting for a sandbox, an execution of another process counts as dead. */
-const SLACK_MS = 10 * 60_000;
-
-/** Returns whether an execution without an `end` entry still runs. `changedMs` is the last change of its journal. */
-export function isRunning(start: Pick<JournalStart, 'id' | 'host' | 'timeoutMs'>, changedMs: number): boolean {
-  const { id, host, timeoutMs } = start;
-  const isHere = host.name === hostname();
-  if (isHere && host.pid === process.pid) return isJournalOpen(id);
-  if (isHere && !isAlive(host.pid)) return false;
-  // Process ids are reused, and of another machine only the time is known.
-  return timeoutMs === undefined ? isHere : Date.now() <= changedMs + timeoutMs + SLACK_MS;
+/**
+ * Returns whether an execution without an `end` entry still runs: its owner lives. Otherwise it was interrupted. An execution of a
+ * living process can also have ended without the entry, because its disk was full.
+ */
+export function isRunning(dataDir: string, { id, owner }: Pick<JournalStart, 'id' | 'owner'>): boolean {
+  if (owner === undefined || !isOwnerAlive(dataDir, owner)) return false;
+  return isJournalOpen(id) || !isOwnLease(dataDir, owner);
 }

@@ -1,33 +1,44 @@
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../test/fixtures/server.ts';
-import { type JournalStart, openJournal } from '../journal/journal.ts';
+import { openJournal } from '../journal/journal.ts';
+import { openOwner } from '../journal/leases/owner.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createToolwright, type ToolwrightOptions } from '../toolwright.ts';
 import { purgeExpired } from './purge.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const quota = { workspaceBytes: 10_000, workspaceFiles: 100 };
-const here = { name: hostname(), pid: process.pid };
-/** An ended process of this machine. */
-const dead = { name: hostname(), pid: spawnSync('true').pid };
+const host = { name: 'here', pid: 1 };
+/** An owner whose lease has ended. */
+const dead = randomUUID();
 
 function open() {
   const dataDir = temporaryFolder();
+  const owner = openOwner(dataDir);
+  onTestFinished(() => owner[Symbol.dispose]());
+  const here = owner.lease().id;
   const executions = join(dataDir, 'executions');
   const age = (path: string, days: number) => {
     const time = new Date(Date.now() - days * DAY_MS);
     utimesSync(join(dataDir, path), time, time);
   };
-  const journal = (id: string, days: number, host: JournalStart['host'], { session = '', ended = false } = {}) => {
+  const journal = (id: string, days: number, owner: string | undefined, { session = '', ended = false } = {}) => {
     const whose = session ? { id, session } : { id };
-    const how = { language: 'typescript', sandbox: 's', host, source: '1', catalogHash: 'h', seed: 1, epochMs: 1 };
+    const how = {
+      language: 'typescript',
+      sandbox: 's',
+      host,
+      ...(owner ? { owner } : {}),
+      source: '1',
+      catalogHash: 'h',
+      seed: 1,
+      epochMs: 1,
+    };
     const { close } = openJournal(executions, { ...whose, ...how }, 100_000);
     if (ended) close('completed');
     mkdirSync(join(executions, `${id}.files/results`), { recursive: true });
@@ -43,36 +54,35 @@ function open() {
     return id;
   };
   const names = (folder: string) => readdirSync(join(dataDir, folder)).sort();
-  return { dataDir, age, journal, run, session, names };
+  return { here, dataDir, age, journal, run, session, names };
 }
 
 describe('a purge', () => {
   test('deletes expired journals with their files, and files of dead processes, but nothing that may be in use', async () => {
-    const { journal, run, names } = open();
+    const { here, journal, run, names } = open();
     journal('old-ended', 91, dead, { ended: true });
     journal('old-cut', 91, dead);
     journal('old-running', 91, here);
-    journal('old-elsewhere', 91, { name: 'another', pid: 1 });
+    journal('old-unnamed', 91, undefined);
     journal('new-ended', 89, dead, { ended: true });
     journal('new-cut', 2, dead);
     journal('new-cut-today', 0, dead);
-    journal('new-elsewhere', 89, { name: 'another', pid: 1 });
-    expect(await run()).toEqual({ sessions: 0, journals: 3, leftovers: 4 });
+    journal('new-unnamed', 89, undefined);
+    expect(await run()).toEqual({ sessions: 0, journals: 3, leftovers: 5 });
     expect(names('executions')).toEqual([
       'new-cut-today.files',
       'new-cut-today.jsonl',
       'new-cut.jsonl',
-      'new-elsewhere.files',
-      'new-elsewhere.jsonl',
       'new-ended.files',
       'new-ended.jsonl',
+      'new-unnamed.jsonl',
       'old-running.files',
       'old-running.jsonl',
     ]);
   });
 
   test('deletes expired sessions, unless an execution of a live process uses them', async () => {
-    const { session, journal, run, names, age, dataDir } = open();
+    const { here, session, journal, run, names, age, dataDir } = open();
     const [old, recent, busy, cut] = await Promise.all([session(91), session(89), session(200), session(200)]);
     journal('a', 200, here, { session: busy });
     journal('b', 200, dead, { session: cut });

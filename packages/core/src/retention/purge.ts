@@ -1,10 +1,9 @@
 import { readdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { isAlive } from '@toolwright/sandbox/internal';
 import { dataFolder, isSessionId } from '../journal/data-folder.ts';
 import { readJournalEnds } from '../journal/ends.ts';
 import { purgeHistories } from '../journal/history.ts';
+import { isRunning } from '../journal/liveness.ts';
 import { readSession } from '../sessions/record.ts';
 import type { Session } from '../sessions/session.ts';
 import { removeTree } from '../workspaces/tree.ts';
@@ -33,7 +32,7 @@ export interface PurgeResult {
 }
 
 /** The state of one purge. */
-interface Purge extends Pick<PurgeOptions, 'onRemove' | 'signal'> {
+interface Purge extends Pick<PurgeOptions, 'dataDir' | 'onRemove' | 'signal'> {
   readonly now: number;
   /** Older sessions and journals are deleted. Milliseconds since the epoch. */
   readonly oldestMs: number;
@@ -71,7 +70,7 @@ export async function purgeExpired(options: PurgeOptions): Promise<PurgeResult> 
   const last = await changeOf(stamp);
   if (last !== undefined && now - last < DAY_MS) return deleted;
   const oldestMs = retentionDays === 0 ? Number.NEGATIVE_INFINITY : now - retentionDays * DAY_MS;
-  const purge: Purge = { now, oldestMs, deleted, signal, ...(onRemove ? { onRemove } : {}) };
+  const purge: Purge = { dataDir, now, oldestMs, deleted, signal, ...(onRemove ? { onRemove } : {}) };
   const usedSessions = await purgeExecutions(folders.executions, purge);
   await purgeSessions(folders.sessions, usedSessions, purge);
   const journals = new Set(await namesIn(folders.executions));
@@ -99,7 +98,7 @@ async function purgeExecutions(folder: string, purge: Purge): Promise<ReadonlySe
       if (!present.has(id + JOURNAL)) await removeLeftover(path, purge);
       continue;
     }
-    const journal = await readFound(path, purge.oldestMs);
+    const journal = await readFound(path, purge.dataDir);
     if (journal?.isRunning && journal.session !== undefined) usedSessions.add(journal.session);
     if (journal && !journal.isRunning) await purgeExecution(path, journal, present, purge);
   }
@@ -159,16 +158,13 @@ async function remove(path: string, { signal }: Purge): Promise<boolean> {
   );
 }
 
-async function readFound(path: string, oldestMs: number): Promise<FoundJournal | undefined> {
+async function readFound(path: string, dataDir: string): Promise<FoundJournal | undefined> {
   const usedMs = await changeOf(path);
   if (usedMs === undefined) return undefined;
   const { start, end } = (await readJournalEnds(path, 'whole')) ?? {};
   const hasEnded = end !== undefined;
-  const { session, host } = start ?? {};
-  // For an execution of another machine or container, only its time is known.
-  const isHere = host !== undefined && host.name === hostname();
-  const isRunning = !hasEnded && (isHere ? isAlive(host.pid) : start !== undefined && usedMs >= oldestMs);
-  return { id: basename(path, JOURNAL), session, usedMs, isRunning, hasEnded };
+  const mayRun = !hasEnded && start !== undefined && isRunning(dataDir, start);
+  return { id: basename(path, JOURNAL), session: start?.session, usedMs, isRunning: mayRun, hasEnded };
 }
 
 async function namesIn(folder: string): Promise<string[]> {

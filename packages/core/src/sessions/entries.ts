@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readCalls } from '../journal/calls.ts';
-import type { DataFolder } from '../journal/data-folder.ts';
+import { dataFolder } from '../journal/data-folder.ts';
 import { readJournalEnds } from '../journal/ends.ts';
 import { readHistory } from '../journal/history.ts';
 import { isRunning } from '../journal/liveness.ts';
@@ -16,15 +16,16 @@ const MAX_CALLS = 100;
  * entry, so these come from the history of the user and from the journals.
  */
 export async function sessionEntries(
-  folders: DataFolder,
+  dataDir: string,
   { id, userId }: Pick<Session, 'id' | 'userId'>,
 ): Promise<SessionEntry[]> {
+  const folders = dataFolder(dataDir);
   const logged = await readEntries(folders.session(id));
   const known = new Set(logged.map(({ execution }) => execution));
   const history = await readHistory(folders.history(userId));
   const open = history.filter((entry) => entry.session === id && entry.status === undefined && !known.has(entry.id));
   const found = await Promise.all(
-    open.slice(0, MAX_INTERRUPTED).map((entry) => interruptedEntry(folders, entry.id, entry.startedMs)),
+    open.slice(0, MAX_INTERRUPTED).map((entry) => interruptedEntry(dataDir, entry.id, entry.startedMs)),
   );
   const interrupted = found.flatMap((entry) => entry ?? []);
   if (interrupted.length === 0) return logged;
@@ -32,10 +33,10 @@ export async function sessionEntries(
 }
 
 /** Returns the entry of an execution without an end; undefined while it runs. Its program stays in its journal. */
-async function interruptedEntry(folders: DataFolder, id: string, startedMs: number): Promise<SessionEntry | undefined> {
-  const path = join(folders.executions, `${id}.jsonl`);
+async function interruptedEntry(dataDir: string, id: string, startedMs: number): Promise<SessionEntry | undefined> {
+  const path = join(dataFolder(dataDir).executions, `${id}.jsonl`);
   const ends = await readJournalEnds(path, 'head');
-  if (!ends?.start || ends.end || isRunning(ends.start, ends.changedMs)) return undefined;
+  if (!ends?.start || ends.end || isRunning(dataDir, ends.start)) return undefined;
   const calls = await readCalls(path, 1, MAX_CALLS);
   return {
     at: new Date(ends.changedMs).toISOString(),

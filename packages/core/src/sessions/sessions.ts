@@ -39,7 +39,7 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
     folders,
     workspaces: createSessionWorkspaces(folders),
     lookup: createSessionLookup(folders, options.customer),
-    logFiles: (session) => sessionFiles(session.id, () => sessionEntries(folders, session)),
+    logFiles: (session) => sessionFiles(session.id, () => sessionEntries(options.dataDir, session)),
   };
   return {
     sessions: createSessions(parts, options),
@@ -79,7 +79,7 @@ async function openSession(
 
 function createSessions(
   { folders, workspaces, lookup, logFiles }: SessionParts,
-  { quota, onRemove }: SessionStoreOptions,
+  { dataDir, quota, onRemove }: SessionStoreOptions,
 ): Sessions {
   /** The user of each session, which never changes. A list thus reads no session of other users twice. */
   const owners = new Map<string, string>();
@@ -111,7 +111,7 @@ function createSessions(
     },
     async log(id, { userId } = {}) {
       const session = await find(id, userId);
-      return sessionEntries(folders, session);
+      return sessionEntries(dataDir, session);
     },
     async files(id, { userId } = {}) {
       const session = await find(id, userId);

@@ -7,10 +7,13 @@ export type FileOperations = Readonly<Record<string, (...parameters: readonly un
 /** Creates the operations of the guest's file system. `maxBytes` limits the size of one read. */
 export function fileOperations(files: Files, maxBytes: number, beforeWrite?: () => void): FileOperations {
   const read = (path: unknown): Promise<Buffer> => files.read(text(path), maxBytes);
-  const write = (path: unknown, data: Buffer, mode: 'replace' | 'append') => {
+  /** Runs a change of files. */
+  const change = <T>(work: () => Promise<T>): Promise<T> => {
     beforeWrite?.();
-    return files.write(text(path), data, mode);
+    return work();
   };
+  const write = (path: unknown, data: Buffer, mode: 'replace' | 'append') =>
+    change(() => files.write(text(path), data, mode));
 
   return {
     'fs.readText': async (path) => (await read(path)).toString('utf8'),
@@ -21,11 +24,11 @@ export function fileOperations(files: Files, maxBytes: number, beforeWrite?: () 
     'fs.appendBytes': async (path, base64) => write(path, Buffer.from(content(base64), 'base64'), 'append'),
     'fs.list': async (path, recursive) => files.list(text(path), recursive === true),
     'fs.stat': async (path) => files.stat(text(path)),
-    'fs.mkdir': async (path, recursive) => files.makeFolder(text(path), recursive === true),
+    'fs.mkdir': async (path, recursive) => change(() => files.makeFolder(text(path), recursive === true)),
     'fs.remove': async (path, recursive, force) =>
-      files.remove(text(path), { recursive: recursive === true, force: force === true }),
-    'fs.removeFolder': async (path) => files.removeFolder(text(path)),
-    'fs.rename': async (from, to) => files.rename(text(from), text(to)),
+      change(() => files.remove(text(path), { recursive: recursive === true, force: force === true })),
+    'fs.removeFolder': async (path) => change(() => files.removeFolder(text(path))),
+    'fs.rename': async (from, to) => change(() => files.rename(text(from), text(to))),
     'fs.copy': async (from, to) => write(to, await read(from), 'replace'),
   };
 }

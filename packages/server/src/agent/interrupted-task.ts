@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolwrightError } from '@toolwright/core';
+import type { Claim } from '@toolwright/core/internal';
 import type { OpenModel } from '../models/model.ts';
-import type { Lease, LeaseFile, Leases } from './lease.ts';
+import type { TaskLease, TaskLeases } from './lease.ts';
 import type { RunHost } from './process.ts';
 import type { Runner } from './runner.ts';
 import { createRunningTask, type RunningTask } from './running-task.ts';
@@ -14,7 +15,7 @@ import { continueTranscript } from './transcript.ts';
 export interface LeaseContext {
   readonly folder: TaskFolder;
   readonly host: RunHost;
-  readonly leases: Leases;
+  readonly leases: TaskLeases;
 }
 
 export interface InterruptedTaskContext extends LeaseContext {
@@ -69,11 +70,11 @@ export async function resumeTask(id: string, user: string, context: InterruptedT
   }
 }
 
-/** Takes over the task of an expired lease, and writes that it is interrupted. */
-export async function markInterrupted(file: LeaseFile, context: LeaseContext): Promise<void> {
-  const lease = context.leases.takeOver(file);
+/** Takes over the task of a dead process, and writes that it is interrupted. */
+export async function markInterrupted(claim: Claim, context: LeaseContext): Promise<void> {
+  const lease = context.leases.takeOver(claim);
   if (!lease) return;
-  const state = await context.folder.read(file.task).catch(() => undefined);
+  const state = await context.folder.read(claim.work).catch(() => undefined);
   if (state && isOpen(state.status) && state.run < lease.run) continueRun(state, lease, context).close();
   else lease.release();
 }
@@ -88,24 +89,26 @@ async function settled(
   action: string,
   { folder, leases, runner }: InterruptedTaskContext,
 ): Promise<TaskState> {
-  let first: LeaseFile | undefined;
+  let first: number | undefined;
   for (;;) {
     const state = await folder.find(id, user);
     if (!isOpen(state.status) || runner.isClosed) return state;
-    const file = await leases.find(id);
-    first ??= file;
-    if (file && first && (file.run !== first.run || file.renewals !== first.renewals)) {
+    const claim = leases.find(id);
+    const expiresMs = claim && leases.expiryOf(claim);
+    first ??= expiresMs;
+    if (expiresMs !== undefined && expiresMs !== first) {
       const message = `Another process of this data folder runs the task. ${action} it there, or wait until it ends.`;
       throw new ToolwrightError('TASK_RUNNING', message);
     }
-    await sleep(Math.min(POLL_MS, leases.times.renewMs));
+    await sleep(POLL_MS);
   }
 }
 
 /** Claims an interrupted task. Returns undefined when another process was first. */
 async function claimInterrupted(before: TaskState, context: LeaseContext): Promise<RunningTask | undefined> {
   const { id } = before.record;
-  const lease = context.leases.create(id, before.run + 1);
+  const found = context.leases.find(id);
+  const lease = found ? context.leases.takeOver(found) : context.leases.create(id, before.run + 1);
   if (!lease) return undefined;
   try {
     const state = await context.folder.read(id);
@@ -120,7 +123,7 @@ async function claimInterrupted(before: TaskState, context: LeaseContext): Promi
 }
 
 /** Opens the next run of a task without an owner. It is interrupted until the run queues or ends it. */
-function continueRun(state: TaskState, lease: Lease, { folder, host }: LeaseContext): RunningTask {
+function continueRun(state: TaskState, lease: TaskLease, { folder, host }: LeaseContext): RunningTask {
   const path = folder.path(state.record.id);
   const live = createRunningTask(state, { path, writer: continueTranscript(path, lease), lease });
   live.append({ entry: 'run', number: lease.run, host });

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { dataFolderError } from '@toolwright/core/internal';
-import { type Lease, takenOver } from './lease.ts';
+import { type TaskLease, takenOver } from './lease.ts';
 import { apply, type TaskState, taskOf } from './state.ts';
 import type { Task } from './task.ts';
 import type { NewEvent } from './toolbox.ts';
@@ -39,7 +39,7 @@ export interface RunningTask {
 export interface TaskFiles {
   readonly path: string;
   readonly writer: TranscriptWriter;
-  readonly lease: Lease;
+  readonly lease: TaskLease;
 }
 
 /** Creates a running task from its state, its open transcript and its lease. */

@@ -3,7 +3,7 @@ import { type Toolwright, ToolwrightError } from '@toolwright/core';
 import { DEFAULT_USER } from '@toolwright/core/internal';
 import type { OpenModel } from '../models/model.ts';
 import { addToIndex } from './index-file.ts';
-import type { Lease, Leases } from './lease.ts';
+import type { TaskLease, TaskLeases } from './lease.ts';
 import { checkAllowed, checkTaskLimits } from './limits.ts';
 import type { RunHost } from './process.ts';
 import { checkRequest } from './request.ts';
@@ -21,15 +21,25 @@ export interface StartContext {
   readonly folder: TaskFolder;
   readonly runner: Runner;
   readonly host: RunHost;
-  readonly leases: Leases;
+  readonly leases: TaskLeases;
   /** Limits of requests that set none. */
   readonly limits: TaskLimits;
   /** The highest limits that a request may set. */
   readonly maxLimits: Partial<TaskLimits>;
 }
 
+interface StartOptions {
+  readonly id?: string | undefined;
+  /** Called immediately before the task exists. An error that it throws refuses the task. */
+  readonly beforeStart?: (() => void) | undefined;
+}
+
 /** Checks a request, writes the first lines of its transcript and queues the task. Errors: see `Tasks.start`. */
-export async function startTask(request: TaskRequest, context: StartContext, id: string = randomUUID()): Promise<Task> {
+export async function startTask(
+  request: TaskRequest,
+  context: StartContext,
+  { id = randomUUID(), beforeStart }: StartOptions = {},
+): Promise<Task> {
   const { toolwright, models, folder, runner, host, leases } = context;
   const { task, userId = DEFAULT_USER, language = 'typescript', sandbox, ...rest } = checkRequest(request);
   const limits = checkTaskLimits(rest.limits ?? {}, context.limits);
@@ -54,6 +64,7 @@ export async function startTask(request: TaskRequest, context: StartContext, id:
     // The index comes first: readers skip an id without a transcript, but never find a transcript without an id.
     await addToIndex(folder.root, userId, record);
     const path = folder.path(record.id);
+    beforeStart?.();
     const lease = leases.create(record.id, 1);
     if (!lease)
       throw new ToolwrightError('TASK_RUNNING', 'Another process has started this task. Follow it by its id.');
@@ -71,7 +82,7 @@ export function beginRun(state: TaskState, files: TaskFiles, host: RunHost): Run
   return live;
 }
 
-function create(path: string, record: TaskRecord, lease: Lease): TranscriptWriter {
+function create(path: string, record: TaskRecord, lease: TaskLease): TranscriptWriter {
   try {
     return createTranscript(path, record);
   } catch (error) {

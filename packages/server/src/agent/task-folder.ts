@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ToolwrightError } from '@toolwright/core';
 import { quarantine } from '@toolwright/core/internal';
 import { readIndex } from './index-file.ts';
-import type { Leases } from './lease.ts';
+import type { TaskLeases } from './lease.ts';
 import { isOpen, stateOf, type TaskState } from './state.ts';
 import { readTranscript } from './transcript.ts';
 
@@ -22,11 +22,15 @@ export interface TaskFolder {
 const TASK_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * Opens `<dataDir>/tasks`. A corrupt transcript is quarantined, and its task becomes unknown. An open task without a lease is
- * interrupted.
+ * Opens `<dataDir>/tasks`. A corrupt transcript is quarantined, and its task becomes unknown. An open task without a living
+ * owner is interrupted.
  */
-export function openTaskFolder(root: string, leases: Pick<Leases, 'find'>): TaskFolder {
+export function openTaskFolder(root: string, leases: Pick<TaskLeases, 'find' | 'isAlive'>): TaskFolder {
   const path = (id: string) => join(root, `${id}.jsonl`);
+  const hasOwner = (id: string) => {
+    const claim = leases.find(id);
+    return claim !== undefined && leases.isAlive(claim);
+  };
   const read = async (id: string): Promise<TaskState | undefined> => {
     const content = await readTranscript(path(id), id);
     if (content?.corrupt !== undefined) {
@@ -37,7 +41,7 @@ export function openTaskFolder(root: string, leases: Pick<Leases, 'find'>): Task
   };
   const readCurrent = async (id: string): Promise<TaskState | undefined> => {
     const state = await read(id);
-    if (!state || !isOpen(state.status) || (await leases.find(id))) return state;
+    if (!state || !isOpen(state.status) || hasOwner(id)) return state;
     // The owner may have ended the task, and released its lease, after the transcript was read.
     const latest = await read(id);
     if (latest && isOpen(latest.status) && latest.run === state.run) latest.status = 'interrupted';

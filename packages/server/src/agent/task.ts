@@ -87,7 +87,7 @@ export type TaskEvent = { readonly number: number } & (
  */
 export interface Tasks extends AsyncDisposable {
   /** Queues a task. `id` is a UUID that no other task has; by default a new one. Raises `CONFIG_INVALID`, `UNKNOWN_SESSION`, `BUSY`. */
-  start(request: TaskRequest, id?: string): Promise<Task>;
+  start(request: TaskRequest, id?: string, beforeStart?: () => void): Promise<Task>;
   get(id: string, userId?: string): Promise<Task>;
   /** The user's tasks, newest first. */
   list(userId?: string, page?: { readonly limit?: number; readonly before?: string }): Promise<readonly Task[]>;

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { type Logger, stderrLogger, type Toolwright } from '@toolwright/core';
-import { DEFAULT_USER } from '@toolwright/core/internal';
+import { DEFAULT_USER, openOwner } from '@toolwright/core/internal';
 import type { OpenModel } from '../models/model.ts';
 import { DEFAULT_RETRY, type RetrySettings } from './ask-model.ts';
 import { DEFAULT_CONTEXT_TOKENS } from './context.ts';
 import { cancelTask, markInterrupted, resumeTask } from './interrupted-task.ts';
-import { LEASE_TIMES, type LeaseTimes, openLeases } from './lease.ts';
-import { watchLeases } from './lease-watch.ts';
+import { openTaskLeases } from './lease.ts';
 import { checkTaskLimits } from './limits.ts';
 import { newInstance } from './process.ts';
 import { systemPrompt } from './prompt.ts';
@@ -44,8 +43,6 @@ export interface TasksOptions {
   readonly retentionDays?: number;
   /** Whether answers are restored for their user. Default: false. Transcripts and events stay redacted. */
   readonly restoreAnswer?: boolean;
-  /** For tests. All processes of a data folder must have the same. */
-  readonly leaseTimes?: LeaseTimes;
   /** Default: JSON lines on stderr. */
   readonly logger?: Pick<Logger, 'warn' | 'error'>;
 }
@@ -63,7 +60,8 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
   const prompt = await systemPrompt(options.promptFile);
   const host = newInstance();
   const root = join(dataDir, 'tasks');
-  const leases = openLeases(root, options.leaseTimes ?? LEASE_TIMES);
+  const owner = openOwner(dataDir);
+  const leases = openTaskLeases(root, owner);
   const folder = openTaskFolder(root, leases);
   const retry = { ...DEFAULT_RETRY, ...options.retry };
   const { contextTokens = DEFAULT_CONTEXT_TOKENS } = options;
@@ -73,14 +71,14 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     run: (live) => runTask(live, { toolwright, models, prompt, dataDir, folder, logger, retry, contextTokens }),
   });
   const lookup = taskLookup({ folder, runner, pii: toolwright.pii, restoreAnswer, logger });
-  const watch = watchLeases(leases, (file) => markInterrupted(file, { folder, host, leases }));
+  const endWatch = leases.watch((claim) => markInterrupted(claim, { folder, host, leases }));
   const { maxLimits = {} } = options;
   const context = { toolwright, models, folder, runner, lookup, host, leases, limits, maxLimits };
   const purging = new AbortController();
   const { retentionDays = DEFAULT_RETENTION_DAYS } = options;
   void purgeTasks({ root: folder.root, retentionDays, signal: purging.signal });
   return {
-    start: (request, id) => startTask(request, context, id),
+    start: (request, id, beforeStart) => startTask(request, context, { id, beforeStart }),
     get: (id, user = DEFAULT_USER) => lookup.get(id, user),
     list: (user = DEFAULT_USER, page = {}) => lookup.list(user, page),
     cancel: (id, user = DEFAULT_USER) => cancelTask(id, user, context),
@@ -91,7 +89,8 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     async [Symbol.asyncDispose]() {
       purging.abort();
       await runner.close();
-      watch.close();
+      endWatch();
+      owner[Symbol.dispose]();
     },
   };
 }

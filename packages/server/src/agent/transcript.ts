@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, write
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { dataFolderError } from '@toolwright/core/internal';
-import type { Lease } from './lease.ts';
+import type { TaskLease } from './lease.ts';
 import { parseEntry, type TaskRecord, type TranscriptEntry } from './transcript-entry.ts';
 
 /** Writes to a transcript. */
@@ -44,7 +44,7 @@ export function createTranscript(path: string, record: TaskRecord): TranscriptWr
  * Replaces a transcript by a copy, and opens the copy to append to it. A paused process that still has the old file open
  * cannot write to the copy. Leaves out an incomplete last line, which a crash can leave.
  */
-export function continueTranscript(path: string, lease: Lease): TranscriptWriter {
+export function continueTranscript(path: string, lease: TaskLease): TranscriptWriter {
   try {
     const bytes = readFileSync(path);
     const copy = `${path}.run${lease.run}`;

@@ -34,8 +34,8 @@ export type KeyCheck =
 export interface ApiKeys {
   /** Creates a key. `text` is the only copy of its secret. Raises `CONFIG_INVALID` for a bad user, name or expiry. */
   create(wanted: NewApiKey): Promise<{ readonly key: ApiKey; readonly text: string }>;
-  /** Returns all keys, oldest first. */
-  list(): Promise<ApiKey[]>;
+  /** Returns all keys, oldest first. `onDamaged` receives the ids of damaged entries, which can be revoked. */
+  list(onDamaged: (id: string) => void): Promise<ApiKey[]>;
   /** Revokes a key at once. Returns false for an unknown id. */
   revoke(id: string): Promise<boolean>;
   /** Checks a key. Every failure takes the same time. */
@@ -101,10 +101,14 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
       await store.put(KEYS, [{ key: id, value: JSON.stringify({ ...key, ...secretHash }), was: null }]);
       return { key, text };
     },
-    async list() {
+    async list(onDamaged) {
       const records = new Map<string, KeyRecord>();
       for await (const page of store.list(KEYS)) {
-        for (const { key, value } of page) records.set(key, parse(key, value));
+        for (const { key, value } of page) {
+          const record = readRecord(value);
+          if (record) records.set(key, record);
+          else onDamaged(key);
+        }
       }
       const uses = await store.get(USES, [...records.keys()]);
       return [...records.values()]
@@ -142,12 +146,17 @@ function requireName(what: 'user' | 'name', value: string): void {
 }
 
 function parse(id: string, value: Buffer): KeyRecord {
+  const record = readRecord(value);
+  if (record) return record;
+  throw new ToolwrightError('STORE_UNAVAILABLE', `The entry of the API key "${id}" is damaged. Revoke the key.`);
+}
+
+/** Returns undefined for a damaged entry. */
+function readRecord(value: Buffer): KeyRecord | undefined {
   try {
     return recordSchema.parse(JSON.parse(value.toString()));
-  } catch (error) {
-    throw new ToolwrightError('STORE_UNAVAILABLE', `The entry of the API key "${id}" is damaged. Revoke the key.`, {
-      cause: error,
-    });
+  } catch {
+    return undefined;
   }
 }
 

@@ -74,12 +74,12 @@ export function addExecuteRoute(api: HttpApi, options: RouteOptions & { readonly
       mayHaveEffects: () => mayHaveEffects,
       recover: (id) => recordedResult(toolwright.executions, id, user),
     };
-    const { value, isReplay } = await idempotency.once(repeatable, async (executionId) => {
+    const { value, isReplay } = await idempotency.once(repeatable, async (executionId, beforeCall) => {
       const leave = limiter.enter('concurrentExecutions', context.get('principal'));
       const onStart = () => {
         mayHaveEffects = true;
       };
-      const more = { ...settings, executionId, onStart, ...(signal ? { signal } : {}) };
+      const more = { ...settings, executionId, beforeCall, onStart, ...(signal ? { signal } : {}) };
       const ended = await toolwright.execute(code, more).finally(leave);
       const busy = busyProblem(ended);
       if (busy) {

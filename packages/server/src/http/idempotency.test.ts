@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { sqliteStore } from '@toolwright/core';
 import { memoryStore, type Store } from '@toolwright/pii';
@@ -15,8 +13,8 @@ const ask: Repeatable<unknown> = {
   mayHaveEffects: () => false,
   recover: async () => 'unknown',
 };
-const open = (store: Store = memoryStore(), now?: () => number) =>
-  createIdempotency({ store, logger, ...(now ? { now } : {}) });
+const open = (store: Store = memoryStore(), now?: () => number, dataDir?: string) =>
+  createIdempotency({ store, dataDir, logger, ...(now ? { now } : {}) });
 
 test('work without a key runs each time', async () => {
   const { once } = open();
@@ -132,22 +130,25 @@ describe('two servers on one store', () => {
 
 test('a key whose process died before its work started is taken over once', async () => {
   const store = memoryStore();
+  const dataDir = temporaryFolder();
   const key = randomUUID();
   // The process is this one: its record is then changed to that of a dead process.
-  await open(store)
+  await open(store, undefined, dataDir)
     .once({ ...ask, key, mayHaveEffects: () => true }, () => Promise.reject(new Error('x')))
     .catch(() => 0);
   for await (const name of store.namespaces('idempotency:')) {
     for await (const page of store.list(name)) {
       for (const entry of page) {
         const record = JSON.parse(entry.value.toString());
-        const owner = { name: hostname(), pid: spawnSync('true').pid, instance: 'dead' };
+        const owner = { ...record.owner, lease: randomUUID(), instance: 'dead' };
         await store.put(name, [{ key: entry.key, value: JSON.stringify({ ...record, owner }) }]);
       }
     }
   }
   let done = 0;
-  const [next, other] = [open(store), open(store)];
-  await Promise.allSettled([next, other].map(({ once }) => once({ ...ask, key }, async () => ++done)));
+  const [next, other, foreign] = [dataDir, dataDir, temporaryFolder()].map((at) => open(store, undefined, at));
+  // A process with another data folder cannot see whether the owner lives, so it never takes its key over.
+  await expect(foreign?.once({ ...ask, key }, async () => ++done)).rejects.toMatchObject({ status: 409 });
+  await Promise.allSettled([next, other].map((server) => server?.once({ ...ask, key }, async () => ++done)));
   expect(done).toBe(1);
 });

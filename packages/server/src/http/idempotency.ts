@@ -35,13 +35,16 @@ export interface Idempotency {
    * Runs work once per key. The key is in the store before the work starts, with the id that the work must use. Raises problems
    * 400 (bad key), 409 (the first request is running), 422 (another body).
    */
-  once<T>(
-    repeatable: Repeatable<T>,
-    work: (id: string) => Promise<T>,
-  ): Promise<{ readonly value: T; readonly isReplay: boolean }>;
+  once<T>(repeatable: Repeatable<T>, work: Work<T>): Promise<{ readonly value: T; readonly isReplay: boolean }>;
   /** Lets other processes take over keys whose work has not started. */
   close(): void;
 }
+
+/**
+ * Work under an id. `check` raises `OWNERSHIP_LOST` when another process may have taken the key over: the work must call it before
+ * each effect.
+ */
+export type Work<T> = (id: string, check: () => void) => Promise<T>;
 
 interface Answered {
   readonly value: unknown;
@@ -59,35 +62,44 @@ interface Entry {
 
 interface IdempotencyOptions {
   readonly store: Store;
+  /** The data folder of the work. Without it, the store must belong to this process alone. */
+  readonly dataDir?: string | undefined;
   readonly logger: Pick<Logger, 'error'>;
   /** Milliseconds since the epoch. Default: the clock. */
   readonly now?: () => number;
 }
 
 /** Creates the idempotency keys of a server: all of them in its store, and the exact answers of this process in memory. */
-export function createIdempotency({ store, logger, now = Date.now }: IdempotencyOptions): Idempotency {
-  const records = openKeyRecords(store, now);
+export function createIdempotency({ store, dataDir, logger, now = Date.now }: IdempotencyOptions): Idempotency {
+  const records = openKeyRecords(store, dataDir, now);
   const memory = answersInMemory();
 
   async function runOnce<T>(
     fingerprint: string,
     key: string,
     repeatable: Repeatable<T>,
-    work: (id: string) => Promise<T>,
+    work: Work<T>,
   ): Promise<{ value: T; isReplay: boolean }> {
     const { user, isStored } = repeatable;
     const id = randomUUID();
-    const earlier = await records.claim(user, key, { fingerprint, id });
-    if (earlier) {
+    let claim = await records.claim(user, key, { fingerprint, id });
+    if ('earlier' in claim) {
+      const { earlier } = claim;
       requireSame(earlier.fingerprint, fingerprint);
       const found = await earlierAnswer(earlier, repeatable);
       if (found !== 'unknown') return { value: found.value, isReplay: true };
       // Its process died before the work started, so it had no effect.
-      const isLost = records.hasLostOwner(earlier);
-      if (!isLost || (await records.claim(user, key, { fingerprint, id }, earlier))) throw conflict();
+      if (!records.hasLostOwner(earlier)) throw conflict();
+      // It may have started the work just before it died.
+      const late = await earlierAnswer(earlier, repeatable);
+      if (late !== 'unknown') return { value: late.value, isReplay: true };
+      claim = await records.claim(user, key, { fingerprint, id }, earlier);
+      if ('earlier' in claim) throw conflict();
     }
+    const { check } = claim;
     try {
-      const value = await work(id);
+      check();
+      const value = await work(id, check);
       await records.end(user, key, isStored ? value : undefined).catch((error: unknown) => {
         logger.error({ err: error }, 'the answer of an idempotency key was not stored; its journal has it');
       });
@@ -100,9 +112,9 @@ export function createIdempotency({ store, logger, now = Date.now }: Idempotency
   }
 
   return {
-    async once<T>(repeatable: Repeatable<T>, work: (id: string) => Promise<T>) {
+    async once<T>(repeatable: Repeatable<T>, work: Work<T>) {
       const { user, key, request, meanwhile } = repeatable;
-      if (key === undefined) return { value: await work(randomUUID()), isReplay: false };
+      if (key === undefined) return { value: await work(randomUUID(), () => undefined), isReplay: false };
       requireKey(key);
       const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest('base64');
       const kept = memory.get(user, key);

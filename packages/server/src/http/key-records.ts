@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Store } from '@toolwright/core';
-import { isAlive } from '@toolwright/sandbox/internal';
+import { folderIdentity, openOwner } from '@toolwright/core/internal';
 import * as z from 'zod';
 
 /** Milliseconds for which a key is kept. */
@@ -21,8 +20,8 @@ const recordSchema = z.object({
   /** Id of the execution or the task, chosen before it starts. */
   id: z.string(),
   claimedMs: z.number(),
-  /** The process that claimed the key. */
-  owner: z.object({ name: z.string(), pid: z.int(), instance: z.string() }),
+  /** The process that claimed the key: the id of its lease, which processes of the same data folder can judge. */
+  owner: z.object({ folder: z.string(), lease: z.string(), instance: z.string() }),
   hasEnded: z.boolean(),
   /** The redacted answer, as the client received it. */
   answer: z.unknown().optional(),
@@ -37,30 +36,32 @@ export interface KeyRecords {
    * Claims a key for new work, atomically for all processes. Returns the record of an earlier request if the key is taken.
    * `instead` is such a record, which the claim replaces.
    */
-  claim(
-    user: string,
-    key: string,
-    work: { fingerprint: string; id: string },
-    instead?: KeyRecord,
-  ): Promise<KeyRecord | undefined>;
+  claim(user: string, key: string, work: { fingerprint: string; id: string }, instead?: KeyRecord): Promise<KeyClaim>;
   /** Adds the answer of ended work, within the limit. */
   end(user: string, key: string, answer: unknown): Promise<void>;
   /** Frees a key whose work had no effect. */
   release(user: string, key: string): Promise<void>;
-  /** Returns whether the process that claimed a key certainly ended, or does not work on it any more. */
+  /** Returns whether the process that claimed a key has lost it for ever: it can have no effect any more. */
   hasLostOwner(record: KeyRecord): boolean;
   /** Ends the claims of this process: others may take over keys whose work has not started. */
   close(): void;
 }
 
+/** The outcome of a claim. */
+export type KeyClaim =
+  | { readonly earlier: KeyRecord }
+  /** The key is claimed. `check` raises `OWNERSHIP_LOST` once this process may have lost it. */
+  | { readonly check: () => void };
+
 /** Open instances of this process. */
 const instances = new Set<string>();
 
-/** Opens the keys of a store. */
-export function openKeyRecords(store: Store, now: () => number = Date.now): KeyRecords {
-  const owner = { name: hostname(), pid: process.pid, instance: randomUUID() };
+/** Opens the keys of a store. Without a data folder, no other process has them. */
+export function openKeyRecords(store: Store, dataDir: string | undefined, now: () => number = Date.now): KeyRecords {
+  const owner = keyOwner(dataDir);
+  const instance = randomUUID();
   const claims = new Map<string, number>();
-  instances.add(owner.instance);
+  instances.add(instance);
 
   async function read(user: string, key: string): Promise<{ bytes: Buffer; record: KeyRecord } | undefined> {
     const [bytes] = await store.get(namespaceOf(user), [hashOf(key)]);
@@ -95,12 +96,14 @@ export function openKeyRecords(store: Store, now: () => number = Date.now): KeyR
   return {
     async claim(user, key, work, instead) {
       await purgeNowAndThen(user);
-      const record: KeyRecord = { ...work, claimedMs: now(), owner, hasEnded: false };
+      const { id: lease, check } = owner.lease();
+      const holder = { folder: owner.folder(), lease, instance };
+      const record: KeyRecord = { ...work, claimedMs: now(), owner: holder, hasEnded: false };
       for (;;) {
         const found = await read(user, key);
         const isExpired = found !== undefined && found.record.claimedMs + KEY_LIFETIME_MS <= now();
-        if (found && !isExpired && found.record.id !== instead?.id) return found.record;
-        if (await write(user, key, record, found?.bytes ?? null)) return undefined;
+        if (found && !isExpired && found.record.id !== instead?.id) return { earlier: found.record };
+        if (await write(user, key, record, found?.bytes ?? null)) return { check };
       }
     },
     async end(user, key, answer) {
@@ -112,13 +115,38 @@ export function openKeyRecords(store: Store, now: () => number = Date.now): KeyR
     async release(user, key) {
       await store.delete(namespaceOf(user), [hashOf(key)]);
     },
-    hasLostOwner({ owner: { name, pid, instance } }) {
-      if (name !== owner.name) return false;
-      if (pid !== owner.pid) return !isAlive(pid);
+    hasLostOwner({ owner: { folder, lease, instance: holder } }) {
+      // The lease of a process with another data folder is not to be seen here.
+      if (folder !== owner.folder()) return false;
       // This instance asks, so it does not work on the key.
-      return instance === owner.instance || !instances.has(instance);
+      if (owner.isOwn(lease)) return holder === instance || !instances.has(holder);
+      return owner.end(lease);
     },
-    close: () => void instances.delete(owner.instance),
+    close() {
+      instances.delete(instance);
+      owner.close();
+    },
+  };
+}
+
+/** Returns this process as the owner of keys. */
+function keyOwner(dataDir: string | undefined) {
+  if (dataDir === undefined) {
+    const id = randomUUID();
+    const lease = { id, check: () => undefined };
+    return { folder: () => id, lease: () => lease, isOwn: () => true, end: () => false, close: () => undefined };
+  }
+  const owner = openOwner(dataDir);
+  let folder: string | undefined;
+  return {
+    folder() {
+      folder ??= folderIdentity(dataDir);
+      return folder;
+    },
+    lease: owner.lease,
+    isOwn: owner.isOwn,
+    end: owner.end,
+    close: () => owner[Symbol.dispose](),
   };
 }
 

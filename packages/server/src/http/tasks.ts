@@ -59,8 +59,8 @@ function addStartRoute(api: HttpApi, { open, begin, idempotency, logger, places,
       ...{ meanwhile: 'wait', isStored: false, mayHaveEffects: () => false },
       recover: (id) => recordedTask(open(), id, user),
     };
-    const { value: started, isReplay } = await idempotency.once(repeatable, (id) =>
-      begin(context.get('principal'), 0, () => open().start(request, id)),
+    const { value: started, isReplay } = await idempotency.once(repeatable, (id, check) =>
+      begin(context.get('principal'), 0, () => open().start(request, id, check)),
     );
     if (isReplay) context.header('idempotent-replayed', 'true');
     if (/(^|,)\s*respond-async\b/i.test(context.req.header('prefer') ?? '')) {

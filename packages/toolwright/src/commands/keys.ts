@@ -26,10 +26,17 @@ export async function keys(store: Store, args: KeysArguments, output: Output): P
     throw new UsageError('Use "keys create --user NAME", "keys list" or "keys revoke ID".');
   }
   if (action === 'list') {
-    const all = await known.list();
-    if (args.json) output.out(JSON.stringify({ keys: all }));
+    const damaged: string[] = [];
+    const all = await known.list((key) => damaged.push(key));
+    if (args.json) output.out(JSON.stringify({ keys: all, ...(damaged.length === 0 ? {} : { damaged }) }));
     else for (const key of all) output.out(line(key));
-    if (all.length === 0) output.err('There are no keys. Run "toolwright keys create --user NAME" to create one.');
+    for (const key of damaged) {
+      output.err(
+        `The entry of the key ${JSON.stringify(key)} is damaged. Run "toolwright keys revoke" with this id, and create a new key.`,
+      );
+    }
+    if (all.length + damaged.length === 0)
+      output.err('There are no keys. Run "toolwright keys create --user NAME" to create one.');
     return EXIT.completed;
   }
   const { user, name, expiresDays } = args;

@@ -4,6 +4,7 @@ import { NO_REDACTION } from '@toolwright/pii/internal';
 import type { Language, Sandbox } from '@toolwright/sandbox';
 import { createCatalog } from '../../catalog/catalog.ts';
 import type { JournalEntry } from '../../journal/journal.ts';
+import { openOwner } from '../../journal/leases/owner.ts';
 import { createSessionStore } from '../../sessions/sessions.ts';
 import { createSkillLibraries } from '../../skills/library.ts';
 import { execute } from '../execute.ts';
@@ -30,6 +31,7 @@ export function openFixture({ sandbox, language, dataDir, limits, kill }: Fixtur
   const bench = createToolBench();
   const catalog = createCatalog({ connectors: bench.connectors });
   const sessions = createSessionStore({ dataDir, quota: checkLimits({}) });
+  const owner = openOwner(dataDir);
   const skills = createSkillLibraries(dataDir, [language]);
   return {
     sandbox,
@@ -48,6 +50,7 @@ export function openFixture({ sandbox, language, dataDir, limits, kill }: Fixtur
           sessions,
           skills,
           dataDir,
+          owner,
           redactorOf: () => NO_REDACTION,
           onDefect: () => undefined,
         },

@@ -1,0 +1,115 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
+import { openClaims } from './claims.ts';
+import { isOwnerAlive, openOwner, ownersFolder, startOwner } from './owner.ts';
+import { LEASE_TTL_MS } from './process-lease.ts';
+
+const WORK = '11111111-2222-4333-8444-555555555555';
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** Starts owners of one folder, each with a clock of its own that the test advances. */
+function folderOf() {
+  const folder = temporaryFolder();
+  const start = () => {
+    let [wall, monotonic] = [1_000_000, 0];
+    const { owner, close } = startOwner(folder, { now: () => wall, monotonic: () => monotonic });
+    closing.push(close);
+    const claims = openClaims(join(folder, 'claims'), { ...owner, [Symbol.dispose]: close });
+    const pass = (ms: number) => {
+      wall += ms;
+      monotonic += ms;
+    };
+    const setClock = (ms: number) => {
+      wall += ms;
+    };
+    return { owner, claims, pass, setClock, close };
+  };
+  return { folder, start };
+}
+
+test('a living owner is alive for others, and nobody can end it', () => {
+  const { start } = folderOf();
+  const [one, other] = [start(), start()];
+  const { id } = one.owner.lease();
+  other.pass(LEASE_TTL_MS - 1);
+  expect([other.owner.isAlive(id), other.owner.end(id)]).toEqual([true, false]);
+  one.pass(LEASE_TTL_MS - 1);
+  expect(one.owner.lease().id).toBe(id);
+  other.pass(LEASE_TTL_MS / 2);
+  expect(other.owner.isAlive(id)).toBe(true);
+});
+
+test('an expired owner is dead, and stays so when it continues', () => {
+  const { start } = folderOf();
+  const [one, other] = [start(), start()];
+  const lease = one.owner.lease();
+  other.pass(LEASE_TTL_MS);
+  expect([other.owner.isAlive(lease.id), other.owner.end(lease.id)]).toEqual([false, true]);
+  // Its own clock has not advanced, as in a machine that was suspended.
+  one.pass(LEASE_TTL_MS / 2);
+  expect(lease.isHeld()).toBe(false);
+  expect(() => lease.check()).toThrow(expect.objectContaining({ code: 'OWNERSHIP_LOST' }));
+  const next = one.owner.lease();
+  expect([next.id === lease.id, next.isHeld(), lease.isHeld()]).toEqual([false, true, false]);
+});
+
+test('an owner that was paused for the time to live gives its lease up, also when nobody ended it', () => {
+  const { folder, start } = folderOf();
+  const one = start();
+  const lost: string[] = [];
+  one.owner.onLost((id) => lost.push(id));
+  const lease = one.owner.lease();
+  one.pass(LEASE_TTL_MS);
+  expect([lease.isHeld(), readdirSync(folder)]).toEqual([false, []]);
+  one.owner.lease();
+  expect(lost).toEqual([lease.id]);
+});
+
+test('a clock that is set does not end a lease', () => {
+  const { start } = folderOf();
+  const one = start();
+  const lease = one.owner.lease();
+  for (const ms of [60_000, -3_600_000]) {
+    one.setClock(ms);
+    expect([lease.isHeld(), one.owner.isAlive(lease.id)]).toEqual([true, true]);
+  }
+});
+
+test('one of many takes the work of a dead owner over, under the next number', () => {
+  const { folder, start } = folderOf();
+  const [one, ...others] = [start(), start(), start(), start()];
+  const first = one?.claims.create(WORK, 1);
+  expect(first?.number).toBe(1);
+  expect(others.map(({ claims }) => claims.create(WORK, 1))).toEqual([undefined, undefined, undefined]);
+  const found = others[0]?.claims.find(WORK);
+  if (!found) throw new Error('no claim');
+  expect(others.map(({ claims }) => claims.takeOver(found))).toEqual([undefined, undefined, undefined]);
+  for (const { pass } of others) pass(LEASE_TTL_MS);
+  const taken = others.map(({ claims }) => claims.takeOver(found));
+  expect(taken.map((claim) => claim?.number)).toEqual([2, undefined, undefined]);
+  expect(readdirSync(join(folder, 'claims'))).toEqual([`${WORK}.2`]);
+  expect(first?.lease.isHeld()).toBe(true);
+  one?.pass(LEASE_TTL_MS / 2);
+  expect(first?.lease.isHeld()).toBe(false);
+  // The release of an old owner leaves the claim of the new one alone.
+  first?.release();
+  taken[0]?.release();
+  expect(readdirSync(join(folder, 'claims'))).toEqual([]);
+});
+
+test('all work of a process in one data folder has one lease, which its end releases', () => {
+  const dataDir = temporaryFolder();
+  const [one, two] = [openOwner(dataDir), openOwner(dataDir)];
+  const { id } = one.lease();
+  expect([two.lease().id, readdirSync(ownersFolder(dataDir)).length]).toEqual([id, 1]);
+  one[Symbol.dispose]();
+  one[Symbol.dispose]();
+  expect(isOwnerAlive(dataDir, id)).toBe(true);
+  two[Symbol.dispose]();
+  expect([isOwnerAlive(dataDir, id), readdirSync(ownersFolder(dataDir))]).toEqual([false, []]);
+});
