@@ -19,6 +19,8 @@ export const FrameType = {
   done: 6,
   /** guest → host: the guest can run a program. */
   ready: 7,
+  /** guest → host: readings of the clock since the last frame, `[time, count, …]` with times in milliseconds since the epoch. */
+  clock: 8,
 } as const;
 
 export type FrameType = (typeof FrameType)[keyof typeof FrameType];
@@ -161,5 +163,5 @@ export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => v
 }
 
 function isFrameType(type: number): type is FrameType {
-  return type >= FrameType.run && type <= FrameType.ready;
+  return type >= FrameType.run && type <= FrameType.clock;
 }
