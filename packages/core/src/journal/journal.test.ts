@@ -13,7 +13,8 @@ import { execute } from '../execution/execute.ts';
 import { checkLimits, type Limits } from '../execution/limits.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createSkillLibraries } from '../skills/library.ts';
-import { type JournalEntry, type JournalStart, openJournal } from './journal.ts';
+import type { JournalEntry, JournalStart } from './entries.ts';
+import { openJournal } from './journal.ts';
 
 const sandbox = quickjsSandbox();
 const language = typescriptLanguage();
@@ -39,7 +40,7 @@ function journalOf(dataDir: string): JournalEntry[] {
 
 test('entries are lines in the order of events, readable by the owner only', () => {
   const folder = join(temporaryFolder(), 'executions');
-  const journal = openJournal(folder, start, 100_000);
+  const journal = openJournal(folder, start, { maxBytes: 100_000, key: Buffer.alloc(32) });
   journal.begin({ number: 1, tool: 't__a', arguments: '{"a":"\\n"}' });
   journal.begin({ number: 2, tool: 't__"b"', arguments: '{}' });
   journal.end({ number: 2, ok: false, result: '{"code":"X"}' });
@@ -62,14 +63,14 @@ test('entries are lines in the order of events, readable by the owner only', () 
 
 test('a journal is never overwritten', () => {
   const folder = temporaryFolder();
-  openJournal(folder, start, 100_000).close('completed');
-  expect(() => openJournal(folder, start, 100_000)).toThrow(/EEXIST/);
+  openJournal(folder, start, { maxBytes: 100_000, key: Buffer.alloc(32) }).close('completed');
+  expect(() => openJournal(folder, start, { maxBytes: 100_000, key: Buffer.alloc(32) })).toThrow(/EEXIST/);
 });
 
 test('a folder that cannot be written to is a configuration error with the fix', () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
-  const open = () => openJournal(join(file, 'executions'), start, 100_000);
+  const open = () => openJournal(join(file, 'executions'), start, { maxBytes: 100_000, key: Buffer.alloc(32) });
   expect(open).toThrow(ToolwrightError);
   expect(open).toThrow(/^Cannot write to the data folder \S*executions: ENOTDIR.*set dataDir or TOOLWRIGHT_DATA_DIR/);
 });
@@ -122,7 +123,7 @@ test('a call is on disk before it is sent, and its answer before the guest conti
 });
 
 test('a full journal refuses the next call before it is sent, and the next answer', () => {
-  const journal = openJournal(join(temporaryFolder(), 'executions'), start, 1_500);
+  const journal = openJournal(join(temporaryFolder(), 'executions'), start, { maxBytes: 1_500, key: Buffer.alloc(32) });
   journal.begin({ number: 1, tool: 't__a', arguments: JSON.stringify('x'.repeat(800)) });
   expect(() => journal.begin({ number: 2, tool: 't__a', arguments: JSON.stringify('y'.repeat(600)) })).toThrow(
     /has \d+ bytes; 602 more exceed its limit of 1500\. The call was not sent\./,

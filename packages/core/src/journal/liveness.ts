@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { isAlive } from '@toolwright/sandbox/internal';
-import { isJournalOpen, type JournalStart } from './journal.ts';
+import type { JournalStart } from './entries.ts';
+import { isJournalOpen } from './journal.ts';
 
 /** After its time limit and this slack, which covers waiting for a sandbox, an execution of another process counts as dead. */
 const SLACK_MS = 10 * 60_000;

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../test/fixtures/server.ts';
-import { type JournalStart, openJournal } from '../journal/journal.ts';
+import type { JournalStart } from '../journal/entries.ts';
+import { openJournal } from '../journal/journal.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createToolwright, type ToolwrightOptions } from '../toolwright.ts';
 import { purgeExpired } from './purge.ts';
@@ -28,7 +29,7 @@ function open() {
   const journal = (id: string, days: number, host: JournalStart['host'], { session = '', ended = false } = {}) => {
     const whose = session ? { id, session } : { id };
     const how = { language: 'typescript', sandbox: 's', host, source: '1', catalogHash: 'h', seed: 1, epochMs: 1 };
-    const { close } = openJournal(executions, { ...whose, ...how }, 100_000);
+    const { close } = openJournal(executions, { ...whose, ...how }, { maxBytes: 100_000, key: Buffer.alloc(32) });
     if (ended) close('completed');
     mkdirSync(join(executions, `${id}.files/results`), { recursive: true });
     writeFileSync(join(executions, `${id}.files/results/a`), 'A');

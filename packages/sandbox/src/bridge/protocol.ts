@@ -74,19 +74,26 @@ export interface GuestFailure {
   readonly request?: number;
 }
 
+/** The host's answer to a request: the payload is the JSON text of the value, or of a {@link BridgeFault}. */
+export interface BridgeAnswer {
+  readonly ok: boolean;
+  readonly payload: string;
+}
+
+/** Requests with this id and higher are of the engine itself, not of the program. */
+export const ENGINE_REQUESTS = 0x8000_0000;
+
 /** The only interface between a guest and the host: a sandbox passes all messages of its guest to it. Its methods never throw. */
 export interface GuestBridge {
   /**
    * Answers one request. `payload` is the JSON text of the request or the answer. `room` must resolve once the guest
    * has read most of the sent answers. Operations wait for it, so that large answers do not fill the host's memory.
    */
-  request(
-    id: number,
-    payload: string,
-    room?: () => Promise<void>,
-  ): Promise<{ readonly ok: boolean; readonly payload: string }>;
+  request(id: number, payload: string, room?: () => Promise<void>): Promise<BridgeAnswer>;
   /** Receives one notice, such as a log line. */
   notice(payload: string): void;
+  /** Receives readings of the guest's clock, as JSON text; see {@link FrameType}. Default: they are ignored. */
+  clock?(payload: string): void;
 }
 
 /** Encodes one frame. */

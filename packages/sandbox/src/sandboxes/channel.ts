@@ -55,6 +55,7 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
         const run = {
           take(frame: Frame) {
             if (frame.type === FrameType.notice) bridge.notice(frame.payload);
+            else if (frame.type === FrameType.clock) bridge.clock?.(frame.payload);
             else if (frame.type === FrameType.request) {
               void bridge
                 .request(frame.id, frame.payload, outbox.room)
