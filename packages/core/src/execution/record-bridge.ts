@@ -10,16 +10,20 @@ export function recordBridge(
   redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>,
 ): GuestBridge {
   const { givesValues } = redactor;
+  const redacted = new WeakMap<BridgeAnswer, string | undefined>();
   return {
     async request(id, payload, room) {
       if (id >= ENGINE_REQUESTS) return bridge.request(id, payload, room);
       journal.ask(id, payload, givesValues);
       const answer = await bridge.request(id, payload, room);
-      const redacted = givesValues ? await redactedText(answer, redactor).catch(() => undefined) : answer.payload;
-      // From here to the channel, every answer takes the same number of steps: the order of the journal is that of the guest.
-      if (redacted === undefined) journal.refuseReplay('an answer could not be redacted');
-      else journal.deliver(id, answer, redacted);
+      if (givesValues) redacted.set(answer, await redactedText(answer, redactor).catch(() => undefined));
       return answer;
+    },
+    sending(id, answer) {
+      if (id >= ENGINE_REQUESTS) return;
+      const text = givesValues ? redacted.get(answer) : answer.payload;
+      if (text === undefined) journal.refuseReplay('an answer could not be redacted');
+      else journal.deliver(id, answer, text);
     },
     notice(payload) {
       journal.notice(payload);

@@ -92,6 +92,8 @@ export interface GuestBridge {
   request(id: number, payload: string, room?: () => Promise<void>): Promise<BridgeAnswer>;
   /** Receives one notice, such as a log line. */
   notice(payload: string): void;
+  /** Called immediately before an answer is sent. The order of these calls is the order in which the guest receives answers. */
+  sending?(id: number, answer: BridgeAnswer): void;
   /** Receives readings of the guest's clock, as JSON text; see {@link FrameType}. Default: they are ignored. */
   clock?(payload: string): void;
 }
