@@ -52,7 +52,14 @@ function die(userId: string): string {
     epochMs: 1,
   };
   addToHistory(join(dataDir, 'history', userId), { id });
-  const journal = openJournal(join(dataDir, 'executions'), { id, user: userId, ...facts }, 100_000);
+  const journal = openJournal(
+    join(dataDir, 'executions'),
+    { id, user: userId, ...facts },
+    {
+      maxBytes: 100_000,
+      key: Buffer.alloc(32),
+    },
+  );
   journal.begin({ number: 1, tool: 'shop__buy', arguments: '{"item":"a"}' });
   journal.end({ number: 1, ok: true, result: '{"bought":"a"}' });
   journal.begin({ number: 2, tool: 'shop__buy', arguments: '{"item":"b"}' });

@@ -5,6 +5,7 @@ import { safeListener } from '@toolwright/sandbox/internal';
 import { serverFiles } from '../catalog/server-files.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { addToHistory, endStatus } from '../journal/history.ts';
+import { journalKey } from '../journal/integrity.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
 import type { ProcessLease } from '../journal/leases/process-lease.ts';
 import { skillOperations } from '../skills/guest-operations.ts';
@@ -112,9 +113,13 @@ function startJournal(
     catalogHash: context.catalog.hash(),
     ...program,
   };
-  const { executions, history } = dataFolder(context.dataDir);
+  const { executions, history, journalKey: keyFile } = dataFolder(context.dataDir);
   const setStatus = addToHistory(history(session.userId), { id, session: sessionId });
-  const journal = openJournal(executions, start, limits.journalBytes, lease.check);
+  const journal = openJournal(executions, start, {
+    maxBytes: limits.journalBytes,
+    key: journalKey(keyFile),
+    checkOwner: lease.check,
+  });
   return {
     ...journal,
     close(status, more) {

@@ -13,7 +13,11 @@ export async function recordExecution(
   const { outcome, logs, calls, code, files } = settled;
   const stats = await measureExecution(execution, attempt, settled);
   const result = { executionId: id, ...outcome, logs, calls, stats } as ExecutionResult;
-  journal.close(outcome.status, { limit: 'limit' in outcome ? outcome.limit : undefined, result: journalled(result) });
+  journal.close(outcome.status, {
+    limit: 'limit' in outcome ? outcome.limit : undefined,
+    result: journalled(result),
+    outcome: guestOutcome(attempt),
+  });
   const entry = sessionEntry({
     executionId: id,
     language: context.language.name,
@@ -26,6 +30,12 @@ export async function recordExecution(
   // The program has run: a failure to write the log does not change its outcome.
   await session.record(entry).catch((error: unknown) => context.onDefect(id, error));
   return result;
+}
+
+/** Returns the outcome of a guest that ended by itself, as JSON text. */
+function guestOutcome({ ending }: Attempt): string | undefined {
+  if (!('outcome' in ending) || ending.outcome.status === 'stopped') return undefined;
+  return JSON.stringify(ending.outcome);
 }
 
 /** Returns a result without its path on this host, which is not for clients. */

@@ -5,6 +5,8 @@ import { folderName } from '../workspaces/folder-name.ts';
 /** The paths of a data folder. */
 export interface DataFolder {
   readonly executions: string;
+  /** The file with the key of all journals. */
+  readonly journalKey: string;
   readonly sessions: string;
   /** The histories of all users. */
   readonly histories: string;
@@ -24,6 +26,7 @@ export function dataFolder(dataDir: string): DataFolder {
   const histories = join(dataDir, 'history');
   return {
     executions: join(dataDir, 'executions'),
+    journalKey: join(dataDir, 'journal.key'),
     sessions,
     histories,
     history: (userId) => join(histories, folderName('user', userId)),

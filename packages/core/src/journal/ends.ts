@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { JournalEnd, JournalStart } from './journal.ts';
+import type { JournalEnd, JournalStart } from './entries.ts';
 
 /** The first and the last entry of a journal. */
 export interface JournalEnds {

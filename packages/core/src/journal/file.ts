@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson, readOwnFile } from '../telemetry/health/damaged-files.ts';
-import type { JournalEntry, JournalStart } from './journal.ts';
+import type { JournalEntry, JournalStart } from './entries.ts';
 
 /** The content of a journal. */
 export interface JournalContent {

@@ -1,4 +1,5 @@
-import { isJournalOpen, type JournalStart } from './journal.ts';
+import type { JournalStart } from './entries.ts';
+import { isJournalOpen } from './journal.ts';
 import { isOwnerAlive, isOwnLease } from './leases/owner.ts';
 
 /**

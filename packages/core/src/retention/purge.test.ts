@@ -39,7 +39,7 @@ function open() {
       seed: 1,
       epochMs: 1,
     };
-    const { close } = openJournal(executions, { ...whose, ...how }, 100_000);
+    const { close } = openJournal(executions, { ...whose, ...how }, { maxBytes: 100_000, key: Buffer.alloc(32) });
     if (ended) close('completed');
     mkdirSync(join(executions, `${id}.files/results`), { recursive: true });
     writeFileSync(join(executions, `${id}.files/results/a`), 'A');

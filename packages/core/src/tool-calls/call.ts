@@ -11,6 +11,8 @@ export type Arguments = Readonly<Record<string, unknown>>;
 export interface ToolCall {
   /** Number of the call within its execution, from 1. */
   readonly number: number;
+  /** Id of the guest's request. */
+  readonly request?: number;
   /** Id of the tool, `server__tool`. It may not exist. */
   readonly tool: string;
   readonly args: Arguments;

@@ -17,10 +17,10 @@ const MAX_WARNINGS = 20;
 /** The tool calls of one execution. */
 export interface ToolCalls {
   /**
-   * Runs one call. Awaits `room` before it sends the call and before it processes the result. Returns the result as JSON text.
+   * Runs one call of the guest's request with this id. Awaits `room` before it sends the call and before it processes the result. Returns the result as JSON text.
    * Raises `CANCELLED` after the last allowed call and after `close`.
    */
-  call(tool: string, args: Arguments, room: () => Promise<void>): Promise<string>;
+  call(tool: string, args: Arguments, room: () => Promise<void>, request?: number): Promise<string>;
   records(): readonly ToolCallRecord[];
   /** Cancels running calls and refuses waiting ones. Nothing is journalled from then on. */
   close(): void;
@@ -92,7 +92,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
 
   let count = 0;
   return {
-    async call(tool, args, room) {
+    async call(tool, args, room, request) {
       limitName(tool);
       const number = ++count;
       if (number > limits.toolCalls) {
@@ -102,7 +102,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       }
       return callSlots.run(async () => {
         await room();
-        return run({ number, tool, args }, room);
+        return run({ number, tool, args, ...(request === undefined ? {} : { request }) }, room);
       });
     },
     records: records.list,

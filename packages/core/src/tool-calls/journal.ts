@@ -13,7 +13,7 @@ export interface CallEntries {
 
 /** Opens the journal entries of one call. Writes nothing yet. */
 export function openEntries(
-  { number, tool, args, argumentText }: LimitedCall,
+  { number, request, tool, args, argumentText }: LimitedCall,
   { journal, redactor, signal }: Pick<ToolCallContext, 'journal' | 'redactor' | 'signal'>,
 ): CallEntries {
   let begun: Promise<void> | undefined;
@@ -22,7 +22,7 @@ export function openEntries(
     // The file of the journal is closed when the execution ends.
     signal.throwIfAborted();
     const text = redacted.args === args ? argumentText : JSON.stringify(redacted.args);
-    journal.begin({ number, tool: redacted.tool, arguments: text });
+    journal.begin({ number, request, tool: redacted.tool, arguments: text });
   };
   const begin = () => {
     begun ??= write();
@@ -30,7 +30,7 @@ export function openEntries(
   };
   const end = (ok: boolean, result: string) => {
     signal.throwIfAborted();
-    journal.end({ number, ok, result });
+    journal.end({ number, request, ok, result });
   };
   return {
     begin,

@@ -14,15 +14,15 @@ export function limitName(tool: string): void {
 
 /** Serialises and measures the arguments. Raises `ARGUMENTS_TOO_LARGE`. */
 export function limitArguments(
-  { number, tool, args }: ToolCall,
+  call: ToolCall,
   { limits, record }: Pick<ToolCallContext, 'limits' | 'record'>,
 ): LimitedCall {
-  const argumentText = JSON.stringify(args);
+  const argumentText = JSON.stringify(call.args);
   const bytes = Buffer.byteLength(argumentText);
   const limit = limits.callArgumentBytes;
   record.setArgumentBytes(bytes);
-  if (bytes <= limit) return { number, tool, args, argumentText };
-  const message = `The arguments of ${tool} have ${bytes} bytes, the limit is ${limit}. Send less at once.`;
+  if (bytes <= limit) return { ...call, argumentText };
+  const message = `The arguments of ${call.tool} have ${bytes} bytes, the limit is ${limit}. Send less at once.`;
   throw new ToolwrightError('ARGUMENTS_TOO_LARGE', message);
 }
 

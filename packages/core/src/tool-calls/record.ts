@@ -19,9 +19,9 @@ export interface ToolCallRecord {
 /** The journal of an execution. Every method returns after the entry is on disk. */
 export interface CallJournal {
   /** Writes a call before it is sent; `arguments` is JSON text. */
-  begin(entry: { number: number; tool: string; arguments: string }): void;
+  begin(entry: { number: number; request?: number | undefined; tool: string; arguments: string }): void;
   /** Writes the result or the error of a call; `result` is JSON text. */
-  end(entry: { number: number; ok: boolean; result: string }): void;
+  end(entry: { number: number; request?: number | undefined; ok: boolean; result: string }): void;
 }
 
 /** The record of a running call. It is `unanswered` until it is closed. */

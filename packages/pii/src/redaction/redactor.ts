@@ -30,6 +30,8 @@ export interface Redactor {
     answer: unknown,
     from: Source,
   ): Promise<{ readonly guestValue: unknown; readonly journalValue: unknown }>;
+  /** Whether programs receive values of some servers in plain text. Then {@link redactForJournal} changes them. */
+  readonly givesValues: boolean;
   /** Returns a value of a program in the form for the journal. */
   redactForJournal<T>(value: T): Promise<T>;
   /** Redacts a value for a model: values become placeholders, placeholders stay. */
@@ -132,6 +134,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
       return { guestValue: clear.has(server) ? answer : journalValue, journalValue };
     },
     // Without clear servers, a program has no values and cannot return any.
+    givesValues: clear.size > 0,
     redactForJournal: async (value) => (clear.size > 0 ? redact(value) : value),
     redact,
     redactKnown,
@@ -154,6 +157,7 @@ const UNCHANGED = { push: async (piece: string) => piece, end: async () => '' };
 export const NO_REDACTION: Redactor = {
   restoreArguments: async (args) => ({ args, written: new Map() }),
   redactResult: async (answer) => ({ guestValue: answer, journalValue: answer }),
+  givesValues: false,
   redactForJournal: async (value) => value,
   redact: async (value) => value,
   redactKnown: async (value) => value,

@@ -18,7 +18,13 @@ export interface BridgeOperations {
    * Makes one tool call and resolves to the result as JSON text. Await `room()` first: it resolves once the channel has
    * space for the answer.
    */
-  call(tool: string, args: Readonly<Record<string, unknown>>, room: () => Promise<void>): Promise<string>;
+  call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    room: () => Promise<void>,
+    /** Id of the guest's request. */
+    request: number,
+  ): Promise<string>;
   /** File operations by name; at most 4 run in parallel. */
   readonly files?: Readonly<Record<string, Operation>>;
   /** Operations by name that may wait for a server or open files, such as a search; at most 16 run in parallel. */
@@ -93,7 +99,7 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
             ok: true,
             payload: await admit(
               () => read(payload),
-              (message) => dispatcher.answer(message, paced),
+              (message) => dispatcher.answer(message, paced, id),
             ),
           };
         } catch (error) {
@@ -136,12 +142,12 @@ function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
   ];
   let closed = false;
   return {
-    async answer(request: unknown, room: () => Promise<void>): Promise<string> {
+    async answer(request: unknown, room: () => Promise<void>, id: number): Promise<string> {
       if (!Array.isArray(request)) throw new SandboxError('BRIDGE_PROTOCOL', 'A request must be an array.');
       const [operation, ...parameters]: unknown[] = request;
       if (operation === 'call') {
         const [tool, args] = parameters;
-        return operations.call(requireText(tool, 'The name of a tool must be a string'), requireRecord(args), room);
+        return operations.call(requireText(tool, 'The name of a tool must be a string'), requireRecord(args), room, id);
       }
       if (operation === 'sleep') return timers.sleep(parameters[0]);
       const name = typeof operation === 'string' ? operation : '';

@@ -19,6 +19,8 @@ export const FrameType = {
   done: 6,
   /** guest → host: the guest can run a program. */
   ready: 7,
+  /** guest → host: readings of the clock since the last frame, `[time, count, …]` with times in milliseconds since the epoch. */
+  clock: 8,
 } as const;
 
 export type FrameType = (typeof FrameType)[keyof typeof FrameType];
@@ -72,19 +74,28 @@ export interface GuestFailure {
   readonly request?: number;
 }
 
+/** The host's answer to a request: the payload is the JSON text of the value, or of a {@link BridgeFault}. */
+export interface BridgeAnswer {
+  readonly ok: boolean;
+  readonly payload: string;
+}
+
+/** Requests with this id and higher are of the engine itself, not of the program. */
+export const ENGINE_REQUESTS = 0x8000_0000;
+
 /** The only interface between a guest and the host: a sandbox passes all messages of its guest to it. Its methods never throw. */
 export interface GuestBridge {
   /**
    * Answers one request. `payload` is the JSON text of the request or the answer. `room` must resolve once the guest
    * has read most of the sent answers. Operations wait for it, so that large answers do not fill the host's memory.
    */
-  request(
-    id: number,
-    payload: string,
-    room?: () => Promise<void>,
-  ): Promise<{ readonly ok: boolean; readonly payload: string }>;
+  request(id: number, payload: string, room?: () => Promise<void>): Promise<BridgeAnswer>;
   /** Receives one notice, such as a log line. */
   notice(payload: string): void;
+  /** Called immediately before an answer is sent. The order of these calls is the order in which the guest receives answers. */
+  sending?(id: number, answer: BridgeAnswer): void;
+  /** Receives readings of the guest's clock, as JSON text; see {@link FrameType}. Default: they are ignored. */
+  clock?(payload: string): void;
 }
 
 /** Encodes one frame. */
@@ -161,5 +172,5 @@ export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => v
 }
 
 function isFrameType(type: number): type is FrameType {
-  return type >= FrameType.run && type <= FrameType.ready;
+  return type >= FrameType.run && type <= FrameType.clock;
 }

@@ -5,7 +5,7 @@ const { join } = require('node:path');
 const process = require('node:process');
 const { FrameType } = require('./frames.cjs');
 
-/** @typedef {{ code: string, seed: number, epochMs: number, timeoutMs: number, memoryBytes: number, messageBytes: number, functions?: string[] }} Run */
+/** @typedef {{ code: string, seed: number, epochMs: number, timeoutMs: number, memoryBytes: number, messageBytes: number, functions?: string[], clock?: number[] }} Run */
 
 const PROGRAM_MODULE = '/program.js';
 /** Paths of the guest runtime's modules in the guest. */
@@ -15,6 +15,7 @@ const FILES_MODULE = '/toolwright/files-module.js';
 const RUNTIME_FILES = [
   'runtime.js',
   'extras.js',
+  'clock.js',
   'faults.js',
   'files.js',
   'files-module.js',
@@ -54,12 +55,13 @@ function resolveModule(base, request) {
  * Requests a module's source from the host. Returns the source, or an error if there is none. Modules load
  * synchronously: this blocks until the host answers, and stores other answers in `deferred`.
  * @param {import('./frames.cjs').Channel} channel
+ * @param {{ send(type: number, id: number, payload: string): void }} clock
  * @param {string} path
  * @param {import('./frames.cjs').Frame[]} deferred
  * @returns {string | { error: Error }}
  */
-function askForModule(channel, path, deferred) {
-  channel.send(FrameType.request, 0, JSON.stringify(['module', path]));
+function askForModule(channel, clock, path, deferred) {
+  clock.send(FrameType.request, 0, JSON.stringify(['module', path]));
   channel.flush();
   for (;;) {
     const frame = channel.next();

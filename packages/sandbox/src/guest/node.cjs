@@ -4,6 +4,7 @@
 'use strict';
 const process = require('node:process');
 const { SourceTextModule } = require('node:vm');
+const { createClock } = require('./clock.cjs');
 const { DoneStatus, FrameType, openChannel } = require('./frames.cjs');
 const {
   askForModule,
@@ -18,9 +19,9 @@ const {
 const LANGUAGE_GLOBALS = new Set(
   `Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp
 Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError SuppressedError globalThis JSON
-Math Intl ArrayBuffer SharedArrayBuffer Atomics DataView Uint8Array Int8Array Uint16Array Int16Array Uint32Array
+Math Intl ArrayBuffer DataView Uint8Array Int8Array Uint16Array Int16Array Uint32Array
 Int32Array Float16Array Float32Array Float64Array Uint8ClampedArray BigUint64Array BigInt64Array BigInt Map Set WeakMap
-WeakSet WeakRef FinalizationRegistry Proxy Reflect Iterator DisposableStack AsyncDisposableStack Temporal decodeURI
+WeakSet Proxy Reflect Iterator DisposableStack AsyncDisposableStack Temporal decodeURI
 decodeURIComponent encodeURI encodeURIComponent escape unescape eval isFinite isNaN`.split(/\s+/),
 );
 /** V8's message when the system has no memory for a typed array. */
@@ -29,6 +30,7 @@ const NO_MEMORY = 'Array buffer allocation failed';
 const nextTurn = setImmediate;
 const { parse, stringify } = JSON;
 const channel = openChannel(Number(process.argv[2]), Number(process.argv[3]));
+const clock = createClock(channel);
 const runtimeModules = readRuntimeModules();
 
 let program = '';
@@ -50,7 +52,7 @@ let linking = Promise.resolve();
 /** @param {string} path */
 function sourceOf(path) {
   if (path === PROGRAM_MODULE) return program;
-  const source = runtimeModules.get(path) ?? askForModule(channel, path, deferred);
+  const source = runtimeModules.get(path) ?? askForModule(channel, clock, path, deferred);
   if (typeof source !== 'string') throw source.error;
   return source;
 }
@@ -105,17 +107,19 @@ function send(type, id, payload) {
   if (ended && id === DoneStatus.failed && payload.includes(NO_MEMORY)) {
     const { name, message, stack } = parse(payload);
     if (name === 'RangeError' && message === NO_MEMORY) {
-      channel.send(type, DoneStatus.stopped, stringify({ limit: 'memory', stack }));
+      clock.send(type, DoneStatus.stopped, stringify({ limit: 'memory', stack }));
       return;
     }
   }
-  channel.send(type, id, payload);
+  clock.send(type, id, payload);
 }
+
+const hasFrame = () => deferred.length > 0 || channel.ready();
 
 /** Runs when all jobs of the program have run, so that it only waits for answers. */
 function turn() {
   try {
-    channel.flush();
+    if (ended || !hasFrame()) channel.flush();
     if (ended) waitForEnd();
     if (unanswered > 0) receive();
     else guest.stall();
@@ -138,13 +142,12 @@ function waitForEnd() {
   process.exit(0);
 }
 
+/** Delivers one answer. Its jobs run before the next one, so that the program depends on the order of answers only, not on their times. */
 function receive() {
-  do {
-    const frame = deferred.shift() ?? channel.next();
-    if (!frame) process.exit(0);
-    unanswered--;
-    guest.deliver(frame.type === FrameType.reply, frame.id, frame.payload);
-  } while (!ended && (deferred.length > 0 || channel.ready()));
+  const frame = deferred.shift() ?? channel.next();
+  if (!frame) process.exit(0);
+  unanswered--;
+  guest.deliver(frame.type === FrameType.reply, frame.id, frame.payload);
 }
 
 /** @param {string} path */
@@ -157,7 +160,7 @@ async function loadRuntime(path) {
  */
 async function rehearse() {
   program = 'export default () => 0';
-  guest.start({ seed: 0, epochMs: Date.now(), messageBytes: 1 });
+  guest.start({ seed: 0, messageBytes: 1 });
   await new Promise(nextTurn);
   modules.delete(PROGRAM_MODULE);
   ended = false;
@@ -170,16 +173,17 @@ async function main() {
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     if (!LANGUAGE_GLOBALS.has(name)) delete (/** @type {Record<string, unknown>} */ (globalThis)[name]);
   }
-  guest = install(send, () => extras);
+  guest = install(send, clock.now, () => extras);
   channel.send(FrameType.ready, 0, 'null');
   channel.flush();
   await rehearse();
   const first = channel.next();
   if (!first) process.exit(0);
   /** @type {import('./modules.cjs').Run} */
-  const { code, seed, epochMs, messageBytes, functions } = parse(first.payload);
-  program = code;
-  guest.start({ seed, epochMs, messageBytes, functions });
+  const run = parse(first.payload);
+  program = run.code;
+  clock.start(run);
+  guest.start({ seed: run.seed, messageBytes: run.messageBytes, functions: run.functions });
   nextTurn(turn);
 }
 

@@ -2,6 +2,7 @@
 // limit, an engine fault or a change of tenant.
 import releaseVariant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
+import { createClock } from './clock.cjs';
 import { DoneStatus, FrameType, openChannel } from './frames.cjs';
 import {
   askForModule,
@@ -55,25 +56,27 @@ function freshGuest() {
   const state = { program: '', ended: false, timedOut: false, unanswered: 0 };
   /** @type {import('./frames.cjs').Frame[]} */
   const deferred = [];
+  const clock = createClock(channel);
 
+  const now = context.newFunction('now', () => context.newNumber(clock.now()));
   const send = context.newFunction('send', (type, id, payload) => {
     const frameType = context.getNumber(type);
     const text = context.getString(payload);
     if (frameType === FrameType.request) state.unanswered++;
-    if (frameType !== FrameType.done) channel.send(frameType, context.getNumber(id), text);
+    if (frameType !== FrameType.done) clock.send(frameType, context.getNumber(id), text);
     else if (!state.ended) {
       state.ended = true;
       // The interrupt rejects the promise of an async function: the runtime then reports that as an error.
       if (state.timedOut) reportStop('timeout', text.startsWith('{') ? JSON.parse(text).stack : '');
       else if (text.includes(THREW_NULL) && ranOutOfMemory()) reportStop('memory');
-      else channel.send(frameType, context.getNumber(id), text);
+      else clock.send(frameType, context.getNumber(id), text);
     }
   });
 
   runtime.setModuleLoader(
     (path) => {
       if (path === PROGRAM_MODULE) return state.program;
-      return runtimeModules.get(path) ?? askForModule(channel, path, deferred);
+      return runtimeModules.get(path) ?? askForModule(channel, clock, path, deferred);
     },
     (base, request) => resolveModule(base, request),
   );
@@ -81,9 +84,9 @@ function freshGuest() {
     context.unwrapResult(context.evalCode(runtimeModules.get(path) ?? '', path, { type: 'module' }));
   const exports = load(RUNTIME_MODULE);
   const extras = context.newFunction('extras', () => load(EXTRAS_MODULE));
-  const installed = context.unwrapResult(context.callMethod(exports, 'install', [send, extras]));
-  for (const handle of [exports, send, extras]) handle.dispose();
-  return { runtime, context, state, installed, deferred };
+  const installed = context.unwrapResult(context.callMethod(exports, 'install', [send, now, extras]));
+  for (const handle of [exports, send, now, extras]) handle.dispose();
+  return { runtime, context, state, installed, deferred, clock };
 }
 
 /**
@@ -92,7 +95,7 @@ function freshGuest() {
  * @param {Run} run
  */
 function execute(guest, run) {
-  const { runtime, context, state, installed, deferred } = guest;
+  const { runtime, context, state, installed, deferred, clock } = guest;
   const deadline = Date.now() + run.timeoutMs;
   runtime.setInterruptHandler(() => {
     state.timedOut ||= Date.now() > deadline;
@@ -112,10 +115,9 @@ function execute(guest, run) {
     return reportFailure(String(name), String(message), String(stack));
   };
 
-  const { seed, epochMs, messageBytes, functions } = run;
-  const settings = context.unwrapResult(
-    context.evalCode(`(${JSON.stringify({ seed, epochMs, messageBytes, functions })})`),
-  );
+  const { seed, messageBytes, functions } = run;
+  clock.start(run);
+  const settings = context.unwrapResult(context.evalCode(`(${JSON.stringify({ seed, messageBytes, functions })})`));
   const started = context.callMethod(installed, 'start', [settings]);
   settings.dispose();
   if (started.error) {
@@ -133,7 +135,7 @@ function execute(guest, run) {
       state.ended = true;
       reportStop('timeout');
     } else if (!state.ended && jobs.value < JOBS_PER_BATCH) {
-      channel.flush();
+      if (!hasFrame()) channel.flush();
       if (state.unanswered > 0) receive();
       else context.callFunction(stall, context.undefined).dispose();
     }
@@ -143,20 +145,23 @@ function execute(guest, run) {
   const grown = wasmMemory.buffer.byteLength > ENGINE_BYTES + memoryBytes / 2;
   return !state.timedOut && !grown;
 
+  function hasFrame() {
+    return deferred.length > 0 || channel.ready();
+  }
+
+  /** Delivers one answer. Its jobs run before the next one, so that the program depends on the order of answers only, not on their times. */
   function receive() {
-    do {
-      const frame = deferred.shift() ?? channel.next();
-      if (!frame) process.exit(0);
-      state.unanswered--;
-      const payload = context.newString(frame.payload);
-      const id = context.newNumber(frame.id);
-      const ok = frame.type === FrameType.reply ? context.true : context.false;
-      const delivered = context.callFunction(deliver, context.undefined, ok, id, payload);
-      payload.dispose();
-      id.dispose();
-      if (delivered.error) fail(delivered.error);
-      else delivered.value.dispose();
-    } while (!state.ended && (deferred.length > 0 || channel.ready()));
+    const frame = deferred.shift() ?? channel.next();
+    if (!frame) process.exit(0);
+    state.unanswered--;
+    const payload = context.newString(frame.payload);
+    const id = context.newNumber(frame.id);
+    const ok = frame.type === FrameType.reply ? context.true : context.false;
+    const delivered = context.callFunction(deliver, context.undefined, ok, id, payload);
+    payload.dispose();
+    id.dispose();
+    if (delivered.error) fail(delivered.error);
+    else delivered.value.dispose();
   }
 }
 

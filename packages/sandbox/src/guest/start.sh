@@ -8,7 +8,7 @@ path=/usr/local/bin:/usr/bin:/bin
 # own.
 case $1 in
   javascript) env -i PATH=$path node --experimental-vm-modules --no-warnings "--max-old-space-size=$2" $guest/node.cjs 3 4 ;;
-  python) env -i PATH=$path python3 -I -S -B $guest/python/main.py 3 4 ;;
+  python) env -i PATH=$path PYTHONHASHSEED=0 python3 -s -S -B $guest/python/main.py 3 4 ;;
 esac
 status=$?
 # 137 means that this process was killed from outside. A guest that was killed inside has reached its memory limit.

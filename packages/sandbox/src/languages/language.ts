@@ -13,6 +13,8 @@ export interface Program {
   readonly seed: number;
   /** The guest's clock at its start, in milliseconds since the epoch. */
   readonly epochMs: number;
+  /** Readings of the clock of a recorded run, which come first: a time in milliseconds, and how often it was read. Default: none. */
+  readonly clock?: readonly number[];
   /** Names of host functions that are global functions of the program. Each call is a tool call of this name. */
   readonly functions?: readonly string[];
 }

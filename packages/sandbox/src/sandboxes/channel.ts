@@ -55,10 +55,13 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
         const run = {
           take(frame: Frame) {
             if (frame.type === FrameType.notice) bridge.notice(frame.payload);
+            else if (frame.type === FrameType.clock) bridge.clock?.(frame.payload);
             else if (frame.type === FrameType.request) {
-              void bridge
-                .request(frame.id, frame.payload, outbox.room)
-                .then(({ ok, payload }) => send(ok ? FrameType.reply : FrameType.fault, frame.id, payload));
+              void bridge.request(frame.id, frame.payload, outbox.room).then((answer) => {
+                if (current !== run) return;
+                bridge.sending?.(frame.id, answer);
+                send(answer.ok ? FrameType.reply : FrameType.fault, frame.id, answer.payload);
+              });
             } else if (frame.type === FrameType.done) {
               current = undefined;
               settle(frame, resolve, reject);

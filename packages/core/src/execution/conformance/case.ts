@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LanguageName, Sandbox } from '@toolwright/sandbox';
-import type { JournalEntry } from '../../journal/journal.ts';
+import type { JournalEntry } from '../../journal/entries.ts';
 import type { Limits } from '../limits.ts';
 import type { ExecutionError, ExecutionResult } from '../result.ts';
 import type { ReceivedCall } from './tools.ts';

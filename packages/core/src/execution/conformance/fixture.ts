@@ -1,14 +1,19 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_REDACTION } from '@toolwright/pii/internal';
 import type { Language, Sandbox } from '@toolwright/sandbox';
 import { createCatalog } from '../../catalog/catalog.ts';
-import type { JournalEntry } from '../../journal/journal.ts';
+import { dataFolder } from '../../journal/data-folder.ts';
+import type { JournalEntry } from '../../journal/entries.ts';
+import { journalKey } from '../../journal/integrity.ts';
 import { openOwner } from '../../journal/leases/owner.ts';
+import { readRecording } from '../../journal/recording.ts';
 import { createSessionStore } from '../../sessions/sessions.ts';
 import { createSkillLibraries } from '../../skills/library.ts';
 import { execute } from '../execute.ts';
 import { checkLimits, type Limits } from '../limits.ts';
+import { replayExecution } from '../replay.ts';
 import type { FinishedRun, SandboxCaseRun } from './case.ts';
 import { createToolBench } from './tools.ts';
 
@@ -62,7 +67,14 @@ export function openFixture({ sandbox, language, dataDir, limits, kill }: Fixtur
           onProgress: (value) => progress.push(value),
         },
       );
-      return { result, progress, elapsedMs: performance.now() - started };
+      const elapsedMs = performance.now() - started;
+      await requireReplay(result.executionId, {
+        sandbox,
+        language,
+        dataDir,
+        limits: checkLimits({ ...limits, ...own }),
+      });
+      return { result, progress, elapsedMs };
     },
     async replay(source, seed) {
       const { guest, code } = await language.prepare(source);
@@ -81,4 +93,22 @@ export function openFixture({ sandbox, language, dataDir, limits, kill }: Fixtur
         .map((line): JournalEntry => JSON.parse(line)),
     kill: () => kill?.(),
   };
+}
+
+/** Asserts that an execution that ended by itself is the same when it is replayed. */
+async function requireReplay(
+  id: string,
+  { sandbox, language, dataDir, limits }: Pick<FixtureOptions, 'sandbox' | 'language' | 'dataDir'> & { limits: Limits },
+): Promise<void> {
+  const { executions, journalKey: keyFile } = dataFolder(dataDir);
+  const key = journalKey(keyFile);
+  const recording = await readRecording(join(executions, `${id}.jsonl`), id, key);
+  if (recording.end?.outcome === undefined) return;
+  const replay = await replayExecution(recording, {
+    sandbox,
+    language,
+    key,
+    limits: { ...limits, timeoutMs: CASE_TIMEOUT_MS },
+  });
+  assert.equal(replay.status, 'identical', JSON.stringify(replay).slice(0, 2_000));
 }

@@ -1,35 +1,42 @@
 // The parts of the web platform that programs expect and a bare engine lacks. Existing globals are kept. Rarely used parts are
 // in `extras.js`, which is loaded at the first access.
+import { installClock } from './clock.js';
+
 const EXTRAS = ['URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'structuredClone', 'atob', 'btoa'];
+
+/** What a program can see of the collection of garbage and of other threads: a replay could not repeat it. */
+const NOT_REPEATABLE = ['WeakRef', 'FinalizationRegistry', 'SharedArrayBuffer', 'Atomics'];
 
 /** @typedef {(operation: string, ...parameters: unknown[]) => Promise<any>} Ask */
 
 /**
  * Adds the missing globals.
  * @param {Ask} ask
+ * @param {() => number} now reads the clock, in milliseconds since the epoch
  * @param {() => any} extras
  */
-export function installPlatform(ask, extras) {
+export function installPlatform(ask, now, extras) {
   const { random, seedWith } = seededRandom();
-  const clock = performanceClock();
+  let started = 0;
+  installClock(now);
+  for (const name of NOT_REPEATABLE) Reflect.deleteProperty(globalThis, name);
   Math.random = random;
   if (typeof Intl === 'undefined') Number.prototype.toLocaleString = groupDigits;
   addMissing({
     ...timers(ask),
     queueMicrotask: (/** @type {() => void} */ task) => void Promise.resolve().then(task),
     crypto: { randomUUID: () => uuid(random), getRandomValues: (/** @type {any} */ array) => fill(array, random) },
-    performance: { now: clock.now },
+    performance: { now: () => now() - started },
   });
   /** @type {any} */ (Array).fromAsync ??= fromAsync;
   // Compiled `using` statements use these symbols.
   for (const name of ['dispose', 'asyncDispose']) /** @type {any} */ (Symbol)[name] ??= Symbol.for(`Symbol.${name}`);
   for (const name of EXTRAS) if (!(name in globalThis)) addLate(name, () => extras()[name]);
   return {
-    /** @param {{ seed: number, epochMs: number }} settings */
-    start({ seed, epochMs }) {
+    /** @param {number} seed */
+    start(seed) {
       seedWith(seed);
-      shiftClock(epochMs - Date.now());
-      clock.start();
+      started = now();
     },
   };
 }
@@ -105,35 +112,6 @@ function seededRandom() {
       mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
       return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
     },
-  };
-}
-
-/**
- * Shifts the clock: a replayed run starts at the time of the first run.
- * @param {number} offsetMs
- */
-function shiftClock(offsetMs) {
-  if (Math.abs(offsetMs) < 1_000) return;
-  const RealDate = Date;
-  class ShiftedDate extends RealDate {
-    constructor(/** @type {any[]} */ ...values) {
-      if (values.length === 0) super(RealDate.now() + offsetMs);
-      else super(.../** @type {[]} */ (values));
-    }
-    static now() {
-      return RealDate.now() + offsetMs;
-    }
-  }
-  globalThis.Date = /** @type {DateConstructor} */ (/** @type {unknown} */ (ShiftedDate));
-}
-
-function performanceClock() {
-  let started = 0;
-  return {
-    start: () => {
-      started = Date.now();
-    },
-    now: () => Date.now() - started,
   };
 }
 

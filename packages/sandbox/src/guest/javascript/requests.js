@@ -39,7 +39,7 @@ export function createRequests(send) {
     /** Settles the request that an answer belongs to. */
     deliver: (/** @type {boolean} */ ok, /** @type {number} */ id, /** @type {string} */ payload) => {
       const entry = waiting.get(id);
-      if (!entry) return;
+      if (!entry) throw new Error(`The host answered request ${id}, which the program has not sent.`);
       waiting.delete(id);
       if (ok) entry.resolve(payload === '' ? undefined : parse(payload));
       else entry.reject(fillFault(entry.error, id, payload));

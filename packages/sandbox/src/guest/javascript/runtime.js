@@ -25,9 +25,10 @@ const LOG_LEVELS = {
 /**
  * Installs the globals. Everything that does not depend on the program is done before it arrives.
  * @param {(type: number, id: number, payload: string) => void} send
+ * @param {() => number} now reads the clock
  * @param {() => any} extras loads `extras.js`, which few programs need
  */
-export function install(send, extras) {
+export function install(send, now, extras) {
   const { request, ask, limit, deliver } = createRequests(send);
   let messageBytes = 0;
   let ended = false;
@@ -49,7 +50,7 @@ export function install(send, extras) {
   const notice = (/** @type {string} */ kind, /** @type {unknown[]} */ ...values) =>
     send(FrameType.notice, 0, stringify([kind, ...values]));
 
-  const platform = installPlatform(ask, extras);
+  const platform = installPlatform(ask, now, extras);
   fix({
     ...createApi(request, ask, extras),
     progress: (/** @type {unknown} */ value) => notice('progress', value ?? null),
@@ -59,13 +60,13 @@ export function install(send, extras) {
   return {
     /**
      * Starts `/program.js`.
-     * @param {{ seed: number, epochMs: number, messageBytes: number, functions?: string[] }} settings
+     * @param {{ seed: number, messageBytes: number, functions?: string[] }} settings
      */
     start: (settings) => {
       ended = false;
       messageBytes = settings.messageBytes;
       limit(messageBytes);
-      platform.start(settings);
+      platform.start(settings.seed);
       for (const name of settings.functions ?? []) fix({ [name]: createHostFunction(request, name) });
       const program = '/program.js';
       import(program)

@@ -13,12 +13,10 @@ from .protocol import DONE, FAILED, REQUEST
 from .runtime import Guest
 from .source import compile_program
 
-#: Ids of the engine's own requests start here. The runtime counts from 1 and never reaches it.
-OWN_REQUESTS = 0x8000_0000
+#: Id of the engine's own requests. The runtime counts from 1 and never reaches it.
+OWN_REQUEST = 0x8000_0000
 #: A snapshot has no descriptor yet.
 NOT_OPEN = 0
-#: An existing alarm that is later by up to this time is reused.
-ALARM_SLACK_SECONDS = 0.002
 #: Exit codes: the outcome was reported; the host has closed the channel.
 REPORTED = 77
 HOST_GONE = 78
@@ -27,16 +25,12 @@ exit_process = os._exit
 
 
 class WasmChannel(Channel):
-    """A channel that waits for a time by a `sleep` request to the host: the first received frame ends the wait."""
+    """A channel whose reads cannot be interrupted: at the deadline of the program, the answer to a `sleep` request ends a wait."""
 
     def __init__(self):
         super().__init__(NOT_OPEN, NOT_OPEN)
-        self._last = OWN_REQUESTS
-        #: Due time of each pending alarm.
-        self._alarms = {}
         self._deadline = math.inf
         self._ring = None
-        self._took = False
 
     def open(self, descriptor):
         self._read = self._write = descriptor
@@ -45,44 +39,24 @@ class WasmChannel(Channel):
         """Calls `ring` after this time if the program waits then."""
         self._deadline = monotonic() + seconds
         self._ring = ring
+        self._ask_for_alarm(seconds)
+
+    def _ask_for_alarm(self, seconds):
+        self.send(REQUEST, OWN_REQUEST, f'["sleep",{seconds * 1_000}]')
 
     def receive(self, seconds):
-        # After a frame, the runtime asks for more frames of the same chunk, without a wait.
-        more = self._took and seconds is not None and seconds <= 0
-        frame = self._take_answer() or (None if more else self._wait(seconds))
-        self._took = frame is not None
-        return frame
-
-    def _wait(self, seconds):
-        self._wake_in(math.inf if seconds is None else max(0.0, seconds))
+        """Returns the next frame. The program has no threads, so it never asks for a frame without a wait."""
         while True:
+            while (frame := self._take()) is not None:
+                if frame[1] < OWN_REQUEST:
+                    return frame
+                left = self._deadline - monotonic()
+                if left <= 0:
+                    self._ring(signal.SIGALRM, sys._getframe())
+                else:
+                    self._ask_for_alarm(left)
             self.flush()
             self._fill()
-            rung = len(self._alarms)
-            frame = self._take_answer()
-            if frame is not None:
-                return frame
-            if len(self._alarms) < rung:
-                if seconds is not None:
-                    return None
-                self._wake_in(math.inf)
-
-    def _take_answer(self):
-        """Returns the next frame for the runtime. Handles the alarms before it."""
-        while (frame := self._take()) is not None and frame[1] >= OWN_REQUESTS:
-            self._alarms.pop(frame[1], None)
-            if monotonic() >= self._deadline:
-                self._ring(signal.SIGALRM, sys._getframe())
-        return frame
-
-    def _wake_in(self, seconds):
-        now = monotonic()
-        moment = min(now + seconds, self._deadline)
-        if any(due <= moment + ALARM_SLACK_SECONDS for due in self._alarms.values()):
-            return
-        self._last += 1
-        self._alarms[self._last] = moment
-        self.send(REQUEST, self._last, f'["sleep",{max(0.0, moment - now) * 1_000}]')
 
 
 def run_program(descriptor, payload):

@@ -3,8 +3,9 @@ import json
 import threading
 
 from .answers import Answer
+from .clock import Clock
 from .faults import ToolError, coded, fault_error
-from .protocol import DONE, NOTICE, REPLY, REQUEST
+from .protocol import CLOCK, DONE, NOTICE, REPLY, REQUEST
 from .values import byte_length, to_json
 
 
@@ -12,8 +13,9 @@ class Bridge:
     """Sends requests and receives their answers. The engine passes `send(type, id, payload)` and `receive(seconds)`."""
 
     def __init__(self, send, receive):
-        self._send = send
+        self._send_frame = send
         self._receive = receive
+        self.clock = Clock(self._report_clock)
         #: Maximum bytes of one message; set when the program arrives.
         self.message_bytes = 0
         self._waiting = {}
@@ -23,8 +25,17 @@ class Bridge:
         self._ended = False
 
     @property
-    def idle(self):
-        return not self._waiting
+    def waiting(self):
+        """The number of unanswered requests."""
+        return len(self._waiting)
+
+    def _send(self, kind, request, payload):
+        self._report_clock()
+        self._send_frame(kind, request, payload)
+
+    def _report_clock(self):
+        if readings := self.clock.take():
+            self._send_frame(CLOCK, 0, to_json(readings))
 
     def request(self, name, *parts):
         """Sends `[operation, ...]` and returns the awaitable answer. `name` is the function that the author called."""
@@ -51,12 +62,14 @@ class Bridge:
         return answer._read()
 
     def pump(self, seconds):
-        """Waits for an answer, at most this time, and delivers all received answers."""
+        """Waits for an answer, at most this time, and delivers it.
+
+        The program runs before the next one, so that it depends on the order of answers only, not on their times.
+        """
         with self._turn:
             frame = self._receive(seconds)
-            while frame is not None:
+            if frame is not None:
                 self._deliver(*frame)
-                frame = self._receive(0)
 
     def notice(self, *parts):
         payload = to_json(parts)
@@ -83,7 +96,7 @@ class Bridge:
     def _deliver(self, kind, request, payload):
         answer = self._waiting.pop(request, None)
         if answer is None:
-            return
+            raise RuntimeError(f"The host answered request {request}, which the program has not sent.")
         try:
             if kind == REPLY:
                 answer._settle(json.loads(payload) if payload else None, None)

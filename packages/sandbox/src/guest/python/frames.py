@@ -4,7 +4,7 @@ import select
 import socket
 import stat
 import struct
-import time
+from time import monotonic
 
 _HEADER = struct.Struct(">IBI")
 #: Bytes of the type and the id. The length of a frame includes them.
@@ -42,7 +42,7 @@ class Channel:
         data = payload.encode("utf-8", "replace")
         self._output.append(_HEADER.pack(len(data) + _COUNTED, kind, request) + data)
         self._held += len(data)
-        if self._held > _FLUSH_BYTES or time.monotonic() - self._flushed > _FLUSH_SECONDS:
+        if self._held > _FLUSH_BYTES or monotonic() - self._flushed > _FLUSH_SECONDS:
             self.flush()
 
     def flush(self):
@@ -57,7 +57,7 @@ class Channel:
                     data = data[os.write(self._write, data) :]
         finally:
             self.writing = False
-        self._flushed = time.monotonic()
+        self._flushed = monotonic()
 
     def receive(self, seconds):
         """Returns the next frame, or None after the timeout."""

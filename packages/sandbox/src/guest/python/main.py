@@ -1,18 +1,23 @@
-"""CPython as a guest: `python3 -I -S -B main.py <descriptor to read> <descriptor to write>`.
+"""CPython as a guest: `PYTHONHASHSEED=0 python3 -s -S -B main.py <descriptor to read> <descriptor to write>`.
 
 This process imports the modules that programs need, once. For each program it forks a child, which communicates with the host;
 this process never reads the channel. Before the next program, it ends all remaining processes of the last one.
 """
-import ctypes
-import gc
-import hashlib
-import json
-import os
-import shutil
-import signal
 import sys
-import time
-import types
+
+# Python adds the folder of this file, but its modules are no modules of programs.
+if not sys.flags.isolated:
+    del sys.path[0]
+
+import ctypes  # noqa: E402
+import gc  # noqa: E402
+import hashlib  # noqa: E402
+import json  # noqa: E402
+import os  # noqa: E402
+import shutil  # noqa: E402
+import signal  # noqa: E402
+import time  # noqa: E402
+import types  # noqa: E402
 
 PACKAGE = "toolwright_guest"
 PR_SET_DUMPABLE, PR_SET_PDEATHSIG = 4, 1

@@ -9,17 +9,20 @@ import importlib
 import json
 import linecache
 import sys
+import threading
 import types
+from time import sleep as engine_sleep
 
 from . import faults
 from .bridge import Bridge
+from .clock import install_clock
 from .faults import PROGRAM_FILE, ToolError, coded
 from .files import install_files
 from .imports import Servers, install_imports
 from .loop import GuestLoop, install_loop, is_waiting
 from .output import install_output
 from .protocol import COMPLETED, FAILED, STOPPED
-from .replay import install_replay
+from .randomness import install_randomness
 from .source import LAST, PROGRAM, compile_program, is_async
 from .values import byte_length, to_json
 
@@ -47,7 +50,9 @@ class Guest:
     def execute(self, run):
         """Runs the program of a `run` frame and reports its outcome to the host."""
         self._bridge.message_bytes = run["messageBytes"]
-        install_replay(run["seed"], run["epochMs"])
+        self._bridge.clock.start(run["epochMs"], run.get("clock", ()))
+        install_clock(self._bridge.clock, self._sleep)
+        install_randomness(run["seed"])
         try:
             functions = {name: host_function(self._bridge, name) for name in run.get("functions", ())}
             value = self._value(run["code"], functions)
@@ -65,6 +70,15 @@ class Guest:
         else:
             self._finish_output()
             self._bridge.end(COMPLETED, payload)
+
+    def _sleep(self, seconds):
+        """Blocks the program for this time: `time.sleep`."""
+        if threading.current_thread() is not threading.main_thread():
+            engine_sleep(seconds)
+        elif seconds < 0:
+            raise ValueError("sleep length must be non-negative")
+        else:
+            self._bridge.ask("time.sleep", "sleep", float(seconds) * 1_000)
 
     def stop(self, limit, stack=""):
         """Reports that a limit ended the program."""

@@ -23,6 +23,7 @@ export function jailArguments(
   return [
     ...['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--new-session'],
     ...['--cap-drop', 'ALL', '--uid', `${NOBODY}`, '--gid', `${NOBODY}`, '--hostname', 'sandbox', '--clearenv'],
+    ...Object.entries(guest.environment ?? {}).flatMap((variable) => ['--setenv', ...variable]),
     ...guest.binds.flatMap(({ source, target }) => ['--ro-bind', source, target]),
     ...guest.files.flatMap(({ target }, index) => ['--perms', '0444', '--file', `${files[index]}`, target]),
     ...['--proc', '/proc', '--remount-ro', '/proc'],

@@ -12,6 +12,8 @@ export interface JailGuest {
   readonly files: readonly Bind[];
   /** Program and arguments; the channel is descriptor 3. */
   readonly command: (memoryBytes: number) => readonly string[];
+  /** All variables of its environment. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Bytes of memory in use by the interpreter, in addition to the guest's, as the kernel counts them. */
   readonly baseBytes: number;
   /** Bytes of reserved data of the interpreter, mostly stacks of threads and V8's range for compiled code. */
@@ -39,7 +41,7 @@ function javascriptJail(node: Interpreter): JailGuest {
   return {
     language: 'javascript',
     binds: node.binds,
-    files: [...guestFiles('', /^(node|frames|modules)\.cjs$/), ...guestFiles('javascript', /\.js$/)],
+    files: [...guestFiles('', /^(node|clock|frames|modules)\.cjs$/), ...guestFiles('javascript', /\.js$/)],
     command: (memoryBytes) => [
       node.path,
       '--experimental-vm-modules',
@@ -59,7 +61,9 @@ function pythonJail(python: Interpreter): JailGuest {
     language: 'python',
     binds: python.binds,
     files: guestFiles('python', /\.py$/),
-    command: () => [python.path, '-I', '-S', '-B', `${INSIDE}/python/main.py`, CHANNEL, CHANNEL],
+    command: () => [python.path, '-s', '-S', '-B', `${INSIDE}/python/main.py`, CHANNEL, CHANNEL],
+    // A replay must iterate over sets in the same order.
+    environment: { PYTHONHASHSEED: '0' },
     baseBytes: 64 * MIB,
     baseDataBytes: 64 * MIB,
     scratch: { bytes: 32 * MIB, files: 1_024 },

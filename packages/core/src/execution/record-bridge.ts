@@ -1,0 +1,38 @@
+import type { Redactor } from '@toolwright/pii/internal';
+import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
+import { ENGINE_REQUESTS } from '@toolwright/sandbox/internal';
+import type { Journal } from '../journal/journal.ts';
+
+/** Returns a bridge that records in the journal everything that the guest receives, in the order in which it is delivered. */
+export function recordBridge(
+  bridge: GuestBridge,
+  journal: Pick<Journal, 'ask' | 'deliver' | 'readClock' | 'notice' | 'refuseReplay'>,
+  redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>,
+): GuestBridge {
+  const { givesValues } = redactor;
+  const redacted = new WeakMap<BridgeAnswer, string | undefined>();
+  return {
+    async request(id, payload, room) {
+      if (id >= ENGINE_REQUESTS) return bridge.request(id, payload, room);
+      journal.ask(id, payload, givesValues);
+      const answer = await bridge.request(id, payload, room);
+      if (givesValues) redacted.set(answer, await redactedText(answer, redactor).catch(() => undefined));
+      return answer;
+    },
+    sending(id, answer) {
+      if (id >= ENGINE_REQUESTS) return;
+      const text = givesValues ? redacted.get(answer) : answer.payload;
+      if (text === undefined) journal.refuseReplay('an answer could not be redacted');
+      else journal.deliver(id, answer, text);
+    },
+    notice(payload) {
+      journal.notice(payload);
+      bridge.notice(payload);
+    },
+    clock: journal.readClock,
+  };
+}
+
+async function redactedText({ payload }: BridgeAnswer, redactor: Pick<Redactor, 'redactForJournal'>): Promise<string> {
+  return JSON.stringify(await redactor.redactForJournal(JSON.parse(payload)));
+}

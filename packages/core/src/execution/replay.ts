@@ -1,0 +1,71 @@
+import type { GuestBridge, GuestOutcome, Language, Sandbox } from '@toolwright/sandbox';
+import { ENGINE_REQUESTS } from '@toolwright/sandbox/internal';
+import { codeOf } from '../journal/integrity.ts';
+import type { Recording } from '../journal/recording.ts';
+import { createReplies, type Difference } from './replies.ts';
+
+/** The result of a replay. */
+export type Replay =
+  | {
+      readonly status: 'identical';
+      /** The number of compared requests. */
+      readonly requests: number;
+    }
+  | { readonly status: 'different'; readonly requests: number; readonly difference: Difference };
+
+export interface ReplayOptions {
+  readonly language: Language;
+  readonly sandbox: Sandbox;
+  /** The key of the journals. */
+  readonly key: Buffer;
+  readonly limits: { readonly timeoutMs: number; readonly memoryBytes: number; readonly messageBytes: number };
+}
+
+/**
+ * Runs the program of a recording again in a fresh sandbox, with the recorded answers in the recorded order. Nothing is sent, read
+ * or written. Compares every request, all logs and the outcome, and stops at the first difference. An execution that was stopped
+ * from outside is compared as far as it came.
+ */
+export async function replayExecution(recording: Recording, options: ReplayOptions): Promise<Replay> {
+  const { language, sandbox, key, limits } = options;
+  const { start, end, clock } = recording;
+  const { guest, code } = await language.prepare(start.source);
+  const stop = new AbortController();
+  const replies = createReplies(recording, key, () => stop.abort());
+  let notices = '';
+  const bridge: GuestBridge = {
+    // The engine's own requests are timers of its time limit, which this process enforces too.
+    request: (id, payload) => (id >= ENGINE_REQUESTS ? new Promise(() => undefined) : replies.answer(id, payload)),
+    notice(payload) {
+      notices = codeOf(key, notices, payload);
+    },
+  };
+  const program = { guest, code, seed: start.seed, epochMs: start.epochMs, clock };
+  const outcome = await sandbox
+    .run(program, { bridge, limits, signal: stop.signal, tenant: `replay ${start.id}` })
+    .catch((error: unknown) => {
+      if (stop.signal.aborted) return undefined;
+      throw error;
+    });
+  const requests = replies.compared();
+  const difference =
+    replies.difference() ??
+    (outcome?.status === 'completed' ? replies.missing() : undefined) ??
+    outcomeDifference(outcome, end?.outcome, notices, key);
+  if (difference) return { status: 'different', requests, difference };
+  return { status: 'identical', requests };
+}
+
+/** Returns how an outcome differs from the recorded one; undefined if it does not, or if none is recorded. */
+function outcomeDifference(
+  outcome: GuestOutcome | undefined,
+  expected: string | undefined,
+  notices: string,
+  key: Buffer,
+): Difference | undefined {
+  if (outcome === undefined || expected === undefined) return undefined;
+  if (codeOf(key, notices, JSON.stringify(outcome)) === expected) return undefined;
+  const actual =
+    outcome.status === 'failed' ? `it failed: ${outcome.error.name}: ${outcome.error.message}` : outcome.status;
+  return { what: 'outcome', expected: 'the recorded result and logs', actual };
+}

@@ -1,0 +1,118 @@
+import type { BridgeAnswer } from '@toolwright/sandbox';
+import { codeOf } from './integrity.ts';
+
+/** A request of the guest that has no answer yet. */
+export interface Asked {
+  readonly request: number;
+  readonly mac: string;
+  readonly operation: string;
+  readonly parameters?: unknown;
+}
+
+/** The record of everything that a guest asks for and receives. */
+export interface Deliveries {
+  /** Notes a request. `payload` is its JSON text, as the guest sent it. `isSecret` if it may have values that must be redacted. */
+  ask(request: number, payload: string, isSecret: boolean): void;
+  /**
+   * Records an answer that is sent to the guest now. `redacted` is its text for the journal, without values that the guest may
+   * receive and the journal must not have.
+   */
+  deliver(request: number, answer: BridgeAnswer, redacted: string): void;
+  /** Records readings of the clock, as JSON text. */
+  readClock(readings: string): void;
+  /** Includes a log line or a progress value, as JSON text, in the code of the outcome. */
+  notice(payload: string): void;
+  /** Returns a noted request. */
+  asked(request: number): Asked | undefined;
+  /** Notes the recorded answer to a tool call: its text is not written again when it is delivered. */
+  answered(request: number, ok: boolean, text: string): void;
+  /** Writes the requests without an answer. */
+  end(): void;
+  /** Returns the code of the outcome, as JSON text, and of all notices. */
+  outcomeCode(outcome: string): string;
+}
+
+/** Parameters of a longer request are not recorded, only their code. */
+const MAX_PARAMETER_CHARACTERS = 1_000;
+/** A shorter value is written again each time. */
+const MIN_SHARED_CHARACTERS = 256;
+const OPERATION = /^\["([\w.]{1,40})"/;
+/** Longer lists are not written by our guests, which report every 2,000 different times. */
+const READINGS = /^\[[\d,]{1,100000}\]$/;
+
+/** Creates the record of one execution. `write` gets the name of an entry, its members, and further members as JSON text. */
+export function createDeliveries({
+  key,
+  write,
+}: {
+  readonly key: Buffer;
+  readonly write: (entry: string, members: object, rest: string) => void;
+}): Deliveries {
+  const waiting = new Map<number, Asked>();
+  const answers = new Map<number, string>();
+  const positions = new Map<string, number>();
+  let count = 0;
+  let notices = '';
+
+  /** Returns the value, or the number of an earlier reply that has it. */
+  const sharedValue = (text: string): string => {
+    if (text.length < MIN_SHARED_CHARACTERS) return `,"value":${text}`;
+    const code = codeOf(key, text);
+    const position = positions.get(code);
+    if (position !== undefined) return `,"sameAs":${position}`;
+    positions.set(code, count);
+    return `,"value":${text}`;
+  };
+
+  return {
+    ask(request, payload, isSecret) {
+      const [, operation = ''] = OPERATION.exec(payload) ?? [];
+      const isShown = operation !== 'call' && !isSecret && payload.length <= MAX_PARAMETER_CHARACTERS;
+      const parameters = isShown ? parametersOf(payload) : undefined;
+      waiting.set(request, { request, mac: codeOf(key, payload), operation, ...(parameters ? { parameters } : {}) });
+    },
+    asked: (request) => waiting.get(request),
+    answered(request, ok, text) {
+      if (ok) answers.set(request, text);
+    },
+    deliver(request, { ok, payload }, redacted) {
+      const asked = waiting.get(request);
+      if (!asked) return;
+      waiting.delete(request);
+      const answer = answers.get(request);
+      answers.delete(request);
+      const { mac, operation, parameters } = asked;
+      const isExact = payload === (answer ?? redacted);
+      const members = {
+        request,
+        ...(operation === 'call' ? {} : { operation }),
+        ...(parameters === undefined ? {} : { parameters }),
+        ...(answer === undefined ? { mac, ok } : {}),
+        ...(isExact ? {} : { clear: codeOf(key, payload) }),
+      };
+      write('reply', members, answer === undefined ? sharedValue(redacted) : '');
+      count++;
+    },
+    readClock(readings) {
+      if (READINGS.test(readings)) write('clock', {}, `,"readings":${readings}`);
+    },
+    notice(payload) {
+      notices = codeOf(key, notices, payload);
+    },
+    end() {
+      if (waiting.size > 0)
+        write('unanswered', { requests: [...waiting.values()].map(({ request, mac }) => [request, mac]) }, '');
+    },
+    outcomeCode: (outcome) => codeOf(key, notices, outcome),
+  };
+}
+
+/** The guest may send anything. */
+function parametersOf(payload: string): unknown[] | undefined {
+  try {
+    const request: unknown = JSON.parse(payload);
+    return Array.isArray(request) ? request.slice(1) : undefined;
+  } catch {
+    return undefined;
+  }
+}

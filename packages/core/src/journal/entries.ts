@@ -1,0 +1,85 @@
+/** The format of new journals. Older ones have none, and cannot be replayed. */
+export const JOURNAL_FORMAT = 2;
+
+/** The first entry of a journal: enough to run the execution again with the same calls. */
+export interface JournalStart {
+  /** {@link JOURNAL_FORMAT} of the version that wrote the journal. Absent in journals of older versions. */
+  readonly format?: number;
+  readonly id: string;
+  /** Id of the user. Older journals lack it; their user is `local`. */
+  readonly user?: string;
+  /** Id of the session. */
+  readonly session?: string;
+  readonly language: string;
+  readonly sandbox: string;
+  /** The process of the execution, for the operator. Its lease shows whether it lives. */
+  readonly host: { readonly name: string; readonly pid: number };
+  /** Id of the lease of the process. Older journals lack it; their executions count as interrupted. */
+  readonly owner?: string;
+  /** The time limit of the program. Older journals lack it. */
+  readonly timeoutMs?: number;
+  /** The source as the author wrote it. */
+  readonly source: string;
+  readonly catalogHash: string;
+  readonly seed: number;
+  readonly epochMs: number;
+}
+
+/** An answer that the guest received. The order of these entries is the order of delivery. */
+export interface ReplyEntry {
+  /** Id of the guest's request; 0 for the modules of JavaScript programs. */
+  readonly request: number;
+  /** Authentication code of the exact request, which a replay compares. A call that was sent has it in its entry `call`. */
+  readonly mac?: string;
+  /** The operation of a request that is not a tool call, such as `fs.readText`. */
+  readonly operation?: string;
+  /** The parameters of a short request. */
+  readonly parameters?: readonly unknown[];
+  /** Absent for a tool call that succeeded: its answer is the entry `answer`. */
+  readonly ok?: boolean;
+  /** The answer, redacted. Absent with `sameAs`. */
+  readonly value?: unknown;
+  /** Number of the earlier reply with the same value, from 0. */
+  readonly sameAs?: number;
+  /** Code of the exact answer, if the program received values that are redacted here. */
+  readonly clear?: string;
+}
+
+/** One line of a journal, in the order of events. */
+export type JournalEntry =
+  | ({ readonly entry: 'start'; readonly at: string } & JournalStart)
+  | ({
+      readonly entry: 'call';
+      readonly at: string;
+      readonly number: number;
+      readonly tool: string;
+      readonly arguments: unknown;
+    } & Pick<ReplyEntry, 'mac'> & { readonly request?: number })
+  | {
+      readonly entry: 'answer';
+      readonly at: string;
+      readonly number: number;
+      readonly ok: boolean;
+      readonly result: unknown;
+    }
+  | ({ readonly entry: 'reply'; readonly at: string } & ReplyEntry)
+  /** Readings of the program's clock: a time in milliseconds since the epoch, and how often it was read. */
+  | { readonly entry: 'clock'; readonly at: string; readonly readings: readonly number[] }
+  /** The requests without an answer when the program ended: id and code. */
+  | { readonly entry: 'unanswered'; readonly at: string; readonly requests: readonly (readonly [number, string])[] }
+  /** From here on, the execution cannot be replayed. */
+  | { readonly entry: 'gap'; readonly at: string; readonly reason: string }
+  /** The redacted result, as the caller received it. Absent when it exceeds the limit of the journal. */
+  | { readonly entry: 'result'; readonly at: string; readonly result: unknown }
+  | ({ readonly entry: 'end'; readonly at: string } & JournalEnd);
+
+/** The last entry of a journal. */
+export interface JournalEnd {
+  readonly status: string;
+  /** The limit that stopped the execution. */
+  readonly limit?: string;
+  /** Bytes of the entry `result`, which is the one before; absent without it. */
+  readonly resultBytes?: number;
+  /** Code of the exact outcome and logs of the guest, which a replay compares. Absent when it did not end by itself. */
+  readonly outcome?: string;
+}

@@ -1,0 +1,96 @@
+import { hash, randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { dataFolderError } from './data-folder.ts';
+
+const KEY_BYTES = 32;
+/** 120 of 256 bits. */
+const CODE_CHARACTERS = 20;
+/** The start of each line. Its code is before everything that a program may have written. */
+const LINE = /^(\{"entry":"\w+","at":"[^"]{24}"),"code":"([\w-]{20})"/;
+
+const keys = new Map<string, Buffer>();
+
+/**
+ * Returns the key of a data folder's journals, and creates it. Without it, nobody can change a journal unnoticed, or confirm a
+ * guess about a redacted value. Raises `CONFIG_INVALID` when the folder cannot be written to.
+ */
+export function journalKey(path: string): Buffer {
+  const known = keys.get(path);
+  if (known) return known;
+  const key = readKey(path) ?? createKey(path);
+  keys.set(path, key);
+  return key;
+}
+
+function readKey(path: string): Buffer | undefined {
+  try {
+    const key = readFileSync(path);
+    return key.length === KEY_BYTES ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Another process may create the key at the same time: the first one wins. */
+function createKey(path: string): Buffer {
+  const own = `${path}.${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(own, randomBytes(KEY_BYTES), { mode: 0o600 });
+    try {
+      linkSync(own, path);
+    } catch (error) {
+      if (!readKey(path)) throw error;
+    }
+    return readFileSync(path);
+  } catch (cause) {
+    throw dataFolderError(dirname(path), cause);
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/**
+ * Returns the authentication code of texts: a part of SHA-256 over the key and the texts. The part that is left out is what
+ * keeps others from extending a text; HMAC would cost every tool call three times as much.
+ */
+export function codeOf(key: Buffer, ...texts: readonly string[]): string {
+  let input = key.toString('base64');
+  for (const text of texts) input += `${text.length}:${text}`;
+  return hash('sha256', input, 'base64url').slice(0, CODE_CHARACTERS);
+}
+
+/** Adds a code to each line of a journal that depends on all lines before. */
+export interface Chain {
+  /** Returns a line with its code: a JSON object whose first members, `entry` and `at`, are in `head`. */
+  seal(head: string, rest: string): string;
+  /** Returns whether a line is the next one of the journal. */
+  accepts(line: string): boolean;
+  /** Returns the code of the last line. */
+  last(): string;
+  /** Continues after the line with this code: the lines after it were not written. */
+  continueAfter(code: string): void;
+}
+
+/** Starts the chain of the journal of one execution. */
+export function createChain(key: Buffer, executionId: string): Chain {
+  let last = executionId;
+  const next = (head: string, rest: string) => codeOf(key, last, head, rest);
+  return {
+    seal(head, rest) {
+      last = next(head, rest);
+      return `${head},"code":"${last}"${rest}`;
+    },
+    accepts(line) {
+      const [start = '', head = '', code] = LINE.exec(line) ?? [];
+      if (code === undefined || next(head, line.slice(start.length)) !== code) return false;
+      last = code;
+      return true;
+    },
+    last: () => last,
+    continueAfter(code) {
+      last = code;
+    },
+  };
+}
