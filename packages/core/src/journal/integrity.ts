@@ -52,7 +52,7 @@ function createKey(path: string): Buffer {
 }
 
 /**
- * Returns the authentication code of texts: a part of SHA-256 over the key and the texts. The part that is left out is what
+ * Returns the authentication code of texts: a part of SHA-256 over the key and the texts. The part that is left out
  * keeps others from extending a text; HMAC would cost every tool call three times as much.
  */
 export function codeOf(key: Buffer, ...texts: readonly string[]): string {

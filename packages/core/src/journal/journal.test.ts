@@ -166,7 +166,7 @@ test('a program that fails or does not parse has an end entry too', async () => 
   expect((await run('const = 1')).entries.slice(1)).toEqual(end('failed', false));
 });
 
-test('a program starts at the given time, whatever the time is', async () => {
+test('a program starts at the given time, at any time of day', async () => {
   const { guest, code } = await language.prepare('[Date.now(), new Date().getTime(), new Date(0).getTime()]');
   const epochMs = Date.UTC(2020, 1, 29);
   const bridge: GuestBridge = { request: async () => ({ ok: true, payload: 'null' }), notice: () => undefined };

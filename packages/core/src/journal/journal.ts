@@ -48,7 +48,7 @@ export function isJournalOpen(id: string): boolean {
 
 /**
  * Starts the journal of an execution: `<folder>/<id>.jsonl`, readable by its owner only. `begin` and `end` return after the
- * operating system has the entry and all before it: entries survive a crash of this process, but not a power cut. Raises
+ * operating system has the entry and all before it. Entries survive a crash of this process, but not a power cut. Raises
  * `CONFIG_INVALID` when the folder cannot be written to. `begin`, and `end` with a result, raise `JOURNAL_FULL` beyond
  * `maxBytes`.
  */
