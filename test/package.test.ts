@@ -48,7 +48,7 @@ const FILES: Readonly<Record<PackageName, readonly string[]>> = {
   toolwright: ['dist/cli.js'],
 };
 const EXPECTED_FILE =
-  /^(dist\/.*\.(js|d\.ts|py)|dist\/guest\/(start\.sh|package\.json|(node|frames|modules)\.cjs)|dist\/agent\/system-prompt\.md|dist\/stores\/libsql\.cjs|(deploy|skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
+  /^(dist\/.*\.(js|d\.ts|py)|dist\/guest\/(start\.sh|package\.json|(node|frames|modules|clock)\.cjs)|dist\/agent\/system-prompt\.md|dist\/stores\/libsql\.cjs|(deploy|skills)\/[\w/.-]+|package\.json|README\.md|LICENSE)$/;
 
 /** Runs a program like a user of the package: in a separate process, which has loaded no part of Toolwright. */
 function use(source: string): unknown {

@@ -334,7 +334,8 @@ describe.concurrent('signals and pipes', () => {
     const servers = readFileSync(starts, 'utf8').trim().split('\n').map(Number);
     expect([servers.length, sandboxes.length >= 2]).toEqual([1, true]);
     await until(() => ![...servers, ...sandboxes].some(isAlive));
-    expect(entries().map(({ entry }) => entry)).toEqual(['start', 'call', 'result', 'end']);
+    const effects = entries().filter(({ entry }) => ['start', 'call', 'result', 'end'].includes(entry));
+    expect(effects.map(({ entry }) => entry)).toEqual(['start', 'call', 'result', 'end']);
   });
 
   test('a reader that closes early causes no crash', async () => {

@@ -165,6 +165,7 @@ test('the journal of an execution records its end', async () => {
   const { executionId: id } = await toolwright.execute('return 1', { sessionId: 'anna', createSession: true });
   expect(readJournal(join(dataDir, 'executions', `${id}.jsonl`))).toMatchObject([
     { entry: 'start', id, session: 'anna', language: 'typescript', sandbox: expect.any(String), source: 'return 1' },
+    { entry: 'clock' },
     { entry: 'result', result: { status: 'completed', value: 1 } },
     { entry: 'end', status: 'completed' },
   ]);
