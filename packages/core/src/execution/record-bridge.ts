@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 /** Returns a bridge that records in the journal everything that the guest receives, in the order in which it is delivered. */
 export function recordBridge(
   bridge: GuestBridge,
-  journal: Pick<Journal, 'ask' | 'deliver' | 'readClock' | 'notice' | 'refuseReplay'>,
+  journal: Pick<Journal, 'receive' | 'deliver' | 'readClock' | 'notice' | 'refuseReplay'>,
   redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>,
 ): GuestBridge {
   const { givesValues } = redactor;
@@ -14,7 +14,7 @@ export function recordBridge(
   return {
     async request(id, payload, room) {
       if (id >= ENGINE_REQUESTS) return bridge.request(id, payload, room);
-      journal.ask(id, payload, givesValues);
+      journal.receive(id, payload, givesValues);
       const answer = await bridge.request(id, payload, room);
       if (givesValues) redacted.set(answer, await redactedText(answer, redactor).catch(() => undefined));
       return answer;

@@ -7,7 +7,7 @@ import { failureOf } from '../../../../test/fixtures/server.ts';
 import { pyodideSandbox, pythonLanguage, quickjsSandbox, typescriptLanguage } from '../../../sandbox/src/index.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { journalKey } from '../journal/integrity.ts';
-import { readRecording } from '../journal/recording.ts';
+import { readRecording } from '../journal/read-recording.ts';
 import { createToolwright } from '../toolwright.ts';
 import { checkLimits } from './limits.ts';
 import { replayExecution } from './replay.ts';

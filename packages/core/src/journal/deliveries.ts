@@ -12,7 +12,7 @@ export interface Asked {
 /** The record of everything that a guest asks for and receives. */
 export interface Deliveries {
   /** Notes a request. `payload` is its JSON text, as the guest sent it. `isSecret` if it may have values that must be redacted. */
-  ask(request: number, payload: string, isSecret: boolean): void;
+  receive(request: number, payload: string, isSecret: boolean): void;
   /**
    * Records an answer that is sent to the guest now. `redacted` is its text for the journal, without values that the guest may
    * receive and the journal must not have.
@@ -43,15 +43,18 @@ const READINGS = /^\[[\d,]{1,100000}\]$/;
 /** Creates the record of one execution. `write` gets the name of an entry, its members, and further members as JSON text. */
 export function createDeliveries({
   key,
+  replies,
   write,
 }: {
   readonly key: Buffer;
+  /** The number of replies that the journal has already. */
+  readonly replies: number;
   readonly write: (entry: string, members: object, rest: string) => void;
 }): Deliveries {
   const waiting = new Map<number, Asked>();
   const answers = new Map<number, string>();
   const positions = new Map<string, number>();
-  let count = 0;
+  let count = replies;
   let notices = '';
 
   /** Returns the value, or the number of an earlier reply that has it. */
@@ -65,7 +68,7 @@ export function createDeliveries({
   };
 
   return {
-    ask(request, payload, isSecret) {
+    receive(request, payload, isSecret) {
       const [, operation = ''] = OPERATION.exec(payload) ?? [];
       const isShown = operation !== 'call' && !isSecret && payload.length <= MAX_PARAMETER_CHARACTERS;
       const parameters = isShown ? parametersOf(payload) : undefined;

@@ -1,3 +1,5 @@
+import type { ChangedLimits } from '../execution/limits.ts';
+
 /** The format of new journals. Older ones have none, and cannot be replayed. */
 export const JOURNAL_FORMAT = 2;
 
@@ -18,6 +20,8 @@ export interface JournalStart {
   readonly owner?: string;
   /** The time limit of the program. Older journals lack it. */
   readonly timeoutMs?: number;
+  /** The limits that differ from the defaults. */
+  readonly limits?: ChangedLimits;
   /** The source as the author wrote it. */
   readonly source: string;
   readonly catalogHash: string;
@@ -45,6 +49,60 @@ export interface ReplyEntry {
   readonly clear?: string;
 }
 
+/** A question that a person answers before a tool call goes on. */
+export interface QuestionEntry {
+  /** Number of the call. */
+  readonly number: number;
+  readonly request: number;
+  readonly mac: string;
+  /** `approval`: may the call be sent? `outcome`: a crash came between the call and its answer; did it take effect? */
+  readonly kind: 'approval' | 'outcome';
+  readonly tool: string;
+  /** The rule of the policy that asks. */
+  readonly rule?: string;
+  /** Redacted. */
+  readonly arguments: unknown;
+  /** Code of the user, the definition of the tool and the real arguments. A decision holds for this code only. */
+  readonly binding: string;
+  /** Milliseconds since the epoch. Without a decision, the call is refused then. */
+  readonly expiresMs: number;
+}
+
+/** The answer to a question. */
+export interface DecisionEntry {
+  readonly number: number;
+  readonly action: DecisionAction;
+  /** The person, or the program of the embedder. */
+  readonly by?: string;
+  /** The reason, for the program. */
+  readonly note?: string;
+  /** With `result`: the result of the call, as data. */
+  readonly value?: unknown;
+  /** Name of the decision that covers several calls. */
+  readonly grant?: string;
+}
+
+/**
+ * Of an approval: `approve`, `deny`, or `expired`. Of an unknown outcome: `result` (it happened, with this result), `resend`, `fail`,
+ * or `expired`.
+ */
+export type DecisionAction = 'approve' | 'deny' | 'result' | 'resend' | 'fail' | 'expired';
+
+/** The reason for which an execution waits. */
+export type WaitKind = 'approval' | 'input' | 'authorization' | 'outcome' | 'timer';
+
+/** An execution that waits without a sandbox. */
+export interface SuspendEntry {
+  readonly waitingFor: readonly WaitKind[];
+  /** When it goes on without a decision, in milliseconds since the epoch: the next timer or expiry. */
+  readonly wakeMs: number;
+  /** Milliseconds that its program has run. */
+  readonly ranMs: number;
+}
+
+/** The process that continues an execution. */
+export type ResumeEntry = Pick<JournalStart, 'host' | 'owner'>;
+
 /** One line of a journal, in the order of events. */
 export type JournalEntry =
   | ({ readonly entry: 'start'; readonly at: string } & JournalStart)
@@ -63,6 +121,26 @@ export type JournalEntry =
       readonly result: unknown;
     }
   | ({ readonly entry: 'reply'; readonly at: string } & ReplyEntry)
+  | ({ readonly entry: 'question'; readonly at: string } & QuestionEntry)
+  | ({ readonly entry: 'decision'; readonly at: string } & DecisionEntry)
+  /** A wait of the program, which ends at this time. */
+  | {
+      readonly entry: 'timer';
+      readonly at: string;
+      readonly request: number;
+      readonly mac: string;
+      readonly dueMs: number;
+    }
+  /** A change of a file that is made now; `bytes` is its size before. */
+  | {
+      readonly entry: 'change';
+      readonly at: string;
+      readonly request: number;
+      readonly mac: string;
+      readonly bytes?: number;
+    }
+  | ({ readonly entry: 'suspend'; readonly at: string } & SuspendEntry)
+  | ({ readonly entry: 'resume'; readonly at: string } & ResumeEntry)
   /** Readings of the program's clock: a time in milliseconds since the epoch, and how often it was read. */
   | { readonly entry: 'clock'; readonly at: string; readonly readings: readonly number[] }
   /** The requests without an answer when the program ended: id and code. */

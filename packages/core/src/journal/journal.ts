@@ -1,14 +1,24 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { copyFileSync, openSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { ToolwrightError } from '../errors.ts';
 import type { CallJournal } from '../tool-calls/record.ts';
 import { dataFolderError } from './data-folder.ts';
 import { type Asked, createDeliveries, type Deliveries } from './deliveries.ts';
-import { JOURNAL_FORMAT, type JournalEnd, type JournalStart } from './entries.ts';
-import { type Chain, createChain } from './integrity.ts';
+import {
+  type DecisionEntry,
+  JOURNAL_FORMAT,
+  type JournalEnd,
+  type JournalStart,
+  type QuestionEntry,
+  type ResumeEntry,
+  type SuspendEntry,
+} from './entries.ts';
+import { createChain } from './integrity.ts';
+import { createJournalFile, type JournalLines, openLines } from './lines.ts';
+import type { Recording } from './recording.ts';
 
 /** The journal of one execution. */
-export interface Journal extends CallJournal, Pick<Deliveries, 'ask' | 'deliver' | 'readClock' | 'notice'> {
+export interface Journal extends CallJournal, Pick<Deliveries, 'receive' | 'deliver' | 'readClock' | 'notice'> {
   /** Path of the file. A journal without an `end` entry belongs to an interrupted execution. */
   readonly path: string;
   /** Records that the execution cannot be replayed from here on. */
@@ -17,6 +27,15 @@ export interface Journal extends CallJournal, Pick<Deliveries, 'ask' | 'deliver'
   close(status: string, more?: JournalClosing): void;
   /** Closes the file without an `end` entry: another process may own the execution. */
   abandon(): void;
+  /** Writes a question, whose mac is that of the guest's request. Raises `JOURNAL_FULL`. */
+  ask(question: Omit<QuestionEntry, 'mac'>): void;
+  decide(decision: DecisionEntry): void;
+  /** Writes when a wait of the program ends. */
+  startTimer(request: number, dueMs: number): void;
+  /** Writes that a file is about to change. `bytes` is its size before. */
+  startChange(request: number, bytes?: number): void;
+  /** Writes that the execution waits without a sandbox, and closes the file. */
+  suspend(entry: SuspendEntry): void;
 }
 
 interface JournalClosing {
@@ -35,9 +54,6 @@ export interface JournalOptions {
   readonly checkOwner?: () => void;
 }
 
-/** Bytes of entries that may wait to be written with the next effect. */
-const MAX_HELD_BYTES = 256 * 1024;
-
 /** Ids of the journals that this process has open. */
 const openJournals = new Set<string>();
 
@@ -53,9 +69,58 @@ export function isJournalOpen(id: string): boolean {
  * `maxBytes`.
  */
 export function openJournal(folder: string, start: JournalStart, options: JournalOptions): Journal {
-  const { maxBytes, key, checkOwner } = options;
+  const { key, checkOwner } = options;
   const path = join(folder, `${start.id}.jsonl`);
-  const file = openLines(folder, path, { chain: createChain(key, start.id), checkOwner });
+  const file = openLines(createJournalFile(folder, path), { chain: createChain(key, start.id), checkOwner });
+  try {
+    file.write('start', { format: JOURNAL_FORMAT, ...start });
+  } catch (cause) {
+    file.close();
+    throw cause instanceof ToolwrightError ? cause : dataFolderError(folder, cause);
+  }
+  return journalOf({ id: start.id, path, file, replies: 0 }, options);
+}
+
+/**
+ * Continues the journal of an execution that was suspended or interrupted. Call it with the exclusive right to the execution. The
+ * file becomes another one: a late write of the former owner does not reach it. Raises `CONFIG_INVALID` when the folder cannot be
+ * written to.
+ */
+export function continueJournal(
+  folder: string,
+  { start, tail, replies }: Pick<Recording, 'start' | 'tail' | 'replies'>,
+  resume: ResumeEntry,
+  options: JournalOptions,
+): Journal {
+  const { key, checkOwner } = options;
+  const path = join(folder, `${start.id}.jsonl`);
+  const chain = createChain(key, start.id);
+  chain.continueAfter(tail.code);
+  const own = `${path}.${process.pid}`;
+  let file: JournalLines | undefined;
+  try {
+    copyFileSync(path, own);
+    truncateSync(own, tail.bytes);
+    file = openLines(openSync(own, 'a'), { chain, checkOwner, keptBytes: tail.bytes });
+    file.write('resume', resume);
+    renameSync(own, path);
+  } catch (cause) {
+    file?.close();
+    rmSync(own, { force: true });
+    throw cause instanceof ToolwrightError ? cause : dataFolderError(folder, cause);
+  }
+  return journalOf({ id: start.id, path, file, replies: replies.length }, options);
+}
+
+interface JournalFile {
+  readonly id: string;
+  readonly path: string;
+  readonly file: JournalLines;
+  /** The number of replies in the file. */
+  readonly replies: number;
+}
+
+function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: JournalOptions): Journal {
   const requireRoom = (text: string, outcome: string) => {
     const length = Buffer.byteLength(text);
     if (file.bytes() + length <= maxBytes) return;
@@ -74,26 +139,38 @@ export function openJournal(folder: string, start: JournalStart, options: Journa
   };
   const deliveries = createDeliveries({
     key,
+    replies,
     write(entry, members, rest) {
       if (hasGap) return;
       if (file.bytes() + rest.length > maxBytes) refuseReplay(`the journal is full at ${maxBytes} bytes`);
       else if (!file.hold(entry, members, rest)) refuseReplay('the disk of the data folder is full');
     },
   });
-  try {
-    file.write('start', { format: JOURNAL_FORMAT, ...start });
-  } catch (cause) {
+  openJournals.add(id);
+  const close = () => {
+    openJournals.delete(id);
     file.close();
-    throw cause instanceof ToolwrightError ? cause : dataFolderError(folder, cause);
-  }
-  openJournals.add(start.id);
+  };
+  const add = (entry: string, request: number, members: object) => {
+    writeGap();
+    file.write(entry, { ...askedOf(deliveries.asked(request)), ...members });
+  };
   return {
     path,
-    abandon() {
-      openJournals.delete(start.id);
-      file.close();
+    abandon: close,
+    ask({ request, ...question }) {
+      requireRoom(JSON.stringify(question.arguments), 'Nobody was asked.');
+      add('question', request, question);
     },
-    ask: deliveries.ask,
+    decide: (decision) => void file.write('decision', decision),
+    startTimer: (request, dueMs) => add('timer', request, { dueMs }),
+    startChange: (request, bytes) => add('change', request, bytes === undefined ? {} : { bytes }),
+    suspend(entry) {
+      writeGap();
+      file.write('suspend', entry);
+      close();
+    },
+    receive: deliveries.receive,
     deliver: deliveries.deliver,
     readClock: deliveries.readClock,
     notice: deliveries.notice,
@@ -113,7 +190,6 @@ export function openJournal(folder: string, start: JournalStart, options: Journa
       if (request !== undefined) deliveries.answered(request, ok, result);
     },
     close(status, { limit, result, outcome } = {}) {
-      openJournals.delete(start.id);
       try {
         deliveries.end();
         writeGap();
@@ -128,7 +204,7 @@ export function openJournal(folder: string, start: JournalStart, options: Journa
         };
         file.write('end', end);
       } finally {
-        file.close();
+        close();
       }
     },
   };
@@ -136,81 +212,4 @@ export function openJournal(folder: string, start: JournalStart, options: Journa
 
 function askedOf(asked: Asked | undefined) {
   return asked ? { request: asked.request, mac: asked.mac } : {};
-}
-
-/** Creates the file of a journal. `hold` keeps an entry until the next `write`, which writes all of them at once. */
-function openLines(
-  folder: string,
-  path: string,
-  { chain, checkOwner = () => undefined }: { readonly chain: Chain; readonly checkOwner?: (() => void) | undefined },
-) {
-  const file = openJournalFile(folder, path);
-  let bytes = 0;
-  let held = '';
-  let isClosed = false;
-  // Arguments and results are JSON text already, so they become a part of the line unchanged.
-  const line = (entry: string, members: object, rest = '') => {
-    const head = `{"entry":"${entry}","at":"${new Date().toISOString()}"`;
-    const text = JSON.stringify(members).slice(1, -1);
-    return `${chain.seal(head, `${text === '' ? '' : `,${text}`}${rest}}`)}\n`;
-  };
-  const flush = () => {
-    checkOwner();
-    const data = Buffer.from(held);
-    try {
-      for (let offset = 0; offset < data.length; ) offset += writeSync(file, data, offset);
-    } catch (error) {
-      // A part of a line would damage the journal. The held entries are written once there is space again.
-      ftruncateSync(file, bytes);
-      throw error;
-    }
-    held = '';
-    bytes += data.length;
-  };
-  return {
-    bytes: () => bytes + held.length,
-    /** Returns false when too many entries wait for a disk that takes none. Nothing is kept after `close`. */
-    hold(entry: string, members: object, rest = ''): boolean {
-      if (isClosed) return true;
-      if (held.length > MAX_HELD_BYTES) tryTo(flush);
-      if (held.length > MAX_HELD_BYTES) return false;
-      held += line(entry, members, rest);
-      return true;
-    },
-    /** Returns the bytes of the line. A line that cannot be written now is not written later either. */
-    write(entry: string, members: object, rest = '') {
-      const before = { held, code: chain.last() };
-      const text = line(entry, members, rest);
-      try {
-        held += text;
-        flush();
-      } catch (error) {
-        held = before.held;
-        chain.continueAfter(before.code);
-        throw error;
-      }
-      return Buffer.byteLength(text);
-    },
-    close() {
-      isClosed = true;
-      closeSync(file);
-    },
-  };
-}
-
-function tryTo(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // The next entry of a tool call reports the problem.
-  }
-}
-
-function openJournalFile(folder: string, path: string): number {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return openSync(path, 'ax', 0o600);
-  } catch (cause) {
-    throw dataFolderError(folder, cause);
-  }
 }

@@ -8,7 +8,7 @@ import { dataFolder } from '../../journal/data-folder.ts';
 import type { JournalEntry } from '../../journal/entries.ts';
 import { journalKey } from '../../journal/integrity.ts';
 import { openOwner } from '../../journal/leases/owner.ts';
-import { readRecording } from '../../journal/recording.ts';
+import { readRecording } from '../../journal/read-recording.ts';
 import { createSessionStore } from '../../sessions/sessions.ts';
 import { createSkillLibraries } from '../../skills/library.ts';
 import { execute } from '../execute.ts';

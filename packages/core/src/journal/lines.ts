@@ -1,0 +1,102 @@
+import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dataFolderError } from './data-folder.ts';
+import type { Chain } from './integrity.ts';
+
+/** Bytes of entries that may wait to be written with the next effect. */
+const MAX_HELD_BYTES = 256 * 1024;
+
+/** The file of a journal that this process writes. */
+export interface JournalLines {
+  /** Bytes of all entries, also of those that wait. */
+  bytes(): number;
+  /** Keeps an entry until the next `write`. Returns false when too many entries wait for a disk that takes none. Nothing is kept after `close`. */
+  hold(entry: string, members: object, rest?: string): boolean;
+  /**
+   * Writes an entry, after those that wait, and returns the bytes of its line. A line that cannot be written now is not written
+   * later either. `rest` is JSON text of further members.
+   */
+  write(entry: string, members: object, rest?: string): number;
+  close(): void;
+}
+
+export interface JournalLinesOptions {
+  readonly chain: Chain;
+  /** Called before entries are written. An error that it throws refuses them. */
+  readonly checkOwner?: (() => void) | undefined;
+  /** Bytes of the file that stay. Default: 0, for a new file. */
+  readonly keptBytes?: number;
+}
+
+/** Writes lines to an open file. */
+export function openLines(
+  file: number,
+  { chain, checkOwner = () => undefined, keptBytes = 0 }: JournalLinesOptions,
+): JournalLines {
+  let bytes = keptBytes;
+  let held = '';
+  let isClosed = false;
+  // Arguments and results are JSON text already, so they become a part of the line unchanged.
+  const line = (entry: string, members: object, rest = '') => {
+    const head = `{"entry":"${entry}","at":"${new Date().toISOString()}"`;
+    const text = JSON.stringify(members).slice(1, -1);
+    return `${chain.seal(head, `${text === '' ? '' : `,${text}`}${rest}}`)}\n`;
+  };
+  const flush = () => {
+    checkOwner();
+    const data = Buffer.from(held);
+    try {
+      for (let offset = 0; offset < data.length; ) offset += writeSync(file, data, offset);
+    } catch (error) {
+      // A part of a line would damage the journal. The held entries are written once there is space again.
+      ftruncateSync(file, bytes);
+      throw error;
+    }
+    held = '';
+    bytes += data.length;
+  };
+  return {
+    bytes: () => bytes + held.length,
+    hold(entry, members, rest = '') {
+      if (isClosed) return true;
+      if (held.length > MAX_HELD_BYTES) tryTo(flush);
+      if (held.length > MAX_HELD_BYTES) return false;
+      held += line(entry, members, rest);
+      return true;
+    },
+    write(entry, members, rest = '') {
+      const before = { held, code: chain.last() };
+      const text = line(entry, members, rest);
+      try {
+        held += text;
+        flush();
+      } catch (error) {
+        held = before.held;
+        chain.continueAfter(before.code);
+        throw error;
+      }
+      return Buffer.byteLength(text);
+    },
+    close() {
+      isClosed = true;
+      closeSync(file);
+    },
+  };
+}
+
+function tryTo(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // The next entry of a tool call reports the problem.
+  }
+}
+
+/** Creates the file of a journal, readable by its owner only. */
+export function createJournalFile(folder: string, path: string): number {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return openSync(path, 'ax', 0o600);
+  } catch (cause) {
+    throw dataFolderError(folder, cause);
+  }
+}

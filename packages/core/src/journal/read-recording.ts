@@ -1,0 +1,64 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { ToolwrightError } from '../errors.ts';
+import { JOURNAL_FORMAT, type JournalEntry } from './entries.ts';
+import { type Chain, createChain } from './integrity.ts';
+import { addEntry, damaged, emptyDraft } from './recorded-entries.ts';
+import type { Recording } from './recording.ts';
+
+/**
+ * Reads the journal of an execution. Ignores a last line that a crash has cut off. Raises `JOURNAL_DAMAGED` for a journal that was
+ * changed or belongs to another execution or data folder, and `NOT_SUPPORTED` for one of another format.
+ */
+export async function readRecording(path: string, executionId: string, key: Buffer): Promise<Recording> {
+  const chain = createChain(key, executionId);
+  const draft = emptyDraft();
+  let number = 0;
+  let bytes = 0;
+  for await (const line of completeLines(path)) {
+    addEntry(draft, readEntry(line, ++number, executionId, chain));
+    bytes += Buffer.byteLength(line) + 1;
+  }
+  const { start, byNumber: _byNumber, ...rest } = draft;
+  if (!start) throw damaged(executionId, 'it is empty');
+  return { start, ...rest, tail: { bytes, code: chain.last() } };
+}
+
+/** Raises `NOT_SUPPORTED` for an execution that cannot be replayed. */
+export function requireReplayable({ start, gap }: Pick<Recording, 'start' | 'gap'>): void {
+  if (gap === undefined) return;
+  throw new ToolwrightError('NOT_SUPPORTED', `Execution ${start.id} cannot be replayed: ${gap}.`);
+}
+
+/** Yields the lines of a file, except a last one without a line break. */
+async function* completeLines(path: string): AsyncGenerator<string> {
+  const input = createReadStream(path, 'utf8');
+  let endsWithBreak = true;
+  input.on('data', (chunk) => {
+    endsWithBreak = chunk.toString().endsWith('\n');
+  });
+  let held: string | undefined;
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (held !== undefined) yield held;
+    held = line;
+  }
+  if (held !== undefined && endsWithBreak) yield held;
+}
+
+function readEntry(line: string, number: number, executionId: string, chain: Chain): JournalEntry {
+  if (number === 1) requireFormat(line, executionId);
+  if (!chain.accepts(line)) {
+    const where = number === 1 ? 'it belongs to another execution or data folder' : `its line ${number}`;
+    throw damaged(executionId, number === 1 ? `${where}, or its first line was changed` : `${where} was changed`);
+  }
+  return JSON.parse(line);
+}
+
+function requireFormat(line: string, executionId: string): void {
+  const format = /"format":(\d+)/.exec(line.slice(0, 200))?.[1];
+  if (format === undefined && !/^\{"entry":"start"/.test(line))
+    throw damaged(executionId, 'its first line was changed');
+  if (Number(format) === JOURNAL_FORMAT) return;
+  const message = `The journal of execution ${executionId} has format ${format ?? 1}, and this version replays format ${JOURNAL_FORMAT}. Replay it with the version of Toolwright that wrote it, or run the program again.`;
+  throw new ToolwrightError('NOT_SUPPORTED', message);
+}

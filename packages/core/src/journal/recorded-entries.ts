@@ -1,0 +1,139 @@
+import { ToolwrightError } from '../errors.ts';
+import type { JournalEntry, JournalStart, ReplyEntry } from './entries.ts';
+import type { RecordedCall, RecordedQuestion, RecordedReply, Recording } from './recording.ts';
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** A recording that is being read. */
+export type Draft = Mutable<Omit<Recording, 'start' | 'tail'>> & {
+  start?: JournalStart;
+  replies: RecordedReply[];
+  calls: Map<number, RecordedCall>;
+  questions: Map<number, RecordedQuestion>;
+  timers: Map<number, number>;
+  changes: Map<number, number | undefined>;
+  unanswered: Map<number, string>;
+  clock: number[];
+  /** Ids of requests by the numbers of their calls. */
+  byNumber: Map<number, number>;
+};
+
+/** Returns a recording without entries. */
+export function emptyDraft(): Draft {
+  return {
+    replies: [],
+    calls: new Map(),
+    questions: new Map(),
+    timers: new Map(),
+    changes: new Map(),
+    unanswered: new Map(),
+    clock: [],
+    ranMs: 0,
+    resumes: 0,
+    byNumber: new Map(),
+  };
+}
+
+/** Adds the next entry of a journal. Raises `JOURNAL_DAMAGED` for an answer without a value. */
+export function addEntry(draft: Draft, entry: JournalEntry): void {
+  switch (entry.entry) {
+    case 'start':
+      draft.start = entry;
+      draft.owner = entry.owner;
+      break;
+    case 'call':
+      addCall(draft, entry);
+      break;
+    case 'answer':
+      addAnswer(draft, entry);
+      break;
+    case 'reply':
+      draft.replies.push(replyOf(draft, entry));
+      draft.unanswered.delete(entry.request);
+      break;
+    case 'clock':
+      for (const reading of entry.readings) draft.clock.push(reading);
+      break;
+    case 'question':
+      draft.questions.set(entry.request, entry);
+      draft.byNumber.set(entry.number, entry.request);
+      draft.unanswered.set(entry.request, entry.mac);
+      break;
+    case 'decision':
+      addDecision(draft, entry);
+      break;
+    case 'timer':
+      draft.timers.set(entry.request, entry.dueMs);
+      draft.unanswered.set(entry.request, entry.mac);
+      break;
+    case 'change':
+      draft.changes.set(entry.request, entry.bytes);
+      draft.unanswered.set(entry.request, entry.mac);
+      break;
+    case 'unanswered':
+      draft.unanswered = new Map(entry.requests);
+      break;
+    case 'suspend':
+      draft.suspension = entry;
+      draft.ranMs = entry.ranMs;
+      break;
+    case 'resume':
+      delete draft.suspension;
+      draft.resumes++;
+      draft.owner = entry.owner;
+      break;
+    case 'gap':
+      draft.gap ??= entry.reason;
+      break;
+    case 'end':
+      draft.end = entry;
+  }
+}
+
+function addCall(
+  draft: Draft,
+  { number, request, mac = '', tool, at, ...call }: JournalEntry & { entry: 'call' },
+): void {
+  if (request === undefined) return;
+  draft.byNumber.set(number, request);
+  draft.unanswered.set(request, mac);
+  draft.calls.set(request, { number, mac, tool, arguments: call.arguments, startedAt: at });
+}
+
+function addAnswer({ byNumber, calls }: Draft, { number, ok, result, at }: JournalEntry & { entry: 'answer' }): void {
+  const request = byNumber.get(number);
+  const call = request === undefined ? undefined : calls.get(request);
+  if (request !== undefined && call) calls.set(request, { ...call, answer: { ok, at, text: JSON.stringify(result) } });
+}
+
+function addDecision({ byNumber, questions }: Draft, decision: JournalEntry & { entry: 'decision' }): void {
+  const request = byNumber.get(decision.number);
+  const question = request === undefined ? undefined : questions.get(request);
+  if (request !== undefined && question) questions.set(request, { ...question, decision });
+}
+
+function replyOf({ calls, replies, start }: Draft, reply: ReplyEntry): RecordedReply {
+  const call = calls.get(reply.request);
+  const earlier = reply.sameAs === undefined ? undefined : replies[reply.sameAs];
+  const value =
+    'value' in reply
+      ? JSON.stringify(reply.value)
+      : (earlier?.payload ?? (call?.answer?.ok ? call.answer.text : undefined));
+  const mac = reply.mac ?? call?.mac;
+  if (value === undefined || mac === undefined) throw damaged(start?.id ?? '', 'an answer has no value');
+  return {
+    request: reply.request,
+    mac,
+    operation: reply.operation ?? 'call',
+    ...(reply.parameters === undefined ? {} : { parameters: reply.parameters }),
+    ok: reply.ok ?? true,
+    payload: value,
+    ...(reply.clear === undefined ? {} : { clear: reply.clear }),
+  };
+}
+
+/** Returns the error of a journal that was changed. */
+export function damaged(executionId: string, reason: string): ToolwrightError {
+  const message = `The journal of execution ${executionId} cannot be trusted: ${reason}. Restore it from a backup, or run the program again.`;
+  return new ToolwrightError('JOURNAL_DAMAGED', message);
+}
