@@ -31,7 +31,7 @@ if (!isJailed) {
 }
 
 /** The channel for a program that has found it. */
-const FRAMES = `import os, signal, struct, time
+const FRAMES = `import os, select, signal, struct, time
 signal.setitimer(signal.ITIMER_REAL, 0)
 def frame(kind, id, text):
     data = text.encode()
@@ -71,7 +71,7 @@ while True:
     ],
     [
       'reads half an answer',
-      `${FRAMES}call_mcp_tool("tools__big", {"bytes": 1_000_000})\ntime.sleep(0.2)\nos.read(3, 1_000)\nreturn 2`,
+      `${FRAMES}call_mcp_tool("tools__big", {"bytes": 1_000_000})\nselect.select([3], [], [])\nos.read(3, 1_000)\nreturn 2`,
       { status: 'completed', value: 2 },
     ],
     [

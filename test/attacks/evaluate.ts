@@ -41,7 +41,7 @@ export async function readHostState({ dir }: Canaries): Promise<HostState> {
   const all = await tree(dir, dir);
   return {
     files: [
-      ...all.filter((path) => !/^data\/(executions|history|sessions\/attacker)/.test(path)),
+      ...all.filter((path) => !/^data\/(executions|history|owners|journal\.key$|sessions\/attacker)/.test(path)),
       ...(await coreDumps()),
     ],
     hostname: hostname(),

@@ -3,6 +3,9 @@ import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
 import { ENGINE_REQUESTS } from '@toolwright/sandbox/internal';
 import type { Journal } from '../journal/journal.ts';
 
+/** The notice of a program that depends on more than the recorded answers. */
+const UNRECORDED = /^\["unrecorded", ?"([a-z ]{1,100})"\]$/;
+
 /** Returns a bridge that records in the journal everything that the guest receives, in the order in which it is delivered. */
 export function recordBridge(
   bridge: GuestBridge,
@@ -26,6 +29,8 @@ export function recordBridge(
       else journal.deliver(id, answer, text);
     },
     notice(payload) {
+      const reason = UNRECORDED.exec(payload)?.[1];
+      if (reason !== undefined) return journal.refuseReplay(reason);
       journal.notice(payload);
       bridge.notice(payload);
     },

@@ -40,9 +40,9 @@ export const PYTHON_CASES: readonly SandboxCase[] = [
     name: 'tasks, task groups and timeouts accept calls',
     programs: {
       python: `import asyncio
-task = asyncio.create_task(call_mcp_tool("tools__slow", {"ms": 300}))
-sent = call_mcp_tool("tools__slow", {"ms": 300})
-timed = asyncio.wait_for(call_mcp_tool("tools__slow", {"ms": 300}), 20)
+task = asyncio.create_task(call_mcp_tool("tools__slow", {"ms": 800}))
+sent = call_mcp_tool("tools__slow", {"ms": 800})
+timed = asyncio.wait_for(call_mcp_tool("tools__slow", {"ms": 800}), 20)
 first = await asyncio.gather(task, sent, timed)
 try:
     await asyncio.wait_for(call_mcp_tool("tools__slow", {"ms": 5_000}), 0.05)

@@ -6,6 +6,8 @@ import stat
 import struct
 from time import monotonic
 
+from .protocol import CLOCK
+
 _HEADER = struct.Struct(">IBI")
 #: Bytes of the type and the id. The length of a frame includes them.
 _COUNTED = 5
@@ -42,7 +44,8 @@ class Channel:
         data = payload.encode("utf-8", "replace")
         self._output.append(_HEADER.pack(len(data) + _COUNTED, kind, request) + data)
         self._held += len(data)
-        if self._held > _FLUSH_BYTES or monotonic() - self._flushed > _FLUSH_SECONDS:
+        # Readings of the clock go with the frame that follows them.
+        if self._held > _FLUSH_BYTES or (kind != CLOCK and monotonic() - self._flushed > _FLUSH_SECONDS):
             self.flush()
 
     def flush(self):

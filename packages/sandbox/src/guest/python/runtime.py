@@ -24,6 +24,7 @@ from .output import install_output
 from .protocol import COMPLETED, FAILED, STOPPED
 from .randomness import install_randomness
 from .source import LAST, PROGRAM, compile_program, is_async
+from .unrecorded import report_unrecorded
 from .values import byte_length, to_json
 
 #: Freed at the memory limit, so that the report has memory.
@@ -53,6 +54,7 @@ class Guest:
         self._bridge.clock.start(run["epochMs"], run.get("clock", ()))
         install_clock(self._bridge.clock, self._sleep)
         install_randomness(run["seed"])
+        report_unrecorded(self._bridge.notice)
         try:
             functions = {name: host_function(self._bridge, name) for name in run.get("functions", ())}
             value = self._value(run["code"], functions)
