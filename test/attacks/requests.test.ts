@@ -94,6 +94,7 @@ async function open(loadModule: () => Promise<string>) {
     language: 'typescript',
     userId: 'ada',
     loadModule,
+    ask: () => Promise.reject(new Error('nobody is asked')),
     onTooManyCalls: () => undefined,
     onDefect: (_id, error) => defects.push(error),
   });

@@ -27,6 +27,7 @@ afterAll(() => toolwright.close());
 async function run(source: string) {
   const result = await toolwright.execute(source, { language: 'python' });
   if (result.status === 'stopped') throw new Error(result.message);
+  if (result.status === 'suspended') throw new Error('The program waits.');
   return result.status === 'completed' ? result.value : result.error;
 }
 

@@ -26,6 +26,7 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   store: true,
   check: true,
   retentionDays: true,
+  waits: true,
   logger: true,
 };
 const EXECUTE: Names<ExecuteOptions> = {
@@ -43,6 +44,7 @@ const EXECUTE: Names<ExecuteOptions> = {
   onLog: true,
   onProgress: true,
   onCall: true,
+  onQuestion: true,
   beforeCall: true,
 };
 const CHECK: Names<SecondOf<Toolwright['check']>> = { language: true, sessionId: true, userId: true };
@@ -58,6 +60,23 @@ const LIST_EXECUTIONS: Names<Parameters<Executions['list']>[0]> = {
   limit: true,
   cursor: true,
 };
+const DECIDE: Names<Parameters<Executions['decide']>[1]> = {
+  userId: true,
+  action: true,
+  calls: true,
+  by: true,
+  note: true,
+  value: true,
+};
+const RESUME: Names<SecondOf<Executions['resume']>> = {
+  userId: true,
+  signal: true,
+  onLog: true,
+  onProgress: true,
+  onCall: true,
+  onQuestion: true,
+  beforeCall: true,
+};
 const SESSION: Names<SecondOf<PersonalData['forget']>> = { userId: true, sessionId: true };
 
 /** Methods with options whose names are checked. */
@@ -66,7 +85,7 @@ type OptionMethod =
   | 'execute'
   | 'check'
   | 'search'
-  | 'executions.list'
+  | `executions.${'list' | 'decide' | 'resume'}`
   | `sessions.${'create' | 'get' | 'list' | 'log' | 'files' | 'remove'}`
   | `pii.${'redact' | 'restore' | 'redactStream' | 'restoreStream' | 'forget'}`;
 
@@ -76,6 +95,8 @@ const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = 
   check: CHECK,
   search: SEARCH,
   'executions.list': LIST_EXECUTIONS,
+  'executions.decide': DECIDE,
+  'executions.resume': RESUME,
   'sessions.create': CREATE_SESSION,
   'sessions.get': OWNER,
   'sessions.list': { userId: true, limit: true, before: true },

@@ -1,5 +1,6 @@
 import type { Sandbox } from '@toolwright/sandbox';
 import type { Plugin } from './config/plugin.ts';
+import type { WaitSettings } from './config/waits.ts';
 import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
 import type { InlineServers } from './connectors/inline.ts';
@@ -42,6 +43,8 @@ export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
    * processes. Default: the setting of `config` or the environment; without both, nothing is deleted.
    */
   readonly retentionDays?: number;
+  /** How long programs wait for people and times; over the `waits` of `config`. Raises `CONFIG_INVALID` for unknown names. */
+  readonly waits?: Partial<WaitSettings>;
   /** Default: JSON lines on stderr, from level `warn` (`TOOLWRIGHT_LOG`) on. */
   readonly logger?: Logger;
 }

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
+import { problemsText } from './config/problems.ts';
+import { type WaitSettings, waitsSchema } from './config/waits.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
 import { checkLimits, type Limits } from './execution/limits.ts';
@@ -17,6 +19,7 @@ export interface Settings extends Required<Pick<ToolwrightOptions, 'sandbox' | '
   readonly pii: PiiSettings;
   /** Undefined: nothing is deleted. */
   readonly retentionDays: number | undefined;
+  readonly waits: WaitSettings;
   readonly logger: Logger;
 }
 
@@ -40,8 +43,15 @@ export function resolveSettings(options: ToolwrightOptions): Settings {
     dataDir: resolve(options.dataDir ?? config.dataDir),
     pii: { ...config.pii, ...options.pii },
     retentionDays: options.retentionDays === undefined ? configured : checkRetention(options.retentionDays),
+    waits: checkWaits({ ...config.waits, ...options.waits }),
     logger: options.logger ?? stderrLogger(),
   };
+}
+
+function checkWaits(waits: unknown): WaitSettings {
+  const parsed = waitsSchema.safeParse(waits, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw new ToolwrightError('CONFIG_INVALID', `createToolwright: wrong waits. ${problemsText(parsed.error)}.`);
 }
 
 function checkRetention(days: number): number {

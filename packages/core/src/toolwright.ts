@@ -9,6 +9,7 @@ import { createActiveExecutions } from './execution/active-executions.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
 import { createExecutions } from './execution/recorded-executions.ts';
+import { openWaiting } from './execution/waiting.ts';
 import { openCancelRequests } from './journal/leases/cancel-requests.ts';
 import { openOwner } from './journal/leases/owner.ts';
 import { openConnectors } from './open-connectors.ts';
@@ -75,6 +76,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   // Another process may have taken them over: none of them can have another effect.
   owner.onLost(active.cancelRunning);
   const cancels = openCancelRequests(dataDir, owner, active.cancel);
+  const waiting = openWaiting(dataDir, settings.waits);
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
@@ -82,6 +84,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     skills,
     dataDir,
     owner,
+    ...waiting,
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,
     sandboxes,
@@ -108,15 +111,25 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     endRetention();
     damaged[Symbol.dispose]();
     closing ??= Promise.all([contexts[Symbol.asyncDispose](), catalog[Symbol.asyncDispose](), ended])
-      .finally(() => owner[Symbol.dispose]())
+      .finally(() => {
+        waiting.decisions[Symbol.dispose]();
+        owner[Symbol.dispose]();
+      })
       .then(closeStore);
     return closing;
   };
+  const { resume, ...api } = createExecutionApi({
+    contexts,
+    active,
+    redactors: sessionRedactors,
+    limits,
+    isChecked: settings.check,
+  });
   return {
     limits,
-    ...createExecutionApi({ contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check }),
+    ...api,
     ...createToolLookup({ catalog, skills, contexts }),
-    executions: createExecutions(dataDir, active, cancels),
+    executions: createExecutions({ dataDir, active, cancels, owner, decisions: waiting.decisions, run: resume }),
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
     pii: createPersonalData(sessionRedactors, redactors),

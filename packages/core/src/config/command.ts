@@ -1,5 +1,5 @@
 /** Exit codes of the command line. Other programs rely on them. */
-export const EXIT = { completed: 0, guestFailed: 1, usage: 2, stopped: 3, defect: 4 } as const;
+export const EXIT = { completed: 0, guestFailed: 1, usage: 2, stopped: 3, defect: 4, suspended: 5 } as const;
 
 /** The outputs of a command: results go to `out`, everything for people to `err`. */
 export interface Output {

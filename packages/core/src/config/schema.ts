@@ -6,6 +6,7 @@ import { authSchema } from './auth.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
 import { setting } from './setting.ts';
 import { configText, configUrl, type Environment } from './variables.ts';
+import { waitsSchema } from './waits.ts';
 
 const DEFAULT_RETENTION_DAYS = 90;
 const MAX_RETENTION_DAYS = 36_500;
@@ -133,6 +134,7 @@ export const settingsSchema = z.object({
   limits: limitsSchema.partial().default({}).transform(withoutUndefined),
   auth: authSchema.prefault({}),
   rateLimits: rateLimitsSchema.prefault({}),
+  waits: waitsSchema.prefault({}),
 });
 
 /** All settings, checked and with their defaults. */

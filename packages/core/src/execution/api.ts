@@ -9,6 +9,8 @@ import type { ActiveExecutions } from './active-executions.ts';
 import { checkSource } from './check.ts';
 import type { ExecutionContexts } from './contexts.ts';
 import { execute } from './execute.ts';
+import type { Earlier } from './execution.ts';
+import type { ResumeOptions } from './executions.ts';
 import { checkLimits, type Limits } from './limits.ts';
 import { type ExecuteOptions, executeRequestSchema } from './request.ts';
 import type { ExecutionResult } from './result.ts';
@@ -27,7 +29,10 @@ export interface ExecutionApiOptions {
 const optionsSchema = executeRequestSchema.omit({ code: true, language: true, limits: true, userId: true });
 
 /** Creates the methods of a Toolwright that execute and check programs. */
-export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright, 'execute' | 'check' | 'sandbox'> {
+export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright, 'execute' | 'check' | 'sandbox'> & {
+  /** Runs an execution that is continued. */
+  readonly resume: (earlier: Earlier, options: ResumeOptions) => Promise<ExecutionResult>;
+} {
   const { contexts, active, redactors, limits, isChecked } = parts;
   return {
     sandbox: async (language) => contexts.sandboxOf(language),
@@ -52,6 +57,24 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
         return result as ExecutionResult<T>;
       };
       return active.run(settings.signal, run, executionId);
+    },
+    async resume(earlier, options) {
+      const { start } = earlier.recording;
+      const { id, user: userId, session: sessionId } = start;
+      try {
+        const context = await contexts.runContext(start.language, { sandbox: start.sandbox, userId });
+        const changed = { ...start.limits, ...(start.timeoutMs === undefined ? {} : { timeoutMs: start.timeoutMs }) };
+        const settings = { ...options, userId, sessionId, executionId: id, check: false, limits: checkLimits(changed) };
+        const run = async (signal: AbortSignal) => {
+          const result = await execute(start.source, context, { ...settings, signal }, earlier);
+          await redactors.destroyIfRemoved({ userId, sessionId });
+          return result;
+        };
+        return await active.run(options.signal, run, id);
+      } catch (error) {
+        earlier.claim.release();
+        throw error;
+      }
     },
   };
 }

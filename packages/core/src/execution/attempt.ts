@@ -5,7 +5,7 @@ import { prepareProgram } from './prepare.ts';
 import { runProgram } from './run.ts';
 
 /** Prepares, checks and runs the program, as far as it goes, and measures each step. Never rejects. */
-export async function attemptProgram(execution: Execution): Promise<Attempt> {
+export async function attemptProgram(execution: Execution): Promise<Attempt<Ending>> {
   let prepared: PreparedSource | undefined;
   let check: PreRunCheck = { outcome: 'skipped: the program cannot be prepared' };
   let preparedAt = execution.openedAt;
@@ -29,7 +29,9 @@ export async function attemptProgram(execution: Execution): Promise<Attempt> {
   return { ending, prepared, stats };
 }
 
-function endingOf(error: unknown, { settings, tooManyCalls }: Execution): Ending {
+function endingOf(error: unknown, { settings, tooManyCalls, suspension }: Execution): Ending {
+  const suspended = suspension.entry();
+  if (suspended) return { suspended };
   if (tooManyCalls.aborted) return { stopped: 'toolCalls' };
   return settings.signal?.aborted ? { stopped: 'cancelled' } : { error };
 }

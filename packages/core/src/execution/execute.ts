@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { attemptProgram } from './attempt.ts';
-import type { Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
+import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
 import { instrumented } from './instrumentation.ts';
 import { openExecution } from './open.ts';
 import { recordExecution } from './record.ts';
 import type { ExecutionResult } from './result.ts';
 import { settleExecution } from './settle.ts';
+import { suspendExecution } from './suspend.ts';
 
 /**
- * Executes a program: open ▸ prepare ▸ check ▸ run ▸ settle ▸ record. Resolves for every error of the program and its tools.
+ * Executes a program: open ▸ prepare ▸ check ▸ run ▸ settle ▸ record. Continues one with `earlier`. Resolves for every error of the
+ * program and its tools.
  * Raises `UNKNOWN_SESSION`, `CONFIG_INVALID` when the data folder cannot be written to, and `OWNERSHIP_LOST` when this process was
  * paused for longer than its lease.
  */
@@ -16,19 +18,23 @@ export async function execute(
   source: string,
   context: ExecutionContext,
   settings: ExecutionSettings,
+  earlier?: Earlier,
 ): Promise<ExecutionResult> {
   const id = settings.executionId ?? randomUUID();
   return instrumented({ id, language: context.language.name, sandbox: context.sandbox.name }, async () => {
-    const execution = await openExecution(id, source, context, settings);
+    const execution = await openExecution(id, source, context, settings, earlier);
     const attempt = await attemptProgram(execution);
     if (!execution.lease.isHeld()) abandon(execution);
-    const settled = await settleExecution(execution, attempt);
-    return recordExecution(execution, attempt, settled);
+    const { ending } = attempt;
+    if ('suspended' in ending) return suspendExecution(execution, attempt, ending.suspended);
+    const ended = { ...attempt, ending };
+    return recordExecution(execution, ended, await settleExecution(execution, ended));
   });
 }
 
 /** Leaves an execution to the process that takes it over. Raises `OWNERSHIP_LOST`. */
-function abandon({ host, journal, lease }: Execution): void {
+function abandon({ host, suspension, journal, lease }: Execution): void {
+  suspension.close();
   host.close();
   journal.abandon();
   lease.check();

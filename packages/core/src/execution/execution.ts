@@ -2,9 +2,14 @@ import type { Redactor } from '@toolwright/pii/internal';
 import type { Checker, GuestOutcome, Language, PreparedSource, Program, Sandbox } from '@toolwright/sandbox';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
+import type { WaitSettings } from '../config/waits.ts';
+import type { Decisions } from '../journal/decisions.ts';
+import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { OwnClaim } from '../journal/leases/claims.ts';
 import type { Owner } from '../journal/leases/owner.ts';
 import type { ProcessLease } from '../journal/leases/process-lease.ts';
+import type { Recording } from '../journal/recording.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
@@ -14,7 +19,8 @@ import type { HostBridge } from './guest-host.ts';
 import type { Limits } from './limits.ts';
 import type { OutputEvents } from './output-events.ts';
 import type { ExecuteOptions } from './request.ts';
-import type { ExecutionError, ExecutionOutcome, ExecutionStats, StopLimit } from './result.ts';
+import type { EndedOutcome, ExecutionError, ExecutionOutcome, ExecutionStats, StopLimit } from './result.ts';
+import type { Suspension } from './suspension.ts';
 
 /** The parts of a Toolwright that an execution uses. */
 export interface ExecutionContext {
@@ -37,6 +43,11 @@ export interface ExecutionContext {
   readonly dataDir: string;
   /** This process as the owner of its executions. */
   readonly owner: Pick<Owner, 'lease'>;
+  /** The decisions of people. */
+  readonly decisions: Pick<Decisions, 'find' | 'onDecision' | 'remove'>;
+  readonly waits: WaitSettings;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** Seed and clock of the program; fresh ones by default. */
   readonly program?: Pick<Program, 'seed' | 'epochMs'>;
   /** Receives internal errors; the caller sees only their id. */
@@ -48,6 +59,12 @@ export interface ExecutionSettings extends Omit<ExecuteOptions, 'language' | 'li
   readonly limits: Limits;
 }
 
+/** An execution that was suspended or interrupted, and the exclusive right to continue it. */
+export interface Earlier {
+  readonly recording: Recording;
+  readonly claim: OwnClaim;
+}
+
 /** An open execution: everything that its steps share. */
 export interface Execution {
   readonly id: string;
@@ -55,7 +72,9 @@ export interface Execution {
   readonly context: ExecutionContext;
   readonly settings: ExecutionSettings;
   /** Seed and clock of the program. */
-  readonly program: Pick<Program, 'seed' | 'epochMs'>;
+  readonly program: Pick<Program, 'seed' | 'epochMs' | 'clock'>;
+  /** Present for an execution that is continued. */
+  readonly earlier: Earlier | undefined;
   readonly session: OpenSession;
   /** The catalog of the session's user. */
   readonly catalog: UserCatalog;
@@ -70,6 +89,7 @@ export interface Execution {
   /** The right of this process to the execution. Check it before each effect. */
   readonly lease: ProcessLease;
   readonly host: HostBridge;
+  readonly suspension: Suspension;
   /** Aborted when the program makes more tool calls than its limit. */
   readonly tooManyCalls: AbortSignal;
   /** `performance.now()` when the execution was opened. */
@@ -77,24 +97,27 @@ export interface Execution {
 }
 
 /** How preparing, checking and running a program ended. */
-export type Ending =
+export type ProgramEnd =
   | { readonly outcome: GuestOutcome }
   | { readonly stopped: StopLimit }
   | { readonly error: unknown }
   /** The check found a mistake; the program did not run. */
   | { readonly problem: ExecutionError };
 
+/** How a program ended, or why it waits. */
+export type Ending = ProgramEnd | { readonly suspended: SuspendEntry };
+
 /** A program that was prepared, checked and run, as far as it came. */
-export interface Attempt {
-  readonly ending: Ending;
+export interface Attempt<End extends Ending = ProgramEnd> {
+  readonly ending: End;
   /** Absent for a program that could not be prepared. */
   readonly prepared: PreparedSource | undefined;
   readonly stats: Pick<ExecutionStats, 'check' | 'prepareMs' | 'checkMs' | 'runMs'>;
 }
 
 /** The redacted end of an execution, for its caller and the log of its session. */
-export interface Settled {
-  readonly outcome: ExecutionOutcome;
+export interface Settled<Outcome extends ExecutionOutcome = EndedOutcome> {
+  readonly outcome: Outcome;
   readonly logs: ExecutionLogs;
   readonly calls: readonly ToolCallRecord[];
   readonly code: string;

@@ -1,8 +1,11 @@
-import type { EndStatus } from '../journal/history.ts';
+import type { HistoryStatus } from '../journal/history.ts';
+import type { DecideRequest } from './decide.ts';
+import type { PendingQuestion } from './questions.ts';
+import type { ExecuteOptions } from './request.ts';
 import type { ExecutionResult } from './result.ts';
 
 /** The status of an execution. `interrupted`: its process ended before it. */
-export type ExecutionStatus = 'running' | EndStatus | 'interrupted';
+export type ExecutionStatus = 'running' | HistoryStatus | 'interrupted';
 
 /** An execution in a list. */
 export interface ExecutionSummary {
@@ -72,7 +75,24 @@ export interface Executions {
    * Raises `EXECUTION_ENDED`.
    */
   cancel(id: string, userId?: string): Promise<ExecutionRecord>;
+  /** Returns the open questions of an execution. */
+  questions(id: string, userId?: string): Promise<readonly PendingQuestion[]>;
+  /**
+   * Decides about open questions. The execution goes on where it runs; a suspended one goes on with {@link resume}, or in a process
+   * that continues executions by itself. Only a person, or a program of yours, may call this: never pass it to a model. Returns the
+   * numbers of the decided calls. Raises `ALREADY_DECIDED`, `EXECUTION_ENDED`, `CONFIG_INVALID`.
+   */
+  decide(id: string, request: DecideRequest): Promise<readonly number[]>;
+  /**
+   * Continues a suspended or interrupted execution from its journal: nothing that was sent is sent again. Resolves like `execute`.
+   * Raises `EXECUTION_ENDED`, `EXECUTION_RUNNING`, `JOURNAL_DAMAGED`, and `NOT_SUPPORTED` when it cannot be replayed.
+   */
+  resume(id: string, options?: ResumeOptions): Promise<ExecutionResult>;
 }
+
+/** The options of a continued execution. Its listeners receive the events of the past again. */
+export interface ResumeOptions
+  extends Pick<ExecuteOptions, 'userId' | 'signal' | 'onLog' | 'onProgress' | 'onCall' | 'onQuestion' | 'beforeCall'> {}
 
 export const DEFAULT_PAGE_EXECUTIONS = 50;
 export const MAX_PAGE_EXECUTIONS = 200;

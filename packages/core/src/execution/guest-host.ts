@@ -1,9 +1,16 @@
 import type { Redactor } from '@toolwright/pii/internal';
-import { type BridgeHost, createBridgeHost, type LanguageName, type LogLine } from '@toolwright/sandbox';
+import {
+  type BridgeHost,
+  type BridgeOperations,
+  createBridgeHost,
+  type LanguageName,
+  type LogLine,
+} from '@toolwright/sandbox';
 import { safeListener } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
-import { createToolCalls } from '../tool-calls/calls.ts';
+import { createToolCalls, type EarlierCalls } from '../tool-calls/calls.ts';
+import type { AskPerson } from '../tool-calls/question.ts';
 import type { CallJournal, ToolCallRecord } from '../tool-calls/record.ts';
 import type { Files } from '../workspaces/files.ts';
 import { fileOperations } from '../workspaces/guest-operations.ts';
@@ -15,6 +22,11 @@ export interface HostBridgeOptions {
   /** The file tree of the guest. */
   readonly files: Files;
   readonly skills: SkillOperations;
+  readonly ask: AskPerson;
+  /** Default: timers, at most as long as the time limit. */
+  readonly sleep?: BridgeOperations['sleep'];
+  /** The calls of an execution that is continued. */
+  readonly earlier?: EarlierCalls | undefined;
   readonly journal: CallJournal;
   /** Redacts data for the program, and restores it for the tools. */
   readonly redactor: Redactor;
@@ -52,6 +64,7 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const host: BridgeHost = createBridgeHost({
     operations: {
       call: calls.call,
+      ...(options.sleep ? { sleep: options.sleep } : {}),
       files: fileOperations(options.files, limits.callResultBytes, options.beforeCall),
       lookups: lookupOperations(options),
     },

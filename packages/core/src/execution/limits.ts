@@ -71,6 +71,12 @@ function schemaOf(name: keyof Limits): z.ZodInt {
   return name === 'memoryBytes' ? positive.min(MIN_MEMORY_BYTES) : positive;
 }
 
+/** Returns the limits that differ from the defaults. */
+export function changedLimits(limits: Limits): ChangedLimits {
+  const changed = Object.entries(limits).filter(([name, value]) => DEFAULT_LIMITS[name as keyof Limits] !== value);
+  return Object.fromEntries(changed);
+}
+
 /** Limits that differ from the default. */
 export type ChangedLimits = { readonly [Name in keyof Limits]?: number | undefined };
 

@@ -4,19 +4,22 @@ import { join } from 'node:path';
 import { safeListener } from '@toolwright/sandbox/internal';
 import { serverFiles } from '../catalog/server-files.ts';
 import { dataFolder } from '../journal/data-folder.ts';
-import { addToHistory, endStatus } from '../journal/history.ts';
+import { addToHistory, continueInHistory, endStatus, type HistoryStatus } from '../journal/history.ts';
 import { journalKey } from '../journal/integrity.ts';
-import { type Journal, openJournal } from '../journal/journal.ts';
+import { continueJournal, type Journal, openJournal } from '../journal/journal.ts';
 import type { ProcessLease } from '../journal/leases/process-lease.ts';
 import { skillOperations } from '../skills/guest-operations.ts';
 import { openGuestSkills } from '../skills/guest-skills.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
 import { recordChanges } from '../workspaces/change-recorder.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
-import type { Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
+import { earlierCalls } from './earlier-calls.ts';
+import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
 import { createHostBridge } from './guest-host.ts';
+import { changedLimits } from './limits.ts';
 import { createModuleLoader } from './modules/loader.ts';
 import { createOutputEvents } from './output-events.ts';
+import { createSuspension } from './suspension.ts';
 
 /**
  * Opens an execution: its session, redactor, files, journal and the host's side of the bridge. Raises `UNKNOWN_SESSION`, and
@@ -27,13 +30,14 @@ export async function openExecution(
   source: string,
   context: ExecutionContext,
   settings: ExecutionSettings,
+  earlier?: Earlier,
 ): Promise<Execution> {
   const openedAt = performance.now();
   // Loading takes a while, and the end of the execution needs it.
   void loadTokenizer();
   const { language, dataDir, onDefect } = context;
   const { limits, sessionId, createSession } = settings;
-  const program = context.program ?? { seed: randomInt(2 ** 31), epochMs: Date.now() };
+  const program = programOf(context, earlier);
   const session = await context.sessions.open({ userId: settings.userId, sessionId, createSession }, id, limits);
   const catalog = context.catalog.forUser(session.userId);
   const redactor = context.redactorOf({ user: session.userId, session: sessionId }, session.isNew);
@@ -48,10 +52,23 @@ export async function openExecution(
   const { files, changed } = recordChanges(
     mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, language.name) }),
   );
-  const opened = { id, source, context, catalog, settings, program, session };
-  const lease = context.owner.lease();
+  const opened = { id, source, context, catalog, settings, program, session, earlier };
+  const lease = earlier?.claim.lease ?? context.owner.lease();
   const journal = startJournal(opened, lease);
   settings.onStart?.(id);
+  const suspension = createSuspension({
+    executionId: id,
+    userId: session.userId,
+    journal,
+    key: journalKey(dataFolder(dataDir).journalKey),
+    decisions: context.decisions,
+    redactor,
+    settings: context.waits,
+    recording: earlier?.recording,
+    now: context.now,
+    onQuestion: safeListener('onQuestion', settings.onQuestion, onDefect),
+    onDefect,
+  });
   const tooManyCalls = new AbortController();
   const host = createHostBridge({
     limits,
@@ -69,6 +86,9 @@ export async function openExecution(
     files,
     skills: skillOperations(skills, language),
     journal,
+    ask: suspension.ask,
+    sleep: suspension.sleep,
+    earlier: earlier && earlierCalls(earlier.recording),
     loadModule: createModuleLoader(catalog, files, language, limits.sourceBytes),
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,
@@ -83,9 +103,17 @@ export async function openExecution(
     journal,
     lease,
     host,
+    suspension,
     tooManyCalls: tooManyCalls.signal,
     openedAt,
   };
+}
+
+/** Returns the seed and the clock of a program. One that is continued reads the recorded times first, then the time of now. */
+function programOf({ program, now }: ExecutionContext, earlier: Earlier | undefined): Execution['program'] {
+  if (!earlier) return program ?? { seed: randomInt(2 ** 31), epochMs: now() };
+  const { start, clock } = earlier.recording;
+  return { seed: start.seed, epochMs: now(), clock };
 }
 
 function startJournal(
@@ -96,35 +124,46 @@ function startJournal(
     settings,
     program,
     session,
-  }: Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'program' | 'session'>,
+    earlier,
+  }: Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'program' | 'session' | 'earlier'>,
   lease: ProcessLease,
 ): Journal {
   const { limits, sessionId } = settings;
+  const { executions, history, journalKey: keyFile } = dataFolder(context.dataDir);
+  const options = { maxBytes: limits.journalBytes, key: journalKey(keyFile), checkOwner: lease.check };
+  const thisProcess = { host: { name: hostname(), pid: process.pid }, owner: lease.id };
+  if (earlier) {
+    const journal = continueJournal(executions, earlier.recording, thisProcess, options);
+    return withStatus(journal, continueInHistory(history(session.userId), id));
+  }
   const start = {
     id,
     user: session.userId,
     ...(sessionId === undefined ? {} : { session: sessionId }),
     language: context.language.name,
     sandbox: context.sandbox.name,
-    host: { name: hostname(), pid: process.pid },
-    owner: lease.id,
+    ...thisProcess,
     timeoutMs: limits.timeoutMs,
+    limits: changedLimits(limits),
     source: source.slice(0, limits.sourceBytes),
     catalogHash: context.catalog.hash(),
     ...program,
   };
-  const { executions, history, journalKey: keyFile } = dataFolder(context.dataDir);
   const setStatus = addToHistory(history(session.userId), { id, session: sessionId });
-  const journal = openJournal(executions, start, {
-    maxBytes: limits.journalBytes,
-    key: journalKey(keyFile),
-    checkOwner: lease.check,
-  });
+  return withStatus(openJournal(executions, start, options), setStatus);
+}
+
+/** Returns a journal that sets the status in the history when it is closed. */
+function withStatus(journal: Journal, setStatus: (status: HistoryStatus) => void): Journal {
   return {
     ...journal,
     close(status, more) {
       journal.close(status, more);
       setStatus(endStatus(status, more?.limit));
+    },
+    suspend(entry) {
+      journal.suspend(entry);
+      setStatus('suspended');
     },
   };
 }

@@ -7,10 +7,10 @@ import { describeError, describeFailure, shortenError } from './failure.ts';
 import { hintFor } from './hints.ts';
 import type { Limits } from './limits.ts';
 import { redactedPrefix } from './redacted-prefix.ts';
-import type { ExecutionOutcome, ResultFile, StopLimit } from './result.ts';
+import type { EndedOutcome, ResultFile, StopLimit } from './result.ts';
 
 /** Returns the outcome of an attempt, not yet redacted as a whole. Raises errors of a result that cannot be returned. */
-export async function outcomeOf(execution: Execution, { ending, prepared }: Attempt): Promise<ExecutionOutcome> {
+export async function outcomeOf(execution: Execution, { ending, prepared }: Attempt): Promise<EndedOutcome> {
   const { context, catalog, source, settings, host, redactor } = execution;
   if ('stopped' in ending) return stopped(ending.stopped, settings.limits, prepared);
   if ('problem' in ending) return { status: 'failed', error: ending.problem };
@@ -27,7 +27,7 @@ export async function outcomeOf(execution: Execution, { ending, prepared }: Atte
   return { status: 'failed', error: hint ? { ...described, hint } : described };
 }
 
-async function completed(value: string | undefined, execution: Execution): Promise<ExecutionOutcome> {
+async function completed(value: string | undefined, execution: Execution): Promise<EndedOutcome> {
   const { limits } = execution.settings;
   if (value === undefined) return { status: 'completed' };
   if (Buffer.byteLength(value) > limits.resultBytes) {
@@ -74,7 +74,7 @@ function firstBytes(text: string, bytes: number): string {
     .replace(/\uFFFD$/, '');
 }
 
-function stopped(limit: StopLimit, limits: Limits, prepared: PreparedSource | undefined, stack = ''): ExecutionOutcome {
+function stopped(limit: StopLimit, limits: Limits, prepared: PreparedSource | undefined, stack = ''): EndedOutcome {
   const line = prepared ? authorFrames(stack, prepared)[0]?.position.line : undefined;
   const where = line === undefined ? '' : ` It was stopped at line ${line}.`;
   const messages: Record<StopLimit, string> = {

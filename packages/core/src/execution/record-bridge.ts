@@ -2,6 +2,7 @@ import type { Redactor } from '@toolwright/pii/internal';
 import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
 import { ENGINE_REQUESTS } from '@toolwright/sandbox/internal';
 import type { Journal } from '../journal/journal.ts';
+import type { Waits } from './waits.ts';
 
 /** The notice of a program that depends on more than the recorded answers. */
 const UNRECORDED = /^\["unrecorded", ?"([a-z ]{1,100})"\]$/;
@@ -11,6 +12,7 @@ export function recordBridge(
   bridge: GuestBridge,
   journal: Pick<Journal, 'receive' | 'deliver' | 'readClock' | 'notice' | 'refuseReplay'>,
   redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>,
+  waits: Pick<Waits, 'received' | 'answered'>,
 ): GuestBridge {
   const { givesValues } = redactor;
   const redacted = new WeakMap<BridgeAnswer, string | undefined>();
@@ -18,12 +20,14 @@ export function recordBridge(
     async request(id, payload, room) {
       if (id >= ENGINE_REQUESTS) return bridge.request(id, payload, room);
       journal.receive(id, payload, givesValues);
+      waits.received();
       const answer = await bridge.request(id, payload, room);
       if (givesValues) redacted.set(answer, await redactedText(answer, redactor).catch(() => undefined));
       return answer;
     },
     sending(id, answer) {
       if (id >= ENGINE_REQUESTS) return;
+      waits.answered();
       const text = givesValues ? redacted.get(answer) : answer.payload;
       if (text === undefined) journal.refuseReplay('an answer could not be redacted');
       else journal.deliver(id, answer, text);

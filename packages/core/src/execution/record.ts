@@ -27,6 +27,8 @@ export async function recordExecution(
     files,
     ms: stats.totalMs,
   });
+  execution.earlier?.claim.release();
+  context.decisions.remove(id);
   // The program has run: a failure to write the log does not change its outcome.
   await session.record(entry).catch((error: unknown) => context.onDefect(id, error));
   return result;

@@ -1,12 +1,12 @@
 import type { Execution, Settled } from './execution.ts';
 import { describeError } from './failure.ts';
-import type { ExecutionOutcome } from './result.ts';
+import type { ExecutionOutcome, FailedOutcome } from './result.ts';
 
 /** Redacts everything that leaves an execution at its end. If that fails, only the error leaves. Never rejects. */
-export async function redactOutcome(
+export async function redactOutcome<Outcome extends ExecutionOutcome>(
   { source, context, redactor, events, host, changedFiles }: Execution,
-  outcome: ExecutionOutcome,
-): Promise<Settled> {
+  outcome: Outcome,
+): Promise<Settled<Outcome | FailedOutcome>> {
   const calls = host.calls();
   try {
     // The path on the host is not for a model, and may look like personal data.
@@ -18,7 +18,7 @@ export async function redactOutcome(
       calls.map(({ tool }) => tool),
     ] as const);
     return {
-      outcome: { ...redacted, ...(file ? { file } : {}) } as ExecutionOutcome,
+      outcome: { ...redacted, ...(file ? { file } : {}) } as Outcome,
       logs: await events.end(),
       calls: calls.map((call, index) => ({ ...call, tool: tools[index] ?? '' })),
       code,

@@ -1,8 +1,10 @@
 import type { GuestBridge, GuestOutcome, Language, Sandbox } from '@toolwright/sandbox';
 import { ENGINE_REQUESTS } from '@toolwright/sandbox/internal';
+import { ToolwrightError } from '../errors.ts';
 import { codeOf } from '../journal/integrity.ts';
+import { requireReplayable } from '../journal/read-recording.ts';
 import type { Recording } from '../journal/recording.ts';
-import { createReplies, type Difference } from './replies.ts';
+import { createReplies, type Difference, shown } from './replies.ts';
 
 /** The result of a replay. */
 export type Replay =
@@ -28,14 +30,26 @@ export interface ReplayOptions {
  */
 export async function replayExecution(recording: Recording, options: ReplayOptions): Promise<Replay> {
   const { language, sandbox, key, limits } = options;
+  requireReplayable(recording);
   const { start, end, clock } = recording;
   const { guest, code } = await language.prepare(start.source);
   const stop = new AbortController();
   const replies = createReplies(recording, key, () => stop.abort());
+  // An interrupted execution has no end to compare.
+  if (end?.outcome === undefined) void replies.all.then(() => stop.abort());
+  let further: Difference | undefined;
   let notices = '';
   const bridge: GuestBridge = {
     // The engine's own requests are timers of its time limit, which this process enforces too.
-    request: (id, payload) => (id >= ENGINE_REQUESTS ? new Promise(() => undefined) : replies.answer(id, payload)),
+    request(id, payload) {
+      if (id >= ENGINE_REQUESTS) return new Promise(() => undefined);
+      const answer = replies.answer(id, payload);
+      if (answer === undefined && end?.outcome !== undefined && !recording.unanswered.has(id)) {
+        further ??= { what: 'request', request: id, expected: 'no further request', actual: shown(payload) };
+        stop.abort();
+      }
+      return answer ?? new Promise(() => undefined);
+    },
     notice(payload) {
       notices = codeOf(key, notices, payload);
     },
@@ -50,6 +64,7 @@ export async function replayExecution(recording: Recording, options: ReplayOptio
   const requests = replies.compared();
   const difference =
     replies.difference() ??
+    further ??
     (outcome?.status === 'completed' ? replies.missing() : undefined) ??
     outcomeDifference(outcome, end?.outcome, notices, key);
   if (difference) return { status: 'different', requests, difference };
@@ -68,4 +83,11 @@ function outcomeDifference(
   const actual =
     outcome.status === 'failed' ? `it failed: ${outcome.error.name}: ${outcome.error.message}` : outcome.status;
   return { what: 'outcome', expected: 'the recorded result and logs', actual };
+}
+
+/** Returns the error of an execution that cannot be continued, because its program did something else than before. */
+export function replayMismatch(id: string, { request, expected, actual }: Difference): ToolwrightError {
+  const where = request === undefined ? '' : ` at its request ${request}`;
+  const message = `Execution ${id} cannot be continued: its program did something else than before${where}. Recorded: ${expected}. Now: ${actual}. It depends on something that is not recorded. Run it again as a new execution.`;
+  return new ToolwrightError('REPLAY_MISMATCH', message, { details: { expected, actual } });
 }

@@ -13,8 +13,13 @@ export interface Difference {
 
 /** The recorded answers of an execution. */
 export interface Replies {
-  /** Returns the recorded answer, once all answers before it were returned. Never resolves for a request without an answer. */
-  answer(id: number, payload: string): Promise<BridgeAnswer>;
+  /**
+   * Returns the recorded answer, once all answers before it were returned. Returns undefined for a request that has none. Never
+   * resolves after a difference.
+   */
+  answer(id: number, payload: string): Promise<BridgeAnswer> | undefined;
+  /** Resolves when the program has asked for all recorded answers and has them. */
+  readonly all: Promise<void>;
   /** The number of requests that were as recorded. */
   compared(): number;
   difference(): Difference | undefined;
@@ -22,23 +27,28 @@ export interface Replies {
   missing(): Difference | undefined;
 }
 
+type RecordedAnswers = Pick<Recording, 'replies' | 'calls' | 'unanswered'>;
+
 /** Longer requests are shortened in a difference. */
 const MAX_SHOWN_CHARACTERS = 300;
 
-/** Creates the answers of a recording. Calls `onEnd` at the first difference, and at the end of an interrupted recording. */
-export function createReplies(recording: Recording, key: Buffer, onEnd: () => void): Replies {
+/** Creates the answers of a recording. Calls `onDifference` at the first difference. */
+export function createReplies(recording: RecordedAnswers, key: Buffer, onDifference: () => void): Replies {
   const modules = recording.replies.filter(({ request }) => request === 0);
   const ordered = recording.replies.filter(({ request }) => request !== 0);
   const byRequest = new Map(ordered.map((reply) => [reply.request, reply]));
   const waiting = new Map<number, () => void>();
-  const isEnded = recording.end?.outcome !== undefined;
+  let given: () => void = () => undefined;
+  const all = new Promise<void>((resolve) => {
+    given = resolve;
+  });
   let next = 0;
   let compared = 0;
   let difference: Difference | undefined;
 
   const differs = (found: Difference) => {
     difference ??= found;
-    onEnd();
+    onDifference();
     return new Promise<never>(() => undefined);
   };
   /** Answers in the recorded order, as far as the program has asked. */
@@ -50,59 +60,53 @@ export function createReplies(recording: Recording, key: Buffer, onEnd: () => vo
       next++;
       resolve();
     }
-    if (!isEnded) onEnd();
+    if (modules.length === 0) given();
   };
-  const withoutAnswer = (id: number, payload: string) => {
-    const mac = recording.unanswered.get(id) ?? recording.calls.get(id)?.mac;
-    if (mac === undefined && isEnded) {
-      return differs({ what: 'request', request: id, expected: 'no further request', actual: shown(payload) });
-    }
-    if (mac !== undefined && mac !== codeOf(key, payload)) {
-      const call = recording.calls.get(id);
-      const expected = call ? shown(JSON.stringify(['call', call.tool, call.arguments])) : 'another request';
-      return differs({ what: 'request', request: id, expected, actual: shown(payload) });
-    }
-    release();
-    return new Promise<never>(() => undefined);
-  };
+  release();
 
   return {
     // Not an async function: its answers would be sent later than others that are released with them.
     answer(id, payload) {
       const reply = id === 0 ? modules.shift() : byRequest.get(id);
-      if (!reply) return withoutAnswer(id, payload);
-      if (reply.mac !== codeOf(key, payload)) {
-        return differs({
-          what: 'request',
-          request: id,
-          expected: expectedOf(reply, recording),
-          actual: shown(payload),
-        });
+      const mac = reply?.mac ?? recording.unanswered.get(id);
+      if (mac !== undefined && mac !== codeOf(key, payload)) {
+        return differs({ what: 'request', request: id, expected: expectedOf(id, recording), actual: shown(payload) });
       }
+      if (!reply) return undefined;
       compared++;
       const answer = { ok: reply.ok, payload: reply.payload };
-      if (id === 0) return Promise.resolve(answer);
-      const answered = new Promise<void>((resolve) => waiting.set(id, resolve)).then(() => answer);
+      const answered =
+        id === 0
+          ? Promise.resolve(answer)
+          : new Promise<void>((resolve) => waiting.set(id, resolve)).then(() => answer);
       release();
       return answered;
     },
+    all,
     compared: () => compared,
     difference: () => difference,
     missing() {
-      const reply = ordered[next];
-      return (
-        reply && { what: 'request', request: reply.request, expected: expectedOf(reply, recording), actual: 'the end' }
-      );
+      const reply: RecordedReply | undefined = ordered[next] ?? modules[0];
+      if (!reply) return undefined;
+      return {
+        what: 'request',
+        request: reply.request,
+        expected: expectedOf(reply.request, recording),
+        actual: 'the end',
+      };
     },
   };
 }
 
-function expectedOf({ request, operation, parameters }: RecordedReply, { calls }: Recording): string {
+function expectedOf(request: number, { calls, replies }: RecordedAnswers): string {
   const call = calls.get(request);
   if (call) return shown(JSON.stringify(['call', call.tool, call.arguments]));
-  return parameters ? shown(JSON.stringify([operation, ...parameters])) : operation;
+  const reply = replies.find((found) => found.request === request);
+  if (!reply) return 'another request';
+  return reply.parameters ? shown(JSON.stringify([reply.operation, ...reply.parameters])) : reply.operation;
 }
 
-function shown(text: string): string {
+/** Returns a request for a person. */
+export function shown(text: string): string {
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
 }

@@ -1,6 +1,8 @@
 import type { LogLine } from '@toolwright/sandbox';
 import type { ErrorKind } from '../errors.ts';
+import type { WaitKind } from '../journal/entries.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
+import type { PendingQuestion } from './questions.ts';
 
 /** An error that ended an execution. */
 export interface ExecutionError {
@@ -88,8 +90,21 @@ export interface StoppedOutcome {
   readonly line?: number;
 }
 
+/** The program waits, and no sandbox is held. It goes on after a decision, or at its time. */
+export interface SuspendedOutcome {
+  readonly status: 'suspended';
+  readonly waitingFor: readonly WaitKind[];
+  /** The open questions, for the person who decides. */
+  readonly pending: readonly PendingQuestion[];
+  /** When it goes on without a decision: the next timer or expiry. ISO 8601, UTC. */
+  readonly wakeAt: string;
+}
+
 /** How an execution ended. */
-export type ExecutionOutcome = CompletedOutcome | FailedOutcome | StoppedOutcome;
+export type EndedOutcome = CompletedOutcome | FailedOutcome | StoppedOutcome;
+
+/** How an execution ended, or why it waits. */
+export type ExecutionOutcome = EndedOutcome | SuspendedOutcome;
 
 interface ExecutionFacts {
   /** Id of the execution, and the name of its journal. */
@@ -104,4 +119,4 @@ interface ExecutionFacts {
  * `undefined` for a program without a result, and a preview text if `file` is set.
  */
 export type ExecutionResult<T = unknown> = ExecutionFacts &
-  ((CompletedOutcome & { readonly value: T }) | FailedOutcome | StoppedOutcome);
+  ((CompletedOutcome & { readonly value: T }) | FailedOutcome | StoppedOutcome | SuspendedOutcome);

@@ -1,26 +1,77 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { GuestOutcome, PreparedSource } from '@toolwright/sandbox';
+import type { GuestBridge, GuestOutcome, PreparedSource } from '@toolwright/sandbox';
+import { dataFolder } from '../journal/data-folder.ts';
+import { journalKey } from '../journal/integrity.ts';
 import type { Execution } from './execution.ts';
 import { recordBridge } from './record-bridge.ts';
+import { replayMismatch } from './replay.ts';
+import { createReplies } from './replies.ts';
+import { resumeBridge } from './resume-bridge.ts';
 import { tenantOf } from './tenant.ts';
 
-/** Runs the prepared program in the sandbox. Rejects when the execution is cancelled, and with errors of the sandbox. */
-export async function runProgram(
-  { context, settings, program, session, host, journal, redactor, tooManyCalls }: Execution,
-  prepared: PreparedSource,
-): Promise<GuestOutcome> {
+/**
+ * Runs the prepared program in the sandbox. Rejects when the execution is cancelled or suspended, with `REPLAY_MISMATCH` when it is
+ * continued and the program does something else than before, and with errors of the sandbox.
+ */
+export async function runProgram(execution: Execution, prepared: PreparedSource): Promise<GuestOutcome> {
+  const { context, settings, program, session, host, journal, redactor, suspension, tooManyCalls } = execution;
   const { limits, sessionId, signal } = settings;
   signal?.throwIfAborted();
-  const bridge = recordBridge(host.bridge, journal, redactor);
-  return context.sandbox.run(
-    { guest: prepared.guest, code: prepared.code, ...program },
-    {
-      // A pooled process sends the requests; their logs and traces must belong to this execution.
-      bridge: { ...bridge, request: AsyncResource.bind(bridge.request) },
-      limits,
-      user: session.userId,
-      tenant: settings.tenant ?? tenantOf(session.userId, sessionId),
-      signal: signal ? AbortSignal.any([signal, tooManyCalls]) : tooManyCalls,
+  const live = recordBridge(host.bridge, journal, redactor, suspension.waits);
+  const { bridge, check, differs } = continued(execution, live);
+  const signals = [signal, tooManyCalls, suspension.signal, differs].filter((each) => each !== undefined);
+  try {
+    const outcome = await context.sandbox.run(
+      { guest: prepared.guest, code: prepared.code, ...program },
+      {
+        // A pooled process sends the requests; their logs and traces must belong to this execution.
+        bridge: { ...bridge, request: AsyncResource.bind(bridge.request) },
+        limits: { ...limits, timeoutMs: Math.max(1, limits.timeoutMs - (execution.earlier?.recording.ranMs ?? 0)) },
+        pauses: suspension.pauses,
+        user: session.userId,
+        tenant: settings.tenant ?? tenantOf(session.userId, sessionId),
+        signal: AbortSignal.any(signals),
+      },
+    );
+    check(outcome.status === 'completed');
+    return outcome;
+  } catch (error) {
+    check(false);
+    throw error;
+  }
+}
+
+interface Continued {
+  readonly bridge: GuestBridge;
+  /** Raises `REPLAY_MISMATCH` if the program did something else than before. */
+  readonly check: (hasCompleted: boolean) => void;
+  readonly differs?: AbortSignal;
+}
+
+/** Returns the bridge of an execution that is continued, or the given one for any other. */
+function continued({ earlier, context, host, journal, suspension }: Execution, live: GuestBridge): Continued {
+  if (!earlier) return { bridge: live, check: () => undefined };
+  const different = new AbortController();
+  const key = journalKey(dataFolder(context.dataDir).journalKey);
+  const replies = createReplies(earlier.recording, key, () => different.abort());
+  const bridge = resumeBridge({
+    live,
+    replies,
+    journal,
+    past: host.bridge,
+    onLive: suspension.goLive,
+    onPast(id, _payload, { ok, payload }) {
+      if (ok) return;
+      const { code, message } = JSON.parse(payload);
+      host.addFault(id, { code, message });
     },
-  );
+  });
+  return {
+    bridge,
+    differs: different.signal,
+    check(hasCompleted) {
+      const difference = replies.difference() ?? (hasCompleted ? replies.missing() : undefined);
+      if (difference) throw replayMismatch(earlier.recording.start.id, difference);
+    },
+  };
 }

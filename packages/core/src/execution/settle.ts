@@ -2,14 +2,15 @@ import type { Attempt, Execution, Settled } from './execution.ts';
 import { describeError } from './failure.ts';
 import { outcomeOf } from './outcome.ts';
 import { redactOutcome } from './redact-outcome.ts';
-import type { ExecutionOutcome } from './result.ts';
+import type { EndedOutcome } from './result.ts';
 
 /** Settles an ended execution: closes the bridge, saves changed skills, and redacts the outcome. Never rejects. */
 export async function settleExecution(execution: Execution, attempt: Attempt): Promise<Settled> {
   const { context, session, settings, host, skills } = execution;
+  execution.suspension.close();
   host.close();
   const outcome = await outcomeOf(execution, attempt).catch(
-    (error: unknown): ExecutionOutcome => ({ status: 'failed', error: describeError(error, context.onDefect) }),
+    (error: unknown): EndedOutcome => ({ status: 'failed', error: describeError(error, context.onDefect) }),
   );
   for (const warning of await skills.end(outcome.status === 'completed')) host.warn(warning);
   const settled = await redactOutcome(execution, outcome);

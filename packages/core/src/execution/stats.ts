@@ -1,12 +1,12 @@
 import { loadTokenizer } from '../telemetry/tokens.ts';
 import type { Attempt, Execution, Settled } from './execution.ts';
-import type { ExecutionStats } from './result.ts';
+import type { ExecutionOutcome, ExecutionStats } from './result.ts';
 
 /** Measures the cost of a settled execution. */
 export async function measureExecution(
   { source, context, host, openedAt }: Execution,
-  { stats }: Attempt,
-  { outcome, logs }: Settled,
+  { stats }: Pick<Attempt, 'stats'>,
+  { outcome, logs }: Settled<ExecutionOutcome>,
 ): Promise<ExecutionStats> {
   const calls = host.calls();
   const sum = (pick: (call: (typeof calls)[number]) => number) => calls.reduce((total, call) => total + pick(call), 0);

@@ -5,6 +5,10 @@ import { folderName } from '../workspaces/folder-name.ts';
 /** The paths of a data folder. */
 export interface DataFolder {
   readonly executions: string;
+  /** The claims of processes that continue executions. */
+  readonly claims: string;
+  /** The decisions of people about executions. */
+  readonly decisions: string;
   /** The file with the key of all journals. */
   readonly journalKey: string;
   readonly sessions: string;
@@ -26,6 +30,8 @@ export function dataFolder(dataDir: string): DataFolder {
   const histories = join(dataDir, 'history');
   return {
     executions: join(dataDir, 'executions'),
+    claims: join(dataDir, 'owners', 'executions'),
+    decisions: join(dataDir, 'decisions'),
     journalKey: join(dataDir, 'journal.key'),
     sessions,
     histories,

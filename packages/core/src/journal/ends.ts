@@ -1,11 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { JournalEnd, JournalStart } from './entries.ts';
+import type { JournalEnd, JournalStart, SuspendEntry } from './entries.ts';
 
 /** The first and the last entry of a journal. */
 export interface JournalEnds {
   /** With `head`, the source and all after it is missing. Absent if the entry cannot be read. */
   readonly start?: JournalStart & { readonly at: string };
-  /** Absent for an execution that runs or was interrupted. */
+  /** Present for an execution that waits without a sandbox. */
+  readonly suspension?: SuspendEntry;
+  /** Absent for an execution that runs, is suspended or was interrupted. */
   readonly end?: JournalEnd & { readonly at: string };
   /** Milliseconds since the epoch. */
   readonly changedMs: number;
@@ -27,10 +29,16 @@ export async function readJournalEnds(path: string, part: 'whole' | 'head'): Pro
     const tail = await readPart(file, Math.max(0, size - MAX_END_BYTES), MAX_END_BYTES);
     const last = tail.trimEnd().split('\n').at(-1) ?? '';
     const end = last.startsWith('{"entry":"end"') ? parse<JournalEnds['end']>(last) : undefined;
+    const suspension = last.startsWith('{"entry":"suspend"') ? parse<SuspendEntry>(last) : undefined;
     const [line = ''] = (await readPart(file, 0, Math.min(size, MAX_START_BYTES[part]))).split('\n', 1);
     const at = part === 'head' ? line.indexOf(BEFORE_SOURCE) : -1;
     const start = parse<JournalEnds['start']>(at === -1 ? line : `${line.slice(0, at)}}`);
-    return { ...(start ? { start } : {}), ...(end ? { end } : {}), changedMs: mtimeMs };
+    return {
+      ...(start ? { start } : {}),
+      ...(suspension ? { suspension } : {}),
+      ...(end ? { end } : {}),
+      changedMs: mtimeMs,
+    };
   } finally {
     await file.close();
   }

@@ -1,10 +1,13 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataFolderError } from './data-folder.ts';
 
 /** How an execution ended. */
 export type EndStatus = 'completed' | 'failed' | 'stopped' | 'cancelled';
+
+/** The status of an execution in the history: of its end, or of a suspended one. */
+export type HistoryStatus = EndStatus | 'suspended';
 
 /** Returns the status of an end: a stopped execution whose caller cancelled it is `cancelled`. */
 export function endStatus(status: string, limit: string | undefined): EndStatus {
@@ -19,21 +22,21 @@ export interface HistoryEntry {
   readonly startedMs: number;
   readonly session?: string;
   /** Absent for an execution that runs or was interrupted. */
-  readonly status?: EndStatus;
+  readonly status?: HistoryStatus;
 }
 
 const MS_DIGITS = 13;
-const NAME = /^(\d{13})\.([\da-f-]{36})\.([A-Za-z0-9_-]*)\.(completed|failed|stopped|cancelled)?$/;
+const NAME = /^(\d{13})\.([\da-f-]{36})\.([A-Za-z0-9_-]*)\.(completed|failed|stopped|cancelled|suspended)?$/;
 
 /**
  * Adds an execution to the history of its user: one empty file, whose name alone sorts and filters. So a list reads one folder,
- * and no journal but those of its page. Returns the function that adds the status. Raises `CONFIG_INVALID` when the folder cannot
+ * and no journal but those of its page. Returns the function that sets the status. Raises `CONFIG_INVALID` when the folder cannot
  * be written to.
  */
 export function addToHistory(
   folder: string,
   { id, session = '' }: { readonly id: string; readonly session?: string | undefined },
-): (status: EndStatus) => void {
+): (status: HistoryStatus) => void {
   const path = join(folder, `${String(Date.now()).padStart(MS_DIGITS, '0')}.${id}.${session}.`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -41,13 +44,25 @@ export function addToHistory(
   } catch (cause) {
     throw dataFolderError(folder, cause);
   }
-  return (status) => {
-    try {
-      renameSync(path, path + status);
-    } catch {
-      // The journal has the status too: it is read for an entry without one.
-    }
-  };
+  return (status) => rename(path, path + status);
+}
+
+/** Finds an execution that is continued in the history of its user, and removes its status. Returns the function that sets it. */
+export function continueInHistory(folder: string, id: string): (status: HistoryStatus) => void {
+  const name = readdirSync(folder).find((found) => parse(found)[0]?.id === id);
+  if (name === undefined) return () => undefined;
+  const path = join(folder, name.slice(0, name.lastIndexOf('.') + 1));
+  rename(join(folder, name), path);
+  return (status) => rename(path, path + status);
+}
+
+/** The journal has the status too: it is read for an entry without one. */
+function rename(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch {
+    return;
+  }
 }
 
 /** Returns the history of a user, newest first. */
@@ -65,7 +80,7 @@ function parse(name: string): HistoryEntry[] {
       id,
       startedMs: Number(time),
       ...(session ? { session } : {}),
-      ...(status ? { status: status as EndStatus } : {}),
+      ...(status ? { status: status as HistoryStatus } : {}),
     },
   ];
 }

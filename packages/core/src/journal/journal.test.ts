@@ -11,6 +11,7 @@ import { inlineConnector } from '../connectors/inline.ts';
 import { ToolwrightError } from '../errors.ts';
 import { execute } from '../execution/execute.ts';
 import { checkLimits, type Limits } from '../execution/limits.ts';
+import { openWaiting } from '../execution/waiting.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createSkillLibraries } from '../skills/library.ts';
 import type { JournalEntry, JournalStart } from './entries.ts';
@@ -96,6 +97,7 @@ async function run(source: string, changed: Partial<Limits> = {}) {
     skills,
     dataDir,
     owner: openOwner(dataDir),
+    ...openWaiting(dataDir),
     redactorOf: () => NO_REDACTION,
     onDefect: () => undefined,
   };

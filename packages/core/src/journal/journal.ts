@@ -21,6 +21,8 @@ import type { Recording } from './recording.ts';
 export interface Journal extends CallJournal, Pick<Deliveries, 'receive' | 'deliver' | 'readClock' | 'notice'> {
   /** Path of the file. A journal without an `end` entry belongs to an interrupted execution. */
   readonly path: string;
+  /** Returns whether the execution can be replayed up to now. */
+  canReplay(): boolean;
   /** Records that the execution cannot be replayed from here on. */
   refuseReplay(reason: string): void;
   /** Writes the `result`, if there is one and it fits, and the `end` entry, and closes the file. */
@@ -174,6 +176,7 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     deliver: deliveries.deliver,
     readClock: deliveries.readClock,
     notice: deliveries.notice,
+    canReplay: () => !hasGap,
     refuseReplay,
     begin({ number, request, tool, arguments: text }) {
       requireRoom(text, 'The call was not sent.');

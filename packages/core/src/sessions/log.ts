@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExecutionOutcome } from '../execution/result.ts';
+import type { EndedOutcome } from '../execution/result.ts';
 import { shorten } from '../execution/shorten.ts';
 import { parseJson, quarantine } from '../telemetry/health/damaged-files.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
@@ -47,7 +47,7 @@ export interface EndedExecution {
   readonly executionId: string;
   readonly language: string;
   readonly source: string;
-  readonly outcome: ExecutionOutcome;
+  readonly outcome: EndedOutcome;
   readonly calls: readonly ToolCallRecord[];
   readonly files: readonly string[];
   readonly ms: number;
@@ -131,7 +131,7 @@ export async function readEntries(folder: string): Promise<SessionEntry[]> {
   }
 }
 
-function outcomeFields(outcome: ExecutionOutcome): Pick<SessionEntry, 'result' | 'error'> {
+function outcomeFields(outcome: EndedOutcome): Pick<SessionEntry, 'result' | 'error'> {
   if (outcome.status === 'stopped') return errorOf(outcome.limit, outcome.message);
   if (outcome.status === 'failed') return errorOf(outcome.error.code, outcome.error.message);
   if (outcome.value === undefined) return {};

@@ -2,6 +2,7 @@ import type { Redactor } from '@toolwright/pii/internal';
 import type { ToolLanguage } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { Limits } from '../execution/limits.ts';
+import type { AskPerson } from './question.ts';
 import type { CallJournal, OpenRecord } from './record.ts';
 
 /** Arguments of a tool call. */
@@ -16,6 +17,17 @@ export interface ToolCall {
   /** Id of the tool, `server__tool`. It may not exist. */
   readonly tool: string;
   readonly args: Arguments;
+  /** Present for a call that the execution made before it was continued. */
+  readonly earlier?: EarlierCall;
+}
+
+/** A call of an execution before it was continued. */
+export interface EarlierCall {
+  readonly number: number;
+  /** Whether the call was sent. Without an answer, it may have taken effect. */
+  readonly isSent: boolean;
+  /** The answer that the program did not receive: JSON text of the result, or of the code and message of the error. */
+  readonly answer?: { readonly ok: boolean; readonly text: string };
 }
 
 /** A call whose arguments are within the limits. */
@@ -48,6 +60,8 @@ export interface ToolCallContext {
   readonly signal: AbortSignal;
   /** Receives the sizes of this call. */
   readonly record: Pick<OpenRecord, 'setArgumentBytes' | 'setResultBytes'>;
+  /** Asks a person about the call. */
+  readonly ask: AskPerson;
   /** Adds a warning to the logs of the execution. It is redacted there. */
   readonly warn: (text: string) => void;
   /** Runs work on the result of this call when no other result is being processed. */

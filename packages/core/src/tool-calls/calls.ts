@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createSlots } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import type { Limits } from '../execution/limits.ts';
-import type { Arguments, ToolCall, ToolCallContext } from './call.ts';
+import type { Arguments, EarlierCall, ToolCall, ToolCallContext } from './call.ts';
 import { limitName } from './limit.ts';
 import { runToolCall } from './pipeline.ts';
 import { type CallJournal, createRecords, type ToolCallRecord } from './record.ts';
@@ -27,7 +27,7 @@ export interface ToolCalls {
 }
 
 export interface ToolCallsOptions
-  extends Pick<ToolCallContext, 'catalog' | 'journal' | 'redactor' | 'language' | 'userId'> {
+  extends Pick<ToolCallContext, 'catalog' | 'journal' | 'redactor' | 'language' | 'userId' | 'ask'> {
   readonly limits: Pick<Limits, 'toolCalls' | 'parallelCalls' | 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
   /** Receives warnings about results, each once. */
   readonly onWarning: (text: string) => void;
@@ -35,13 +35,26 @@ export interface ToolCallsOptions
   readonly onTooMany: () => void;
   /** Called immediately before a call is journalled and sent. An error that it throws refuses the call. */
   readonly beforeCall?: (() => void) | undefined;
+  /** The calls of an execution that is continued. */
+  readonly earlier?: EarlierCalls | undefined;
   /** Called when a call starts. */
   readonly onCall?: (call: { readonly number: number; readonly tool: string }) => void;
 }
 
+/** The calls of an execution before it was continued. */
+export interface EarlierCalls {
+  /** The number of all calls. */
+  readonly count: number;
+  /** The records of the calls whose answers the program received. */
+  readonly records: readonly ToolCallRecord[];
+  /** Returns a call without an answer that the program received, by the id of its request. */
+  find(request: number): EarlierCall | undefined;
+}
+
 /** Creates the tool calls of one execution: numbers and records them, and runs at most `limits.parallelCalls` at once. */
 export function createToolCalls(options: ToolCallsOptions): ToolCalls {
-  const { catalog, redactor, limits, language, userId, onTooMany, onCall, onWarning, beforeCall } = options;
+  const { catalog, redactor, limits, language, userId, ask, earlier, onTooMany, onCall, onWarning, beforeCall } =
+    options;
   const journal = guarded(options.journal, beforeCall);
   const warnings = new Set<string>();
   const warn = (text: string) => {
@@ -49,7 +62,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
     warnings.add(text);
     onWarning(text);
   };
-  const records = createRecords();
+  const records = createRecords(earlier?.records);
   const callSlots = createSlots(limits.parallelCalls);
   const resultSlots = createSlots(1);
   const ending = new AbortController();
@@ -71,6 +84,8 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         return text;
       });
     try {
+      const answer = call.earlier?.answer;
+      if (answer) return await inTurn(async () => answerOf(answer));
       return await runToolCall(call, {
         catalog,
         journal,
@@ -80,6 +95,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         userId,
         signal,
         record,
+        ask,
         warn,
         inTurn,
       });
@@ -90,11 +106,12 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
     }
   };
 
-  let count = 0;
+  let count = earlier?.count ?? 0;
   return {
     async call(tool, args, room, request) {
       limitName(tool);
-      const number = ++count;
+      const before = request === undefined ? undefined : earlier?.find(request);
+      const number = before?.number ?? ++count;
       if (number > limits.toolCalls) {
         onTooMany();
         const message = `The execution made more than ${limits.toolCalls} tool calls. Raise limits.toolCalls, or make fewer calls.`;
@@ -102,7 +119,14 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       }
       return callSlots.run(async () => {
         await room();
-        return run({ number, tool, args, ...(request === undefined ? {} : { request }) }, room);
+        const call = {
+          number,
+          tool,
+          args,
+          ...(request === undefined ? {} : { request }),
+          ...(before === undefined ? {} : { earlier: before }),
+        };
+        return run(call, room);
       });
     },
     records: records.list,
@@ -122,4 +146,11 @@ function guarded(journal: CallJournal, beforeCall: (() => void) | undefined): Ca
     },
     end: (answer) => journal.end(answer),
   };
+}
+
+/** Returns the answer that the program did not receive. Raises its error. */
+function answerOf(answer: NonNullable<EarlierCall['answer']>): string {
+  if (answer.ok) return answer.text;
+  const { code, message } = JSON.parse(answer.text);
+  throw new ToolwrightError(code ?? 'INTERNAL', message);
 }

@@ -13,10 +13,10 @@ export interface CallEntries {
 
 /** Opens the journal entries of one call. Writes nothing yet. */
 export function openEntries(
-  { number, request, tool, args, argumentText }: LimitedCall,
+  { number, request, tool, args, argumentText, earlier }: LimitedCall,
   { journal, redactor, signal }: Pick<ToolCallContext, 'journal' | 'redactor' | 'signal'>,
 ): CallEntries {
-  let begun: Promise<void> | undefined;
+  let begun: Promise<void> | undefined = earlier?.isSent ? Promise.resolve() : undefined;
   const write = async () => {
     const redacted = await redactor.redactForJournal({ tool, args });
     // The file of the journal is closed when the execution ends.

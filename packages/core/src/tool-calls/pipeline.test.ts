@@ -40,6 +40,7 @@ async function open(
         observed.push(result);
       },
     },
+    ask: () => Promise.reject(new Error('nobody is asked')),
     redactor: {
       ...redactor,
       restoreArguments(args, to) {

@@ -3,6 +3,7 @@ import { dispatchCall } from './dispatch.ts';
 import { openEntries } from './journal.ts';
 import { limitArguments, limitResult } from './limit.ts';
 import { observeResult } from './observe.ts';
+import { settleOutcome } from './outcome.ts';
 import { redactError, redactResult } from './redact.ts';
 import { resolveTool } from './resolve.ts';
 import { restoreArguments } from './restore.ts';
@@ -10,8 +11,8 @@ import { validateCall } from './validate.ts';
 import { warnAboutResult } from './warn.ts';
 
 /**
- * Runs one tool call: limit ▸ resolve ▸ restore ▸ validate ▸ journal ▸ dispatch ▸ redact ▸ observe ▸ journal. Returns the
- * result as JSON text.
+ * Runs one tool call: limit ▸ resolve ▸ restore ▸ validate ▸ outcome ▸ journal ▸ dispatch ▸ redact ▸ observe ▸ journal.
+ * Returns the result as JSON text.
  *
  * Validation sees values. The journal, the result and errors are redacted. A call that exceeds a limit is not journalled.
  * Nothing is written after the execution has ended.
@@ -23,8 +24,9 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
     const target = await resolveTool(call, context);
     const restored = await restoreArguments(call, target, context);
     validateCall(restored, target);
+    const settled = await settleOutcome(call, target, restored, context);
     await entries.begin();
-    const data = await dispatchCall(restored, target, context);
+    const data = settled ? settled.data : await dispatchCall(restored, target, context);
     return await context.inTurn(async () => {
       const result = limitResult(data, call, context);
       warnAboutResult(result, target, context);

@@ -39,9 +39,10 @@ export interface CallRecords {
   list(): readonly ToolCallRecord[];
 }
 
-/** Creates an empty list of records. */
-export function createRecords(): CallRecords {
+/** Creates a list of records. `earlier` are those of an execution that is continued. */
+export function createRecords(earlier: readonly ToolCallRecord[] = []): CallRecords {
   const records: Mutable<ToolCallRecord>[] = [];
+  for (const record of earlier) records[record.number - 1] = { ...record };
   return {
     open({ number, tool }) {
       const started = performance.now();

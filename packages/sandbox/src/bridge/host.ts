@@ -25,6 +25,8 @@ export interface BridgeOperations {
     /** Id of the guest's request. */
     request: number,
   ): Promise<string>;
+  /** Waits. `request` is the id of the guest's request. Default: a timer, at most as long as the time limit. */
+  sleep?(milliseconds: unknown, request: number): Promise<void>;
   /** File operations by name; at most 4 run in parallel. */
   readonly files?: Readonly<Record<string, Operation>>;
   /** Operations by name that may wait for a server or open files, such as a search; at most 16 run in parallel. */
@@ -59,6 +61,8 @@ export interface BridgeHost {
   droppedLogBytes(): number;
   /** Returns the fault that answered a request. The last 10,000 faults are kept. */
   faultOf(request: number): KnownFault | undefined;
+  /** Adds the fault that answered a request before the execution was continued. */
+  addFault(request: number, fault: KnownFault): void;
   /** Adds a warning of the host to the log of the execution. */
   warn(text: string): void;
   /** Refuses further requests and cancels timers and queued operations. Later answers are discarded. */
@@ -126,6 +130,7 @@ export function createBridgeHost({ operations, limits, onDefect, ...options }: B
     droppedLogBytes: log.dropped,
     warn: (text) => log.add('warn', text),
     faultOf: (request) => faults.get(request),
+    addFault: (request, fault) => faults.add(request, fault),
     close() {
       closed = true;
       dispatcher.close();
@@ -149,7 +154,11 @@ function createDispatcher(operations: BridgeOperations, maxTimerMs: number) {
         const [tool, args] = parameters;
         return operations.call(requireText(tool, 'The name of a tool must be a string'), requireRecord(args), room, id);
       }
-      if (operation === 'sleep') return timers.sleep(parameters[0]);
+      if (operation === 'sleep') {
+        if (!operations.sleep) return timers.sleep(parameters[0]);
+        await operations.sleep(parameters[0], id);
+        return 'null';
+      }
       const name = typeof operation === 'string' ? operation : '';
       const group = groups.find((candidate) => Object.hasOwn(candidate.operations, name));
       const run = group?.operations[name];

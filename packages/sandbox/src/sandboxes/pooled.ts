@@ -169,21 +169,21 @@ async function acquireReady(
 async function supervise(
   worker: GuestProcess,
   running: Promise<GuestOutcome>,
-  { limits, signal }: SandboxRunOptions,
+  { limits, signal, pauses }: SandboxRunOptions,
   graceMs: number,
   isOutOfMemory: (end: ProcessEnd) => boolean,
 ): Promise<GuestOutcome> {
-  let watchdog: NodeJS.Timeout | undefined;
+  let endWatch: (() => void) | undefined;
   let cancel: (() => void) | undefined;
   let forget: (() => void) | undefined;
   try {
     return await Promise.race([
       running,
       new Promise<GuestOutcome>((resolve, reject) => {
-        watchdog = setTimeout(() => {
+        endWatch = startWatchdog(limits.timeoutMs + graceMs, pauses, () => {
           worker.kill();
           resolve({ status: 'stopped', limit: 'timeout' });
-        }, limits.timeoutMs + graceMs);
+        });
         cancel = () => {
           worker.kill();
           reject(new SandboxError('CANCELLED', 'The execution was cancelled.'));
@@ -204,8 +204,27 @@ async function supervise(
     worker.kill();
     throw error;
   } finally {
-    clearTimeout(watchdog);
+    endWatch?.();
     forget?.();
     if (cancel) signal?.removeEventListener('abort', cancel);
   }
+}
+
+/** Calls a function after this time without pauses. Returns the function that ends this. */
+function startWatchdog(timeoutMs: number, pauses: SandboxRunOptions['pauses'], onTimeout: () => void): () => void {
+  let leftMs = timeoutMs;
+  let startedAt = performance.now();
+  let timer = setTimeout(onTimeout, leftMs);
+  const forget = pauses?.onChange((isPaused) => {
+    clearTimeout(timer);
+    if (isPaused) leftMs -= performance.now() - startedAt;
+    else {
+      startedAt = performance.now();
+      timer = setTimeout(onTimeout, Math.max(0, leftMs));
+    }
+  });
+  return () => {
+    clearTimeout(timer);
+    forget?.();
+  };
 }

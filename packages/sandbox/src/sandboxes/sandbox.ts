@@ -11,8 +11,16 @@ export interface SandboxLimits {
   readonly messageBytes: number;
 }
 
+/** The time of a program stands still while it waits for a person. */
+export interface Pauses {
+  /** Calls a function whenever the time stops or goes on. Returns the function that ends this. */
+  onChange(listener: (isPaused: boolean) => void): () => void;
+}
+
 export interface SandboxRunOptions {
   readonly bridge: GuestBridge;
+  /** Times that do not count for the time limit. Default: none. */
+  readonly pauses?: Pauses;
   readonly limits: SandboxLimits;
   /** Aborting kills the guest; the run then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal;

@@ -64,8 +64,14 @@ export function errorResponse(error: unknown): ToolResponse {
 function outcomeText(result: ExecutionResult): string {
   if (result.status === 'failed') return errorText(result.error);
   if (result.status === 'stopped') return result.message;
+  if (result.status === 'suspended') return suspendedText(result);
   if (result.value === undefined) return 'No value: the program returned nothing.';
   return typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
+}
+
+/** A model only reads: a person decides elsewhere. */
+function suspendedText({ executionId, waitingFor, wakeAt }: Extract<ExecutionResult, { status: 'suspended' }>): string {
+  return `Execution ${executionId} waits for: ${waitingFor.join(', ')}. A person decides outside of this conversation. It goes on by itself, at the latest at ${wakeAt}. Do not run the program again.`;
 }
 
 function outcome(result: ExecutionResult): Record<string, unknown> {
@@ -76,6 +82,10 @@ function outcome(result: ExecutionResult): Record<string, unknown> {
   if (result.status === 'failed') {
     const { stack: _stack, ...error } = result.error;
     return { status, error };
+  }
+  if (result.status === 'suspended') {
+    const { waitingFor, pending, wakeAt } = result;
+    return { status, waitingFor, pending, wakeAt };
   }
   const { limit, message, line } = result;
   return { status, limit, error: { code: limit, message, ...(line === undefined ? {} : { line }) } };

@@ -25,7 +25,7 @@ const result = z
   .looseObject({
     executionId: z.string(),
     id: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
-    status: z.enum(['completed', 'failed', 'stopped', 'interrupted']).meta({
+    status: z.enum(['completed', 'failed', 'stopped', 'suspended', 'interrupted']).meta({
       description: '`interrupted`: a repeated request, whose first execution ended with the process of the server.',
     }),
     value: z.unknown().optional(),

@@ -13,7 +13,7 @@ import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';
 
 const JSON_TYPE = 'application/json';
-const status = z.enum(['running', 'completed', 'failed', 'stopped', 'cancelled', 'interrupted']).meta({
+const status = z.enum(['running', 'suspended', 'completed', 'failed', 'stopped', 'cancelled', 'interrupted']).meta({
   description: '`interrupted`: the process of the server ended before the execution.',
 });
 const summary = z

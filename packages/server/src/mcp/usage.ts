@@ -6,6 +6,7 @@ export interface Costs {
   completed: number;
   failed: number;
   stopped: number;
+  suspended: number;
   totalMs: number;
   toolCalls: number;
   toolErrors: number;
@@ -67,6 +68,7 @@ function nothing(): Costs {
     completed: 0,
     failed: 0,
     stopped: 0,
+    suspended: 0,
     totalMs: 0,
     toolCalls: 0,
     toolErrors: 0,

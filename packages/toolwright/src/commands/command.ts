@@ -5,5 +5,6 @@ import { EXIT } from '@toolwright/core/command';
 export function exitCodeOf(result: ExecutionResult): number {
   if (result.status === 'completed') return EXIT.completed;
   if (result.status === 'stopped') return EXIT.stopped;
+  if (result.status === 'suspended') return EXIT.suspended;
   return result.error.kind === 'user' ? EXIT.guestFailed : EXIT.defect;
 }

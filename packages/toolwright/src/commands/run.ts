@@ -50,6 +50,8 @@ function print(result: ExecutionResult, { out, err }: Output): void {
     err(`${error.name}: ${error.message}`);
     if (error.stack) err(error.stack);
     if (error.hint) err(`hint: ${error.hint}`);
+  } else if (result.status === 'suspended') {
+    printSuspended(result, err);
   } else {
     err(`Stopped (${result.limit}): ${result.message}`);
   }
@@ -59,4 +61,15 @@ function print(result: ExecutionResult, { out, err }: Output): void {
     err(
       `Calls without an answer: ${inspect(unanswered)}. They may have taken effect. Await every call, or raise --timeout-ms.`,
     );
+}
+
+function printSuspended(
+  { executionId, waitingFor, pending, wakeAt }: Extract<ExecutionResult, { status: 'suspended' }>,
+  err: Output['err'],
+): void {
+  err(`Suspended: execution ${executionId} waits for ${waitingFor.join(', ')}, at the latest until ${wakeAt}.`);
+  for (const { call, kind, tool, arguments: args } of pending)
+    err(`  call ${call} (${kind}): ${tool} ${JSON.stringify(args)}`);
+  if (pending.length > 0) err(`Decide with: toolwright executions approve ${executionId} (or deny).`);
+  err(`Continue it with: toolwright executions resume ${executionId}`);
 }

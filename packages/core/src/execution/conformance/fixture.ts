@@ -14,6 +14,7 @@ import { createSkillLibraries } from '../../skills/library.ts';
 import { execute } from '../execute.ts';
 import { checkLimits, type Limits } from '../limits.ts';
 import { replayExecution } from '../replay.ts';
+import { openWaiting } from '../waiting.ts';
 import type { FinishedRun, SandboxCaseRun } from './case.ts';
 import { createToolBench } from './tools.ts';
 
@@ -39,6 +40,7 @@ export function openFixture({ sandbox, language, dataDir, limits, kill, isReplay
   const catalog = createCatalog({ connectors: bench.connectors });
   const sessions = createSessionStore({ dataDir, quota: checkLimits({}) });
   const owner = openOwner(dataDir);
+  const waiting = openWaiting(dataDir);
   const skills = createSkillLibraries(dataDir, [language]);
   return {
     sandbox,
@@ -58,6 +60,7 @@ export function openFixture({ sandbox, language, dataDir, limits, kill, isReplay
           skills,
           dataDir,
           owner,
+          ...waiting,
           redactorOf: () => NO_REDACTION,
           onDefect: () => undefined,
         },
@@ -100,11 +103,8 @@ async function requireReplay(
 ): Promise<void> {
   const { executions, journalKey: keyFile } = dataFolder(dataDir);
   const key = journalKey(keyFile);
-  const recording = await readRecording(join(executions, `${id}.jsonl`), id, key).catch((error: Error) => {
-    if (/cannot be replayed: it starts (threads|processes)/.test(error.message)) return undefined;
-    throw error;
-  });
-  if (recording?.end?.outcome === undefined) return;
+  const recording = await readRecording(join(executions, `${id}.jsonl`), id, key);
+  if (recording.end?.outcome === undefined || /it starts (threads|processes)/.test(recording.gap ?? '')) return;
   const replay = await replayExecution(recording, {
     sandbox,
     language,

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { setting } from './setting.ts';
+
+const DEFAULT_GRACE_MS = 20_000;
+const MAX_GRACE_MS = 10 * 60 * 1_000;
+const DEFAULT_EXPIRE_MS = 7 * 24 * 60 * 60 * 1_000;
+const MAX_EXPIRE_MS = 366 * 24 * 60 * 60 * 1_000;
+
+/** The settings of executions that wait for a person or a time. */
+export const waitsSchema = z.strictObject({
+  graceMs: setting(z.int().min(0).max(MAX_GRACE_MS).default(DEFAULT_GRACE_MS), {
+    description: 'milliseconds for which a program waits in memory; then it is [suspended](durable-executions.md)',
+  }),
+  expireMs: setting(z.int().positive().max(MAX_EXPIRE_MS).default(DEFAULT_EXPIRE_MS), {
+    description: 'milliseconds for which a question stays open; then its call is refused',
+  }),
+});
+
+/** The settings of executions that wait. */
+export type WaitSettings = z.output<typeof waitsSchema>;

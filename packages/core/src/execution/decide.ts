@@ -1,0 +1,86 @@
+import { ToolwrightError } from '../errors.ts';
+import type { Decisions } from '../journal/decisions.ts';
+import type { DecisionAction } from '../journal/entries.ts';
+import type { RecordedQuestion } from '../journal/recording.ts';
+
+/** A decision of a person, or of a program of the embedder, about open questions of an execution. */
+export interface DecideRequest {
+  /** The user of the execution. Default: `local`. */
+  readonly userId?: string | undefined;
+  /**
+   * For an approval: `approve` or `deny`. For an unknown outcome: `result` (the call took effect, with this `value`), `resend` or
+   * `fail`.
+   */
+  readonly action: Exclude<DecisionAction, 'expired'>;
+  /** Numbers of calls. Default: all open questions. */
+  readonly calls?: readonly number[] | undefined;
+  /** The person who decides, for the journal. */
+  readonly by?: string | undefined;
+  /** The reason, for the program. */
+  readonly note?: string | undefined;
+  /** With `result`: the result of the call. */
+  readonly value?: unknown;
+}
+
+/** The actions that answer each kind of question. */
+const ACTIONS: Readonly<Record<RecordedQuestion['kind'], readonly DecisionAction[]>> = {
+  approval: ['approve', 'deny'],
+  outcome: ['result', 'resend', 'fail'],
+};
+
+/**
+ * Stores a decision about questions of one execution. Returns the numbers of the decided calls. Raises `ALREADY_DECIDED` for a
+ * question that has a decision, and `CONFIG_INVALID` for a call without a question and an action that does not answer it.
+ */
+export function decide(
+  executionId: string,
+  questions: readonly RecordedQuestion[],
+  { action, calls, by, note, value }: DecideRequest,
+  decisions: Pick<Decisions, 'add' | 'find'>,
+): readonly number[] {
+  const isOpen = ({ number, decision }: RecordedQuestion) => !decision && !decisions.find(executionId, number);
+  const asked = calls ? calls.map((call) => questionOf(call, questions)) : questions.filter(isOpen);
+  if (asked.length === 0) {
+    throw new ToolwrightError('ALREADY_DECIDED', `Execution ${executionId} has no open question.`);
+  }
+  for (const { number, kind } of asked) {
+    if (ACTIONS[kind].includes(action)) continue;
+    const fitting = ACTIONS[kind].join(', ');
+    throw new ToolwrightError(
+      'CONFIG_INVALID',
+      `The question about call ${number} is about its ${kind}: use ${fitting}.`,
+    );
+  }
+  const at = new Date().toISOString();
+  const more = {
+    ...(by === undefined ? {} : { by }),
+    ...(note === undefined ? {} : { note }),
+    ...(value === undefined ? {} : { value }),
+  };
+  for (const question of asked) {
+    const { number, binding } = question;
+    if (!isOpen(question) || !decisions.add({ executionId, number, action, binding, at, ...more })) {
+      throw alreadyDecided(question, decisions.find(executionId, number) ?? question.decision);
+    }
+  }
+  return asked.map(({ number }) => number);
+}
+
+function questionOf(call: number, questions: readonly RecordedQuestion[]): RecordedQuestion {
+  const found = questions.find(({ number }) => number === call);
+  if (found) return found;
+  const open = questions.map(({ number }) => number).join(', ') || 'none';
+  throw new ToolwrightError(
+    'CONFIG_INVALID',
+    `There is no question about call ${call}. Calls with questions: ${open}.`,
+  );
+}
+
+function alreadyDecided(
+  { number, tool }: RecordedQuestion,
+  earlier: { readonly action: string; readonly by?: string } | undefined,
+): ToolwrightError {
+  const by = earlier?.by === undefined ? '' : ` by ${earlier.by}`;
+  const message = `Call ${number} of ${tool} has a decision already: ${earlier?.action ?? 'unknown'}${by}. The first decision holds.`;
+  return new ToolwrightError('ALREADY_DECIDED', message);
+}

@@ -1,0 +1,39 @@
+import type { RecordedCall, Recording } from '../journal/recording.ts';
+import type { EarlierCalls } from '../tool-calls/calls.ts';
+import type { ToolCallRecord } from '../tool-calls/record.ts';
+
+/** Returns the calls of a recording, for the execution that continues it. */
+export function earlierCalls({
+  calls,
+  questions,
+  replies,
+}: Pick<Recording, 'calls' | 'questions' | 'replies'>): EarlierCalls {
+  const received = new Set(replies.map(({ request }) => request));
+  const numbers = [...calls.values(), ...questions.values()].map(({ number }) => number);
+  return {
+    count: Math.max(0, ...numbers),
+    records: [...calls].flatMap(([request, call]) => (received.has(request) ? recordOf(call) : [])),
+    find(request) {
+      const call = calls.get(request);
+      const number = call?.number ?? questions.get(request)?.number;
+      if (number === undefined || received.has(request)) return undefined;
+      return { number, isSent: call !== undefined, ...(call?.answer ? { answer: call.answer } : {}) };
+    },
+  };
+}
+
+function recordOf({ number, tool, arguments: args, startedAt, answer }: RecordedCall): ToolCallRecord[] {
+  if (!answer) return [];
+  const { ok, at, text } = answer;
+  return [
+    {
+      number,
+      tool,
+      status: ok ? 'answered' : 'failed',
+      durationMs: Date.parse(at) - Date.parse(startedAt),
+      argumentBytes: Buffer.byteLength(JSON.stringify(args)),
+      resultBytes: ok ? Buffer.byteLength(text) : 0,
+      ...(ok ? {} : { code: JSON.parse(text).code }),
+    },
+  ];
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Journal } from '../journal/journal.ts';
+import type { Recording } from '../journal/recording.ts';
+import type { Waits } from './waits.ts';
+
+export interface SleepsOptions {
+  readonly journal: Pick<Journal, 'startTimer'>;
+  readonly waits: Pick<Waits, 'begin'>;
+  /** A longer sleep is a wait: it survives the process, and costs no time. */
+  readonly graceMs: number;
+  /** The ends of sleeps of an execution that is continued. */
+  readonly earlier: Recording['timers'];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The sleeps of one execution. */
+export interface Sleeps {
+  /** Resolves after the milliseconds, at most a year. `request` is the id of the guest's request. */
+  sleep(milliseconds: unknown, request: number): Promise<void>;
+  close(): void;
+}
+
+const MAX_SLEEP_MS = 366 * 24 * 60 * 60 * 1_000;
+/** Timers of Node hold 2^31 - 1 ms. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** Creates the sleeps of one execution. */
+export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOptions): Sleeps {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const until = async (dueMs: number) => {
+    for (let left = dueMs - now(); left > 0; left = dueMs - now()) {
+      await sleep(Math.min(left, MAX_TIMER_MS), undefined, { signal });
+    }
+  };
+  return {
+    async sleep(milliseconds, request) {
+      const wanted = typeof milliseconds === 'number' ? Math.max(0, milliseconds) : 0;
+      const before = earlier.get(request);
+      const dueMs = before ?? now() + Math.min(wanted, MAX_SLEEP_MS);
+      if (dueMs - now() <= graceMs) return sleep(Math.max(0, dueMs - now()), undefined, { signal });
+      if (before === undefined) journal.startTimer(request, Math.ceil(dueMs));
+      const end = waits.begin({ kind: 'timer', untilMs: dueMs });
+      try {
+        await until(dueMs);
+      } finally {
+        end();
+      }
+    },
+    close: () => ending.abort(),
+  };
+}

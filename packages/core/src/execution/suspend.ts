@@ -1,0 +1,22 @@
+import type { SuspendEntry } from '../journal/entries.ts';
+import type { Attempt, Ending, Execution } from './execution.ts';
+import { redactOutcome } from './redact-outcome.ts';
+import type { ExecutionResult } from './result.ts';
+import { measureExecution } from './stats.ts';
+
+/** Releases everything that a suspended execution held in memory, and returns what its caller needs to go on. */
+export async function suspendExecution(
+  execution: Execution,
+  attempt: Attempt<Ending>,
+  { waitingFor, wakeMs }: SuspendEntry,
+): Promise<ExecutionResult> {
+  const { id, host, suspension, earlier } = execution;
+  const pending = suspension.pending();
+  suspension.close();
+  host.close();
+  earlier?.claim.release();
+  const wakeAt = new Date(wakeMs).toISOString();
+  const settled = await redactOutcome(execution, { status: 'suspended', waitingFor, pending, wakeAt });
+  const stats = await measureExecution(execution, attempt, settled);
+  return { executionId: id, ...settled.outcome, logs: settled.logs, calls: settled.calls, stats } as ExecutionResult;
+}

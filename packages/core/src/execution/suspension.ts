@@ -1,0 +1,138 @@
+import type { Redactor } from '@toolwright/pii/internal';
+import type { Pauses } from '@toolwright/sandbox';
+import type { WaitSettings } from '../config/waits.ts';
+import type { Decisions } from '../journal/decisions.ts';
+import type { SuspendEntry } from '../journal/entries.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Recording } from '../journal/recording.ts';
+import { createQuestions, type PendingQuestion, type Questions } from './questions.ts';
+import { createSleeps, type Sleeps } from './sleeps.ts';
+import { createWaits, type Waits } from './waits.ts';
+
+export interface SuspensionOptions {
+  readonly executionId: string;
+  readonly userId: string;
+  readonly journal: Journal;
+  readonly key: Buffer;
+  readonly decisions: Pick<Decisions, 'find' | 'onDecision'>;
+  readonly redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>;
+  readonly settings: WaitSettings;
+  /** Present for an execution that is continued. */
+  readonly recording: Pick<Recording, 'questions' | 'timers' | 'ranMs'> | undefined;
+  readonly now: () => number;
+  readonly onQuestion: (question: PendingQuestion) => void;
+  readonly onDefect: (id: string, error: unknown) => void;
+}
+
+/** Everything for which one execution waits, and its end without a sandbox. */
+export interface Suspension extends Pick<Questions, 'ask'>, Pick<Sleeps, 'sleep'> {
+  readonly waits: Pick<Waits, 'received' | 'answered'>;
+  /** Waits and a replay do not count for the time limit. */
+  readonly pauses: Pauses;
+  /** Aborted when the execution is suspended: its journal is closed then. */
+  readonly signal: AbortSignal;
+  /** The reason, when it is suspended. */
+  readonly entry: () => SuspendEntry | undefined;
+  readonly pending: () => readonly PendingQuestion[];
+  /** Notes that the program has all recorded answers: its time counts from now on. */
+  goLive(): void;
+  close(): void;
+}
+
+const NOTHING = { questions: new Map(), timers: new Map(), ranMs: 0 };
+
+/** Creates the waits of one execution. A program that only waits for longer than the grace period is suspended. */
+export function createSuspension(options: SuspensionOptions): Suspension {
+  const { executionId, journal, redactor, settings, now, onDefect, recording } = options;
+  const { questions: earlierQuestions, timers, ranMs: earlierMs } = recording ?? NOTHING;
+  const pauses = createPauses(recording !== undefined);
+  const ending = new AbortController();
+  let entry: SuspendEntry | undefined;
+  let pending: readonly PendingQuestion[] = [];
+
+  const suspend = () => {
+    const found = waits.list();
+    const waitingFor = [...new Set(found.map(({ kind }) => kind))];
+    const wakeMs = Math.min(...found.map(({ untilMs }) => untilMs));
+    const suspended = { waitingFor, wakeMs, ranMs: Math.round(earlierMs + waits.ranMs()) };
+    try {
+      journal.suspend(suspended);
+    } catch (error) {
+      // The program keeps its sandbox until the disk has space again.
+      onDefect(executionId, error);
+      retry = setTimeout(suspend, settings.graceMs).unref();
+      return;
+    }
+    entry = suspended;
+    pending = questions.pending();
+    ending.abort();
+  };
+  let retry: NodeJS.Timeout | undefined;
+  const canSuspend = () => journal.canReplay() && !redactor.givesValues;
+  const waits = createWaits({
+    graceMs: settings.graceMs,
+    now,
+    onChange(isWaiting) {
+      clearTimeout(retry);
+      // Without a suspension, the time limit ends the wait.
+      pauses.set('wait', isWaiting && canSuspend());
+    },
+    onLong() {
+      if (canSuspend()) suspend();
+    },
+  });
+  const questions = createQuestions({
+    executionId,
+    userId: options.userId,
+    journal,
+    key: options.key,
+    decisions: options.decisions,
+    waits,
+    earlier: earlierQuestions,
+    redactArguments: redactor.redactForJournal,
+    expireMs: settings.expireMs,
+    now,
+    onQuestion: options.onQuestion,
+  });
+  const sleeps = createSleeps({ journal, waits, graceMs: settings.graceMs, earlier: timers, now });
+  waits.start();
+  return {
+    ask: questions.ask,
+    sleep: sleeps.sleep,
+    waits,
+    pauses,
+    signal: ending.signal,
+    entry: () => entry,
+    pending: () => (entry ? pending : questions.pending()),
+    goLive() {
+      waits.start();
+      pauses.set('replay', false);
+    },
+    close() {
+      clearTimeout(retry);
+      questions.close();
+      sleeps.close();
+      waits.close();
+    },
+  };
+}
+
+/** Creates pauses that last while there is a reason. */
+function createPauses(isReplaying: boolean): Pauses & { set(reason: 'wait' | 'replay', isOn: boolean): void } {
+  const listeners = new Set<(isPaused: boolean) => void>();
+  const reasons = new Set<string>(isReplaying ? ['replay'] : []);
+  return {
+    onChange(listener) {
+      listeners.add(listener);
+      if (reasons.size > 0) listener(true);
+      return () => void listeners.delete(listener);
+    },
+    set(reason, isOn) {
+      const before = reasons.size > 0;
+      if (isOn) reasons.add(reason);
+      else reasons.delete(reason);
+      const isPaused = reasons.size > 0;
+      if (isPaused !== before) for (const listener of [...listeners]) listener(isPaused);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { WaitKind } from '../journal/entries.ts';
+
+/** A request of a program that waits for a person, or for a distant time. */
+export interface Wait {
+  readonly kind: WaitKind;
+  /** When it ends without a decision, in milliseconds since the epoch. */
+  readonly untilMs: number;
+}
+
+/** The waits of one execution. A program that only waits costs no time, and is suspended after a while. */
+export interface Waits {
+  /** Notes a request of the program. */
+  received(): void;
+  /** Notes that a request has its answer. */
+  answered(): void;
+  /** Notes that a request waits. Returns the function that ends the wait. */
+  begin(wait: Wait): () => void;
+  /** Returns the waits of this moment. */
+  list(): readonly Wait[];
+  /** Starts to count the time of the program, again after a replay. */
+  start(): void;
+  /** Milliseconds since the start in which the program did not only wait. */
+  ranMs(): number;
+  close(): void;
+}
+
+export interface WaitsOptions {
+  /** Milliseconds for which a program waits in memory. */
+  readonly graceMs: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Called when the program begins or ends to only wait. */
+  readonly onChange: (isWaiting: boolean) => void;
+  /** Called when the program has only waited for the grace period, or will wait for longer. */
+  readonly onLong: () => void;
+}
+
+/** Creates the waits of an execution. */
+export function createWaits({ graceMs, now, onChange, onLong }: WaitsOptions): Waits {
+  const waits = new Set<Wait>();
+  let unanswered = 0;
+  let waitingSince: number | undefined;
+  let waitedMs = 0;
+  let grace: NodeJS.Timeout | undefined;
+  let startedAt = performance.now();
+
+  const stop = () => {
+    clearTimeout(grace);
+    grace = undefined;
+  };
+  const look = () => {
+    const isWaiting = unanswered > 0 && waits.size === unanswered;
+    if (isWaiting === (waitingSince !== undefined)) return;
+    if (waitingSince === undefined) {
+      waitingSince = performance.now();
+      const isDistant = [...waits].every(({ kind, untilMs }) => kind === 'timer' && untilMs > now() + graceMs);
+      // The program may have more to send in this turn.
+      grace = setTimeout(onLong, isDistant ? 0 : graceMs).unref();
+    } else {
+      waitedMs += performance.now() - waitingSince;
+      waitingSince = undefined;
+      stop();
+    }
+    onChange(isWaiting);
+  };
+  return {
+    received() {
+      unanswered++;
+      look();
+    },
+    answered() {
+      unanswered--;
+      look();
+    },
+    begin(wait) {
+      waits.add(wait);
+      look();
+      return () => {
+        waits.delete(wait);
+        look();
+      };
+    },
+    list: () => [...waits],
+    start() {
+      startedAt = performance.now();
+      waitedMs = 0;
+      if (waitingSince !== undefined) waitingSince = startedAt;
+    },
+    ranMs: () =>
+      performance.now() - startedAt - waitedMs - (waitingSince === undefined ? 0 : performance.now() - waitingSince),
+    close: stop,
+  };
+}
