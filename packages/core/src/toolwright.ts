@@ -31,6 +31,7 @@ import { watchDamagedFiles } from './telemetry/health/damaged-files.ts';
 import { checkDataFolder } from './telemetry/health/data-folder.ts';
 import { createHealth } from './telemetry/health/health.ts';
 import { checkStore } from './telemetry/health/store.ts';
+import { createPolicy } from './tool-calls/policy/create-policy.ts';
 import { createToolLookup } from './tool-lookup.ts';
 
 export type { Toolwright } from './api.ts';
@@ -82,6 +83,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     skills,
     dataDir,
     owner,
+    policy: createPolicy(settings.policy),
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,
     sandboxes,

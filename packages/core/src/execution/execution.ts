@@ -8,6 +8,7 @@ import type { ProcessLease } from '../journal/leases/process-lease.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
+import type { Policy } from '../tool-calls/policy/create-policy.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 import type { Files } from '../workspaces/files.ts';
 import type { HostBridge } from './guest-host.ts';
@@ -37,6 +38,7 @@ export interface ExecutionContext {
   readonly dataDir: string;
   /** This process as the owner of its executions. */
   readonly owner: Pick<Owner, 'lease'>;
+  readonly policy: Policy;
   /** Seed and clock of the program; fresh ones by default. */
   readonly program?: Pick<Program, 'seed' | 'epochMs'>;
   /** Receives internal errors; the caller sees only their id. */

@@ -65,6 +65,7 @@ export async function openExecution(
     redactor,
     language: language.name,
     userId: session.userId,
+    policy: context.policy.forExecution({ userId: session.userId, sessionId }),
     catalog,
     files,
     skills: skillOperations(skills, language),

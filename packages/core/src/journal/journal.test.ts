@@ -13,6 +13,7 @@ import { execute } from '../execution/execute.ts';
 import { checkLimits, type Limits } from '../execution/limits.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createSkillLibraries } from '../skills/library.ts';
+import { OPEN_POLICY } from '../tool-calls/policy/create-policy.ts';
 import type { JournalEntry, JournalStart } from './entries.ts';
 import { openJournal } from './journal.ts';
 import { openOwner } from './leases/owner.ts';
@@ -96,6 +97,7 @@ async function run(source: string, changed: Partial<Limits> = {}) {
     skills,
     dataDir,
     owner: openOwner(dataDir),
+    policy: OPEN_POLICY,
     redactorOf: () => NO_REDACTION,
     onDefect: () => undefined,
   };

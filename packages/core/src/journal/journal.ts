@@ -98,12 +98,12 @@ export function openJournal(folder: string, start: JournalStart, options: Journa
     readClock: deliveries.readClock,
     notice: deliveries.notice,
     refuseReplay,
-    begin({ number, request, tool, arguments: text }) {
+    begin({ number, request, tool, arguments: text, limit }) {
       requireRoom(text, 'The call was not sent.');
       writeGap();
       file.write(
         'call',
-        { number, ...askedOf(request === undefined ? undefined : deliveries.asked(request)), tool },
+        { number, ...askedOf(request === undefined ? undefined : deliveries.asked(request)), tool, limit },
         `,"arguments":${text}`,
       );
     },

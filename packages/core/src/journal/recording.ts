@@ -39,6 +39,8 @@ export interface RecordedCall {
   readonly mac: string;
   readonly tool: string;
   readonly arguments: unknown;
+  /** The key of the policy's limit that the call used. */
+  readonly limit?: string;
   /** JSON text of the answer; absent if there is none, or an error. */
   readonly result?: string;
 }
@@ -125,10 +127,13 @@ function add(draft: Draft, entry: JournalEntry): void {
   }
 }
 
-function addCall(draft: Draft, { number, request, mac = '', tool, ...call }: JournalEntry & { entry: 'call' }): void {
+function addCall(
+  draft: Draft,
+  { number, request, mac = '', tool, limit, ...call }: JournalEntry & { entry: 'call' },
+): void {
   if (request === undefined) return;
   draft.byNumber.set(number, request);
-  draft.calls.set(request, { number, mac, tool, arguments: call.arguments });
+  draft.calls.set(request, { number, mac, tool, arguments: call.arguments, ...(limit === undefined ? {} : { limit }) });
 }
 
 function addAnswer({ byNumber, calls }: Draft, { number, ok, result }: JournalEntry & { entry: 'answer' }): void {

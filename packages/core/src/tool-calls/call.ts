@@ -1,7 +1,8 @@
 import type { Redactor } from '@toolwright/pii/internal';
-import type { ToolLanguage } from '../catalog/tool.ts';
+import type { Tool, ToolLanguage } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { Limits } from '../execution/limits.ts';
+import type { ExecutionPolicy } from './policy/create-policy.ts';
 import type { CallJournal, OpenRecord } from './record.ts';
 
 /** Arguments of a tool call. */
@@ -34,6 +35,21 @@ export interface LimitedResult {
   readonly text: string;
 }
 
+/** A call that a person must approve before it is sent. */
+export interface ApprovalQuestion {
+  /** Number of the call within its execution, from 1. */
+  readonly call: number;
+  /** Id of the guest's request. */
+  readonly request?: number;
+  readonly tool: Tool;
+  /** The rule that asks: `the rule "refunds"`, `policy.rules[2]`, or `the preset "careful"`. */
+  readonly rule: string;
+  /** The arguments that the tool would receive. They may contain personal data. */
+  readonly arguments: Arguments;
+  /** The arguments without personal data, as in the journal. */
+  readonly redactedArguments: unknown;
+}
+
 /** The parts of an execution that its tool calls need. */
 export interface ToolCallContext {
   readonly catalog: Pick<UserCatalog, 'resolve' | 'observe'>;
@@ -44,6 +60,10 @@ export interface ToolCallContext {
   readonly language: ToolLanguage;
   /** The user whose program calls. */
   readonly userId: string;
+  /** Decides whether the call is allowed, and counts it. */
+  readonly policy: ExecutionPolicy;
+  /** Asks a person about a call. Resolves when the call is approved, and rejects when it is not. Absent: nobody can be asked. */
+  readonly approve?: ((question: ApprovalQuestion) => Promise<void>) | undefined;
   /** Aborted when the execution ends. */
   readonly signal: AbortSignal;
   /** Receives the sizes of this call. */

@@ -27,7 +27,7 @@ export interface ToolCalls {
 }
 
 export interface ToolCallsOptions
-  extends Pick<ToolCallContext, 'catalog' | 'journal' | 'redactor' | 'language' | 'userId'> {
+  extends Pick<ToolCallContext, 'catalog' | 'journal' | 'redactor' | 'language' | 'userId' | 'policy' | 'approve'> {
   readonly limits: Pick<Limits, 'toolCalls' | 'parallelCalls' | 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
   /** Receives warnings about results, each once. */
   readonly onWarning: (text: string) => void;
@@ -41,7 +41,8 @@ export interface ToolCallsOptions
 
 /** Creates the tool calls of one execution: numbers and records them, and runs at most `limits.parallelCalls` at once. */
 export function createToolCalls(options: ToolCallsOptions): ToolCalls {
-  const { catalog, redactor, limits, language, userId, onTooMany, onCall, onWarning, beforeCall } = options;
+  const { catalog, redactor, limits, language, userId, policy, approve, onTooMany, onCall, onWarning, beforeCall } =
+    options;
   const journal = guarded(options.journal, beforeCall);
   const warnings = new Set<string>();
   const warn = (text: string) => {
@@ -78,6 +79,8 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         limits,
         language,
         userId,
+        policy,
+        approve,
         signal,
         record,
         warn,

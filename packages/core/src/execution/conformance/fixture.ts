@@ -11,6 +11,7 @@ import { openOwner } from '../../journal/leases/owner.ts';
 import { readRecording } from '../../journal/recording.ts';
 import { createSessionStore } from '../../sessions/sessions.ts';
 import { createSkillLibraries } from '../../skills/library.ts';
+import { OPEN_POLICY } from '../../tool-calls/policy/create-policy.ts';
 import { execute } from '../execute.ts';
 import { checkLimits, type Limits } from '../limits.ts';
 import { replayExecution } from '../replay.ts';
@@ -56,6 +57,7 @@ export function openFixture({ sandbox, language, dataDir, limits, kill }: Fixtur
           skills,
           dataDir,
           owner,
+          policy: OPEN_POLICY,
           redactorOf: () => NO_REDACTION,
           onDefect: () => undefined,
         },
