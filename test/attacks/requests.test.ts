@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS } from '../../packages/core/src/execution/limits.ts';
 import { skillOperations } from '../../packages/core/src/skills/guest-operations.ts';
 import { openGuestSkills } from '../../packages/core/src/skills/guest-skills.ts';
 import { createSkillLibraries } from '../../packages/core/src/skills/library.ts';
+import { OPEN_POLICY } from '../../packages/core/src/tool-calls/policy/create-policy.ts';
 import { openWorkspace } from '../../packages/core/src/workspaces/workspace.ts';
 import { NO_REDACTION } from '../../packages/pii/src/redaction/redactor.ts';
 import { typescriptLanguage } from '../../packages/sandbox/src/languages/typescript.ts';
@@ -93,6 +94,7 @@ async function open(loadModule: () => Promise<string>) {
     limits: DEFAULT_LIMITS,
     language: 'typescript',
     userId: 'ada',
+    policy: OPEN_POLICY.forExecution({ userId: 'ada' }),
     loadModule,
     ask: () => Promise.reject(new Error('nobody is asked')),
     onTooManyCalls: () => undefined,

@@ -10,7 +10,7 @@ import { fixture, temporaryFile, until } from '../fixtures/server.ts';
 
 const desk = openDesk({ basic: fixture('basic'), dead: fixture('dies', 'start') });
 const bare = openDesk();
-const COMMANDS = 'The commands are: run, tools, skills, mcp, serve, pii, n8n, sessions, keys, doctor.';
+const COMMANDS = 'The commands are: run, tools, skills, mcp, serve, policy, pii, n8n, sessions, keys, doctor.';
 const usage = (message: string, command = 'run') => `${message}\nRun "toolwright ${command} --help" for the options.\n`;
 const misread = (message: string) => `${message}\nRun "toolwright --help" for the commands.\n`;
 
@@ -145,6 +145,14 @@ describe.concurrent('run', () => {
     ],
     [['skills', 'ad'], usage('There is no command "skills ad". Use one of: list, show, check, run.', 'skills')],
     [['doctor', '-e', '1'], usage('"toolwright doctor" has no option --eval.', 'doctor')],
+    [
+      ['policy', 'tset'],
+      usage('Use "policy test" for all tools, or "policy test TOOL [--arguments JSON]" for one.', 'policy'),
+    ],
+    [
+      ['policy', 'test', 'a__b', '--arguments', '[1]'],
+      usage(`--arguments takes a JSON object, such as '{"to":"ada@example.com"}'.`, 'policy'),
+    ],
     [['tools', 'show'], usage('"tools show" requires one name: toolwright tools show server__tool', 'tools')],
   ])('exit 2: %j', async (args, err) => {
     const place = args[0] === 'tools' ? desk : bare;

@@ -59,6 +59,7 @@ export { redisStore } from './stores/redis.ts';
 export { sqliteStore } from './stores/sqlite.ts';
 export type { Store } from './stores/store.ts';
 export { createLogger, type Logger, type LoggerOptions, stderrLogger } from './telemetry/log.ts';
+export type { PolicySettings } from './tool-calls/policy/schema.ts';
 export type { ToolCallRecord } from './tool-calls/record.ts';
 export { createToolwright } from './toolwright.ts';
 export type { FileEntry, Files } from './workspaces/files.ts';

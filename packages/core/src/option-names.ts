@@ -23,6 +23,7 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   connect: true,
   dataDir: true,
   pii: true,
+  policy: true,
   store: true,
   check: true,
   retentionDays: true,

@@ -8,6 +8,7 @@ import type { Limits } from './execution/limits.ts';
 import type { PiiExtensions, PiiSettings } from './privacy.ts';
 import type { Store } from './stores/store.ts';
 import type { Logger } from './telemetry/log.ts';
+import type { PolicySettings } from './tool-calls/policy/schema.ts';
 
 /** The options of `createToolwright`; all are optional. */
 export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
@@ -31,6 +32,8 @@ export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
   readonly dataDir?: string;
   /** Settings of the redaction of personal data; added to the `pii` object of `config`. */
   readonly pii?: PiiSettings & PiiExtensions;
+  /** Rules that allow, ask about or deny tool calls, see `docs/policy.md`. Replaces the `policy` of `config`. */
+  readonly policy?: PolicySettings;
   /**
    * Store of the state that processes share: `sqlite` (default), `memory`, a `redis://` URL, or a store object, which the
    * caller closes.

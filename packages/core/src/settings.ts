@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
-import { problemsText } from './config/problems.ts';
+import { PARSING, pathText, problemsText, schemaProblems } from './config/problems.ts';
 import { type WaitSettings, waitsSchema } from './config/waits.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
@@ -8,6 +8,7 @@ import { checkLimits, type Limits } from './execution/limits.ts';
 import type { ToolwrightOptions } from './options.ts';
 import type { PiiSettings } from './privacy.ts';
 import { type Logger, stderrLogger } from './telemetry/log.ts';
+import { type PolicyConfig, policySchema } from './tool-calls/policy/schema.ts';
 
 /** The options of a Toolwright over those of its configuration file, with defaults filled in. */
 export interface Settings extends Required<Pick<ToolwrightOptions, 'sandbox' | 'connect' | 'store' | 'check'>> {
@@ -17,6 +18,7 @@ export interface Settings extends Required<Pick<ToolwrightOptions, 'sandbox' | '
   /** Absolute path. */
   readonly dataDir: string;
   readonly pii: PiiSettings;
+  readonly policy: PolicyConfig;
   /** Undefined: nothing is deleted. */
   readonly retentionDays: number | undefined;
   readonly waits: WaitSettings;
@@ -42,6 +44,7 @@ export function resolveSettings(options: ToolwrightOptions): Settings {
     limits: checkLimits({ ...config.limits, ...options.limits }),
     dataDir: resolve(options.dataDir ?? config.dataDir),
     pii: { ...config.pii, ...options.pii },
+    policy: options.policy === undefined ? config.policy : checkPolicy(options.policy),
     retentionDays: options.retentionDays === undefined ? configured : checkRetention(options.retentionDays),
     waits: checkWaits({ ...config.waits, ...options.waits }),
     logger: options.logger ?? stderrLogger(),
@@ -52,6 +55,13 @@ function checkWaits(waits: unknown): WaitSettings {
   const parsed = waitsSchema.safeParse(waits, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw new ToolwrightError('CONFIG_INVALID', `createToolwright: wrong waits. ${problemsText(parsed.error)}.`);
+}
+
+function checkPolicy(given: NonNullable<ToolwrightOptions['policy']>): PolicyConfig {
+  const parsed = policySchema.safeParse(given, PARSING);
+  if (parsed.success) return parsed.data;
+  const lines = schemaProblems(parsed.error, ['policy']).map(({ path, text }) => `${pathText(path)}: ${text}`);
+  throw new ToolwrightError('CONFIG_INVALID', `createToolwright: wrong options. ${lines.join('; ')}.`);
 }
 
 function checkRetention(days: number): number {

@@ -32,6 +32,7 @@ import { watchDamagedFiles } from './telemetry/health/damaged-files.ts';
 import { checkDataFolder } from './telemetry/health/data-folder.ts';
 import { createHealth } from './telemetry/health/health.ts';
 import { checkStore } from './telemetry/health/store.ts';
+import { createPolicy } from './tool-calls/policy/create-policy.ts';
 import { createToolLookup } from './tool-lookup.ts';
 
 export type { Toolwright } from './api.ts';
@@ -85,6 +86,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     dataDir,
     owner,
     ...waiting,
+    policy: createPolicy(settings.policy),
     onDefect: (id, error) => logger.error({ id, err: error }, 'internal error'),
     languages,
     sandboxes,

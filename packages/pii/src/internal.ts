@@ -1,5 +1,6 @@
 // For the other @toolwright packages. Any version may change it: programs import from the package itself.
 
+export { linearPattern } from './detection/linear-pattern.ts';
 export type { PatternText } from './detection/patterns.ts';
 export { auditFile } from './policy/audit-file.ts';
 export { checkPolicy } from './policy/policy.ts';

@@ -46,6 +46,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
   }`);
   expect(config).toEqual({
     auth: {},
+    policy: { preset: 'open', rules: [], tools: [] },
     rateLimits: DEFAULT_RATE_LIMITS,
     check: true,
     pii: {},
@@ -256,4 +257,41 @@ test('a synonym next to the key that it means belongs to another program', () =>
 test.each(['SSE', 'HTTP', 'htpp'])('the type %s suggests the allowed one', (type) => {
   const found = problems(JSON.stringify({ mcpServers: { a: { url: 'http://127.0.0.1', type } } }));
   expect(found).toEqual([expect.stringContaining(`did you mean "${type === 'SSE' ? 'sse' : 'http'}"?`)]);
+});
+
+test('names every mistake in a policy by its path', () => {
+  const policy = {
+    presett: 'open',
+    preset: 'carefull',
+    rules: [
+      { tools: 'a[b]', action: 'deny' },
+      { tools: ['x', ''], servers: [], action: 'deny' },
+      { action: 'forbid' },
+      { action: 'ask', limit: '2 per hour' },
+      { action: 'allow', limit: '2 per day' },
+      { action: 'allow', arguments: { properties: { to: { patern: 'x', pattern: '(' } } } },
+      { action: 'allow', argumentGlobs: { to: 5 }, annotations: { readOnly: true } },
+      { action: 'allow', tool: 'x' },
+    ],
+    tools: [{ tools: 'x', readonly: true }],
+  };
+  const found = problems(JSON.stringify({ policy })) as string[];
+  const expected = [
+    /^policy: unknown key "presett" \(did you mean "preset"\?\)/,
+    /^policy\.preset: expected "open" or "careful" or "read-only", got a string; did you mean "careful"\?/,
+    /^policy\.rules\[0\]\.tools: "\[" has no meaning in a glob/,
+    /^policy\.rules\[1\]\.tools\[1\]: expected a text/,
+    /^policy\.rules\[1\]\.servers: must not be empty/,
+    /^policy\.rules\[2\]\.action: expected "allow" or "ask" or "deny"/,
+    /^policy\.rules\[3\]\.limit: only a rule with the action "allow" has a limit/,
+    /^policy\.rules\[4\]\.limit: expected "20 per execution" or "20 per hour"/,
+    /^policy\.rules\[5\]\.arguments\.properties\.to\.patern: a rule does not know the keyword "patern"/,
+    /^policy\.rules\[5\]\.arguments\.properties\.to\.pattern: .*missing closing/,
+    /^policy\.rules\[6\]\.argumentGlobs\.to: expected a text/,
+    /^policy\.rules\[6\]\.annotations: unknown key "readOnly"/,
+    /^policy\.rules\[7\]: unknown key "tool" \(did you mean "tools"\?\)/,
+    /^policy\.tools\[0\]: unknown key "readonly" \(did you mean "readOnly"\?\)/,
+  ];
+  for (const pattern of expected) expect(found).toContainEqual(expect.stringMatching(pattern));
+  expect(found).toHaveLength(expected.length);
 });

@@ -2,6 +2,7 @@ import { DERIVATIONS, TREATMENTS } from '@toolwright/pii/policy';
 import * as z from 'zod';
 import type { ServerConfig } from '../connectors/server-config.ts';
 import { limitsSchema } from '../execution/limits.ts';
+import { policySchema } from '../tool-calls/policy/schema.ts';
 import { authSchema } from './auth.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
 import { setting } from './setting.ts';
@@ -132,6 +133,7 @@ export const settingsSchema = z.object({
     env: 'TOOLWRIGHT_RETENTION_DAYS',
   }),
   limits: limitsSchema.partial().default({}).transform(withoutUndefined),
+  policy: policySchema.prefault({}),
   auth: authSchema.prefault({}),
   rateLimits: rateLimitsSchema.prefault({}),
   waits: waitsSchema.prefault({}),

@@ -36,7 +36,17 @@ export interface ExecutionContexts extends AsyncDisposable {
 export interface ExecutionContextsOptions
   extends Pick<
     ExecutionContext,
-    'catalog' | 'sessions' | 'redactorOf' | 'skills' | 'dataDir' | 'owner' | 'decisions' | 'waits' | 'now' | 'onDefect'
+    | 'catalog'
+    | 'sessions'
+    | 'redactorOf'
+    | 'skills'
+    | 'dataDir'
+    | 'owner'
+    | 'policy'
+    | 'decisions'
+    | 'waits'
+    | 'now'
+    | 'onDefect'
   > {
   readonly languages: Languages;
   readonly sandboxes: ReturnType<typeof openSandboxes>;

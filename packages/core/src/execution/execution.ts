@@ -13,6 +13,7 @@ import type { Recording } from '../journal/recording.ts';
 import type { OpenSession, SessionStore } from '../sessions/session.ts';
 import type { GuestSkills } from '../skills/guest-skills.ts';
 import type { StoredSkills } from '../skills/library.ts';
+import type { Policy } from '../tool-calls/policy/create-policy.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 import type { Files } from '../workspaces/files.ts';
 import type { HostBridge } from './guest-host.ts';
@@ -48,6 +49,7 @@ export interface ExecutionContext {
   readonly waits: WaitSettings;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly policy: Policy;
   /** Seed and clock of the program; fresh ones by default. */
   readonly program?: Pick<Program, 'seed' | 'epochMs'>;
   /** Receives internal errors; the caller sees only their id. */

@@ -10,6 +10,7 @@ import { safeListener } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
 import { createToolCalls, type EarlierCalls } from '../tool-calls/calls.ts';
+import type { ExecutionPolicy } from '../tool-calls/policy/create-policy.ts';
 import type { AskPerson } from '../tool-calls/question.ts';
 import type { CallJournal, ToolCallRecord } from '../tool-calls/record.ts';
 import type { Files } from '../workspaces/files.ts';
@@ -35,6 +36,8 @@ export interface HostBridgeOptions {
   readonly language: LanguageName;
   /** The user whose program it is. */
   readonly userId: string;
+  /** Decides the tool calls of the program. */
+  readonly policy: ExecutionPolicy;
   /** Returns the source of a module that the guest imports, by its absolute guest path. */
   readonly loadModule: (path: string) => Promise<string>;
   readonly onTooManyCalls: () => void;

@@ -82,6 +82,11 @@ export async function openExecution(
     redactor,
     language: language.name,
     userId: session.userId,
+    policy: context.policy.forExecution({
+      userId: session.userId,
+      sessionId,
+      usedLimits: usedLimits(earlier),
+    }),
     catalog,
     files,
     skills: skillOperations(skills, language),
@@ -107,6 +112,12 @@ export async function openExecution(
     tooManyCalls: tooManyCalls.signal,
     openedAt,
   };
+}
+
+/** Returns the limits of the policy that the calls before used. */
+function usedLimits(earlier: Earlier | undefined): string[] {
+  const calls = [...(earlier?.recording.calls.values() ?? [])];
+  return calls.flatMap(({ limit }) => (limit === undefined ? [] : [limit]));
 }
 
 /** Returns the seed and the clock of a program. One that is continued reads the recorded times first, then the time of now. */

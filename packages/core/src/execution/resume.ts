@@ -42,9 +42,8 @@ function claimOf(
 ): OwnClaim | undefined {
   const { id } = start;
   const before = claims.find(id);
-  if (before && !owner.isOwn(before.owner)) return claims.takeOver(before);
+  if (before) return owner.isOwn(before.owner) ? undefined : claims.takeOver(before);
   if (isJournalOpen(id)) return undefined;
-  if (before) return claims.create(id, before.number + 1);
   const isFree = suspension !== undefined || last === undefined || owner.isOwn(last) || owner.end(last);
   return isFree ? claims.create(id, resumes + 1) : undefined;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ToolwrightError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
 import type { Waits } from './waits.ts';
@@ -29,9 +30,13 @@ const MAX_TIMER_MS = 2_147_483_647;
 export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOptions): Sleeps {
   const ending = new AbortController();
   const { signal } = ending;
+  const pause = (milliseconds: number) =>
+    sleep(milliseconds, undefined, { signal }).catch(() => {
+      throw new ToolwrightError('CANCELLED', 'The execution has ended.');
+    });
   const until = async (dueMs: number) => {
     for (let left = dueMs - now(); left > 0; left = dueMs - now()) {
-      await sleep(Math.min(left, MAX_TIMER_MS), undefined, { signal });
+      await pause(Math.min(left, MAX_TIMER_MS));
     }
   };
   return {
@@ -39,7 +44,7 @@ export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOp
       const wanted = typeof milliseconds === 'number' ? Math.max(0, milliseconds) : 0;
       const before = earlier.get(request);
       const dueMs = before ?? now() + Math.min(wanted, MAX_SLEEP_MS);
-      if (dueMs - now() <= graceMs) return sleep(Math.max(0, dueMs - now()), undefined, { signal });
+      if (dueMs - now() <= graceMs) return pause(Math.max(0, dueMs - now()));
       if (before === undefined) journal.startTimer(request, Math.ceil(dueMs));
       const end = waits.begin({ kind: 'timer', untilMs: dueMs });
       try {

@@ -111,6 +111,8 @@ export type JournalEntry =
       readonly at: string;
       readonly number: number;
       readonly tool: string;
+      /** The key of the policy's limit that the call used. */
+      readonly limit?: string;
       readonly arguments: unknown;
     } & Pick<ReplyEntry, 'mac'> & { readonly request?: number })
   | {

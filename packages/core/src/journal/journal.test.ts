@@ -14,6 +14,7 @@ import { checkLimits, type Limits } from '../execution/limits.ts';
 import { openWaiting } from '../execution/waiting.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createSkillLibraries } from '../skills/library.ts';
+import { OPEN_POLICY } from '../tool-calls/policy/create-policy.ts';
 import type { JournalEntry, JournalStart } from './entries.ts';
 import { openJournal } from './journal.ts';
 import { openOwner } from './leases/owner.ts';
@@ -98,6 +99,7 @@ async function run(source: string, changed: Partial<Limits> = {}) {
     dataDir,
     owner: openOwner(dataDir),
     ...openWaiting(dataDir),
+    policy: OPEN_POLICY,
     redactorOf: () => NO_REDACTION,
     onDefect: () => undefined,
   };

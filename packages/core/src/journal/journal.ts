@@ -178,12 +178,12 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     notice: deliveries.notice,
     canReplay: () => !hasGap,
     refuseReplay,
-    begin({ number, request, tool, arguments: text }) {
+    begin({ number, request, tool, arguments: text, limit }) {
       requireRoom(text, 'The call was not sent.');
       writeGap();
       file.write(
         'call',
-        { number, ...askedOf(request === undefined ? undefined : deliveries.asked(request)), tool },
+        { number, ...askedOf(request === undefined ? undefined : deliveries.asked(request)), tool, limit },
         `,"arguments":${text}`,
       );
     },

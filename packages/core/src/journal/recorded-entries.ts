@@ -92,12 +92,19 @@ export function addEntry(draft: Draft, entry: JournalEntry): void {
 
 function addCall(
   draft: Draft,
-  { number, request, mac = '', tool, at, ...call }: JournalEntry & { entry: 'call' },
+  { number, request, mac = '', tool, at, limit, ...call }: JournalEntry & { entry: 'call' },
 ): void {
   if (request === undefined) return;
   draft.byNumber.set(number, request);
   draft.unanswered.set(request, mac);
-  draft.calls.set(request, { number, mac, tool, arguments: call.arguments, startedAt: at });
+  draft.calls.set(request, {
+    number,
+    mac,
+    tool,
+    arguments: call.arguments,
+    startedAt: at,
+    ...(limit === undefined ? {} : { limit }),
+  });
 }
 
 function addAnswer({ byNumber, calls }: Draft, { number, ok, result, at }: JournalEntry & { entry: 'answer' }): void {

@@ -53,6 +53,8 @@ export interface RecordedCall {
   readonly mac: string;
   readonly tool: string;
   readonly arguments: unknown;
+  /** The key of the policy's limit that the call used. */
+  readonly limit?: string;
   readonly startedAt: string;
   /** Absent for a call whose outcome is unknown. */
   readonly answer?: {

@@ -2,6 +2,7 @@ import type { Redactor } from '@toolwright/pii/internal';
 import type { ToolLanguage } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { Limits } from '../execution/limits.ts';
+import type { ExecutionPolicy } from './policy/create-policy.ts';
 import type { AskPerson } from './question.ts';
 import type { CallJournal, OpenRecord } from './record.ts';
 
@@ -56,6 +57,8 @@ export interface ToolCallContext {
   readonly language: ToolLanguage;
   /** The user whose program calls. */
   readonly userId: string;
+  /** Decides whether the call is allowed, and counts it. */
+  readonly policy: ExecutionPolicy;
   /** Aborted when the execution ends. */
   readonly signal: AbortSignal;
   /** Receives the sizes of this call. */

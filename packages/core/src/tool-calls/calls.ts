@@ -27,7 +27,7 @@ export interface ToolCalls {
 }
 
 export interface ToolCallsOptions
-  extends Pick<ToolCallContext, 'catalog' | 'journal' | 'redactor' | 'language' | 'userId' | 'ask'> {
+  extends Pick<ToolCallContext, 'catalog' | 'journal' | 'redactor' | 'language' | 'userId' | 'policy' | 'ask'> {
   readonly limits: Pick<Limits, 'toolCalls' | 'parallelCalls' | 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
   /** Receives warnings about results, each once. */
   readonly onWarning: (text: string) => void;
@@ -53,8 +53,20 @@ export interface EarlierCalls {
 
 /** Creates the tool calls of one execution: numbers and records them, and runs at most `limits.parallelCalls` at once. */
 export function createToolCalls(options: ToolCallsOptions): ToolCalls {
-  const { catalog, redactor, limits, language, userId, ask, earlier, onTooMany, onCall, onWarning, beforeCall } =
-    options;
+  const {
+    catalog,
+    redactor,
+    limits,
+    language,
+    userId,
+    policy,
+    ask,
+    earlier,
+    onTooMany,
+    onCall,
+    onWarning,
+    beforeCall,
+  } = options;
   const journal = guarded(options.journal, beforeCall);
   const warnings = new Set<string>();
   const warn = (text: string) => {
@@ -93,6 +105,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
         limits,
         language,
         userId,
+        policy,
         signal,
         record,
         ask,

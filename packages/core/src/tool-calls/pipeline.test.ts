@@ -7,6 +7,7 @@ import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Arguments, ToolCallContext } from './call.ts';
 import { runToolCall } from './pipeline.ts';
+import { OPEN_POLICY } from './policy/create-policy.ts';
 
 const PERSON = { name: 'Ada Lovelace', email: 'ada@example.com' };
 const SCHEMA = { type: 'object', properties: { to: { type: 'string', maxLength: 15 } } };
@@ -29,6 +30,7 @@ async function open(
     { inputSchema: SCHEMA },
   );
   const ending = new AbortController();
+  const policy = OPEN_POLICY.forExecution({ userId: 'ada' });
   const context: ToolCallContext = {
     catalog: {
       async resolve() {
@@ -66,6 +68,13 @@ async function open(
     warn: () => undefined,
     language: 'typescript',
     userId: 'ada',
+    policy: {
+      decide(tool, args) {
+        effects.push('policy');
+        return policy.decide(tool, args);
+      },
+      isSafeToResend: () => false,
+    },
     signal: ending.signal,
     record: { setArgumentBytes: () => effects.push('limit'), setResultBytes: () => effects.push('limit') },
     inTurn: (work) => work(),
@@ -77,7 +86,7 @@ async function open(
 it('runs every stage once, in order', async () => {
   const { run, effects } = await open();
   await run({});
-  expect(effects).toEqual('limit resolve restore begin dispatch limit redact observe end'.split(' '));
+  expect(effects).toEqual('limit resolve restore policy begin dispatch limit redact observe end'.split(' '));
 });
 
 it('sends values, and returns, observes and journals placeholders', async () => {
@@ -128,7 +137,7 @@ it('does not resolve or journal a call beyond a limit', async () => {
 it('neither redacts nor observes a result beyond the limit', async () => {
   const { run, effects } = await open(async () => 'x'.repeat(100));
   expect((await failureOf(run({}))).code).toBe('TOOL_RESULT_TOO_LARGE');
-  expect(effects).toEqual('limit resolve restore begin dispatch limit end'.split(' '));
+  expect(effects).toEqual('limit resolve restore policy begin dispatch limit end'.split(' '));
 });
 
 it('raises the reason of the signal after the execution has ended, for any behaviour of the tool', async () => {

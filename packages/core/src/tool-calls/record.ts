@@ -18,8 +18,14 @@ export interface ToolCallRecord {
 
 /** The journal of an execution. Every method returns after the entry is on disk. */
 export interface CallJournal {
-  /** Writes a call before it is sent; `arguments` is JSON text. */
-  begin(entry: { number: number; request?: number | undefined; tool: string; arguments: string }): void;
+  /** Writes a call before it is sent; `arguments` is JSON text, and `limit` the key of the policy's limit that the call uses. */
+  begin(entry: {
+    number: number;
+    request?: number | undefined;
+    tool: string;
+    arguments: string;
+    limit?: string | undefined;
+  }): void;
   /** Writes the result or the error of a call; `result` is JSON text. */
   end(entry: { number: number; request?: number | undefined; ok: boolean; result: string }): void;
 }

@@ -1,6 +1,7 @@
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import { messageOf, PiiError } from '../errors.ts';
 import { type Detector, PII_TYPES, type Span } from './detector.ts';
+import { linearPattern } from './linear-pattern.ts';
 
 /** A pattern in the form of the configuration. */
 export interface PatternText {
@@ -9,17 +10,7 @@ export interface PatternText {
   readonly flags?: string;
 }
 
-/** The most characters of a pattern. */
-const MAX_PATTERN_CHARS = 1_000;
 const NAME = /^[A-Za-z][A-Za-z0-9_]{1,23}$/;
-const FLAGS: Readonly<Record<string, number>> = {
-  i: RE2JS.CASE_INSENSITIVE,
-  m: RE2JS.MULTILINE,
-  s: RE2JS.DOTALL,
-  g: 0,
-  u: 0,
-  d: 0,
-};
 
 /**
  * Creates a detector for a custom type. Its regular expression engine takes time in proportion to the text for every
@@ -46,22 +37,10 @@ export function patternDetector(name: string, pattern: RegExp | PatternText): De
 }
 
 function compile(name: string, source: string, flags: string): RE2JS {
-  if (source.length > MAX_PATTERN_CHARS) {
-    throw invalid(name, `it has ${source.length} characters, and the limit is ${MAX_PATTERN_CHARS}. Shorten it`);
-  }
-  let bits = 0;
-  for (const flag of flags) {
-    const bit = Object.hasOwn(FLAGS, flag) ? FLAGS[flag] : undefined;
-    if (bit === undefined) throw invalid(name, `the flag "${flag}" is not supported. Use i, m, s, u or g`);
-    bits |= bit;
-  }
   try {
-    return RE2JS.compile(RE2JS.translateRegExp(source), bits);
+    return linearPattern(source, flags);
   } catch (error) {
-    throw invalid(
-      name,
-      `${messageOf(error)}. Look-around and backreferences are not supported because their time is not linear`,
-    );
+    throw invalid(name, messageOf(error));
   }
 }
 

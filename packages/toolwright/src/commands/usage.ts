@@ -7,6 +7,7 @@ import { doctorCommand } from './doctor-options.ts';
 import { keysCommand } from './keys-options.ts';
 import { mcpCommand } from './mcp-options.ts';
 import { piiCommand } from './pii-options.ts';
+import { policyCommand } from './policy-options.ts';
 import { runCommand } from './run-options.ts';
 import { serveCommand } from './serve-options.ts';
 import { sessionsCommand } from './sessions-options.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   skillsCommand,
   mcpCommand,
   serveCommand,
+  policyCommand,
   piiCommand,
   n8nCommand,
   sessionsCommand,

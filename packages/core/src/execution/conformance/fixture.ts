@@ -11,6 +11,7 @@ import { openOwner } from '../../journal/leases/owner.ts';
 import { readRecording } from '../../journal/read-recording.ts';
 import { createSessionStore } from '../../sessions/sessions.ts';
 import { createSkillLibraries } from '../../skills/library.ts';
+import { OPEN_POLICY } from '../../tool-calls/policy/create-policy.ts';
 import { execute } from '../execute.ts';
 import { checkLimits, type Limits } from '../limits.ts';
 import { replayExecution } from '../replay.ts';
@@ -61,6 +62,7 @@ export function openFixture({ sandbox, language, dataDir, limits, kill, isReplay
           dataDir,
           owner,
           ...waiting,
+          policy: OPEN_POLICY,
           redactorOf: () => NO_REDACTION,
           onDefect: () => undefined,
         },

@@ -10,6 +10,7 @@ import type { Limits } from '../../execution/limits.ts';
 import { tenantOf } from '../../execution/tenant.ts';
 import type { JournalCall, JournalContent } from '../../journal/file.ts';
 import type { SessionStore } from '../../sessions/session.ts';
+import { OPEN_POLICY } from '../../tool-calls/policy/create-policy.ts';
 import { overlayFiles } from '../../workspaces/overlay.ts';
 import { openWorkspace } from '../../workspaces/workspace.ts';
 import type { StoredSkills } from '../library.ts';
@@ -53,6 +54,8 @@ export async function checkReplay(check: ReplayCheck, context: ExecutionContext)
       },
       // The results in the journal are redacted already.
       redactorOf: () => NO_REDACTION,
+      // Nothing is sent.
+      policy: OPEN_POLICY,
       skills: () => withSkill(context.skills(userId), check),
       sessions: { open: scratchSession(context.sessions, start.session, folder) },
       program: { seed: start.seed, epochMs: start.epochMs },

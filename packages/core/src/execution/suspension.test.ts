@@ -1,0 +1,210 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { failureOf } from '../../../../test/fixtures/server.ts';
+import { createToolwright, type Toolwright, type ToolwrightOptions } from '../toolwright.ts';
+import type { ExecutionResult } from './result.ts';
+
+/** The effects of the tools, counted at the tools. */
+let effects: string[] = [];
+let folders: string[] = [];
+let opened: Toolwright[] = [];
+
+afterEach(async () => {
+  await Promise.all(opened.map((toolwright) => toolwright.close()));
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  [effects, folders, opened] = [[], [], []];
+});
+
+const TOOLS = {
+  bank: {
+    tools: {
+      pay: {
+        description: 'Pays',
+        inputSchema: { type: 'object', properties: { to: { type: 'string' }, amount: { type: 'number' } } } as const,
+        run: async ({ to, amount }: { to?: string; amount?: number }) => {
+          effects.push(`${to} ${amount}`);
+          return { paid: amount };
+        },
+      },
+      balance: {
+        description: 'Reads the balance',
+        inputSchema: { type: 'object' } as const,
+        annotations: { readOnlyHint: true },
+        run: async () => ({ amount: 7 }),
+      },
+    },
+  },
+};
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwright-suspension-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Opens a Toolwright as a process of its own would. */
+async function open(dataDir: string, options: ToolwrightOptions = {}): Promise<Toolwright> {
+  const toolwright = await createToolwright({
+    dataDir,
+    sandbox: 'quickjs',
+    tools: TOOLS,
+    policy: { preset: 'careful' },
+    waits: { graceMs: 0 },
+    check: false,
+    store: 'memory',
+    ...options,
+  } as ToolwrightOptions);
+  opened.push(toolwright);
+  return toolwright;
+}
+
+function suspended(result: ExecutionResult): Extract<ExecutionResult, { status: 'suspended' }> {
+  expect(result).toMatchObject({ status: 'suspended' });
+  return result as Extract<ExecutionResult, { status: 'suspended' }>;
+}
+
+const PAY = `
+const { amount } = await callMCPTool('bank__balance', {});
+console.log('pays', amount);
+const paid = await callMCPTool('bank__pay', { to: 'ann', amount });
+return { amount, paid, started: Date.now() > 0 };`;
+
+test('a call that needs an approval waits without a sandbox, and goes on in another process after the decision', async () => {
+  const dataDir = newFolder();
+  const first = await open(dataDir);
+  const waiting = suspended(await first.execute(PAY));
+  expect(waiting).toMatchObject({
+    waitingFor: ['approval'],
+    pending: [{ call: 2, kind: 'approval', tool: 'bank__pay', arguments: { to: 'ann', amount: 7 } }],
+    logs: [{ text: 'pays 7' }],
+  });
+  expect(effects).toEqual([]);
+  const { executionId } = waiting;
+  expect((await first.executions.get(executionId)).status).toBe('suspended');
+  await first.close();
+
+  const second = await open(dataDir);
+  expect(await second.executions.questions(executionId)).toEqual(waiting.pending);
+  expect(await second.executions.decide(executionId, { action: 'approve', by: 'bob' })).toEqual([2]);
+  const result = await second.executions.resume(executionId);
+  expect(result).toMatchObject({
+    status: 'completed',
+    value: { amount: 7, paid: { paid: 7 }, started: true },
+    logs: [{ text: 'pays 7' }],
+    calls: [
+      { number: 1, tool: 'bank__balance', status: 'answered' },
+      { number: 2, tool: 'bank__pay', status: 'answered' },
+    ],
+  });
+  expect(effects).toEqual(['ann 7']);
+  expect((await second.executions.get(executionId)).status).toBe('completed');
+  expect((await failureOf(second.executions.resume(executionId))).code).toBe('EXECUTION_ENDED');
+});
+
+test('a decision in the grace period needs no suspension', async () => {
+  const toolwright = await open(newFolder(), { waits: { graceMs: 20_000 } });
+  let decided = 0;
+  const result = await toolwright.execute(PAY, {
+    executionId: '11111111-2222-4333-8444-555555555555',
+    onQuestion: ({ call }) => {
+      decided = call;
+      void toolwright.executions.decide('11111111-2222-4333-8444-555555555555', { action: 'approve' });
+    },
+  });
+  expect([result.status, decided, effects]).toEqual(['completed', 2, ['ann 7']]);
+});
+
+test('a denied call throws with the reason, and nothing is sent', async () => {
+  const toolwright = await open(newFolder());
+  const { executionId } = suspended(
+    await toolwright.execute(
+      `return callMCPTool('bank__pay', { to: 'x' }).catch(({ code, message }) => [code, message])`,
+    ),
+  );
+  await toolwright.executions.decide(executionId, { action: 'deny', note: 'too much' });
+  expect(await toolwright.executions.resume(executionId)).toMatchObject({
+    value: ['APPROVAL_DENIED', expect.stringContaining('The reason: too much')],
+  });
+  expect(effects).toEqual([]);
+});
+
+test('parallel calls are one list of questions, and each has its own decision', async () => {
+  const toolwright = await open(newFolder());
+  const program = `
+const pays = ['a', 'b', 'c'].map((to) => callMCPTool('bank__pay', { to, amount: 1 }).catch(({ code }) => code));
+return Promise.all(pays);`;
+  const { executionId, pending } = suspended(await toolwright.execute(program));
+  expect(pending.map(({ call }) => call)).toEqual([1, 2, 3]);
+  await toolwright.executions.decide(executionId, { action: 'deny', calls: [2] });
+  const again = await failureOf(toolwright.executions.decide(executionId, { action: 'approve', calls: [2] }));
+  expect([again.code, again.message]).toEqual(['ALREADY_DECIDED', expect.stringContaining('deny')]);
+  await toolwright.executions.decide(executionId, { action: 'approve', by: 'bob' });
+  const { value } = (await toolwright.executions.resume(executionId)) as { value?: unknown };
+  expect(value).toEqual([{ paid: 1 }, 'APPROVAL_DENIED', { paid: 1 }]);
+  expect(effects).toEqual(['a 1', 'c 1']);
+});
+
+test('a loop with an approval in each round is suspended and continued each time', async () => {
+  const toolwright = await open(newFolder());
+  const program = `let sum = 0; for (let n = 1; n <= 4; n++) sum += (await callMCPTool('bank__pay', { to: 'l', amount: n })).paid; return sum`;
+  let result: ExecutionResult = await toolwright.execute(program);
+  for (let round = 1; round <= 4; round++) {
+    const { executionId, pending } = suspended(result);
+    expect(pending).toMatchObject([{ call: round, arguments: { amount: round } }]);
+    await toolwright.executions.decide(executionId, { action: 'approve' });
+    result = await toolwright.executions.resume(executionId);
+  }
+  expect(result).toMatchObject({ status: 'completed', value: 10 });
+  expect(effects).toEqual(['l 1', 'l 2', 'l 3', 'l 4']);
+});
+
+test('a long sleep releases the sandbox, and goes on at its time', async () => {
+  const toolwright = await open(newFolder(), { policy: { preset: 'open' }, waits: { graceMs: 50 } });
+  const program = 'const before = Date.now(); await utils.sleep(1500); return Date.now() - before';
+  const { executionId, waitingFor, wakeAt } = suspended(await toolwright.execute(program));
+  expect(waitingFor).toEqual(['timer']);
+  await sleep(Math.max(0, Date.parse(wakeAt) - Date.now()));
+  const result = (await toolwright.executions.resume(executionId)) as { value?: number };
+  expect(result.value).toBeGreaterThanOrEqual(1_490);
+});
+
+test('a question without a decision expires', async () => {
+  const toolwright = await open(newFolder(), { waits: { graceMs: 0, expireMs: 300 } });
+  const program = `return callMCPTool('bank__pay', {}).catch(({ code }) => code)`;
+  const { executionId } = suspended(await toolwright.execute(program));
+  await sleep(350);
+  expect(await toolwright.executions.resume(executionId)).toMatchObject({ value: 'APPROVAL_EXPIRED' });
+  expect(effects).toEqual([]);
+});
+
+test('one of two processes continues an execution', async () => {
+  const dataDir = newFolder();
+  const [one, two] = [await open(dataDir), await open(dataDir)];
+  const { executionId } = suspended(await one.execute(PAY));
+  await one.executions.decide(executionId, { action: 'approve' });
+  const results = await Promise.allSettled([one.executions.resume(executionId), two.executions.resume(executionId)]);
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'EXECUTION_RUNNING' } });
+  expect(effects).toEqual(['ann 7']);
+});
+
+test('the journal of a continued execution is whole', async () => {
+  const dataDir = newFolder();
+  const toolwright = await open(dataDir);
+  const { executionId } = suspended(await toolwright.execute(PAY));
+  await toolwright.executions.decide(executionId, { action: 'approve', by: 'bob' });
+  await toolwright.executions.resume(executionId);
+  const text = readFileSync(join(dataDir, 'executions', `${executionId}.jsonl`), 'utf8');
+  const entries = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const shown = entries.map(({ entry }) => entry).filter((entry) => entry !== 'clock');
+  expect(shown).toEqual([
+    ...['start', 'call', 'answer', 'reply', 'question', 'suspend', 'resume', 'decision', 'call', 'answer', 'reply'],
+    ...['result', 'end'],
+  ]);
+});

@@ -1,0 +1,36 @@
+import type { ResolvedTool } from '../catalog/resolved-tool.ts';
+import { ToolwrightError } from '../errors.ts';
+import type { RestoredArguments, ToolCall, ToolCallContext } from './call.ts';
+import type { Decision } from './policy/create-policy.ts';
+import { UnredactedError } from './unredacted-error.ts';
+
+/**
+ * Applies the policy to a call with restored arguments. Waits for a person if the policy asks. Raises `POLICY_DENIED`,
+ * `APPROVAL_DENIED` and `APPROVAL_EXPIRED`. Messages have no arguments.
+ */
+export async function applyPolicy(
+  call: ToolCall,
+  { args }: Pick<RestoredArguments, 'args'>,
+  { tool }: Pick<ResolvedTool, 'tool'>,
+  { policy, ask, signal }: Pick<ToolCallContext, 'policy' | 'ask' | 'signal'>,
+): Promise<Decision> {
+  const decision = policy.decide(tool, args);
+  const { action, rule } = decision;
+  const details = { tool: tool.id, rule };
+  if (action === 'allow') return decision;
+  if (action === 'deny') {
+    const message = `The policy denies this call of ${tool.id}: ${rule}. Nothing was sent. Use another tool or other arguments, or ask the operator to change the policy.`;
+    throw new ToolwrightError('POLICY_DENIED', message, { details });
+  }
+  const answer = await ask({ kind: 'approval', call, tool, args, rule });
+  signal.throwIfAborted();
+  if (answer.action === 'approve') return decision;
+  if (answer.action === 'expired') {
+    const message = `Nobody approved this call of ${tool.id} in time: ${rule}. Nothing was sent. Run the program again when somebody can decide.`;
+    throw new ToolwrightError('APPROVAL_EXPIRED', message, { details });
+  }
+  const reason = answer.note === undefined ? '' : ` The reason: ${answer.note}`;
+  const message = `A person denied this call of ${tool.id}: ${rule}. Nothing was sent.${reason}`;
+  // A person may quote an argument in the reason.
+  throw new UnredactedError(new ToolwrightError('APPROVAL_DENIED', message, { details }));
+}

@@ -1,0 +1,35 @@
+import type { Tool } from '../../catalog/tool.ts';
+import { globList, matchesAny } from './glob.ts';
+import type { PolicyConfig } from './schema.ts';
+
+/** The annotations of a tool, all of them. */
+export interface EffectiveAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/**
+ * Creates a function that returns the annotations of a tool: those of the policy, else those of its server, else the defaults of
+ * MCP. A server may send anything, so only the exact values count. A read-only tool is not destructive, and it is idempotent.
+ */
+export function annotationsFrom(marks: PolicyConfig['tools']): (tool: Tool) => EffectiveAnnotations {
+  const marked = (tool: Tool, name: 'readOnly' | 'idempotent') =>
+    marks.find((mark) => mark[name] !== undefined && isAbout(mark, tool))?.[name];
+  return (tool) => {
+    const hints = tool.definition.annotations ?? {};
+    const readOnlyHint = marked(tool, 'readOnly') ?? hints.readOnlyHint === true;
+    return {
+      readOnlyHint,
+      destructiveHint: !readOnlyHint && hints.destructiveHint !== false,
+      idempotentHint: marked(tool, 'idempotent') ?? (readOnlyHint || hints.idempotentHint === true),
+      openWorldHint: hints.openWorldHint !== false,
+    };
+  };
+}
+
+function isAbout({ servers, tools }: PolicyConfig['tools'][number], { id, server }: Tool): boolean {
+  if (servers !== undefined && !matchesAny(globList(servers), server)) return false;
+  return tools === undefined || matchesAny(globList(tools), id);
+}

@@ -1,0 +1,33 @@
+import { globList, matchesAny } from './glob.ts';
+import { lengthOf } from './json.ts';
+import { every, measured, type Test, type Verdict } from './verdict.ts';
+
+/**
+ * Compiles globs over arguments, by property. A list of texts matches if all its texts match, does not match if none does, and is
+ * undecided in between. Other values are undecided.
+ */
+export function compileArgumentGlobs(byProperty: Readonly<Record<string, string | readonly string[]>>): Test {
+  const tests = Object.entries(byProperty).map(([name, globs]) => {
+    const list = globList(globs);
+    const matches = measured(
+      name,
+      (text) => (typeof text === 'string' ? matchesAny(list, text) : undefined),
+      (text) => lengthOf(text) * list.length,
+    );
+    const test: Test = (value, run) =>
+      Array.isArray(value) ? ofList(value, (text) => matches(text, run)) : matches(value, run);
+    return { name, test };
+  });
+  return (args, run) =>
+    every(tests, ({ name, test }) => {
+      const own = Object(args) as Readonly<Record<string, unknown>>;
+      return test(Object.hasOwn(own, name) ? own[name] : undefined, run);
+    });
+}
+
+function ofList(texts: readonly unknown[], matches: (text: unknown) => Verdict): Verdict {
+  if (texts.length === 0) return undefined;
+  const verdicts = texts.map(matches);
+  if (verdicts.every((verdict) => verdict === true)) return true;
+  return verdicts.every((verdict) => verdict === false) ? false : undefined;
+}

@@ -1,0 +1,106 @@
+import type { Tool } from '../../catalog/tool.ts';
+import { annotationsFrom } from './annotations.ts';
+import { type Explanation, explainDecision } from './explain.ts';
+import { createExecutionCounts, createHourCounts, type RuleLimit } from './limits.ts';
+import { type CompiledRule, compileRule, type PolicyCall } from './rules.ts';
+import type { PolicyAction, PolicyConfig } from './schema.ts';
+import { startEvaluation } from './verdict.ts';
+
+/** What a policy does with a call, and why. */
+export interface Decision {
+  readonly action: PolicyAction;
+  /** The rule in messages: `the rule "no refunds"`, `policy.rules[2]`, or `the preset "careful"`. */
+  readonly rule: string;
+  /** The limit of the rule, which the call uses. */
+  readonly limit?: RuleLimit;
+}
+
+/** The policy for the calls of one execution. It counts them. */
+export interface ExecutionPolicy extends Pick<Policy, 'isSafeToResend'> {
+  /** Decides a call, and counts it towards the limit of the rule that allows it. */
+  decide(tool: Tool, args: PolicyCall['arguments']): Decision;
+}
+
+/** The caller of an execution. */
+export interface PolicyCaller extends Pick<PolicyCall, 'userId' | 'sessionId'> {
+  /** The keys of the limits that the recorded calls of a resumed execution used. */
+  readonly usedLimits?: Iterable<string>;
+}
+
+/** The rules of a Toolwright about tool calls. */
+export interface Policy {
+  /** Decides a call without counting it. `isUsedUp` returns whether a limit is used up; by default none is. */
+  decide(call: PolicyCall, isUsedUp?: (limit: RuleLimit) => boolean): Decision;
+  /** Opens the counts of one execution. */
+  forExecution(caller: PolicyCaller): ExecutionPolicy;
+  /** Returns whether a second call has no second effect: the tool is read-only or idempotent. */
+  isSafeToResend(tool: Tool): boolean;
+  /** Returns how a call would be decided, and which rules do not match it. Without arguments, for any arguments. */
+  explain(call: Omit<PolicyCall, 'arguments'> & Partial<Pick<PolicyCall, 'arguments'>>): Explanation;
+}
+
+/** Creates a policy from a checked configuration. Compiles the rules once, and selects those of a tool once. */
+export function createPolicy({ preset, rules, tools }: PolicyConfig): Policy {
+  const compiled = rules.map(compileRule);
+  const annotationsOf = annotationsFrom(tools);
+  const presetDecision = (tool: Tool): Decision => {
+    const isAllowed = preset === 'open' || annotationsOf(tool).readOnlyHint;
+    return { action: isAllowed ? 'allow' : preset === 'careful' ? 'ask' : 'deny', rule: `the preset "${preset}"` };
+  };
+  const ofTool = onceForEach((tool: Tool) => {
+    const annotations = annotationsOf(tool);
+    const fits = ({ toolConditions }: CompiledRule) => toolConditions.every(({ holds }) => holds(tool, annotations));
+    return { rules: compiled.filter(fits), otherwise: presetDecision(tool) };
+  });
+  const hours = createHourCounts();
+  const decide: Policy['decide'] = (call, isUsedUp = () => false) => {
+    const { rules: candidates, otherwise } = ofTool(call.tool);
+    const run = startEvaluation();
+    const rule = candidates.find(
+      ({ callerConditions, fitsArguments, limit }) =>
+        callerConditions.every(({ holds }) => holds(call)) &&
+        (fitsArguments === undefined || fitsArguments(call.arguments, run)) &&
+        !(limit && isUsedUp(limit)),
+    );
+    return rule === undefined ? otherwise : decisionOf(rule);
+  };
+  const isSafeToResend = (tool: Tool) => annotationsOf(tool).idempotentHint;
+  return {
+    decide,
+    forExecution({ userId, sessionId, usedLimits }) {
+      const counts = createExecutionCounts(hours.of(userId), usedLimits);
+      return {
+        isSafeToResend,
+        decide(tool, args) {
+          const decision = decide({ tool, arguments: args, userId, sessionId }, counts.isUsedUp);
+          if (decision.limit) counts.use(decision.limit);
+          return decision;
+        },
+      };
+    },
+    isSafeToResend,
+    explain: (call) =>
+      explainDecision(call, {
+        rules: compiled,
+        annotations: annotationsOf(call.tool),
+        otherwise: presetDecision(call.tool),
+      }),
+  };
+}
+
+/** A policy that allows every call. */
+export const OPEN_POLICY: Policy = createPolicy({ preset: 'open', rules: [], tools: [] });
+
+function decisionOf({ action, label, limit }: Pick<CompiledRule, 'action' | 'label' | 'limit'>): Decision {
+  return { action, rule: label, ...(limit ? { limit } : {}) };
+}
+
+/** Returns a function that computes its result once for each tool. A tool that its server lists again is a new object. */
+function onceForEach<T>(compute: (tool: Tool) => T): (tool: Tool) => T {
+  const known = new WeakMap<Tool, T>();
+  return (tool) => {
+    const result = known.get(tool) ?? compute(tool);
+    known.set(tool, result);
+    return result;
+  };
+}

@@ -1,0 +1,50 @@
+/** Maximum characters of a glob. */
+const MAX_GLOB_CHARACTERS = 256;
+
+/** Returns why a text is no glob; undefined for a glob. */
+export function globProblem(glob: unknown): string | undefined {
+  if (typeof glob !== 'string' || glob === '') return 'expected a text, such as "crm__delete_*"';
+  if (glob.length > MAX_GLOB_CHARACTERS) {
+    return `a glob has at most ${MAX_GLOB_CHARACTERS} characters, got ${glob.length}`;
+  }
+  const [special] = /^!|[[\]{}\\]/.exec(glob) ?? [];
+  if (special === undefined) return undefined;
+  return `"${special}" has no meaning in a glob. Only * (any text) and ? (one character) have one; write a list for alternatives`;
+}
+
+/**
+ * Returns whether a glob matches a whole text: `*` is any text, `?` is one character, and case counts. Takes at most the
+ * product of both lengths.
+ */
+export function matchesGlob(glob: string, text: string): boolean {
+  let inGlob = 0;
+  let inText = 0;
+  /** The last `*`, and the end of the text that it stands for. */
+  let star = -1;
+  let starEnd = 0;
+  while (inText < text.length) {
+    const wanted = glob[inGlob];
+    if (wanted === '*') {
+      star = inGlob++;
+      starEnd = inText;
+    } else if (wanted !== undefined && (wanted === '?' || wanted === text[inText])) {
+      inGlob++;
+      inText++;
+    } else if (star >= 0) {
+      inGlob = star + 1;
+      inText = ++starEnd;
+    } else return false;
+  }
+  while (glob[inGlob] === '*') inGlob++;
+  return inGlob === glob.length;
+}
+
+/** Returns whether one of the globs matches. */
+export function matchesAny(globs: readonly string[], text: string): boolean {
+  return globs.some((glob) => matchesGlob(glob, text));
+}
+
+/** Returns a glob or a list of globs as a list. */
+export function globList(globs: string | readonly string[]): readonly string[] {
+  return typeof globs === 'string' ? [globs] : globs;
+}

@@ -1,0 +1,160 @@
+import { linearPattern } from '@toolwright/pii/internal';
+import { isObject } from '../../config/problems.ts';
+import { isSameJson, JSON_TYPES, lengthOf } from './json.ts';
+import { every, exactlyOne, measured, not, silent, some, type Test, type Verdict } from './verdict.ts';
+
+/** The place of a keyword in its schema. */
+interface Place {
+  /** Path of the keyword, `properties.to.pattern`. */
+  readonly path: string;
+  /** All keywords of the same schema. */
+  readonly siblings: Readonly<Record<string, unknown>>;
+  /** Compiles a schema inside of the keyword. */
+  readonly part: (schema: unknown, ...steps: readonly string[]) => Test;
+}
+
+/** Compiles the operand of a keyword. Raises an error whose message names the expected operand. */
+type Keyword = (operand: unknown, place: Place) => Test;
+
+/** The keywords of a rule's schema, by name. */
+export const KEYWORDS: Readonly<Record<string, Keyword>> = {
+  type(operand, { path }) {
+    const names = isText(operand) ? [operand] : listOf(operand, isText, 'a type, or a list of types');
+    const tests = names.map((name) => JSON_TYPES.get(name) ?? fail(`a type: ${[...JSON_TYPES.keys()].join(', ')}`));
+    return measured(
+      path,
+      present((value) => tests.some((test) => test(value))),
+    );
+  },
+  const: (operand, { path }) =>
+    measured(
+      path,
+      present((value) => isSameJson(value, operand)),
+    ),
+  enum(operand, { path }) {
+    const values = listOf(operand, isAnything, 'a list of values');
+    return measured(
+      path,
+      present((value) => values.some((allowed) => isSameJson(value, allowed))),
+    );
+  },
+  pattern(operand, { path }) {
+    const pattern = linearPattern(isText(operand) ? operand : fail('a regular expression'));
+    return measured(
+      path,
+      when(isText, (text) => pattern.test(text)),
+      lengthOf,
+    );
+  },
+  minLength: bound(isText, (text, limit) => [...text].length >= limit),
+  maxLength: bound(isText, (text, limit) => [...text].length <= limit),
+  minimum: bound(isNumber, (number, limit) => number >= limit),
+  maximum: bound(isNumber, (number, limit) => number <= limit),
+  exclusiveMinimum: bound(isNumber, (number, limit) => number > limit),
+  exclusiveMaximum: bound(isNumber, (number, limit) => number < limit),
+  minItems: bound(isList, (items, limit) => items.length >= limit),
+  maxItems: bound(isList, (items, limit) => items.length <= limit),
+  required(operand, { path }) {
+    const names = listOf(operand, isText, 'a list of names');
+    return measured(
+      path,
+      when(isObject, (value) => names.every((name) => Object.hasOwn(value, name))),
+    );
+  },
+  properties(operand, { path, part }) {
+    const tests = Object.entries(objectOf(operand)).map(([name, schema]) => ({ name, test: part(schema, name) }));
+    return measured(
+      path,
+      when(isObject, (value, run) => every(tests, ({ name, test }) => test(own(value, name), run))),
+    );
+  },
+  additionalProperties(operand, { path, siblings, part }) {
+    const known = new Set(isObject(siblings.properties) ? Object.keys(siblings.properties) : []);
+    const test = measured(path, part(operand));
+    return measured(
+      path,
+      when(isObject, (value, run) => every(Object.keys(value), (name) => known.has(name) || test(value[name], run))),
+    );
+  },
+  items(operand, { path, part }) {
+    const test = part(operand);
+    return measured(
+      path,
+      when(isList, (items, run) => every(items, (item) => test(item, run))),
+    );
+  },
+  contains(operand, { path, part }) {
+    const test = part(operand);
+    return measured(path, silent(when(isList, (items, run) => some(items, (item) => test(item, run)))));
+  },
+  allOf: (operand, place) => combine(operand, place, every),
+  anyOf: (operand, place) => silenced(place, combine(operand, place, some)),
+  oneOf: (operand, place) => silenced(place, combine(operand, place, exactlyOne)),
+  not(operand, place) {
+    const test = place.part(operand);
+    return silenced(place, (value, run) => not(test(value, run)));
+  },
+};
+
+function combine(operand: unknown, { part }: Place, combined: typeof every): Test {
+  const schemas = listOf(operand, isAnything, 'a list of schemas');
+  const tests = schemas.map((schema, index) => part(schema, `${index}`));
+  return (value, run) => combined(tests, (test) => test(value, run));
+}
+
+function silenced({ path }: Place, test: Test): Test {
+  return measured(path, silent(test));
+}
+
+function bound<T>(is: (value: unknown) => value is T, holds: (value: T, limit: number) => boolean): Keyword {
+  return (operand, { path }) => {
+    const limit = isNumber(operand) ? operand : fail('a number');
+    return measured(
+      path,
+      when(is, (value) => holds(value, limit)),
+      lengthOf,
+    );
+  };
+}
+
+/** Returns a test that says nothing about values of other types. */
+function when<T>(is: (value: unknown) => value is T, test: (value: T, run: Parameters<Test>[1]) => Verdict): Test {
+  return (value, run) => (is(value) ? test(value, run) : undefined);
+}
+
+/** Returns a test that says nothing about a missing value. */
+function present(test: (value: unknown) => Verdict): Test {
+  return (value) => (value === undefined ? undefined : test(value));
+}
+
+function own(value: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function objectOf(operand: unknown): Readonly<Record<string, unknown>> {
+  return isObject(operand) ? operand : fail('an object');
+}
+
+function listOf<T>(operand: unknown, is: (value: unknown) => value is T, what: string): readonly T[] {
+  return isList(operand) && operand.length > 0 && operand.every(is) ? operand : fail(what);
+}
+
+function isAnything(_value: unknown): _value is unknown {
+  return true;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+function fail(expected: string): never {
+  throw new TypeError(`expected ${expected}`);
+}

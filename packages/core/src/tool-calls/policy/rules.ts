@@ -1,0 +1,92 @@
+import type { Tool } from '../../catalog/tool.ts';
+import type { EffectiveAnnotations } from './annotations.ts';
+import { compileArgumentGlobs } from './argument-globs.ts';
+import { compileArguments } from './argument-schema.ts';
+import { globList, matchesAny } from './glob.ts';
+import { limitOf, type RuleLimit } from './limits.ts';
+import type { PolicyAction, PolicyRule } from './schema.ts';
+import { type Evaluation, every, type Test } from './verdict.ts';
+
+/** A tool call, as a policy sees it. */
+export interface PolicyCall {
+  readonly tool: Tool;
+  /** The arguments that the tool would receive. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly userId: string;
+  readonly sessionId?: string | undefined;
+}
+
+/** A condition of a rule on the tool alone. */
+interface ToolCondition {
+  readonly key: 'servers' | 'tools' | 'annotations';
+  readonly holds: (tool: Tool, annotations: EffectiveAnnotations) => boolean;
+}
+
+/** A condition of a rule on the caller. */
+interface CallerCondition {
+  readonly key: 'users' | 'sessions';
+  readonly holds: (caller: Pick<PolicyCall, 'userId' | 'sessionId'>) => boolean;
+}
+
+/** A rule in the form that is evaluated. */
+export interface CompiledRule {
+  /** Its name in messages: `the rule "no refunds"`, or `policy.rules[2]`. */
+  readonly label: string;
+  readonly action: PolicyAction;
+  readonly limit: RuleLimit | undefined;
+  readonly toolConditions: readonly ToolCondition[];
+  readonly callerConditions: readonly CallerCondition[];
+  /** Absent for a rule that does not depend on arguments. */
+  readonly fitsArguments: ((args: PolicyCall['arguments'], run: Evaluation) => boolean) | undefined;
+}
+
+/** Compiles a rule that the schema of the configuration has checked. */
+export function compileRule(rule: PolicyRule, index: number): CompiledRule {
+  const { name, action, servers, tools, annotations, users, sessions } = rule;
+  const toolConditions: ToolCondition[] = [];
+  if (servers !== undefined) {
+    const list = globList(servers);
+    toolConditions.push({ key: 'servers', holds: ({ server }) => matchesAny(list, server) });
+  }
+  if (tools !== undefined) {
+    const list = globList(tools);
+    toolConditions.push({ key: 'tools', holds: ({ id }) => matchesAny(list, id) });
+  }
+  if (annotations !== undefined) {
+    const wanted = Object.entries(annotations) as [keyof EffectiveAnnotations, boolean][];
+    toolConditions.push({
+      key: 'annotations',
+      holds: (_tool, own) => wanted.every(([key, value]) => own[key] === value),
+    });
+  }
+  const callerConditions: CallerCondition[] = [];
+  if (users !== undefined) {
+    const list = globList(users);
+    callerConditions.push({ key: 'users', holds: ({ userId }) => matchesAny(list, userId) });
+  }
+  if (sessions !== undefined) {
+    const list = globList(sessions);
+    const holds: CallerCondition['holds'] = ({ sessionId }) => sessionId !== undefined && matchesAny(list, sessionId);
+    callerConditions.push({ key: 'sessions', holds });
+  }
+  return {
+    label: name === undefined ? `policy.rules[${index}]` : `the rule "${name}"`,
+    action,
+    limit: limitOf(rule),
+    toolConditions,
+    callerConditions,
+    fitsArguments: argumentCondition(rule),
+  };
+}
+
+/** A rule that allows needs arguments that certainly fit; all others apply unless they certainly do not. */
+function argumentCondition({ action, arguments: schema, argumentGlobs }: PolicyRule): CompiledRule['fitsArguments'] {
+  const tests: Test[] = [];
+  if (schema !== undefined) tests.push(compileArguments(schema, []));
+  if (argumentGlobs !== undefined) tests.push(compileArgumentGlobs(argumentGlobs));
+  if (tests.length === 0) return undefined;
+  return (args, run) => {
+    const verdict = every(tests, (test) => test(args, run));
+    return action === 'allow' ? verdict === true : verdict !== false;
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * Whether a condition holds: yes, no, or `undefined` when it cannot be said. A condition on a missing argument, or on one of
+ * another type, is `undefined`. A rule that allows needs `true`; a rule that asks or denies applies unless it is `false`. So a
+ * missing or strange argument never opens a call.
+ */
+export type Verdict = boolean | undefined;
+
+/** One evaluation of conditions. */
+export interface Evaluation {
+  /** Values and characters that may still be read. A condition that needs more is `undefined`. */
+  left: number;
+  /** The path of the first condition that did not hold. */
+  failed?: string;
+}
+
+/** Tests a value. A missing value is `undefined`, which JSON does not have. */
+export type Test = (value: unknown, run: Evaluation) => Verdict;
+
+/** Values and characters that one decision reads. */
+const MAX_COST = 100_000;
+
+/** Starts an evaluation. */
+export function startEvaluation(): Evaluation {
+  return { left: MAX_COST };
+}
+
+/** Returns a test that reads as much as `cost` states, and notes its path if it does not hold. */
+export function measured(path: string, test: Test, cost: (value: unknown) => number = () => 1): Test {
+  return (value, run) => {
+    run.left -= cost(value);
+    const verdict = run.left < 0 ? undefined : test(value, run);
+    if (verdict !== true) run.failed ??= path;
+    return verdict;
+  };
+}
+
+/** Returns a test that notes no paths: a part of it may fail although the whole holds. */
+export function silent(test: Test): Test {
+  return (value, run) => {
+    const inner: Evaluation = { left: run.left };
+    const verdict = test(value, inner);
+    run.left = inner.left;
+    return verdict;
+  };
+}
+
+/** Returns `false` if a part is `false`, else `undefined` if a part is `undefined`, else `true`. */
+export function every<T>(parts: readonly T[], verdictOf: (part: T) => Verdict): Verdict {
+  let all: Verdict = true;
+  for (const part of parts) {
+    const verdict = verdictOf(part);
+    if (verdict === false) return false;
+    if (verdict === undefined) all = undefined;
+  }
+  return all;
+}
+
+/** Returns `true` if a part is `true`, else `undefined` if a part is `undefined`, else `false`. */
+export function some<T>(parts: readonly T[], verdictOf: (part: T) => Verdict): Verdict {
+  return not(every(parts, (part) => not(verdictOf(part))));
+}
+
+/** Returns `true` if exactly one part is `true` and all others are `false`. */
+export function exactlyOne<T>(parts: readonly T[], verdictOf: (part: T) => Verdict): Verdict {
+  const verdicts = parts.map(verdictOf);
+  const yes = verdicts.filter((verdict) => verdict === true).length;
+  if (yes > 1) return false;
+  return verdicts.includes(undefined) ? undefined : yes === 1;
+}
+
+/** Returns the opposite; what cannot be said stays so. */
+export function not(verdict: Verdict): Verdict {
+  return verdict === undefined ? undefined : !verdict;
+}
