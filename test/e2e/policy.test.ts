@@ -196,7 +196,7 @@ describe('rules see the restored arguments', () => {
   });
 });
 
-test('the preset careful refuses what it would ask about when nobody can be asked', async () => {
+test('the preset careful refuses calls when nobody can be asked', async () => {
   const { toolwright, received } = await openBank({
     preset: 'careful',
     tools: [{ tools: 'bank__set_name', readOnly: true }],

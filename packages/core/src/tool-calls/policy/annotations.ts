@@ -1,5 +1,5 @@
 import type { Tool } from '../../catalog/tool.ts';
-import { globList, matchesAny } from './glob.ts';
+import { compileGlobs } from './glob.ts';
 import type { PolicyConfig } from './schema.ts';
 
 /** The annotations of a tool, all of them. */
@@ -15,8 +15,13 @@ export interface EffectiveAnnotations {
  * MCP. A server may send anything, so only the exact values count. A read-only tool is not destructive, and it is idempotent.
  */
 export function annotationsFrom(marks: PolicyConfig['tools']): (tool: Tool) => EffectiveAnnotations {
-  const marked = (tool: Tool, name: 'readOnly' | 'idempotent') =>
-    marks.find((mark) => mark[name] !== undefined && isAbout(mark, tool))?.[name];
+  const compiled = marks.map(({ servers = '*', tools = '*', ...mark }) => ({
+    ...mark,
+    isServer: compileGlobs(servers),
+    isTool: compileGlobs(tools),
+  }));
+  const marked = ({ id, server }: Tool, name: 'readOnly' | 'idempotent') =>
+    compiled.find((mark) => mark[name] !== undefined && mark.isServer(server) && mark.isTool(id))?.[name];
   return (tool) => {
     const hints = tool.definition.annotations ?? {};
     const readOnlyHint = marked(tool, 'readOnly') ?? hints.readOnlyHint === true;
@@ -27,9 +32,4 @@ export function annotationsFrom(marks: PolicyConfig['tools']): (tool: Tool) => E
       openWorldHint: hints.openWorldHint !== false,
     };
   };
-}
-
-function isAbout({ servers, tools }: PolicyConfig['tools'][number], { id, server }: Tool): boolean {
-  if (servers !== undefined && !matchesAny(globList(servers), server)) return false;
-  return tools === undefined || matchesAny(globList(tools), id);
 }

@@ -1,6 +1,6 @@
-import { globList, matchesAny } from './glob.ts';
+import { compileGlobs } from './glob.ts';
 import { lengthOf } from './json.ts';
-import { every, measured, type Test, type Verdict } from './verdict.ts';
+import { all, type Evaluation, measured, type Test, type Verdict } from './verdict.ts';
 
 /**
  * Compiles globs over arguments, by property. A list of texts matches if all its texts match, does not match if none does, and is
@@ -8,21 +8,20 @@ import { every, measured, type Test, type Verdict } from './verdict.ts';
  */
 export function compileArgumentGlobs(byProperty: Readonly<Record<string, string | readonly string[]>>): Test {
   const tests = Object.entries(byProperty).map(([name, globs]) => {
-    const list = globList(globs);
+    const isMatch = compileGlobs(globs);
     const matches = measured(
       name,
-      (text) => (typeof text === 'string' ? matchesAny(list, text) : undefined),
-      (text) => lengthOf(text) * list.length,
+      (text) => (typeof text === 'string' ? isMatch(text) : undefined),
+      (text) => lengthOf(text) * (typeof globs === 'string' ? 1 : globs.length),
     );
     const test: Test = (value, run) =>
       Array.isArray(value) ? ofList(value, (text) => matches(text, run)) : matches(value, run);
-    return { name, test };
+    return (args: unknown, run: Evaluation) => {
+      const given = args as Readonly<Record<string, unknown>>;
+      return test(Object.hasOwn(given, name) ? given[name] : undefined, run);
+    };
   });
-  return (args, run) =>
-    every(tests, ({ name, test }) => {
-      const own = Object(args) as Readonly<Record<string, unknown>>;
-      return test(Object.hasOwn(own, name) ? own[name] : undefined, run);
-    });
+  return all(tests);
 }
 
 function ofList(texts: readonly unknown[], matches: (text: unknown) => Verdict): Verdict {

@@ -1,7 +1,7 @@
 import { nearestKey } from '../../config/problems.ts';
 import { messageOf } from '../../errors.ts';
 import { KEYWORDS } from './keywords.ts';
-import { every, type Test } from './verdict.ts';
+import { all, type Test } from './verdict.ts';
 
 /** A mistake in a schema, with its path. */
 export interface SchemaProblem {
@@ -44,7 +44,7 @@ function compile(schema: unknown, path: readonly string[], problems: SchemaProbl
       return [problem(messageOf(error), at)];
     }
   });
-  return (value, run) => every(tests, (test) => test(value, run));
+  return all(tests);
 }
 
 function never(): false {

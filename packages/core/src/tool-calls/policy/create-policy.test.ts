@@ -138,7 +138,7 @@ it('the marks of the policy override the hints of servers, and the first mark de
   expect(policy.isSafeToResend(toolOf('evil__put', { idempotentHint: true }))).toBe(false);
 });
 
-it('a tool that its server defines anew is decided anew', () => {
+it('a new definition of a tool has its own decision', () => {
   const policy = policyOf({ preset: 'read-only' });
   const actionOf = (tool: Tool) => policy.decide({ tool, arguments: {}, userId: 'ada' }).action;
   expect([actionOf(READ_ONLY), actionOf(toolOf('crm__find'))]).toEqual(['allow', 'deny']);

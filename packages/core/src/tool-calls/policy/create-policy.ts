@@ -6,7 +6,7 @@ import { type CompiledRule, compileRule, type PolicyCall } from './rules.ts';
 import type { PolicyAction, PolicyConfig } from './schema.ts';
 import { startEvaluation } from './verdict.ts';
 
-/** What a policy does with a call, and why. */
+/** The decision of a policy about a call, and the rule that decided. */
 export interface Decision {
   readonly action: PolicyAction;
   /** The rule in messages: `the rule "no refunds"`, `policy.rules[2]`, or `the preset "careful"`. */
@@ -56,9 +56,10 @@ export function createPolicy({ preset, rules, tools }: PolicyConfig): Policy {
   const decide: Policy['decide'] = (call, isUsedUp = () => false) => {
     const { rules: candidates, otherwise } = ofTool(call.tool);
     const run = startEvaluation();
+    const holdsForCall = ({ holds }: CompiledRule['callerConditions'][number]) => holds(call);
     const rule = candidates.find(
       ({ callerConditions, fitsArguments, limit }) =>
-        callerConditions.every(({ holds }) => holds(call)) &&
+        callerConditions.every(holdsForCall) &&
         (fitsArguments === undefined || fitsArguments(call.arguments, run)) &&
         !(limit && isUsedUp(limit)),
     );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { globProblem, matchesGlob } from './glob.ts';
+import { compileGlobs, globProblem } from './glob.ts';
 
 it.each([
   ['crm__delete_*', 'crm__delete_contact', true],
@@ -9,6 +9,9 @@ it.each([
   ['*__delete', 'crm__delete', true],
   ['*__delete', 'crm__delete_all', false],
   ['*', '', true],
+  ['ab*ba', 'aba', false],
+  ['ab*ba', 'abba', true],
+  ['ab', 'abc', false],
   ['*a*b*c*', 'xaxbxc', true],
   ['*a*b*c*', 'xaxcxb', false],
   ['a?c', 'abc', true],
@@ -19,12 +22,12 @@ it.each([
   ['*@example.com', 'eve@evil.com\n@example.com', true],
   ['', 'a', false],
 ])('the glob %j and the text %j: %j', (glob, text, expected) => {
-  expect(matchesGlob(glob, text)).toBe(expected);
+  expect(compileGlobs(glob)(text)).toBe(expected);
 });
 
 it('answers at once for globs that make other matchers search', () => {
   const started = performance.now();
-  expect(matchesGlob(`${'*a'.repeat(120)}*b`, 'a'.repeat(10_000))).toBe(false);
+  expect(compileGlobs(`${'*a'.repeat(120)}*b`)('a'.repeat(10_000))).toBe(false);
   expect(performance.now() - started).toBeLessThan(2_000);
 });
 

@@ -12,11 +12,29 @@ export function globProblem(glob: unknown): string | undefined {
   return `"${special}" has no meaning in a glob. Only * (any text) and ? (one character) have one; write a list for alternatives`;
 }
 
+/** Returns whether a text matches. */
+export type GlobTest = (text: string) => boolean;
+
 /**
- * Returns whether a glob matches a whole text: `*` is any text, `?` is one character, and case counts. Takes at most the
- * product of both lengths.
+ * Compiles a glob, or a list of which one must match a whole text: `*` is any text, `?` is one character, and case counts.
  */
-export function matchesGlob(glob: string, text: string): boolean {
+export function compileGlobs(globs: string | readonly string[]): GlobTest {
+  const tests = (typeof globs === 'string' ? [globs] : globs).map(compileGlob);
+  const [first] = tests;
+  return tests.length === 1 && first ? first : (text) => tests.some((test) => test(text));
+}
+
+/** Most globs have no `?` and one `*` at most. */
+function compileGlob(glob: string): GlobTest {
+  const [start = '', end, ...more] = glob.split('*');
+  if (glob.includes('?') || more.length > 0) return (text) => matches(glob, text);
+  if (end === undefined) return (text) => text === glob;
+  const length = start.length + end.length;
+  return (text) => text.length >= length && text.startsWith(start) && text.endsWith(end);
+}
+
+/** Takes at most the product of both lengths. */
+function matches(glob: string, text: string): boolean {
   let inGlob = 0;
   let inText = 0;
   /** The last `*`, and the end of the text that it stands for. */
@@ -37,14 +55,4 @@ export function matchesGlob(glob: string, text: string): boolean {
   }
   while (glob[inGlob] === '*') inGlob++;
   return inGlob === glob.length;
-}
-
-/** Returns whether one of the globs matches. */
-export function matchesAny(globs: readonly string[], text: string): boolean {
-  return globs.some((glob) => matchesGlob(glob, text));
-}
-
-/** Returns a glob or a list of globs as a list. */
-export function globList(globs: string | readonly string[]): readonly string[] {
-  return typeof globs === 'string' ? [globs] : globs;
 }

@@ -25,7 +25,7 @@ export function isSameJson(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Returns what reading a value costs: the characters of a text, else 1. */
+/** Returns the cost of reading a value: the characters of a text, else 1. */
 export function lengthOf(value: unknown): number {
   return typeof value === 'string' ? value.length + 1 : 1;
 }

@@ -1,7 +1,9 @@
 import { linearPattern } from '@toolwright/pii/internal';
 import { isObject } from '../../config/problems.ts';
 import { isSameJson, JSON_TYPES, lengthOf } from './json.ts';
-import { every, exactlyOne, measured, not, silent, some, type Test, type Verdict } from './verdict.ts';
+import { all, every, exactlyOne, measured, not, silent, some, type Test, type Verdict } from './verdict.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The place of a keyword in its schema. */
 interface Place {
@@ -46,8 +48,8 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
       lengthOf,
     );
   },
-  minLength: bound(isText, (text, limit) => [...text].length >= limit),
-  maxLength: bound(isText, (text, limit) => [...text].length <= limit),
+  minLength: bound(isText, (text, limit) => hasCharacters(text, limit)),
+  maxLength: bound(isText, (text, limit) => !hasCharacters(text, limit + 1)),
   minimum: bound(isNumber, (number, limit) => number >= limit),
   maximum: bound(isNumber, (number, limit) => number <= limit),
   exclusiveMinimum: bound(isNumber, (number, limit) => number > limit),
@@ -62,11 +64,11 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
     );
   },
   properties(operand, { path, part }) {
-    const tests = Object.entries(objectOf(operand)).map(([name, schema]) => ({ name, test: part(schema, name) }));
-    return measured(
-      path,
-      when(isObject, (value, run) => every(tests, ({ name, test }) => test(own(value, name), run))),
-    );
+    const tests = Object.entries(objectOf(operand)).map(([name, schema]): Test => {
+      const test = part(schema, name);
+      return (value, run) => test(own(value as JsonObject, name), run);
+    });
+    return measured(path, when(isObject, all(tests)));
   },
   additionalProperties(operand, { path, siblings, part }) {
     const known = new Set(isObject(siblings.properties) ? Object.keys(siblings.properties) : []);
@@ -87,7 +89,7 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
     const test = part(operand);
     return measured(path, silent(when(isList, (items, run) => some(items, (item) => test(item, run)))));
   },
-  allOf: (operand, place) => combine(operand, place, every),
+  allOf: (operand, { part }) => all(partsOf(operand, part)),
   anyOf: (operand, place) => silenced(place, combine(operand, place, some)),
   oneOf: (operand, place) => silenced(place, combine(operand, place, exactlyOne)),
   not(operand, place) {
@@ -97,9 +99,12 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
 };
 
 function combine(operand: unknown, { part }: Place, combined: typeof every): Test {
-  const schemas = listOf(operand, isAnything, 'a list of schemas');
-  const tests = schemas.map((schema, index) => part(schema, `${index}`));
+  const tests = partsOf(operand, part);
   return (value, run) => combined(tests, (test) => test(value, run));
+}
+
+function partsOf(operand: unknown, part: Place['part']): readonly Test[] {
+  return listOf(operand, isAnything, 'a list of schemas').map((schema, index) => part(schema, `${index}`));
 }
 
 function silenced({ path }: Place, test: Test): Test {
@@ -117,17 +122,23 @@ function bound<T>(is: (value: unknown) => value is T, holds: (value: T, limit: n
   };
 }
 
-/** Returns a test that says nothing about values of other types. */
+/** Returns a test that is undecided about values of other types. */
 function when<T>(is: (value: unknown) => value is T, test: (value: T, run: Parameters<Test>[1]) => Verdict): Test {
   return (value, run) => (is(value) ? test(value, run) : undefined);
 }
 
-/** Returns a test that says nothing about a missing value. */
+/** Returns a test that is undecided about a missing value. */
 function present(test: (value: unknown) => Verdict): Test {
   return (value) => (value === undefined ? undefined : test(value));
 }
 
-function own(value: Readonly<Record<string, unknown>>, name: string): unknown {
+/** Returns whether a text has at least this many code points, which JSON Schema counts. Most are one unit of the text. */
+function hasCharacters(text: string, count: number): boolean {
+  if (text.length < count) return false;
+  return text.length >= 2 * count || [...text].length >= count;
+}
+
+function own(value: JsonObject, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 

@@ -2,10 +2,10 @@ import type { Tool } from '../../catalog/tool.ts';
 import type { EffectiveAnnotations } from './annotations.ts';
 import { compileArgumentGlobs } from './argument-globs.ts';
 import { compileArguments } from './argument-schema.ts';
-import { globList, matchesAny } from './glob.ts';
+import { compileGlobs } from './glob.ts';
 import { limitOf, type RuleLimit } from './limits.ts';
 import type { PolicyAction, PolicyRule } from './schema.ts';
-import { type Evaluation, every, type Test } from './verdict.ts';
+import { all, type Evaluation, type Test } from './verdict.ts';
 
 /** A tool call, as a policy sees it. */
 export interface PolicyCall {
@@ -45,29 +45,26 @@ export function compileRule(rule: PolicyRule, index: number): CompiledRule {
   const { name, action, servers, tools, annotations, users, sessions } = rule;
   const toolConditions: ToolCondition[] = [];
   if (servers !== undefined) {
-    const list = globList(servers);
-    toolConditions.push({ key: 'servers', holds: ({ server }) => matchesAny(list, server) });
+    const matches = compileGlobs(servers);
+    toolConditions.push({ key: 'servers', holds: ({ server }) => matches(server) });
   }
   if (tools !== undefined) {
-    const list = globList(tools);
-    toolConditions.push({ key: 'tools', holds: ({ id }) => matchesAny(list, id) });
+    const matches = compileGlobs(tools);
+    toolConditions.push({ key: 'tools', holds: ({ id }) => matches(id) });
   }
   if (annotations !== undefined) {
     const wanted = Object.entries(annotations) as [keyof EffectiveAnnotations, boolean][];
-    toolConditions.push({
-      key: 'annotations',
-      holds: (_tool, own) => wanted.every(([key, value]) => own[key] === value),
-    });
+    const holds: ToolCondition['holds'] = (_tool, own) => wanted.every(([key, value]) => own[key] === value);
+    toolConditions.push({ key: 'annotations', holds });
   }
   const callerConditions: CallerCondition[] = [];
   if (users !== undefined) {
-    const list = globList(users);
-    callerConditions.push({ key: 'users', holds: ({ userId }) => matchesAny(list, userId) });
+    const matches = compileGlobs(users);
+    callerConditions.push({ key: 'users', holds: ({ userId }) => matches(userId) });
   }
   if (sessions !== undefined) {
-    const list = globList(sessions);
-    const holds: CallerCondition['holds'] = ({ sessionId }) => sessionId !== undefined && matchesAny(list, sessionId);
-    callerConditions.push({ key: 'sessions', holds });
+    const matches = compileGlobs(sessions);
+    callerConditions.push({ key: 'sessions', holds: ({ sessionId }) => sessionId !== undefined && matches(sessionId) });
   }
   return {
     label: name === undefined ? `policy.rules[${index}]` : `the rule "${name}"`,
@@ -85,8 +82,9 @@ function argumentCondition({ action, arguments: schema, argumentGlobs }: PolicyR
   if (schema !== undefined) tests.push(compileArguments(schema, []));
   if (argumentGlobs !== undefined) tests.push(compileArgumentGlobs(argumentGlobs));
   if (tests.length === 0) return undefined;
+  const fits = all(tests);
   return (args, run) => {
-    const verdict = every(tests, (test) => test(args, run));
+    const verdict = fits(args, run);
     return action === 'allow' ? verdict === true : verdict !== false;
   };
 }

@@ -68,7 +68,7 @@ const mark = z.strictObject({
 export const policySchema = z.strictObject({
   preset: setting(z.enum(['open', 'careful', 'read-only']).default('open'), {
     description:
-      'what happens to a tool call that no rule matches, see [policy](policy.md): `open` allows it, `careful` asks unless the tool is read-only, `read-only` denies unless it is',
+      'decides tool calls that no rule matches, see [policy](policy.md). `open` allows all. For tools that are not read-only, `careful` asks and `read-only` denies',
   }),
   rules: setting(z.array(rule).default([]), {
     description: 'rules that allow, ask about or deny tool calls; the first match decides',
@@ -84,5 +84,5 @@ export type PolicyConfig = z.output<typeof policySchema>;
 export type PolicySettings = z.input<typeof policySchema>;
 /** One rule of a policy. */
 export type PolicyRule = PolicyConfig['rules'][number];
-/** What a policy does with a tool call. */
+/** The decision of a policy about a tool call. */
 export type PolicyAction = PolicyRule['action'];

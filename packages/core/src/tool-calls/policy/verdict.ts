@@ -1,6 +1,6 @@
 /**
- * Whether a condition holds: yes, no, or `undefined` when it cannot be said. A condition on a missing argument, or on one of
- * another type, is `undefined`. A rule that allows needs `true`; a rule that asks or denies applies unless it is `false`. So a
+ * Whether a condition holds: yes, no, or `undefined` for undecided. A condition on a missing argument, or on one of another
+ * type, is undecided. A rule that allows needs `true`; a rule that asks or denies applies unless it is `false`. So a
  * missing or strange argument never opens a call.
  */
 export type Verdict = boolean | undefined;
@@ -25,9 +25,9 @@ export function startEvaluation(): Evaluation {
 }
 
 /** Returns a test that reads as much as `cost` states, and notes its path if it does not hold. */
-export function measured(path: string, test: Test, cost: (value: unknown) => number = () => 1): Test {
+export function measured(path: string, test: Test, cost?: (value: unknown) => number): Test {
   return (value, run) => {
-    run.left -= cost(value);
+    run.left -= cost === undefined ? 1 : cost(value);
     const verdict = run.left < 0 ? undefined : test(value, run);
     if (verdict !== true) run.failed ??= path;
     return verdict;
@@ -40,6 +40,21 @@ export function silent(test: Test): Test {
     const inner: Evaluation = { left: run.left };
     const verdict = test(value, inner);
     run.left = inner.left;
+    return verdict;
+  };
+}
+
+/** Returns a test that combines tests of the same value like {@link every}. */
+export function all(tests: readonly Test[]): Test {
+  const [only] = tests;
+  if (tests.length === 1 && only) return only;
+  return (value, run) => {
+    let verdict: Verdict = true;
+    for (const test of tests) {
+      const part = test(value, run);
+      if (part === false) return false;
+      if (part === undefined) verdict = undefined;
+    }
     return verdict;
   };
 }
@@ -68,7 +83,7 @@ export function exactlyOne<T>(parts: readonly T[], verdictOf: (part: T) => Verdi
   return verdicts.includes(undefined) ? undefined : yes === 1;
 }
 
-/** Returns the opposite; what cannot be said stays so. */
+/** Returns the opposite. The opposite of undecided is undecided. */
 export function not(verdict: Verdict): Verdict {
   return verdict === undefined ? undefined : !verdict;
 }
