@@ -7,6 +7,7 @@ const SOURCES = 'packages/*/src/**/*.test.ts';
 /** Next to the source, and too slow for unit tests: they start real servers or many processes. */
 const SLOW_SOURCES = [
   'packages/sandbox/src/sandboxes/pyodide/isolation.test.ts',
+  'packages/sandbox/src/sandboxes/pyodide/memory.test.ts',
   'packages/core/src/connectors/conformance.test.ts',
   'packages/core/src/connectors/mcp/hostile.test.ts',
   'packages/core/src/connectors/mcp/protocol-versions.test.ts',

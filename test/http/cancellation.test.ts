@@ -6,10 +6,10 @@ import { until } from '../fixtures/server.ts';
 const USERS = ['ada', 'bob', 'carol', 'eve'];
 const EACH = 250;
 /**
- * The slowest answer took 0.3 to 0.6 s on two busy cores. It must stay below a second; a machine for tests may be slower.
- * The clients of this test use the same processor as the server.
+ * Wall time was 0.3 to 0.5 s on two cores, which other work used too. Processor time of this process, server and clients together,
+ * counts if it is less: other processes of a busy machine then cannot fail the test.
  */
-const GENEROUS_MS = 1_500;
+const MAX_HELD_MS = 1_000;
 
 const server = await startApi();
 const port = Number(new URL(server.url).port);
@@ -29,9 +29,10 @@ test('cancelling 1,000 executions at once does not hold up /health, and leaves n
   await until(() => server.admission.running === USERS.length * EACH, 20_000);
   let worst = 0;
   const probe = async () => {
-    const startedAt = performance.now();
+    const [startedAt, usedBefore] = [performance.now(), process.cpuUsage()];
     expect((await ask(`${server.url}/health`)).status).toBe(200);
-    worst = Math.max(worst, performance.now() - startedAt);
+    const { user, system } = process.cpuUsage(usedBefore);
+    worst = Math.max(worst, Math.min(performance.now() - startedAt, (user + system) / 1_000));
   };
   await probe();
   for (const socket of sockets) socket.destroy();
@@ -39,7 +40,7 @@ test('cancelling 1,000 executions at once does not hold up /health, and leaves n
     await probe();
     return server.admission.running === 0;
   }, 60_000);
-  expect(worst).toBeLessThan(GENEROUS_MS);
+  expect(worst).toBeLessThan(MAX_HELD_MS);
   const value = await ask(`${server.url}/execute`, { json: { code: 'return 1', userId: 'ada' } });
   expect(value.body.value).toBe(1);
 }, 120_000);

@@ -34,7 +34,7 @@ export {
   personalDataFound,
   personalDataUsed,
 } from './telemetry/diagnostics.ts';
-export { type DamagedFile, parseJson, quarantine } from './telemetry/health/damaged-files.ts';
+export { type DamagedFile, parseJson, quarantine, readCachedFile } from './telemetry/health/damaged-files.ts';
 export type { HealthPart } from './telemetry/health/health.ts';
 export { logIds, withLogIds } from './telemetry/log-ids.ts';
 export { loadTokenizer } from './telemetry/tokens.ts';

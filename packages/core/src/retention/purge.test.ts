@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { until } from '../../../../test/fixtures/server.ts';
 import { openJournal } from '../journal/journal.ts';
-import { openOwner } from '../journal/leases/owner.ts';
+import { openOwner, ownersFolder, startOwner } from '../journal/leases/owner.ts';
+import { SYSTEM_CLOCK } from '../journal/leases/process-lease.ts';
 import { createSessionStore } from '../sessions/sessions.ts';
 import { createToolwright, type ToolwrightOptions } from '../toolwright.ts';
 import { purgeExpired } from './purge.ts';
@@ -27,12 +29,17 @@ function open() {
     const time = new Date(Date.now() - days * DAY_MS);
     utimesSync(join(dataDir, path), time, time);
   };
-  const journal = (id: string, days: number, owner: string | undefined, { session = '', ended = false } = {}) => {
+  const journal = (
+    id: string,
+    days: number,
+    owner: string | undefined,
+    { session = '', ended = false, process = host } = {},
+  ) => {
     const whose = session ? { id, session } : { id };
     const how = {
       language: 'typescript',
       sandbox: 's',
-      host,
+      host: process,
       ...(owner ? { owner } : {}),
       source: '1',
       catalogHash: 'h',
@@ -57,6 +64,13 @@ function open() {
   return { here, dataDir, age, journal, run, session, names };
 }
 
+/** Returns the lease of another living process. */
+function otherOwner(dataDir: string): string {
+  const { owner, close } = startOwner(ownersFolder(dataDir), SYSTEM_CLOCK);
+  onTestFinished(close);
+  return owner.lease().id;
+}
+
 describe('a purge', () => {
   test('deletes expired journals with their files, and files of dead processes, but nothing that may be in use', async () => {
     const { here, journal, run, names } = open();
@@ -79,6 +93,21 @@ describe('a purge', () => {
       'old-running.files',
       'old-running.jsonl',
     ]);
+  });
+
+  test('and /executions agree on the owner of a journal: its lease alone counts, not its process id', async () => {
+    const { dataDir, journal, run, names } = open();
+    const ids = { dead: randomUUID(), unnamed: randomUUID(), alive: randomUUID() };
+    // The journals name process 1 of another machine and this process, which both live.
+    journal(ids.dead, 2, dead, { process: { name: hostname(), pid: process.pid } });
+    journal(ids.unnamed, 2, undefined, { process: { name: hostname(), pid: process.pid } });
+    journal(ids.alive, 2, otherOwner(dataDir), { process: { name: 'another', pid: 1 } });
+    await using toolwright = await createToolwright({ dataDir, sandbox: 'quickjs', store: 'memory', retentionDays: 0 });
+    const statusOf = async (id: string) => (await toolwright.executions.get(id)).status;
+    expect(await Promise.all(Object.values(ids).map(statusOf))).toEqual(['interrupted', 'interrupted', 'running']);
+    await until(() => existsSync(join(dataDir, 'swept')), 20_000);
+    expect(names('executions').filter((name) => name.endsWith('.files'))).toEqual([`${ids.alive}.files`]);
+    expect(await run()).toEqual({ sessions: 0, journals: 0, leftovers: 0 });
   });
 
   test('deletes expired sessions, unless an execution of a live process uses them', async () => {

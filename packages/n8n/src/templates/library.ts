@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { messageOf, ToolwrightError } from '@toolwright/core/errors';
+import { parseJson, readCachedFile } from '@toolwright/core/internal';
 import { createToolIndex } from '@toolwright/core/tool-index';
 import { shortName } from '../catalogs/names.ts';
 import { isObject, type JsonObject } from '../json.ts';
@@ -42,8 +43,12 @@ export interface TemplateLibrary {
 const FILE = 'templates.json';
 const MAX_DESCRIPTION_CHARS = 2_000;
 
-/** Opens the templates of a cache folder. Searching raises `CONFIG_INVALID` before the first sync. */
-export function createLibrary(folder: string, url: string = DEFAULT_TEMPLATES_URL): TemplateLibrary {
+/**
+ * Opens the templates of a cache folder. Searching raises `CONFIG_INVALID` before the first sync. A damaged file is quarantined: a
+ * template is then fetched again, and the summaries need another sync.
+ */
+export function createLibrary(cacheDir: string, url: string = DEFAULT_TEMPLATES_URL): TemplateLibrary {
+  const folder = resolve(cacheDir);
   let opened:
     | { readonly templates: readonly TemplateSummary[]; readonly index: ReturnType<typeof createToolIndex> }
     | undefined;
@@ -70,10 +75,12 @@ export function createLibrary(folder: string, url: string = DEFAULT_TEMPLATES_UR
         .slice(0, limit);
     },
     async get(id, signal) {
-      const file = join(folder, 'templates', `${id}.json`);
-      if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Template;
+      const name = join('templates', `${id}.json`);
+      const parse = (text: string) => asTemplate(parseJson(text), id);
+      const cached = readCachedFile(folder, name, 'template of n8n', parse);
+      if (cached) return cached;
       const template = await fetchTemplate(url, id, signal);
-      writeAtomic(file, JSON.stringify(template));
+      writeAtomic(join(folder, name), JSON.stringify(template));
       return template;
     },
   };
@@ -94,7 +101,7 @@ export function readSummary(raw: JsonObject): TemplateSummary {
     id: Number(raw.id),
     name: String(raw.name ?? ''),
     description: String(raw.description ?? '').slice(0, MAX_DESCRIPTION_CHARS),
-    views: Number(raw.totalViews ?? raw.views ?? 0),
+    views: Number(raw.totalViews ?? raw.views) || 0,
     nodes: [...new Set(nodes.map((node) => shortName(String(node.type ?? node.name ?? ''))))].filter(
       (name) => name !== 'stickyNote',
     ),
@@ -136,12 +143,37 @@ async function fetchTemplate(url: string, id: number, signal?: AbortSignal): Pro
 }
 
 function readSummaries(folder: string): TemplateSummary[] {
-  const file = join(folder, FILE);
-  if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { templates: TemplateSummary[] }).templates;
+  const parse = (text: string) => asSummaries(parseJson(text));
+  const found = readCachedFile(folder, FILE, 'list of templates of n8n', parse);
+  if (found) return found;
   throw new ToolwrightError(
     'CONFIG_INVALID',
     `Found no templates in ${folder}. Run: toolwright n8n sync --templates 1000`,
   );
+}
+
+/** Returns the summaries in the content of a cached file; undefined if it has anything else. */
+function asSummaries(content: unknown): TemplateSummary[] | undefined {
+  if (!isObject(content) || !Array.isArray(content.templates)) return undefined;
+  return content.templates.every(isSummary) ? content.templates : undefined;
+}
+
+/** Returns the template in the content of a cached file; undefined if it has anything else. */
+function asTemplate(content: unknown, id: number): Template | undefined {
+  if (!isSummary(content) || content.id !== id) return undefined;
+  const { workflow } = content as Partial<Template>;
+  return isObject(workflow) ? { ...content, workflow } : undefined;
+}
+
+function isSummary(content: unknown): content is TemplateSummary {
+  if (!isObject(content)) return false;
+  const { id, name, description, views, nodes, categories } = content;
+  const lists = [nodes, categories].every((list) => Array.isArray(list) && list.every(isText));
+  return [name, description].every(isText) && [id, views].every(Number.isFinite) && lists;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function index(templates: TemplateSummary[]): {

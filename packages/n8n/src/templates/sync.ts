@@ -19,7 +19,10 @@ export async function syncTemplates(
     const body = await askLibrary(url, `/api/templates/search?page=${page}&rows=${rows}`);
     const workflows = Array.isArray(body?.workflows) ? body.workflows.filter(isObject) : [];
     const before = found.size;
-    for (const workflow of workflows) if (found.size < limit) found.set(Number(workflow.id), readSummary(workflow));
+    for (const workflow of workflows) {
+      const summary = readSummary(workflow);
+      if (found.size < limit && Number.isSafeInteger(summary.id)) found.set(summary.id, summary);
+    }
     if (workflows.length < rows || found.size === before) break;
   }
   return { file: saveSummaries(folder, [...found.values()]), templates: found.size };

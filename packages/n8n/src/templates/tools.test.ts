@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Connector } from '../../../core/src/connectors/connector.ts';
+import { createToolwright } from '../../../core/src/toolwright.ts';
 import { n8nConnectors } from '../servers.ts';
 import { syncTemplates } from './sync.ts';
 
@@ -133,5 +134,68 @@ describe('templates', () => {
     const [, empty] = n8nConnectors({ catalog: 'example', cacheDir, templatesUrl: 'http://127.0.0.1:1' });
     await expect(empty?.call('searchTemplates', { query: 'x' })).rejects.toThrow('toolwright n8n sync --templates');
     await expect(empty?.call('getTemplate', { id: 1 })).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
+  });
+});
+
+describe('a damaged file of the cache', () => {
+  const DAMAGES: readonly (readonly [string, (file: string) => void])[] = [
+    ['cut short', (file) => truncateSync(file, 40)],
+    ['emptied', (file) => truncateSync(file, 0)],
+    ['overwritten', (file) => writeFileSync(file, Buffer.alloc(500, 7))],
+    ['other JSON', (file) => writeFileSync(file, '{"templates":[{"id":7}],"id":7,"workflow":[]}')],
+    ['replaced by a folder', (file) => replaceByFolder(file)],
+  ];
+
+  /** Opens a cache with all templates and one workflow, next to a Toolwright that reports damaged files. */
+  async function open() {
+    const library = await startLibrary();
+    const cacheDir = mkdtempSync(join(tmpdir(), 'n8n-templates-'));
+    const sync = () => syncTemplates(cacheDir, { limit: 120, url: library.url });
+    const serve = () => n8nConnectors({ catalog: 'example', cacheDir, templatesUrl: library.url })[1] as Connector;
+    await sync();
+    await serve().call('getTemplate', { id: 7 });
+    const lines: string[] = [];
+    const log = (_fields: unknown, message?: string) => void lines.push(String(message));
+    const logger = { debug: log, info: log, warn: log, error: log } as never;
+    const dataDir = mkdtempSync(join(tmpdir(), 'n8n-data-'));
+    const toolwright = await createToolwright({ dataDir, logger, sandbox: 'quickjs', store: 'memory' });
+    const close = async () => {
+      await toolwright.close();
+      library.close();
+    };
+    const damaged = async () => (await toolwright.health()).damaged;
+    return { cacheDir, sync, serve, lines, damaged, requests: library.requests, [Symbol.asyncDispose]: close };
+  }
+
+  function replaceByFolder(file: string) {
+    rmSync(file);
+    mkdirSync(file);
+  }
+
+  it.each(DAMAGES)('is quarantined and named: a template that was %s is fetched again', async (_what, damage) => {
+    await using cache = await open();
+    damage(join(cache.cacheDir, 'templates', '7.json'));
+    for (let read = 0; read < 2; read++)
+      expect(await cache.serve().call('getTemplate', { id: 7 })).toMatchObject({ id: 7 });
+    expect(cache.requests.filter((path) => path.includes('/workflows/7'))).toHaveLength(2);
+    const [kept = ''] = readdirSync(join(cache.cacheDir, 'templates')).filter((name) =>
+      name.startsWith('7.json.damaged-'),
+    );
+    const file = { kind: 'template of n8n', file: 'templates/7.json', renamedTo: `templates/${kept}` };
+    expect(await cache.damaged()).toEqual([expect.objectContaining(file)]);
+    expect(cache.lines.filter((line) => line.includes(join(cache.cacheDir, 'templates', kept)))).toHaveLength(1);
+  });
+
+  it.each(DAMAGES)('is quarantined and named: a list that was %s needs another sync', async (_what, damage) => {
+    await using cache = await open();
+    damage(join(cache.cacheDir, 'templates.json'));
+    const search = () => cache.serve().call('searchTemplates', { query: 'alert', limit: 2 });
+    for (let read = 0; read < 2; read++) await expect(search()).rejects.toThrow('toolwright n8n sync --templates');
+    expect(await cache.damaged()).toEqual([
+      expect.objectContaining({ kind: 'list of templates of n8n', file: 'templates.json' }),
+    ]);
+    expect(readdirSync(cache.cacheDir).filter((name) => name.startsWith('templates.json.damaged-'))).toHaveLength(1);
+    await cache.sync();
+    expect(await search()).toHaveLength(2);
   });
 });

@@ -1,10 +1,12 @@
 // Runs one Python program in CPython compiled to WebAssembly, then exits. `node pyodide.js run <bytes of memory>` expects the
 // channel as descriptor 3 and a snapshot of the interpreter's memory as descriptor 4. `node pyodide.js snapshot` writes a
 // snapshot to descriptor 3.
+
+import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, readdirSync, readFileSync, readSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { DoneStatus, FrameType, openChannel } from './frames.cjs';
-import { limitFiles } from './pyodide/files.js';
+import { limitMemory } from './pyodide/budget.js';
 import { Ended, Refused } from './pyodide/import-filter.js';
 import { enableSignals, INITIAL_PAGES, openInterpreter, PAGE_BYTES, runPython } from './pyodide/interpreter.js';
 
@@ -12,6 +14,8 @@ const CHANNEL_DESCRIPTOR = 3;
 const SNAPSHOT_DESCRIPTOR = 4;
 /** Bytes before the memory in a snapshot: the digest, which the host has checked. */
 const DIGEST_BYTES = 32;
+/** The snapshot is read in parts of this size. */
+const PART_BYTES = 64 * 1024;
 /** The maximum of a module with 32-bit addresses. */
 const MAX_PAGES = 65_535;
 const ENGINE_FOLDER = '/lib/python3.14/site-packages/toolwright_guest';
@@ -19,10 +23,18 @@ const ENGINE_FOLDER = '/lib/python3.14/site-packages/toolwright_guest';
 const QUIET_EXITS = new Set([77, 78]);
 
 const alarm = { due: Number.POSITIVE_INFINITY };
+const collect = takeCollector();
 const channel = {
   read: (/** @type {Uint8Array} */ target) => readSync(CHANNEL_DESCRIPTOR, target, 0, target.length, null),
   write: writeAll,
 };
+
+/** Returns the function of Node's flag `--expose-gc`, and removes it from the globals. */
+function takeCollector() {
+  const { gc } = /** @type {any} */ (globalThis);
+  Reflect.deleteProperty(globalThis, 'gc');
+  return /** @type {() => void} */ (gc);
+}
 
 /** @param {Uint8Array} data */
 function writeAll(data) {
@@ -49,7 +61,10 @@ async function runProgram(memoryBytes) {
   const module = await openInterpreter({ maxPages, start: false, channel, alarm });
   readSnapshot(module.HEAPU8);
   enableSignals(module);
-  limitFiles(module.FS, memoryBytes);
+  const memory = limitMemory(module, memoryBytes, collect);
+  module.heap.grow = memory.grow;
+  // The module's text and the buffers of its start are not needed any more.
+  collect();
   const frames = openChannel(CHANNEL_DESCRIPTOR, CHANNEL_DESCRIPTOR);
   frames.send(FrameType.ready, 0, 'null');
   frames.flush();
@@ -63,8 +78,7 @@ async function runProgram(memoryBytes) {
     throw new Error('The interpreter stopped without an outcome.');
   } catch (error) {
     if (error instanceof Ended && QUIET_EXITS.has(error.code)) return;
-    const isFull = module.HEAPU8.length >= maxPages * PAGE_BYTES;
-    if (isFull) frames.send(FrameType.done, DoneStatus.stopped, JSON.stringify({ limit: 'memory', stack: '' }));
+    if (memory.refused) frames.send(FrameType.done, DoneStatus.stopped, JSON.stringify({ limit: 'memory', stack: '' }));
     else frames.send(FrameType.done, DoneStatus.failed, JSON.stringify({ ...failureOf(error), stack: '' }));
     frames.flush();
   }
@@ -78,9 +92,13 @@ function readSnapshot(memory) {
   const end = fstatSync(SNAPSHOT_DESCRIPTOR).size - DIGEST_BYTES;
   if (end !== memory.length)
     throw new Error(`The snapshot has ${end} bytes, but the interpreter needs ${memory.length}.`);
+  const part = Buffer.allocUnsafeSlow(PART_BYTES);
   for (let offset = 0; offset < end; ) {
-    const count = readSync(SNAPSHOT_DESCRIPTOR, memory, offset, end - offset, DIGEST_BYTES + offset);
+    const count = readSync(SNAPSHOT_DESCRIPTOR, part, 0, PART_BYTES, DIGEST_BYTES + offset);
     if (count === 0) throw new Error('The snapshot was truncated.');
+    // Half of the snapshot is zero, like new memory: the system has no pages for it until the program writes there.
+    if (!part.subarray(0, count).equals(memory.subarray(offset, offset + count)))
+      memory.set(part.subarray(0, count), offset);
     offset += count;
   }
   closeSync(SNAPSHOT_DESCRIPTOR);

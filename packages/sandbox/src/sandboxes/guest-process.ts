@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { SandboxError } from '../errors.ts';
 import { setLowPriority } from '../processes/priority.ts';
 import { registerGroup, unregisterGroup } from '../processes/reaper.ts';
+import { residentBytes } from '../processes/resident.ts';
 import { type GuestChannel, openGuestChannel } from './channel.ts';
 import type { Worker } from './pool.ts';
 
@@ -25,6 +26,8 @@ export interface GuestCarrier {
   kill(): void;
   /** Lowers the priority of the guest for the processors, or restores it. Returns false if the system does not allow it. */
   setLowPriority?(isLow: boolean): boolean;
+  /** Returns the resident memory of the guest's process; `undefined` if the system does not report it. */
+  residentBytes?(): number | undefined;
   /** Resolves once all processes of the guest have ended. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
 }
@@ -34,6 +37,8 @@ export interface GuestProcess extends Worker {
   readonly channel: GuestChannel;
   /** Lowers its priority for the processors, or restores it. Returns false if the system does not allow it. */
   setLowPriority(isLow: boolean): boolean;
+  /** Returns the resident memory of its process; `undefined` if the system does not report it. */
+  residentBytes(): number | undefined;
   /** How it ended; `undefined` while it runs. */
   readonly end: ProcessEnd | undefined;
 }
@@ -84,6 +89,7 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
   return {
     kind,
     setLowPriority: (isLow) => carrier.setLowPriority?.(isLow) ?? true,
+    residentBytes: () => carrier.residentBytes?.(),
     channel: {
       run(program, runOptions) {
         isReady = false;
@@ -174,6 +180,7 @@ export function spawnGuest(command: string, args: readonly string[], options: Ch
     stream,
     kill: () => void child.kill('SIGKILL'),
     setLowPriority: (isLow) => child.pid !== undefined && setLowPriority(child.pid, isLow),
+    residentBytes: () => (child.pid === undefined ? undefined : residentBytes(child.pid)),
     ended,
   };
 }

@@ -3,6 +3,7 @@ import { poolsAsked } from '../diagnostics.ts';
 import { SandboxError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
 import { endText, type GuestCarrier, type GuestProcess, openGuestProcess, type ProcessEnd } from './guest-process.ts';
+import { watchMemory } from './memory-watch.ts';
 import { createPool } from './pool.ts';
 import type { Sandbox, SandboxRunOptions } from './sandbox.ts';
 
@@ -42,6 +43,11 @@ export interface PooledSandboxOptions {
   readonly graceMs?: (kind: GuestKind) => number;
   /** Returns whether an unexpected end means that the memory limit was reached. Default: never. */
   readonly isOutOfMemory?: (end: ProcessEnd) => boolean;
+  /**
+   * Returns the resident memory at which the host ends a guest, which had `idleBytes` of it before its program. It needs
+   * Linux. Default: none.
+   */
+  readonly maxResidentBytes?: (kind: GuestKind, idleBytes: number) => number;
   /** Called after all guests have ended. */
   readonly onDispose?: () => Promise<void>;
 }
@@ -91,9 +97,13 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
       const waiting = setTimeout(refill, REFILL_AFTER_MS).unref();
       const priority = yieldProcessors(worker, () => pool.heldBy(user) > 1);
       try {
-        const graceMs = options.graceMs?.(kind) ?? 0;
+        const bounds: Bounds = {
+          graceMs: options.graceMs?.(kind) ?? 0,
+          maxResidentBytes: options.maxResidentBytes?.(kind, worker.residentBytes() ?? 0),
+          isOutOfMemory,
+        };
         const running = worker.channel.run(program, runOptions);
-        const outcome = await supervise(worker, running, runOptions, graceMs, isOutOfMemory);
+        const outcome = await supervise(worker, running, runOptions, bounds);
         if (outcome.status === 'stopped') worker.kill();
         return outcome;
       } finally {
@@ -165,25 +175,33 @@ async function acquireReady(
   }
 }
 
-/** Returns the outcome of a run, or ends it at its time limit, on the caller's signal or with its process. */
+/** The bounds that the host enforces from outside, in addition to the limits of the program. */
+interface Bounds {
+  readonly graceMs: number;
+  readonly maxResidentBytes: number | undefined;
+  readonly isOutOfMemory: (end: ProcessEnd) => boolean;
+}
+
+/** Returns the outcome of a run, or ends it at a limit, on the caller's signal or with its process. */
 async function supervise(
   worker: GuestProcess,
   running: Promise<GuestOutcome>,
   { limits, signal, pauses }: SandboxRunOptions,
-  graceMs: number,
-  isOutOfMemory: (end: ProcessEnd) => boolean,
+  { graceMs, maxResidentBytes, isOutOfMemory }: Bounds,
 ): Promise<GuestOutcome> {
-  let endWatch: (() => void) | undefined;
+  const watches: (() => void)[] = [];
   let cancel: (() => void) | undefined;
   let forget: (() => void) | undefined;
   try {
     return await Promise.race([
       running,
       new Promise<GuestOutcome>((resolve, reject) => {
-        endWatch = startWatchdog(limits.timeoutMs + graceMs, pauses, () => {
+        const stop = (limit: 'timeout' | 'memory') => {
           worker.kill();
-          resolve({ status: 'stopped', limit: 'timeout' });
-        });
+          resolve({ status: 'stopped', limit });
+        };
+        watches.push(startWatchdog(limits.timeoutMs + graceMs, pauses, () => stop('timeout')));
+        if (maxResidentBytes !== undefined) watches.push(watchMemory(worker, maxResidentBytes, () => stop('memory')));
         cancel = () => {
           worker.kill();
           reject(new SandboxError('CANCELLED', 'The execution was cancelled.'));
@@ -204,7 +222,7 @@ async function supervise(
     worker.kill();
     throw error;
   } finally {
-    endWatch?.();
+    for (const end of watches) end();
     forget?.();
     if (cancel) signal?.removeEventListener('abort', cancel);
   }

@@ -6,7 +6,7 @@ import { createPooledSandbox, type PoolSettings } from './pooled.ts';
 import { openSnapshot } from './pyodide/snapshot.ts';
 import type { Sandbox, SandboxProbe } from './sandbox.ts';
 
-/** Settings of the sandbox. Default 4 processes; each uses about 130 MB. */
+/** Settings of the sandbox. Default 4 processes; each uses about 100 MB, and its limit. */
 export interface PyodideSandboxOptions extends PoolSettings {
   /** Folder for the snapshot, 30 MB. Default `$XDG_CACHE_HOME/toolwright`, or `~/.cache/toolwright`. */
   readonly cacheDir?: string;
@@ -20,7 +20,14 @@ const WATCHDOG_GRACE_MS = 300;
 /** V8's stack in the child, KiB: enough for the interpreter, and below the usual 8 MiB of a main thread. */
 const CHILD_STACK_KIB = 6_800;
 /** V8's heap in the child, MiB: for code, file names and messages. The interpreter's memory is outside of it. */
-const CHILD_HEAP_MIB = 192;
+const CHILD_HEAP_MIB = 64;
+/** V8's new objects in the child, MiB: for short-lived texts. The default takes up to 48. */
+const CHILD_NEW_OBJECTS_MIB = 1;
+const MIB = 1024 * 1024;
+/** Resident memory of a guest, in addition to the limit of its program. Idle, it has 100 MiB, 39 of them shared, on Node 20. */
+const OVERHEAD_BYTES = 128 * MIB;
+/** Memory for compiling the interpreter's code while a program runs. On a Node that needs more when idle, it is added to that. */
+const COMPILER_BYTES = 28 * MIB;
 const ABORTED_EXIT_CODE = 134;
 
 /**
@@ -46,6 +53,8 @@ export async function pyodideSandbox(options: PyodideSandboxOptions = {}): Promi
       return spawnGuest(process.execPath, flags, { descriptors: [snapshot.descriptor] });
     },
     graceMs: () => WATCHDOG_GRACE_MS,
+    maxResidentBytes: ({ memoryBytes }, idleBytes) =>
+      memoryBytes + Math.max(OVERHEAD_BYTES, idleBytes + COMPILER_BYTES),
     isOutOfMemory: ({ code, signal }: ProcessEnd) => code === ABORTED_EXIT_CODE || signal === 'SIGABRT',
     onDispose: () => snapshot.close(),
   });
@@ -80,5 +89,10 @@ export function nodeFlags(): string[] {
     '--disallow-code-generation-from-strings',
     `--stack-size=${CHILD_STACK_KIB}`,
     `--max-old-space-size=${CHILD_HEAP_MIB}`,
+    `--max-semi-space-size=${CHILD_NEW_OBJECTS_MIB}`,
+    // Each compilation takes up to 25 MiB.
+    '--wasm-num-compilation-tasks=1',
+    // The guest collects replaced contents of files, and removes the function before it starts the interpreter.
+    '--expose-gc',
   ];
 }

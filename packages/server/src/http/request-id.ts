@@ -27,6 +27,7 @@ export function addRequestId(): MiddlewareHandler<{ Variables: { requestId: stri
     const id = logIds().requestId ?? requestIdOf(context.req.header(REQUEST_ID));
     context.set('requestId', id);
     await withRequestId(id, next);
-    context.header(REQUEST_ID, id);
+    // Nobody receives the answer to a client that has gone, and a header is a copy of the answer: many may go at once.
+    if (!context.req.raw.signal.aborted) context.header(REQUEST_ID, id);
   };
 }

@@ -38,6 +38,8 @@ const resolve = (/** @type {string} */ path) => fileURLToPath(import.meta.resolv
 export async function openInterpreter({ maxPages, start, channel, alarm }) {
   hideNode();
   const { default: createModule } = await import(import.meta.resolve('pyodide/pyodide.asm.mjs'));
+  /** @type {{ grow?: (size: number) => boolean }} */
+  const heap = {};
   const module = await createModule({
     API: { config: { env: {}, jsglobals: {} }, runtimeEnv: {} },
     thisProgram: '/python',
@@ -53,8 +55,10 @@ export async function openInterpreter({ maxPages, start, channel, alarm }) {
         throw new Ended(code);
       };
       const abort = () => end(134);
+      const resize = imports.env.emscripten_resize_heap;
       closeGate(imports.env, {
         _Py_CheckEmscriptenSignals_Helper: askForSignal(alarm),
+        emscripten_resize_heap: (/** @type {number} */ size) => Number((heap.grow ?? resize)(size >>> 0)),
         proc_exit: end,
         exit: end,
         _abort_js: abort,
@@ -69,6 +73,7 @@ export async function openInterpreter({ maxPages, start, channel, alarm }) {
     },
   });
   module.channelDescriptor = openChannelDevice(module.FS, channel);
+  module.heap = heap;
   return module;
 }
 
