@@ -3,6 +3,7 @@ import type { GuestBridge, GuestOutcome, PreparedSource } from '@toolwright/sand
 import { dataFolder } from '../journal/data-folder.ts';
 import { journalKey } from '../journal/integrity.ts';
 import type { Execution } from './execution.ts';
+import { recordFileChanges } from './file-changes.ts';
 import { recordBridge } from './record-bridge.ts';
 import { replayMismatch } from './replay.ts';
 import { createReplies } from './replies.ts';
@@ -17,7 +18,14 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
   const { context, settings, program, session, host, journal, redactor, suspension, tooManyCalls } = execution;
   const { limits, sessionId, signal } = settings;
   signal?.throwIfAborted();
-  const live = recordBridge(host.bridge, journal, redactor, suspension.waits);
+  const changing = recordFileChanges({
+    bridge: host.bridge,
+    journal,
+    files: execution.files,
+    earlier: execution.earlier?.recording.changes ?? new Map(),
+    onDefect: context.onDefect,
+  });
+  const live = recordBridge(changing, journal, redactor, suspension.waits);
   const { bridge, check, differs } = continued(execution, live);
   const signals = [signal, tooManyCalls, suspension.signal, differs].filter((each) => each !== undefined);
   try {
