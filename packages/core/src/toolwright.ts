@@ -120,7 +120,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       .then(closeStore);
     return closing;
   };
-  const { resume, ...api } = createExecutionApi({
+  const { resume, replay, ...api } = createExecutionApi({
     contexts,
     active,
     redactors: sessionRedactors,
@@ -131,7 +131,15 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     limits,
     ...api,
     ...createToolLookup({ catalog, skills, contexts }),
-    executions: createExecutions({ dataDir, active, cancels, owner, decisions: waiting.decisions, run: resume }),
+    executions: createExecutions({
+      dataDir,
+      active,
+      cancels,
+      owner,
+      decisions: waiting.decisions,
+      run: resume,
+      replay,
+    }),
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
     pii: createPersonalData(sessionRedactors, redactors),

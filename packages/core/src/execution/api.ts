@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Toolwright } from '../api.ts';
 import { problemsText } from '../config/problems.ts';
 import { ToolwrightError } from '../errors.ts';
+import { dataFolder } from '../journal/data-folder.ts';
+import type { JournalStart } from '../journal/entries.ts';
 import { isExecutionId } from '../journal/file.ts';
+import { journalKey } from '../journal/integrity.ts';
+import type { Recording } from '../journal/recording.ts';
 import { checkOptionNames } from '../option-names.ts';
 import type { SessionRedactors } from '../sessions/redactors.ts';
 import type { ActiveExecutions } from './active-executions.ts';
@@ -12,6 +16,7 @@ import { execute } from './execute.ts';
 import type { Earlier } from './execution.ts';
 import type { ResumeOptions } from './executions.ts';
 import { checkLimits, type Limits } from './limits.ts';
+import { type Replay, replayExecution } from './replay.ts';
 import { type ExecuteOptions, executeRequestSchema } from './request.ts';
 import type { ExecutionResult } from './result.ts';
 
@@ -32,6 +37,8 @@ const optionsSchema = executeRequestSchema.omit({ code: true, language: true, li
 export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright, 'execute' | 'check' | 'sandbox'> & {
   /** Runs an execution that is continued. */
   readonly resume: (earlier: Earlier, options: ResumeOptions) => Promise<ExecutionResult>;
+  /** Runs a program again with the answers of its journal. */
+  readonly replay: (recording: Recording) => Promise<Replay>;
 } {
   const { contexts, active, redactors, limits, isChecked } = parts;
   return {
@@ -58,13 +65,21 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
       };
       return active.run(settings.signal, run, executionId);
     },
+    async replay(recording) {
+      const { start } = recording;
+      const { language, sandbox, dataDir } = await contexts.runContext(start.language, {
+        sandbox: start.sandbox,
+        userId: start.user,
+      });
+      const key = journalKey(dataFolder(dataDir).journalKey);
+      return replayExecution(recording, { language, sandbox, key, limits: limitsOf(start) });
+    },
     async resume(earlier, options) {
       const { start } = earlier.recording;
       const { id, user: userId, session: sessionId } = start;
       try {
         const context = await contexts.runContext(start.language, { sandbox: start.sandbox, userId });
-        const changed = { ...start.limits, ...(start.timeoutMs === undefined ? {} : { timeoutMs: start.timeoutMs }) };
-        const settings = { ...options, userId, sessionId, executionId: id, check: false, limits: checkLimits(changed) };
+        const settings = { ...options, userId, sessionId, executionId: id, check: false, limits: limitsOf(start) };
         const run = async (signal: AbortSignal) => {
           const result = await execute(start.source, context, { ...settings, signal }, earlier);
           await redactors.destroyIfRemoved({ userId, sessionId });
@@ -77,6 +92,11 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
       }
     },
   };
+}
+
+/** Returns the limits of a recorded execution. */
+function limitsOf({ limits = {}, timeoutMs }: JournalStart): Limits {
+  return checkLimits({ ...limits, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
 }
 
 function requireText(source: unknown, method: string): void {

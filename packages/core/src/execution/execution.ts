@@ -87,6 +87,8 @@ export interface Execution {
   readonly files: Files;
   /** Returns the guest paths of files that the program changed. */
   readonly changedFiles: () => readonly string[];
+  /** Records a file that the program changed before it was continued. */
+  readonly noteChange: (path: string) => void;
   readonly journal: Journal;
   /** The right of this process to the execution. Check it before each effect. */
   readonly lease: ProcessLease;

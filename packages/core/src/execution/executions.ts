@@ -1,6 +1,7 @@
 import type { HistoryStatus } from '../journal/history.ts';
 import type { DecideRequest } from './decide.ts';
 import type { PendingQuestion } from './questions.ts';
+import type { Replay } from './replay.ts';
 import type { ExecuteOptions } from './request.ts';
 import type { ExecutionResult } from './result.ts';
 
@@ -88,6 +89,11 @@ export interface Executions {
    * Raises `EXECUTION_ENDED`, `EXECUTION_RUNNING`, `JOURNAL_DAMAGED`, and `NOT_SUPPORTED` when it cannot be replayed.
    */
   resume(id: string, options?: ResumeOptions): Promise<ExecutionResult>;
+  /**
+   * Runs the program again with the answers of the journal, and compares every request, the logs and the result. Nothing is sent, read
+   * or written. Raises `JOURNAL_DAMAGED`, and `NOT_SUPPORTED` for an execution that cannot be replayed.
+   */
+  replay(id: string, userId?: string): Promise<Replay>;
 }
 
 /** The options of a continued execution. Its listeners receive the events of the past again. */

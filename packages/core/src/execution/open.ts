@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { safeListener } from '@toolwright/sandbox/internal';
@@ -48,8 +49,10 @@ export async function openExecution(
     onCall: safeListener('onCall', settings.onCall, onDefect),
   });
   const skillsFolder = join(dataDir, 'executions', `${id}.skills`);
+  // The changes of the past are made again.
+  if (earlier) await rm(skillsFolder, { recursive: true, force: true });
   const skills = openGuestSkills(context.skills(session.userId), skillsFolder, redactor.redactKnown);
-  const { files, changed } = recordChanges(
+  const { files, changed, note } = recordChanges(
     mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, language.name) }),
   );
   const opened = { id, source, context, catalog, settings, program, session, earlier };
@@ -105,6 +108,7 @@ export async function openExecution(
     skills,
     files,
     changedFiles: changed,
+    noteChange: note,
     journal,
     lease,
     host,

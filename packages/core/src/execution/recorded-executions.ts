@@ -30,6 +30,7 @@ import {
   type ResumeOptions,
 } from './executions.ts';
 import { pendingOf } from './questions.ts';
+import type { Replay } from './replay.ts';
 import type { ExecutionResult } from './result.ts';
 import { claimExecution } from './resume.ts';
 
@@ -44,10 +45,20 @@ export interface ExecutionsOptions {
   readonly decisions: Pick<Decisions, 'add' | 'find'>;
   /** Runs an execution that is continued. */
   readonly run: (earlier: Earlier, options: ResumeOptions) => Promise<ExecutionResult>;
+  /** Runs a program again with the answers of its journal. */
+  readonly replay: (recording: Recording) => Promise<Replay>;
 }
 
 /** Creates the executions of a data folder. */
-export function createExecutions({ dataDir, active, cancels, owner, decisions, run }: ExecutionsOptions): Executions {
+export function createExecutions({
+  dataDir,
+  active,
+  cancels,
+  owner,
+  decisions,
+  run,
+  replay,
+}: ExecutionsOptions): Executions {
   const folders = dataFolder(dataDir);
   const key = () => journalKey(folders.journalKey);
   const pathOf = (id: string) => join(folders.executions, `${id}.jsonl`);
@@ -102,6 +113,7 @@ export function createExecutions({ dataDir, active, cancels, owner, decisions, r
       const read = () => recordingOf(id, options.userId);
       return run(await claimExecution({ folder: folders.claims, owner, read }), options);
     },
+    replay: async (id, userId) => replay(await recordingOf(id, userId)),
     async list(filter = {}) {
       checkOptionNames('executions.list', filter);
       const { sessionId, status, limit = DEFAULT_PAGE_EXECUTIONS, cursor } = filter;

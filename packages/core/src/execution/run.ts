@@ -4,6 +4,7 @@ import { dataFolder } from '../journal/data-folder.ts';
 import { journalKey } from '../journal/integrity.ts';
 import type { Execution } from './execution.ts';
 import { recordFileChanges } from './file-changes.ts';
+import { createPastChanges } from './past-changes.ts';
 import { recordBridge } from './record-bridge.ts';
 import { replayMismatch } from './replay.ts';
 import { createReplies } from './replies.ts';
@@ -26,7 +27,7 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
     onDefect: context.onDefect,
   });
   const live = recordBridge(changing, journal, redactor, suspension.waits);
-  const { bridge, check, differs } = continued(execution, live);
+  const { bridge, check, ended, differs } = continued(execution, live);
   const signals = [signal, tooManyCalls, suspension.signal, differs].filter((each) => each !== undefined);
   try {
     const outcome = await context.sandbox.run(
@@ -42,6 +43,7 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
       },
     );
     check(outcome.status === 'completed');
+    await ended();
     return outcome;
   } catch (error) {
     check(false);
@@ -53,29 +55,34 @@ interface Continued {
   readonly bridge: GuestBridge;
   /** Raises `REPLAY_MISMATCH` if the program did something else than before. */
   readonly check: (hasCompleted: boolean) => void;
+  /** Resolves when the changes of the past are made. */
+  readonly ended: () => Promise<void>;
   readonly differs?: AbortSignal;
 }
 
 /** Returns the bridge of an execution that is continued, or the given one for any other. */
-function continued({ earlier, context, host, journal, suspension }: Execution, live: GuestBridge): Continued {
-  if (!earlier) return { bridge: live, check: () => undefined };
+function continued(execution: Execution, live: GuestBridge): Continued {
+  const { earlier, context, host, journal, suspension } = execution;
+  if (!earlier) return { bridge: live, check: () => undefined, ended: async () => undefined };
   const different = new AbortController();
   const key = journalKey(dataFolder(context.dataDir).journalKey);
   const replies = createReplies(earlier.recording, key, () => different.abort());
+  const changes = createPastChanges({ bridge: host.bridge, note: execution.noteChange });
   const bridge = resumeBridge({
-    live,
+    live: { ...live, request: (...request) => changes.ended().then(() => live.request(...request)) },
     replies,
     journal,
     past: host.bridge,
     onLive: suspension.goLive,
-    onPast(id, _payload, { ok, payload }) {
-      if (ok) return;
+    onPast(id, request, { ok, payload }) {
+      if (ok) return changes.add(id, request);
       const { code, message } = JSON.parse(payload);
       host.addFault(id, { code, message });
     },
   });
   return {
     bridge,
+    ended: changes.ended,
     differs: different.signal,
     check(hasCompleted) {
       const difference = replies.difference() ?? (hasCompleted ? replies.missing() : undefined);

@@ -100,6 +100,7 @@ test('a call that needs an approval waits without a sandbox, and goes on in anot
     ],
   });
   expect(effects).toEqual(['ann 7']);
+  expect(await second.executions.replay(executionId)).toMatchObject({ status: 'identical', requests: 2 });
   expect((await second.executions.get(executionId)).status).toBe('completed');
   expect((await failureOf(second.executions.resume(executionId))).code).toBe('EXECUTION_ENDED');
 });
@@ -189,6 +190,26 @@ test('one of two processes continues an execution', async () => {
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'EXECUTION_RUNNING' } });
   expect(effects).toEqual(['ann 7']);
+});
+
+test('changes of skills and the list of changed files survive a suspension', async () => {
+  const dataDir = newFolder();
+  const first = await open(dataDir);
+  const program = `
+await fs.mkdir('/skills/greet');
+await fs.writeFile('/skills/greet/SKILL.md', '---\\nname: greet\\ndescription: Greets people\\n---\\nSay hello.');
+await fs.writeFile('/workspace/before', 'x');
+await callMCPTool('bank__pay', {});
+await fs.writeFile('/workspace/after', 'y');`;
+  const ids = { sessionId: 's1', createSession: true };
+  const { executionId } = suspended(await first.execute(program, ids));
+  await first.executions.decide(executionId, { action: 'approve' });
+  await first.close();
+  const second = await open(dataDir);
+  expect((await second.executions.resume(executionId)).status).toBe('completed');
+  expect((await second.skills().list()).map(({ name }) => name)).toEqual(['greet']);
+  const [entry] = await second.sessions.log('s1');
+  expect(entry?.files).toEqual(['/skills/greet/SKILL.md', '/workspace/before', '/workspace/after']);
 });
 
 test('the journal of a continued execution is whole', async () => {

@@ -5,7 +5,12 @@ import { guestPath, parseGuestPath } from './paths.ts';
 const MAX_NAMES = 100;
 
 /** Wraps files and records the guest paths of all changes, in the order of the first change. */
-export function recordChanges(files: Files): { readonly files: Files; changed(): string[] } {
+export function recordChanges(files: Files): {
+  readonly files: Files;
+  changed(): string[];
+  /** Records a path that was changed before. */
+  note(path: string): void;
+} {
   const changed = new Set<string>();
   const note = (path: string) => {
     if (changed.size < MAX_NAMES) changed.add(guestPath(parseGuestPath(path)));
@@ -18,6 +23,7 @@ export function recordChanges(files: Files): { readonly files: Files; changed():
     };
   return {
     changed: () => [...changed],
+    note,
     files: {
       ...files,
       write: noted(files.write),
