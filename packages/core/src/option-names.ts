@@ -68,6 +68,7 @@ const DECIDE: Names<Parameters<Executions['decide']>[1]> = {
   by: true,
   note: true,
   value: true,
+  covers: true,
 };
 const RESUME: Names<SecondOf<Executions['resume']>> = {
   userId: true,

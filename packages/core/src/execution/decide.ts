@@ -1,7 +1,8 @@
 import { ToolwrightError } from '../errors.ts';
 import type { Decisions } from '../journal/decisions.ts';
-import type { DecisionAction } from '../journal/entries.ts';
+import type { CoveredCalls, DecisionAction } from '../journal/entries.ts';
 import type { RecordedQuestion } from '../journal/recording.ts';
+import { compileArguments, type SchemaProblem } from '../tool-calls/policy/argument-schema.ts';
 
 /** A decision of a person, or of a program of the embedder, about open questions of an execution. */
 export interface DecideRequest {
@@ -14,6 +15,11 @@ export interface DecideRequest {
   readonly action: Exclude<DecisionAction, 'expired'>;
   /** Numbers of calls. Default: all open questions. */
   readonly calls?: readonly number[] | undefined;
+  /**
+   * With `approve`: also covers the next calls of the same tool in this execution, at most `next`, whose real arguments fit the JSON
+   * Schema `arguments`. A changed definition of the tool ends it.
+   */
+  readonly covers?: CoveredCalls | undefined;
   /** The person who decides, for the journal. */
   readonly by?: string | undefined;
   /** The reason, for the program. */
@@ -21,6 +27,9 @@ export interface DecideRequest {
   /** With `result`: the result of the call. */
   readonly value?: unknown;
 }
+
+/** The most calls that one approval covers. */
+const MAX_COVERED_CALLS = 10_000;
 
 /** The actions that answer each kind of question. */
 const ACTIONS: Readonly<Record<RecordedQuestion['kind'], readonly DecisionAction[]>> = {
@@ -35,9 +44,11 @@ const ACTIONS: Readonly<Record<RecordedQuestion['kind'], readonly DecisionAction
 export function decide(
   executionId: string,
   questions: readonly RecordedQuestion[],
-  { action, calls, by, note, value }: DecideRequest,
+  request: DecideRequest,
   decisions: Pick<Decisions, 'add' | 'find'>,
 ): readonly number[] {
+  const { action, calls, by, note, value, covers } = request;
+  checkCovers(request);
   const isOpen = ({ number, decision }: RecordedQuestion) => !decision && !decisions.find(executionId, number);
   const asked = calls ? calls.map((call) => questionOf(call, questions)) : questions.filter(isOpen);
   if (asked.length === 0) {
@@ -56,6 +67,7 @@ export function decide(
     ...(by === undefined ? {} : { by }),
     ...(note === undefined ? {} : { note }),
     ...(value === undefined ? {} : { value }),
+    ...(covers === undefined ? {} : { covers }),
   };
   for (const question of asked) {
     const { number, binding } = question;
@@ -64,6 +76,22 @@ export function decide(
     }
   }
   return asked.map(({ number }) => number);
+}
+
+function checkCovers({ action, covers }: DecideRequest): void {
+  if (covers === undefined) return;
+  if (action !== 'approve') throw new ToolwrightError('CONFIG_INVALID', 'Only an approval covers further calls.');
+  const { next, arguments: schema = true } = covers;
+  if (!Number.isInteger(next) || next < 1 || next > MAX_COVERED_CALLS) {
+    const message = `covers.next must be a whole number from 1 to ${MAX_COVERED_CALLS}, not ${next}.`;
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  }
+  const problems: SchemaProblem[] = [];
+  compileArguments(schema, problems);
+  const [problem] = problems;
+  if (!problem) return;
+  const path = ['covers', 'arguments', ...problem.path].join('.');
+  throw new ToolwrightError('CONFIG_INVALID', `${path}: ${problem.text}.`);
 }
 
 function questionOf(call: number, questions: readonly RecordedQuestion[]): RecordedQuestion {

@@ -45,7 +45,7 @@ export interface ExecutionContext {
   /** This process as the owner of its executions. */
   readonly owner: Pick<Owner, 'lease'>;
   /** The decisions of people. */
-  readonly decisions: Pick<Decisions, 'find' | 'onDecision' | 'remove'>;
+  readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision' | 'remove'>;
   readonly waits: WaitSettings;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

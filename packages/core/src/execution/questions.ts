@@ -6,6 +6,7 @@ import { codeOf } from '../journal/integrity.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
 import type { AskPerson, CallQuestion } from '../tool-calls/question.ts';
+import { createGrants } from './grants.ts';
 import type { Waits } from './waits.ts';
 
 /** A question that waits for a decision, for the person who decides. Its arguments are redacted. */
@@ -22,10 +23,10 @@ export interface QuestionsOptions {
   readonly journal: Pick<Journal, 'ask' | 'decide'>;
   /** The key of the journals. */
   readonly key: Buffer;
-  readonly decisions: Pick<Decisions, 'find' | 'onDecision'>;
+  readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision'>;
   readonly waits: Pick<Waits, 'begin'>;
   /** The questions of an execution that is continued. */
-  readonly earlier: Recording['questions'];
+  readonly earlier: Pick<Recording, 'questions' | 'granted'>;
   readonly redactArguments: (args: unknown) => Promise<unknown>;
   /** Milliseconds for which a question stays open. */
   readonly expireMs: number;
@@ -57,13 +58,19 @@ const MAX_TIMER_MS = 2_147_483_647;
 export function createQuestions(options: QuestionsOptions): Questions {
   const { executionId, journal, decisions, waits, earlier, now, onQuestion } = options;
   const open = new Map<number, OpenQuestion>();
+  const grants = createGrants(earlier);
+  /** The real arguments of open questions. */
+  const real = new Map<number, unknown>();
+  const lookAtAll = () => {
+    for (const { look } of [...open.values()]) look();
+  };
   const forget = decisions.onDecision((id) => {
-    if (id === executionId) for (const { look } of [...open.values()]) look();
+    if (id === executionId) lookAtAll();
   });
 
   const wait = (question: Omit<QuestionEntry, 'mac'>) =>
     new Promise<DecisionEntry>((resolve, reject) => {
-      const { number, kind, expiresMs, binding } = question;
+      const { number, kind, expiresMs, binding, toolBinding } = question;
       const end = waits.begin({ kind, untilMs: expiresMs });
       let timer: NodeJS.Timeout | undefined;
       const settle = (decision: DecisionEntry) => {
@@ -71,7 +78,9 @@ export function createQuestions(options: QuestionsOptions): Questions {
         clearTimeout(timer);
         try {
           journal.decide(decision);
+          grants.add(decision, toolBinding);
           resolve(decision);
+          lookAtAll();
         } catch (error) {
           reject(error);
         } finally {
@@ -79,6 +88,9 @@ export function createQuestions(options: QuestionsOptions): Questions {
         }
       };
       const look = () => {
+        clearTimeout(timer);
+        const covering = kind === 'approval' ? grants.use(number, toolBinding, real.get(number)) : undefined;
+        if (covering !== undefined) return settle({ number, action: 'approve', grant: covering });
         const found = decisions.find(executionId, number);
         if (found && found.binding === binding) settle(entryOf(found));
         else if (now() >= expiresMs) settle({ number, action: 'expired' });
@@ -99,18 +111,29 @@ export function createQuestions(options: QuestionsOptions): Questions {
     async ask(asked) {
       const { request = 0 } = asked.call;
       const binding = bindingOf(asked, options);
-      const before = earlier.get(request);
+      const { number } = asked.call;
+      const toolBinding = codeOf(options.key, options.userId, fingerprintOf([asked.tool]));
+      const before = earlier.questions.get(request);
       const isSame = before?.binding === binding && before.kind === asked.kind;
       if (isSame && before.decision) return before.decision;
+      real.set(number, asked.args);
       if (isSame) return wait(before);
+      const covering = asked.kind === 'approval' ? grants.use(number, toolBinding, asked.args) : undefined;
+      if (covering !== undefined) {
+        const decision: DecisionEntry = { number, action: 'approve', grant: covering };
+        journal.decide(decision);
+        return decision;
+      }
+      decisions.forget(executionId, number);
       const question = {
-        number: asked.call.number,
+        number,
         request,
         kind: asked.kind,
         tool: asked.tool.id,
         ...(asked.rule === undefined ? {} : { rule: asked.rule }),
         arguments: await options.redactArguments(asked.call.args),
         binding,
+        toolBinding,
         expiresMs: now() + options.expireMs,
       };
       journal.ask(question);
@@ -148,12 +171,13 @@ function bindingOf({ tool, args }: CallQuestion, { key, userId }: Pick<Questions
   return codeOf(key, userId, fingerprintOf([tool]), JSON.stringify(args));
 }
 
-function entryOf({ number, action, by, note, value }: DecisionEntry): DecisionEntry {
+function entryOf({ number, action, by, note, value, covers }: DecisionEntry): DecisionEntry {
   return {
     number,
     action,
     ...(by === undefined ? {} : { by }),
     ...(note === undefined ? {} : { note }),
     ...(value === undefined ? {} : { value }),
+    ...(covers === undefined ? {} : { covers }),
   };
 }

@@ -162,6 +162,37 @@ test('a loop with an approval in each round is suspended and continued each time
   expect(effects).toEqual(['l 1', 'l 2', 'l 3', 'l 4']);
 });
 
+test('one decision covers a loop of fifty writes, and no more', async () => {
+  const dataDir = newFolder();
+  const first = await open(dataDir);
+  const program = `for (let n = 1; n <= 51; n++) await callMCPTool('bank__pay', { to: 'many', amount: n }); return 'done'`;
+  const { executionId } = suspended(await first.execute(program));
+  const covers = { next: 49, arguments: { properties: { to: { const: 'many' } }, required: ['to'] } };
+  await first.executions.decide(executionId, { action: 'approve', covers });
+  const again = suspended(await first.executions.resume(executionId));
+  expect(again.pending).toMatchObject([{ call: 51 }]);
+  expect(effects).toHaveLength(50);
+  await first.close();
+  const second = await open(dataDir);
+  await second.executions.decide(executionId, { action: 'approve' });
+  expect(await second.executions.resume(executionId)).toMatchObject({ value: 'done' });
+  expect(effects).toHaveLength(51);
+});
+
+test('a decision does not cover other arguments', async () => {
+  const toolwright = await open(newFolder());
+  const program = `await Promise.all(['a', 'b', 'eve'].map((to) => callMCPTool('bank__pay', { to, amount: 1 })));`;
+  const { executionId } = suspended(await toolwright.execute(program));
+  const covers = { next: 10, arguments: { properties: { to: { enum: ['a', 'b'] } }, required: ['to'] } };
+  const wrong = { next: 10, arguments: { propertys: {} } };
+  expect((await failureOf(toolwright.executions.decide(executionId, { action: 'approve', covers: wrong }))).code).toBe(
+    'CONFIG_INVALID',
+  );
+  await toolwright.executions.decide(executionId, { action: 'approve', calls: [1], covers });
+  expect(suspended(await toolwright.executions.resume(executionId)).pending).toMatchObject([{ call: 3 }]);
+  expect(effects).toEqual(['a 1', 'b 1']);
+});
+
 test('a long sleep releases the sandbox, and goes on at its time', async () => {
   const toolwright = await open(newFolder(), { policy: { preset: 'open' }, waits: { graceMs: 50 } });
   const program = 'const before = Date.now(); await utils.sleep(1500); return Date.now() - before';

@@ -14,11 +14,11 @@ export interface SuspensionOptions {
   readonly userId: string;
   readonly journal: Journal;
   readonly key: Buffer;
-  readonly decisions: Pick<Decisions, 'find' | 'onDecision'>;
+  readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision'>;
   readonly redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>;
   readonly settings: WaitSettings;
   /** Present for an execution that is continued. */
-  readonly recording: Pick<Recording, 'questions' | 'timers' | 'ranMs'> | undefined;
+  readonly recording: Pick<Recording, 'questions' | 'granted' | 'timers' | 'ranMs'> | undefined;
   readonly now: () => number;
   readonly onQuestion: (question: PendingQuestion) => void;
   readonly onDefect: (id: string, error: unknown) => void;
@@ -39,12 +39,12 @@ export interface Suspension extends Pick<Questions, 'ask'>, Pick<Sleeps, 'sleep'
   close(): void;
 }
 
-const NOTHING = { questions: new Map(), timers: new Map(), ranMs: 0 };
+const NOTHING = { questions: new Map(), granted: new Map(), timers: new Map(), ranMs: 0 };
 
 /** Creates the waits of one execution. A program that only waits for longer than the grace period is suspended. */
 export function createSuspension(options: SuspensionOptions): Suspension {
   const { executionId, journal, redactor, settings, now, onDefect, recording } = options;
-  const { questions: earlierQuestions, timers, ranMs: earlierMs } = recording ?? NOTHING;
+  const { timers, ranMs: earlierMs } = recording ?? NOTHING;
   const pauses = createPauses(recording !== undefined);
   const ending = new AbortController();
   let entry: SuspendEntry | undefined;
@@ -88,7 +88,7 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     key: options.key,
     decisions: options.decisions,
     waits,
-    earlier: earlierQuestions,
+    earlier: recording ?? NOTHING,
     redactArguments: redactor.redactForJournal,
     expireMs: settings.expireMs,
     now,

@@ -32,6 +32,8 @@ export interface Decisions {
   find(executionId: string, question: number): StoredDecision | undefined;
   /** Calls a function with the id of an execution when it gets a decision. Returns the function that ends this. */
   onDecision(listener: (executionId: string) => void): () => void;
+  /** Removes a decision that does not hold for its question: the tool, the arguments or the user have changed. */
+  forget(executionId: string, question: number): void;
   /** Removes the decisions of an ended execution. */
   remove(executionId: string): void;
 }
@@ -81,6 +83,7 @@ export function openDecisions(folder: string, key: () => Buffer): Decisions & Di
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    forget: (executionId, question) => rmSync(pathOf(executionId, question), { force: true }),
     remove(executionId) {
       for (const name of namesIn(folder)) if (name.startsWith(`${executionId}.`)) unlinkSync(join(folder, name));
     },

@@ -64,6 +64,8 @@ export interface QuestionEntry {
   readonly arguments: unknown;
   /** Code of the user, the definition of the tool and the real arguments. A decision holds for this code only. */
   readonly binding: string;
+  /** Code of the user and the definition of the tool, for an approval that covers further calls. */
+  readonly toolBinding: string;
   /** Milliseconds since the epoch. Without a decision, the call is refused then. */
   readonly expiresMs: number;
 }
@@ -78,8 +80,18 @@ export interface DecisionEntry {
   readonly note?: string;
   /** With `result`: the result of the call, as data. */
   readonly value?: unknown;
-  /** Name of the decision that covers several calls. */
-  readonly grant?: string;
+  /** The further calls of this tool, in this execution, that an approval covers. */
+  readonly covers?: CoveredCalls;
+  /** Number of the call whose approval covers this one. */
+  readonly grant?: number;
+}
+
+/** Further calls of one tool in one execution. */
+export interface CoveredCalls {
+  /** The most calls. */
+  readonly next: number;
+  /** A JSON Schema of their real arguments. Default: any arguments. */
+  readonly arguments?: unknown;
 }
 
 /**

@@ -10,6 +10,7 @@ export type Draft = Mutable<Omit<Recording, 'start' | 'tail'>> & {
   replies: RecordedReply[];
   calls: Map<number, RecordedCall>;
   questions: Map<number, RecordedQuestion>;
+  granted: Map<number, number>;
   timers: Map<number, number>;
   changes: Map<number, number | undefined>;
   unanswered: Map<number, string>;
@@ -24,6 +25,7 @@ export function emptyDraft(): Draft {
     replies: [],
     calls: new Map(),
     questions: new Map(),
+    granted: new Map(),
     timers: new Map(),
     changes: new Map(),
     unanswered: new Map(),
@@ -113,7 +115,8 @@ function addAnswer({ byNumber, calls }: Draft, { number, ok, result, at }: Journ
   if (request !== undefined && call) calls.set(request, { ...call, answer: { ok, at, text: JSON.stringify(result) } });
 }
 
-function addDecision({ byNumber, questions }: Draft, decision: JournalEntry & { entry: 'decision' }): void {
+function addDecision({ byNumber, questions, granted }: Draft, decision: JournalEntry & { entry: 'decision' }): void {
+  if (decision.grant !== undefined) granted.set(decision.number, decision.grant);
   const request = byNumber.get(decision.number);
   const question = request === undefined ? undefined : questions.get(request);
   if (request !== undefined && question) questions.set(request, { ...question, decision });

@@ -9,6 +9,8 @@ export interface Recording {
   readonly calls: ReadonlyMap<number, RecordedCall>;
   /** The questions about calls, by the id of their request. A later question about a call replaces an earlier one. */
   readonly questions: ReadonlyMap<number, RecordedQuestion>;
+  /** The calls that an approval of another call covers, with the number of that call. */
+  readonly granted: ReadonlyMap<number, number>;
   /** Ends of waits in milliseconds since the epoch, by the id of their request. */
   readonly timers: ReadonlyMap<number, number>;
   /** The changes of files that were begun: the size of the file before, by the id of their request. */
