@@ -12,7 +12,7 @@ import { fixture } from '../fixtures/server.ts';
 
 type Policy = NonNullable<ToolwrightOptions['policy']>;
 
-const ends: (() => Promise<unknown>)[] = [];
+const ends: (() => PromiseLike<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });

@@ -181,11 +181,8 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     begin({ number, request, tool, arguments: text, limit }) {
       requireRoom(text, 'The call was not sent.');
       writeGap();
-      file.write(
-        'call',
-        { number, ...askedOf(request === undefined ? undefined : deliveries.asked(request)), tool, limit },
-        `,"arguments":${text}`,
-      );
+      const asked = request === undefined ? undefined : deliveries.asked(request);
+      file.write('call', { number, ...askedOf(asked), tool, limit }, `,"arguments":${text}`);
     },
     end({ number, request, ok, result }) {
       if (ok) requireRoom(result, 'The call took effect, but its answer is lost.');
