@@ -16,6 +16,7 @@ const SCHEMA = { type: 'object', properties: { to: { type: 'string', maxLength: 
 async function open(
   answer: ResolvedTool['connector']['call'] = async () => PERSON,
   options: Partial<RedactorOptions> = {},
+  decide: ToolCallContext['policy']['decide'] = OPEN_POLICY.forExecution({ userId: 'ada' }).decide,
 ) {
   const effects: string[] = [];
   const observed: unknown[] = [];
@@ -30,7 +31,6 @@ async function open(
     { inputSchema: SCHEMA },
   );
   const ending = new AbortController();
-  const policy = OPEN_POLICY.forExecution({ userId: 'ada' });
   const context: ToolCallContext = {
     catalog: {
       async resolve() {
@@ -71,7 +71,7 @@ async function open(
     policy: {
       decide(tool, args) {
         effects.push('policy');
-        return policy.decide(tool, args);
+        return decide(tool, args);
       },
       isSafeToResend: () => false,
     },
@@ -113,6 +113,15 @@ it('validates values instead of placeholders, sends nothing, and names placehold
     ['begin', 1, 'crm__find', '{"to":"[EMAIL_1] and more"}'],
     ['end', 1, false, JSON.stringify({ code: failure.code, message: failure.message })],
   ]);
+});
+
+it('sends nothing when the policy fails', async () => {
+  const { run, effects, entries } = await open(undefined, {}, () => {
+    throw new TypeError('ada@example.com is no rule');
+  });
+  await expect(run({})).rejects.toThrow(TypeError);
+  expect(effects).not.toContain('dispatch');
+  expect(entries[1]).toEqual(['end', 1, false, '{"message":"Internal error"}']);
 });
 
 it('redacts the message of a tool that fails', async () => {

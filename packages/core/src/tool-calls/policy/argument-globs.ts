@@ -24,9 +24,8 @@ export function compileArgumentGlobs(byProperty: Readonly<Record<string, string 
   return all(tests);
 }
 
+/** Stops at the first text that makes the list undecided. */
 function ofList(texts: readonly unknown[], matches: (text: unknown) => Verdict): Verdict {
-  if (texts.length === 0) return undefined;
-  const verdicts = texts.map(matches);
-  if (verdicts.every((verdict) => verdict === true)) return true;
-  return verdicts.every((verdict) => verdict === false) ? false : undefined;
+  const verdict = texts.length === 0 ? undefined : matches(texts[0]);
+  return verdict !== undefined && texts.every((text) => matches(text) === verdict) ? verdict : undefined;
 }

@@ -117,6 +117,23 @@ describe('the first rule that matches decides', () => {
   });
 });
 
+it('takes a bounded time for the largest arguments, with any rules', () => {
+  const rules = Array.from({ length: 100 }, (_, index) => [
+    { argumentGlobs: { list: `*x${index}`, text: '*a*a*a*b' }, action: 'allow' as const },
+    { arguments: { additionalProperties: false }, action: 'allow' as const },
+    { arguments: { properties: { list: { items: { const: index } } } }, action: 'allow' as const },
+    { arguments: { properties: { text: { pattern: '(a|aa)+$', maxLength: 9 } } }, action: 'allow' as const },
+  ]).flat();
+  const policy = policyOf({ preset: 'read-only', rules });
+  const list = Array.from({ length: 250_000 }, () => 'x');
+  const keys = Object.fromEntries(list.map((text, index) => [`${text}${index}`, index]));
+  const started = performance.now();
+  for (const args of [{ list }, { list: list.map(() => 1) }, { text: 'a'.repeat(4_000_000) }, keys]) {
+    expect(policy.decide({ tool: toolOf('crm__add'), arguments: args, userId: 'ada' }).action).toBe('deny');
+  }
+  expect(performance.now() - started).toBeLessThan(3_000);
+});
+
 it('the marks of the policy override the hints of servers, and the first mark decides', () => {
   const policy = policyOf({
     preset: 'read-only',

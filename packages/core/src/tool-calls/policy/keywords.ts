@@ -73,10 +73,12 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   additionalProperties(operand, { path, siblings, part }) {
     const known = new Set(isObject(siblings.properties) ? Object.keys(siblings.properties) : []);
     const test = measured(path, part(operand));
-    return measured(
-      path,
-      when(isObject, (value, run) => every(Object.keys(value), (name) => known.has(name) || test(value[name], run))),
-    );
+    const others: Test = when(isObject, (value, run) => {
+      const names = Object.keys(value);
+      run.left -= names.length;
+      return every(names, (name) => known.has(name) || test(value[name], run));
+    });
+    return measured(path, others);
   },
   items(operand, { path, part }) {
     const test = part(operand);
