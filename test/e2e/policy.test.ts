@@ -138,6 +138,23 @@ describe('a denied call does not reach the server', () => {
   });
 });
 
+test('an n8n tool acts on the argument that the policy has read, not on one in its options', async () => {
+  const n8n = await startFakeN8n();
+  ends.push(() => n8n[Symbol.asyncDispose]());
+  const settings = { write: true, allow: ['delete' as const] };
+  const plugin = n8nPlugin({ url: n8n.url, apiKey: n8n.key, catalog: 'example', policy: settings });
+  const rules: Policy['rules'] = [
+    { tools: '*__deleteWorkflow', arguments: { properties: { id: { pattern: '^draft-' } } }, action: 'allow' },
+    { tools: '*__deleteWorkflow', action: 'deny' },
+  ];
+  const { toolwright } = await openBank({ rules }, { plugins: [plugin] });
+  for (const options of [`{ id: 'live-1' }`, `'{"id":"live-1"}'`]) {
+    const source = `return callMCPTool('n8n-workflows__deleteWorkflow', { id: 'draft-1', options: ${options} }).catch(({ message }) => message)`;
+    expect(await run(toolwright, source, { check: false })).toMatch(/draft-1/);
+  }
+  expect(n8n.requests.join()).not.toContain('live-1');
+});
+
 test('the policy of the configuration file applies', async () => {
   const folder = temporaryFolder();
   const received = join(folder, 'received.jsonl');

@@ -46,7 +46,8 @@ function readArguments(
   const isSubject = subject !== undefined && given[subject] === undefined && ('nodes' in given || 'workflow' in given);
   if (isSubject) return { [subject]: given };
   const { options: bag, ...flat } = given;
-  const args: Record<string, unknown> = { ...flat, ...optionsOf(tool, bag) };
+  // A policy reads the arguments at the top level: an option must not replace them.
+  const args: Record<string, unknown> = { ...optionsOf(tool, bag), ...flat };
   const known = [...Object.keys(parameters), ...Object.keys(options)];
   for (const key of Object.keys(args)) {
     if (args[key] === undefined || args[key] === null) delete args[key];
