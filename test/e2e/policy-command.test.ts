@@ -16,7 +16,7 @@ beforeAll(() => {
       preset: 'careful',
       rules: [
         { name: 'no deletes', tools: '*__delete_*', action: 'deny' },
-        { users: 'ada', sessions: 'open-*', action: 'allow' },
+        { users: 'ada', sessions: 'open-*', tools: 'bank__*', action: 'allow' },
         {
           tools: 'bank__refund',
           arguments: { properties: { amount: { maximum: 100 } } },
@@ -63,6 +63,16 @@ test('shows why each earlier rule does not match a call', async () => {
   ]);
   const allowed = await run('bank__refund', '--arguments', '{"amount":5}', '--json');
   expect(JSON.parse(allowed.out)).toMatchObject({ action: 'allow', rule: 'policy.rules[2]', limit: '3 per hour' });
+});
+
+test('warns of a rule that matches no tool, because a typo would disable it', async () => {
+  const rules = [{ tools: 'bank__delet_*', action: 'deny' }];
+  const file = desk.write('typo.json', { mcpServers: { bank: fixture('bank', received) }, policy: { rules } });
+  expect(await run('--config', file)).toMatchObject({
+    code: 0,
+    err: 'warning: policy.rules[0] matches no tool that the servers have listed\n',
+  });
+  expect(JSON.parse((await run('--config', file, '--json')).out).unused).toEqual(['policy.rules[0]']);
 });
 
 test('decides for a user and a session', async () => {

@@ -170,6 +170,10 @@ test('the policy of the configuration file applies', async () => {
 
 test('a wrong policy is refused with the path of its mistake', async () => {
   const wrong = { rules: [{ tools: 'bank__*', action: 'forbid' }] } as never;
+  const typo: Policy = { rules: [{ tools: 'bnak__*', action: 'deny' }] };
+  await expect(openBank(typo)).rejects.toThrow(
+    'policy.rules[0].tools: "bnak__*" matches no server. Did you mean the server "bank"?',
+  );
   await expect(createToolwright({ policy: wrong })).rejects.toThrow(
     /^createToolwright: wrong options\. policy\.rules\[0\]\.action: expected "allow" or "ask" or "deny", got a string\.$/,
   );

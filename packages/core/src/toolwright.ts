@@ -33,6 +33,7 @@ import { checkDataFolder } from './telemetry/health/data-folder.ts';
 import { createHealth } from './telemetry/health/health.ts';
 import { checkStore } from './telemetry/health/store.ts';
 import { createPolicy } from './tool-calls/policy/create-policy.ts';
+import { checkPolicyServers } from './tool-calls/policy/servers.ts';
 import { createToolLookup } from './tool-lookup.ts';
 
 export type { Toolwright } from './api.ts';
@@ -149,11 +150,11 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   };
 }
 
-function openCatalog({ pii, dataDir, logger }: Settings, connectors: readonly Connector[]): Catalog {
-  checkServers(
-    pii,
-    connectors.map(({ name }) => name),
-  );
+function openCatalog(settings: Settings, connectors: readonly Connector[]): Catalog {
+  const { pii, policy, config, dataDir, logger } = settings;
+  const names = connectors.map(({ name }) => name);
+  checkServers(pii, names);
+  checkPolicyServers(policy, [...names, ...config.disabledServers]);
   const observations = openObservations(dataDir);
   return createCatalog({ connectors, observations, log: logger });
 }

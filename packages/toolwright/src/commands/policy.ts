@@ -28,7 +28,7 @@ export async function testPolicy(toolwright: Toolwright, args: PolicyArguments, 
       sessionId: caller.sessionId,
       ...(given === undefined ? {} : { arguments: given }),
     });
-  if (id === undefined) return listTools(toolwright, explain, json, output);
+  if (id === undefined) return listTools(toolwright, policy, explain, json, output);
   // It lists the tools of the server first, and raises an error with similar names for an unknown tool.
   await toolwright.describe(id, 'signature');
   const tool = (await toolwright.tools({ waitMs: 0 })).find((known) => known.id === id);
@@ -40,16 +40,25 @@ export async function testPolicy(toolwright: Toolwright, args: PolicyArguments, 
 
 type Explain = (tool: Tool) => ReturnType<Policy['explain']>;
 
-async function listTools(toolwright: Toolwright, explain: Explain, json: boolean, output: Output): Promise<number> {
+async function listTools(
+  toolwright: Toolwright,
+  policy: Policy,
+  explain: Explain,
+  json: boolean,
+  output: Output,
+): Promise<number> {
   const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
-  const rows = (await toolwright.tools()).map((tool) => ({ tool: tool.id, ...explain(tool) }));
-  if (json) output.out(JSON.stringify({ tools: rows.map(({ earlier: _earlier, ...row }) => row) }));
+  const tools = await toolwright.tools();
+  const rows = tools.map((tool) => ({ tool: tool.id, ...explain(tool) }));
+  const unused = policy.unusedRules(tools);
+  if (json) output.out(JSON.stringify({ tools: rows.map(({ earlier: _earlier, ...row }) => row), unused }));
   else {
     const actionWidth = Math.max(0, ...rows.map(({ action }) => ACTIONS[action].length));
     const idWidth = Math.max(0, ...rows.map(({ tool }) => tool.length));
     for (const { tool, action, rule, limit } of rows) {
       output.out(`${ACTIONS[action].padEnd(actionWidth)}  ${tool.padEnd(idWidth)}  ${rule}${limitText(limit)}`);
     }
+    for (const rule of unused) output.err(`warning: ${rule} matches no tool that the servers have listed`);
   }
   const failed = servers.filter(({ status }) => status.state !== 'ready');
   for (const server of failed) output.err(`${server.name}: ${serverProblem(server, LIST_WAIT_MS)}`);

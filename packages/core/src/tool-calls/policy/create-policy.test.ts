@@ -3,6 +3,7 @@ import type { Tool, ToolAnnotations } from '../../catalog/tool.ts';
 import { createPolicy } from './create-policy.ts';
 import { createExecutionCounts, createHourCounts, limitOf } from './limits.ts';
 import { type PolicySettings, policySchema } from './schema.ts';
+import { checkPolicyServers } from './servers.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -211,6 +212,47 @@ describe('limits', () => {
     now = HOUR_MS;
     expect(hours.of('new').isUsedUp(limit)).toBe(false);
   });
+});
+
+describe('a server that does not exist', () => {
+  const check = (settings: PolicySettings) => checkPolicyServers(policySchema.parse(settings), ['crm', 'my__mail']);
+
+  it.each<[PolicySettings, RegExp]>([
+    [
+      { rules: [{ servers: ['crm', 'crn'], action: 'deny' }] },
+      /^policy\.rules\[0\]\.servers: "crn" matches no server\. Did you mean the server "crm"\?$/,
+    ],
+    [
+      { rules: [{ tools: 'crn__delete_*', action: 'deny' }] },
+      /^policy\.rules\[0\]\.tools: "crn__delete_\*" matches no server\. Did you mean/,
+    ],
+    [
+      { rules: [{ tools: 'crm_delete', action: 'deny' }] },
+      /^policy\.rules\[0\]\.tools: "crm_delete" matches no server/,
+    ],
+    [{ rules: [{ servers: 'bank-*', action: 'deny' }] }, /Servers: crm, my__mail\.$/],
+    [{ tools: [{ tools: 'bank__get', readOnly: true }] }, /^policy\.tools\[0\]\.tools: "bank__get" matches no server/],
+  ])('%j is an error', (settings, message) => {
+    expect(() => check(settings)).toThrow(message);
+  });
+
+  it.each(['crm__*', 'c*', '*__delete', 'c?m__x', 'my__mail__send', 'my__*', '*'])(
+    'the tools %j may exist',
+    (tools) => {
+      expect(() => check({ rules: [{ tools, action: 'deny' }] })).not.toThrow();
+    },
+  );
+});
+
+it('names the rules that match none of the tools', () => {
+  const policy = policyOf({
+    rules: [
+      { tools: '*__delet_*', action: 'deny' },
+      { name: 'writes', annotations: { readOnlyHint: true }, action: 'deny' },
+      { action: 'allow' },
+    ],
+  });
+  expect(policy.unusedRules([toolOf('crm__delete_all')])).toEqual(['policy.rules[0]', 'the rule "writes"']);
 });
 
 describe('explain', () => {

@@ -35,6 +35,8 @@ export interface Policy {
   forExecution(caller: PolicyCaller): ExecutionPolicy;
   /** Returns whether a second call has no second effect: the tool is read-only or idempotent. */
   isSafeToResend(tool: Tool): boolean;
+  /** Returns the rules that match none of these tools. */
+  unusedRules(tools: readonly Tool[]): readonly string[];
   /** Returns how a call would be decided, and which rules do not match it. Without arguments, for any arguments. */
   explain(call: Omit<PolicyCall, 'arguments'> & Partial<Pick<PolicyCall, 'arguments'>>): Explanation;
 }
@@ -50,7 +52,7 @@ export function createPolicy({ preset, rules, tools }: PolicyConfig): Policy {
   const ofTool = onceForEach((tool: Tool) => {
     const annotations = annotationsOf(tool);
     const fits = ({ toolConditions }: CompiledRule) => toolConditions.every(({ holds }) => holds(tool, annotations));
-    return { rules: compiled.filter(fits), otherwise: presetDecision(tool) };
+    return { rules: compiled.filter(fits), annotations, otherwise: presetDecision(tool) };
   });
   const hours = createHourCounts();
   const decide: Policy['decide'] = (call, isUsedUp = () => false) => {
@@ -65,7 +67,7 @@ export function createPolicy({ preset, rules, tools }: PolicyConfig): Policy {
     );
     return rule === undefined ? otherwise : decisionOf(rule);
   };
-  const isSafeToResend = (tool: Tool) => annotationsOf(tool).idempotentHint;
+  const isSafeToResend = (tool: Tool) => ofTool(tool).annotations.idempotentHint;
   return {
     decide,
     forExecution({ userId, sessionId, usedLimits }) {
@@ -79,13 +81,12 @@ export function createPolicy({ preset, rules, tools }: PolicyConfig): Policy {
         },
       };
     },
+    unusedRules(tools) {
+      const used = new Set(tools.flatMap((tool) => ofTool(tool).rules));
+      return compiled.filter((rule) => !used.has(rule)).map(({ label }) => label);
+    },
     isSafeToResend,
-    explain: (call) =>
-      explainDecision(call, {
-        rules: compiled,
-        annotations: annotationsOf(call.tool),
-        otherwise: presetDecision(call.tool),
-      }),
+    explain: (call) => explainDecision(call, { ...ofTool(call.tool), rules: compiled }),
   };
 }
 
