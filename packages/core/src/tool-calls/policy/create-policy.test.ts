@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { policyOf, toolOf } from '../../../../../test/fixtures/policies.ts';
 import type { Tool, ToolAnnotations } from '../../catalog/tool.ts';
-import { createPolicy } from './create-policy.ts';
-import { createExecutionCounts, createHourCounts, limitOf } from './limits.ts';
-import { type PolicySettings, policySchema } from './schema.ts';
-import { checkPolicyServers } from './servers.ts';
-
-const HOUR_MS = 3_600_000;
-
-function toolOf(id: string, annotations?: ToolAnnotations): Tool {
-  const [server = '', name = ''] = id.split('__');
-  return { id, server, definition: { name, inputSchema: true, ...(annotations ? { annotations } : {}) } };
-}
-
-const policyOf = (settings: PolicySettings) => createPolicy(policySchema.parse(settings));
+import type { PolicySettings } from './schema.ts';
 
 interface Call {
   readonly tool?: Tool;
@@ -162,88 +151,6 @@ it('a new definition of a tool has its own decision', () => {
   expect([actionOf(READ_ONLY), actionOf(toolOf('crm__find'))]).toEqual(['allow', 'deny']);
 });
 
-describe('limits', () => {
-  const settings: PolicySettings = { preset: 'read-only', rules: [{ action: 'allow', limit: '2 per execution' }] };
-  const actions = (policy: ReturnType<ReturnType<typeof policyOf>['forExecution']>, count: number) =>
-    Array.from({ length: count }, () => policy.decide(toolOf('crm__add'), {}).action);
-
-  it('a rule that is used up no longer matches, in each execution for itself', () => {
-    const policy = policyOf(settings);
-    expect(actions(policy.forExecution({ userId: 'ada' }), 3)).toEqual(['allow', 'allow', 'deny']);
-    expect(actions(policy.forExecution({ userId: 'ada' }), 1)).toEqual(['allow']);
-  });
-
-  it('a resumed execution continues its counts', () => {
-    const policy = policyOf(settings);
-    const key = policy.forExecution({ userId: 'ada' }).decide(toolOf('crm__add'), {}).limit?.key ?? '';
-    expect(actions(policy.forExecution({ userId: 'ada', usedLimits: [key, 'other'] }), 2)).toEqual(['allow', 'deny']);
-  });
-
-  it('a rule per hour is counted for each user, in all executions', () => {
-    const policy = policyOf({ preset: 'read-only', rules: [{ action: 'allow', limit: '2 per hour' }] });
-    expect(actions(policy.forExecution({ userId: 'ada' }), 1)).toEqual(['allow']);
-    expect(actions(policy.forExecution({ userId: 'ada' }), 2)).toEqual(['allow', 'deny']);
-    expect(actions(policy.forExecution({ userId: 'bea' }), 1)).toEqual(['allow']);
-  });
-
-  it('an hour starts with the first call after the last hour ended', () => {
-    let now = 0;
-    const [rule] = policySchema.parse({ rules: [{ action: 'allow', limit: '1 per hour' }] }).rules;
-    const limit = rule && limitOf(rule);
-    if (!limit) throw new Error('no limit');
-    const counts = createExecutionCounts(createHourCounts(() => now).of('ada'));
-    counts.use(limit);
-    now = HOUR_MS - 1;
-    expect(counts.isUsedUp(limit)).toBe(true);
-    now = HOUR_MS;
-    expect(counts.isUsedUp(limit)).toBe(false);
-    counts.use(limit);
-    now = 2 * HOUR_MS - 1;
-    expect(counts.isUsedUp(limit)).toBe(true);
-  });
-
-  it('counts a bounded number of users, and allows a new one nothing beyond it', () => {
-    let now = 0;
-    const hours = createHourCounts(() => now);
-    const limit = { key: 'k', count: 5, per: 'hour' } as const;
-    for (let user = 0; user < 100_000; user++) hours.of(`user ${user}`).use(limit);
-    expect(hours.of('new').isUsedUp(limit)).toBe(true);
-    expect(hours.of('user 7').isUsedUp(limit)).toBe(false);
-    now = HOUR_MS;
-    expect(hours.of('new').isUsedUp(limit)).toBe(false);
-  });
-});
-
-describe('a server that does not exist', () => {
-  const check = (settings: PolicySettings) => checkPolicyServers(policySchema.parse(settings), ['crm', 'my__mail']);
-
-  it.each<[PolicySettings, RegExp]>([
-    [
-      { rules: [{ servers: ['crm', 'crn'], action: 'deny' }] },
-      /^policy\.rules\[0\]\.servers: "crn" matches no server\. Did you mean the server "crm"\?$/,
-    ],
-    [
-      { rules: [{ tools: 'crn__delete_*', action: 'deny' }] },
-      /^policy\.rules\[0\]\.tools: "crn__delete_\*" matches no server\. Did you mean/,
-    ],
-    [
-      { rules: [{ tools: 'crm_delete', action: 'deny' }] },
-      /^policy\.rules\[0\]\.tools: "crm_delete" matches no server/,
-    ],
-    [{ rules: [{ servers: 'bank-*', action: 'deny' }] }, /Servers: crm, my__mail\.$/],
-    [{ tools: [{ tools: 'bank__get', readOnly: true }] }, /^policy\.tools\[0\]\.tools: "bank__get" matches no server/],
-  ])('%j is an error', (settings, message) => {
-    expect(() => check(settings)).toThrow(message);
-  });
-
-  it.each(['crm__*', 'c*', '*__delete', 'c?m__x', 'my__mail__send', 'my__*', '*'])(
-    'the tools %j may exist',
-    (tools) => {
-      expect(() => check({ rules: [{ tools, action: 'deny' }] })).not.toThrow();
-    },
-  );
-});
-
 it('names the rules that match none of the tools', () => {
   const policy = policyOf({
     rules: [
@@ -253,42 +160,4 @@ it('names the rules that match none of the tools', () => {
     ],
   });
   expect(policy.unusedRules([toolOf('crm__delete_all')])).toEqual(['policy.rules[0]', 'the rule "writes"']);
-});
-
-describe('explain', () => {
-  const policy = policyOf({
-    preset: 'read-only',
-    rules: [
-      { tools: 'pay__*', action: 'deny' },
-      { users: 'bea', action: 'deny' },
-      {
-        argumentGlobs: { to: '*@example.com' },
-        arguments: { properties: { n: { maximum: 5 } } },
-        action: 'allow',
-        limit: '3 per hour',
-      },
-      { name: 'mail', tools: 'mail__*', action: 'ask' },
-    ],
-  });
-  const explain = (args?: Record<string, unknown>) =>
-    policy.explain({ tool: toolOf('mail__send'), userId: 'ada', ...(args ? { arguments: args } : {}) });
-
-  it('names the rule that decides, and the key of each earlier rule that does not match', () => {
-    expect(explain({ to: 'a@example.com', n: 9 })).toMatchObject({
-      action: 'ask',
-      rule: 'the rule "mail"',
-      earlier: [
-        { rule: 'policy.rules[0]', key: 'tools', depends: false },
-        { rule: 'policy.rules[1]', key: 'users', depends: false },
-        { rule: 'policy.rules[2]', key: 'arguments', depends: false, condition: 'properties.n.maximum' },
-      ],
-    });
-    expect(explain({ to: 'a@example.com', n: 1 })).toMatchObject({ action: 'allow', limit: '3 per hour' });
-  });
-
-  it('depends on arguments that are not given, unless all of them lead to the same action', () => {
-    expect(explain()).toMatchObject({ action: 'depends', rule: 'the rule "mail"' });
-    const open = policyOf({ rules: [{ argumentGlobs: { to: 'x' }, action: 'allow' }] });
-    expect(open.explain({ tool: toolOf('mail__send'), userId: 'ada' })).toMatchObject({ action: 'allow' });
-  });
 });

@@ -1,5 +1,8 @@
 import { isObject } from '../../config/problems.ts';
 
+/** An object of JSON. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** The tests of JSON Schema's types, by name. */
 export const JSON_TYPES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['string', (value: unknown) => typeof value === 'string'],
@@ -28,4 +31,32 @@ export function isSameJson(a: unknown, b: unknown): boolean {
 /** Returns the cost of reading a value: the characters of a text, else 1. */
 export function lengthOf(value: unknown): number {
   return typeof value === 'string' ? value.length + 1 : 1;
+}
+
+/** Returns whether a text has at least this many code points, which JSON Schema counts. Most are one unit of the text. */
+export function hasCharacters(text: string, count: number): boolean {
+  if (text.length < count) return false;
+  return text.length >= 2 * count || [...text].length >= count;
+}
+
+/** Returns a property of an object; undefined without it. */
+export function own(value: JsonObject, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Returns true, for lists of any values. */
+export function isAnything(_value: unknown): _value is unknown {
+  return true;
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+export function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
 }

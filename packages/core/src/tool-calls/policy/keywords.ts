@@ -1,9 +1,18 @@
 import { linearPattern } from '@toolwright/pii/internal';
 import { isObject } from '../../config/problems.ts';
-import { isSameJson, JSON_TYPES, lengthOf } from './json.ts';
-import { all, every, exactlyOne, measured, not, silent, some, type Test, type Verdict } from './verdict.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import {
+  hasCharacters,
+  isAnything,
+  isList,
+  isNumber,
+  isSameJson,
+  isText,
+  JSON_TYPES,
+  type JsonObject,
+  lengthOf,
+  own,
+} from './json.ts';
+import { all, every, exactlyOne, measured, not, present, silent, some, type Test, when } from './verdict.ts';
 
 /** The place of a keyword in its schema. */
 interface Place {
@@ -124,48 +133,12 @@ function bound<T>(is: (value: unknown) => value is T, holds: (value: T, limit: n
   };
 }
 
-/** Returns a test that is undecided about values of other types. */
-function when<T>(is: (value: unknown) => value is T, test: (value: T, run: Parameters<Test>[1]) => Verdict): Test {
-  return (value, run) => (is(value) ? test(value, run) : undefined);
-}
-
-/** Returns a test that is undecided about a missing value. */
-function present(test: (value: unknown) => Verdict): Test {
-  return (value) => (value === undefined ? undefined : test(value));
-}
-
-/** Returns whether a text has at least this many code points, which JSON Schema counts. Most are one unit of the text. */
-function hasCharacters(text: string, count: number): boolean {
-  if (text.length < count) return false;
-  return text.length >= 2 * count || [...text].length >= count;
-}
-
-function own(value: JsonObject, name: string): unknown {
-  return Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
 function objectOf(operand: unknown): Readonly<Record<string, unknown>> {
   return isObject(operand) ? operand : fail('an object');
 }
 
 function listOf<T>(operand: unknown, is: (value: unknown) => value is T, what: string): readonly T[] {
   return isList(operand) && operand.length > 0 && operand.every(is) ? operand : fail(what);
-}
-
-function isAnything(_value: unknown): _value is unknown {
-  return true;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number';
-}
-
-function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
 }
 
 function fail(expected: string): never {

@@ -87,3 +87,13 @@ export function exactlyOne<T>(parts: readonly T[], verdictOf: (part: T) => Verdi
 export function not(verdict: Verdict): Verdict {
   return verdict === undefined ? undefined : !verdict;
 }
+
+/** Returns a test that is undecided about values of other types. */
+export function when<T>(is: (value: unknown) => value is T, test: (value: T, run: Evaluation) => Verdict): Test {
+  return (value, run) => (is(value) ? test(value, run) : undefined);
+}
+
+/** Returns a test that is undecided about a missing value. */
+export function present(test: (value: unknown) => Verdict): Test {
+  return (value) => (value === undefined ? undefined : test(value));
+}
