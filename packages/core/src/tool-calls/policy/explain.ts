@@ -58,7 +58,7 @@ export function explainDecision(call: ExplainedCall, policy: ExplainedPolicy): E
     else if (rule.fitsArguments === undefined) return end(action, label, limit);
     else if (call.arguments === undefined) earlier.push({ rule: label, action, depends: true, key: 'arguments' });
     else {
-      delete run.failed;
+      run.failed = undefined;
       if (rule.fitsArguments(call.arguments, run)) return end(action, label, limit);
       const condition = run.failed === undefined ? {} : { condition: run.failed };
       earlier.push({ rule: label, action, depends: false, key: 'arguments', ...condition });

@@ -10,7 +10,7 @@ export interface Evaluation {
   /** Values and characters that may still be read. A condition that needs more is `undefined`. */
   left: number;
   /** The path of the first condition that did not hold. */
-  failed?: string;
+  failed: string | undefined;
 }
 
 /** Tests a value. A missing value is `undefined`, which JSON does not have. */
@@ -21,7 +21,7 @@ const MAX_COST = 100_000;
 
 /** Starts an evaluation. */
 export function startEvaluation(): Evaluation {
-  return { left: MAX_COST };
+  return { left: MAX_COST, failed: undefined };
 }
 
 /** Returns a test that reads as much as `cost` states, and notes its path if it does not hold. */
@@ -37,7 +37,7 @@ export function measured(path: string, test: Test, cost?: (value: unknown) => nu
 /** Returns a test that notes no paths: a part of it may fail although the whole holds. */
 export function silent(test: Test): Test {
   return (value, run) => {
-    const inner: Evaluation = { left: run.left };
+    const inner: Evaluation = { left: run.left, failed: undefined };
     const verdict = test(value, inner);
     run.left = inner.left;
     return verdict;
