@@ -63,7 +63,9 @@ async function runProgram(memoryBytes) {
   enableSignals(module);
   const memory = limitMemory(module, memoryBytes, collect);
   module.heap.grow = memory.grow;
-  // The module's text and the buffers of its start are not needed any more.
+  // The module's text and the buffers of its start are not needed any more. The second collection waits for the end of the first:
+  // the host reads the memory of this process before the program runs.
+  collect();
   collect();
   const frames = openChannel(CHANNEL_DESCRIPTOR, CHANNEL_DESCRIPTOR);
   frames.send(FrameType.ready, 0, 'null');

@@ -121,16 +121,28 @@ describe.runIf(process.platform === 'linux')('a process stays within its limit a
   for (const limit of [32, 64, 128]) {
     it.each(shortForm(Object.keys(HOSTILE)))(`with ${limit} MiB and %s`, { timeout: 180_000 }, async (name) => {
       const { peak, ...end } = await runAndWatch(HOSTILE[name] ?? '', limit * MIB);
-      if (process.env.SHOW)
-        console.log(
-          `| ${name} | ${limit} | ${(peak / MIB - limit - 128).toFixed(1)} | ${end.stopped ?? end.error?.slice(0, 80)} |`,
-        );
       expect(end.stopped ?? end.error).toMatch(/^memory$|^(MemoryError|OSError|RecursionError): /);
       expect(peak).toBeGreaterThan(0);
       expect(peak).toBeLessThan(limit * MIB + OVERHEAD + BETWEEN_TWO_LOOKS);
     });
   }
 });
+
+it.each([16, 64, 256])(
+  'a program may use its limit of %i MiB, less 8 MiB, also while its code is compiled',
+  async (limit) => {
+    const code = `size = ${limit - 8} * 2**20
+kept = bytearray(size)
+for at in range(0, size, 4096): kept[at] = 1
+import json, re
+total = 0
+for n in range(1_000_000): total += len(re.sub("a", "b", str(n))) if n % 100 == 0 else n
+for n in range(1_000): json.loads(json.dumps(list(range(100))))
+result = len(kept)`;
+    const bytes = (limit - 8) * MIB;
+    expect(await runPython(sandbox, code, { memoryBytes: limit * MIB })).toMatchObject({ value: bytes });
+  },
+);
 
 describe('files in memory', () => {
   it('have the contents that were written, however they grew and shrank', async () => {
