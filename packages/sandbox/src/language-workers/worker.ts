@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
-import { messageOf, type SandboxErrorCode } from '../errors.ts';
+import type { SandboxErrorCode } from '../errors.ts';
+import { setNiceness } from '../processes/priority.ts';
 import { registerGroup, unregisterGroup } from '../processes/reaper.ts';
 import { WORKER_ENTRY } from './entry.ts';
 
@@ -51,7 +51,8 @@ export function startWorker(): LanguageWorker {
   let take: (answer: WorkerAnswer) => void = () => undefined;
   if (child.pid !== undefined) {
     registerGroup(child.pid);
-    lowerPriority(child.pid);
+    // Where the system refuses it, the worker works too.
+    setNiceness(child.pid, NICENESS);
   }
   const kill = () => {
     alive = false;
@@ -123,14 +124,6 @@ function spawnLimited(): ChildProcess {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     windowsHide: true,
   });
-}
-
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, NICENESS);
-  } catch (error) {
-    process.emitWarning(`The priority of a language worker could not be lowered: ${messageOf(error)}`);
-  }
 }
 
 /** Sets whether the worker keeps this process alive. */

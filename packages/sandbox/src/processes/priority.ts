@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
 
-/** The niceness of guests that leave the processors to others: the kernel gives them about a tenth of the usual share. */
-const LOW_PRIORITY = 10;
-const USUAL_PRIORITY = 0;
+/** The niceness of processes that leave the processors to others: the kernel gives them about a seventieth of the usual share. */
+const LOW_NICENESS = 19;
+const USUAL_NICENESS = 0;
+/** The bit of `CAP_SYS_NICE` in the capabilities of a process. */
+const SYS_NICE = 1n << 23n;
 
 /** Returns the processes that a process has started. */
 export function childrenOf(pid: number): readonly number[] {
@@ -14,15 +16,63 @@ export function childrenOf(pid: number): readonly number[] {
   }
 }
 
-/**
- * Lowers or restores the priority of a process and of its descendants. Returns false if the system does not
- * allow it: only an administrator may restore a priority.
- */
-export function setLowPriority(pid: number, isLow: boolean): boolean {
+/** Returns whether this process may raise a priority that it has lowered. */
+export function mayRaisePriority(): boolean {
   try {
-    setPriority(pid, isLow ? LOW_PRIORITY : USUAL_PRIORITY);
+    const capabilities = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+    return (BigInt(`0x${capabilities}`) & SYS_NICE) !== 0n;
   } catch {
-    return false;
+    // Only Linux has capabilities. Elsewhere, only an administrator may raise a priority.
+    return process.getuid?.() === 0;
   }
-  return childrenOf(pid).every((child) => setLowPriority(child, isLow));
+}
+
+/** Lowers or restores the priority of a process and of its descendants. Returns false if a part of them has another priority. */
+export function setLowPriority(pid: number, isLow: boolean): boolean {
+  return setNiceness(pid, isLow ? LOW_NICENESS : USUAL_NICENESS);
+}
+
+/** Sets the niceness of a process and of its descendants. Returns false if a part of them has another one. */
+export function setNiceness(pid: number, niceness: number): boolean {
+  const done = [
+    setGroupNiceness(pid, niceness),
+    ...threadsOf(pid).map((thread) => setThreadNiceness(thread, niceness)),
+    ...childrenOf(pid).map((child) => setNiceness(child, niceness)),
+  ];
+  return done.every(Boolean);
+}
+
+/** The kernel compares the niceness of threads only within one session: sessions of processes have their own niceness. */
+function setGroupNiceness(pid: number, niceness: number): boolean {
+  const file = `/proc/${pid}/autogroup`;
+  try {
+    if (!readFileSync(file, 'utf8').endsWith(` nice ${niceness}\n`)) writeFileSync(file, String(niceness));
+    return true;
+  } catch (error) {
+    return isMissing(error);
+  }
+}
+
+function setThreadNiceness(thread: number, niceness: number): boolean {
+  try {
+    if (getPriority(thread) !== niceness) setPriority(thread, niceness);
+    return true;
+  } catch (error) {
+    return isMissing(error);
+  }
+}
+
+/** Returns the threads of a process. Where the system does not list them, its niceness is that of the process. */
+function threadsOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [pid];
+  }
+}
+
+/** Returns whether a process or thread has ended, or the kernel has no sessions with a niceness. */
+function isMissing(error: unknown): boolean {
+  const { code, info } = error as NodeJS.ErrnoException & { readonly info?: { readonly code?: string } };
+  return ['ENOENT', 'ESRCH'].includes(info?.code ?? code ?? '');
 }

@@ -24,7 +24,7 @@ export interface GuestCarrier {
   readonly stream: Duplex;
   /** Kills the guest and everything that it started. It may be called more than once. */
   kill(): void;
-  /** Lowers the priority of the guest for the processors, or restores it. Returns false if the system does not allow it. */
+  /** Lowers the priority of the guest for the processors, or restores it. Returns false if a part of it has another priority. */
   setLowPriority?(isLow: boolean): boolean;
   /** Returns the resident memory of the guest's process; `undefined` if the system does not report it. */
   residentBytes?(): number | undefined;
@@ -35,7 +35,7 @@ export interface GuestCarrier {
 /** A guest that is ready, runs a program, or has ended. */
 export interface GuestProcess extends Worker {
   readonly channel: GuestChannel;
-  /** Lowers its priority for the processors, or restores it. Returns false if the system does not allow it. */
+  /** Lowers its priority for the processors, or restores it. Returns false if a part of it has another priority. */
   setLowPriority(isLow: boolean): boolean;
   /** Returns the resident memory of its process; `undefined` if the system does not report it. */
   residentBytes(): number | undefined;

@@ -8,9 +8,13 @@ interface ListedWorker {
 export interface IdleWorkers<W extends ListedWorker> {
   size(): number;
   add(worker: W): void;
-  /** Removes and returns a live worker for a tenant: first one that has served it, else one that has served nobody. */
-  take(kind: string, tenant: string): W | undefined;
-  takeOldest(): W | undefined;
+  /**
+   * Removes and returns a live worker for a tenant: first one that has served it, else one that has served nobody. The last
+   * `kept` workers of the kind that have served nobody stay.
+   */
+  take(kind: string, tenant: string, kept?: number): W | undefined;
+  /** Removes and returns the oldest worker. The last `kept` workers that have served nobody stay. */
+  takeOldest(kept?: number): W | undefined;
   /** Binds a worker to a tenant for the rest of its life. */
   assign(worker: W, tenant: string): void;
   /** Removes an ended worker. */
@@ -26,25 +30,30 @@ export interface IdleWorkers<W extends ListedWorker> {
 export function createIdleWorkers<W extends ListedWorker>(): IdleWorkers<W> {
   const idle: { readonly worker: W; readonly since: number }[] = [];
   const tenantOf = new Map<W, string>();
+  const countUnassigned = (kind?: string) =>
+    idle.filter(({ worker }) => (kind ?? worker.kind) === worker.kind && !worker.gone && !tenantOf.has(worker)).length;
+  const removeAt = (index: number) => (index < 0 ? undefined : idle.splice(index, 1)[0]?.worker);
   return {
     size: () => idle.length,
     add: (worker) => void idle.push({ worker, since: Date.now() }),
-    take(kind, tenant) {
+    take(kind, tenant, kept = 0) {
       const fits = ({ worker }: { readonly worker: W }) =>
         worker.kind === kind && !worker.gone && (tenantOf.get(worker) ?? tenant) === tenant;
       const own = idle.findIndex((entry) => fits(entry) && tenantOf.has(entry.worker));
-      const index = own >= 0 ? own : idle.findIndex(fits);
-      return index < 0 ? undefined : idle.splice(index, 1)[0]?.worker;
+      if (own < 0 && countUnassigned(kind) <= kept) return undefined;
+      return removeAt(own >= 0 ? own : idle.findIndex(fits));
     },
-    takeOldest: () => idle.shift()?.worker,
+    takeOldest(kept = 0) {
+      const hasMore = countUnassigned() > kept;
+      return removeAt(idle.findIndex(({ worker }) => hasMore || tenantOf.has(worker) || worker.gone));
+    },
     assign: (worker, tenant) => void tenantOf.set(worker, tenant),
     forget(worker) {
       const index = idle.findIndex((entry) => entry.worker === worker);
       if (index >= 0) idle.splice(index, 1);
       tenantOf.delete(worker);
     },
-    countUnassigned: (kind) =>
-      idle.filter(({ worker }) => worker.kind === kind && !worker.gone && !tenantOf.has(worker)).length,
+    countUnassigned,
     idleSince: (before) =>
       idle
         .slice(1)

@@ -262,3 +262,35 @@ test('a user with many tenants takes turns as one, and leaves workers to others'
     expect(pool.heldBy('eve')).toBeLessThanOrEqual(5);
   }
 });
+
+test('a worker that has served nobody is kept for users who hold none', async () => {
+  const { pool, started } = open({ maxWorkers: 8 });
+  pool.warm('k', 1);
+  const turn = () => new Promise(setImmediate);
+  const first = await pool.acquire('k', 'a', undefined, 'eve');
+  pool.warm('k', 1);
+  await turn();
+  const second = await pool.acquire('k', 'b', undefined, 'eve');
+  // The second worker waits for a new user, so that the flooding one starts a third.
+  expect([first.number, second.number, started.length]).toEqual([1, 3, 3]);
+  await turn();
+  expect((await pool.acquire('k', 'c', undefined, 'ada')).number).toBe(2);
+});
+
+test('a user with workers does not replace the worker that is kept for new users', async () => {
+  const { pool, started } = open({ maxWorkers: 4 });
+  pool.warm('other', 1);
+  for (const worker of await Promise.all([pool.acquire('k', 'x'), pool.acquire('k', 'y')])) pool.release(worker);
+  await pool.acquire('k', 'a', undefined, 'eve');
+  await pool.acquire('k', 'b', undefined, 'eve');
+  expect(started.map(({ gone }) => gone)).toEqual([false, true, false, false, false]);
+});
+
+test('a worker is a spare one unless somebody waits for it or it is the one for new users', async () => {
+  const spares: boolean[] = [];
+  const start = (kind: string, isSpare: boolean) => new FakeWorker(kind, spares.push(isSpare));
+  const { pool } = open({ maxWorkers: 8, start });
+  pool.warm('k', 3);
+  await pool.acquire('other', 't');
+  expect(spares).toEqual([false, true, true, false]);
+});

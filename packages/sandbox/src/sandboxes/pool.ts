@@ -17,7 +17,8 @@ export interface Worker {
 }
 
 export interface PoolOptions<W extends Worker> {
-  start(kind: string): W;
+  /** Starts a worker. `isSpare` is true if nobody waits for it, and a new user would find another one. */
+  start(kind: string, isSpare: boolean): W;
   /** Returns whether a worker of the kind may serve its tenant again. If not, `release` kills the worker. */
   reusable(kind: string): boolean;
   /** Maximum number of processes. Further requests wait; users take turns, and none holds all processes of many. */
@@ -43,6 +44,11 @@ export interface Pool<W extends Worker> extends AsyncDisposable {
   counts(): { readonly idle: number; readonly busy: number; readonly waiting: number };
 }
 
+/** Workers that have served nobody and are kept for users who hold no worker, so that those need not wait for a start. */
+const KEPT_FOR_NEW_USERS = 1;
+/** A smaller pool keeps none. */
+const MIN_WORKERS_TO_KEEP = 4;
+
 interface WorkerRequest<W> {
   readonly kind: string;
   readonly tenant: string;
@@ -62,8 +68,8 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
 
   const isFull = () => idle.size() + busy.size >= options.maxWorkers;
 
-  const startWorker = (kind: string): W => {
-    const worker = options.start(kind);
+  const startWorker = (kind: string, isSpare: boolean): W => {
+    const worker = options.start(kind, isSpare);
     worker.onGone(() => {
       idle.forget(worker);
       if (!busy.all().includes(worker)) serve();
@@ -71,16 +77,17 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
     return worker;
   };
 
-  const take = ({ kind, tenant }: WorkerRequest<W>): W | undefined => {
-    const known = idle.take(kind, tenant);
+  const take = ({ kind, tenant, user }: WorkerRequest<W>): W | undefined => {
+    const kept = busy.heldBy(user) === 0 || options.maxWorkers < MIN_WORKERS_TO_KEEP ? 0 : KEPT_FOR_NEW_USERS;
+    const known = idle.take(kind, tenant, kept);
     if (known || pause.isActive()) return known;
     if (isFull()) {
-      const oldest = idle.takeOldest();
+      const oldest = idle.takeOldest(kept);
       if (!oldest) return undefined;
       oldest.kill();
     }
     pause.begin();
-    return startWorker(kind);
+    return startWorker(kind, false);
   };
 
   const serve = () => {
@@ -117,7 +124,8 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
     warm(kind, count) {
       const isOpen = () => !closed && !isFull();
       try {
-        for (let free = idle.countUnassigned(kind); free < count && isOpen(); free++) idle.add(startWorker(kind));
+        for (let free = idle.countUnassigned(kind); free < count && isOpen(); free++)
+          idle.add(startWorker(kind, free >= KEPT_FOR_NEW_USERS));
       } catch {
         // The next `acquire` reports the reason.
       }

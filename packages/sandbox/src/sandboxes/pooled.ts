@@ -2,6 +2,7 @@ import type { GuestOutcome } from '../bridge/protocol.ts';
 import { poolsAsked } from '../diagnostics.ts';
 import { SandboxError } from '../errors.ts';
 import type { Program } from '../languages/language.ts';
+import { createGuestPriorities, type ServingPriority } from './guest-priority.ts';
 import { endText, type GuestCarrier, type GuestProcess, openGuestProcess, type ProcessEnd } from './guest-process.ts';
 import { watchMemory } from './memory-watch.ts';
 import { createPool } from './pool.ts';
@@ -52,14 +53,18 @@ export interface PooledSandboxOptions {
   readonly onDispose?: () => Promise<void>;
 }
 
+/** A guest that serves a user. */
+interface ServingGuest {
+  readonly worker: GuestProcess;
+  readonly priority: ServingPriority;
+}
+
 const MAX_PROCESSES = 8;
 const START_ATTEMPTS = 4;
 /** Starting a guest slows running programs, so the next one starts after a run has ended or has lasted this long. */
 const REFILL_AFTER_MS = 100;
 /** The caller receives the outcome of a run before the next guest starts. */
 const REFILL_DELAY_MS = 15;
-/** A program that runs for longer has a low priority. */
-const LONG_RUN_MS = 250;
 const WARM_MEMORY_BYTES = 128 * 1024 * 1024;
 
 /**
@@ -68,9 +73,15 @@ const WARM_MEMORY_BYTES = 128 * 1024 * 1024;
  */
 export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
   const { name, isolation, languages, pool: settings = {}, warm = 1, isOutOfMemory = () => false } = options;
+  const priorities = createGuestPriorities<GuestProcess>();
+  const isReusable = (key: string) => options.reusable?.(readKind(key)) ?? false;
   const pool = createPool<GuestProcess>({
-    start: (key) => openGuestProcess(key, options.start(readKind(key))),
-    reusable: (key) => options.reusable?.(readKind(key)) ?? false,
+    start(key, isSpare) {
+      const worker = openGuestProcess(key, options.start(readKind(key)));
+      if (isSpare) priorities.startsSpare(worker);
+      return worker;
+    },
+    reusable: isReusable,
     maxWorkers: settings.maxProcesses ?? options.maxProcesses ?? MAX_PROCESSES,
     maxWaiting: settings.maxWaiting ?? 1_000,
     idleMs: settings.idleMs ?? 25_000,
@@ -91,11 +102,19 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
       // With little memory, a process may reach its limit before it has a program.
       const isTooLittle = ({ end }: GuestProcess) =>
         kind.memoryBytes < WARM_MEMORY_BYTES && end !== undefined && isOutOfMemory(end);
-      const worker = await acquireReady(() => pool.acquire(key, tenant, signal, user), pool.release, isTooLittle);
-      if (worker === undefined) return { status: 'stopped', limit: 'memory' };
+      const take = async () => {
+        const worker = await pool.acquire(key, tenant, signal, user);
+        return { worker, priority: priorities.serves(worker, () => pool.heldBy(user) > 1) };
+      };
+      const giveBack = ({ worker, priority }: ServingGuest) => {
+        priority.end(isReusable(key));
+        pool.release(worker);
+      };
+      const guest = await acquireReady(take, giveBack, isTooLittle);
+      if (guest === undefined) return { status: 'stopped', limit: 'memory' };
+      const { worker } = guest;
       const refill = () => pool.warm(key, warm);
       const waiting = setTimeout(refill, REFILL_AFTER_MS).unref();
-      const priority = yieldProcessors(worker, () => pool.heldBy(user) > 1);
       try {
         const bounds: Bounds = {
           graceMs: options.graceMs?.(kind) ?? 0,
@@ -108,35 +127,14 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
         return outcome;
       } finally {
         clearTimeout(waiting);
-        priority.restore();
         setTimeout(refill, REFILL_DELAY_MS).unref();
-        pool.release(worker);
+        giveBack(guest);
       }
     },
     async [Symbol.asyncDispose]() {
       unsubscribe();
       await pool[Symbol.asyncDispose]();
       await options.onDispose?.();
-    },
-  };
-}
-
-/**
- * Lowers the priority of a guest whose user has further guests, or that runs for long. Short programs of other users and the
- * host itself thus get the processors first.
- */
-function yieldProcessors(worker: GuestProcess, hasFurtherGuests: () => boolean): { restore(): void } {
-  let isLow = false;
-  const lower = () => {
-    isLow = worker.setLowPriority(true);
-  };
-  if (hasFurtherGuests()) lower();
-  const late = setTimeout(lower, LONG_RUN_MS).unref();
-  return {
-    restore() {
-      clearTimeout(late);
-      // A guest that cannot get its priority back is not used again.
-      if (isLow && !worker.gone && !worker.setLowPriority(false)) worker.kill();
     },
   };
 }
@@ -155,17 +153,19 @@ function readKind(key: string): GuestKind {
  * can start with the given memory.
  */
 async function acquireReady(
-  acquire: () => Promise<GuestProcess>,
-  release: (worker: GuestProcess) => void,
+  take: () => Promise<ServingGuest>,
+  giveBack: (guest: ServingGuest) => void,
   isTooLittle: (worker: GuestProcess) => boolean,
-): Promise<GuestProcess | undefined> {
+): Promise<ServingGuest | undefined> {
   for (let attempt = 1; ; attempt++) {
-    const worker = await acquire();
+    const guest = await take();
+    const { worker, priority } = guest;
     try {
       await worker.ready();
-      return worker;
+      priority.apply();
+      return guest;
     } catch (error) {
-      release(worker);
+      giveBack(guest);
       // The carrier is missing: another attempt cannot succeed.
       const unavailable = error instanceof SandboxError && error.code === 'SANDBOX_UNAVAILABLE';
       if (!unavailable && attempt < START_ATTEMPTS) continue;
