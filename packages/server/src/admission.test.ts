@@ -80,7 +80,7 @@ test('a user leaves half of the free places to others, and has a cap of its own'
   });
   working.push(admit('eve'), admit('eve'), admit('bob'));
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-  expect(order).toEqual(['ada', 'ada', 'ada', 'eve']);
+  expect(order).toEqual(['ada', 'eve', 'ada', 'ada']);
   end.resolve();
   await Promise.all(working);
   expect(order.slice(4).sort()).toEqual(['bob', 'eve']);
@@ -104,4 +104,18 @@ test('cancelled work that waits leaves the queue without a start', async () => {
   first.resolve();
   await working;
   expect([isStarted, await admission.admit('ada', async () => 1), admission.running]).toEqual([false, 1, 0]);
+});
+
+test('a user with many cancelled executions does not delay the start of another one', async () => {
+  const { admit } = createAdmission({ maxStarted: 8 });
+  const order: string[] = [];
+  const never = () => new Promise<void>(() => undefined);
+  for (let started = 0; started < 5; started++) void admit('eve', never);
+  const abort = new AbortController();
+  const cancelled = Array.from({ length: 20 }, () =>
+    admit('eve', never, abort.signal).catch(() => void order.push('cancelled')),
+  );
+  abort.abort();
+  await Promise.all([admit('ada', async () => void order.push('ada')), ...cancelled]);
+  expect(order.indexOf('ada')).toBeLessThan(3);
 });

@@ -8,12 +8,7 @@ export type RunInTurn = <T>(user: string, work: () => Promise<T>, signal?: Abort
 export function createStartTurns(maxStarted: number): RunInTurn {
   const waiting = fairQueue<() => void>();
   const started = createCounts();
-  let lastTurn = Promise.resolve();
-  /** One execution starts or is cancelled per turn of the event loop, so that the server can read new requests in between. */
-  const nextTurn = (): Promise<void> => {
-    lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
-    return lastTurn;
-  };
+  const nextTurn = createEventLoopTurns();
   const mayStart = (user: string) => mayTakeAnother(started.of(user), maxStarted - started.total());
   const startNext = () => {
     for (let next = waiting.shift(mayStart); next; next = waiting.shift(mayStart)) next();
@@ -23,7 +18,7 @@ export function createStartTurns(maxStarted: number): RunInTurn {
       const leave = () => {
         waiting.remove(user, start);
         const error = new ToolwrightError('CANCELLED', 'The execution was cancelled before it started.');
-        void nextTurn().then(() => reject(error));
+        void nextTurn(user).then(() => reject(error));
       };
       const start = () => {
         signal?.removeEventListener('abort', leave);
@@ -36,7 +31,7 @@ export function createStartTurns(maxStarted: number): RunInTurn {
     });
   return async (user, work, signal) => {
     await turnOf(user, signal);
-    await nextTurn();
+    await nextTurn(user);
     try {
       return await work();
     } finally {
@@ -44,6 +39,23 @@ export function createStartTurns(maxStarted: number): RunInTurn {
       startNext();
     }
   };
+}
+
+/**
+ * Returns a function that resolves in the user's next turn. One execution starts or is cancelled per turn of the event loop, so
+ * that the server can read new requests in between. Users take turns here too.
+ */
+function createEventLoopTurns(): (user: string) => Promise<void> {
+  const waiting = fairQueue<() => void>();
+  const runNext = () => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(runNext);
+  };
+  return (user) =>
+    new Promise((resolve) => {
+      if (waiting.length === 0) setImmediate(runNext);
+      waiting.push(user, resolve);
+    });
 }
 
 /** Counts by user. */

@@ -124,6 +124,24 @@ describe('tenants', () => {
     expect(await Promise.all(all)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
+  test('that wait for their own texts leave a started worker to others', async () => {
+    const { start, running } = controlled();
+    let started = 0;
+    const { run, counts } = openWorkers(2, () => {
+      started++;
+      return start();
+    });
+    const all = ['a', 'a'].map((tenant) => run('prepareTypescript', { text: tenant }, { tenant }));
+    expect([counts(), started]).toEqual([{ workers: 2, busy: 1, waiting: 1 }, 2]);
+    all.push(run('prepareTypescript', { text: 'b' }, { tenant: 'b' }));
+    expect([running.map(({ tenant }) => tenant), started]).toEqual([['a', 'b'], 2]);
+    while (running.length > 0) {
+      running[0]?.end({ value: 1 });
+      await turn();
+    }
+    await Promise.all(all);
+  });
+
   test('with texts that ended workers share one worker', async () => {
     const { start, running } = controlled();
     const workers = openWorkers(3, start);

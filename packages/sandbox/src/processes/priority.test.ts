@@ -41,7 +41,7 @@ test.runIf(process.platform === 'linux' && mayRaisePriority())(
     const usual = nicenessesOf(pids);
     expect(setLowPriority(tree.pid, true)).toBe(true);
     const low = nicenessesOf(pids);
-    expect([low.threads, low.sessions]).toEqual([[19], usual.sessions.map(() => 19)]);
+    expect([low.threads, low.sessions]).toEqual([[15], usual.sessions.map(() => 15)]);
     expect(setLowPriority(tree.pid, false)).toBe(true);
     expect(nicenessesOf(pids)).toEqual({ threads: [0], sessions: usual.sessions });
     tree.kill();

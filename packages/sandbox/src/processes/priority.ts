@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
-/** The niceness of processes that leave the processors to others: the kernel gives them about a seventieth of the usual share. */
-const LOW_NICENESS = 19;
+/** The niceness of processes that leave the processors to others: the kernel gives them about a thirtieth of the usual share. */
+const LOW_NICENESS = 15;
 const USUAL_NICENESS = 0;
 /** The bit of `CAP_SYS_NICE` in the capabilities of a process. */
 const SYS_NICE = 1n << 23n;

@@ -27,6 +27,8 @@ export interface PoolOptions<W extends Worker> {
   readonly maxWaiting: number;
   /** Milliseconds after which an idle process ends; one stays. */
   readonly idleMs: number;
+  /** Workers that serve only users who hold none, so that those need not wait for a start. They have served nobody. Default 1. */
+  readonly keptForNewUsers?: number;
 }
 
 export interface Pool<W extends Worker> extends AsyncDisposable {
@@ -44,9 +46,7 @@ export interface Pool<W extends Worker> extends AsyncDisposable {
   counts(): { readonly idle: number; readonly busy: number; readonly waiting: number };
 }
 
-/** Workers that have served nobody and are kept for users who hold no worker, so that those need not wait for a start. */
-const KEPT_FOR_NEW_USERS = 1;
-/** A smaller pool keeps none. */
+/** A smaller pool keeps no workers for new users. */
 const MIN_WORKERS_TO_KEEP = 4;
 
 interface WorkerRequest<W> {
@@ -66,6 +66,9 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   // Starting a process blocks the event loop for milliseconds: other work gets a turn between two starts.
   const pause = createPause(() => serve());
 
+  const { keptForNewUsers = 1, maxWorkers } = options;
+  const keptFrom = (user: string) =>
+    busy.heldBy(user) === 0 || maxWorkers < MIN_WORKERS_TO_KEEP ? 0 : keptForNewUsers;
   const isFull = () => idle.size() + busy.size >= options.maxWorkers;
 
   const startWorker = (kind: string, isSpare: boolean): W => {
@@ -78,7 +81,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   };
 
   const take = ({ kind, tenant, user }: WorkerRequest<W>): W | undefined => {
-    const kept = busy.heldBy(user) === 0 || options.maxWorkers < MIN_WORKERS_TO_KEEP ? 0 : KEPT_FOR_NEW_USERS;
+    const kept = keptFrom(user);
     const known = idle.take(kind, tenant, kept);
     if (known || pause.isActive()) return known;
     if (isFull()) {
@@ -125,7 +128,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
       const isOpen = () => !closed && !isFull();
       try {
         for (let free = idle.countUnassigned(kind); free < count && isOpen(); free++)
-          idle.add(startWorker(kind, free >= KEPT_FOR_NEW_USERS));
+          idle.add(startWorker(kind, free >= keptForNewUsers));
       } catch {
         // The next `acquire` reports the reason.
       }

@@ -36,7 +36,7 @@ export interface PooledSandboxOptions {
   readonly pool?: PoolSettings;
   /** Maximum number of guest processes, if the user sets none; default 8. */
   readonly maxProcesses?: number;
-  /** Number of ready guests of a kind, once the kind was requested; default 1. */
+  /** Number of ready guests of a kind, once the kind was requested; default 1. All but one, and at least one, wait for new users. */
   readonly warm?: number;
   /** Returns whether a guest may run the next program of the same tenant. Default: each guest runs one program. */
   readonly reusable?: (kind: GuestKind) => boolean;
@@ -85,6 +85,7 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
     maxWorkers: settings.maxProcesses ?? options.maxProcesses ?? MAX_PROCESSES,
     maxWaiting: settings.maxWaiting ?? 1_000,
     idleMs: settings.idleMs ?? 25_000,
+    keptForNewUsers: Math.max(1, warm - 1),
   });
   const [first] = languages;
   const memoryBytes = settings.warmMemoryBytes ?? WARM_MEMORY_BYTES;

@@ -27,11 +27,13 @@ describe('findCgroups', () => {
       '23 1 254:0 / / rw - ext4 /dev/vda rw',
       '35 31 0:31 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory',
       '39 31 0:36 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids',
+      '40 31 0:37 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct',
       mountOf('/sys/fs/cgroup/unified'),
     ].join('\n');
-    expect(findCgroups(mounts, '8:pids:/a\n4:memory:/b/c\n0::/')).toEqual({
+    expect(findCgroups(mounts, '8:pids:/a\n4:memory:/b/c\n1:cpu,cpuacct:/d\n0::/')).toEqual({
       version: 1,
       folders: ['/sys/fs/cgroup/memory/b/c', '/sys/fs/cgroup/pids/a'],
+      processors: '/sys/fs/cgroup/cpu/d',
     });
   });
 
@@ -47,12 +49,16 @@ describe('findCgroups', () => {
   it('uses the own group of version 2 if it delegates both controllers', () => {
     group('', '');
     group('service', 'cpu memory pids');
-    expect(findCgroups(mountOf(root), '0::/service')).toEqual({ version: 2, folders: [join(root, 'service')] });
+    expect(findCgroups(mountOf(root), '0::/service')).toEqual({
+      version: 2,
+      folders: [join(root, 'service')],
+      processors: join(root, 'service'),
+    });
   });
 
   it('uses the parent if the own group has processes, and so delegates nothing', () => {
     group('', 'memory pids');
-    group('user', 'cpu memory pids');
+    group('user', 'io memory pids');
     mkdirSync(join(root, 'user/app'));
     expect(findCgroups(mountOf(root), '0::/user/app')).toEqual({ version: 2, folders: [join(root, 'user')] });
   });

@@ -4,11 +4,14 @@ import { dirname, join, relative } from 'node:path';
 /** The folders in which this process can create control groups for memory and for the number of processes. */
 export interface CgroupMounts {
   readonly version: 1 | 2;
-  /** Parent folders of a new group: one per controller in version 1, one for both in version 2. */
+  /** Parent folders of a new group: one per controller in version 1, one for all in version 2. */
   readonly folders: readonly string[];
+  /** The parent folder of a new group with a share of the processors, if there is one. */
+  readonly processors?: string;
 }
 
 const CONTROLLERS = ['memory', 'pids'] as const;
+const PROCESSORS = 'cpu';
 
 /**
  * Returns the groups of this process, from the texts of `/proc/self/mountinfo` and `/proc/self/cgroup`. Returns `undefined`
@@ -26,12 +29,16 @@ export function findCgroups(mountinfo: string, membership: string): CgroupMounts
     return { controllers: controllers.split(','), path: path.join(':') };
   });
 
-  const separate = CONTROLLERS.map((controller) => {
+  const separateFolder = (controller: string) => {
     const mount = mounts.find(({ type, options }) => type === 'cgroup' && options.includes(controller));
     const group = groups.find(({ controllers }) => controllers.includes(controller));
     return mount && group && folderOf(mount, group.path);
-  });
-  if (separate.every((folder) => folder !== undefined)) return { version: 1, folders: separate };
+  };
+  const separate = CONTROLLERS.map(separateFolder);
+  if (separate.every((folder) => folder !== undefined)) {
+    const processors = separateFolder(PROCESSORS);
+    return { version: 1, folders: separate, ...(processors === undefined ? {} : { processors }) };
+  }
 
   const unified = mounts.find(({ type }) => type === 'cgroup2');
   const group = groups.find(({ controllers }) => controllers[0] === '');
@@ -39,7 +46,8 @@ export function findCgroups(mountinfo: string, membership: string): CgroupMounts
   const own = folderOf(unified, group.path);
   // A group that contains processes cannot have limited child groups, so this tries its parent too.
   const folder = [own, dirname(own)].find((candidate) => candidate.startsWith(unified.point) && delegates(candidate));
-  return folder === undefined ? undefined : { version: 2, folders: [folder] };
+  if (folder === undefined) return undefined;
+  return { version: 2, folders: [folder], ...(sharesProcessors(folder) ? { processors: folder } : {}) };
 }
 
 function folderOf({ root, point }: { root: string; point: string }, path: string): string {
@@ -49,13 +57,22 @@ function folderOf({ root, point }: { root: string; point: string }, path: string
 
 /** Returns whether child groups of a folder have limits. Enables them if permitted. */
 export function delegates(folder: string): boolean {
+  return hasControllers(folder, CONTROLLERS);
+}
+
+/** Returns whether child groups of a folder of version 2 have shares of the processors. Enables them if permitted. */
+export function sharesProcessors(folder: string): boolean {
+  return hasControllers(folder, [PROCESSORS]);
+}
+
+function hasControllers(folder: string, controllers: readonly string[]): boolean {
   const file = join(folder, 'cgroup.subtree_control');
   const isOn = () => {
     const on = readFileSync(file, 'utf8').trim().split(' ');
-    return CONTROLLERS.every((controller) => on.includes(controller));
+    return controllers.every((controller) => on.includes(controller));
   };
   try {
-    if (!isOn()) writeFileSync(file, CONTROLLERS.map((controller) => `+${controller}`).join(' '));
+    if (!isOn()) writeFileSync(file, controllers.map((controller) => `+${controller}`).join(' '));
     return isOn();
   } catch {
     return false;

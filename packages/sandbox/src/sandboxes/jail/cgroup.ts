@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CgroupMounts, delegates, findCgroups } from './cgroup-mounts.ts';
+import { type CgroupMounts, delegates, findCgroups, sharesProcessors } from './cgroup-mounts.ts';
 import { hostGroupName, removeGroupsAtExit, removeOrphanGroups } from './cgroup-orphans.ts';
 
 export interface CgroupLimits {
@@ -15,6 +15,11 @@ export interface CgroupLimits {
 /** The control group of one jail. */
 export interface Cgroup {
   limit(limits: CgroupLimits): void;
+  /**
+   * Lowers the group's share of the processors, or restores it. It holds for all processes of the group, later ones included.
+   * Absent if this machine has no groups for it.
+   */
+  readonly setLowShare?: (isLow: boolean) => boolean;
   /** Moves a process into the group, with everything that it will start. It takes the kernel about 10 ms. */
   join(pid: number): Promise<void>;
   /** Returns whether the kernel has killed a process of the group because of the memory limit. */
@@ -27,6 +32,12 @@ export interface Cgroup {
 const REMOVE_ATTEMPTS = 250;
 const REMOVE_PAUSE_MS = 20;
 
+/** The shares of the processors, per version: by default, and for groups that leave the processors to others. */
+const SHARES = {
+  1: { file: 'cpu.shares', usual: 1024, low: 36 },
+  2: { file: 'cpu.weight', usual: 100, low: 4 },
+} as const;
+
 let found: { readonly mounts: CgroupMounts | undefined } | undefined;
 
 /** Creates a group without limits. Returns `undefined` if this process may not. */
@@ -34,13 +45,14 @@ export function createCgroup(): Cgroup | undefined {
   found ??= { mounts: prepareMounts() };
   const { mounts } = found;
   if (!mounts) return undefined;
-  const parents = mounts.folders.map((folder) => join(folder, hostGroupName()));
-  const name = `jail-${randomUUID()}`;
-  const folders = parents.map((parent) => join(parent, name));
+  const path = join(hostGroupName(), `jail-${randomUUID()}`);
+  const folders = allFolders(mounts).map((parent) => join(parent, path));
   for (const folder of folders) mkdirSync(folder, { recursive: true });
   const [memory = ''] = folders;
+  const { processors, version } = mounts;
   return {
-    limit: (limits) => (mounts.version === 1 ? limitVersion1 : limitVersion2)(folders, limits),
+    limit: (limits) => (version === 1 ? limitVersion1 : limitVersion2)(folders, limits),
+    ...(processors && { setLowShare: (isLow: boolean) => setShare(join(processors, path), version, isLow) }),
     async join(pid) {
       await Promise.all(folders.map((folder) => writeFile(join(folder, 'cgroup.procs'), String(pid))));
     },
@@ -65,15 +77,43 @@ function prepareMounts(): CgroupMounts | undefined {
   try {
     const mounts = findCgroups(readFileSync('/proc/self/mountinfo', 'utf8'), readFileSync('/proc/self/cgroup', 'utf8'));
     if (!mounts) return undefined;
-    removeOrphanGroups(mounts.folders);
-    const parents = mounts.folders.map((folder) => join(folder, hostGroupName()));
+    const { processors, ...limits } = mounts;
+    removeOrphanGroups(allFolders(mounts));
+    const parents = limits.folders.map((folder) => join(folder, hostGroupName()));
     for (const parent of parents) mkdirSync(parent, { recursive: true });
-    if (mounts.version === 2 && !parents.every(delegates)) return undefined;
-    removeGroupsAtExit(parents);
-    return mounts;
+    if (limits.version === 2 && !parents.every(delegates)) return undefined;
+    const shared = processors && sharesOf(processors, limits.version);
+    removeGroupsAtExit(shared ? [...new Set([...parents, shared])] : parents);
+    return shared ? mounts : limits;
   } catch {
     // Only the administrator may create groups here: jails use limits per process instead.
     return undefined;
+  }
+}
+
+function allFolders({ folders, processors }: CgroupMounts): readonly string[] {
+  return [...new Set(processors === undefined ? folders : [...folders, processors])];
+}
+
+/** Creates the group of this process for shares of the processors. Returns `undefined` if this process may not. */
+function sharesOf(processors: string, version: CgroupMounts['version']): string | undefined {
+  const group = join(processors, hostGroupName());
+  try {
+    mkdirSync(group, { recursive: true });
+  } catch {
+    return undefined;
+  }
+  return version === 1 || sharesProcessors(group) ? group : undefined;
+}
+
+function setShare(folder: string, version: CgroupMounts['version'], isLow: boolean): boolean {
+  const { file, usual, low } = SHARES[version];
+  try {
+    writeFileSync(join(folder, file), String(isLow ? low : usual));
+    return true;
+  } catch {
+    // The group was removed, or its files belong to another user.
+    return false;
   }
 }
 

@@ -97,7 +97,7 @@ export function openCgroupSlot(guest: JailGuest): CgroupSlot {
         return outOfMemory ? { ...end, outOfMemory } : end;
       }),
       kill: () => killJail(child, kill),
-      ...(setLowPriority ? { setLowPriority } : {}),
+      setLowPriority: (isLow: boolean) => (cgroup?.setLowShare ?? setLowPriority)?.(isLow) ?? true,
     };
     return {
       carrier,
