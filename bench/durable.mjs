@@ -1,4 +1,4 @@
-// node bench/durable.mjs: measures how fast recorded executions go on, what suspended ones hold, and what the journal costs.
+// node bench/durable.mjs: measures how fast recorded executions go on, and the memory of suspended ones.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -145,7 +145,7 @@ test('after a crash at any place of the journal, an execution goes on without a 
   }
 }, 120_000);
 
-test('an unknown outcome is sent again or fails, as the person says', async () => {
+test('an unknown outcome is sent again or fails, as the person decides', async () => {
   const whole = newFolder();
   const { toolwright } = await open(whole);
   const program = `return callMCPTool('bank__pay', { amount: 5 }).catch(({ code, message }) => [code, message])`;

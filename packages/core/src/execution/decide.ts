@@ -16,8 +16,8 @@ export interface DecideRequest {
   /** Numbers of calls. Default: all open questions. */
   readonly calls?: readonly number[] | undefined;
   /**
-   * With `approve`: also covers the next calls of the same tool in this execution, at most `next`, whose real arguments fit the JSON
-   * Schema `arguments`. A changed definition of the tool ends it.
+   * With `approve`: the next calls of the same tool in this execution that need no decision of their own. Their real arguments must
+   * fit the JSON Schema. A changed definition of the tool ends it.
    */
   readonly covers?: CoveredCalls | undefined;
   /** The person who decides, for the journal. */

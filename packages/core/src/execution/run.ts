@@ -12,8 +12,8 @@ import { resumeBridge } from './resume-bridge.ts';
 import { tenantOf } from './tenant.ts';
 
 /**
- * Runs the prepared program in the sandbox. Rejects when the execution is cancelled or suspended, with `REPLAY_MISMATCH` when it is
- * continued and the program does something else than before, and with errors of the sandbox.
+ * Runs the prepared program in the sandbox. Rejects when the execution is cancelled or suspended, and with errors of the sandbox.
+ * Raises `REPLAY_MISMATCH` for a continued execution whose program does something else than before.
  */
 export async function runProgram(execution: Execution, prepared: PreparedSource): Promise<GuestOutcome> {
   const { context, settings, program, session, host, journal, redactor, suspension, tooManyCalls } = execution;

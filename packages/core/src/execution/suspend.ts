@@ -4,7 +4,7 @@ import { redactOutcome } from './redact-outcome.ts';
 import type { ExecutionResult } from './result.ts';
 import { measureExecution } from './stats.ts';
 
-/** Releases everything that a suspended execution held in memory, and returns what its caller needs to go on. */
+/** Releases everything that a suspended execution held in memory, and returns its open questions. */
 export async function suspendExecution(
   execution: Execution,
   attempt: Attempt<Ending>,

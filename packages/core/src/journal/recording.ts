@@ -1,6 +1,6 @@
 import type { DecisionEntry, JournalEnd, JournalStart, QuestionEntry, SuspendEntry } from './entries.ts';
 
-/** Everything that the guest of an execution received, in order, and all that waited for an answer. */
+/** Everything that the guest of an execution received, in order, and its requests without an answer. */
 export interface Recording {
   readonly start: JournalStart;
   /** The answers, in the order of delivery. */
