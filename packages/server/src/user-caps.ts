@@ -9,8 +9,19 @@ export const MAX_STREAMS_PER_USER = 64;
 const SESSIONS_FIX = 'Remove sessions: DELETE /sessions/{id}, or "toolwright sessions remove ID".';
 const STREAMS_FIX = 'Close a stream, and continue it later with Last-Event-ID.';
 
-/** Returns the sessions, of which a user may create a limited number. `create` raises `QUOTA_EXCEEDED` at the limit. */
-export function withSessionCap(sessions: Toolwright['sessions'], max = MAX_SESSIONS_PER_USER): Toolwright['sessions'] {
+const capped = new WeakMap<Toolwright['sessions'], Toolwright['sessions']>();
+
+/**
+ * Returns the sessions, of which a user may create a limited number. `create` raises `QUOTA_EXCEEDED` at the limit. HTTP, MCP and
+ * tasks share the result for the same sessions, so that creations of all of them are counted together.
+ */
+export function withSessionCap(sessions: Toolwright['sessions']): Toolwright['sessions'] {
+  const known = capped.get(sessions) ?? capSessions(sessions, MAX_SESSIONS_PER_USER);
+  capped.set(sessions, known);
+  return known;
+}
+
+function capSessions(sessions: Toolwright['sessions'], max: number): Toolwright['sessions'] {
   /** The last creation of each user. Creations of one user run one after the other, so that all of them are counted. */
   const last = new Map<string, Promise<unknown>>();
   return {

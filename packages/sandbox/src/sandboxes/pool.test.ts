@@ -44,7 +44,15 @@ function open(options: Partial<PoolOptions<FakeWorker>> = {}) {
     started.push(worker);
     return worker;
   };
-  const pool = createPool({ start, reusable: () => true, maxWorkers: 2, maxWaiting: 3, idleMs: 10_000, ...options });
+  const pool = createPool({
+    start,
+    reusable: () => true,
+    maxWorkers: 2,
+    maxWaiting: 3,
+    idleMs: 10_000,
+    keptForNewUsers: 1,
+    ...options,
+  });
   pools.push(pool);
   return { pool, started };
 }

@@ -27,8 +27,8 @@ export interface PoolOptions<W extends Worker> {
   readonly maxWaiting: number;
   /** Milliseconds after which an idle process ends; one stays. */
   readonly idleMs: number;
-  /** Workers that serve only users who hold none, so that those need not wait for a start. They have served nobody. Default 1. */
-  readonly keptForNewUsers?: number;
+  /** Workers that serve only users who hold none, so that those need not wait for a start. They have served nobody. */
+  readonly keptForNewUsers: number;
 }
 
 export interface Pool<W extends Worker> extends AsyncDisposable {
@@ -46,9 +46,6 @@ export interface Pool<W extends Worker> extends AsyncDisposable {
   counts(): { readonly idle: number; readonly busy: number; readonly waiting: number };
 }
 
-/** A smaller pool keeps no workers for new users. */
-const MIN_WORKERS_TO_KEEP = 4;
-
 interface WorkerRequest<W> {
   readonly kind: string;
   readonly tenant: string;
@@ -60,15 +57,12 @@ interface WorkerRequest<W> {
 /** Creates a pool of single-tenant workers: once a worker has run for one tenant, no other tenant gets it. */
 export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   const idle = createIdleWorkers<W>();
-  const busy = createBusyWorkers<W>(options.maxWorkers);
+  const busy = createBusyWorkers<W>(options.maxWorkers, options.keptForNewUsers);
   const waiting = fairQueue<WorkerRequest<W>>();
   let closed = false;
   // Starting a process blocks the event loop for milliseconds: other work gets a turn between two starts.
   const pause = createPause(() => serve());
 
-  const { keptForNewUsers = 1, maxWorkers } = options;
-  const keptFrom = (user: string) =>
-    busy.heldBy(user) === 0 || maxWorkers < MIN_WORKERS_TO_KEEP ? 0 : keptForNewUsers;
   const isFull = () => idle.size() + busy.size >= options.maxWorkers;
 
   const startWorker = (kind: string, isSpare: boolean): W => {
@@ -81,11 +75,10 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   };
 
   const take = ({ kind, tenant, user }: WorkerRequest<W>): W | undefined => {
-    const kept = keptFrom(user);
-    const known = idle.take(kind, tenant, kept);
+    const known = idle.take(kind, tenant, busy.keptFrom(user));
     if (known || pause.isActive()) return known;
     if (isFull()) {
-      const oldest = idle.takeOldest(kept);
+      const oldest = idle.takeOldest(busy.keptFrom(user));
       if (!oldest) return undefined;
       oldest.kill();
     }
@@ -125,10 +118,9 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
       serve();
     },
     warm(kind, count) {
-      const isOpen = () => !closed && !isFull();
       try {
-        for (let free = idle.countUnassigned(kind); free < count && isOpen(); free++)
-          idle.add(startWorker(kind, free >= keptForNewUsers));
+        for (let free = idle.countUnassigned(kind); free < count && !closed && !isFull(); free++)
+          idle.add(startWorker(kind, free >= options.keptForNewUsers));
       } catch {
         // The next `acquire` reports the reason.
       }

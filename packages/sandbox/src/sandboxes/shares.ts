@@ -18,10 +18,15 @@ export interface BusyWorkers<W> {
   heldBy(user: string): number;
   /** Returns whether a user may take another worker. */
   mayTake(user: string): boolean;
+  /** Returns how many ready workers are kept from a user, for users who hold none. */
+  keptFrom(user: string): number;
 }
 
-/** Creates the empty set of busy workers of a pool with at most `maxWorkers` workers. */
-export function createBusyWorkers<W>(maxWorkers: number): BusyWorkers<W> {
+/** A smaller pool keeps no workers for new users. */
+const MIN_WORKERS_TO_KEEP = 4;
+
+/** Creates the empty set of busy workers of a pool with at most `maxWorkers` workers, which keeps some for new users. */
+export function createBusyWorkers<W>(maxWorkers: number, keptForNewUsers: number): BusyWorkers<W> {
   const users = new Map<W, string>();
   const heldBy = (user: string) => [...users.values()].filter((holder) => holder === user).length;
   return {
@@ -33,6 +38,7 @@ export function createBusyWorkers<W>(maxWorkers: number): BusyWorkers<W> {
     remove: (worker) => void users.delete(worker),
     all: () => [...users.keys()],
     heldBy,
+    keptFrom: (user) => (heldBy(user) === 0 || maxWorkers < MIN_WORKERS_TO_KEEP ? 0 : keptForNewUsers),
     mayTake: (user) => mayTakeAnother(heldBy(user), maxWorkers - users.size),
   };
 }

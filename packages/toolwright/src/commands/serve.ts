@@ -38,7 +38,8 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
   const logger = stderrLogger();
   const admission = createAdmission();
   const admitted = withAdmission(toolwright, admission);
-  const harness = await openHarness(toolwright, options.config, logger);
+  // Sessions of tasks count for the cap too. Tasks have limits of their own, and their programs run on while the server drains.
+  const harness = await openHarness({ ...toolwright, sessions: admitted.sessions }, options.config, logger);
   const { tasks, access } = harness;
   const enter = (principal: Principal) => access.limiter.enter('concurrentExecutions', principal);
   const mcp = mcpServers({ open: async () => admitted, profile, personalData, enter, logger });
