@@ -97,7 +97,7 @@ describe('a server with keys and quotas', () => {
   it('counts programs over MCP like those over HTTP', async () => {
     const client = await connect(ada);
     const run = (code: string) => client.callTool({ name: 'execute_code', arguments: { code } });
-    const slow = run('await utils.sleep(60_000)').catch(() => undefined);
+    const slow = run('await utils.sleep(19_000)').catch(() => undefined);
     await expect
       .poll(async () => textOf(await run('return 1')), { timeout: 30_000, interval: 20 })
       .toMatch(/concurrent executions/);
@@ -125,7 +125,7 @@ describe('a server with keys and quotas', () => {
   });
 
   it('a user at the limit does not block another user', async () => {
-    const slow = post('/execute', ada, 'await utils.sleep(60_000)').catch(() => undefined);
+    const slow = post('/execute', ada, 'await utils.sleep(19_000)').catch(() => undefined);
     await expect
       .poll(async () => (await post('/execute', ada, 'return 1')).status, { timeout: 30_000, interval: 20 })
       .toBe(429);

@@ -134,7 +134,7 @@ test(
         .replace(/\/mcp$/, '');
     };
     const [one, two] = [await serve(), await serve()];
-    const code = 'await new Promise((resolve) => setTimeout(resolve, 25_000))';
+    const code = 'await new Promise((resolve) => setTimeout(resolve, 19_000))';
     const running = ask(`${one}/execute`, { json: { code, check: false } });
     const list = async () => (await ask(`${two}/executions?status=running`)).body.executions;
     await until(async () => (await list()).length === 1, WAIT_MS);

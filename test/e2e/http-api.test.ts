@@ -77,7 +77,7 @@ describe('POST /execute', () => {
   test('ends a program when its client disconnects', async () => {
     const { sessionId } = (await ask(`${url}/sessions`, { json: {} })).body;
     const leaving = new AbortController();
-    const code = 'await fs.writeFile("on", ""); await sleep(25000)';
+    const code = 'await fs.writeFile("on", ""); await sleep(19000)';
     const asked = ask(`${url}/execute`, { json: { code, sessionId }, signal: leaving.signal });
     await until(async () => (await ask(`${url}/sessions/${sessionId}/files/on`)).status === 200, 20_000);
     leaving.abort();

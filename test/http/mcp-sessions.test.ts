@@ -39,7 +39,7 @@ async function isOpen(user: string, session: string): Promise<boolean> {
 const run = (user: string, session: string) =>
   post(
     user,
-    { method: 'tools/call', params: { name: 'execute_code', arguments: { code: 'await utils.sleep(25_000)' } } },
+    { method: 'tools/call', params: { name: 'execute_code', arguments: { code: 'await utils.sleep(19_000)' } } },
     session,
   );
 

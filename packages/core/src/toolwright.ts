@@ -5,13 +5,12 @@ import { openObservations } from './catalog/inferred-types/store.ts';
 import { openPlugins } from './config/plugins.ts';
 import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
-import { createActiveExecutions } from './execution/active-executions.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
-import { createExecutions } from './execution/recorded-executions.ts';
-import { openWaiting } from './execution/waiting.ts';
-import { openCancelRequests } from './journal/leases/cancel-requests.ts';
-import { openOwner } from './journal/leases/owner.ts';
+import { createExecutions } from './execution/execution-control.ts';
+import { openLocalExecutions } from './execution/local-executions.ts';
+import { openRecordedExecutions } from './execution/recorded-executions.ts';
+import { dataFolder } from './journal/data-folder.ts';
 import { openConnectors } from './open-connectors.ts';
 import { checkOptionNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
@@ -73,12 +72,8 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
   const sessionStore = createSessionStore({ dataDir, quota: limits, customer: config.customer, onRemove });
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
-  const active = createActiveExecutions();
-  const owner = openOwner(dataDir);
-  // Another process may have taken them over: none of them can have another effect.
-  owner.onLost(active.cancelRunning);
-  const cancels = openCancelRequests(dataDir, owner, active.cancel);
-  const waiting = openWaiting(dataDir, settings.waits);
+  const local = openLocalExecutions(dataDir, settings.waits);
+  const { active, owner, cancels, waiting } = local;
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
@@ -94,16 +89,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     active,
   });
   const damaged = watchDamagedFiles(dataDir, logger);
-  const health = createHealth({
-    checks: {
-      sandbox: () => sandboxes.for(sandboxes.primary),
-      store: () => checkStore(store),
-      key: checkKey,
-      dataFolder: () => checkDataFolder(dataDir),
-    },
-    damaged,
-    logger,
-  });
+  const health = openHealth({ settings, sandboxes, store, checkKey, damaged });
   const endRetention = startRetention({ dataDir, retentionDays, onRemove, logger });
   if (settings.connect === 'eager') void catalog.load();
 
@@ -114,10 +100,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     endRetention();
     damaged[Symbol.dispose]();
     closing ??= Promise.all([contexts[Symbol.asyncDispose](), catalog[Symbol.asyncDispose](), ended])
-      .finally(() => {
-        waiting.decisions[Symbol.dispose]();
-        owner[Symbol.dispose]();
-      })
+      .finally(() => local[Symbol.dispose]())
       .then(closeStore);
     return closing;
   };
@@ -133,13 +116,10 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     ...api,
     ...createToolLookup({ catalog, skills, contexts }),
     executions: createExecutions({
-      dataDir,
-      active,
-      cancels,
-      owner,
+      recorded: openRecordedExecutions(dataDir),
+      claims: dataFolder(dataDir).claims,
+      ...{ active, cancels, owner, run: resume, replay },
       decisions: waiting.decisions,
-      run: resume,
-      replay,
     }),
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
@@ -148,6 +128,27 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+interface HealthParts {
+  readonly settings: Settings;
+  readonly sandboxes: SandboxSet;
+  readonly store: Store;
+  readonly checkKey: () => Promise<void>;
+  readonly damaged: ReturnType<typeof watchDamagedFiles>;
+}
+
+function openHealth({ settings, sandboxes, store, checkKey, damaged }: HealthParts): Toolwright['health'] {
+  return createHealth({
+    checks: {
+      sandbox: () => sandboxes.for(sandboxes.primary),
+      store: () => checkStore(store),
+      key: checkKey,
+      dataFolder: () => checkDataFolder(settings.dataDir),
+    },
+    damaged,
+    logger: settings.logger,
+  });
 }
 
 function openCatalog(settings: Settings, connectors: readonly Connector[]): Catalog {

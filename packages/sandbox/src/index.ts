@@ -26,7 +26,14 @@ export {
   type PooledSandboxOptions,
   type PoolSettings,
 } from './sandboxes/pooled.ts';
-export type { Pauses, Sandbox, SandboxLimits, SandboxProbe, SandboxRunOptions } from './sandboxes/sandbox.ts';
+export type {
+  Pauses,
+  RunningGuest,
+  Sandbox,
+  SandboxLimits,
+  SandboxProbe,
+  SandboxRunOptions,
+} from './sandboxes/sandbox.ts';
 
 // The host's end of the bridge, for other operations than host functions.
 

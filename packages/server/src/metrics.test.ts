@@ -122,7 +122,7 @@ describe('metrics', () => {
 
   it('report running executions and the state of the pools', async () => {
     const ending = new AbortController();
-    const running = toolwright.execute('await utils.sleep(60_000)', { signal: ending.signal });
+    const running = toolwright.execute('await utils.sleep(19_000)', { signal: ending.signal });
     await until(async () => (await read()).value('toolwright_sandbox_guests', { state: 'busy' }) === 1, 30_000);
     const { value } = await read();
     expect(value('toolwright_executions_in_progress')).toBe(1);

@@ -48,6 +48,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     auth: {},
     policy: { preset: 'open', rules: [], tools: [] },
     rateLimits: DEFAULT_RATE_LIMITS,
+    waits: { graceMs: 20_000, expireMs: 604_800_000 },
     check: true,
     pii: {},
     hostnames: [],

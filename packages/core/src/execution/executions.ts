@@ -1,6 +1,6 @@
 import type { HistoryStatus } from '../journal/history.ts';
 import type { DecideRequest } from './decide.ts';
-import type { PendingQuestion } from './questions.ts';
+import type { PendingQuestion } from './open-questions.ts';
 import type { Replay } from './replay.ts';
 import type { ExecuteOptions } from './request.ts';
 import type { ExecutionResult } from './result.ts';

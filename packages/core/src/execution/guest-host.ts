@@ -9,9 +9,9 @@ import {
 import { safeListener } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
+import type { AskPerson } from '../tool-calls/call.ts';
 import { createToolCalls, type EarlierCalls } from '../tool-calls/calls.ts';
 import type { ExecutionPolicy } from '../tool-calls/policy/create-policy.ts';
-import type { AskPerson } from '../tool-calls/question.ts';
 import type { CallJournal, ToolCallRecord } from '../tool-calls/record.ts';
 import type { Files } from '../workspaces/files.ts';
 import { fileOperations } from '../workspaces/guest-operations.ts';

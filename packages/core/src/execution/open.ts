@@ -1,14 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { safeListener } from '@toolwright/sandbox/internal';
 import { serverFiles } from '../catalog/server-files.ts';
 import { dataFolder } from '../journal/data-folder.ts';
-import { addToHistory, continueInHistory, endStatus, type HistoryStatus } from '../journal/history.ts';
 import { journalKey } from '../journal/integrity.ts';
-import { continueJournal, type Journal, openJournal } from '../journal/journal.ts';
-import type { ProcessLease } from '../journal/leases/process-lease.ts';
 import { skillOperations } from '../skills/guest-operations.ts';
 import { openGuestSkills } from '../skills/guest-skills.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
@@ -17,10 +13,10 @@ import { mountFiles } from '../workspaces/mounts.ts';
 import { earlierCalls } from './earlier-calls.ts';
 import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
 import { createHostBridge } from './guest-host.ts';
-import { changedLimits } from './limits.ts';
 import { createModuleLoader } from './modules/loader.ts';
 import { createOutputEvents } from './output-events.ts';
-import { createSuspension } from './suspension.ts';
+import { startJournal } from './start-journal.ts';
+import { createSuspension, type Suspension } from './suspension.ts';
 
 /**
  * Opens an execution: its session, redactor, files, journal and the host's side of the bridge. Raises `UNKNOWN_SESSION`, and
@@ -36,7 +32,7 @@ export async function openExecution(
   const openedAt = performance.now();
   // Loading takes a while, and the end of the execution needs it.
   void loadTokenizer();
-  const { language, dataDir, onDefect } = context;
+  const { language, onDefect } = context;
   const { limits, sessionId, createSession } = settings;
   const program = programOf(context, earlier);
   const session = await context.sessions.open({ userId: settings.userId, sessionId, createSession }, id, limits);
@@ -48,30 +44,12 @@ export async function openExecution(
     onProgress: safeListener('onProgress', settings.onProgress, onDefect),
     onCall: safeListener('onCall', settings.onCall, onDefect),
   });
-  const skillsFolder = join(dataDir, 'executions', `${id}.skills`);
-  // The changes of the past are made again.
-  if (earlier) await rm(skillsFolder, { recursive: true, force: true });
-  const skills = openGuestSkills(context.skills(session.userId), skillsFolder, redactor.redactKnown);
-  const { files, changed, note } = recordChanges(
-    mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, language.name) }),
-  );
   const opened = { id, source, context, catalog, settings, program, session, earlier };
+  const { skills, ...mounted } = await openGuestFiles({ ...opened, redactor });
   const lease = earlier?.claim.lease ?? context.owner.lease();
   const journal = startJournal(opened, lease);
   settings.onStart?.(id);
-  const suspension = createSuspension({
-    executionId: id,
-    userId: session.userId,
-    journal,
-    key: journalKey(dataFolder(dataDir).journalKey),
-    decisions: context.decisions,
-    redactor,
-    settings: context.waits,
-    recording: earlier?.recording,
-    now: context.now,
-    onQuestion: safeListener('onQuestion', settings.onQuestion, onDefect),
-    onDefect,
-  });
+  const suspension = suspensionOf({ ...opened, redactor, journal });
   const tooManyCalls = new AbortController();
   const host = createHostBridge({
     limits,
@@ -85,19 +63,15 @@ export async function openExecution(
     redactor,
     language: language.name,
     userId: session.userId,
-    policy: context.policy.forExecution({
-      userId: session.userId,
-      sessionId,
-      usedLimits: usedLimits(earlier),
-    }),
+    policy: context.policy.forExecution({ userId: session.userId, sessionId, usedLimits: usedLimits(earlier) }),
     catalog,
-    files,
+    files: mounted.files,
     skills: skillOperations(skills, language),
     journal,
     ask: suspension.ask,
     sleep: suspension.sleep,
     earlier: earlier && earlierCalls(earlier.recording),
-    loadModule: createModuleLoader(catalog, files, language, limits.sourceBytes),
+    loadModule: createModuleLoader(catalog, mounted.files, language, limits.sourceBytes),
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,
   });
@@ -106,9 +80,7 @@ export async function openExecution(
     redactor,
     events,
     skills,
-    files,
-    changedFiles: changed,
-    noteChange: note,
+    ...mounted,
     journal,
     lease,
     host,
@@ -116,6 +88,46 @@ export async function openExecution(
     tooManyCalls: tooManyCalls.signal,
     openedAt,
   };
+}
+
+type Opened = Pick<
+  Execution,
+  'id' | 'context' | 'catalog' | 'settings' | 'session' | 'earlier' | 'redactor' | 'journal'
+>;
+
+/** Opens the files that the program sees. The changes of skills before are removed: the replay makes them again. */
+async function openGuestFiles({
+  id,
+  context,
+  catalog,
+  session,
+  earlier,
+  redactor,
+}: Omit<Opened, 'journal'>): Promise<Pick<Execution, 'skills' | 'files' | 'changedFiles' | 'noteChange'>> {
+  const folder = join(context.dataDir, 'executions', `${id}.skills`);
+  if (earlier) await rm(folder, { recursive: true, force: true });
+  const skills = openGuestSkills(context.skills(session.userId), folder, redactor.redactKnown);
+  const { files, changed, note } = recordChanges(
+    mountFiles({ ...session.mounts, skills: skills.files, servers: serverFiles(catalog, context.language.name) }),
+  );
+  return { skills, files, changedFiles: changed, noteChange: note };
+}
+
+function suspensionOf({ id, context, settings, session, earlier, redactor, journal }: Opened): Suspension {
+  const { dataDir, decisions, waits, now, onDefect } = context;
+  return createSuspension({
+    executionId: id,
+    userId: session.userId,
+    journal,
+    key: journalKey(dataFolder(dataDir).journalKey),
+    decisions,
+    redactor,
+    settings: waits,
+    recording: earlier?.recording,
+    now,
+    onQuestion: safeListener('onQuestion', settings.onQuestion, onDefect),
+    onDefect,
+  });
 }
 
 /** Returns the limits of the policy that the calls before used. */
@@ -129,56 +141,4 @@ function programOf({ program, now }: ExecutionContext, earlier: Earlier | undefi
   if (!earlier) return program ?? { seed: randomInt(2 ** 31), epochMs: now() };
   const { start, clock } = earlier.recording;
   return { seed: start.seed, epochMs: now(), clock };
-}
-
-function startJournal(
-  {
-    id,
-    source,
-    context,
-    settings,
-    program,
-    session,
-    earlier,
-  }: Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'program' | 'session' | 'earlier'>,
-  lease: ProcessLease,
-): Journal {
-  const { limits, sessionId } = settings;
-  const { executions, history, journalKey: keyFile } = dataFolder(context.dataDir);
-  const options = { maxBytes: limits.journalBytes, key: journalKey(keyFile), checkOwner: lease.check };
-  const thisProcess = { host: { name: hostname(), pid: process.pid }, owner: lease.id };
-  if (earlier) {
-    const journal = continueJournal(executions, earlier.recording, thisProcess, options);
-    return withStatus(journal, continueInHistory(history(session.userId), id));
-  }
-  const start = {
-    id,
-    user: session.userId,
-    ...(sessionId === undefined ? {} : { session: sessionId }),
-    language: context.language.name,
-    sandbox: context.sandbox.name,
-    ...thisProcess,
-    timeoutMs: limits.timeoutMs,
-    limits: changedLimits(limits),
-    source: source.slice(0, limits.sourceBytes),
-    catalogHash: context.catalog.hash(),
-    ...program,
-  };
-  const setStatus = addToHistory(history(session.userId), { id, session: sessionId });
-  return withStatus(openJournal(executions, start, options), setStatus);
-}
-
-/** Returns a journal that sets the status in the history when it is closed. */
-function withStatus(journal: Journal, setStatus: (status: HistoryStatus) => void): Journal {
-  return {
-    ...journal,
-    close(status, more) {
-      journal.close(status, more);
-      setStatus(endStatus(status, more?.limit));
-    },
-    suspend(entry) {
-      journal.suspend(entry);
-      setStatus('suspended');
-    },
-  };
 }

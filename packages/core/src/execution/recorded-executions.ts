@@ -2,22 +2,16 @@ import { join } from 'node:path';
 import { ToolwrightError } from '../errors.ts';
 import { readCalls } from '../journal/calls.ts';
 import { dataFolder } from '../journal/data-folder.ts';
-import type { Decisions } from '../journal/decisions.ts';
 import { type JournalEnds, readJournalEnds, readJournalResult } from '../journal/ends.ts';
 import { isExecutionId } from '../journal/file.ts';
 import { endStatus, type HistoryEntry, readHistory } from '../journal/history.ts';
 import { journalKey } from '../journal/integrity.ts';
-import type { CancelRequests } from '../journal/leases/cancel-requests.ts';
-import type { Owner } from '../journal/leases/owner.ts';
 import { isRunning } from '../journal/liveness.ts';
 import { readRecording } from '../journal/read-recording.ts';
-import type { RecordedQuestion, Recording } from '../journal/recording.ts';
+import type { Recording } from '../journal/recording.ts';
 import { checkOptionNames } from '../option-names.ts';
 import { checkedName } from '../sessions/lookup.ts';
 import { DEFAULT_USER } from '../sessions/session.ts';
-import type { ActiveExecutions } from './active-executions.ts';
-import { decide } from './decide.ts';
-import type { Earlier } from './execution.ts';
 import {
   DEFAULT_PAGE_CALLS,
   DEFAULT_PAGE_EXECUTIONS,
@@ -27,40 +21,24 @@ import {
   type Executions,
   MAX_PAGE_CALLS,
   MAX_PAGE_EXECUTIONS,
-  type ResumeOptions,
 } from './executions.ts';
-import { pendingOf } from './questions.ts';
-import type { Replay } from './replay.ts';
 import type { ExecutionResult } from './result.ts';
-import { claimExecution } from './resume.ts';
 
 /** The most journals that one page reads; a page that a filter empties is then short. */
 const MAX_READ_JOURNALS = 1_000;
 
-export interface ExecutionsOptions {
-  readonly dataDir: string;
-  readonly active: Pick<ActiveExecutions, 'cancel'>;
-  readonly cancels: CancelRequests;
-  readonly owner: Owner;
-  readonly decisions: Pick<Decisions, 'add' | 'find'>;
-  /** Runs an execution that is continued. */
-  readonly run: (earlier: Earlier, options: ResumeOptions) => Promise<ExecutionResult>;
-  /** Runs a program again with the answers of its journal. */
-  readonly replay: (recording: Recording) => Promise<Replay>;
+/** The statuses of executions whose calls may still be answered. */
+const OPEN: ReadonlySet<ExecutionStatus> = new Set(['running', 'suspended']);
+
+/** The executions of a data folder, as their journals have them. */
+export interface RecordedExecutions extends Pick<Executions, 'list' | 'get' | 'calls'> {
+  /** Reads a whole journal, of a running execution too. Raises `UNKNOWN_EXECUTION`, `JOURNAL_DAMAGED`, `NOT_SUPPORTED`. */
+  read(id: string, userId: string | undefined): Promise<Recording>;
 }
 
-/** Creates the executions of a data folder. */
-export function createExecutions({
-  dataDir,
-  active,
-  cancels,
-  owner,
-  decisions,
-  run,
-  replay,
-}: ExecutionsOptions): Executions {
+/** Opens the executions of a data folder for reading. */
+export function openRecordedExecutions(dataDir: string): RecordedExecutions {
   const folders = dataFolder(dataDir);
-  const key = () => journalKey(folders.journalKey);
   const pathOf = (id: string) => join(folders.executions, `${id}.jsonl`);
 
   const summary = (startedAt: string, ends: JournalEnds, start: NonNullable<JournalEnds['start']>) =>
@@ -87,33 +65,12 @@ export function createExecutions({
     };
   }
 
-  /** Reads a whole journal, of a running execution too. */
-  async function recordingOf(id: string, userId: string | undefined): Promise<Recording> {
-    await find(id, userId);
-    return readRecording(pathOf(id), id, key());
-  }
-  const isOpenQuestion = ({ start }: Recording, { number, decision }: RecordedQuestion) =>
-    !decision && !decisions.find(start.id, number);
-
   return {
     get,
-    async questions(id, userId) {
-      const recording = await recordingOf(id, userId);
-      if (recording.end) return [];
-      return [...recording.questions.values()].filter((question) => isOpenQuestion(recording, question)).map(pendingOf);
+    async read(id, userId) {
+      await find(id, userId);
+      return readRecording(pathOf(id), id, journalKey(folders.journalKey));
     },
-    async decide(id, request) {
-      checkOptionNames('executions.decide', request);
-      const { end, questions } = await recordingOf(id, request.userId);
-      if (end) throw executionEnded(end.status);
-      return decide(id, [...questions.values()], request, decisions);
-    },
-    async resume(id, options = {}) {
-      checkOptionNames('executions.resume', options);
-      const read = () => recordingOf(id, options.userId);
-      return run(await claimExecution({ folder: folders.claims, owner, read }), options);
-    },
-    replay: async (id, userId) => replay(await recordingOf(id, userId)),
     async list(filter = {}) {
       checkOptionNames('executions.list', filter);
       const { sessionId, status, limit = DEFAULT_PAGE_EXECUTIONS, cursor } = filter;
@@ -138,7 +95,7 @@ export function createExecutions({
     async calls(id, userId, { after = 0, limit = DEFAULT_PAGE_CALLS } = {}) {
       requireCount('limit', limit, MAX_PAGE_CALLS);
       const ends = await find(id, userId);
-      const isOpen = summary(ends.start.at, ends, ends.start).status === 'running';
+      const isOpen = OPEN.has(summary(ends.start.at, ends, ends.start).status);
       const calls = await readCalls(pathOf(id), after + 1, after + limit);
       return calls.map(({ answer, ...call }) => ({
         ...call,
@@ -147,19 +104,7 @@ export function createExecutions({
         ...(answer && 'value' in answer ? { result: answer.value } : {}),
       }));
     },
-    async cancel(id, userId) {
-      const { status } = await get(id, userId);
-      if (status !== 'running') {
-        throw executionEnded(status);
-      }
-      if (!active.cancel(id)) await cancels.add(id);
-      return get(id, userId);
-    },
   };
-}
-
-function executionEnded(status: string): ToolwrightError {
-  return new ToolwrightError('EXECUTION_ENDED', `The execution has ended: its status is "${status}". Read it instead.`);
 }
 
 /** Returns whether an entry can match, by its name alone. */

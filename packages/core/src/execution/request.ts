@@ -1,7 +1,7 @@
 import { LANGUAGE_NAMES, type LanguageName, type LogLine } from '@toolwright/sandbox';
 import * as z from 'zod';
 import { changedLimitsSchema } from './limits.ts';
-import type { PendingQuestion } from './questions.ts';
+import type { PendingQuestion } from './open-questions.ts';
 
 /** Maximum characters of a user's id. */
 const MAX_USER_CHARACTERS = 256;

@@ -2,7 +2,7 @@ import type { LogLine } from '@toolwright/sandbox';
 import type { ErrorKind } from '../errors.ts';
 import type { WaitKind } from '../journal/entries.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
-import type { PendingQuestion } from './questions.ts';
+import type { PendingQuestion } from './open-questions.ts';
 
 /** An error that ended an execution. */
 export interface ExecutionError {

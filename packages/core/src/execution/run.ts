@@ -37,6 +37,7 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
         bridge: { ...bridge, request: AsyncResource.bind(bridge.request) },
         limits: { ...limits, timeoutMs: Math.max(1, limits.timeoutMs - (execution.earlier?.recording.ranMs ?? 0)) },
         pauses: suspension.pauses,
+        onGuest: suspension.waits.watch,
         user: session.userId,
         tenant: settings.tenant ?? tenantOf(session.userId, sessionId),
         signal: AbortSignal.any(signals),

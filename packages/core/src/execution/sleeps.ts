@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ENGINE_REQUESTS } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
@@ -41,10 +42,11 @@ export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOp
   };
   return {
     async sleep(milliseconds, request) {
+      // The engine's own timers end with its time limit.
       const wanted = typeof milliseconds === 'number' ? Math.max(0, milliseconds) : 0;
       const before = earlier.get(request);
       const dueMs = before ?? now() + Math.min(wanted, MAX_SLEEP_MS);
-      if (dueMs - now() <= graceMs) return pause(Math.max(0, dueMs - now()));
+      if (dueMs - now() <= graceMs || request >= ENGINE_REQUESTS) return pause(Math.max(0, dueMs - now()));
       if (before === undefined) journal.startTimer(request, Math.ceil(dueMs));
       const end = waits.begin({ kind: 'timer', untilMs: dueMs });
       try {

@@ -203,6 +203,19 @@ test('a long sleep releases the sandbox, and goes on at its time', async () => {
   expect(result.value).toBeGreaterThanOrEqual(1_490);
 });
 
+test('a program that computes beside a long timer is not suspended, and keeps its time limit', async () => {
+  const toolwright = await open(newFolder());
+  const busy = (ms: number) => `const end = Date.now() + ${ms}; while (Date.now() < end);`;
+  const guarded = `void utils.sleep(60_000); ${busy(600)} return 'computed'`;
+  expect(await toolwright.execute(guarded)).toMatchObject({ status: 'completed', value: 'computed' });
+  const endless = `void utils.sleep(60_000); ${busy(60_000)}`;
+  const limits = { timeoutMs: 1_000 };
+  expect(await toolwright.execute(endless, { limits })).toMatchObject({ status: 'stopped', limit: 'timeout' });
+  const asking = `const paid = callMCPTool('bank__pay', {}); ${busy(600)} return 'not awaited'`;
+  expect(await toolwright.execute(asking)).toMatchObject({ status: 'completed', value: 'not awaited' });
+  expect(effects).toEqual([]);
+});
+
 test('a question without a decision expires', async () => {
   const toolwright = await open(newFolder(), { waits: { graceMs: 0, expireMs: 300 } });
   const program = `return callMCPTool('bank__pay', {}).catch(({ code }) => code)`;

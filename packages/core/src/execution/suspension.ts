@@ -5,7 +5,8 @@ import type { Decisions } from '../journal/decisions.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
-import { createQuestions, type PendingQuestion, type Questions } from './questions.ts';
+import type { PendingQuestion } from './open-questions.ts';
+import { createQuestions, type Questions } from './questions.ts';
 import { createSleeps, type Sleeps } from './sleeps.ts';
 import { createWaits, type Waits } from './waits.ts';
 
@@ -26,7 +27,7 @@ export interface SuspensionOptions {
 
 /** Everything for which one execution waits, and its end without a sandbox. */
 export interface Suspension extends Pick<Questions, 'ask'>, Pick<Sleeps, 'sleep'> {
-  readonly waits: Pick<Waits, 'received' | 'answered'>;
+  readonly waits: Pick<Waits, 'received' | 'answered' | 'watch'>;
   /** Waits and a replay do not count for the time limit. */
   readonly pauses: Pauses;
   /** Aborted when the execution is suspended: its journal is closed then. */

@@ -1,3 +1,4 @@
+import type { RunningGuest } from '@toolwright/sandbox';
 import type { WaitKind } from '../journal/entries.ts';
 
 /** A request of a program that waits for a person, or for a distant time. */
@@ -17,6 +18,8 @@ export interface Waits {
   begin(wait: Wait): () => void;
   /** Returns the waits of this moment. */
   list(): readonly Wait[];
+  /** Names the guest. Without one, a program does not count as waiting. */
+  watch(guest: RunningGuest): void;
   /** Starts to count the time of the program, again after a replay. */
   start(): void;
   /** Milliseconds since the start in which the program did not only wait. */
@@ -39,29 +42,40 @@ export interface WaitsOptions {
 export function createWaits({ graceMs, now, onChange, onLong }: WaitsOptions): Waits {
   const waits = new Set<Wait>();
   let unanswered = 0;
+  /** Whether all requests wait. The guest may still compute. */
+  let mayWait = false;
+  let guest: RunningGuest | undefined;
   let waitingSince: number | undefined;
   let waitedMs = 0;
   let grace: NodeJS.Timeout | undefined;
   let startedAt = performance.now();
 
-  const stop = () => {
-    clearTimeout(grace);
-    grace = undefined;
+  const begin = () => {
+    waitingSince = performance.now();
+    const isDistant = [...waits].every(({ kind, untilMs }) => kind === 'timer' && untilMs > now() + graceMs);
+    grace = setTimeout(onLong, isDistant ? 0 : graceMs).unref();
+    onChange(true);
   };
+  const end = () => {
+    if (waitingSince === undefined) return;
+    waitedMs += performance.now() - waitingSince;
+    waitingSince = undefined;
+    clearTimeout(grace);
+    onChange(false);
+  };
+  let looks = 0;
   const look = () => {
-    const isWaiting = unanswered > 0 && waits.size === unanswered;
-    if (isWaiting === (waitingSince !== undefined)) return;
-    if (waitingSince === undefined) {
-      waitingSince = performance.now();
-      const isDistant = [...waits].every(({ kind, untilMs }) => kind === 'timer' && untilMs > now() + graceMs);
-      // The program may have more to send in this turn.
-      grace = setTimeout(onLong, isDistant ? 0 : graceMs).unref();
-    } else {
-      waitedMs += performance.now() - waitingSince;
-      waitingSince = undefined;
-      stop();
-    }
-    onChange(isWaiting);
+    const isCandidate = unanswered > 0 && waits.size === unanswered;
+    if (isCandidate === mayWait) return;
+    mayWait = isCandidate;
+    const own = ++looks;
+    if (!isCandidate) return end();
+    // The answer that is about to be sent comes first.
+    void Promise.resolve()
+      .then(() => guest?.whenIdle() ?? new Promise(() => undefined))
+      .then(() => {
+        if (own === looks) begin();
+      });
   };
   return {
     received() {
@@ -81,6 +95,9 @@ export function createWaits({ graceMs, now, onChange, onLong }: WaitsOptions): W
       };
     },
     list: () => [...waits],
+    watch(running) {
+      guest = running;
+    },
     start() {
       startedAt = performance.now();
       waitedMs = 0;
@@ -88,6 +105,9 @@ export function createWaits({ graceMs, now, onChange, onLong }: WaitsOptions): W
     },
     ranMs: () =>
       performance.now() - startedAt - waitedMs - (waitingSince === undefined ? 0 : performance.now() - waitingSince),
-    close: stop,
+    close() {
+      looks++;
+      clearTimeout(grace);
+    },
   };
 }

@@ -193,21 +193,31 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
       try {
         deliveries.end();
         writeGap();
-        const text = result === undefined ? undefined : JSON.stringify(result);
-        const fits = text !== undefined && file.bytes() + Buffer.byteLength(text) <= maxBytes;
-        const resultBytes = fits ? file.write('result', {}, `,"result":${text}`) : 0;
-        const end: JournalEnd = {
-          status,
-          ...(limit === undefined ? {} : { limit }),
-          ...(resultBytes > 0 ? { resultBytes } : {}),
-          ...(outcome === undefined || hasGap ? {} : { outcome: deliveries.outcomeCode(outcome) }),
-        };
-        file.write('end', end);
+        const code = outcome === undefined || hasGap ? undefined : deliveries.outcomeCode(outcome);
+        writeEnd(file, maxBytes, { status, limit, result, outcome: code });
       } finally {
         close();
       }
     },
   };
+}
+
+/** Writes the result, if there is one and it fits, and the end. */
+function writeEnd(
+  file: JournalLines,
+  maxBytes: number,
+  { status, limit, result, outcome }: JournalClosing & Pick<JournalEnd, 'status'>,
+): void {
+  const text = result === undefined ? undefined : JSON.stringify(result);
+  const fits = text !== undefined && file.bytes() + Buffer.byteLength(text) <= maxBytes;
+  const resultBytes = fits ? file.write('result', {}, `,"result":${text}`) : 0;
+  const end: JournalEnd = {
+    status,
+    ...(limit === undefined ? {} : { limit }),
+    ...(resultBytes > 0 ? { resultBytes } : {}),
+    ...(outcome === undefined ? {} : { outcome }),
+  };
+  file.write('end', end);
 }
 
 function askedOf(asked: Asked | undefined) {

@@ -1,9 +1,10 @@
 import type { Redactor } from '@toolwright/pii/internal';
+import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { ToolLanguage } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { Limits } from '../execution/limits.ts';
+import type { DecisionEntry, QuestionEntry } from '../journal/entries.ts';
 import type { ExecutionPolicy } from './policy/create-policy.ts';
-import type { AskPerson } from './question.ts';
 import type { CallJournal, OpenRecord } from './record.ts';
 
 /** Arguments of a tool call. */
@@ -46,6 +47,20 @@ export interface LimitedResult {
   /** The data as JSON. */
   readonly text: string;
 }
+
+/** A question about a tool call, for a person. */
+export interface CallQuestion {
+  readonly kind: QuestionEntry['kind'];
+  readonly call: ToolCall;
+  readonly tool: ResolvedTool['tool'];
+  /** The real arguments. */
+  readonly args: Arguments;
+  /** The rule of the policy that asks. */
+  readonly rule?: string;
+}
+
+/** Asks a person, and resolves to the decision. Rejects when the execution ends first, and when nobody can be asked. */
+export type AskPerson = (question: CallQuestion) => Promise<DecisionEntry>;
 
 /** The parts of an execution that its tool calls need. */
 export interface ToolCallContext {

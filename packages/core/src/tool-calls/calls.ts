@@ -53,27 +53,7 @@ export interface EarlierCalls {
 
 /** Creates the tool calls of one execution: numbers and records them, and runs at most `limits.parallelCalls` at once. */
 export function createToolCalls(options: ToolCallsOptions): ToolCalls {
-  const {
-    catalog,
-    redactor,
-    limits,
-    language,
-    userId,
-    policy,
-    ask,
-    earlier,
-    onTooMany,
-    onCall,
-    onWarning,
-    beforeCall,
-  } = options;
-  const journal = guarded(options.journal, beforeCall);
-  const warnings = new Set<string>();
-  const warn = (text: string) => {
-    if (warnings.size >= MAX_WARNINGS || warnings.has(text)) return;
-    warnings.add(text);
-    onWarning(text);
-  };
+  const { limits, earlier, onTooMany, onCall } = options;
   const records = createRecords(earlier?.records);
   const callSlots = createSlots(limits.parallelCalls);
   const resultSlots = createSlots(1);
@@ -81,6 +61,12 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
   const { signal } = ending;
   // Every running call listens, and limits.parallelCalls bounds their number.
   setMaxListeners(0, signal);
+  const context = {
+    ...contextOf(options),
+    journal: guarded(options.journal, options.beforeCall),
+    signal,
+    warn: createWarnings(options.onWarning),
+  };
 
   const run = async (call: ToolCall, room: () => Promise<void>): Promise<string> => {
     signal.throwIfAborted();
@@ -98,20 +84,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
     try {
       const answer = call.earlier?.answer;
       if (answer) return await inTurn(async () => answerOf(answer));
-      return await runToolCall(call, {
-        catalog,
-        journal,
-        redactor,
-        limits,
-        language,
-        userId,
-        policy,
-        signal,
-        record,
-        ask,
-        warn,
-        inTurn,
-      });
+      return await runToolCall(call, { ...context, record, inTurn });
     } catch (error) {
       const code = error instanceof ToolwrightError ? error.code : 'INTERNAL';
       if (!signal.aborted) record.close('failed', code);
@@ -127,8 +100,7 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       const number = before?.number ?? ++count;
       if (number > limits.toolCalls) {
         onTooMany();
-        const message = `The execution made more than ${limits.toolCalls} tool calls. Raise limits.toolCalls, or make fewer calls.`;
-        throw new ToolwrightError('CANCELLED', message);
+        throw tooManyCalls(limits.toolCalls);
       }
       return callSlots.run(async () => {
         await room();
@@ -148,6 +120,26 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
       ending.abort(new ToolwrightError('CANCELLED', 'The execution has ended.'));
     },
   };
+}
+
+/** Returns the parts of the options that each call needs. */
+function contextOf({ catalog, redactor, limits, language, userId, policy, ask }: ToolCallsOptions) {
+  return { catalog, redactor, limits, language, userId, policy, ask };
+}
+
+/** Returns a function that passes each warning on once. */
+function createWarnings(onWarning: (text: string) => void): (text: string) => void {
+  const warnings = new Set<string>();
+  return (text) => {
+    if (warnings.size >= MAX_WARNINGS || warnings.has(text)) return;
+    warnings.add(text);
+    onWarning(text);
+  };
+}
+
+function tooManyCalls(most: number): ToolwrightError {
+  const message = `The execution made more than ${most} tool calls. Raise limits.toolCalls, or make fewer calls.`;
+  return new ToolwrightError('CANCELLED', message);
 }
 
 /** Returns a journal that refuses a call which `beforeCall` refuses. */

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
 import { newRedactor, resolvedTool } from '../../../../test/fixtures/tool-calls.ts';
 import { errorKind, ToolwrightError } from '../errors.ts';
+import type { AskPerson, CallQuestion } from './call.ts';
 import { createPolicy } from './policy/create-policy.ts';
 import { type PolicySettings, policySchema } from './policy/schema.ts';
 import { applyPolicy } from './policy.ts';
-import type { AskPerson, CallQuestion } from './question.ts';
 import { UnredactedError } from './unredacted-error.ts';
 
 async function open(settings: PolicySettings, ask: AskPerson = () => Promise.reject(new Error('nobody is asked'))) {

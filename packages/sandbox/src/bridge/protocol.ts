@@ -21,6 +21,8 @@ export const FrameType = {
   ready: 7,
   /** guest → host: readings of the clock since the last frame, `[time, count, …]` with times in milliseconds since the epoch. */
   clock: 8,
+  /** host → guest: report when the program only waits for answers; guest → host, with the same id: it does. */
+  idle: 9,
 } as const;
 
 export type FrameType = (typeof FrameType)[keyof typeof FrameType];
@@ -172,5 +174,5 @@ export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => v
 }
 
 function isFrameType(type: number): type is FrameType {
-  return type >= FrameType.run && type <= FrameType.clock;
+  return type >= FrameType.run && type <= FrameType.idle;
 }

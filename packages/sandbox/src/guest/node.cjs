@@ -146,6 +146,10 @@ function waitForEnd() {
 function receive() {
   const frame = deferred.shift() ?? channel.next();
   if (!frame) process.exit(0);
+  if (frame.type === FrameType.idle) {
+    channel.send(FrameType.idle, frame.id, 'null');
+    return;
+  }
   unanswered--;
   guest.deliver(frame.type === FrameType.reply, frame.id, frame.payload);
 }

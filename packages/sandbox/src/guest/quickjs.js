@@ -153,6 +153,10 @@ function execute(guest, run) {
   function receive() {
     const frame = deferred.shift() ?? channel.next();
     if (!frame) process.exit(0);
+    if (frame.type === FrameType.idle) {
+      channel.send(FrameType.idle, frame.id, 'null');
+      return;
+    }
     state.unanswered--;
     const payload = context.newString(frame.payload);
     const id = context.newNumber(frame.id);

@@ -47,16 +47,20 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
   stream.on('error', () => undefined);
 
   return {
-    run(program, { bridge, limits }) {
+    run(program, { bridge, limits, onGuest }) {
       return new Promise<GuestOutcome>((resolve, reject) => {
         const send = (type: FrameType, id: number, payload: string) => {
           if (stream.writable && current === run) outbox.send(encodeFrame(type, id, payload));
         };
+        const idle = new Map<number, () => void>();
         const run = {
           take(frame: Frame) {
             if (frame.type === FrameType.notice) bridge.notice(frame.payload);
             else if (frame.type === FrameType.clock) bridge.clock?.(frame.payload);
-            else if (frame.type === FrameType.request) {
+            else if (frame.type === FrameType.idle) {
+              idle.get(frame.id)?.();
+              idle.delete(frame.id);
+            } else if (frame.type === FrameType.request) {
               void bridge.request(frame.id, frame.payload, outbox.room).then((answer) => {
                 if (current !== run) return;
                 bridge.sending?.(frame.id, answer);
@@ -72,6 +76,13 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
         current = run;
         maxFrameBytes = MAX_CHARACTER_BYTES * limits.messageBytes + FRAME_SLACK_BYTES;
         send(FrameType.run, 0, JSON.stringify({ ...program, ...limits }));
+        let asked = 0;
+        const whenIdle = () =>
+          new Promise<void>((isIdle) => {
+            idle.set(++asked, isIdle);
+            send(FrameType.idle, asked, 'null');
+          });
+        onGuest?.({ whenIdle });
       });
     },
   };

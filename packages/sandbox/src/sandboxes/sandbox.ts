@@ -11,6 +11,12 @@ export interface SandboxLimits {
   readonly messageBytes: number;
 }
 
+/** A guest that runs a program. */
+export interface RunningGuest {
+  /** Resolves when the program has read all sent answers and only waits for others. It may never resolve. */
+  whenIdle(): Promise<void>;
+}
+
 /** The time of a program stands still while it waits for a person. */
 export interface Pauses {
   /** Calls a function whenever the time stops or goes on. Returns the function that ends this. */
@@ -21,6 +27,8 @@ export interface SandboxRunOptions {
   readonly bridge: GuestBridge;
   /** Times that do not count for the time limit. Default: none. */
   readonly pauses?: Pauses;
+  /** Receives the guest when it gets the program. */
+  readonly onGuest?: (guest: RunningGuest) => void;
   readonly limits: SandboxLimits;
   /** Aborting kills the guest; the run then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal;

@@ -236,7 +236,7 @@ describe('the queue', () => {
   });
 
   test('stops the program of a cancelled task', async () => {
-    const desk = await open([{ code: 'await new Promise((resolve) => setTimeout(resolve, 60_000))' }]);
+    const desk = await open([{ code: 'await new Promise((resolve) => setTimeout(resolve, 19_000))' }]);
     const { id } = await desk.tasks.start({ task: 'x' });
     for await (const event of desk.tasks.events(id)) if (event.type === 'code') break;
     expect(await desk.tasks.cancel(id)).toMatchObject({ status: 'cancelled', executions: [{ status: 'stopped' }] });

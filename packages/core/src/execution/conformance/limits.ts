@@ -66,9 +66,10 @@ async def main():
 asyncio.run(main())`,
   }),
   timesOut('a wait', {
-    typescript: 'await sleep(60_000)',
+    // A longer wait would suspend the execution.
+    typescript: 'await sleep(15_000)',
     python: `import asyncio
-await asyncio.sleep(60)`,
+await asyncio.sleep(15)`,
   }),
   timesOut('a wait for a tool', {
     typescript: 'await callMCPTool("tools__stubborn", { ms: 1_500 })',

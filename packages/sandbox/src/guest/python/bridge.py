@@ -5,7 +5,7 @@ import threading
 from .answers import Answer
 from .clock import Clock
 from .faults import ToolError, coded, fault_error
-from .protocol import CLOCK, DONE, NOTICE, REPLY, REQUEST
+from .protocol import CLOCK, DONE, IDLE, NOTICE, REPLY, REQUEST
 from .values import byte_length, to_json
 
 
@@ -68,6 +68,9 @@ class Bridge:
         """
         with self._turn:
             frame = self._receive(seconds)
+            while frame is not None and frame[0] == IDLE:
+                self._send_frame(IDLE, frame[1], "null")
+                frame = self._receive(seconds)
             if frame is not None:
                 self._deliver(*frame)
 

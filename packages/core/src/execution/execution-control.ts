@@ -1,0 +1,70 @@
+import { ToolwrightError } from '../errors.ts';
+import type { Decisions } from '../journal/decisions.ts';
+import type { CancelRequests } from '../journal/leases/cancel-requests.ts';
+import type { Owner } from '../journal/leases/owner.ts';
+import type { RecordedQuestion, Recording } from '../journal/recording.ts';
+import { checkOptionNames } from '../option-names.ts';
+import type { ActiveExecutions } from './active-executions.ts';
+import { decide } from './decide.ts';
+import type { Earlier } from './execution.ts';
+import type { Executions, ResumeOptions } from './executions.ts';
+import { pendingOf } from './open-questions.ts';
+import type { RecordedExecutions } from './recorded-executions.ts';
+import type { Replay } from './replay.ts';
+import type { ExecutionResult } from './result.ts';
+import { claimExecution } from './resume.ts';
+
+export interface ExecutionsOptions {
+  readonly recorded: RecordedExecutions;
+  /** The folder of the claims. */
+  readonly claims: string;
+  readonly active: Pick<ActiveExecutions, 'cancel'>;
+  readonly cancels: CancelRequests;
+  readonly owner: Owner;
+  readonly decisions: Pick<Decisions, 'add' | 'find'>;
+  /** Runs an execution that is continued. */
+  readonly run: (earlier: Earlier, options: ResumeOptions) => Promise<ExecutionResult>;
+  /** Runs a program again with the answers of its journal. */
+  readonly replay: (recording: Recording) => Promise<Replay>;
+}
+
+/** Creates the executions of a data folder. */
+export function createExecutions({ recorded, decisions, replay, ...control }: ExecutionsOptions): Executions {
+  const { read, ...views } = recorded;
+  const isOpen = ({ start }: Recording, { number, decision }: RecordedQuestion) =>
+    !decision && !decisions.find(start.id, number);
+  const resume = async (id: string, options: ResumeOptions) => {
+    const { claims: folder, owner, run } = control;
+    return run(await claimExecution({ folder, owner, read: () => read(id, options.userId) }), options);
+  };
+  return {
+    ...views,
+    async questions(id, userId) {
+      const recording = await read(id, userId);
+      if (recording.end) return [];
+      return [...recording.questions.values()].filter((question) => isOpen(recording, question)).map(pendingOf);
+    },
+    async decide(id, request) {
+      checkOptionNames('executions.decide', request);
+      const { end, questions } = await read(id, request.userId);
+      if (end) throw executionEnded(end.status);
+      return decide(id, [...questions.values()], request, decisions);
+    },
+    async resume(id, options = {}) {
+      checkOptionNames('executions.resume', options);
+      return resume(id, options);
+    },
+    replay: async (id, userId) => replay(await read(id, userId)),
+    async cancel(id, userId) {
+      const { status } = await recorded.get(id, userId);
+      if (status === 'suspended') await resume(id, { userId, signal: AbortSignal.abort() });
+      else if (status !== 'running') throw executionEnded(status);
+      else if (!control.active.cancel(id)) await control.cancels.add(id);
+      return recorded.get(id, userId);
+    },
+  };
+}
+
+function executionEnded(status: string): ToolwrightError {
+  return new ToolwrightError('EXECUTION_ENDED', `The execution has ended: its status is "${status}". Read it instead.`);
+}

@@ -1,0 +1,144 @@
+import { ToolwrightError } from '../errors.ts';
+import type { Decisions } from '../journal/decisions.ts';
+import type { DecisionEntry, QuestionEntry } from '../journal/entries.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Grants } from './grants.ts';
+import type { Waits } from './waits.ts';
+
+/** A question that waits for a decision, for the person who decides. Its arguments are redacted. */
+export type PendingQuestion = Pick<QuestionEntry, 'kind' | 'tool' | 'rule' | 'arguments'> & {
+  /** Number of the call. */
+  readonly call: number;
+  /** ISO 8601, UTC. */
+  readonly expiresAt: string;
+};
+
+export interface OpenQuestionsOptions {
+  readonly executionId: string;
+  readonly journal: Pick<Journal, 'decide'>;
+  readonly decisions: Pick<Decisions, 'find' | 'onDecision'>;
+  readonly waits: Pick<Waits, 'begin'>;
+  readonly grants: Grants;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Receives each new question. */
+  readonly onQuestion: (question: PendingQuestion) => void;
+}
+
+/** The questions of one execution that wait for a decision. */
+export interface OpenQuestions {
+  /** Resolves to the decision about a question, after its journal entry. `args` are the real arguments. */
+  wait(question: AskedQuestion, args: unknown): Promise<DecisionEntry>;
+  pending(): readonly PendingQuestion[];
+  /** Rejects all questions: the execution ends or is suspended. */
+  close(): void;
+}
+
+type AskedQuestion = Omit<QuestionEntry, 'mac'>;
+
+interface OpenQuestion {
+  readonly question: AskedQuestion;
+  /** Looks for a decision. */
+  look(): void;
+  reject(error: Error): void;
+}
+
+/** Timers of Node hold 2^31 - 1 ms. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** Creates the open questions of an execution. */
+export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
+  const { executionId, journal, decisions, waits, grants, now, onQuestion } = options;
+  const open = new Map<number, OpenQuestion>();
+  const lookAtAll = () => {
+    for (const { look } of [...open.values()]) look();
+  };
+  const forget = decisions.onDecision((id) => {
+    if (id === executionId) lookAtAll();
+  });
+  /** Returns the decision about a question that holds now. */
+  const decisionOf = (question: AskedQuestion, args: unknown): DecisionEntry | undefined => {
+    const { number, kind, binding, toolBinding, expiresMs } = question;
+    const grant = kind === 'approval' ? grants.use(number, toolBinding, args) : undefined;
+    if (grant !== undefined) return { number, action: 'approve', grant };
+    const found = decisions.find(executionId, number);
+    if (found?.binding === binding) return entryOf(found);
+    return now() >= expiresMs ? { number, action: 'expired' } : undefined;
+  };
+
+  const wait = (question: AskedQuestion, args: unknown) =>
+    new Promise<DecisionEntry>((resolve, reject) => {
+      const { number, kind, expiresMs, toolBinding } = question;
+      const endWait = waits.begin({ kind, untilMs: expiresMs });
+      let timer: NodeJS.Timeout | undefined;
+      const end = () => {
+        open.delete(number);
+        clearTimeout(timer);
+        endWait();
+      };
+      const settle = (decision: DecisionEntry) => {
+        try {
+          journal.decide(decision);
+          grants.add(decision, toolBinding);
+          resolve(decision);
+        } catch (error) {
+          reject(error);
+        }
+        end();
+        lookAtAll();
+      };
+      const look = () => {
+        clearTimeout(timer);
+        const decision = decisionOf(question, args);
+        if (decision) settle(decision);
+        else timer = setTimeout(look, Math.min(expiresMs - now(), MAX_TIMER_MS)).unref();
+      };
+      const close = (error: Error) => {
+        end();
+        reject(error);
+      };
+      open.set(number, { question, look, reject: close });
+      look();
+      if (open.has(number)) onQuestion(pendingOf(question));
+    });
+
+  return {
+    wait,
+    pending: () => [...open.values()].map(({ question }) => pendingOf(question)),
+    close() {
+      forget();
+      const ended = new ToolwrightError('CANCELLED', 'The execution has ended.');
+      for (const { reject } of [...open.values()]) reject(ended);
+    },
+  };
+}
+
+/** Returns a question for a person. */
+export function pendingOf({
+  number,
+  kind,
+  tool,
+  rule,
+  arguments: args,
+  expiresMs,
+}: Omit<QuestionEntry, 'mac'>): PendingQuestion {
+  return {
+    call: number,
+    kind,
+    tool,
+    ...(rule === undefined ? {} : { rule }),
+    arguments: args,
+    expiresAt: new Date(expiresMs).toISOString(),
+  };
+}
+
+function entryOf({ number, action, by, note, value, covers }: DecisionEntry): DecisionEntry {
+  return {
+    number,
+    action,
+    ...(by === undefined ? {} : { by }),
+    ...(note === undefined ? {} : { note }),
+    ...(value === undefined ? {} : { value }),
+    ...(covers === undefined ? {} : { covers }),
+  };
+}
