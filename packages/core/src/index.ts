@@ -8,6 +8,7 @@ export type { Command, CommandDefinition, Option, Options, Output } from './conf
 export { findConfig, loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
 export type { Plugin, PluginContext } from './config/plugin.ts';
 export { configText, configUrl, type Environment } from './config/variables.ts';
+export type { WaitSettings } from './config/waits.ts';
 export type { Connector, ConnectorStatus, ToolCallOptions } from './connectors/connector.ts';
 export type { StandardSchemaV1 } from './connectors/inline/standard-schema.ts';
 export {
@@ -20,6 +21,7 @@ export {
 export { mcpConnector } from './connectors/mcp.ts';
 export { type ErrorCode, type ErrorKind, errorKind, ToolwrightError } from './errors.ts';
 export type { CheckResult } from './execution/check.ts';
+export type { DecideRequest } from './execution/decide.ts';
 export type {
   ExecutionCall,
   ExecutionFilter,
@@ -27,8 +29,12 @@ export type {
   ExecutionStatus,
   ExecutionSummary,
   Executions,
+  ResumeOptions,
 } from './execution/executions.ts';
 export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';
+export type { PendingQuestion } from './execution/open-questions.ts';
+export type { Replay } from './execution/replay.ts';
+export type { Difference } from './execution/replies.ts';
 export type { ExecuteOptions, ExecuteRequest } from './execution/request.ts';
 export type {
   ExecutionError,
@@ -36,7 +42,9 @@ export type {
   ExecutionStats,
   ResultFile,
   StopLimit,
+  SuspendedOutcome,
 } from './execution/result.ts';
+export type { CoveredCalls, WaitKind } from './journal/entries.ts';
 export type { ToolwrightOptions } from './options.ts';
 export type { PiiExtensions, PiiSettings } from './privacy.ts';
 export type { SessionEntry } from './sessions/log.ts';

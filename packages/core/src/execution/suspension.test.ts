@@ -203,7 +203,7 @@ test('a long sleep releases the sandbox, and goes on at its time', async () => {
   expect(result.value).toBeGreaterThanOrEqual(1_490);
 });
 
-test('a program that computes beside a long timer is not suspended, and keeps its time limit', async () => {
+test('a program that computes next to a long timer is not suspended, and keeps its time limit', async () => {
   const toolwright = await open(newFolder());
   const busy = (ms: number) => `const end = Date.now() + ${ms}; while (Date.now() < end);`;
   const guarded = `void utils.sleep(60_000); ${busy(600)} return 'computed'`;

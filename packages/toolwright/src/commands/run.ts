@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { inspect } from 'node:util';
-import type { ExecuteOptions, ExecutionResult, Toolwright } from '@toolwright/core';
+import type { ExecuteOptions, Toolwright } from '@toolwright/core';
 import { type Output, UsageError } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/core/errors';
 import { exitCodeOf } from './command.ts';
+import { printResult } from './print-result.ts';
 
 export interface RunArguments {
   /** A file, or `-` for standard input. */
@@ -35,41 +35,6 @@ export async function run(toolwright: Toolwright, source: string, args: RunArgum
     ...(args.json ? {} : { onLog: ({ level, text }) => output.err(level === 'info' ? text : `${level}: ${text}`) }),
   });
   if (args.json) output.out(JSON.stringify(result));
-  else print(result, output);
+  else printResult(result, output);
   return exitCodeOf(result);
-}
-
-function print(result: ExecutionResult, { out, err }: Output): void {
-  if (result.status === 'completed') {
-    if (typeof result.value === 'string') out(result.value);
-    else if (result.value !== undefined) out(JSON.stringify(result.value, null, 2));
-    if (result.file)
-      err(`The result was shortened. The complete result (${result.file.bytes} bytes) is in ${result.file.hostPath}`);
-  } else if (result.status === 'failed') {
-    const { error } = result;
-    err(`${error.name}: ${error.message}`);
-    if (error.stack) err(error.stack);
-    if (error.hint) err(`hint: ${error.hint}`);
-  } else if (result.status === 'suspended') {
-    printSuspended(result, err);
-  } else {
-    err(`Stopped (${result.limit}): ${result.message}`);
-  }
-  if (result.stats.droppedLogBytes > 0) err(`Dropped ${result.stats.droppedLogBytes} bytes of logs over the limit.`);
-  const unanswered = result.calls.filter(({ status }) => status === 'unanswered').map(({ tool }) => tool);
-  if (unanswered.length > 0)
-    err(
-      `Calls without an answer: ${inspect(unanswered)}. They may have taken effect. Await every call, or raise --timeout-ms.`,
-    );
-}
-
-function printSuspended(
-  { executionId, waitingFor, pending, wakeAt }: Extract<ExecutionResult, { status: 'suspended' }>,
-  err: Output['err'],
-): void {
-  err(`Suspended: execution ${executionId} waits for ${waitingFor.join(', ')}, at the latest until ${wakeAt}.`);
-  for (const { call, kind, tool, arguments: args } of pending)
-    err(`  call ${call} (${kind}): ${tool} ${JSON.stringify(args)}`);
-  if (pending.length > 0) err(`Decide with: toolwright executions approve ${executionId} (or deny).`);
-  err(`Continue it with: toolwright executions resume ${executionId}`);
 }

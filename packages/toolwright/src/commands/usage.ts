@@ -4,6 +4,7 @@ import { messageOf } from '@toolwright/core/errors';
 import { suggest } from '@toolwright/core/suggest';
 import { n8nCommand } from '@toolwright/n8n/command';
 import { doctorCommand } from './doctor-options.ts';
+import { executionsCommand } from './executions-options.ts';
 import { keysCommand } from './keys-options.ts';
 import { mcpCommand } from './mcp-options.ts';
 import { piiCommand } from './pii-options.ts';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   policyCommand,
   piiCommand,
   n8nCommand,
+  executionsCommand,
   sessionsCommand,
   keysCommand,
   doctorCommand,

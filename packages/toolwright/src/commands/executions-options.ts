@@ -1,0 +1,54 @@
+import { type Command, defineCommand, pick, positive } from '@toolwright/core/command';
+import { withToolwright } from './lifetime.ts';
+import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
+
+export const executionsCommand: Command = defineCommand({
+  name: 'executions',
+  summary: 'List, show, decide about and continue executions',
+  usage: [
+    '[list] [options]',
+    'show ID [options]',
+    'approve ID [--call N] [--next N] [options]',
+    'deny ID [--call N] [--note TEXT] [options]',
+    'outcome ID --call N (--result JSON | --resend | --fail) [options]',
+    'resume ID [options]',
+    'replay ID [options]',
+  ],
+  options: {
+    call: { type: 'string', value: 'N', text: 'Number of the call to decide about', defaultText: 'all open questions' },
+    next: { type: 'string', value: 'N', text: 'Further calls of the same tool that the approval covers' },
+    note: { type: 'string', value: 'TEXT', text: 'Reason, which the program receives' },
+    by: { type: 'string', value: 'NAME', text: 'Person who decides', defaultText: 'the user of the operating system' },
+    result: { type: 'string', value: 'JSON', text: 'The call took effect, with this result' },
+    resend: { type: 'boolean', text: 'The call took no effect: send it' },
+    fail: { type: 'boolean', text: 'The call throws in the program' },
+    status: { type: 'string', value: 'NAME', text: 'List only executions of this status, such as suspended' },
+    user: { type: 'string', value: 'ID', text: 'User of the executions', defaultText: 'local' },
+    config: CONFIG,
+    json: JSON_OUTPUT,
+  },
+  notes: [
+    '"approve" and "deny" decide about calls that a policy asks about. "outcome" decides about a call that was sent before a crash.',
+    '"resume" continues an execution. "replay" runs it again with its journal, without tools, and compares everything.',
+  ],
+  examples: [
+    ['toolwright executions --status suspended', 'list the executions that wait'],
+    ['toolwright executions approve 0f8fad5b-d9cb-469f-a165-70867728950e', 'approve its open questions'],
+  ],
+  exitCodes: { 1: 'the program failed, or a replay differs', 3: 'a limit stopped the program', 5: 'it is suspended' },
+  async run({ config: path, json, user, call, next, by, status, resend, fail, ...texts }, words, output) {
+    const [{ findConfig }, { executions }] = await Promise.all([
+      import('@toolwright/core/config'),
+      import('./executions.ts'),
+    ]);
+    const calls = positive('call', call);
+    const args = {
+      ...{ words, json, resend: resend === true, fail: fail === true },
+      ...{ ...pick('userId', user), ...pick('call', calls), ...pick('next', positive('next', next)) },
+      ...{ ...pick('by', by), ...pick('status', status), ...pick('note', texts.note), ...pick('result', texts.result) },
+    };
+    return withToolwright(pick('config', findConfig({ path })), (toolwright, signal) =>
+      executions(toolwright, { ...args, signal }, output),
+    );
+  },
+});

@@ -1,0 +1,134 @@
+import { userInfo } from 'node:os';
+import type { ExecutionStatus, Toolwright } from '@toolwright/core';
+import { EXIT, type Output, UsageError } from '@toolwright/core/command';
+import { exitCodeOf } from './command.ts';
+import { nextCommand, printResult, questionText } from './print-result.ts';
+
+export interface ExecutionsArguments {
+  /** `list`, or an action and the id of an execution. */
+  readonly words: readonly string[];
+  readonly json: boolean;
+  readonly userId?: string;
+  /** Number of a call. */
+  readonly call?: number;
+  /** Further calls that an approval covers. */
+  readonly next?: number;
+  readonly note?: string;
+  readonly by?: string;
+  /** JSON text of the result of a call that took effect. */
+  readonly result?: string;
+  readonly resend: boolean;
+  readonly fail: boolean;
+  readonly status?: string;
+  readonly signal?: AbortSignal;
+}
+
+const STATUSES: readonly ExecutionStatus[] = [
+  ...(['running', 'suspended', 'interrupted', 'completed', 'failed', 'stopped', 'cancelled'] as const),
+];
+const LISTED = 50;
+
+/** Runs `toolwright executions`. Returns the exit code. */
+export async function executions(toolwright: Toolwright, args: ExecutionsArguments, output: Output): Promise<number> {
+  const [action = 'list', id, ...more] = args.words;
+  const actions = { show, approve: decide, deny: decide, outcome: decide, resume, replay };
+  if (action === 'list' && id === undefined) return list(toolwright, args, output);
+  if (!Object.hasOwn(actions, action) || id === undefined || more.length > 0) {
+    const known = Object.keys(actions).join(' ID", "executions ');
+    throw new UsageError(`Use "executions list", "executions ${known} ID".`);
+  }
+  return actions[action as keyof typeof actions](toolwright, id, args, output);
+}
+
+async function list(toolwright: Toolwright, { json, userId, status }: ExecutionsArguments, output: Output) {
+  const known = STATUSES.find((name) => name === status);
+  if (status !== undefined && known === undefined) {
+    throw new UsageError(`There is no status "${status}". Use one of: ${STATUSES.join(', ')}.`);
+  }
+  const page = await toolwright.executions.list({ userId, status: known, limit: LISTED });
+  if (json) output.out(JSON.stringify(page));
+  for (const found of json ? [] : page.executions) {
+    const { id, startedAt, language, sandbox, sessionId } = found;
+    const session = sessionId === undefined ? '' : `, session ${sessionId}`;
+    output.out(`${id}  ${found.status}  ${startedAt}  ${language} in ${sandbox}${session}`);
+  }
+  if (page.executions.length === 0 && !json) output.err('There are no such executions.');
+  return EXIT.completed;
+}
+
+async function show(toolwright: Toolwright, id: string, { json, userId }: ExecutionsArguments, output: Output) {
+  const execution = await toolwright.executions.get(id, userId);
+  const [calls, questions] = await Promise.all([
+    toolwright.executions.calls(id, userId),
+    toolwright.executions.questions(id, userId),
+  ]);
+  if (json) {
+    output.out(JSON.stringify({ ...execution, calls, questions }));
+    return EXIT.completed;
+  }
+  output.out(`${execution.id}  ${execution.status}  ${execution.startedAt}\n\n${execution.source.trimEnd()}\n`);
+  for (const { number, tool, outcome, arguments: given } of calls) {
+    output.out(`call ${number}  ${outcome}  ${tool} ${JSON.stringify(given)}`);
+  }
+  for (const question of questions) output.out(questionText(question));
+  if (questions.length > 0) output.err(`Decide with: ${nextCommand(id, questions)}`);
+  else if (execution.status === 'suspended' || execution.status === 'interrupted') {
+    output.err(`Continue it with: toolwright executions resume ${id}`);
+  }
+  return EXIT.completed;
+}
+
+async function decide(toolwright: Toolwright, id: string, args: ExecutionsArguments, output: Output) {
+  const [action = ''] = args.words;
+  const { userId, call, next, note, by = userInfo().username } = args;
+  const decided = await toolwright.executions.decide(id, {
+    ...decisionOf(action, args),
+    ...{ userId, by },
+    ...(call === undefined ? {} : { calls: [call] }),
+    ...(note === undefined ? {} : { note }),
+    ...(next === undefined ? {} : { covers: { next } }),
+  });
+  const { status } = await toolwright.executions.get(id, userId);
+  if (args.json) output.out(JSON.stringify({ executionId: id, decided, status }));
+  else {
+    output.out(`Decided about ${decided.length === 1 ? 'call' : 'calls'} ${decided.join(', ')}.`);
+    if (status !== 'running') output.err(`Continue it with: toolwright executions resume ${id}`);
+  }
+  return EXIT.completed;
+}
+
+function decisionOf(action: string, { result, resend, fail }: ExecutionsArguments) {
+  if (action === 'approve' || action === 'deny') return { action } as const;
+  const given = [result !== undefined, resend, fail].filter(Boolean).length;
+  if (given !== 1) throw new UsageError('"executions outcome" requires one of --result JSON, --resend or --fail.');
+  if (resend) return { action: 'resend' } as const;
+  if (fail) return { action: 'fail' } as const;
+  try {
+    return { action: 'result', value: JSON.parse(result ?? '') } as const;
+  } catch {
+    throw new UsageError('--result must be JSON, such as \'{"paid":true}\' or \'"a text"\'.');
+  }
+}
+
+async function resume(toolwright: Toolwright, id: string, args: ExecutionsArguments, output: Output) {
+  const { json, userId, signal } = args;
+  const result = await toolwright.executions.resume(id, { userId, ...(signal ? { signal } : {}) });
+  if (json) output.out(JSON.stringify(result));
+  else printResult(result, output);
+  return exitCodeOf(result);
+}
+
+async function replay(toolwright: Toolwright, id: string, { json, userId }: ExecutionsArguments, output: Output) {
+  const replayed = await toolwright.executions.replay(id, userId);
+  const isSame = replayed.status === 'identical';
+  if (json) output.out(JSON.stringify(replayed));
+  else if (replayed.status === 'identical')
+    output.out(`Identical: ${replayed.requests} requests, the logs and the result.`);
+  else {
+    const { request, expected, actual } = replayed.difference;
+    output.out(
+      `Different${request === undefined ? '' : ` at request ${request}`}: recorded ${expected}, now ${actual}.`,
+    );
+  }
+  return isSame ? EXIT.completed : EXIT.guestFailed;
+}

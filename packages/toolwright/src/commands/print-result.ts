@@ -1,0 +1,51 @@
+import { inspect } from 'node:util';
+import type { ExecutionResult, PendingQuestion } from '@toolwright/core';
+import type { Output } from '@toolwright/core/command';
+
+/** Prints the result of an execution: its value on `out`, all else on `err`. */
+export function printResult(result: ExecutionResult, { out, err }: Output): void {
+  if (result.status === 'completed') {
+    if (typeof result.value === 'string') out(result.value);
+    else if (result.value !== undefined) out(JSON.stringify(result.value, null, 2));
+    if (result.file)
+      err(`The result was shortened. The complete result (${result.file.bytes} bytes) is in ${result.file.hostPath}`);
+  } else if (result.status === 'failed') {
+    const { error } = result;
+    err(`${error.name}: ${error.message}`);
+    if (error.stack) err(error.stack);
+    if (error.hint) err(`hint: ${error.hint}`);
+  } else if (result.status === 'suspended') {
+    printSuspended(result, err);
+  } else {
+    err(`Stopped (${result.limit}): ${result.message}`);
+  }
+  if (result.stats.droppedLogBytes > 0) err(`Dropped ${result.stats.droppedLogBytes} bytes of logs over the limit.`);
+  const unanswered = result.calls.filter(({ status }) => status === 'unanswered').map(({ tool }) => tool);
+  if (unanswered.length > 0 && result.status !== 'suspended')
+    err(
+      `Calls without an answer: ${inspect(unanswered)}. They may have taken effect. Await every call, or raise --timeout-ms.`,
+    );
+}
+
+function printSuspended(
+  { executionId, waitingFor, pending, wakeAt }: Extract<ExecutionResult, { status: 'suspended' }>,
+  err: Output['err'],
+): void {
+  err(`Suspended: execution ${executionId} waits for ${waitingFor.join(', ')}, at the latest until ${wakeAt}.`);
+  for (const question of pending) err(questionText(question));
+  if (pending.length > 0) err(`Decide with: ${nextCommand(executionId, pending)}`);
+  err(`Then continue it with: toolwright executions resume ${executionId}`);
+}
+
+/** Returns a question as data: a hostile text in its arguments stays within quotes. */
+export function questionText({ call, kind, tool, rule, arguments: args, expiresAt }: PendingQuestion): string {
+  const asks = rule === undefined ? '' : `, by ${rule}`;
+  return `call ${call}  asks for ${kind}${asks}, until ${expiresAt}\n  ${tool} ${JSON.stringify(args)}`;
+}
+
+/** Returns the command that decides about open questions. */
+export function nextCommand(id: string, questions: readonly PendingQuestion[]): string {
+  const unknown = questions.find(({ kind }) => kind === 'outcome');
+  if (unknown) return `toolwright executions outcome ${id} --call ${unknown.call} --result JSON (or --resend, --fail)`;
+  return `toolwright executions approve ${id} (or deny)`;
+}

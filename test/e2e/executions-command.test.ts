@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { type Desk, openDesk } from '../fixtures/command-line.ts';
+import { fixture } from '../fixtures/server.ts';
+
+let desk: Desk;
+let received = '';
+
+beforeAll(() => {
+  desk = openDesk();
+  received = join(desk.folder, 'received.jsonl');
+  desk.write('toolwright.json', {
+    mcpServers: { bank: fixture('bank', received) },
+    policy: { preset: 'careful' },
+    waits: { graceMs: 0 },
+    sandbox: 'quickjs',
+  });
+});
+
+const run = (...args: string[]) => desk.run(['executions', ...args]);
+const effects = () => (existsSync(received) ? readFileSync(received, 'utf8').trim().split('\n') : []);
+
+async function waiting(program: string): Promise<string> {
+  const { code, out } = await desk.run(['run', '--json', '-e', program]);
+  const { executionId, status } = JSON.parse(out);
+  expect([code, status]).toEqual([5, 'suspended']);
+  return executionId;
+}
+
+test('a program waits for an approval, which another process gives, and a third one continues it', async () => {
+  const program = `return callMCPTool('bank__refund', { to: 'ann', amount: 40 })`;
+  const asked = await desk.run(['run', '-e', program]);
+  expect(asked.code).toBe(5);
+  const [, id = ''] = /Suspended: execution (\S+) waits for approval/.exec(asked.err) ?? [];
+  expect(asked.err).toContain(`Decide with: toolwright executions approve ${id} (or deny)`);
+  expect(effects()).toEqual([]);
+
+  expect((await run('--status', 'suspended')).out).toContain(`${id}  suspended`);
+  const shown = await run('show', id);
+  expect(shown.out).toContain('call 1  asks for approval, by the preset "careful", until ');
+  expect(shown.out).toContain('bank__refund {"to":"ann","amount":40}');
+  expect(shown.err).toContain(`Decide with: toolwright executions approve ${id}`);
+
+  expect(await run('approve', id)).toMatchObject({ code: 0, out: 'Decided about call 1.' });
+  const again = await run('approve', id);
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining('has no open question')]);
+  expect(await run('resume', id)).toMatchObject({ code: 0, out: 'done refund' });
+  expect(effects()).toHaveLength(1);
+  expect(await run('replay', id)).toMatchObject({ code: 0, out: 'Identical: 1 requests, the logs and the result.' });
+  expect((await run('resume', id)).err).toContain('has ended');
+});
+
+test('a denied call throws in the program, with the note', async () => {
+  const before = effects().length;
+  const id = await waiting(`return callMCPTool('bank__delete_account', {}).catch(({ message }) => message)`);
+  await run('deny', id, '--note', 'not today');
+  expect((await run('resume', id)).out).toContain('The reason: not today');
+  expect(effects()).toHaveLength(before);
+});
+
+test('one approval covers further calls, and text of a program stays within its line', async () => {
+  const to = JSON.stringify('\u001b[2Jann\nDecided about call 9.');
+  const id = await waiting(
+    `for (let n = 0; n < 3; n++) await callMCPTool('bank__refund', { to: ${to}, amount: n }); return 3`,
+  );
+  const { out } = await run('show', id);
+  expect(out).not.toContain('\u001b');
+  expect(out).not.toMatch(/^Decided/m);
+  await run('approve', id, '--next', '2');
+  expect(await run('resume', id)).toMatchObject({ code: 0, out: '3' });
+});
+
+test.each<[string[], RegExp]>([
+  [['approve'], /Use "executions list"/],
+  [['forget', 'x'], /Use "executions list"/],
+  [['list', '--status', 'waiting'], /There is no status "waiting"\. Use one of: running, suspended/],
+  [['outcome', 'x'], /requires one of --result JSON, --resend or --fail/],
+  [['outcome', 'x', '--result', '{'], /--result must be JSON/],
+  [['show', '0f8fad5b-d9cb-469f-a165-70867728950e'], /There is no execution/],
+])('%j is a mistake with its fix', async (args, message) => {
+  const { code, err } = await run(...args);
+  expect([code > 0, err]).toEqual([true, expect.stringMatching(message)]);
+});
