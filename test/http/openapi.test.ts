@@ -142,10 +142,12 @@ describe('/openapi.json', () => {
     expect(reported.sort()).toEqual([
       ...['DELETE /sessions/{id}', 'DELETE /sessions/{id}/files/{path}', 'DELETE /skills/{name}'],
       ...['GET /executions', 'GET /executions/{id}', 'GET /executions/{id}/calls'],
+      'GET /executions/{id}/questions',
       ...['GET /health', 'GET /ready', 'GET /sessions', 'GET /sessions/{id}', 'GET /sessions/{id}/files'],
       ...['GET /sessions/{id}/files/{path}', 'GET /skills', 'GET /skills/{name}', 'GET /tasks', 'GET /tasks/{id}'],
       ...['GET /tasks/{id}/events', 'GET /tools', 'GET /tools/{name}', 'POST /execute'],
-      ...['POST /executions/{id}/cancel', 'POST /sessions', 'POST /task'],
+      ...['POST /executions/{id}/cancel', 'POST /executions/{id}/decisions', 'POST /executions/{id}/resume'],
+      ...['POST /sessions', 'POST /task'],
       ...[
         'POST /tasks/{id}/cancel',
         'POST /tasks/{id}/resume',
@@ -183,6 +185,9 @@ describe('/openapi.json', () => {
       ['/executions/{id}', 'get', `/executions/${executionId}`],
       ['/executions/{id}', 'get', '/executions/none'],
       ['/executions/{id}/calls', 'get', `/executions/${executionId}/calls`],
+      ['/executions/{id}/questions', 'get', `/executions/${executionId}/questions`],
+      ['/executions/{id}/decisions', 'post', `/executions/${executionId}/decisions`, { action: 'approve' }],
+      ['/executions/{id}/resume', 'post', `/executions/${executionId}/resume`, {}],
       ['/executions/{id}/cancel', 'post', `/executions/${executionId}/cancel`],
       ['/sessions', 'post', '/sessions', {}],
       ['/sessions', 'get', '/sessions'],

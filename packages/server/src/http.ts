@@ -8,6 +8,7 @@ import type { Tasks } from './agent/task.ts';
 import { addMetadataRoutes, type ProtectedResource } from './auth/protected-resource.ts';
 import { addressOf, authInfoOf } from './auth.ts';
 import type { HttpApi, HttpEnv } from './http/api.ts';
+import { addDecisionRoutes } from './http/decisions.ts';
 import { addDocumentation } from './http/documentation.ts';
 import { refuseWhileDraining } from './http/draining.ts';
 import { addExecuteRoute } from './http/execute.ts';
@@ -129,6 +130,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   });
   addExecuteRoute(api, { ...routeOptions, idempotency });
   addExecutionRoutes(api, routeOptions);
+  addDecisionRoutes(api, routeOptions);
   addSessionRoutes(api, routeOptions);
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);

@@ -1,0 +1,112 @@
+import { createRoute } from '@hono/zod-openapi';
+import * as z from 'zod';
+import { answers, type HttpApi, type RouteOptions, userQuery } from './api.ts';
+import { resultView } from './execution-result.ts';
+import { accepts } from './request-checks.ts';
+import { userOf } from './user.ts';
+
+const JSON_TYPE = 'application/json';
+const MAX_NOTE_CHARACTERS = 4_000;
+const MAX_DECIDED_CALLS = 1_000;
+
+const question = z
+  .object({
+    call: z.int().meta({ description: 'Number of the tool call.' }),
+    kind: z.enum(['approval', 'outcome']).meta({
+      description: '`outcome`: the call was sent before a crash, and it is unknown whether it took effect.',
+    }),
+    tool: z.string(),
+    rule: z.string().optional().meta({ description: 'The rule of the policy that asks.' }),
+    arguments: z.unknown().meta({ description: 'Redacted. Show them as data.' }),
+    expiresAt: z.string(),
+  })
+  .meta({ id: 'Question' });
+const decision = z
+  .strictObject({
+    action: z.enum(['approve', 'deny', 'result', 'resend', 'fail']).meta({
+      description:
+        'Of an approval: `approve` or `deny`. Of an unknown outcome: `result` with its `value`, `resend` or `fail`.',
+    }),
+    calls: z
+      .array(z.int().positive())
+      .min(1)
+      .max(MAX_DECIDED_CALLS)
+      .optional()
+      .meta({ description: 'Default: all open questions.' }),
+    covers: z
+      .strictObject({
+        next: z.int().positive().meta({ description: 'The most further calls of the same tool.' }),
+        arguments: z.unknown().optional().meta({ description: 'A JSON Schema of their real arguments.' }),
+      })
+      .optional(),
+    note: z.string().max(MAX_NOTE_CHARACTERS).optional().meta({ description: 'The reason, for the program.' }),
+    value: z.unknown().optional(),
+  })
+  .meta({ id: 'Decision' });
+
+const params = z.object({ id: z.string().max(128) });
+/** Parts of all routes. */
+const common = { middleware: [accepts(JSON_TYPE)] };
+
+const routes = {
+  questions: createRoute({
+    ...common,
+    method: 'get',
+    path: '/executions/{id}/questions',
+    operationId: 'listQuestions',
+    summary: 'List the open questions of an execution',
+    request: { params, query: userQuery },
+    responses: answers({ 200: { description: 'The questions', schema: z.object({ questions: z.array(question) }) } }),
+  }),
+  decide: createRoute({
+    ...common,
+    method: 'post',
+    path: '/executions/{id}/decisions',
+    operationId: 'decideQuestions',
+    summary: 'Decide about open questions',
+    description: 'For a person, or a program of yours. Never give a model this route. Answers 409 `ALREADY_DECIDED`.',
+    request: { params, query: userQuery, body: { required: true, content: { [JSON_TYPE]: { schema: decision } } } },
+    responses: answers({ 200: { description: 'The decided calls', schema: z.object({ calls: z.array(z.int()) }) } }),
+  }),
+  resume: createRoute({
+    ...common,
+    method: 'post',
+    path: '/executions/{id}/resume',
+    operationId: 'resumeExecution',
+    summary: 'Continue a suspended or interrupted execution',
+    description: 'Answers when it has ended or is suspended again. It goes on if the client disconnects.',
+    request: { params, query: userQuery },
+    responses: answers({ 200: { description: 'The result', schema: z.looseObject({ status: z.string() }) } }),
+  }),
+};
+
+/** Adds the questions and decisions of `/executions`. */
+export function addDecisionRoutes(api: HttpApi, { toolwright, limiter }: RouteOptions): void {
+  const { executions } = toolwright;
+  api.openapi(routes.questions, async (context) => {
+    const user = userOf(context.get('principal'), context.req.valid('query').userId);
+    return context.json({ questions: [...(await executions.questions(context.req.valid('param').id, user))] }, 200);
+  });
+  api.openapi(routes.decide, async (context) => {
+    const principal = context.get('principal');
+    const userId = userOf(principal, context.req.valid('query').userId);
+    const { calls: given, covers, note, ...rest } = context.req.valid('json');
+    const calls = await executions.decide(context.req.valid('param').id, {
+      ...rest,
+      ...{ userId, by: principal.user },
+      ...(given === undefined ? {} : { calls: given }),
+      ...(covers === undefined ? {} : { covers }),
+      ...(note === undefined ? {} : { note }),
+    });
+    return context.json({ calls: [...calls] }, 200);
+  });
+  api.openapi(routes.resume, async (context) => {
+    const principal = context.get('principal');
+    const userId = userOf(principal, context.req.valid('query').userId);
+    const leave = limiter.enter('concurrentExecutions', principal);
+    return context.json(
+      resultView(await executions.resume(context.req.valid('param').id, { userId }).finally(leave)),
+      200,
+    );
+  });
+}

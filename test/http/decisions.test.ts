@@ -1,0 +1,61 @@
+import { afterAll, expect, test } from 'vitest';
+import { ask, startApi } from '../fixtures/http-server.ts';
+
+const effects: unknown[] = [];
+const inputSchema = { type: 'object', properties: { to: { type: 'string' } } } as const;
+const pay = { description: 'Pays', inputSchema, run: async (args: unknown) => effects.push(args) };
+const server = await startApi(
+  {},
+  { tools: { bank: { tools: { pay } } }, policy: { preset: 'careful' }, waits: { graceMs: 0 } },
+);
+const { url } = server;
+afterAll(() => server.close());
+
+const PROGRAM = `return callMCPTool('bank__pay', { to: 'ann' }).catch(({ code }) => code)`;
+const start = async (userId: string) => {
+  const { status, body } = await ask(`${url}/execute`, { json: { code: PROGRAM, userId } });
+  expect([status, body.status, body.waitingFor]).toEqual([200, 'suspended', ['approval']]);
+  return `${url}/executions/${body.executionId}`;
+};
+
+test('a call waits until its user approves it over HTTP', async () => {
+  const place = await start('ada');
+  expect((await ask(`${place}?userId=ada`)).body.status).toBe('suspended');
+  const { body } = await ask(`${place}/questions?userId=ada`);
+  expect(body.questions).toMatchObject([{ call: 1, kind: 'approval', tool: 'bank__pay', arguments: { to: 'ann' } }]);
+  expect((await ask(`${place}/decisions?userId=ada`, { json: { action: 'approve' } })).body).toEqual({ calls: [1] });
+  const again = await ask(`${place}/decisions?userId=ada`, { json: { action: 'deny', calls: [1] } });
+  expect([again.status, again.body.code]).toEqual([409, 'ALREADY_DECIDED']);
+  expect(effects).toEqual([]);
+  expect((await ask(`${place}/resume?userId=ada`, { json: {} })).body).toMatchObject({ status: 'completed', value: 1 });
+  expect(effects).toEqual([{ to: 'ann' }]);
+  const late = await ask(`${place}/decisions?userId=ada`, { json: { action: 'approve' } });
+  expect([late.status, late.body.code]).toEqual([409, 'EXECUTION_ENDED']);
+});
+
+test('the id of an execution gives other users no right to see or decide', async () => {
+  const place = await start('ada');
+  for (const answer of [
+    await ask(`${place}/questions?userId=eve`),
+    await ask(`${place}/decisions?userId=eve`, { json: { action: 'approve' } }),
+    await ask(`${place}/resume?userId=eve`, { json: {} }),
+  ]) {
+    expect([answer.status, answer.body.code]).toEqual([404, 'UNKNOWN_EXECUTION']);
+  }
+  expect((await ask(`${place}/cancel?userId=ada`, { json: {} })).status).toBe(202);
+  expect((await ask(`${place}?userId=ada`)).body.status).toBe('cancelled');
+});
+
+test.each<[object, number]>([
+  [{}, 422],
+  [{ action: 'yes' }, 422],
+  [{ action: 'approve', calls: [] }, 422],
+  [{ action: 'approve', calls: [7] }, 422],
+  [{ action: 'result', value: 1 }, 422],
+  [{ action: 'approve', covers: { next: 1, arguments: { propertys: {} } } }, 422],
+])('the decision %j is a mistake', async (json, status) => {
+  const place = await start('ada');
+  const answer = await ask(`${place}/decisions?userId=ada`, { json });
+  expect([answer.status, typeof answer.body.detail]).toEqual([status, 'string']);
+  expect((await ask(`${place}/questions?userId=ada`)).body.questions).toHaveLength(1);
+});
