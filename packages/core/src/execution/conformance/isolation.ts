@@ -39,7 +39,7 @@ const ENDLESS: Readonly<Record<LanguageName, readonly string[]>> = {
   typescript: ['for (;;) {}', 'await sleep(9_000)', 'await new Promise((resolve) => setTimeout(resolve, 9_000))'],
   python: [
     'while True: pass',
-    'await sleep(9_000)',
+    'await sleep(9)',
     'import asyncio\nawait asyncio.sleep(9)',
     'import time\ntime.sleep(9)',
   ],
