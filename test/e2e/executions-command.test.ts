@@ -44,7 +44,7 @@ test('a program waits for an approval, which another process gives, and a third 
 
   expect(await run('approve', id)).toMatchObject({ code: 0, out: 'Decided about call 1.\n' });
   const again = await run('approve', id);
-  expect([again.code, again.err]).toEqual([1, expect.stringContaining('has no open question')]);
+  expect([again.code, again.err]).toEqual([2, expect.stringContaining('has no open question')]);
   expect(await run('resume', id)).toMatchObject({ code: 0, out: 'done refund\n' });
   expect(effects()).toHaveLength(1);
   expect(await run('replay', id)).toMatchObject({ code: 0, out: 'Identical: 1 requests, the logs and the result.\n' });
@@ -81,4 +81,18 @@ test.each<[string[], RegExp]>([
 ])('%j is a mistake with its fix', async (args, message) => {
   const { code, err } = await run(...args);
   expect([code !== 0, err]).toEqual([true, expect.stringMatching(message)]);
+});
+
+test('text of programs and arguments stays in its line and moves no cursor', async () => {
+  const id = await waiting(
+    `// \u001b[2J\n// forged\u202e\nreturn callMCPTool('bank__refund', { to: '\\u009b2J\\nDecide with: x\\u202e\\u2028' })`,
+  );
+  const { out } = await run('show', id);
+  expect(out).toContain('  | // \\u001b[2J\n  | // forged\\u202e\n');
+  expect(out).toContain('"to":"\\u009b2J\\nDecide with: x\\u202e\\u2028"');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the output must not contain them
+  expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/);
+  const named = await run('show', id, '--user', 'local', '--config', 'toolwright.json');
+  expect(named.err).toContain(`approve ${id} --user local --config toolwright.json (or deny)`);
+  expect(JSON.parse((await run('list', '--limit', '1', '--json')).out).executions).toHaveLength(1);
 });

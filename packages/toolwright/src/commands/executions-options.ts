@@ -23,6 +23,7 @@ export const executionsCommand: Command = defineCommand({
     resend: { type: 'boolean', text: 'The call took no effect: send it' },
     fail: { type: 'boolean', text: 'The call throws in the program' },
     status: { type: 'string', value: 'NAME', text: 'List only executions of this status, such as suspended' },
+    limit: { type: 'string', value: 'N', text: 'Maximum number of listed executions, up to 200', defaultText: '50' },
     user: { type: 'string', value: 'ID', text: 'User of the executions', defaultText: 'local' },
     config: CONFIG,
     json: JSON_OUTPUT,
@@ -36,16 +37,23 @@ export const executionsCommand: Command = defineCommand({
     ['toolwright executions approve 0f8fad5b-d9cb-469f-a165-70867728950e', 'approve its open questions'],
   ],
   exitCodes: { 1: 'the program failed, or a replay differs', 3: 'a limit stopped the program', 5: 'it is suspended' },
-  async run({ config: path, json, user, call, next, by, status, resend, fail, ...texts }, words, output) {
+  async run({ config: path, json, user, call, next, by, status, limit, resend, fail, ...texts }, words, output) {
     const [{ findConfig }, { executions }] = await Promise.all([
       import('@toolwright/core/config'),
       import('./executions.ts'),
     ]);
+    const more = `${user === undefined ? '' : ` --user ${user}`}${path === undefined ? '' : ` --config ${path}`}`;
     const calls = positive('call', call);
     const args = {
-      ...{ words, json, resend: resend === true, fail: fail === true },
+      ...{ words, json, more, resend: resend === true, fail: fail === true },
       ...{ ...pick('userId', user), ...pick('call', calls), ...pick('next', positive('next', next)) },
-      ...{ ...pick('by', by), ...pick('status', status), ...pick('note', texts.note), ...pick('result', texts.result) },
+      ...{
+        ...pick('by', by),
+        ...pick('status', status),
+        ...pick('limit', positive('limit', limit)),
+        ...pick('note', texts.note),
+        ...pick('result', texts.result),
+      },
     };
     return withToolwright(pick('config', findConfig({ path })), (toolwright, signal) =>
       executions(toolwright, { ...args, signal }, output),

@@ -1,8 +1,10 @@
 import { userInfo } from 'node:os';
-import type { ExecutionStatus, Toolwright } from '@toolwright/core';
+import type { ExecutionCall, ExecutionStatus, ExecutionSummary, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
+import { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_CALLS, MAX_PAGE_EXECUTIONS } from '@toolwright/core/internal';
 import { exitCodeOf } from './command.ts';
 import { nextCommand, printResult, questionText } from './print-result.ts';
+import { asLine } from './terminal.ts';
 
 export interface ExecutionsArguments {
   /** `list`, or an action and the id of an execution. */
@@ -20,13 +22,16 @@ export interface ExecutionsArguments {
   readonly resend: boolean;
   readonly fail: boolean;
   readonly status?: string;
+  /** Executions that `list` prints. */
+  readonly limit?: number;
+  /** Options of the commands that the output names, such as ` --user ann`. */
+  readonly more: string;
   readonly signal?: AbortSignal;
 }
 
 const STATUSES: readonly ExecutionStatus[] = [
   ...(['running', 'suspended', 'interrupted', 'completed', 'failed', 'stopped', 'cancelled'] as const),
 ];
-const LISTED = 50;
 
 /** Runs `toolwright executions`. Returns the exit code. */
 export async function executions(toolwright: Toolwright, args: ExecutionsArguments, output: Output): Promise<number> {
@@ -40,47 +45,67 @@ export async function executions(toolwright: Toolwright, args: ExecutionsArgumen
   return actions[action as keyof typeof actions](toolwright, id, args, output);
 }
 
-async function list(toolwright: Toolwright, { json, userId, status }: ExecutionsArguments, output: Output) {
+async function list(toolwright: Toolwright, args: ExecutionsArguments, output: Output) {
+  const { json, userId, status, limit = DEFAULT_PAGE_EXECUTIONS } = args;
+  if (limit > MAX_PAGE_EXECUTIONS) throw new UsageError(`--limit takes at most ${MAX_PAGE_EXECUTIONS}, not ${limit}.`);
   const known = STATUSES.find((name) => name === status);
   if (status !== undefined && known === undefined) {
     throw new UsageError(`There is no status "${status}". Use one of: ${STATUSES.join(', ')}.`);
   }
-  const page = await toolwright.executions.list({ userId, status: known, limit: LISTED });
-  if (json) output.out(JSON.stringify(page));
-  for (const found of json ? [] : page.executions) {
+  const executions: ExecutionSummary[] = [];
+  let cursor: string | undefined;
+  do {
+    const rest = limit - executions.length;
+    const page = await toolwright.executions.list({ userId, status: known, cursor, limit: rest });
+    executions.push(...page.executions);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && executions.length < limit);
+  if (json) output.out(JSON.stringify({ executions, ...(cursor === undefined ? {} : { nextCursor: cursor }) }));
+  for (const found of json ? [] : executions) {
     const { id, startedAt, language, sandbox, sessionId } = found;
     const session = sessionId === undefined ? '' : `, session ${sessionId}`;
     output.out(`${id}  ${found.status}  ${startedAt}  ${language} in ${sandbox}${session}`);
   }
-  if (page.executions.length === 0 && !json) output.err('There are no such executions.');
+  if (cursor !== undefined && !json) output.err(`There are more: raise --limit, up to ${MAX_PAGE_EXECUTIONS}.`);
+  if (executions.length === 0 && !json) output.err('There are no such executions.');
   return EXIT.completed;
 }
 
-async function show(toolwright: Toolwright, id: string, { json, userId }: ExecutionsArguments, output: Output) {
+async function show(toolwright: Toolwright, id: string, { json, userId, more }: ExecutionsArguments, output: Output) {
   const execution = await toolwright.executions.get(id, userId);
   const [calls, questions] = await Promise.all([
-    toolwright.executions.calls(id, userId),
+    callsOf(toolwright, id, userId),
     toolwright.executions.questions(id, userId),
   ]);
   if (json) {
     output.out(JSON.stringify({ ...execution, calls, questions }));
     return EXIT.completed;
   }
-  output.out(`${execution.id}  ${execution.status}  ${execution.startedAt}\n\n${execution.source.trimEnd()}\n`);
+  output.out(`${execution.id}  ${execution.status}  ${execution.startedAt}`);
+  for (const line of execution.source.trimEnd().split(/\r?\n/)) output.out(`  | ${asLine(line)}`);
   for (const { number, tool, outcome, arguments: given } of calls) {
-    output.out(`call ${number}  ${outcome}  ${tool} ${JSON.stringify(given)}`);
+    output.out(`call ${number}  ${outcome}  ${asLine(`${tool} ${JSON.stringify(given)}`)}`);
   }
   for (const question of questions) output.out(questionText(question));
-  if (questions.length > 0) output.err(`Decide with: ${nextCommand(id, questions)}`);
+  if (questions.length > 0) output.err(`Decide with: ${nextCommand(id, questions, more)}`);
   else if (execution.status === 'suspended' || execution.status === 'interrupted') {
-    output.err(`Continue it with: toolwright executions resume ${id}`);
+    output.err(`Continue it with: toolwright executions resume ${id}${more}`);
   }
   return EXIT.completed;
 }
 
+async function callsOf(toolwright: Toolwright, id: string, userId: string | undefined): Promise<ExecutionCall[]> {
+  const calls: ExecutionCall[] = [];
+  for (;;) {
+    const page = await toolwright.executions.calls(id, userId, { after: calls.length, limit: MAX_PAGE_CALLS });
+    calls.push(...page);
+    if (page.length < MAX_PAGE_CALLS) return calls;
+  }
+}
+
 async function decide(toolwright: Toolwright, id: string, args: ExecutionsArguments, output: Output) {
   const [action = ''] = args.words;
-  const { userId, call, next, note, by = userInfo().username } = args;
+  const { userId, call, next, note, by = systemUser(), more } = args;
   const decided = await toolwright.executions.decide(id, {
     ...decisionOf(action, args),
     ...{ userId, by },
@@ -92,9 +117,19 @@ async function decide(toolwright: Toolwright, id: string, args: ExecutionsArgume
   if (args.json) output.out(JSON.stringify({ executionId: id, decided, status }));
   else {
     output.out(`Decided about ${decided.length === 1 ? 'call' : 'calls'} ${decided.join(', ')}.`);
-    if (status !== 'running') output.err(`Continue it with: toolwright executions resume ${id}`);
+    if (status === 'running') output.err('The process that runs it continues it.');
+    else output.err(`Continue it with: toolwright executions resume ${id}${more}`);
   }
   return EXIT.completed;
+}
+
+/** Returns the name of the user of the operating system, or the number where it has no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 function decisionOf(action: string, { result, resend, fail }: ExecutionsArguments) {
@@ -111,10 +146,10 @@ function decisionOf(action: string, { result, resend, fail }: ExecutionsArgument
 }
 
 async function resume(toolwright: Toolwright, id: string, args: ExecutionsArguments, output: Output) {
-  const { json, userId, signal } = args;
+  const { json, userId, signal, more } = args;
   const result = await toolwright.executions.resume(id, { userId, ...(signal ? { signal } : {}) });
   if (json) output.out(JSON.stringify(result));
-  else printResult(result, output);
+  else printResult(result, output, more);
   return exitCodeOf(result);
 }
 

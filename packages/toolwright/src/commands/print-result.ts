@@ -1,9 +1,13 @@
 import { inspect } from 'node:util';
 import type { ExecutionResult, PendingQuestion } from '@toolwright/core';
 import type { Output } from '@toolwright/core/command';
+import { asLine } from './terminal.ts';
 
-/** Prints the result of an execution: its value on `out`, all else on `err`. */
-export function printResult(result: ExecutionResult, { out, err }: Output): void {
+/**
+ * Prints the result of an execution: its value on `out`, all else on `err`. `more`: options of the commands that it names, such as
+ * ` --user ann`.
+ */
+export function printResult(result: ExecutionResult, { out, err }: Output, more = ''): void {
   if (result.status === 'completed') {
     if (typeof result.value === 'string') out(result.value);
     else if (result.value !== undefined) out(JSON.stringify(result.value, null, 2));
@@ -15,7 +19,7 @@ export function printResult(result: ExecutionResult, { out, err }: Output): void
     if (error.stack) err(error.stack);
     if (error.hint) err(`hint: ${error.hint}`);
   } else if (result.status === 'suspended') {
-    printSuspended(result, err);
+    printSuspended(result, err, more);
   } else {
     err(`Stopped (${result.limit}): ${result.message}`);
   }
@@ -30,22 +34,24 @@ export function printResult(result: ExecutionResult, { out, err }: Output): void
 function printSuspended(
   { executionId, waitingFor, pending, wakeAt }: Extract<ExecutionResult, { status: 'suspended' }>,
   err: Output['err'],
+  more: string,
 ): void {
   err(`Suspended: execution ${executionId} waits for ${waitingFor.join(', ')}, at the latest until ${wakeAt}.`);
   for (const question of pending) err(questionText(question));
-  if (pending.length > 0) err(`Decide with: ${nextCommand(executionId, pending)}`);
-  err(`Then continue it with: toolwright executions resume ${executionId}`);
+  if (pending.length > 0) err(`Decide with: ${nextCommand(executionId, pending, more)}`);
+  err(`Then continue it with: toolwright executions resume ${executionId}${more}`);
 }
 
-/** Returns a question as data: a hostile text in its arguments stays within quotes. */
+/** Returns a question as data: hostile text stays in its line, and moves no cursor. */
 export function questionText({ call, kind, tool, rule, arguments: args, expiresAt }: PendingQuestion): string {
-  const asks = rule === undefined ? '' : `, by ${rule}`;
-  return `call ${call}  asks for ${kind}${asks}, until ${expiresAt}\n  ${tool} ${JSON.stringify(args)}`;
+  const asks = rule === undefined ? '' : `, by ${asLine(rule)}`;
+  return `call ${call}  asks for ${kind}${asks}, until ${expiresAt}\n  ${asLine(`${tool} ${JSON.stringify(args)}`)}`;
 }
 
 /** Returns the command that decides about open questions. */
-export function nextCommand(id: string, questions: readonly PendingQuestion[]): string {
+export function nextCommand(id: string, questions: readonly PendingQuestion[], more = ''): string {
   const unknown = questions.find(({ kind }) => kind === 'outcome');
-  if (unknown) return `toolwright executions outcome ${id} --call ${unknown.call} --result JSON (or --resend, --fail)`;
-  return `toolwright executions approve ${id} (or deny)`;
+  if (unknown)
+    return `toolwright executions outcome ${id} --call ${unknown.call} --result JSON${more} (or --resend, --fail)`;
+  return `toolwright executions approve ${id}${more} (or deny)`;
 }
