@@ -29,7 +29,8 @@ export const executionsCommand: Command = defineCommand({
     json: JSON_OUTPUT,
   },
   notes: [
-    '"approve" and "deny" decide about calls that a policy asks about. "outcome" decides about a call that was sent before a crash.',
+    '"approve" and "deny" decide about calls that a policy asks about.',
+    '"outcome" decides about a call that was sent before a crash.',
     '"resume" continues an execution. "replay" runs it again with its journal, without tools, and compares everything.',
   ],
   examples: [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forTerminal } from './terminal.ts';
+import { asLine, forTerminal } from './terminal.ts';
 
 test.each([
   ['plain\n\ttext: ünïcödé 😀', 'plain\n\ttext: ünïcödé 😀'],
@@ -10,4 +10,10 @@ test.each([
   ['\u202egpj.exe\u2066', '\\u202egpj.exe\\u2066'],
 ])('%j is shown as %j', (text, shown) => {
   expect(forTerminal(text)).toBe(shown);
+});
+
+test('text of others stays in one line', () => {
+  expect(asLine('a\n\tb\r\nc\u2028d\u0085e\u200f\u001b[2J ü😀')).toBe(
+    'a\\n\\tb\\u000d\\nc\\u2028d\\u0085e\\u200f\\u001b[2J ü😀',
+  );
 });
