@@ -7,6 +7,7 @@ import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
+import { continueSuspended } from './execution/continue-suspended.ts';
 import { createExecutions } from './execution/execution-control.ts';
 import { openLocalExecutions } from './execution/local-executions.ts';
 import { openRecordedExecutions } from './execution/recorded-executions.ts';
@@ -120,6 +121,12 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       claims: dataFolder(dataDir).claims,
       ...{ active, cancels, owner, run: resume, replay },
       decisions: waiting.decisions,
+      continueWith: (resumeOne) =>
+        continueSuspended({
+          ...{ folders: dataFolder(dataDir), resume: resumeOne, decisions: waiting.decisions },
+          ...{ onSuspend: waiting.onSuspend, now: waiting.now },
+          onError: (id, err) => logger.error({ id, err }, 'a suspended execution was not continued'),
+        }),
     }),
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),

@@ -46,6 +46,7 @@ export interface ExecutionContextsOptions
     | 'decisions'
     | 'waits'
     | 'now'
+    | 'suspended'
     | 'onDefect'
   > {
   readonly languages: Languages;

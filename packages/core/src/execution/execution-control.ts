@@ -5,6 +5,7 @@ import type { Owner } from '../journal/leases/owner.ts';
 import type { RecordedQuestion, Recording } from '../journal/recording.ts';
 import { checkOptionNames } from '../option-names.ts';
 import type { ActiveExecutions } from './active-executions.ts';
+import type { ContinueOptions } from './continue-suspended.ts';
 import { decide } from './decide.ts';
 import type { Earlier } from './execution.ts';
 import type { Executions, ResumeOptions } from './executions.ts';
@@ -22,6 +23,8 @@ export interface ExecutionsOptions {
   readonly cancels: CancelRequests;
   readonly owner: Owner;
   readonly decisions: Pick<Decisions, 'add' | 'find'>;
+  /** Continues suspended executions; see `continueSuspended`. */
+  readonly continueWith: (resume: ContinueOptions['resume']) => Disposable;
   /** Runs an execution that is continued. */
   readonly run: (earlier: Earlier, options: ResumeOptions) => Promise<ExecutionResult>;
   /** Runs a program again with the answers of its journal. */
@@ -54,6 +57,7 @@ export function createExecutions({ recorded, decisions, replay, ...control }: Ex
       checkOptionNames('executions.resume', options);
       return resume(id, options);
     },
+    continueSuspended: () => control.continueWith((id, userId) => resume(id, { userId })),
     replay: async (id, userId) => replay(await read(id, userId)),
     async cancel(id, userId) {
       const { status } = await recorded.get(id, userId);

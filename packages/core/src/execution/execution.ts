@@ -16,6 +16,7 @@ import type { StoredSkills } from '../skills/library.ts';
 import type { Policy } from '../tool-calls/policy/create-policy.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 import type { Files } from '../workspaces/files.ts';
+import type { SuspendedExecution } from './continue-suspended.ts';
 import type { HostBridge } from './guest-host.ts';
 import type { Limits } from './limits.ts';
 import type { OutputEvents } from './output-events.ts';
@@ -47,6 +48,8 @@ export interface ExecutionContext {
   /** The decisions of people. */
   readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision' | 'remove'>;
   readonly waits: WaitSettings;
+  /** Receives each execution that is suspended. */
+  readonly suspended: (execution: SuspendedExecution) => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly policy: Policy;

@@ -90,6 +90,11 @@ export interface Executions {
    */
   resume(id: string, options?: ResumeOptions): Promise<ExecutionResult>;
   /**
+   * Continues suspended executions of all users by itself, after a decision and at their times, until it is disposed. Servers do so.
+   * Several processes of a data folder may do it at once.
+   */
+  continueSuspended(): Disposable;
+  /**
    * Runs the program again with the answers of the journal, and compares every request, the logs and the result. Nothing is sent, read
    * or written. Raises `JOURNAL_DAMAGED`, and `NOT_SUPPORTED` for an execution that cannot be replayed.
    */

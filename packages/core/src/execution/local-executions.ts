@@ -2,14 +2,14 @@ import type { WaitSettings } from '../config/waits.ts';
 import { type CancelRequests, openCancelRequests } from '../journal/leases/cancel-requests.ts';
 import { type Owner, openOwner } from '../journal/leases/owner.ts';
 import { type ActiveExecutions, createActiveExecutions } from './active-executions.ts';
-import { openWaiting } from './waiting.ts';
+import { openWaiting, type Waiting } from './waiting.ts';
 
 /** The executions of this process: their register, its lease of the data folder, and the requests of other processes. */
 export interface LocalExecutions extends Disposable {
   readonly active: ActiveExecutions;
   readonly owner: Owner;
   readonly cancels: CancelRequests;
-  readonly waiting: ReturnType<typeof openWaiting>;
+  readonly waiting: Waiting;
 }
 
 /** Opens the executions of this process in a data folder. */

@@ -10,11 +10,12 @@ export async function suspendExecution(
   attempt: Attempt<Ending>,
   { waitingFor, wakeMs }: SuspendEntry,
 ): Promise<ExecutionResult> {
-  const { id, host, suspension, earlier } = execution;
+  const { id, context, session, host, suspension, earlier } = execution;
   const pending = suspension.pending();
   suspension.close();
   host.close();
   earlier?.claim.release();
+  context.suspended({ id, userId: session.userId, wakeMs });
   const wakeAt = new Date(wakeMs).toISOString();
   const settled = await redactOutcome(execution, { status: 'suspended', waitingFor, pending, wakeAt });
   const stats = await measureExecution(execution, attempt, settled);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { failureOf } from '../../../../test/fixtures/server.ts';
+import { failureOf, until } from '../../../../test/fixtures/server.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../toolwright.ts';
 import type { ExecutionResult } from './result.ts';
 
@@ -196,11 +196,13 @@ test('a decision does not cover other arguments', async () => {
 test('a long sleep releases the sandbox, and goes on at its time', async () => {
   const toolwright = await open(newFolder(), { policy: { preset: 'open' }, waits: { graceMs: 50 } });
   const program = 'const before = Date.now(); await utils.sleep(1500); return Date.now() - before';
-  const { executionId, waitingFor, wakeAt } = suspended(await toolwright.execute(program));
+  const { executionId, waitingFor } = suspended(await toolwright.execute(program));
   expect(waitingFor).toEqual(['timer']);
-  await sleep(Math.max(0, Date.parse(wakeAt) - Date.now()));
-  const result = (await toolwright.executions.resume(executionId)) as { value?: number };
-  expect(result.value).toBeGreaterThanOrEqual(1_490);
+  const continuing = toolwright.executions.continueSuspended();
+  await until(async () => (await toolwright.executions.get(executionId)).status === 'completed', 20_000);
+  continuing[Symbol.dispose]();
+  const { result } = await toolwright.executions.get(executionId);
+  expect((result as { value?: number }).value).toBeGreaterThanOrEqual(1_490);
 });
 
 test('a program that computes next to a long timer is not suspended, and keeps its time limit', async () => {
@@ -234,6 +236,20 @@ test('one of two processes continues an execution', async () => {
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'EXECUTION_RUNNING' } });
   expect(effects).toEqual(['ann 7']);
+});
+
+test('servers continue executions after decisions of other processes, each once', async () => {
+  const dataDir = newFolder();
+  const [server, second, person] = [await open(dataDir), await open(dataDir), await open(dataDir)];
+  const early = suspended(await person.execute(PAY)).executionId;
+  const continuing = [server.executions.continueSuspended(), second.executions.continueSuspended()];
+  const late = suspended(await server.execute(`await callMCPTool('bank__pay', { to: 'late', amount: 1 })`)).executionId;
+  await person.executions.decide(late, { action: 'approve' });
+  await person.executions.decide(early, { action: 'approve' });
+  const statusOf = async (id: string) => (await person.executions.get(id)).status;
+  await until(async () => (await statusOf(early)) === 'completed' && (await statusOf(late)) === 'completed', 20_000);
+  expect([...effects].sort()).toEqual(['ann 7', 'late 1']);
+  for (const each of continuing) each[Symbol.dispose]();
 });
 
 test('changes of skills and the list of changed files survive a suspension', async () => {

@@ -20,14 +20,21 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
   const { profile, personalData, config, dataDir, signal } = args;
   const logger = stderrLogger();
   let opening: Promise<Toolwright> | undefined;
+  let continuing: Disposable | undefined;
   let hasEnded = false;
   const openOnce = () => {
     // A late load may ask for a Toolwright after the client has disconnected. Nothing would close it.
     if (hasEnded) return Promise.reject(new ToolwrightError('CLOSED', 'The client has disconnected.'));
-    opening ??= open().catch((error: unknown) => {
-      opening = undefined;
-      throw error;
-    });
+    opening ??= open().then(
+      (toolwright) => {
+        continuing = toolwright.executions.continueSuspended();
+        return toolwright;
+      },
+      (error: unknown) => {
+        opening = undefined;
+        throw error;
+      },
+    );
     return opening;
   };
   if (config === undefined) {
@@ -44,6 +51,7 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
   });
   await serveOnStdio(factory, { signal, logger });
   hasEnded = true;
+  continuing?.[Symbol.dispose]();
   await (await opening?.catch(() => undefined))?.close();
   return EXIT.completed;
 }

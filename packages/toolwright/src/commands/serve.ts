@@ -48,12 +48,14 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
     await harness[Symbol.asyncDispose]();
     throw error;
   });
+  const continuing = toolwright.executions.continueSuspended();
   out(`MCP is at ${server.url}/mcp`);
   out(`The API is at ${server.url}, and described at ${server.url}/docs`);
   // The other language is chosen now, so that the log of the start has its sandbox too.
   await Promise.allSettled(LANGUAGE_NAMES.map((language) => toolwright.sandbox(language)));
   if (!access.hasKeys) err(`${NO_KEYS} Run "${createKey}" to create one.`);
   if (!signals.end.aborted) await once(signals.end, 'abort');
+  continuing[Symbol.dispose]();
   admission.drain();
   if (admission.running > 0)
     err(`Waiting up to ${drainMs} ms for running work. A second signal ends the server at once.`);
