@@ -51,6 +51,13 @@ test('a program waits for an approval, which another process gives, and a third 
   expect((await run('resume', id)).err).toContain('has ended');
 });
 
+test('a sleep that is longer than the grace period, but within the time limit, needs no second command', async () => {
+  const ran = await desk.run(['run', '-e', 'console.log("a"); await utils.sleep(1200); console.log("b"); return 2']);
+  expect(ran).toMatchObject({ code: 0, out: '2\n', err: 'a\nb\n' });
+  const long = await desk.run(['run', '-e', 'await utils.sleep(3_600_000)']);
+  expect([long.code, long.err]).toEqual([5, expect.stringContaining('waits for timer')]);
+});
+
 test('a denied call throws in the program, with the note', async () => {
   const before = effects().length;
   const id = await waiting(`return callMCPTool('bank__delete_account', {}).catch(({ message }) => message)`);

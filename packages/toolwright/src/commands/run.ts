@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import type { ExecuteOptions, Toolwright } from '@toolwright/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExecuteOptions, ExecutionResult, Toolwright } from '@toolwright/core';
 import { type Output, UsageError } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/core/errors';
+import type { LogLine } from '@toolwright/sandbox';
 import { exitCodeOf } from './command.ts';
 import { printResult } from './print-result.ts';
 
@@ -30,11 +32,41 @@ export async function readProgram({ file, code }: Pick<RunArguments, 'file' | 'c
 export async function run(toolwright: Toolwright, source: string, args: RunArguments, output: Output): Promise<number> {
   const { name, warning } = await toolwright.sandbox(args.execution.language);
   if (warning !== undefined) output.err(`warning: sandbox ${name}: ${warning}`);
-  const result = await toolwright.execute(source, {
-    ...args.execution,
-    ...(args.json ? {} : { onLog: ({ level, text }) => output.err(level === 'info' ? text : `${level}: ${text}`) }),
-  });
+  const result = await executeWithTimers(toolwright, source, args, output);
   if (args.json) output.out(JSON.stringify(result));
   else printResult(result, output);
   return exitCodeOf(result);
+}
+
+/** Executes a program. Waits for its long sleeps here, as for short ones, if they end within the time limit. */
+async function executeWithTimers(
+  toolwright: Toolwright,
+  source: string,
+  { json, execution }: RunArguments,
+  { err }: Output,
+): Promise<ExecutionResult> {
+  const { userId, signal, limits } = execution;
+  const timeoutMs = limits?.timeoutMs ?? toolwright.limits.timeoutMs;
+  let printed = 0;
+  /** A continued execution reports its log lines from the start. */
+  const printer = () => {
+    let line = 0;
+    const onLog = ({ level, text }: LogLine) => {
+      if (++line <= printed) return;
+      printed = line;
+      err(level === 'info' ? text : `${level}: ${text}`);
+    };
+    return json ? {} : { onLog };
+  };
+  const endsBy = Date.now() + timeoutMs;
+  let result = await toolwright.execute(source, { ...execution, ...printer() });
+  while (result.status === 'suspended' && result.pending.length === 0 && Date.parse(result.wakeAt) <= endsBy) {
+    await sleep(Math.max(0, Date.parse(result.wakeAt) - Date.now()), undefined, signal ? { signal } : {});
+    result = await toolwright.executions.resume(result.executionId, {
+      userId,
+      ...(signal ? { signal } : {}),
+      ...printer(),
+    });
+  }
+  return result;
 }
