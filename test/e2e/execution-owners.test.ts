@@ -48,6 +48,7 @@ async function startOwner() {
       .sort(),
     history: readdirSync(join(dataDir, 'history'), { recursive: true }).map(String).sort(),
   });
+  await until(() => state().files.filter((name) => name.includes('made')).length > 10, WAIT_MS);
   return { child, lines, other, statusOf, state, id };
 }
 
