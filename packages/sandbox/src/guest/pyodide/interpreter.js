@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { closeGate, Ended } from './import-filter.js';
 import { setMemoryPages } from './memory.js';
+import { refuseLongPaths } from './paths.js';
 
 const PYTHON_FOLDER = '/lib/python3.14';
 const LIBRARY_ARCHIVE = '/lib/python314.zip';
@@ -68,7 +69,11 @@ export async function openInterpreter({ maxPages, start, channel, alarm }) {
       const wasm = readFileSync(resolve('pyodide/pyodide.asm.wasm'));
       setMemoryPages(wasm, INITIAL_PAGES, maxPages);
       const compiled = new WebAssembly.Module(wasm);
-      received(new WebAssembly.Instance(compiled, imports), compiled);
+      /** @type {any} */
+      let instance;
+      refuseLongPaths(imports.env, () => instance.exports.memory.buffer);
+      instance = new WebAssembly.Instance(compiled, imports);
+      received(instance, compiled);
       return {};
     },
   });
