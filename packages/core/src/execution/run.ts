@@ -35,7 +35,8 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
       {
         // A pooled process sends the requests; their logs and traces must belong to this execution.
         bridge: { ...bridge, request: AsyncResource.bind(bridge.request) },
-        limits: { ...limits, timeoutMs: Math.max(1, limits.timeoutMs - (execution.earlier?.recording.ranMs ?? 0)) },
+        limits,
+        ranMs: execution.earlier?.recording.ranMs ?? 0,
         pauses: suspension.pauses,
         onGuest: suspension.waits.watch,
         user: session.userId,

@@ -40,6 +40,8 @@ export interface Suspension extends Pick<Questions, 'ask'>, Pick<Sleeps, 'sleep'
   close(): void;
 }
 
+/** Milliseconds in which a replay must come to its end, in addition to the time of the program before. */
+const REPLAY_MS = 30_000;
 const NOTHING = { questions: new Map(), granted: new Map(), timers: new Map(), ranMs: 0 };
 
 /** Creates the waits of one execution. A program that only waits for longer than the grace period is suspended. */
@@ -47,6 +49,8 @@ export function createSuspension(options: SuspensionOptions): Suspension {
   const { executionId, journal, redactor, settings, now, onDefect, recording } = options;
   const { timers, ranMs: earlierMs } = recording ?? NOTHING;
   const pauses = createPauses(recording !== undefined);
+  // A program that never asks for its recorded answers must end too: its time limit counts then.
+  const replaying = setTimeout(() => pauses.set('replay', false), earlierMs + REPLAY_MS).unref();
   const ending = new AbortController();
   let entry: SuspendEntry | undefined;
   let pending: readonly PendingQuestion[] = [];
@@ -106,10 +110,12 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     entry: () => entry,
     pending: () => (entry ? pending : questions.pending()),
     goLive() {
+      clearTimeout(replaying);
       waits.start();
       pauses.set('replay', false);
     },
     close() {
+      clearTimeout(replaying);
       clearTimeout(retry);
       questions.close();
       sleeps.close();

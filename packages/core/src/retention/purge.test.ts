@@ -33,7 +33,7 @@ function open() {
     id: string,
     days: number,
     owner: string | undefined,
-    { session = '', ended = false, process = host } = {},
+    { session = '', ended = false, suspended = false, process = host } = {},
   ) => {
     const whose = session ? { id, session } : { id };
     const how = {
@@ -46,8 +46,13 @@ function open() {
       seed: 1,
       epochMs: 1,
     };
-    const { close } = openJournal(executions, { ...whose, ...how }, { maxBytes: 100_000, key: Buffer.alloc(32) });
+    const { close, suspend } = openJournal(
+      executions,
+      { ...whose, ...how },
+      { maxBytes: 100_000, key: Buffer.alloc(32) },
+    );
     if (ended) close('completed');
+    if (suspended) suspend({ waitingFor: ['approval'], wakeMs: Date.now() + DAY_MS, ranMs: 1 });
     mkdirSync(join(executions, `${id}.files/results`), { recursive: true });
     writeFileSync(join(executions, `${id}.files/results/a`), 'A');
     age(`executions/${id}.jsonl`, days);
@@ -93,6 +98,13 @@ describe('a purge', () => {
       'old-running.files',
       'old-running.jsonl',
     ]);
+  });
+
+  test('keeps suspended executions with their files, however long they wait', async () => {
+    const { journal, run, names } = open();
+    journal('waits', 120, dead, { suspended: true });
+    expect(await run()).toEqual({ sessions: 0, journals: 0, leftovers: 0 });
+    expect(names('executions')).toEqual(['waits.files', 'waits.jsonl']);
   });
 
   test('and /executions agree on the owner of a journal: its lease alone counts, not its process id', async () => {

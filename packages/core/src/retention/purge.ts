@@ -39,7 +39,7 @@ interface Purge extends Pick<PurgeOptions, 'dataDir' | 'onRemove' | 'signal'> {
   readonly deleted: { -readonly [Count in keyof PurgeResult]: number };
 }
 
-/** A journal, and whether its execution may still run. */
+/** A journal, and whether its execution may still run or go on. */
 interface FoundJournal {
   readonly id: string;
   readonly session: string | undefined;
@@ -161,9 +161,10 @@ async function remove(path: string, { signal }: Purge): Promise<boolean> {
 async function readFound(path: string, dataDir: string): Promise<FoundJournal | undefined> {
   const usedMs = await changeOf(path);
   if (usedMs === undefined) return undefined;
-  const { start, end } = (await readJournalEnds(path, 'whole')) ?? {};
+  const { start, end, suspension } = (await readJournalEnds(path, 'whole')) ?? {};
   const hasEnded = end !== undefined;
-  const mayRun = !hasEnded && start !== undefined && isRunning(dataDir, start);
+  // A suspended execution needs its files, however long it waits.
+  const mayRun = !hasEnded && start !== undefined && (suspension !== undefined || isRunning(dataDir, start));
   return { id: basename(path, JOURNAL), session: start?.session, usedMs, isRunning: mayRun, hasEnded };
 }
 

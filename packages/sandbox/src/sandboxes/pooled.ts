@@ -187,7 +187,7 @@ interface Bounds {
 async function supervise(
   worker: GuestProcess,
   running: Promise<GuestOutcome>,
-  { limits, signal, pauses }: SandboxRunOptions,
+  { limits, signal, pauses, ranMs = 0 }: SandboxRunOptions,
   { graceMs, maxResidentBytes, isOutOfMemory }: Bounds,
 ): Promise<GuestOutcome> {
   const watches: (() => void)[] = [];
@@ -201,7 +201,7 @@ async function supervise(
           worker.kill();
           resolve({ status: 'stopped', limit });
         };
-        watches.push(startWatchdog(limits.timeoutMs + graceMs, pauses, () => stop('timeout')));
+        watches.push(startWatchdog(Math.max(1, limits.timeoutMs - ranMs) + graceMs, pauses, () => stop('timeout')));
         if (maxResidentBytes !== undefined) watches.push(watchMemory(worker, maxResidentBytes, () => stop('memory')));
         cancel = () => {
           worker.kill();

@@ -27,6 +27,8 @@ export interface SandboxRunOptions {
   readonly bridge: GuestBridge;
   /** Times that do not count for the time limit. Default: none. */
   readonly pauses?: Pauses;
+  /** Milliseconds of the time limit that the program used before it was continued. Default: 0. */
+  readonly ranMs?: number;
   /** Receives the guest when it gets the program. */
   readonly onGuest?: (guest: RunningGuest) => void;
   readonly limits: SandboxLimits;

@@ -54,6 +54,8 @@ export function watchExecutions(registry: Registry): () => void {
       if (result === undefined) return;
       duration.observe({ sandbox, language }, result.stats.totalMs / 1000);
       if (result.status === 'failed') errors.inc({ kind: result.error.kind, code: result.error.code });
+      // Its calls count when it has ended.
+      if (result.status === 'suspended') return;
       countCalls(result);
       countTokens(result);
     }),
