@@ -8,8 +8,9 @@ import type { AnyServers } from './connectors/inline/tool-types.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
 import { continueSuspended } from './execution/continue-suspended.ts';
-import { createExecutions } from './execution/execution-control.ts';
-import { openLocalExecutions } from './execution/local-executions.ts';
+import { createExecutions, type ExecutionsOptions } from './execution/execution-control.ts';
+import type { Executions } from './execution/executions.ts';
+import { type LocalExecutions, openLocalExecutions } from './execution/local-executions.ts';
 import { openRecordedExecutions } from './execution/recorded-executions.ts';
 import { dataFolder } from './journal/data-folder.ts';
 import { openConnectors } from './open-connectors.ts';
@@ -74,7 +75,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const sessionStore = createSessionStore({ dataDir, quota: limits, customer: config.customer, onRemove });
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
-  const { active, owner, cancels, waiting } = local;
+  const { active, owner, waiting } = local;
   const contexts = createExecutionContexts({
     catalog,
     sessions: sessionStore,
@@ -116,18 +117,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     limits,
     ...api,
     ...createToolLookup({ catalog, skills, contexts }),
-    executions: createExecutions({
-      recorded: openRecordedExecutions(dataDir),
-      claims: dataFolder(dataDir).claims,
-      ...{ active, cancels, owner, run: resume, replay },
-      decisions: waiting.decisions,
-      continueWith: (resumeOne) =>
-        continueSuspended({
-          ...{ folders: dataFolder(dataDir), resume: resumeOne, decisions: waiting.decisions },
-          ...{ onSuspend: waiting.onSuspend, now: waiting.now },
-          onError: (id, err) => logger.error({ id, err }, 'a suspended execution was not continued'),
-        }),
-    }),
+    executions: openExecutions({ settings, local, resume, replay }),
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
     pii: createPersonalData(sessionRedactors, redactors),
@@ -135,6 +125,30 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+interface ExecutionParts {
+  readonly settings: Settings;
+  readonly local: LocalExecutions;
+  readonly resume: ExecutionsOptions['run'];
+  readonly replay: ExecutionsOptions['replay'];
+}
+
+function openExecutions({ settings, local, resume, replay }: ExecutionParts): Executions {
+  const { dataDir, logger } = settings;
+  const { waiting } = local;
+  const folders = dataFolder(dataDir);
+  return createExecutions({
+    ...local,
+    ...{ recorded: openRecordedExecutions(dataDir), claims: folders.claims, run: resume, replay },
+    decisions: waiting.decisions,
+    continueWith: (resumeOne) =>
+      continueSuspended({
+        ...{ folders, resume: resumeOne, decisions: waiting.decisions },
+        ...{ onSuspend: waiting.onSuspend, now: waiting.now },
+        onError: (id, err) => logger.error({ id, err }, 'a suspended execution was not continued'),
+      }),
+  });
 }
 
 interface HealthParts {
