@@ -5,8 +5,9 @@ const COUNTED = `import asyncio
 await asyncio.sleep(0.1)
 'clean' if (await call_mcp_tool('tools__counter')) <= 3 else 'calls went on'`;
 
+/** Later than any late write, which is later than the end of its program on a busy machine. */
 const NOT_WRITTEN = `import asyncio
-await asyncio.sleep(0.1)
+await asyncio.sleep(1)
 'late work was done' if 'late' in str(list_files('/workspace')) else 'clean'`;
 
 const attacks: Attacks = {
@@ -23,7 +24,7 @@ result = 1`,
   'thread-writes': {
     program: `import threading, time
 def work():
-    time.sleep(0.03)
+    time.sleep(0.5)
     write_file('/workspace/late', 'x')
 threading.Thread(target=work, daemon=True).start()
 result = 1`,
