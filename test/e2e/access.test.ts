@@ -21,7 +21,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 const dataDir = temporaryFolder();
 const settings = {
   ...DEFAULT_RATE_LIMITS,
-  user: { requestsPerMinute: 100, concurrentTasks: 1, concurrentExecutions: 1, tokensPerDay: 10 },
+  user: { requestsPerMinute: 100, concurrentTasks: 1, concurrentExecutions: 1, tokensPerDay: 10, diskBytes: 0 },
 };
 const stops: (() => unknown)[] = [];
 afterAll(() => Promise.all(stops.map((stop) => stop())));

@@ -27,6 +27,7 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   store: true,
   check: true,
   retentionDays: true,
+  userDiskBytes: true,
   waits: true,
   logger: true,
 };

@@ -46,6 +46,11 @@ export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
    * processes. Default: the setting of `config` or the environment; without both, nothing is deleted.
    */
   readonly retentionDays?: number;
+  /**
+   * The most bytes that the sessions and executions of one user take on disk. At the limit, executions raise `QUOTA_EXCEEDED` and
+   * writes `WORKSPACE_FULL`. Default: no limit. `toolwright serve` sets it to `rateLimits.user.diskBytes`.
+   */
+  readonly userDiskBytes?: number;
   /** How long programs wait for people and times; over the `waits` of `config`. Raises `CONFIG_INVALID` for unknown names. */
   readonly waits?: Partial<WaitSettings>;
   /** Default: JSON lines on stderr, from level `warn` (`TOOLWRIGHT_LOG`) on. */

@@ -21,6 +21,7 @@ export interface Settings extends Required<Pick<ToolwrightOptions, 'sandbox' | '
   readonly policy: PolicyConfig;
   /** Undefined: nothing is deleted. */
   readonly retentionDays: number | undefined;
+  readonly userDiskBytes: number | undefined;
   readonly waits: WaitSettings;
   readonly logger: Logger;
 }
@@ -46,6 +47,7 @@ export function resolveSettings(options: ToolwrightOptions): Settings {
     pii: { ...config.pii, ...options.pii },
     policy: options.policy === undefined ? config.policy : checkPolicy(options.policy),
     retentionDays: options.retentionDays === undefined ? configured : checkRetention(options.retentionDays),
+    userDiskBytes: checkDiskBytes(options.userDiskBytes),
     waits: checkWaits({ ...config.waits, ...options.waits }),
     logger: options.logger ?? stderrLogger(),
   };
@@ -68,4 +70,9 @@ function checkRetention(days: number): number {
   if (Number.isSafeInteger(days) && days >= 0 && days <= MAX_RETENTION_DAYS) return days;
   const message = `retentionDays must be a whole number from 0 to ${MAX_RETENTION_DAYS}, not ${JSON.stringify(days) ?? String(days)}.`;
   throw new ToolwrightError('CONFIG_INVALID', message);
+}
+
+function checkDiskBytes(bytes: number | undefined): number | undefined {
+  if (bytes === undefined || (Number.isSafeInteger(bytes) && bytes > 0)) return bytes;
+  throw new ToolwrightError('CONFIG_INVALID', `userDiskBytes must be a positive whole number, not ${String(bytes)}.`);
 }

@@ -13,6 +13,7 @@ import type { Executions } from './execution/executions.ts';
 import { type LocalExecutions, openLocalExecutions } from './execution/local-executions.ts';
 import { openRecordedExecutions } from './execution/recorded-executions.ts';
 import { dataFolder } from './journal/data-folder.ts';
+import { removeExecution } from './journal/remove-execution.ts';
 import { openConnectors } from './open-connectors.ts';
 import { checkOptionNames } from './option-names.ts';
 import type { ToolwrightOptions } from './options.ts';
@@ -21,7 +22,7 @@ import { checkServers, openPrivacy } from './privacy.ts';
 import { startRetention } from './retention/start.ts';
 import { createSessionsApi } from './sessions/api.ts';
 import { createSessionRedactors } from './sessions/redactors.ts';
-import type { Session } from './sessions/session.ts';
+import { DEFAULT_USER, type Session, type SessionStore } from './sessions/session.ts';
 import { createSessionStore } from './sessions/sessions.ts';
 import { resolveSettings, type Settings } from './settings.ts';
 import { createSkillLibraries } from './skills/library.ts';
@@ -56,7 +57,7 @@ export function createToolwright<Inputs = AnyServers, Outputs = AnyServers>(
 export async function createToolwright(options: ToolwrightOptions = {}): Promise<Toolwright> {
   checkOptionNames('createToolwright', options);
   const settings = resolveSettings(options);
-  const { dataDir, limits, logger, retentionDays } = settings;
+  const { dataDir, limits, logger, retentionDays, userDiskBytes } = settings;
   const { config } = settings;
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
   const catalog = openCatalog(settings, openConnectors(options, settings, plugins.connectors));
@@ -72,7 +73,13 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
   const skills = createSkillLibraries(dataDir, Object.values(languages), pluginSkills);
   const onRemove = ({ id, userId }: Session) => redactors.destroy({ user: userId, session: id });
-  const sessionStore = createSessionStore({ dataDir, quota: limits, customer: config.customer, onRemove });
+  const sessionStore = createSessionStore({
+    dataDir,
+    quota: limits,
+    userDiskBytes,
+    customer: config.customer,
+    onRemove,
+  });
   const sessionRedactors = createSessionRedactors(redactors, sessionStore);
   const local = openLocalExecutions(dataDir, settings.waits);
   const { active, owner, waiting } = local;
@@ -117,7 +124,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     limits,
     ...api,
     ...createToolLookup({ catalog, skills, contexts }),
-    executions: openExecutions({ settings, local, resume, replay }),
+    executions: openExecutions({ settings, local, resume, replay, spaceFor: sessionStore.spaceFor }),
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
     pii: createPersonalData(sessionRedactors, redactors),
@@ -132,15 +139,19 @@ interface ExecutionParts {
   readonly local: LocalExecutions;
   readonly resume: ExecutionsOptions['run'];
   readonly replay: ExecutionsOptions['replay'];
+  readonly spaceFor: SessionStore['spaceFor'];
 }
 
-function openExecutions({ settings, local, resume, replay }: ExecutionParts): Executions {
+function openExecutions({ settings, local, resume, replay, spaceFor }: ExecutionParts): Executions {
   const { dataDir, logger } = settings;
   const { waiting } = local;
   const folders = dataFolder(dataDir);
   return createExecutions({
     ...local,
     ...{ recorded: openRecordedExecutions(dataDir), claims: folders.claims, run: resume, replay },
+    async remove(id, userId = DEFAULT_USER) {
+      spaceFor(userId)?.add(-(await removeExecution(folders, id, userId)));
+    },
     decisions: waiting.decisions,
     continueWith: (resumeOne) =>
       continueSuspended({

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { setting } from './setting.ts';
+import { type SettingMeta, setting } from './setting.ts';
 
-function count(byDefault: number, description: string) {
-  return setting(z.int().min(0, 'expected 0 (no limit) or more').default(byDefault), { description });
+const GIB = 1024 ** 3;
+
+function count(byDefault: number, description: string, more: Partial<SettingMeta> = {}) {
+  return setting(z.int().min(0, 'expected 0 (no limit) or more').default(byDefault), { description, ...more });
 }
 
 const userQuota = z.strictObject({
@@ -14,6 +16,12 @@ const userQuota = z.strictObject({
   concurrentExecutions: count(32, 'executions of one user that run or wait at once, per process; 0 is no limit'),
   /** Model tokens per UTC day, input and output together. */
   tokensPerDay: count(5_000_000, 'model tokens of one user in one UTC day, input and output; 0 is no limit'),
+  /** The files and logs of sessions, and the journals and files of executions. */
+  diskBytes: count(
+    10 * GIB,
+    'bytes on disk of the sessions and executions of one user, at 4 KiB and more per file; 0 is no limit',
+    { defaultText: '10 GiB' },
+  ),
 });
 
 /** The limits of one credential. By default, only those of its user apply. */
@@ -41,7 +49,7 @@ export const rateLimitsSchema = z.strictObject({
 
 export type RateLimitSettings = z.output<typeof rateLimitsSchema>;
 /** The limits of one user, or of one credential of a user. 0 is no limit. */
-export type Quota = z.output<typeof userQuota>;
+export type Quota = z.output<typeof keyQuota>;
 /** The holder of a quota. */
 export type Scope = 'user' | 'key';
 

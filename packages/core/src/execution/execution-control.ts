@@ -27,6 +27,8 @@ export interface ExecutionsOptions {
   readonly continueWith: (resume: ContinueOptions['resume']) => Disposable;
   /** Runs an execution that is continued. */
   readonly run: (earlier: Earlier, options: ResumeOptions) => Promise<ExecutionResult>;
+  /** Deletes the data of an execution that has ended. */
+  readonly remove: (id: string, userId: string | undefined) => Promise<void>;
   /** Runs a program again with the answers of its journal. */
   readonly replay: (recording: Recording) => Promise<Replay>;
 }
@@ -59,6 +61,11 @@ export function createExecutions({ recorded, decisions, replay, ...control }: Ex
     },
     continueSuspended: () => control.continueWith((id, userId) => resume(id, { userId })),
     replay: async (id, userId) => replay(await read(id, userId)),
+    async remove(id, userId) {
+      const { status } = await recorded.get(id, userId);
+      if (status === 'running' || status === 'suspended') throw notEnded(status);
+      await control.remove(id, userId);
+    },
     async cancel(id, userId) {
       const { status } = await recorded.get(id, userId);
       if (status === 'suspended') await resume(id, { userId, signal: AbortSignal.abort() });
@@ -67,6 +74,11 @@ export function createExecutions({ recorded, decisions, replay, ...control }: Ex
       return recorded.get(id, userId);
     },
   };
+}
+
+function notEnded(status: string): ToolwrightError {
+  const message = `The execution has not ended: its status is "${status}". Cancel it first, and wait for its end.`;
+  return new ToolwrightError('EXECUTION_RUNNING', message);
 }
 
 function executionEnded(status: string): ToolwrightError {

@@ -76,6 +76,8 @@ export interface Executions {
    * Raises `EXECUTION_ENDED`.
    */
   cancel(id: string, userId?: string): Promise<ExecutionRecord>;
+  /** Deletes an execution that has ended or was interrupted: its journal and its files. Raises `EXECUTION_RUNNING` for others. */
+  remove(id: string, userId?: string): Promise<void>;
   /** Returns the open questions of an execution. */
   questions(id: string, userId?: string): Promise<readonly PendingQuestion[]>;
   /**

@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dataFolder } from '../journal/data-folder.ts';
 import { addToHistory, continueInHistory, endStatus, type HistoryStatus } from '../journal/history.ts';
 import { journalKey } from '../journal/integrity.ts';
 import { continueJournal, type Journal, openJournal } from '../journal/journal.ts';
 import type { ProcessLease } from '../journal/leases/process-lease.ts';
+import { type DiskSpace, spaceOf } from '../workspaces/disk-space.ts';
 import type { Execution } from './execution.ts';
 import { changedLimits } from './limits.ts';
 
@@ -26,7 +28,8 @@ export function startJournal(
   const thisProcess = { host: { name: hostname(), pid: process.pid }, owner: lease.id };
   if (earlier) {
     const journal = continueJournal(executions, earlier.recording, thisProcess, options);
-    return withStatus(journal, continueInHistory(history(session.userId), id));
+    const setStatus = continueInHistory(history(session.userId), id);
+    return tracked(journal, { setStatus, space: session.space, isContinued: true });
   }
   const start = {
     id,
@@ -42,20 +45,33 @@ export function startJournal(
     ...program,
   };
   const setStatus = addToHistory(history(session.userId), { id, session: sessionId });
-  return withStatus(openJournal(executions, start, options), setStatus);
+  return tracked(openJournal(executions, start, options), { setStatus, space: session.space });
 }
 
-/** Returns a journal that sets the status in the history when it is closed. */
-function withStatus(journal: Journal, setStatus: (status: HistoryStatus) => void): Journal {
+interface Tracking {
+  readonly setStatus: (status: HistoryStatus) => void;
+  readonly space: DiskSpace | undefined;
+  /** Whether the space of the user has the journal already. */
+  readonly isContinued?: boolean;
+}
+
+/** Returns a journal that, when it is closed, sets the status in the history, and adds its size to the space of the user. */
+function tracked(journal: Journal, { setStatus, space, isContinued = false }: Tracking): Journal {
+  const size = () => spaceOf({ bytes: statSync(journal.path, { throwIfNoEntry: false })?.size ?? 0, files: 1 });
+  const before = space && isContinued ? size() : 0;
+  const closed = (status: HistoryStatus) => {
+    setStatus(status);
+    space?.add(size() - before);
+  };
   return {
     ...journal,
     close(status, more) {
       journal.close(status, more);
-      setStatus(endStatus(status, more?.limit));
+      closed(endStatus(status, more?.limit));
     },
     suspend(entry) {
       journal.suspend(entry);
-      setStatus('suspended');
+      closed('suspended');
     },
   };
 }

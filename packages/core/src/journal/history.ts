@@ -56,6 +56,13 @@ export function continueInHistory(folder: string, id: string): (status: HistoryS
   return (status) => rename(path, path + status);
 }
 
+/** Removes an execution from the history of its user. */
+export async function removeFromHistory(folder: string, id: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (parse(name)[0]?.id === id) await unlink(join(folder, name)).catch(() => undefined);
+  }
+}
+
 /** The journal has the status too: it is read for an entry without one. */
 function rename(from: string, to: string): void {
   try {

@@ -4,6 +4,7 @@ import { dataFolder, isSessionId } from '../journal/data-folder.ts';
 import { readJournalEnds } from '../journal/ends.ts';
 import { purgeHistories } from '../journal/history.ts';
 import { isRunning } from '../journal/liveness.ts';
+import { EXECUTION_SUFFIXES } from '../journal/remove-execution.ts';
 import { readSession } from '../sessions/record.ts';
 import type { Session } from '../sessions/session.ts';
 import { removeTree } from '../workspaces/tree.ts';
@@ -54,8 +55,6 @@ const STAMP = 'swept';
 const JOURNAL = '.jsonl';
 /** A damaged journal is kept as long as a whole one. */
 const DAMAGED = /\.jsonl\.damaged-\d+$/;
-/** Suffixes of the folders of an execution, after its id. */
-const FOLDERS = ['.files', '.files.parts', '.skills', '.skills.parts'];
 
 /**
  * Deletes expired sessions and journals from a data folder, and files of killed processes, at most once a day. Keeps
@@ -115,9 +114,10 @@ async function purgeExecution(
   if (isExpired && (await remove(path, purge))) purge.deleted.journals++;
   // An ended execution keeps its folder only if its result is there.
   const isLeftover = isExpired || (!journal.hasEnded && purge.now - journal.usedMs > DAY_MS);
-  for (const suffix of isLeftover ? FOLDERS : []) {
+  for (const suffix of isLeftover ? EXECUTION_SUFFIXES : []) {
     const name = journal.id + suffix;
-    if (present.has(name) && (await remove(join(dirname(path), name), purge))) purge.deleted.leftovers++;
+    if (suffix === JOURNAL || !present.has(name)) continue;
+    if (await remove(join(dirname(path), name), purge)) purge.deleted.leftovers++;
   }
 }
 

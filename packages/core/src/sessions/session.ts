@@ -1,3 +1,4 @@
+import type { DiskSpace } from '../workspaces/disk-space.ts';
 import type { Files } from '../workspaces/files.ts';
 import type { Quota } from '../workspaces/shared-state.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
@@ -67,6 +68,8 @@ export interface OpenSession {
   /** The workspace, and `/session` of a session. */
   readonly mounts: Readonly<Record<string, Files>>;
   readonly userId: string;
+  /** The space of the user on disk. Absent where it has no limit. */
+  readonly space?: DiskSpace | undefined;
   /** Whether no execution has ended in this session yet. */
   readonly isNew: boolean;
   /** Adds an execution to the log of the session; without a session, nothing happens. */
@@ -77,10 +80,12 @@ export interface OpenSession {
 export interface SessionStore {
   readonly sessions: Sessions;
   /**
-   * Opens the session of an execution. Raises `UNKNOWN_SESSION`, and `CONFIG_INVALID` for a malformed id that is to be
-   * created.
+   * Opens the session of an execution. Raises `UNKNOWN_SESSION`, `CONFIG_INVALID` for a malformed id that is to be created, and
+   * `QUOTA_EXCEEDED` when the user has no space left on disk.
    */
   open(request: SessionRequest, executionId: string, quota: Quota): Promise<OpenSession>;
+  /** Returns the space of a user on disk; undefined without a limit. */
+  spaceFor(userId: string): DiskSpace | undefined;
   /** Returns whether no execution has ended in a session yet. */
   isNew(id: string): Promise<boolean>;
 }

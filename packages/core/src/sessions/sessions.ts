@@ -2,22 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { type DataFolder, dataFolder, isSessionId } from '../journal/data-folder.ts';
+import { spaceOf } from '../workspaces/disk-space.ts';
 import type { Files } from '../workspaces/files.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
 import type { Quota } from '../workspaces/shared-state.ts';
-import { removeTree } from '../workspaces/tree.ts';
+import { measure, removeTree } from '../workspaces/tree.ts';
 import { sessionEntries } from './entries.ts';
 import { sessionFiles } from './files.ts';
 import { appendEntry, hasNoEntries } from './log.ts';
 import { checkedName, createSessionLookup, type SessionLookup } from './lookup.ts';
 import { mintSessionId, readSession, touchSession } from './record.ts';
 import type { OpenSession, Session, SessionStore, Sessions } from './session.ts';
+import { createUserSpaces, type UserSpace } from './user-space.ts';
 import { createSessionWorkspaces, type SessionWorkspaces } from './workspaces.ts';
 
 export interface SessionStoreOptions {
   readonly dataDir: string;
   /** Quota of the files that the host itself writes. */
   readonly quota: Quota;
+  /** The most bytes on disk of one user. Default: no limit, and nothing is counted. */
+  readonly userDiskBytes?: number | undefined;
   /** Customer of sessions that are created without one. */
   readonly customer?: string | undefined;
   /** Removes the other data of a session before its files are deleted. */
@@ -30,25 +34,37 @@ interface SessionParts {
   readonly lookup: SessionLookup;
   /** Returns `/session` of a session. */
   readonly logFiles: (session: Session) => Files;
+  /** Returns the space of a user; undefined without a limit. */
+  readonly spaceFor: (userId: string) => UserSpace | undefined;
 }
 
 /** Opens the sessions in `<dataDir>/sessions`. Files of executions without a session are next to their journals. */
 export function createSessionStore(options: SessionStoreOptions): SessionStore {
   const folders = dataFolder(options.dataDir);
+  const { userDiskBytes } = options;
+  const sessionsOf = (userId: string) => sessions.list({ userId });
   const parts: SessionParts = {
     folders,
     workspaces: createSessionWorkspaces(folders),
     lookup: createSessionLookup(folders, options.customer),
     logFiles: (session) => sessionFiles(session.id, () => sessionEntries(options.dataDir, session)),
+    spaceFor:
+      userDiskBytes === undefined
+        ? () => undefined
+        : createUserSpaces({ folders, maxBytes: userDiskBytes, sessionsOf }),
   };
+  const sessions = createSessions(parts, options);
   return {
-    sessions: createSessions(parts, options),
+    sessions,
+    spaceFor: parts.spaceFor,
     isNew: (id) => hasNoEntries(folders.session(id)),
     async open({ userId, sessionId, createSession = false }, executionId, quota) {
       const owner = checkedName('userId', userId);
+      const space = parts.spaceFor(owner);
+      await space?.check();
       if (sessionId === undefined) {
-        const workspace = parts.workspaces.ofExecution(executionId, quota);
-        return { workspace, mounts: { workspace }, userId: owner, isNew: false, record: async () => undefined };
+        const workspace = parts.workspaces.ofExecution(executionId, quota, space);
+        return { workspace, mounts: { workspace }, userId: owner, space, isNew: false, record: async () => undefined };
       }
       const find = createSession ? parts.lookup.findOrCreate : parts.lookup.find;
       return openSession(await find(sessionId, owner), parts, quota);
@@ -58,17 +74,19 @@ export function createSessionStore(options: SessionStoreOptions): SessionStore {
 
 async function openSession(
   session: Session,
-  { folders, workspaces, logFiles }: SessionParts,
+  { folders, workspaces, logFiles, spaceFor }: SessionParts,
   quota: Quota,
 ): Promise<OpenSession> {
   const folder = folders.session(session.id);
   await touchSession(folder);
   const isNew = await hasNoEntries(folder);
-  const workspace = workspaces.ofSession(session, quota);
+  const space = spaceFor(session.userId);
+  const workspace = workspaces.ofSession(session, quota, space);
   return {
     workspace,
     mounts: { workspace, session: logFiles(session) },
     userId: session.userId,
+    space,
     isNew,
     async record(entry) {
       await appendEntry(folder, entry);
@@ -78,7 +96,7 @@ async function openSession(
 }
 
 function createSessions(
-  { folders, workspaces, lookup, logFiles }: SessionParts,
+  { folders, workspaces, lookup, logFiles, spaceFor }: SessionParts,
   { dataDir, quota, onRemove }: SessionStoreOptions,
 ): Sessions {
   /** The user of each session, which never changes. A list thus reads no session of other users twice. */
@@ -116,7 +134,8 @@ function createSessions(
     async files(id, { userId } = {}) {
       const session = await find(id, userId);
       await touchSession(folders.session(session.id));
-      return mountFiles({ workspace: workspaces.ofSession(session, quota), session: logFiles(session) });
+      const workspace = workspaces.ofSession(session, quota, spaceFor(session.userId));
+      return mountFiles({ workspace, session: logFiles(session) });
     },
     async remove(id, { userId } = {}) {
       const session = await find(id, userId);
@@ -124,6 +143,7 @@ function createSessions(
       // After the renaming, nobody finds the session, however long the deletion takes.
       const removed = `${folders.session(session.id)}.${randomUUID()}`;
       await rename(folders.session(session.id), removed);
+      spaceFor(session.userId)?.add(-spaceOf(await measure(dirname(removed), basename(removed))));
       await removeTree(dirname(removed), basename(removed));
     },
   };

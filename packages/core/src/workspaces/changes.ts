@@ -2,10 +2,11 @@ import { constants, type Stats } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from './atomic-write.ts';
+import { type DiskSpace, spaceOf } from './disk-space.ts';
 import { fileError, openFile } from './paths.ts';
 import type { Place, Places } from './places.ts';
 import { type Quota, reserve, type SharedWorkspace } from './shared-state.ts';
-import { look, measure, removeTree } from './tree.ts';
+import { look, measure, removeTree, type Size } from './tree.ts';
 
 /** The changes to a workspace. Each keeps the quota and the index of names up to date. */
 export interface Changes {
@@ -23,12 +24,14 @@ export interface ChangesOptions {
   readonly places: Places;
   readonly shared: SharedWorkspace;
   readonly quota: Quota;
+  /** The space of the user. Default: without a limit. */
+  readonly space?: DiskSpace | undefined;
   /** Whether a write waits for the disk. */
   readonly durable: boolean;
 }
 
 /** Creates the changes of one workspace. The caller runs them one after another. */
-export function changesOf({ places, shared, quota, durable }: ChangesOptions): Changes {
+export function changesOf({ places, shared, quota, space, durable }: ChangesOptions): Changes {
   /** Runs a change. If it fails, it may have happened in part, so the size is measured again. */
   const tracked = async <T>(change: Promise<T>): Promise<T> => {
     try {
@@ -38,6 +41,20 @@ export function changesOf({ places, shared, quota, durable }: ChangesOptions): C
       throw error;
     }
   };
+  const grow = async (change: Size): Promise<void> => {
+    const size = await shared.size();
+    reserve(size, change, quota);
+    await space?.take(spaceOf(change)).catch((error: unknown) => {
+      size.bytes -= change.bytes;
+      size.files -= change.files;
+      throw error;
+    });
+  };
+  const shrink = (size: Size, removed: Size): void => {
+    size.bytes -= removed.bytes;
+    size.files -= removed.files;
+    space?.add(-spaceOf(removed));
+  };
   const added = (place: Place) => shared.names.add(place.within, place.folder, place.name);
 
   async function replace(place: Place, data: Buffer): Promise<void> {
@@ -45,7 +62,7 @@ export function changesOf({ places, shared, quota, durable }: ChangesOptions): C
     const before = await look(folder, name);
     checkIsFile(before, path);
     if (!before) await places.refuseTwin(place);
-    reserve(await shared.size(), { bytes: data.length - (before?.size ?? 0), files: before ? 0 : 1 }, quota);
+    await grow({ bytes: data.length - (before?.size ?? 0), files: before ? 0 : 1 });
     const mode = before ? before.mode & 0o777 : 0o600;
     await tracked(replaceFile(join(folder, name), shared.stage(), data, { mode, durable }));
     if (!before) await added(place);
@@ -59,7 +76,7 @@ export function changesOf({ places, shared, quota, durable }: ChangesOptions): C
       if (!before) await places.refuseTwin(place);
       // A file with other hard links gets a copy, so that the other names keep their content.
       if (before && before.nlink > 1) return replace(place, Buffer.concat([await readWhole(place, before.size), data]));
-      reserve(await shared.size(), { bytes: data.length, files: before ? 0 : 1 }, quota);
+      await grow({ bytes: data.length, files: before ? 0 : 1 });
       await tracked(appendTo(join(folder, name), path, data, durable));
       if (!before) await added(place);
     },
@@ -68,15 +85,14 @@ export function changesOf({ places, shared, quota, durable }: ChangesOptions): C
       if (found && !(mayExist && found.isDirectory())) throw fileError('EEXIST', `${place.path} already exists.`);
       if (found) return;
       await places.refuseTwin(place);
-      reserve(await shared.size(), { bytes: 0, files: 1 }, quota);
+      await grow({ bytes: 0, files: 1 });
       await tracked(mkdir(join(place.folder, place.name), 0o700));
       await added(place);
     },
     async remove({ folder, name }) {
       const [size, removed] = [await shared.size(), await measure(folder, name)];
       await tracked(removeTree(folder, name));
-      size.bytes -= removed.bytes;
-      size.files -= removed.files;
+      shrink(size, removed);
     },
     async move(source, target) {
       await places.refuseTwin(target, source.within === target.within ? source.name : undefined);
@@ -85,8 +101,7 @@ export function changesOf({ places, shared, quota, durable }: ChangesOptions): C
       const isSame = source.path === target.path;
       const replaced = isSame ? { bytes: 0, files: 0 } : await measure(target.folder, target.name);
       await rename(join(source.folder, source.name), join(target.folder, target.name));
-      size.bytes -= replaced.bytes;
-      size.files -= replaced.files;
+      shrink(size, replaced);
     },
   };
 }

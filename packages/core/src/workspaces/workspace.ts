@@ -1,6 +1,7 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { changesOf, readWhole } from './changes.ts';
+import { type DiskSpace, spaceOf } from './disk-space.ts';
 import type { Files } from './files.ts';
 import { inFolder } from './no-follow.ts';
 import { fileError, guestPath, toFileError } from './paths.ts';
@@ -26,16 +27,18 @@ export interface WorkspaceOptions extends Quota {
   readonly mount?: string;
   /** The state that all users of the same folder in this process share. Default: a new one. */
   readonly shared?: SharedWorkspace;
+  /** The space of the user who writes. Default: without a limit. */
+  readonly space?: DiskSpace | undefined;
   /** Whether a written file survives a power cut too. Default: false. */
   readonly durable?: boolean;
 }
 
 /** Opens the workspace in a folder of the host. */
 export function openWorkspace(options: WorkspaceOptions): Workspace {
-  const { root, mount = 'workspace', durable = false } = options;
+  const { root, mount = 'workspace', space, durable = false } = options;
   const { shared = shareWorkspace(root) } = options;
   const places = placesIn(root, mount, shared);
-  const changes = changesOf({ places, shared, quota: options, durable });
+  const changes = changesOf({ places, shared, quota: options, space, durable });
   const { partsOf, at } = places;
   const { inTurn } = shared;
 
@@ -91,6 +94,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
           const size = await shared.size();
           await rmdir(join(place.folder, place.name));
           size.files -= 1;
+          space?.add(-spaceOf({ bytes: 0, files: 1 }));
         }),
       ),
     rename: (from, to) => inTurn(() => at(from, (source) => at(to, (target) => changes.move(source, target)))),

@@ -118,6 +118,15 @@ const routes = {
     description: 'The execution ends a moment later. Answers 409 `EXECUTION_ENDED` when it has ended.',
     responses: answers({ 202: { description: 'The execution', schema: execution } }),
   }),
+  remove: createRoute({
+    method: 'delete',
+    path: '/executions/{id}',
+    operationId: 'removeExecution',
+    summary: 'Delete an execution that has ended, with its journal and its files',
+    description: 'Answers 409 `EXECUTION_RUNNING` when it has not ended: cancel it first.',
+    request: { params, query: userQuery },
+    responses: answers({ 204: { description: 'Deleted' } }),
+  }),
 };
 
 /** Adds `/executions`. */
@@ -141,6 +150,11 @@ export function addExecutionRoutes(api: HttpApi, { toolwright }: RouteOptions): 
   api.openapi(routes.cancel, async (context) => {
     const user = userOf(context.get('principal'), context.req.valid('query').userId);
     return context.json(executionView(await executions.cancel(context.req.valid('param').id, user)), 202);
+  });
+  api.openapi(routes.remove, async (context) => {
+    const user = userOf(context.get('principal'), context.req.valid('query').userId);
+    await executions.remove(context.req.valid('param').id, user);
+    return context.body(null, 204);
   });
 }
 

@@ -4,7 +4,7 @@ import { CONFIG, JSON_OUTPUT } from './shared-options.ts';
 
 export const executionsCommand: Command = defineCommand({
   name: 'executions',
-  summary: 'List, show, decide about and continue executions',
+  summary: 'List, show, decide about, continue and remove executions',
   usage: [
     '[list] [options]',
     'show ID [options]',
@@ -13,6 +13,7 @@ export const executionsCommand: Command = defineCommand({
     'outcome ID --call N (--result JSON | --resend | --fail) [options]',
     'resume ID [options]',
     'replay ID [options]',
+    'remove ID [options]',
   ],
   options: {
     call: { type: 'string', value: 'N', text: 'Number of the call to decide about', defaultText: 'all open questions' },
@@ -32,6 +33,7 @@ export const executionsCommand: Command = defineCommand({
     '"approve" and "deny" decide about calls that a policy asks about.',
     '"outcome" decides about a call that was sent before a crash.',
     '"resume" continues an execution. "replay" runs it again with its journal, without tools, and compares everything.',
+    '"remove" deletes an execution that has ended: its journal and its files.',
   ],
   examples: [
     ['toolwright executions --status suspended', 'list the executions that wait'],

@@ -36,7 +36,7 @@ const STATUSES: readonly ExecutionStatus[] = [
 /** Runs `toolwright executions`. Returns the exit code. */
 export async function executions(toolwright: Toolwright, args: ExecutionsArguments, output: Output): Promise<number> {
   const [action = 'list', id, ...more] = args.words;
-  const actions = { show, approve: decide, deny: decide, outcome: decide, resume, replay };
+  const actions = { show, approve: decide, deny: decide, outcome: decide, resume, replay, remove };
   if (action === 'list' && id === undefined) return list(toolwright, args, output);
   if (!Object.hasOwn(actions, action) || id === undefined || more.length > 0) {
     const known = Object.keys(actions).join(' ID", "executions ');
@@ -120,6 +120,12 @@ async function decide(toolwright: Toolwright, id: string, args: ExecutionsArgume
     if (status === 'running') output.err('The process that runs it continues it.');
     else output.err(`Continue it with: toolwright executions resume ${id}${more}`);
   }
+  return EXIT.completed;
+}
+
+async function remove(toolwright: Toolwright, id: string, { json, userId }: ExecutionsArguments, output: Output) {
+  await toolwright.executions.remove(id, userId);
+  output.out(json ? JSON.stringify({ removed: id }) : `Removed ${id}.`);
   return EXIT.completed;
 }
 

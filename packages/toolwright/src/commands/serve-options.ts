@@ -45,7 +45,8 @@ export const serveCommand: Command = defineCommand({
     const { profile, personalData, config, options } = await serverSettings('serve', values, words);
     const signals = endings();
     const { serve } = await import('./serve.ts');
-    await using toolwright = await openServing(options);
+    const { diskBytes } = config.rateLimits.user;
+    await using toolwright = await openServing({ ...options, ...(diskBytes > 0 ? { userDiskBytes: diskBytes } : {}) });
     const createKey = createKeyCommand(values.config);
     return await serve(toolwright, { profile, personalData, config, createKey, signals, host, port, drainMs }, output);
   },

@@ -1,0 +1,31 @@
+import { readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { spaceOf } from '../workspaces/disk-space.ts';
+import { measure, removeTree } from '../workspaces/tree.ts';
+import type { DataFolder } from './data-folder.ts';
+import { removeFromHistory } from './history.ts';
+
+/** Suffixes of the journal, files and folders of an execution, after its id. */
+export const EXECUTION_SUFFIXES = ['.jsonl', '.files', '.files.parts', '.skills', '.skills.parts'] as const;
+
+/** Returns the bytes on disk of an execution. `names` are those of the folder of executions that may be its own. */
+export async function measureExecution(folder: string, id: string, names: ReadonlySet<string>): Promise<number> {
+  let bytes = 0;
+  for (const name of EXECUTION_SUFFIXES.map((suffix) => id + suffix)) {
+    if (names.has(name)) bytes += spaceOf(await measure(folder, name));
+  }
+  return bytes;
+}
+
+/** Deletes the journal and the files of an execution that has ended. Returns the bytes on disk that are free now. */
+export async function removeExecution(folders: DataFolder, id: string, userId: string): Promise<number> {
+  const { executions } = folders;
+  const names = EXECUTION_SUFFIXES.map((suffix) => id + suffix);
+  const bytes = await measureExecution(executions, id, new Set(names));
+  for (const name of names) await removeTree(executions, name);
+  for (const name of await readdir(folders.decisions).catch(() => [])) {
+    if (name.startsWith(`${id}.`)) await unlink(join(folders.decisions, name)).catch(() => undefined);
+  }
+  await removeFromHistory(folders.history(userId), id);
+  return bytes;
+}

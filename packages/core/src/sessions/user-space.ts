@@ -1,0 +1,103 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { ToolwrightError } from '../errors.ts';
+import type { DataFolder } from '../journal/data-folder.ts';
+import { readHistory } from '../journal/history.ts';
+import { measureExecution } from '../journal/remove-execution.ts';
+import { type DiskSpace, spaceOf } from '../workspaces/disk-space.ts';
+import { measure } from '../workspaces/tree.ts';
+import type { Session } from './session.ts';
+
+/** The space that the data of one user takes on disk: the files and logs of sessions, and the journals and files of executions. */
+export interface UserSpace extends DiskSpace {
+  /** Raises `QUOTA_EXCEEDED` when the user has no space left. */
+  check(): Promise<void>;
+}
+
+export interface UserSpaceOptions {
+  readonly folders: DataFolder;
+  /** The most bytes of one user. */
+  readonly maxBytes: number;
+  /** Returns the sessions of a user. */
+  readonly sessionsOf: (userId: string) => Promise<readonly Session[]>;
+}
+
+interface Usage {
+  bytes: number;
+  /** Milliseconds since the epoch. */
+  countedMs: number;
+  /** Bytes that were added since the last count began. */
+  addedBytes: number;
+  counting?: Promise<void> | undefined;
+}
+
+/** A count is repeated after this time: other processes add and remove files too. */
+const VALID_MS = 10 * 60 * 1_000;
+/** Nothing is refused because of an older count than this. */
+const FRESH_MS = 10_000;
+
+/** Returns the function that gives the space of a user. The data of a user is counted at the first use, and then kept up to date. */
+export function createUserSpaces(options: UserSpaceOptions): (userId: string) => UserSpace {
+  const usages = new Map<string, Usage>();
+  return (userId) => {
+    const usage = usages.get(userId) ?? { bytes: 0, countedMs: Number.NEGATIVE_INFINITY, addedBytes: 0 };
+    usages.set(userId, usage);
+    const count = async () => {
+      usage.addedBytes = 0;
+      const bytes = await countBytes(userId, options);
+      // Files that were written meanwhile may be in the count already: the next count corrects it.
+      usage.bytes = bytes + Math.max(0, usage.addedBytes);
+      usage.countedMs = Date.now();
+    };
+    const countedWithin = async (maxAgeMs: number) => {
+      if (Date.now() - usage.countedMs <= maxAgeMs) return;
+      usage.counting ??= count().finally(() => {
+        usage.counting = undefined;
+      });
+      await usage.counting;
+    };
+    const hasRoom = async (bytes: number) => {
+      await countedWithin(VALID_MS);
+      if (usage.bytes + bytes <= options.maxBytes) return true;
+      await countedWithin(FRESH_MS);
+      return usage.bytes + bytes <= options.maxBytes;
+    };
+    const add = (bytes: number) => {
+      usage.bytes += bytes;
+      usage.addedBytes += bytes;
+    };
+    return {
+      add,
+      async check() {
+        if (await hasRoom(1)) return;
+        throw new ToolwrightError('QUOTA_EXCEEDED', fullText(usage.bytes, options.maxBytes), {
+          details: { scope: 'user', quota: 'diskBytes', limit: options.maxBytes },
+        });
+      },
+      async take(bytes) {
+        if (bytes > 0 && !(await hasRoom(bytes))) {
+          throw new ToolwrightError('WORKSPACE_FULL', fullText(usage.bytes, options.maxBytes));
+        }
+        add(bytes);
+      },
+    };
+  };
+}
+
+function fullText(bytes: number, maxBytes: number): string {
+  return `The sessions and executions of this user take ${bytes} bytes on disk; the limit is ${maxBytes}. Remove sessions or executions first.`;
+}
+
+/** Counts everything that belongs to a user in a data folder. Sessions of one customer share one workspace, which counts once. */
+async function countBytes(userId: string, { folders, sessionsOf }: UserSpaceOptions): Promise<number> {
+  const sessions = await sessionsOf(userId);
+  const customers = new Set(sessions.flatMap(({ customer }) => (customer === undefined ? [] : [customer])));
+  const paths = [...sessions.map(({ id }) => folders.session(id)), ...[...customers].map(folders.customerWorkspace)];
+  let bytes = 0;
+  for (const path of paths) bytes += spaceOf(await measure(dirname(path), basename(path)));
+  const names = new Set(await readdir(folders.executions).catch(() => []));
+  for (const { id } of await readHistory(folders.history(userId))) {
+    bytes += await measureExecution(folders.executions, id, names);
+  }
+  return bytes;
+}
