@@ -1,11 +1,13 @@
 import type { Attacks } from '../../attack.ts';
 
+/** Late work begins after this time, when its program has ended also on a busy machine. */
+const LATE = '0.5';
+
 /** The call counter of the tools is shared, so it shows calls that were made meanwhile. */
 const COUNTED = `import asyncio
-await asyncio.sleep(0.1)
+await asyncio.sleep(1)
 'clean' if (await call_mcp_tool('tools__counter')) <= 3 else 'calls went on'`;
 
-/** Later than any late write, which is later than the end of its program on a busy machine. */
 const NOT_WRITTEN = `import asyncio
 await asyncio.sleep(1)
 'late work was done' if 'late' in str(list_files('/workspace')) else 'clean'`;
@@ -14,7 +16,7 @@ const attacks: Attacks = {
   'thread-goes-on': {
     program: `import threading, time
 def work():
-    time.sleep(0.02)
+    time.sleep(${LATE})
     while True: call_mcp_tool('tools__counter'); time.sleep(0.001)
 threading.Thread(target=work).start()
 result = 1`,
@@ -24,7 +26,7 @@ result = 1`,
   'thread-writes': {
     program: `import threading, time
 def work():
-    time.sleep(0.5)
+    time.sleep(${LATE})
     write_file('/workspace/late', 'x')
 threading.Thread(target=work, daemon=True).start()
 result = 1`,
@@ -57,10 +59,10 @@ result = 1`,
   'tasks-not-awaited': {
     program: `import asyncio
 async def work():
-    await asyncio.sleep(0.03)
+    await asyncio.sleep(${LATE})
     while True: await call_mcp_tool('tools__counter')
 tasks = [asyncio.create_task(work()), asyncio.ensure_future(work())]
-asyncio.get_running_loop().call_later(0.02, lambda: write_file('/workspace/late', 'x'))
+asyncio.get_running_loop().call_later(${LATE}, lambda: write_file('/workspace/late', 'x'))
 result = 1`,
     next: NOT_WRITTEN,
     badSandbox: 'not-run',
@@ -77,7 +79,7 @@ def work():
     async def forever():
         while True: await asyncio.sleep(0.005); write_file('/workspace/late', 'x')
     asyncio.new_event_loop().run_until_complete(asyncio.wait_for(forever(), 5))
-threading.Timer(0.03, work).start()
+threading.Timer(${LATE}, work).start()
 result = 1`,
     next: NOT_WRITTEN,
     badSandbox: 'not-run',
@@ -85,7 +87,7 @@ result = 1`,
   'alarm-after-end': {
     program: `import signal
 signal.signal(signal.SIGALRM, lambda *_: call_mcp_tool('tools__counter'))
-signal.setitimer(signal.ITIMER_REAL, 0.02, 0.002)
+signal.setitimer(signal.ITIMER_REAL, ${LATE}, 0.002)
 result = 1`,
     next: COUNTED,
     badSandbox: 'not-run',
