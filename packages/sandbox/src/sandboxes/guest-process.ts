@@ -98,6 +98,9 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
         });
       },
     },
+    get isReady() {
+      return isReady;
+    },
     get end() {
       return end;
     },

@@ -50,7 +50,7 @@ export async function jailSandbox(options: JailSandboxOptions = {}): Promise<San
     languages: [...found.keys()],
     pool: options,
     maxProcesses: 16,
-    warm: 3,
+    warm: 5,
     reusable: ({ guest }) => guest === 'python',
     start({ guest, memoryBytes }) {
       const jailed = found.get(guest);

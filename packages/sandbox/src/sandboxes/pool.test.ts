@@ -12,6 +12,7 @@ class FakeWorker implements Worker {
     this.kind = kind;
     this.number = number;
   }
+  isReady = true;
   ready = () => Promise.resolve();
   kill(): void {
     if (this.gone) return;
@@ -55,6 +56,12 @@ function open(options: Partial<PoolOptions<FakeWorker>> = {}) {
   });
   pools.push(pool);
   return { pool, started };
+}
+
+/** Keeps workers ready, and waits until all have been started. */
+async function warmed(pool: Pool<FakeWorker>, kind: string, count: number): Promise<void> {
+  pool.warm(kind, count);
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 }
 
 test('a released worker is used again by its tenant, and by no other', async () => {
@@ -194,13 +201,25 @@ test('a warm worker is started once and serves the first request of any tenant',
   expect((await pool.acquire('k', 'anyone')).number).toBe(1);
 });
 
+test('starts that take long leave half of the time to other work', async () => {
+  const startMs = 20;
+  const start = (kind: string) => {
+    for (const end = performance.now() + startMs; performance.now() < end; );
+    return new FakeWorker(kind, 0);
+  };
+  const { pool } = open({ start, maxWorkers: 8 });
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: 5 }, (_, index) => pool.acquire('k', `tenant ${index}`)));
+  expect(performance.now() - startedAt).toBeGreaterThan(9 * startMs - 5);
+});
+
 test('the requested number of warm workers is kept free, and one that cannot start is not an error', async () => {
   const { pool, started } = open({ maxWorkers: 4, reusable: () => false });
-  pool.warm('k', 2);
+  await warmed(pool, 'k', 2);
   const taken = await pool.acquire('k', 'anna');
-  pool.warm('k', 2);
+  await warmed(pool, 'k', 2);
   expect([started.length, pool.counts()]).toEqual([3, { idle: 2, busy: 1, waiting: 0 }]);
-  pool.warm('k', 9);
+  await warmed(pool, 'k', 9);
   expect([started.length, taken.number]).toEqual([4, 1]);
   const broken = open({
     start: () => {
@@ -298,7 +317,34 @@ test('a worker is a spare one unless somebody waits for it or it is the one for 
   const spares: boolean[] = [];
   const start = (kind: string, isSpare: boolean) => new FakeWorker(kind, spares.push(isSpare));
   const { pool } = open({ maxWorkers: 8, start });
-  pool.warm('k', 3);
+  await warmed(pool, 'k', 3);
   await pool.acquire('other', 't');
   expect(spares).toEqual([false, true, true, false]);
+});
+
+test('a new user gets a ready worker, and users who hold one get the newest', async () => {
+  const { pool, started } = open({ maxWorkers: 8, keptForNewUsers: 2 });
+  await warmed(pool, 'k', 4);
+  for (const worker of started) worker.isReady = worker.number === 2;
+  expect((await pool.acquire('k', 'ada')).number).toBe(2);
+  expect((await pool.acquire('k', 'ada again', undefined, 'ada')).number).toBe(4);
+  expect((await pool.acquire('k', 'ben')).number).toBe(1);
+});
+
+test('a worker is a spare when new users would find enough ready ones', async () => {
+  const spares: boolean[] = [];
+  const made: FakeWorker[] = [];
+  const start = (kind: string, isSpare: boolean) => {
+    spares.push(isSpare);
+    const worker = new FakeWorker(kind, spares.length);
+    worker.isReady = false;
+    made.push(worker);
+    return worker;
+  };
+  const { pool } = open({ start, maxWorkers: 8, keptForNewUsers: 2 });
+  await warmed(pool, 'k', 4);
+  expect(spares).toEqual([false, false, false, false]);
+  for (const worker of made.slice(0, 2)) worker.isReady = true;
+  await warmed(pool, 'k', 6);
+  expect(spares.slice(4)).toEqual([true, true]);
 });

@@ -9,6 +9,8 @@ export interface Worker {
   readonly kind: string;
   /** Resolves when the worker can run a program; rejects when it ended first. */
   ready(): Promise<void>;
+  /** Whether the worker can run a program now. */
+  readonly isReady: boolean;
   /** True once the process has ended or was killed. */
   readonly gone: boolean;
   kill(): void;
@@ -17,7 +19,7 @@ export interface Worker {
 }
 
 export interface PoolOptions<W extends Worker> {
-  /** Starts a worker. `isSpare` is true if nobody waits for it, and a new user would find another one. */
+  /** Starts a worker. `isSpare` is true if nobody waits for it, and new users would find other ones that are ready. */
   start(kind: string, isSpare: boolean): W;
   /** Returns whether a worker of the kind may serve its tenant again. If not, `release` kills the worker. */
   reusable(kind: string): boolean;
@@ -41,7 +43,7 @@ export interface Pool<W extends Worker> extends AsyncDisposable {
   heldBy(user: string): number;
   /** Returns a worker to the pool. */
   release(worker: W): void;
-  /** Starts workers of the kind in the background until `count` have served nobody, up to `maxWorkers`. Never throws. */
+  /** Starts workers of the kind, one after the other, until `count` have served nobody, up to `maxWorkers`. Never throws. */
   warm(kind: string, count: number): void;
   counts(): { readonly idle: number; readonly busy: number; readonly waiting: number };
 }
@@ -60,13 +62,17 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   const busy = createBusyWorkers<W>(options.maxWorkers, options.keptForNewUsers);
   const waiting = fairQueue<WorkerRequest<W>>();
   let closed = false;
-  // Starting a process blocks the event loop for milliseconds: other work gets a turn between two starts.
-  const pause = createPause(() => serve());
+  /** The number of workers to keep ready, by kind, until there are so many. */
+  const wanted = new Map<string, number>();
+  const pause = createPause(() => {
+    serve();
+    fill();
+  });
 
   const isFull = () => idle.size() + busy.size >= options.maxWorkers;
 
   const startWorker = (kind: string, isSpare: boolean): W => {
-    const worker = options.start(kind, isSpare);
+    const worker = pause.after(() => options.start(kind, isSpare));
     worker.onGone(() => {
       idle.forget(worker);
       if (!busy.all().includes(worker)) serve();
@@ -82,8 +88,23 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
       if (!oldest) return undefined;
       oldest.kill();
     }
-    pause.begin();
     return startWorker(kind, false);
+  };
+
+  const fill = () => {
+    for (const [kind, count] of wanted) {
+      if (closed || isFull() || idle.countUnassigned(kind) >= count) wanted.delete(kind);
+      else if (pause.isActive()) return;
+      else startSpare(kind);
+    }
+  };
+  const startSpare = (kind: string) => {
+    try {
+      idle.add(startWorker(kind, idle.countReady(kind) >= options.keptForNewUsers));
+    } catch {
+      // The next `acquire` reports the reason.
+      wanted.delete(kind);
+    }
   };
 
   const serve = () => {
@@ -118,12 +139,8 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
       serve();
     },
     warm(kind, count) {
-      try {
-        for (let free = idle.countUnassigned(kind); free < count && !closed && !isFull(); free++)
-          idle.add(startWorker(kind, free >= options.keptForNewUsers));
-      } catch {
-        // The next `acquire` reports the reason.
-      }
+      wanted.set(kind, count);
+      fill();
     },
     counts: () => ({ idle: idle.size(), busy: busy.size, waiting: waiting.length }),
     async [Symbol.asyncDispose]() {
@@ -144,18 +161,45 @@ function endIdleWorkers<W extends Worker>(idle: IdleWorkers<W>, idleMs: number):
   return setInterval(endExpired, Math.max(1_000, idleMs / 5)).unref();
 }
 
-/** Creates a pause of one turn of the event loop; `onEnd` is called after it. */
-function createPause(onEnd: () => void): { isActive(): boolean; begin(): void; cancel(): void } {
-  let turn: NodeJS.Immediate | undefined;
+/** A pause between two starts. Starting a process blocks the event loop: other work gets at least half of its time. */
+interface Pause {
+  isActive(): boolean;
+  /** Runs a start, and begins a pause that lasts as long as it took, and at least one turn of the event loop. */
+  after<T>(start: () => T): T;
+  cancel(): void;
+}
+
+/** Starts that take less time are followed by one turn of the event loop: timers have no shorter time. */
+const MIN_PAUSE_MS = 1;
+
+/** Creates a pause; `onEnd` is called after it. */
+function createPause(onEnd: () => void): Pause {
+  let ending: (() => void) | undefined;
+  const end = () => {
+    ending = undefined;
+    onEnd();
+  };
+  const begin = (ms: number) => {
+    ending?.();
+    if (ms < MIN_PAUSE_MS) {
+      const turn = setImmediate(end);
+      ending = () => clearImmediate(turn);
+    } else {
+      const timer = setTimeout(end, ms);
+      ending = () => clearTimeout(timer);
+    }
+  };
   return {
-    isActive: () => turn !== undefined,
-    begin() {
-      turn = setImmediate(() => {
-        turn = undefined;
-        onEnd();
-      });
+    isActive: () => ending !== undefined,
+    after(start) {
+      const startedAt = performance.now();
+      try {
+        return start();
+      } finally {
+        begin(performance.now() - startedAt);
+      }
     },
-    cancel: () => clearImmediate(turn),
+    cancel: () => ending?.(),
   };
 }
 

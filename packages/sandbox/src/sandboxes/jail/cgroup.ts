@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CgroupMounts, delegates, findCgroups, sharesProcessors } from './cgroup-mounts.ts';
@@ -140,7 +140,7 @@ function limitVersion2([folder = '']: readonly string[], limits: CgroupLimits): 
 async function removeFolder(folder: string): Promise<void> {
   for (let attempt = 0; attempt < REMOVE_ATTEMPTS; attempt++) {
     try {
-      rmdirSync(folder);
+      await rmdir(folder);
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EBUSY') return;
