@@ -8,7 +8,7 @@ import { createTurns } from './turns.ts';
 export interface Connections {
   /** Adds a socket. Returns its connection, or closes it and returns `undefined` when no other connection can be replaced. */
   open(socket: Socket): PacedConnection | undefined;
-  /** Starts a request when its connection is in turn, unless its client has disconnected. */
+  /** Starts a request when its credential, or its connection without one, is in turn, unless its client has disconnected. */
   start(answer: ServerResponse, begin: () => void): void;
   /** Closes connections until the unread answers of all connections are within the limit. */
   closeUnread(): void;
@@ -34,7 +34,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
     start(answer, begin) {
       const connection = answer.req.socket as unknown as PacedConnection;
       connection.track(answer);
-      turns(open.get(connection) ?? '', () => {
+      turns(answer.req.headers.authorization ?? open.get(connection) ?? '', () => {
         if (!connection.destroyed) begin();
       });
     },

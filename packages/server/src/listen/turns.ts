@@ -1,10 +1,10 @@
 import { fairQueue } from '@toolwright/sandbox/internal';
 
-/** Requests that start in one turn of the event loop. In between, the server reads the requests of other connections. */
+/** Requests that start in one turn of the event loop. In between, the server reads further requests. */
 const STARTS_PER_TURN = 8;
 
-/** Returns a function that starts work in a later turn of the event loop. Connections take turns. */
-export function createTurns(): (connection: string, start: () => void) => void {
+/** Returns a function that starts work in a later turn of the event loop. Clients take turns. */
+export function createTurns(): (client: string, start: () => void) => void {
   const waiting = fairQueue<() => void>();
   let scheduled = 0;
   const startNext = () => {
@@ -15,8 +15,8 @@ export function createTurns(): (connection: string, start: () => void) => void {
   const schedule = () => {
     for (; scheduled < Math.min(STARTS_PER_TURN, waiting.length); scheduled++) setImmediate(startNext);
   };
-  return (connection, start) => {
-    waiting.push(connection, start);
+  return (client, start) => {
+    waiting.push(client, start);
     schedule();
   };
 }
