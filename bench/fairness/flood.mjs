@@ -17,8 +17,8 @@ const statuses = {};
 /** Sends a request and counts its status. Requests that the end of the server interrupts are not counted. */
 async function send(userId, code) {
   const { status } = await post('/execute', { code, check: check === 'true' }, credentials[userId]).catch(() => ({}));
-  const own = (statuses[userId] ??= {});
-  if (status !== undefined) own[status] = (own[status] ?? 0) + 1;
+  statuses[userId] ??= {};
+  if (status !== undefined) statuses[userId][status] = (statuses[userId][status] ?? 0) + 1;
   return status;
 }
 
