@@ -2,6 +2,7 @@ import { SandboxError } from '../errors.ts';
 import { createIdleWorkers, type IdleWorkers } from './idle-workers.ts';
 import { type FairQueue, fairQueue } from './queue.ts';
 import { createBusyWorkers } from './shares.ts';
+import { createStartPause } from './start-pause.ts';
 
 /** A process of a pool. It runs programs one at a time and may be killed at any moment. */
 export interface Worker {
@@ -62,11 +63,9 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   const busy = createBusyWorkers<W>(options.maxWorkers, options.keptForNewUsers);
   const waiting = fairQueue<WorkerRequest<W>>();
   let closed = false;
-  /** The number of workers to keep ready, by kind, until there are so many. */
-  const wanted = new Map<string, number>();
-  const pause = createPause(() => {
+  const pause = createStartPause(() => {
     serve();
-    fill();
+    spares.fill();
   });
 
   const isFull = () => idle.size() + busy.size >= options.maxWorkers;
@@ -91,22 +90,6 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
     return startWorker(kind, false);
   };
 
-  const fill = () => {
-    for (const [kind, count] of wanted) {
-      if (closed || isFull() || idle.countUnassigned(kind) >= count) wanted.delete(kind);
-      else if (pause.isActive()) return;
-      else startSpare(kind);
-    }
-  };
-  const startSpare = (kind: string) => {
-    try {
-      idle.add(startWorker(kind, idle.countReady(kind) >= options.keptForNewUsers));
-    } catch {
-      // The next `acquire` reports the reason.
-      wanted.delete(kind);
-    }
-  };
-
   const serve = () => {
     for (let request = waiting.peek(busy.mayTake); request; request = waiting.peek(busy.mayTake)) {
       let worker: W | undefined;
@@ -125,6 +108,12 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
     }
   };
 
+  const spares = createSpares({
+    idle,
+    mayStart: () => !closed && !isFull(),
+    isPaused: pause.isActive,
+    start: (kind) => startWorker(kind, idle.countReady(kind) >= options.keptForNewUsers),
+  });
   const shrink = endIdleWorkers(idle, options.idleMs);
   return {
     acquire(kind, tenant, signal, user = tenant) {
@@ -138,10 +127,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
       if (!worker.gone) idle.add(worker);
       serve();
     },
-    warm(kind, count) {
-      wanted.set(kind, count);
-      fill();
-    },
+    warm: spares.warm,
     counts: () => ({ idle: idle.size(), busy: busy.size, waiting: waiting.length }),
     async [Symbol.asyncDispose]() {
       closed = true;
@@ -153,54 +139,47 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   };
 }
 
+interface SparesOptions<W extends Worker> {
+  readonly idle: IdleWorkers<W>;
+  readonly mayStart: () => boolean;
+  readonly isPaused: () => boolean;
+  readonly start: (kind: string) => W;
+}
+
+/** Creates the part of a pool that starts workers before they are needed: one after the other, when the pool is not paused. */
+function createSpares<W extends Worker>({ idle, mayStart, isPaused, start }: SparesOptions<W>) {
+  /** The number of workers to keep ready, by kind, until there are so many. */
+  const wanted = new Map<string, number>();
+  const fill = () => {
+    for (const [kind, count] of wanted) {
+      if (!mayStart() || idle.countUnassigned(kind) >= count) wanted.delete(kind);
+      else if (isPaused()) return;
+      else startOne(kind);
+    }
+  };
+  const startOne = (kind: string) => {
+    try {
+      idle.add(start(kind));
+    } catch {
+      // The next `acquire` reports the reason.
+      wanted.delete(kind);
+    }
+  };
+  return {
+    fill,
+    warm(kind: string, count: number) {
+      wanted.set(kind, count);
+      fill();
+    },
+  };
+}
+
 /** Ends workers that were idle for longer than `idleMs`, in regular intervals. */
 function endIdleWorkers<W extends Worker>(idle: IdleWorkers<W>, idleMs: number): NodeJS.Timeout {
   const endExpired = () => {
     for (const worker of idle.idleSince(Date.now() - idleMs)) worker.kill();
   };
   return setInterval(endExpired, Math.max(1_000, idleMs / 5)).unref();
-}
-
-/** A pause between two starts. Starting a process blocks the event loop: other work gets at least half of its time. */
-interface Pause {
-  isActive(): boolean;
-  /** Runs a start, and begins a pause that lasts as long as it took, and at least one turn of the event loop. */
-  after<T>(start: () => T): T;
-  cancel(): void;
-}
-
-/** Starts that take less time are followed by one turn of the event loop: timers have no shorter time. */
-const MIN_PAUSE_MS = 1;
-
-/** Creates a pause; `onEnd` is called after it. */
-function createPause(onEnd: () => void): Pause {
-  let ending: (() => void) | undefined;
-  const end = () => {
-    ending = undefined;
-    onEnd();
-  };
-  const begin = (ms: number) => {
-    ending?.();
-    if (ms < MIN_PAUSE_MS) {
-      const turn = setImmediate(end);
-      ending = () => clearImmediate(turn);
-    } else {
-      const timer = setTimeout(end, ms);
-      ending = () => clearTimeout(timer);
-    }
-  };
-  return {
-    isActive: () => ending !== undefined,
-    after(start) {
-      const startedAt = performance.now();
-      try {
-        return start();
-      } finally {
-        begin(performance.now() - startedAt);
-      }
-    },
-    cancel: () => ending?.(),
-  };
 }
 
 /** Queues a request and resolves to its worker. Rejects with `CANCELLED`, and with `BUSY` when too many requests wait. */
