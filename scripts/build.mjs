@@ -1,15 +1,50 @@
 // Compiles packages/*/src to packages/*/dist, in the order of their dependencies. Copies files that are not compiled: the guest
-// files, the program that watches containers, and the system prompt.
+// files, the program that watches containers, and the system prompt. Does nothing when nothing has changed since the last build.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleLibraries } from './bundle.mjs';
 
 const PACKAGES = ['sandbox', 'pii', 'core', 'n8n', 'server', 'toolwright'];
-const packages = join(dirname(dirname(fileURLToPath(import.meta.url))), 'packages');
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const packages = join(root, 'packages');
+/** The hash of the inputs of the last build. */
+const stamp = join(root, 'node_modules/.cache/toolwright/build');
 const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
+
+/** Returns a hash of the sources, the settings of the compiler, and the compiled files, so that any change is noticed. */
+function hashOfFiles() {
+  const hash = createHash('sha256').update(process.version);
+  const add = (path) => {
+    if (existsSync(path)) hash.update(path).update(readFileSync(path));
+  };
+  for (const name of ['package-lock.json', 'tsconfig.build.json', 'tsconfig.json', 'LICENSE']) add(join(root, name));
+  for (const name of readdirSync(join(root, 'scripts'))) if (name.endsWith('.mjs')) add(join(root, 'scripts', name));
+  for (const name of PACKAGES) {
+    for (const file of ['package.json', 'tsconfig.json']) add(join(packages, name, file));
+    for (const folder of ['src', 'dist']) {
+      const found = join(packages, name, folder);
+      const entries = existsSync(found) ? readdirSync(found, { recursive: true, withFileTypes: true }) : [];
+      for (const entry of entries) if (entry.isFile()) add(join(entry.parentPath, entry.name));
+    }
+  }
+  return hash.digest('hex');
+}
+
+if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOfFiles()) process.exit();
 
 for (const name of PACKAGES) {
   const folder = join(packages, name);
@@ -27,3 +62,5 @@ for (const file of ['sandbox/*/sandboxes/docker/watch.js', 'server/*/agent/syste
   copyFileSync(join(packages, file.replace('*', 'src')), join(packages, file.replace('*', 'dist')));
 }
 chmodSync(join(packages, 'toolwright/dist/cli.js'), 0o755);
+mkdirSync(dirname(stamp), { recursive: true });
+writeFileSync(stamp, hashOfFiles());

@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseConfig } from '../packages/core/src/config/config.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -16,12 +17,12 @@ const pages = [
 ];
 const TIMEOUT_MS = 240_000;
 
-/** A project of a user: only the package and its servers are installed. */
-let project: string;
+/** The installed packages of a user: only the package and its servers. */
+let installed: string;
 
 beforeAll(() => {
-  project = mkdtempSync(join(tmpdir(), 'toolwright-readme-'));
-  const modules = join(project, 'node_modules');
+  installed = mkdtempSync(join(tmpdir(), 'toolwright-readme-'));
+  const modules = join(installed, 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (name !== '.bin') symlinkSync(join(root, 'node_modules', name), join(modules, name));
@@ -31,10 +32,19 @@ beforeAll(() => {
     if (name !== 'toolwright') symlinkSync(join(root, 'node_modules/.bin', name), join(modules, '.bin', name));
   }
   symlinkSync(join(root, 'packages/toolwright/dist/cli.js'), join(modules, '.bin/toolwright'));
-  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
 });
 
-afterAll(() => rmSync(project, { recursive: true, force: true }));
+afterAll(() => rmSync(installed, { recursive: true, force: true }));
+
+/** Creates the project of a reader, who has followed the README before. */
+function createProject(): string {
+  const project = mkdtempSync(join(installed, 'project-'));
+  symlinkSync(join(installed, 'node_modules'), join(project, 'node_modules'));
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+  const [first] = blocksOf('README.md').filter(({ text }) => text.includes('"mcpServers"'));
+  writeFileSync(join(project, 'toolwright.json'), first?.text ?? '{}');
+  return project;
+}
 
 interface Block {
   readonly language: string;
@@ -51,61 +61,68 @@ function blocksOf(page: string): Block[] {
   }));
 }
 
-function inProject(command: string, args: readonly string[]): void {
+type RunCommand = (command: string, args: readonly string[]) => Promise<unknown>;
+
+/** Returns a function that runs commands in a project. It rejects with their output when they fail. */
+function commandsIn(project: string): RunCommand {
   const env = { ...process.env, XDG_STATE_HOME: join(project, 'state') };
-  const { status, stderr, stdout } = spawnSync(command, args, { cwd: project, env, timeout: TIMEOUT_MS });
-  expect(status, `${stdout}${stderr}`).toBe(0);
+  return (command, args) => promisify(execFile)(command, [...args], { cwd: project, env, timeout: TIMEOUT_MS });
 }
 
 /** The check of each kind of block. Blocks of other languages are text for people. */
-const CHECKS: Readonly<Record<string, (text: string) => void>> = {
-  json(text) {
+const CHECKS: Readonly<Record<string, (text: string, project: string, run: RunCommand) => unknown>> = {
+  json(text, project) {
     const config = JSON.parse(text);
     parseConfig(config, { env: { HOME: '/home/ada', GITHUB_TOKEN: 'x', PATH: process.env.PATH } });
     if ('mcpServers' in config) writeFileSync(join(project, 'toolwright.json'), text);
   },
-  js(text) {
+  js(text, project, run) {
     writeFileSync(join(project, 'block.js'), text);
-    inProject(process.execPath, ['block.js']);
+    return run(process.execPath, ['block.js']);
   },
-  ts(text) {
+  ts(text, project, run) {
     writeFileSync(join(project, 'program.ts'), text);
-    inProject('npx', ['toolwright', 'run', 'program.ts']);
+    return run('npx', ['toolwright', 'run', 'program.ts']);
   },
-  py(text) {
+  py(text, project, run) {
     writeFileSync(join(project, 'program.py'), text);
-    inProject('npx', ['toolwright', 'run', 'program.py']);
+    return run('npx', ['toolwright', 'run', 'program.py']);
   },
-  sh(text) {
-    // CI itself runs the commands that build this repository.
-    if (/npm (ci|test|run)/.test(text)) return;
-    inProject('sh', ['-ec', text]);
-  },
+  // CI itself runs the commands that build this repository.
+  sh: (text, _project, run) => (/npm (ci|test|run)/.test(text) ? undefined : run('sh', ['-ec', text])),
 };
 
-describe.each(pages)('%s', (page) => {
-  for (const { language, text, line } of blocksOf(page)) {
-    const check = CHECKS[language];
-    if (check) it(`its ${language} block at line ${line} works`, () => check(text), TIMEOUT_MS);
-  }
+test.concurrent.each(pages)(
+  'the examples of %s work',
+  async (page) => {
+    const project = createProject();
+    const run = commandsIn(project);
+    for (const { language, text, line } of blocksOf(page)) {
+      try {
+        await CHECKS[language]?.(text, project, run);
+      } catch (cause) {
+        throw new Error(`${page}:${line}: the ${language} block fails: ${String(cause)}`, { cause });
+      }
+    }
+  },
+  TIMEOUT_MS,
+);
 
-  it('links only to existing files', () => {
+test('pages link only to existing files', () => {
+  const listed = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  const present = listed.stdout.toString().split('\n');
+  const isThere = (target: string) => present.some((path) => path === target || path.startsWith(`${target}/`));
+  const missing = pages.flatMap((page) => {
     const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
     const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) =>
       join(dirname(page), target),
     );
-    const present = new Set(
-      spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
-        .stdout.toString()
-        .split('\n'),
-    );
-    const isThere = (target: string) =>
-      present.has(target) || [...present].some((path) => path.startsWith(`${target}/`));
-    expect(targets.filter((target) => !isThere(target))).toEqual([]);
+    return targets.filter((target) => !isThere(target)).map((target) => `${page}: ${target}`);
   });
+  expect(missing).toEqual([]);
 });
 
-it('README.md has at most 150 lines, and code within the first 26', () => {
+test('README.md has at most 150 lines, and code within the first 26', () => {
   const lines = readFileSync(join(root, 'README.md'), 'utf8').split('\n');
   expect(lines.length).toBeLessThanOrEqual(150);
   expect(lines.findIndex((line) => line.startsWith('```js'))).toBeLessThan(26);
