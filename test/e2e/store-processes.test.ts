@@ -4,6 +4,7 @@ import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
 import { ask } from '../fixtures/http-server.ts';
 import { startHttp } from '../fixtures/mcp-clients.ts';
+import { shortForm } from '../fixtures/short-form.ts';
 
 /** Other processes that use the data folder of a running server, and end. */
 const INTRUDERS = {
@@ -17,7 +18,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-test.each(ordersOf(Object.keys(INTRUDERS) as (keyof typeof INTRUDERS)[]))(
+test.each(shortForm(ordersOf(Object.keys(INTRUDERS) as (keyof typeof INTRUDERS)[])))(
   'keys apply at once and no placeholder is lost when %s, then %s, then %s, and the server is killed',
   async (...order) => {
     const desk = openDesk({});

@@ -1,7 +1,7 @@
 import { afterAll, it } from 'vitest';
 import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import { dockerSandbox } from '../../packages/sandbox/src/sandboxes/docker.ts';
-import { ADAPTER_AREAS } from '../fixtures/adapter-areas.ts';
+import { ADAPTER_AREAS, replaysOf } from '../fixtures/adapter-areas.ts';
 import { image, needsDocker, dockerSocket as socketPath } from '../fixtures/engines.ts';
 
 const sandbox = dockerSandbox({ image, ...(socketPath ? { socketPath } : {}) });
@@ -11,5 +11,5 @@ afterAll(() => sandbox[Symbol.asyncDispose]());
 
 // One by one: cases measure time, and the start of a container is slow.
 needsDocker.describe('docker', () => {
-  it.each(cases)('$area: $name', (testCase) => runSandboxCase(sandbox, testCase));
+  it.each(cases)('$area: $name', (testCase) => runSandboxCase(sandbox, testCase, replaysOf(testCase)));
 });

@@ -2,6 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import { createToolwright } from '../../packages/core/src/toolwright.ts';
 import { jailSandbox, probeJail } from '../../packages/sandbox/src/sandboxes/jail.ts';
+import { replaysOf } from '../fixtures/adapter-areas.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { missingSandbox, needs } from '../fixtures/needs.ts';
 import { childrenOf } from '../fixtures/processes.ts';
@@ -14,7 +15,10 @@ const cases = sandboxCasesFor(sandbox ?? { languages: ['javascript', 'python'] }
 afterAll(() => sandbox?.[Symbol.asyncDispose]());
 
 needs('jail', missingSandbox(probe)).describe('jail', () => {
-  it.each(cases)('$area: $name', (testCase) => sandbox && runSandboxCase(sandbox, testCase, options));
+  it.each(cases)(
+    '$area: $name',
+    (testCase) => sandbox && runSandboxCase(sandbox, testCase, { ...options, ...replaysOf(testCase) }),
+  );
 
   it('reports a limit, and no defect, if its process has too little memory to start', async () => {
     await using toolwright = await createToolwright({ sandbox: 'jail', dataDir: temporaryFolder() });

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandboxes/sandbox.ts';
 import { ADAPTER_AREAS } from '../fixtures/adapter-areas.ts';
+import { shortForm } from '../fixtures/short-form.ts';
 
 const page = readFileSync(new URL('../../packages/sandbox/README.md', import.meta.url), 'utf8');
 const [, example = ''] = /```js\n([^`]*function commandSandbox[\s\S]*?)\nconst sandbox = /.exec(page) ?? [];
@@ -26,7 +27,9 @@ describe('the sandbox of the README', async () => {
     await sandbox[Symbol.asyncDispose]();
   });
 
-  it.each(sandboxCasesFor(sandbox, OPTIONS))('$area: $name', (testCase) => runSandboxCase(sandbox, testCase));
+  it.each(shortForm(sandboxCasesFor(sandbox, OPTIONS)))('$area: $name', (testCase) =>
+    runSandboxCase(sandbox, testCase),
+  );
 });
 
 describe('a sandbox that breaks the contract', () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/execution/conformance.ts';
 import { probePyodide, pyodideSandbox } from '../../packages/sandbox/src/sandboxes/pyodide.ts';
-import { ADAPTER_AREAS } from '../fixtures/adapter-areas.ts';
+import { ADAPTER_AREAS, replaysOf } from '../fixtures/adapter-areas.ts';
 import { killPyodideGuests, runPython } from '../fixtures/pyodide.ts';
 
 // WebAssembly has no threads here. `pyodide/isolation.test.ts` tests the isolation.
@@ -18,7 +18,9 @@ it('is available where the package is installed', async () => {
 
 describe('conformance', () => {
   const cases = sandboxCasesFor(sandbox, options);
-  it.each(cases)('$area: $name', (testCase) => runSandboxCase(sandbox, testCase, options));
+  it.each(cases)('$area: $name', (testCase) =>
+    runSandboxCase(sandbox, testCase, { ...options, ...replaysOf(testCase) }),
+  );
 });
 
 /**
@@ -27,7 +29,7 @@ describe('conformance', () => {
  */
 async function placeAtTimeout(code: string): Promise<string> {
   for (let run = 0; run < 5; run++) {
-    const { stopped, stack = '' } = await runPython(sandbox, code, { timeoutMs: 3_000 });
+    const { stopped, stack = '' } = await runPython(sandbox, code, { timeoutMs: 1_000 });
     expect(stopped).toBe('timeout');
     if (stack !== '') return stack;
   }

@@ -28,6 +28,8 @@ export interface SandboxCaseOptions {
   readonly threads?: boolean;
   /** Areas of the suite to run. Default: all. */
   readonly areas?: readonly string[];
+  /** Whether each execution is replayed from its journal and compared, which runs it twice. Default: true. */
+  readonly isReplayed?: boolean;
 }
 
 /** The rules that every sandbox must keep. */
