@@ -5,14 +5,12 @@ import { limitsSchema } from '../execution/limits.ts';
 import { policySchema } from '../tool-calls/policy/schema.ts';
 import { authSchema } from './auth.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
-import { setting } from './setting.ts';
+import { MAX_TIMER_MS, setting } from './setting.ts';
 import { configText, configUrl, type Environment } from './variables.ts';
 import { waitsSchema } from './waits.ts';
 
 const DEFAULT_RETENTION_DAYS = 90;
 const MAX_RETENTION_DAYS = 36_500;
-// The maximum of Node's timers: a longer timer fires at once.
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const milliseconds = z.int().positive().max(MAX_TIMER_MS);
 const text = z.string().min(1);

@@ -1,5 +1,8 @@
 import type * as z from 'zod';
 
+/** The longest timer of Node, in milliseconds: a longer one fires at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** The documentation and the environment variable of a setting. */
 export interface SettingMeta {
   /** The effect in one sentence, for the table of `docs/configuration.md`. */

@@ -49,8 +49,8 @@ export function decide(
 ): readonly number[] {
   const { action, calls, by, note, value, covers } = request;
   checkCovers(request);
-  const isOpen = ({ number, decision }: RecordedQuestion) => !decision && !decisions.find(executionId, number);
-  const asked = calls ? calls.map((call) => questionOf(call, questions)) : questions.filter(isOpen);
+  const open = openQuestionsOf(executionId, questions, decisions);
+  const asked = calls ? calls.map((call) => questionOf(call, questions)) : open;
   if (asked.length === 0) {
     throw new ToolwrightError('ALREADY_DECIDED', `Execution ${executionId} has no open question.`);
   }
@@ -71,11 +71,20 @@ export function decide(
   };
   for (const question of asked) {
     const { number, binding } = question;
-    if (!isOpen(question) || !decisions.add({ executionId, number, action, binding, at, ...more })) {
+    if (!open.includes(question) || !decisions.add({ executionId, number, action, binding, at, ...more })) {
       throw alreadyDecided(question, decisions.find(executionId, number) ?? question.decision);
     }
   }
   return asked.map(({ number }) => number);
+}
+
+/** Returns the questions without a decision. */
+export function openQuestionsOf(
+  executionId: string,
+  questions: readonly RecordedQuestion[],
+  decisions: Pick<Decisions, 'find'>,
+): readonly RecordedQuestion[] {
+  return questions.filter(({ number, decision }) => !decision && !decisions.find(executionId, number));
 }
 
 function checkCovers({ action, covers }: DecideRequest): void {

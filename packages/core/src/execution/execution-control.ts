@@ -2,11 +2,11 @@ import { ToolwrightError } from '../errors.ts';
 import type { Decisions } from '../journal/decisions.ts';
 import type { CancelRequests } from '../journal/leases/cancel-requests.ts';
 import type { Owner } from '../journal/leases/owner.ts';
-import type { RecordedQuestion, Recording } from '../journal/recording.ts';
+import type { Recording } from '../journal/recording.ts';
 import { checkOptionNames } from '../option-names.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import type { ContinueOptions } from './continue-suspended.ts';
-import { decide } from './decide.ts';
+import { decide, openQuestionsOf } from './decide.ts';
 import type { Earlier } from './execution.ts';
 import type { Executions, ResumeOptions } from './executions.ts';
 import { pendingOf } from './open-questions.ts';
@@ -36,8 +36,6 @@ export interface ExecutionsOptions {
 /** Creates the executions of a data folder. */
 export function createExecutions({ recorded, decisions, replay, ...control }: ExecutionsOptions): Executions {
   const { read, ...views } = recorded;
-  const isOpen = ({ start }: Recording, { number, decision }: RecordedQuestion) =>
-    !decision && !decisions.find(start.id, number);
   const resume = async (id: string, options: ResumeOptions) => {
     const { claims: folder, owner, run } = control;
     return run(await claimExecution({ folder, owner, read: () => read(id, options.userId) }), options);
@@ -47,7 +45,7 @@ export function createExecutions({ recorded, decisions, replay, ...control }: Ex
     async questions(id, userId) {
       const recording = await read(id, userId);
       if (recording.end) return [];
-      return [...recording.questions.values()].filter((question) => isOpen(recording, question)).map(pendingOf);
+      return openQuestionsOf(id, [...recording.questions.values()], decisions).map(pendingOf);
     },
     async decide(id, request) {
       checkOptionNames('executions.decide', request);

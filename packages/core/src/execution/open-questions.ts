@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from '../config/setting.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Decisions } from '../journal/decisions.ts';
 import type { DecisionEntry, QuestionEntry } from '../journal/entries.ts';
@@ -43,9 +44,6 @@ interface OpenQuestion {
   reject(error: Error): void;
 }
 
-/** Timers of Node hold 2^31 - 1 ms. */
-const MAX_TIMER_MS = 2_147_483_647;
-
 /** Creates the open questions of an execution. */
 export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
   const { executionId, journal, decisions, waits, grants, now, onQuestion } = options;
@@ -53,9 +51,13 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
   const lookAtAll = () => {
     for (const { look } of [...open.values()]) look();
   };
-  const forget = decisions.onDecision((id) => {
-    if (id === executionId) lookAtAll();
-  });
+  let forget: (() => void) | undefined;
+  /** Begins with the first question, so that an execution without one watches no folder. */
+  const watch = () => {
+    forget ??= decisions.onDecision((id) => {
+      if (id === executionId) lookAtAll();
+    });
+  };
   /** Returns the decision about a question that holds now. */
   const decisionOf = (question: AskedQuestion, args: unknown): DecisionEntry | undefined => {
     const { number, kind, binding, toolBinding, expiresMs } = question;
@@ -98,6 +100,7 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
         reject(error);
       };
       open.set(number, { question, look, reject: close });
+      watch();
       look();
       if (open.has(number)) onQuestion(pendingOf(question));
     });
@@ -106,7 +109,7 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
     wait,
     pending: () => [...open.values()].map(({ question }) => pendingOf(question)),
     close() {
-      forget();
+      forget?.();
       const ended = new ToolwrightError('CANCELLED', 'The execution has ended.');
       for (const { reject } of [...open.values()]) reject(ended);
     },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENGINE_REQUESTS } from '@toolwright/sandbox/internal';
+import { MAX_TIMER_MS } from '../config/setting.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
@@ -24,8 +25,6 @@ export interface Sleeps {
 }
 
 const MAX_SLEEP_MS = 366 * 24 * 60 * 60 * 1_000;
-/** Timers of Node hold 2^31 - 1 ms. */
-const MAX_TIMER_MS = 2_147_483_647;
 
 /** Creates the sleeps of one execution. */
 export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOptions): Sleeps {

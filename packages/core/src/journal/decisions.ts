@@ -1,19 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import {
-  type FSWatcher,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  unlinkSync,
-  watch,
-  writeFileSync,
-} from 'node:fs';
+import { type FSWatcher, mkdirSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolderError } from './data-folder.ts';
 import type { DecisionEntry } from './entries.ts';
 import { codeOf } from './integrity.ts';
+import { createOnce, namesIn, readIfPresent } from './own-files.ts';
 
 /** A decision that was made and that the execution may not have applied yet. */
 export interface StoredDecision extends DecisionEntry {
@@ -60,22 +49,13 @@ export function openDecisions(folder: string, key: () => Buffer): Decisions & Di
   return {
     add(decision) {
       const text = JSON.stringify(decision);
-      const own = join(folder, `new-${randomUUID()}`);
-      try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        writeFileSync(own, `${codeOf(key(), text)}\n${text}`, { mode: 0o600, flag: 'wx' });
-        linkSync(own, pathOf(decision.executionId, decision.number));
-      } catch (cause) {
-        if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
-        throw dataFolderError(folder, cause);
-      } finally {
-        rmSync(own, { force: true });
-      }
+      const path = pathOf(decision.executionId, decision.number);
+      if (!createOnce(path, `${codeOf(key(), text)}\n${text}`)) return false;
       tell(decision.executionId);
       return true;
     },
     find(executionId, question) {
-      const [code, text = ''] = contentOf(pathOf(executionId, question))?.split('\n', 2) ?? [];
+      const [code, text = ''] = quietly(() => readIfPresent(pathOf(executionId, question)))?.split('\n', 2) ?? [];
       return code !== undefined && code === codeOf(key(), text) ? JSON.parse(text) : undefined;
     },
     onDecision(listener) {
@@ -85,7 +65,8 @@ export function openDecisions(folder: string, key: () => Buffer): Decisions & Di
     },
     forget: (executionId, question) => rmSync(pathOf(executionId, question), { force: true }),
     remove(executionId) {
-      for (const name of namesIn(folder)) if (name.startsWith(`${executionId}.`)) unlinkSync(join(folder, name));
+      for (const name of quietly(() => namesIn(folder)) ?? [])
+        if (name.startsWith(`${executionId}.`)) rmSync(join(folder, name), { force: true });
     },
     [Symbol.dispose]() {
       watcher?.close();
@@ -94,18 +75,11 @@ export function openDecisions(folder: string, key: () => Buffer): Decisions & Di
   };
 }
 
-function contentOf(path: string): string | undefined {
+/** A decision that cannot be read is none: its question stays open. */
+function quietly<T>(read: () => T): T | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return read();
   } catch {
     return undefined;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

@@ -1,7 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { dataFolderError } from './data-folder.ts';
+import { createOnce } from './own-files.ts';
 
 const KEY_BYTES = 32;
 /** 120 of 256 bits. */
@@ -34,21 +35,10 @@ function readKey(path: string): Buffer | undefined {
 
 /** Another process may create the key at the same time: the first one wins. */
 function createKey(path: string): Buffer {
-  const own = `${path}.${process.pid}`;
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(own, randomBytes(KEY_BYTES), { mode: 0o600 });
-    try {
-      linkSync(own, path);
-    } catch (error) {
-      if (!readKey(path)) throw error;
-    }
-    return readFileSync(path);
-  } catch (cause) {
-    throw dataFolderError(dirname(path), cause);
-  } finally {
-    rmSync(own, { force: true });
-  }
+  createOnce(path, randomBytes(KEY_BYTES));
+  const key = readKey(path);
+  if (key) return key;
+  throw dataFolderError(dirname(path), new Error(`${path} is not a key: move it away`));
 }
 
 /**

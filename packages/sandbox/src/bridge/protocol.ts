@@ -45,7 +45,7 @@ export interface Frame {
 }
 
 /** Bytes of the type and the id. The length of a frame includes them. */
-export const FRAME_HEADER_BYTES = 5;
+const FRAME_HEADER_BYTES = 5;
 
 /** An error that the host sends to the guest. */
 export interface BridgeFault {

@@ -75,7 +75,7 @@ export async function startTask(
 }
 
 /** Starts a run of a task in this process: the first one, or one that continues the task. */
-export function beginRun(state: TaskState, files: TaskFiles, host: RunHost): RunningTask {
+function beginRun(state: TaskState, files: TaskFiles, host: RunHost): RunningTask {
   const live = createRunningTask(state, files);
   live.append({ entry: 'run', number: files.lease.run, host });
   live.emit({ type: 'status', status: 'queued' });

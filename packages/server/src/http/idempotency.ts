@@ -4,7 +4,7 @@ import { KEY_LIFETIME_MS, type KeyRecord, openKeyRecords } from './key-records.t
 import { HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 
 /** The most answers of one user in memory, and of all users. The oldest is removed; the store still has its key. */
-export const MAX_USER_KEYS = 1_000;
+const MAX_USER_KEYS = 1_000;
 export const MAX_KEYS = 10_000;
 /** The most characters of the JSON answers of one user, and of all users. The oldest answer is removed. */
 export const MAX_USER_CHARACTERS: number = 16 * 1024 * 1024;

@@ -10,7 +10,7 @@ const UNKNOWN_TOOL = 'unknown';
 const NO_TOOL: ReadonlySet<string | undefined> = new Set(['UNKNOWN_TOOL', 'UNKNOWN_SERVER']);
 
 /** Buckets from a fast tool call to the longest usual execution. */
-export const DURATION_BUCKETS_SECONDS: number[] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300];
+const DURATION_BUCKETS_SECONDS: number[] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300];
 /** Bytes of JSON per token, on average. */
 const BYTES_PER_TOKEN = 4;
 const PLACE_LABELS = ['sandbox', 'language'] as const;

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolderError } from '../data-folder.ts';
+import { namesIn, readIfPresent } from '../own-files.ts';
 import type { Owner } from './owner.ts';
 import type { ProcessLease } from './process-lease.ts';
 
@@ -39,7 +39,7 @@ export function openClaims(folder: string, owner: Owner): Claims {
   const pathOf = (work: string, number: number) => join(folder, `${work}.${number}`);
   const names = () => namesIn(folder).flatMap(parseName);
   const read = ({ work, number }: Named): Claim[] => {
-    const id = contentOf(pathOf(work, number));
+    const id = readIfPresent(pathOf(work, number));
     return id === undefined ? [] : [{ work, number, owner: id }];
   };
   const newest = (all: readonly Named[]) => {
@@ -81,22 +81,4 @@ function isOlder({ work, number }: Named, claim: Claim): boolean {
 function parseName(name: string): Named[] {
   const [, work, number] = NAME.exec(name) ?? [];
   return work === undefined ? [] : [{ work, number: Number(number) }];
-}
-
-function contentOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw dataFolderError(path, error);
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw dataFolderError(folder, error);
-  }
 }

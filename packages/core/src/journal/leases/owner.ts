@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { acquireLease, type Clock, endLease, findLease, type ProcessLease, SYSTEM_CLOCK } from './process-lease.ts';
 
 /** Milliseconds between two beats. At each, a process renews its lease and looks for requests of other processes. */
-export const BEAT_MS = 1_000;
+const BEAT_MS = 1_000;
 
 /** This process as an owner of work in a data folder, and the other owners of that folder. */
 export interface Owner extends Disposable {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ToolwrightError } from '../../errors.ts';
 import { dataFolderError } from '../data-folder.ts';
+import { namesIn } from '../own-files.ts';
 
 /** Milliseconds without a renewal after which a process counts as dead, and others may take over its work. */
 export const LEASE_TTL_MS = 10_000;
@@ -133,16 +134,6 @@ function unlessMissing(change: () => void): boolean {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
-}
-
-function namesIn(folder: string): string[] {
-  let names: string[] = [];
-  inFolder(folder, () =>
-    unlessMissing(() => {
-      names = readdirSync(folder);
-    }),
-  );
-  return names;
 }
 
 function inFolder<T>(folder: string, work: () => T): T {
