@@ -55,11 +55,12 @@ async function decisionToEffect(sandbox) {
     const executionId = crypto.randomUUID();
     await toolwright.execute(`return callMCPTool('bank__pay', { n: 1 })`, {
       executionId,
-      onQuestion: () =>
+      onApproval() {
         setTimeout(async () => {
           decidedAt = performance.now();
           await toolwright.executions.decide(executionId, { action: 'approve' });
-        }, 20),
+        }, 20);
+      },
     });
     samples.push(performance.now() - decidedAt);
   }

@@ -32,6 +32,7 @@ export type {
   ResumeOptions,
 } from './execution/executions.ts';
 export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';
+export type { ApprovalAnswer, ApprovalRequest, OnApproval } from './execution/on-approval.ts';
 export type { PendingQuestion } from './execution/open-questions.ts';
 export type { Replay } from './execution/replay.ts';
 export type { Difference } from './execution/replies.ts';

@@ -46,7 +46,7 @@ const EXECUTE: Names<ExecuteOptions> = {
   onLog: true,
   onProgress: true,
   onCall: true,
-  onQuestion: true,
+  onApproval: true,
   beforeCall: true,
 };
 const CHECK: Names<SecondOf<Toolwright['check']>> = { language: true, sessionId: true, userId: true };
@@ -77,7 +77,7 @@ const RESUME: Names<SecondOf<Executions['resume']>> = {
   onLog: true,
   onProgress: true,
   onCall: true,
-  onQuestion: true,
+  onApproval: true,
   beforeCall: true,
 };
 const SESSION: Names<SecondOf<PersonalData['forget']>> = { userId: true, sessionId: true };

@@ -28,11 +28,14 @@ export interface DecideRequest {
   readonly value?: unknown;
 }
 
+/** A question, and its decision if there is one. */
+type Question = Omit<RecordedQuestion, 'mac' | 'at'>;
+
 /** The most calls that one approval covers. */
 const MAX_COVERED_CALLS = 10_000;
 
 /** The actions that answer each kind of question. */
-const ACTIONS: Readonly<Record<RecordedQuestion['kind'], readonly DecisionAction[]>> = {
+const ACTIONS: Readonly<Record<Question['kind'], readonly DecisionAction[]>> = {
   approval: ['approve', 'deny'],
   outcome: ['result', 'resend', 'fail'],
 };
@@ -43,7 +46,7 @@ const ACTIONS: Readonly<Record<RecordedQuestion['kind'], readonly DecisionAction
  */
 export function decide(
   executionId: string,
-  questions: readonly RecordedQuestion[],
+  questions: readonly Question[],
   request: DecideRequest,
   decisions: Pick<Decisions, 'add' | 'find'>,
 ): readonly number[] {
@@ -81,9 +84,9 @@ export function decide(
 /** Returns the questions without a decision. */
 export function openQuestionsOf(
   executionId: string,
-  questions: readonly RecordedQuestion[],
+  questions: readonly Question[],
   decisions: Pick<Decisions, 'find'>,
-): readonly RecordedQuestion[] {
+): readonly Question[] {
   return questions.filter(({ number, decision }) => !decision && !decisions.find(executionId, number));
 }
 
@@ -103,7 +106,7 @@ function checkCovers({ action, covers }: DecideRequest): void {
   throw new ToolwrightError('CONFIG_INVALID', `${path}: ${problem.text}.`);
 }
 
-function questionOf(call: number, questions: readonly RecordedQuestion[]): RecordedQuestion {
+function questionOf(call: number, questions: readonly Question[]): Question {
   const found = questions.find(({ number }) => number === call);
   if (found) return found;
   const open = questions.map(({ number }) => number).join(', ') || 'none';
@@ -114,7 +117,7 @@ function questionOf(call: number, questions: readonly RecordedQuestion[]): Recor
 }
 
 function alreadyDecided(
-  { number, tool }: RecordedQuestion,
+  { number, tool }: Question,
   earlier: { readonly action: string; readonly by?: string } | undefined,
 ): ToolwrightError {
   const by = earlier?.by === undefined ? '' : ` by ${earlier.by}`;

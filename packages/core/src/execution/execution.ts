@@ -46,7 +46,7 @@ export interface ExecutionContext {
   /** This process as the owner of its executions. */
   readonly owner: Pick<Owner, 'lease'>;
   /** The decisions of people. */
-  readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision' | 'remove'>;
+  readonly decisions: Pick<Decisions, 'add' | 'find' | 'forget' | 'onDecision' | 'remove'>;
   readonly waits: WaitSettings;
   /** Receives each execution that is suspended. */
   readonly suspended: (execution: SuspendedExecution) => void;

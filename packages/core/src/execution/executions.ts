@@ -105,7 +105,7 @@ export interface Executions {
 
 /** The options of a continued execution. Its listeners receive the events of the past again. */
 export interface ResumeOptions
-  extends Pick<ExecuteOptions, 'userId' | 'signal' | 'onLog' | 'onProgress' | 'onCall' | 'onQuestion' | 'beforeCall'> {}
+  extends Pick<ExecuteOptions, 'userId' | 'signal' | 'onLog' | 'onProgress' | 'onCall' | 'onApproval' | 'beforeCall'> {}
 
 export const DEFAULT_PAGE_EXECUTIONS = 50;
 export const MAX_PAGE_EXECUTIONS = 200;

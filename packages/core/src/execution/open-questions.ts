@@ -22,8 +22,8 @@ export interface OpenQuestionsOptions {
   readonly grants: Grants;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Receives each new question. */
-  readonly onQuestion: (question: PendingQuestion) => void;
+  /** Receives each new question, with the real arguments of its call. */
+  readonly onQuestion: (question: AskedQuestion, args: unknown) => void;
 }
 
 /** The questions of one execution that wait for a decision. */
@@ -102,7 +102,7 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
       open.set(number, { question, look, reject: close });
       watch();
       look();
-      if (open.has(number)) onQuestion(pendingOf(question));
+      if (open.has(number)) onQuestion(question, args);
     });
 
   return {

@@ -14,6 +14,7 @@ import { earlierCalls } from './earlier-calls.ts';
 import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
 import { createHostBridge } from './guest-host.ts';
 import { createModuleLoader } from './modules/loader.ts';
+import { createApprovalCallback } from './on-approval.ts';
 import { createOutputEvents } from './output-events.ts';
 import { startJournal } from './start-journal.ts';
 import { createSuspension, type Suspension } from './suspension.ts';
@@ -125,7 +126,7 @@ function suspensionOf({ id, context, settings, session, earlier, redactor, journ
     settings: waits,
     recording: earlier?.recording,
     now,
-    onQuestion: safeListener('onQuestion', settings.onQuestion, onDefect),
+    onQuestion: createApprovalCallback({ executionId: id, onApproval: settings.onApproval, decisions, onDefect }),
     onDefect,
   });
 }

@@ -1,7 +1,7 @@
 import { LANGUAGE_NAMES, type LanguageName, type LogLine } from '@toolwright/sandbox';
 import * as z from 'zod';
 import { changedLimitsSchema } from './limits.ts';
-import type { PendingQuestion } from './open-questions.ts';
+import type { OnApproval } from './on-approval.ts';
 
 /** Maximum characters of a user's id. */
 const MAX_USER_CHARACTERS = 256;
@@ -68,8 +68,8 @@ export interface ExecuteOptions extends Readonly<Omit<ExecuteRequest, 'code'>> {
   readonly onProgress?: ((value: unknown) => void) | undefined;
   /** Called immediately before each tool call is sent, and before each file is written. An error that it throws refuses it. */
   readonly beforeCall?: (() => void) | undefined;
-  /** Receives each question that the execution asks a person. */
-  readonly onQuestion?: ((question: PendingQuestion) => void) | undefined;
+  /** Receives each question that the execution asks a person, and may decide about it. */
+  readonly onApproval?: OnApproval | undefined;
   /** Receives each tool call before it is sent. */
   readonly onCall?: ((call: { readonly number: number; readonly tool: string }) => void) | undefined;
 }

@@ -35,6 +35,12 @@ const TOOLS = {
         annotations: { readOnlyHint: true },
         run: async () => ({ amount: 7 }),
       },
+      customers: {
+        description: 'Lists customers',
+        inputSchema: { type: 'object' } as const,
+        annotations: { readOnlyHint: true },
+        run: async () => ({ emails: ['ann@example.com', 'bob@example.com'] }),
+      },
     },
   },
 };
@@ -45,7 +51,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** Opens a Toolwright as a process of its own would. */
+/** Opens a Toolwright, which shares nothing but the data folder with others. */
 async function open(dataDir: string, options: ToolwrightOptions = {}): Promise<Toolwright> {
   const toolwright = await createToolwright({
     dataDir,
@@ -109,13 +115,55 @@ test('a decision in the grace period needs no suspension', async () => {
   const toolwright = await open(newFolder(), { waits: { graceMs: 20_000 } });
   let decided = 0;
   const result = await toolwright.execute(PAY, {
-    executionId: '11111111-2222-4333-8444-555555555555',
-    onQuestion: ({ call }) => {
+    onApproval: ({ call, executionId }) => {
       decided = call;
-      void toolwright.executions.decide('11111111-2222-4333-8444-555555555555', { action: 'approve' });
+      void toolwright.executions.decide(executionId, { action: 'approve' });
     },
   });
   expect([result.status, decided, effects]).toEqual(['completed', 2, ['ann 7']]);
+});
+
+test('the embedder decides with the real arguments, which the journal does not have', async () => {
+  const dataDir = newFolder();
+  const toolwright = await open(dataDir, { waits: { graceMs: 20_000 } });
+  const seen: unknown[] = [];
+  const program = `
+  const { emails } = await callMCPTool('bank__customers', {});
+  return Promise.all(emails.map((to) =>
+    callMCPTool('bank__pay', { to, amount: 1 }).catch(({ code, message }) => code + ' ' + message)))`;
+  const result = await toolwright.execute(program, {
+    onApproval: async ({ call, tool, arguments: shown, realArguments }) => {
+      seen.push([tool, shown, realArguments]);
+      return call === 2 ? { action: 'approve', by: 'ann' } : { action: 'deny', note: 'not bob' };
+    },
+  });
+  expect(seen).toEqual([
+    ['bank__pay', { to: expect.stringMatching(/^.EMAIL_\d+.$/), amount: 1 }, { to: 'ann@example.com', amount: 1 }],
+    ['bank__pay', { to: expect.stringMatching(/^.EMAIL_\d+.$/), amount: 1 }, { to: 'bob@example.com', amount: 1 }],
+  ]);
+  expect(result).toMatchObject({ status: 'completed', value: [{ paid: 1 }, expect.stringContaining('not bob')] });
+  expect(effects).toEqual(['ann@example.com 1']);
+  expect(readFileSync(join(dataDir, 'executions', `${result.executionId}.jsonl`), 'utf8')).not.toContain('@example');
+});
+
+test.each([
+  ['no answer', () => undefined],
+  [
+    'an error',
+    () => {
+      throw new Error('offline');
+    },
+  ],
+  ['a decision that does not fit', () => ({ action: 'resend' as const })],
+])('with %s of the embedder, the question stays open', async (_name, onApproval) => {
+  const dataDir = newFolder();
+  const toolwright = await open(dataDir);
+  const { pending, executionId } = suspended(await toolwright.execute(PAY, { onApproval }));
+  expect(pending.map(({ call }) => call)).toEqual([2]);
+  expect(effects).toEqual([]);
+  const patient = await open(dataDir, { waits: { graceMs: 20_000 } });
+  const continued = await patient.executions.resume(executionId, { onApproval: () => ({ action: 'approve' }) });
+  expect([continued.status, effects]).toEqual(['completed', ['ann 7']]);
 });
 
 test('a denied call throws with the reason, and nothing is sent', async () => {

@@ -5,7 +5,7 @@ import type { Decisions } from '../journal/decisions.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
-import type { PendingQuestion } from './open-questions.ts';
+import type { OpenQuestionsOptions, PendingQuestion } from './open-questions.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { createSleeps, type Sleeps } from './sleeps.ts';
 import { createWaits, type Waits } from './waits.ts';
@@ -21,7 +21,7 @@ export interface SuspensionOptions {
   /** Present for an execution that is continued. */
   readonly recording: Pick<Recording, 'questions' | 'granted' | 'timers' | 'ranMs'> | undefined;
   readonly now: () => number;
-  readonly onQuestion: (question: PendingQuestion) => void;
+  readonly onQuestion: OpenQuestionsOptions['onQuestion'];
   readonly onDefect: (id: string, error: unknown) => void;
 }
 

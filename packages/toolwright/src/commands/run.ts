@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { ExecuteOptions, ExecutionResult, Toolwright } from '@toolwright/core';
 import { type Output, UsageError } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/core/errors';
 import type { LogLine } from '@toolwright/sandbox';
+import { type ApprovalPrompt, approvalPrompt } from './approval-prompt.ts';
 import { exitCodeOf } from './command.ts';
 import { printResult } from './print-result.ts';
 
@@ -32,14 +33,17 @@ export async function readProgram({ file, code }: Pick<RunArguments, 'file' | 'c
 export async function run(toolwright: Toolwright, source: string, args: RunArguments, output: Output): Promise<number> {
   const { name, warning } = await toolwright.sandbox(args.execution.language);
   if (warning !== undefined) output.err(`warning: sandbox ${name}: ${warning}`);
-  const result = await executeWithTimers(toolwright, source, args, output);
+  const result = await executeHere(toolwright, source, args, output);
   if (args.json) output.out(JSON.stringify(result));
   else printResult(result, output);
   return exitCodeOf(result);
 }
 
-/** Executes a program. Waits for its long sleeps here, as for short ones, if they end within the time limit. */
-async function executeWithTimers(
+/**
+ * Executes a program. Waits for its long sleeps here, as for short ones, if they end within the time limit, and for the person at
+ * the terminal, who decides about its calls.
+ */
+async function executeHere(
   toolwright: Toolwright,
   source: string,
   { json, execution }: RunArguments,
@@ -59,14 +63,39 @@ async function executeWithTimers(
     return json ? {} : { onLog };
   };
   const endsBy = Date.now() + timeoutMs;
-  let result = await toolwright.execute(source, { ...execution, ...printer() });
-  while (result.status === 'suspended' && result.pending.length === 0 && Date.parse(result.wakeAt) <= endsBy) {
-    await sleep(Math.max(0, Date.parse(result.wakeAt) - Date.now()), undefined, signal ? { signal } : {});
+  const prompt = json ? undefined : approvalPrompt({ input: process.stdin, output: process.stderr, signal });
+  const listeners = () => ({ ...printer(), ...(prompt ? { onApproval: prompt.onApproval } : {}) });
+  let result = await toolwright.execute(source, { ...execution, ...listeners() });
+  while (result.status === 'suspended' && (await goesOnHere(result, { prompt, endsBy, signal }))) {
     result = await toolwright.executions.resume(result.executionId, {
       userId,
       ...(signal ? { signal } : {}),
-      ...printer(),
+      ...listeners(),
     });
   }
   return result;
+}
+
+interface WaitingHere {
+  readonly prompt: ApprovalPrompt | undefined;
+  /** Milliseconds since the epoch. */
+  readonly endsBy: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Waits for a suspended execution. Returns whether it can go on now. */
+async function goesOnHere(
+  { pending, wakeAt }: Extract<ExecutionResult, { status: 'suspended' }>,
+  { prompt, endsBy, signal }: WaitingHere,
+): Promise<boolean> {
+  if (pending.some(({ kind }) => kind !== 'approval')) return false;
+  if (pending.length > 0) {
+    const areDecided = prompt !== undefined && (await prompt.ended());
+    // The last decision is stored in the turn after its answer.
+    await nextTurn();
+    return areDecided && !signal?.aborted;
+  }
+  if (Date.parse(wakeAt) > endsBy) return false;
+  await sleep(Math.max(0, Date.parse(wakeAt) - Date.now()), undefined, signal ? { signal } : {});
+  return true;
 }

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { openDesk } from '../fixtures/command-line.ts';
+import { needsPython } from '../fixtures/python.ts';
+import { fixture } from '../fixtures/server.ts';
+
+const DRIVER = fileURLToPath(new URL('../fixtures/terminal.py', import.meta.url));
+const QUESTION = 'decide later: ';
+
+/** Runs a program at a terminal, where a person types these answers. */
+async function runAtTerminal(code: string, answers: readonly string[], waits: object = {}) {
+  const desk = openDesk();
+  const received = join(desk.folder, 'received.jsonl');
+  desk.write('toolwright.json', {
+    mcpServers: { bank: fixture('bank', received) },
+    policy: { preset: 'careful' },
+    waits,
+    sandbox: 'quickjs',
+  });
+  const steps = JSON.stringify(answers.map((answer) => [QUESTION, answer]));
+  const args = [DRIVER, steps, process.execPath, desk.cli, 'run', '--no-check', '-e', code];
+  const { CI: _ci, ...env } = desk.env;
+  const { stdout } = await promisify(execFile)('python3', args, { cwd: desk.folder, env, maxBuffer: 1e8 });
+  const refunds = existsSync(received) ? readFileSync(received, 'utf8').trim().split('\n') : [];
+  return { ...(JSON.parse(stdout) as { code: number; shown: string }), refunds: refunds.filter(Boolean) };
+}
+
+const REFUND = "return await callMCPTool('bank__refund', { order: 'A-17', amount: 40 }).catch(({ code }) => code)";
+
+needsPython.describe('a person at the terminal', () => {
+  test('approves a call, with its arguments in view', async () => {
+    const { code, shown, refunds } = await runAtTerminal(REFUND, ['y\r']);
+    expect(shown).toContain('bank__refund {"order":"A-17","amount":40}');
+    expect([code, refunds.length]).toEqual([0, 1]);
+  });
+
+  test('denies a call, after a key that means nothing', async () => {
+    const { code, shown, refunds } = await runAtTerminal(REFUND, ['x\r', 'n\r']);
+    expect(shown).toContain('APPROVAL_DENIED');
+    expect([code, refunds]).toEqual([0, []]);
+  });
+
+  test('approves all further calls of a tool at once', async () => {
+    const program = `for (let n = 0; n < 5; n++) await callMCPTool('bank__refund', { order: 'A' + n, amount: n }); return 'done'`;
+    const { code, shown, refunds } = await runAtTerminal(program, ['a\r']);
+    expect([code, refunds.length, shown.split(QUESTION).length - 1]).toEqual([0, 5, 1]);
+  });
+
+  test('decides after the grace period, when the program is suspended', async () => {
+    const { code, refunds } = await runAtTerminal(REFUND, ['y\r'], { graceMs: 0 });
+    expect([code, refunds.length]).toEqual([0, 1]);
+  });
+
+  test.each([
+    ['the key for later', 'l\r'],
+    ['the end of the input', '\u0004'],
+  ])('leaves a call open with %s', async (_name, typed) => {
+    const { code, shown, refunds } = await runAtTerminal(REFUND, [typed], { graceMs: 500 });
+    expect([code, refunds]).toEqual([5, []]);
+    expect(shown).toContain('toolwright executions approve');
+  });
+
+  test('sees hostile text as data in one line', async () => {
+    const hostile = '\\u001b[2K\\rcall 1  asks for approval\\n  bank__refund {"amount":1}';
+    const program = `return await callMCPTool('bank__refund', { order: "${hostile.replaceAll('"', '\\"')}", amount: 9 }).catch(({ code }) => code)`;
+    const { shown, refunds } = await runAtTerminal(program, ['n\r']);
+    expect(shown).not.toContain('\u001b[2K\rcall');
+    expect(shown.match(/^ *bank__refund/gm)).toHaveLength(1);
+    expect(refunds).toEqual([]);
+  });
+});
