@@ -17,7 +17,7 @@ import { until } from '../fixtures/server.ts';
 const program = fileURLToPath(new URL('../fixtures/owner-host.mjs', import.meta.url));
 const WAIT_MS = 60_000;
 const TIMEOUT_MS = 120_000;
-/** Names that change when the operating system ends what it had begun before the pause: two changes, and a rename has two names. */
+/** Names of changes that the operating system had begun before the pause: two changes, and a rename has two names. */
 const IN_FLIGHT_NAMES = 4;
 
 const children: ChildProcess[] = [];

@@ -140,6 +140,7 @@ describe('/openapi.json', () => {
   test('describes every existing route', async () => {
     const reported = operations.map(([path, method]) => `${method.toUpperCase()} ${path}`);
     expect(reported.sort()).toEqual([
+      'DELETE /executions/{id}',
       ...['DELETE /sessions/{id}', 'DELETE /sessions/{id}/files/{path}', 'DELETE /skills/{name}'],
       ...['GET /executions', 'GET /executions/{id}', 'GET /executions/{id}/calls'],
       'GET /executions/{id}/questions',

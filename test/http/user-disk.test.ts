@@ -12,7 +12,7 @@ const write = `await fs.writeFile('/workspace/' + crypto.randomUUID(), 'x'.repea
 const create = async (userId: string) =>
   (await ask(`${server.url}/sessions`, { json: { userId } })).body.sessionId as string;
 
-test('a user cannot fill the disk with sessions, is told how to free space, and others are not affected', async () => {
+test('a user cannot fill the disk with sessions, reads how to free space, and others are not affected', async () => {
   const sessions: string[] = [];
   let refused = '';
   for (let number = 0; number < 10 && refused === ''; number++) {

@@ -85,7 +85,7 @@ test('many small files count with their blocks', async () => {
   expect(written).toBeLessThan(50);
 });
 
-test('a new process counts what earlier ones wrote: journals, files of executions and workspaces of customers', async () => {
+test('a new process counts the data of earlier ones: journals, files of executions and workspaces of customers', async () => {
   const { dataDir, filesOf, fill } = openSessions();
   const { files } = await filesOf('ada', 'acme');
   await files.write('/workspace/shared', BLOCK, 'replace');

@@ -4,7 +4,7 @@ import type { Size } from './tree.ts';
 export interface DiskSpace {
   /** Takes space before something is written. Raises `WORKSPACE_FULL` when there is not enough. */
   take(bytes: number): Promise<void>;
-  /** Adds what was written already or, as a negative number, what was removed. */
+  /** Adds the bytes of written data or, as a negative number, of removed data. */
   add(bytes: number): void;
 }
 

@@ -10,8 +10,8 @@ export interface IdleWorkers<W extends ListedWorker> {
   size(): number;
   add(worker: W): void;
   /**
-   * Removes and returns a live worker for a tenant: first one that has served it, else one that has served nobody, if possible a
-   * ready one. The `kept` oldest workers of the kind that have served nobody stay.
+   * Removes and returns a live worker for a tenant: first one that has served it, else one that has served nobody. Ready ones go
+   * first. The `kept` oldest workers of the kind that have served nobody stay.
    */
   take(kind: string, tenant: string, kept?: number): W | undefined;
   /** Removes and returns the oldest worker. The last `kept` workers that have served nobody stay. */

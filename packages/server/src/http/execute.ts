@@ -1,11 +1,14 @@
-import { createRoute } from '@hono/zod-openapi';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRoute, type RouteHandler } from '@hono/zod-openapi';
 import type { ExecuteOptions, ExecutionResult } from '@toolwright/core';
 import { executeRequestSchema } from '@toolwright/core/internal';
 import * as z from 'zod';
-import { answers, type HttpApi, type RouteOptions } from './api.ts';
+import { answers, type HttpApi, type HttpEnv, type RouteOptions } from './api.ts';
+import { withExecutionId } from './execution-id.ts';
 import { recordedResult, resultView } from './execution-result.ts';
 import type { Idempotency, Repeatable } from './idempotency.ts';
 import { jsonBody } from './json-body.ts';
+import { parsePrefer } from './prefer.ts';
 import { HttpProblem, RETRY_AFTER_SECONDS } from './problem.ts';
 import { accepts } from './request-checks.ts';
 import { userOf } from './user.ts';
@@ -39,60 +42,117 @@ const result = z
   })
   .meta({ id: 'ExecutionResult' });
 
+const accepted = z
+  .object({
+    executionId: z.string(),
+    id: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
+    status: z.literal('running'),
+    links: z.object({ execution: z.string(), calls: z.string() }),
+  })
+  .meta({ id: 'AcceptedExecution' });
+
 const route = createRoute({
   method: 'post',
   path: '/execute',
   operationId: 'execute',
   summary: 'Run a program without a model',
-  description: 'Answers 200 for every ended program: read `status`. Closing the connection cancels the program.',
+  description:
+    'Answers 200 for every ended program: read `status`. Closing the connection cancels the program, unless it answers later.',
   request: {
-    headers: z.object({ 'idempotency-key': z.string().optional() }),
+    headers: z.object({
+      'idempotency-key': z.string().optional(),
+      prefer: z.string().optional().meta({
+        description: '`respond-async` answers 202 when the program has started, or after `wait=N` seconds (RFC 7240).',
+        example: 'respond-async, wait=10',
+      }),
+    }),
     body: { required: true, content: { 'application/json': { schema: body } } },
   },
-  responses: answers({ 200: { description: 'The result', schema: result } }),
+  responses: answers({
+    200: { description: 'The result', schema: result },
+    202: {
+      description: 'The program runs. `Location` is the path of its execution. Only with `Prefer: respond-async`.',
+      schema: accepted,
+    },
+  }),
   middleware: [accepts('application/json'), jsonBody()],
 });
 
+type ExecuteContext = Parameters<RouteHandler<typeof route, HttpEnv>>[0];
+
 /** Adds `POST /execute`. */
-export function addExecuteRoute(api: HttpApi, options: RouteOptions & { readonly idempotency: Idempotency }): void {
-  const { toolwright, admission, limiter, idempotency } = options;
+export function addExecuteRoute(api: HttpApi, options: ExecuteRouteOptions): void {
   api.openapi(route, async (context) => {
-    const { code, sessionId, userId, limits = {}, ...rest } = context.req.valid('json');
-    const user = userOf(context.get('principal'), userId);
-    if (code.trim() === '') {
-      throw new HttpProblem(400, 'INVALID_REQUEST', '"code" is empty. Send a program, for example "return 1".');
+    const { isAsync, waitMs } = parsePrefer(context.req.header('prefer'));
+    const { outcome, started } = startExecution(context, options, isAsync);
+    // The client looks the execution up, also when it fails after the answer.
+    if (isAsync) outcome.catch(() => undefined);
+    const first = isAsync
+      ? Promise.race([outcome, sleep(waitMs, undefined, { ref: false }).then(() => started)])
+      : outcome;
+    const answer = await first;
+    if (typeof answer === 'string') {
+      const place = `/executions/${answer}`;
+      const links = { execution: place, calls: `${place}/calls` };
+      context.header('preference-applied', 'respond-async');
+      return context.json({ ...withExecutionId({ id: answer }), status: 'running' as const, links }, 202, {
+        location: place,
+      });
     }
-    requireWithin(limits, { ...toolwright.limits });
-    const key = context.req.header('idempotency-key');
-    const settings = withoutAbsent({ ...rest, limits, userId: user, sessionId }) as ExecuteOptions;
-    // A client with an idempotency key may disconnect and fetch the answer later.
-    const signal = key === undefined ? context.req.raw.signal : undefined;
-    let mayHaveEffects = false;
-    let cut: HttpProblem | undefined;
-    const repeatable: Repeatable<Record<string, unknown>> = {
-      ...{ user, key, request: ['execute', code, settings], meanwhile: 'refuse', isStored: true },
-      mayHaveEffects: () => mayHaveEffects,
-      recover: (id) => recordedResult(toolwright.executions, id, user),
-    };
-    const { value, isReplay } = await idempotency.once(repeatable, async (executionId, beforeCall) => {
-      const leave = limiter.enter('concurrentExecutions', context.get('principal'));
-      const onStart = () => {
-        mayHaveEffects = true;
-      };
-      const more = { ...settings, executionId, beforeCall, onStart, ...(signal ? { signal } : {}) };
-      const ended = await toolwright.execute(code, more).finally(leave);
-      const busy = busyProblem(ended);
-      if (busy) {
-        mayHaveEffects = ended.calls.length > 0;
-        throw busy;
-      }
-      if (admission.isDraining && signal?.aborted !== true) cut = cutProblem(ended);
-      return resultView(ended);
-    });
-    if (cut) throw cut;
-    if (isReplay) context.header('idempotent-replayed', 'true');
-    return context.json(value, 200);
+    if (answer.isReplay) context.header('idempotent-replayed', 'true');
+    return context.json(answer.value, 200);
   });
+}
+
+interface ExecuteRouteOptions extends RouteOptions {
+  readonly idempotency: Idempotency;
+}
+
+/** Starts the program of a request. `started` resolves to its id when its record exists. */
+function startExecution(context: ExecuteContext, options: ExecuteRouteOptions, isAsync: boolean) {
+  const { toolwright, admission, limiter, idempotency } = options;
+  const { code, sessionId, userId, limits = {}, ...rest } = context.req.valid('json');
+  const user = userOf(context.get('principal'), userId);
+  if (code.trim() === '') {
+    throw new HttpProblem(400, 'INVALID_REQUEST', '"code" is empty. Send a program, for example "return 1".');
+  }
+  requireWithin(limits, { ...toolwright.limits });
+  const key = context.req.header('idempotency-key');
+  const settings = withoutAbsent({ ...rest, limits, userId: user, sessionId }) as ExecuteOptions;
+  // A client with an idempotency key, or one that does not wait, may disconnect and fetch the answer later.
+  const signal = key === undefined && !isAsync ? context.req.raw.signal : undefined;
+  let mayHaveEffects = false;
+  let cut: HttpProblem | undefined;
+  let onStart: (executionId: string) => void = () => undefined;
+  const started = new Promise<string>((resolve) => {
+    onStart = resolve;
+  });
+  const repeatable: Repeatable<Record<string, unknown>> = {
+    ...{ user, key, request: ['execute', code, settings], meanwhile: 'refuse', isStored: true },
+    mayHaveEffects: () => mayHaveEffects,
+    recover: (id) => recordedResult(toolwright.executions, id, user),
+  };
+  const run = async (executionId: string, beforeCall: () => void) => {
+    const leave = limiter.enter('concurrentExecutions', context.get('principal'));
+    const noteStart = (id: string) => {
+      mayHaveEffects = true;
+      onStart(id);
+    };
+    const more = { ...settings, executionId, beforeCall, onStart: noteStart, ...(signal ? { signal } : {}) };
+    const ended = await toolwright.execute(code, more).finally(leave);
+    const busy = busyProblem(ended);
+    if (busy) {
+      mayHaveEffects = ended.calls.length > 0;
+      throw busy;
+    }
+    if (admission.isDraining && signal?.aborted !== true) cut = cutProblem(ended);
+    return resultView(ended);
+  };
+  const outcome = idempotency.once(repeatable, run).then((answer) => {
+    if (cut) throw cut;
+    return answer;
+  });
+  return { outcome, started };
 }
 
 /** Returns the problem 503 of a program that found no free sandbox or language worker. */

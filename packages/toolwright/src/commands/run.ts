@@ -40,8 +40,8 @@ export async function run(toolwright: Toolwright, source: string, args: RunArgum
 }
 
 /**
- * Executes a program. Waits for its long sleeps here, as for short ones, if they end within the time limit, and for the person at
- * the terminal, who decides about its calls.
+ * Executes a program. Waits for its long sleeps here, as for short ones, if they end within the time limit. Waits for the person at
+ * the terminal too, who decides about its calls.
  */
 async function executeHere(
   toolwright: Toolwright,
