@@ -59,3 +59,24 @@ test.each<[object, number]>([
   expect([answer.status, typeof answer.body.detail]).toEqual([status, 'string']);
   expect((await ask(`${place}/questions?userId=ada`)).body.questions).toHaveLength(1);
 });
+
+test('a dry run sends nothing, and its approval lets the same program run once', async () => {
+  effects.length = 0;
+  const execute = async (more: object) => ask(`${url}/execute`, { json: { code: PROGRAM, userId: 'ada', ...more } });
+  const { body } = await execute({ dryRun: true });
+  expect(body.dryRun.calls).toMatchObject([{ number: 1, tool: 'bank__pay', action: 'ask', isInvented: true }]);
+  const place = `${url}/executions/${body.executionId}`;
+  expect((await ask(`${place}?userId=ada`)).body).toMatchObject({ isDryRun: true, dryRun: body.dryRun });
+  expect((await ask(`${place}/calls?userId=ada`)).body.calls).toMatchObject([{ tool: 'bank__pay', isInvented: true }]);
+  const approved = body.executionId;
+  const early = await execute({ approved });
+  expect([early.status, early.body.code]).toEqual([409, 'NOT_APPROVED']);
+  const foreign = await ask(`${place}/decisions?userId=eve`, { json: { action: 'approve' } });
+  expect(foreign.status).toBe(404);
+  const decided = await ask(`${place}/decisions?userId=ada`, { json: { action: 'approve' } });
+  expect([decided.status, decided.body]).toEqual([200, { calls: [1] }]);
+  expect(effects).toEqual([]);
+  expect((await execute({ approved })).body).toMatchObject({ status: 'completed', value: 1 });
+  expect((await execute({ approved })).status).toBe(409);
+  expect(effects).toEqual([{ to: 'ann' }]);
+});

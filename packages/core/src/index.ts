@@ -41,6 +41,7 @@ export type {
   ExecutionError,
   ExecutionResult,
   ExecutionStats,
+  PlannedCall,
   ResultFile,
   StopLimit,
   SuspendedOutcome,

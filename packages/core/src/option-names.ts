@@ -41,6 +41,8 @@ const EXECUTE: Names<ExecuteOptions> = {
   executionId: true,
   tenant: true,
   check: true,
+  dryRun: true,
+  approved: true,
   signal: true,
   onStart: true,
   onLog: true,

@@ -76,10 +76,18 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
     },
     async resume(earlier, options) {
       const { start } = earlier.recording;
-      const { id, user: userId, session: sessionId } = start;
+      const { id, user: userId, session: sessionId, approved } = start;
       try {
         const context = await contexts.runContext(start.language, { sandbox: start.sandbox, userId });
-        const settings = { ...options, userId, sessionId, executionId: id, check: false, limits: limitsOf(start) };
+        const settings = {
+          ...options,
+          userId,
+          sessionId,
+          executionId: id,
+          check: false,
+          approved,
+          limits: limitsOf(start),
+        };
         const run = async (signal: AbortSignal) => {
           const result = await execute(start.source, context, { ...settings, signal }, earlier);
           await redactors.destroyIfRemoved({ userId, sessionId });
@@ -104,11 +112,17 @@ function requireText(source: unknown, method: string): void {
   throw new ToolwrightError('CONFIG_INVALID', `${method} takes a program as text.`);
 }
 
-function checkOptions({ executionId, sessionId, createSession, check, sandbox }: ExecuteOptions): void {
+function checkOptions(options: ExecuteOptions): void {
+  const { executionId, sessionId, createSession, check, sandbox, dryRun, approved } = options;
   if (executionId !== undefined && !isExecutionId(executionId)) {
     throw new ToolwrightError('CONFIG_INVALID', 'execute: executionId must be a UUID in lower case, or absent.');
   }
-  const parsed = optionsSchema.safeParse({ sessionId, createSession, check, sandbox }, { reportInput: true });
+  if (dryRun && approved !== undefined) {
+    const message = 'execute: pass dryRun to list the calls of a program, or approved to run it, but not both.';
+    throw new ToolwrightError('CONFIG_INVALID', message);
+  }
+  const checked = { sessionId, createSession, check, sandbox, dryRun, approved };
+  const parsed = optionsSchema.safeParse(checked, { reportInput: true });
   if (parsed.success) return;
   throw new ToolwrightError('CONFIG_INVALID', `execute: wrong options. ${problemsText(parsed.error)}.`);
 }

@@ -29,9 +29,10 @@ export async function attemptProgram(execution: Execution): Promise<Attempt<Endi
   return { ending, prepared, stats };
 }
 
-function endingOf(error: unknown, { settings, tooManyCalls, suspension }: Execution): Ending {
+function endingOf(error: unknown, { settings, tooManyCalls, strayed, suspension }: Execution): Ending {
   const suspended = suspension.entry();
   if (suspended) return { suspended };
+  if (strayed.aborted) return { error: strayed.reason };
   if (tooManyCalls.aborted) return { stopped: 'toolCalls' };
   return settings.signal?.aborted ? { stopped: 'cancelled' } : { error };
 }

@@ -63,7 +63,7 @@ export async function checkSource(
   } catch (error) {
     return { status: 'failed', error: describeError(error, context.onDefect), problems: [] };
   } finally {
-    await skills.end(false);
+    await skills.end('the program did not run');
     if (sessionId === undefined) await session.workspace.destroy().catch(() => undefined);
   }
 }

@@ -7,6 +7,7 @@ import { checkOptionNames } from '../option-names.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import type { ContinueOptions } from './continue-suspended.ts';
 import { decide, openQuestionsOf } from './decide.ts';
+import { decideDryRun } from './dry-run/approval.ts';
 import type { Earlier } from './execution.ts';
 import type { Executions, ResumeOptions } from './executions.ts';
 import { pendingOf } from './open-questions.ts';
@@ -49,7 +50,9 @@ export function createExecutions({ recorded, decisions, replay, ...control }: Ex
     },
     async decide(id, request) {
       checkOptionNames('executions.decide', request);
-      const { end, questions } = await read(id, request.userId);
+      const recording = await read(id, request.userId);
+      const { start, end, questions } = recording;
+      if (start.dryRun) return decideDryRun(recording, request, decisions);
       if (end) throw executionEnded(end.status);
       return decide(id, [...questions.values()], request, decisions);
     },

@@ -17,11 +17,19 @@ import type { Policy } from '../tool-calls/policy/create-policy.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 import type { Files } from '../workspaces/files.ts';
 import type { SuspendedExecution } from './continue-suspended.ts';
+import type { DryRunList } from './dry-run/list.ts';
 import type { HostBridge } from './guest-host.ts';
 import type { Limits } from './limits.ts';
 import type { OutputEvents } from './output-events.ts';
 import type { ExecuteOptions } from './request.ts';
-import type { EndedOutcome, ExecutionError, ExecutionOutcome, ExecutionStats, StopLimit } from './result.ts';
+import type {
+  EndedOutcome,
+  ExecutionError,
+  ExecutionOutcome,
+  ExecutionStats,
+  PlannedCall,
+  StopLimit,
+} from './result.ts';
 import type { Suspension } from './suspension.ts';
 
 /** The parts of a Toolwright that an execution uses. */
@@ -99,6 +107,10 @@ export interface Execution {
   readonly suspension: Suspension;
   /** Aborted when the program makes more tool calls than its limit. */
   readonly tooManyCalls: AbortSignal;
+  /** The calls of a dry run. */
+  readonly dryRun: DryRunList | undefined;
+  /** Aborted with the error of a call that is not on the approved list. */
+  readonly strayed: AbortSignal;
   /** `performance.now()` when the execution was opened. */
   readonly openedAt: number;
 }
@@ -130,6 +142,8 @@ export interface Settled<Outcome extends ExecutionOutcome = EndedOutcome> {
   readonly code: string;
   /** Guest paths of changed files. */
   readonly files: readonly string[];
+  /** The calls of a dry run. */
+  readonly planned: readonly PlannedCall[];
 }
 
 type ExecutionLogs = Awaited<ReturnType<OutputEvents['end']>>;

@@ -14,6 +14,8 @@ export interface ExecutionSummary {
   readonly status: ExecutionStatus;
   readonly language: string;
   readonly sandbox: string;
+  /** Set for a dry run. */
+  readonly isDryRun?: true;
   readonly sessionId?: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
@@ -41,6 +43,8 @@ export interface ExecutionCall {
   readonly argumentBytes: number;
   /** Redacted. Absent over 16 KiB. */
   readonly arguments?: unknown;
+  /** Set for a call of a dry run that was not sent: its result is invented. */
+  readonly isInvented?: true;
   readonly resultBytes?: number;
   /** The result, or the error of a failed call, redacted. Absent over 16 KiB. */
   readonly result?: unknown;
@@ -83,7 +87,8 @@ export interface Executions {
   /**
    * Decides about open questions. The execution goes on where it runs; a suspended one goes on with {@link resume}, or in a process
    * that continues executions by itself. Only a person, or a program of yours, may call this: never pass it to a model. Returns the
-   * numbers of the decided calls. Raises `ALREADY_DECIDED`, `EXECUTION_ENDED`, `CONFIG_INVALID`.
+   * numbers of the decided calls. A completed dry run is approved as a whole: see `approved` of `execute`. Raises `ALREADY_DECIDED`,
+   * `EXECUTION_ENDED`, `CONFIG_INVALID`.
    */
   decide(id: string, request: DecideRequest): Promise<readonly number[]>;
   /**

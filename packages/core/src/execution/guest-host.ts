@@ -9,7 +9,7 @@ import {
 import { safeListener } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
-import type { AskPerson } from '../tool-calls/call.ts';
+import type { ApprovedCalls, AskPerson, DryRunCalls } from '../tool-calls/call.ts';
 import { createToolCalls, type EarlierCalls } from '../tool-calls/calls.ts';
 import type { ExecutionPolicy } from '../tool-calls/policy/create-policy.ts';
 import type { CallJournal, ToolCallRecord } from '../tool-calls/record.ts';
@@ -24,6 +24,10 @@ export interface HostBridgeOptions {
   readonly files: Files;
   readonly skills: SkillOperations;
   readonly ask: AskPerson;
+  /** Present in a dry run. */
+  readonly dryRun?: DryRunCalls | undefined;
+  /** Present for an execution under the approval of a dry run. */
+  readonly approved?: ApprovedCalls | undefined;
   /** Default: timers, at most as long as the time limit. */
   readonly sleep?: BridgeOperations['sleep'];
   /** The calls of an execution that is continued. */

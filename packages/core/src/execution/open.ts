@@ -10,6 +10,8 @@ import { openGuestSkills } from '../skills/guest-skills.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
 import { recordChanges } from '../workspaces/change-recorder.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
+import { openApproval, openCallRules } from './dry-run/open.ts';
+import { openDryRunSession } from './dry-run/session.ts';
 import { earlierCalls } from './earlier-calls.ts';
 import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
 import { createHostBridge } from './guest-host.ts';
@@ -36,7 +38,10 @@ export async function openExecution(
   const { language, onDefect } = context;
   const { limits, sessionId, createSession } = settings;
   const program = programOf(context, earlier);
-  const session = await context.sessions.open({ userId: settings.userId, sessionId, createSession }, id, limits);
+  const request = { userId: settings.userId, sessionId, createSession };
+  const session = settings.dryRun
+    ? await openDryRunSession(context.sessions, request, id, limits)
+    : await context.sessions.open(request, id, limits);
   const catalog = context.catalog.forUser(session.userId);
   const redactor = context.redactorOf({ user: session.userId, session: sessionId }, session.isNew);
   const events = createOutputEvents({
@@ -46,11 +51,13 @@ export async function openExecution(
     onCall: safeListener('onCall', settings.onCall, onDefect),
   });
   const opened = { id, source, context, catalog, settings, program, session, earlier };
+  const approval = await openApproval(opened);
   const { skills, ...mounted } = await openGuestFiles({ ...opened, redactor });
   const lease = earlier?.claim.lease ?? context.owner.lease();
   const journal = startJournal(opened, lease);
   settings.onStart?.(id);
   const suspension = suspensionOf({ ...opened, redactor, journal });
+  const { strayed, ...rules } = openCallRules({ ...opened, redactor, journal }, approval, suspension.ask);
   const tooManyCalls = new AbortController();
   const host = createHostBridge({
     limits,
@@ -69,7 +76,7 @@ export async function openExecution(
     files: mounted.files,
     skills: skillOperations(skills, language),
     journal,
-    ask: suspension.ask,
+    ...rules,
     sleep: suspension.sleep,
     earlier: earlier && earlierCalls(earlier.recording),
     loadModule: createModuleLoader(catalog, mounted.files, language, limits.sourceBytes),
@@ -87,6 +94,8 @@ export async function openExecution(
     host,
     suspension,
     tooManyCalls: tooManyCalls.signal,
+    dryRun: rules.dryRun,
+    strayed,
     openedAt,
   };
 }
@@ -124,6 +133,7 @@ function suspensionOf({ id, context, settings, session, earlier, redactor, journ
     decisions,
     redactor,
     settings: waits,
+    isDryRun: settings.dryRun === true,
     recording: earlier?.recording,
     now,
     onQuestion: createApprovalCallback({ executionId: id, onApproval: settings.onApproval, decisions, onDefect }),

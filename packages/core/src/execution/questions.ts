@@ -1,10 +1,9 @@
-import { fingerprintOf } from '../catalog/fingerprint.ts';
 import type { Decisions } from '../journal/decisions.ts';
 import type { DecisionEntry } from '../journal/entries.ts';
-import { codeOf } from '../journal/integrity.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Recording } from '../journal/recording.ts';
-import type { AskPerson, CallQuestion } from '../tool-calls/call.ts';
+import type { AskPerson } from '../tool-calls/call.ts';
+import { bindingOf } from './call-binding.ts';
 import { createGrants } from './grants.ts';
 import { type OpenQuestionsOptions, openQuestions, type PendingQuestion } from './open-questions.ts';
 
@@ -39,8 +38,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
   return {
     async ask(asked) {
       const { number, request = 0, args } = asked.call;
-      const toolBinding = codeOf(options.key, options.userId, fingerprintOf([asked.tool]));
-      const binding = bindingOf(asked, options);
+      const { binding, toolBinding } = bindingOf(asked, options);
       const before = earlier.questions.get(request);
       const isSame = before?.binding === binding && before.kind === asked.kind;
       if (isSame && before.decision) return before.decision;
@@ -65,8 +63,4 @@ export function createQuestions(options: QuestionsOptions): Questions {
     pending: open.pending,
     close: open.close,
   };
-}
-
-function bindingOf({ tool, args }: CallQuestion, { key, userId }: Pick<QuestionsOptions, 'key' | 'userId'>): string {
-  return codeOf(key, userId, fingerprintOf([tool]), JSON.stringify(args));
 }

@@ -9,10 +9,11 @@ export async function recordExecution(
   attempt: Attempt,
   settled: Settled,
 ): Promise<ExecutionResult> {
-  const { id, context, session, journal } = execution;
+  const { id, context, session, settings, journal } = execution;
   const { outcome, logs, calls, code, files } = settled;
   const stats = await measureExecution(execution, attempt, settled);
-  const result = { executionId: id, ...outcome, logs, calls, stats } as ExecutionResult;
+  const planned = settings.dryRun ? { dryRun: { calls: settled.planned } } : {};
+  const result = { executionId: id, ...outcome, logs, calls, ...planned, stats } as ExecutionResult;
   journal.close(outcome.status, {
     limit: 'limit' in outcome ? outcome.limit : undefined,
     result: journalled(result),
@@ -28,7 +29,8 @@ export async function recordExecution(
     ms: stats.totalMs,
   });
   execution.earlier?.claim.release();
-  context.decisions.remove(id);
+  // The decision about a dry run comes after its end.
+  if (!settings.dryRun) context.decisions.remove(id);
   // The program has run: a failure to write the log does not change its outcome.
   await session.record(entry).catch((error: unknown) => context.onDefect(id, error));
   return result;

@@ -119,13 +119,14 @@ function summaryOf(
   { end, suspension }: JournalEnds,
   start: NonNullable<JournalEnds['start']>,
 ): ExecutionSummary {
-  const { id, language, sandbox, session } = start;
+  const { id, language, sandbox, session, dryRun } = start;
   const open = suspension ? 'suspended' : isRunning(dataDir, start) ? 'running' : 'interrupted';
   return {
     id,
     status: end ? endStatus(end.status, end.limit) : open,
     language,
     sandbox,
+    ...(dryRun ? { isDryRun: dryRun } : {}),
     ...(session === undefined ? {} : { sessionId: session }),
     startedAt,
     ...(end ? { endedAt: end.at } : {}),

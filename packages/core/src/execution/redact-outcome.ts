@@ -4,18 +4,19 @@ import type { ExecutionOutcome, FailedOutcome } from './result.ts';
 
 /** Redacts everything that leaves an execution at its end. If that fails, only the error leaves. Never rejects. */
 export async function redactOutcome<Outcome extends ExecutionOutcome>(
-  { source, context, redactor, events, host, changedFiles }: Execution,
+  { source, context, redactor, events, host, changedFiles, dryRun }: Execution,
   outcome: Outcome,
 ): Promise<Settled<Outcome | FailedOutcome>> {
   const calls = host.calls();
   try {
     // The path on the host is not for a model, and may look like personal data.
     const { file, ...rest } = 'file' in outcome ? outcome : { ...outcome, file: undefined };
-    const [redacted, code, files, tools] = await redactor.redact([
+    const [redacted, code, files, tools, planned] = await redactor.redact([
       rest,
       source,
       changedFiles(),
       calls.map(({ tool }) => tool),
+      dryRun?.calls() ?? [],
     ] as const);
     return {
       outcome: { ...redacted, ...(file ? { file } : {}) } as Outcome,
@@ -23,6 +24,7 @@ export async function redactOutcome<Outcome extends ExecutionOutcome>(
       calls: calls.map((call, index) => ({ ...call, tool: tools[index] ?? '' })),
       code,
       files,
+      planned,
     };
   } catch (error) {
     return {
@@ -31,6 +33,7 @@ export async function redactOutcome<Outcome extends ExecutionOutcome>(
       calls: calls.map((call) => ({ ...call, tool: 'withheld' })),
       code: '',
       files: [],
+      planned: [],
     };
   }
 }

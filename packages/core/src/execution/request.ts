@@ -27,6 +27,16 @@ type ExecuteRequestShape = {
   readonly limits: z.ZodOptional<typeof changedLimitsSchema>;
   /** Whether the program is checked before it runs. Default: the setting `check`, which is true. */
   readonly check: z.ZodOptional<z.ZodBoolean>;
+  /**
+   * Runs the program without effects: read-only tools are called, all others get an invented result, and changes of files and skills
+   * are discarded. The result has the list of the calls. Default: false.
+   */
+  readonly dryRun: z.ZodOptional<z.ZodBoolean>;
+  /**
+   * Id of an approved dry run of this program. Its calls need no further approval, and any other call stops the execution. Default:
+   * none.
+   */
+  readonly approved: z.ZodOptional<z.ZodString>;
   /** Name of the sandbox to run in; never replaced by another. Default: the sandbox of the Toolwright. */
   readonly sandbox: z.ZodOptional<z.ZodString>;
 };
@@ -41,6 +51,10 @@ export const executeRequestSchema: z.ZodObject<ExecuteRequestShape, z.core.$stri
   userId: z.string().min(1).max(MAX_USER_CHARACTERS).optional(),
   limits: changedLimitsSchema.optional(),
   check: z.boolean().optional().meta({ description: 'Whether the program is checked before it runs.' }),
+  dryRun: z.boolean().optional().meta({
+    description: 'Whether calls with effects are listed and answered with invented results, instead of sent.',
+  }),
+  approved: z.string().optional().meta({ description: 'Id of an approved dry run of this program.' }),
   sandbox: z
     .string()
     .min(1)

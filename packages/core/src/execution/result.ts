@@ -1,6 +1,6 @@
 import type { LogLine } from '@toolwright/sandbox';
 import type { ErrorKind } from '../errors.ts';
-import type { WaitKind } from '../journal/entries.ts';
+import type { PlanEntry, WaitKind } from '../journal/entries.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 import type { PendingQuestion } from './open-questions.ts';
 
@@ -106,11 +106,22 @@ export type EndedOutcome = CompletedOutcome | FailedOutcome | StoppedOutcome;
 /** How an execution ended, or why it waits. */
 export type ExecutionOutcome = EndedOutcome | SuspendedOutcome;
 
+/** A tool call of a dry run that reached the policy. */
+export interface PlannedCall extends Omit<PlanEntry, 'binding' | 'toolBinding'> {
+  /** From 1, in the order in which the program made the calls. */
+  readonly number: number;
+  readonly tool: string;
+  /** Redacted. */
+  readonly arguments: unknown;
+}
+
 interface ExecutionFacts {
   /** Id of the execution, and the name of its journal. */
   readonly executionId: string;
   readonly logs: readonly LogLine[];
   readonly calls: readonly ToolCallRecord[];
+  /** Present for a dry run: its calls, with the decisions of the policy. Calls that failed before are missing. */
+  readonly dryRun?: { readonly calls: readonly PlannedCall[] };
   readonly stats: ExecutionStats;
 }
 

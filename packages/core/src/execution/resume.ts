@@ -55,6 +55,10 @@ function requireOpen(recording: Recording): void {
     throw new ToolwrightError('EXECUTION_ENDED', message);
   }
   requireReplayable(recording);
+  if (start.dryRun) {
+    const message = `Execution ${start.id} is a dry run, which is not continued. Run its program again with dryRun.`;
+    throw new ToolwrightError('NOT_SUPPORTED', message);
+  }
   if (!recording.replies.some(({ clear }) => clear !== undefined)) return;
   const message = `Execution ${start.id} cannot be continued: its program read values in plain text, which its journal does not have. Run it again.`;
   throw new ToolwrightError('NOT_SUPPORTED', message);

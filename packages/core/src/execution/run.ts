@@ -16,7 +16,7 @@ import { tenantOf } from './tenant.ts';
  * Raises `REPLAY_MISMATCH` for a continued execution whose program does something else than before.
  */
 export async function runProgram(execution: Execution, prepared: PreparedSource): Promise<GuestOutcome> {
-  const { context, settings, program, session, host, journal, redactor, suspension, tooManyCalls } = execution;
+  const { context, settings, program, session, host, journal, redactor, suspension, tooManyCalls, strayed } = execution;
   const { limits, sessionId, signal } = settings;
   signal?.throwIfAborted();
   const changing = recordFileChanges({
@@ -28,7 +28,7 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
   });
   const live = recordBridge(changing, journal, redactor, suspension.waits);
   const { bridge, check, ended, differs } = continued(execution, live);
-  const signals = [signal, tooManyCalls, suspension.signal, differs].filter((each) => each !== undefined);
+  const signals = [signal, tooManyCalls, strayed, suspension.signal, differs].filter((each) => each !== undefined);
   try {
     const outcome = await context.sandbox.run(
       { guest: prepared.guest, code: prepared.code, ...program },
@@ -46,6 +46,7 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
     );
     check(outcome.status === 'completed');
     await ended();
+    strayed.throwIfAborted();
     return outcome;
   } catch (error) {
     check(false);

@@ -12,10 +12,12 @@ export async function settleExecution(execution: Execution, attempt: Attempt): P
   const outcome = await outcomeOf(execution, attempt).catch(
     (error: unknown): EndedOutcome => ({ status: 'failed', error: describeError(error, context.onDefect) }),
   );
-  for (const warning of await skills.end(outcome.status === 'completed')) host.warn(warning);
+  const reasonNotToSave =
+    outcome.status === 'completed' ? settings.dryRun && 'this is a dry run' : 'the program did not complete';
+  for (const warning of await skills.end(reasonNotToSave || undefined)) host.warn(warning);
   const settled = await redactOutcome(execution, outcome);
-  // Without a session, the files end with the execution, unless they hold its result.
-  if (settings.sessionId === undefined && !('file' in settled.outcome)) {
+  // Without a session and in a dry run, the files end with the execution, unless they hold its result.
+  if ((settings.sessionId === undefined || settings.dryRun) && !('file' in settled.outcome)) {
     await session.workspace.destroy().catch(() => undefined);
   }
   return settled;

@@ -21,6 +21,8 @@ export interface SleepsOptions {
 export interface Sleeps {
   /** Resolves after the milliseconds, at most a year. `request` is the id of the guest's request. */
   sleep(milliseconds: unknown, request: number): Promise<void>;
+  /** Ends the sleep that would end first. */
+  skip(): void;
   close(): void;
 }
 
@@ -30,6 +32,8 @@ const MAX_SLEEP_MS = 366 * 24 * 60 * 60 * 1_000;
 export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOptions): Sleeps {
   const ending = new AbortController();
   const { signal } = ending;
+  /** When each long sleep ends, by the function that ends it now. */
+  const long = new Map<() => void, number>();
   const pause = (milliseconds: number) =>
     sleep(milliseconds, undefined, { signal }).catch(() => {
       throw new ToolwrightError('CANCELLED', 'The execution has ended.');
@@ -48,11 +52,21 @@ export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOp
       if (dueMs - now() <= graceMs || request >= ENGINE_REQUESTS) return pause(Math.max(0, dueMs - now()));
       if (before === undefined) journal.startTimer(request, Math.ceil(dueMs));
       const end = waits.begin({ kind: 'timer', untilMs: dueMs });
+      let skip = () => {};
+      const skipped = new Promise<void>((resolve) => {
+        skip = resolve;
+      });
+      long.set(skip, dueMs);
       try {
-        await until(dueMs);
+        await Promise.race([until(dueMs), skipped]);
       } finally {
+        long.delete(skip);
         end();
       }
+    },
+    skip() {
+      const [[next] = []] = [...long].sort(([, a], [, b]) => a - b);
+      next?.();
     },
     close: () => ending.abort(),
   };

@@ -40,6 +40,8 @@ export function startJournal(
     ...thisProcess,
     timeoutMs: limits.timeoutMs,
     limits: changedLimits(limits),
+    ...(settings.dryRun ? { dryRun: true as const } : {}),
+    ...(settings.approved === undefined ? {} : { approved: settings.approved }),
     source: source.slice(0, limits.sourceBytes),
     catalogHash: context.catalog.hash(),
     ...program,

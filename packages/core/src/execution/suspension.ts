@@ -18,6 +18,8 @@ export interface SuspensionOptions {
   readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision'>;
   readonly redactor: Pick<Redactor, 'givesValues' | 'redactForJournal'>;
   readonly settings: WaitSettings;
+  /** A dry run is not suspended: when it only waits, its next sleep ends. */
+  readonly isDryRun: boolean;
   /** Present for an execution that is continued. */
   readonly recording: Pick<Recording, 'questions' | 'granted' | 'timers' | 'ranMs'> | undefined;
   readonly now: () => number;
@@ -46,7 +48,8 @@ const NOTHING = { questions: new Map(), granted: new Map(), timers: new Map(), r
 
 /** Creates the waits of one execution. A program that only waits for longer than the grace period is suspended. */
 export function createSuspension(options: SuspensionOptions): Suspension {
-  const { executionId, journal, redactor, settings, now, onDefect, recording } = options;
+  const { executionId, journal, redactor, settings, now, onDefect, recording, isDryRun } = options;
+  const graceMs = isDryRun ? 0 : settings.graceMs;
   const { timers, ranMs: earlierMs } = recording ?? NOTHING;
   const pauses = createPauses(recording !== undefined);
   // A program that never asks for its recorded answers must end too: its time limit counts then.
@@ -73,9 +76,9 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     ending.abort();
   };
   let retry: NodeJS.Timeout | undefined;
-  const canSuspend = () => journal.canReplay() && !redactor.givesValues;
+  const canSuspend = () => journal.canReplay() && !redactor.givesValues && !isDryRun;
   const waits = createWaits({
-    graceMs: settings.graceMs,
+    graceMs,
     now,
     onChange(isWaiting) {
       clearTimeout(retry);
@@ -83,7 +86,8 @@ export function createSuspension(options: SuspensionOptions): Suspension {
       pauses.set('wait', isWaiting && canSuspend());
     },
     onLong() {
-      if (canSuspend()) suspend();
+      if (isDryRun) sleeps.skip();
+      else if (canSuspend()) suspend();
     },
   });
   const questions = createQuestions({
@@ -99,7 +103,7 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     now,
     onQuestion: options.onQuestion,
   });
-  const sleeps = createSleeps({ journal, waits, graceMs: settings.graceMs, earlier: timers, now });
+  const sleeps = createSleeps({ journal, waits, graceMs, earlier: timers, now });
   waits.start();
   return {
     ask: questions.ask,

@@ -13,6 +13,8 @@ export interface CallRecord {
   /** Redacted. Absent over {@link MAX_VALUE_BYTES}. */
   readonly arguments?: unknown;
   readonly argumentBytes: number;
+  /** Set for a call of a dry run that was not sent: its answer is invented. */
+  readonly isInvented?: true;
   /** Absent for a call without an answer. */
   readonly answer?: {
     readonly ok: boolean;
@@ -34,10 +36,11 @@ export async function readCalls(path: string, from: number, to: number): Promise
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (line.startsWith('{"entry":"call"')) {
         const { head, value, bytes } = split(line, ',"arguments":');
-        const { number, tool, at } = Object(head);
+        const { number, tool, at, plan } = Object(head);
+        const invented = plan?.isInvented === true ? { isInvented: true as const } : {};
         if (!(number >= from && number <= to)) continue;
         const args = value === undefined ? {} : { arguments: value };
-        calls.set(number, { number, tool, startedAt: at, ...args, argumentBytes: bytes });
+        calls.set(number, { number, tool, startedAt: at, ...args, argumentBytes: bytes, ...invented });
       } else if (line.startsWith('{"entry":"answer"')) {
         const { head, value, bytes } = split(line, ',"result":');
         const { number, ok, at } = Object(head);

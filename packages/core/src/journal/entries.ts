@@ -1,4 +1,5 @@
 import type { ChangedLimits } from '../execution/limits.ts';
+import type { PolicyAction } from '../tool-calls/policy/schema.ts';
 
 /** The format of new journals. Older ones have none, and cannot be replayed. */
 export const JOURNAL_FORMAT = 2;
@@ -22,6 +23,10 @@ export interface JournalStart {
   readonly timeoutMs?: number;
   /** The limits that differ from the defaults. */
   readonly limits?: ChangedLimits;
+  /** Present for a dry run, which sends no call that may have an effect. */
+  readonly dryRun?: true;
+  /** Id of the dry run whose approval the execution uses. */
+  readonly approved?: string;
   /** The source as the author wrote it. */
   readonly source: string;
   readonly catalogHash: string;
@@ -47,6 +52,20 @@ export interface ReplyEntry {
   readonly sameAs?: number;
   /** Code of the exact answer, if the program received values that are redacted here. */
   readonly clear?: string;
+}
+
+/** The decision of the policy about a call of a dry run. */
+export interface PlanEntry {
+  readonly action: PolicyAction;
+  /** The rule that decided. */
+  readonly rule: string;
+  /** The limit of the rule: `20 per hour`. */
+  readonly limit?: string;
+  /** Whether the call was not sent, and its answer is invented. */
+  readonly isInvented: boolean;
+  /** Code of the user, the definition of the tool and the real arguments; see {@link QuestionEntry}. */
+  readonly binding: string;
+  readonly toolBinding: string;
 }
 
 /** A question that a person answers before a tool call goes on. */
@@ -84,6 +103,8 @@ export interface DecisionEntry {
   readonly covers?: CoveredCalls;
   /** Number of the call whose approval covers this one. */
   readonly grant?: number;
+  /** Id of the approved dry run that has this call. */
+  readonly dryRun?: string;
 }
 
 /** Further calls of one tool in one execution. */
@@ -125,6 +146,8 @@ export type JournalEntry =
       readonly tool: string;
       /** The key of the policy's limit that the call used. */
       readonly limit?: string;
+      /** Present in a dry run for a call that reached the policy. */
+      readonly plan?: PlanEntry;
       readonly arguments: unknown;
     } & Pick<ReplyEntry, 'mac'> & { readonly request?: number })
   | {

@@ -178,11 +178,11 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
     notice: deliveries.notice,
     canReplay: () => !hasGap,
     refuseReplay,
-    begin({ number, request, tool, arguments: text, limit }) {
+    begin({ number, request, tool, arguments: text, limit, plan }) {
       requireRoom(text, 'The call was not sent.');
       writeGap();
       const asked = request === undefined ? undefined : deliveries.asked(request);
-      file.write('call', { number, ...askedOf(asked), tool, limit }, `,"arguments":${text}`);
+      file.write('call', { number, ...askedOf(asked), tool, limit, plan }, `,"arguments":${text}`);
     },
     end({ number, request, ok, result }) {
       if (ok) requireRoom(result, 'The call took effect, but its answer is lost.');

@@ -94,7 +94,7 @@ export function addEntry(draft: Draft, entry: JournalEntry): void {
 
 function addCall(
   draft: Draft,
-  { number, request, mac = '', tool, at, limit, ...call }: JournalEntry & { entry: 'call' },
+  { number, request, mac = '', tool, at, limit, plan, ...call }: JournalEntry & { entry: 'call' },
 ): void {
   if (request === undefined) return;
   draft.byNumber.set(number, request);
@@ -106,6 +106,7 @@ function addCall(
     arguments: call.arguments,
     startedAt: at,
     ...(limit === undefined ? {} : { limit }),
+    ...(plan === undefined ? {} : { plan }),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { DecisionEntry, JournalEnd, JournalStart, QuestionEntry, SuspendEntry } from './entries.ts';
+import type { DecisionEntry, JournalEnd, JournalStart, PlanEntry, QuestionEntry, SuspendEntry } from './entries.ts';
 
 /** Everything that the guest of an execution received, in order, and its requests without an answer. */
 export interface Recording {
@@ -57,6 +57,8 @@ export interface RecordedCall {
   readonly arguments: unknown;
   /** The key of the policy's limit that the call used. */
   readonly limit?: string;
+  /** Present in a dry run for a call that reached the policy. */
+  readonly plan?: PlanEntry;
   readonly startedAt: string;
   /** Absent for a call whose outcome is unknown. */
   readonly answer?: {

@@ -23,9 +23,14 @@ export async function removeExecution(folders: DataFolder, id: string, userId: s
   const names = EXECUTION_SUFFIXES.map((suffix) => id + suffix);
   const bytes = await measureExecution(executions, id, new Set(names));
   for (const name of names) await removeTree(executions, name);
-  for (const name of await readdir(folders.decisions).catch(() => [])) {
-    if (name.startsWith(`${id}.`)) await unlink(join(folders.decisions, name)).catch(() => undefined);
-  }
+  await removeDecisions(folders, id);
   await removeFromHistory(folders.history(userId), id);
   return bytes;
+}
+
+/** Deletes the decisions about an execution. */
+export async function removeDecisions({ decisions }: Pick<DataFolder, 'decisions'>, id: string): Promise<void> {
+  for (const name of await readdir(decisions).catch(() => [])) {
+    if (name.startsWith(`${id}.`)) await unlink(join(decisions, name)).catch(() => undefined);
+  }
 }

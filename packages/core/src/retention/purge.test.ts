@@ -107,6 +107,17 @@ describe('a purge', () => {
     expect(names('executions')).toEqual(['waits.files', 'waits.jsonl']);
   });
 
+  test('deletes the decisions about expired dry runs', async () => {
+    const { dataDir, here, journal, run, names } = open();
+    const ids = ['0f8fad5b-d9cb-469f-a165-70867728950e', '7c9e6679-7425-40de-944b-e07fc1f90ae7'] as const;
+    journal(ids[0], 91, dead, { ended: true });
+    journal(ids[1], 1, here, { ended: true });
+    mkdirSync(join(dataDir, 'decisions'));
+    for (const id of ids) for (const part of [0, 1]) writeFileSync(join(dataDir, 'decisions', `${id}.${part}`), '');
+    await run();
+    expect(names('decisions')).toEqual([`${ids[1]}.0`, `${ids[1]}.1`]);
+  });
+
   test('and /executions agree on the owner of a journal: its lease alone counts, not its process id', async () => {
     const { dataDir, journal, run, names } = open();
     const ids = { dead: randomUUID(), unnamed: randomUUID(), alive: randomUUID() };

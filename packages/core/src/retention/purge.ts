@@ -4,7 +4,7 @@ import { dataFolder, isSessionId } from '../journal/data-folder.ts';
 import { readJournalEnds } from '../journal/ends.ts';
 import { purgeHistories } from '../journal/history.ts';
 import { isRunning } from '../journal/liveness.ts';
-import { EXECUTION_SUFFIXES } from '../journal/remove-execution.ts';
+import { EXECUTION_SUFFIXES, removeDecisions } from '../journal/remove-execution.ts';
 import { readSession } from '../sessions/record.ts';
 import type { Session } from '../sessions/session.ts';
 import { removeTree } from '../workspaces/tree.ts';
@@ -111,7 +111,10 @@ async function purgeExecution(
   purge: Purge,
 ): Promise<void> {
   const isExpired = journal.usedMs < purge.oldestMs;
-  if (isExpired && (await remove(path, purge))) purge.deleted.journals++;
+  if (isExpired && (await remove(path, purge))) {
+    purge.deleted.journals++;
+    await removeDecisions(dataFolder(purge.dataDir), journal.id);
+  }
   // An ended execution keeps its folder only if its result is there.
   const isLeftover = isExpired || (!journal.hasEnded && purge.now - journal.usedMs > DAY_MS);
   for (const suffix of isLeftover ? EXECUTION_SUFFIXES : []) {

@@ -36,7 +36,8 @@ export async function sessionEntries(
 async function interruptedEntry(dataDir: string, id: string, startedMs: number): Promise<SessionEntry | undefined> {
   const path = join(dataFolder(dataDir).executions, `${id}.jsonl`);
   const ends = await readJournalEnds(path, 'head');
-  if (!ends?.start || ends.end || ends.suspension || isRunning(dataDir, ends.start)) return undefined;
+  if (!ends?.start || ends.start.dryRun || ends.end || ends.suspension || isRunning(dataDir, ends.start))
+    return undefined;
   const calls = await readCalls(path, 1, MAX_CALLS);
   return {
     at: new Date(ends.changedMs).toISOString(),

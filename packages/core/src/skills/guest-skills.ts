@@ -21,10 +21,10 @@ export interface GuestSkills {
   /** Returns the files of a skill, with the changes of this execution. Raises `UNKNOWN_SKILL`, `SKILL_INVALID`. */
   open(name: string): Promise<{ readonly name: string; readonly files: readonly SkillFile[] }>;
   /**
-   * Ends the execution. Saves every changed skill as its next version when the execution completed. Returns warnings about
+   * Ends the execution. Saves every changed skill as its next version, unless there is a reason not to. Returns warnings about
    * changes that were not saved.
    */
-  end(hasCompleted: boolean): Promise<string[]>;
+  end(reasonNotToSave?: string): Promise<string[]>;
 }
 
 const MOUNT = 'skills';
@@ -71,13 +71,13 @@ export function openGuestSkills(
       if (problems.length > 0) throw invalidSkill(name, problems);
       return { name, files };
     },
-    async end(hasCompleted) {
+    async end(reasonNotToSave) {
       const changed = overlay.changed();
       const warnings: string[] = [];
-      if (!hasCompleted && changed.length > 0) {
-        warnings.push(`The changes to /skills (${changed.join(', ')}) were not saved: the program did not complete.`);
+      if (reasonNotToSave !== undefined && changed.length > 0) {
+        warnings.push(`The changes to /skills (${changed.join(', ')}) were not saved: ${reasonNotToSave}.`);
       }
-      for (const name of hasCompleted ? changed : []) {
+      for (const name of reasonNotToSave === undefined ? changed : []) {
         const warning = await save(name).catch(
           (error: unknown) => `/skills/${name} was not saved: ${messageOf(error)}`,
         );

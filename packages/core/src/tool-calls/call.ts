@@ -3,8 +3,8 @@ import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { ToolLanguage } from '../catalog/tool.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { Limits } from '../execution/limits.ts';
-import type { DecisionEntry, QuestionEntry } from '../journal/entries.ts';
-import type { ExecutionPolicy } from './policy/create-policy.ts';
+import type { DecisionEntry, PlanEntry, QuestionEntry } from '../journal/entries.ts';
+import type { Decision, ExecutionPolicy } from './policy/create-policy.ts';
 import type { CallJournal, OpenRecord } from './record.ts';
 
 /** Arguments of a tool call. */
@@ -62,9 +62,31 @@ export interface CallQuestion {
 /** Asks a person, and resolves to the decision. Rejects when the execution ends first, and when nobody can be asked. */
 export type AskPerson = (question: CallQuestion) => Promise<DecisionEntry>;
 
+/** A call with everything that is needed to send it. */
+export interface SentCall {
+  readonly call: ToolCall;
+  readonly restored: RestoredArguments;
+  readonly target: ResolvedTool;
+}
+
+/** The calls of a dry run. */
+export interface DryRunCalls {
+  /** Adds a call that reached the policy. Returns its plan for the journal. */
+  add(sent: SentCall, decision: Pick<Decision, 'action' | 'rule' | 'limit'>, isInvented: boolean): Promise<PlanEntry>;
+}
+
+/** The calls that a person approved after a dry run. */
+export interface ApprovedCalls {
+  /**
+   * Raises `DRY_RUN_MISMATCH` for any other call, and stops the execution. Raises `POLICY_DENIED` for a call that the policy denied in
+   * the dry run.
+   */
+  check(sent: SentCall): Promise<void>;
+}
+
 /** The parts of an execution that its tool calls need. */
 export interface ToolCallContext {
-  readonly catalog: Pick<UserCatalog, 'resolve' | 'observe'>;
+  readonly catalog: Pick<UserCatalog, 'resolve' | 'observe' | 'withObserved'>;
   readonly journal: CallJournal;
   readonly redactor: Pick<Redactor, 'restoreArguments' | 'redactResult' | 'redact' | 'redactForJournal'>;
   readonly limits: Pick<Limits, 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
@@ -80,6 +102,10 @@ export interface ToolCallContext {
   readonly record: Pick<OpenRecord, 'setArgumentBytes' | 'setResultBytes'>;
   /** Asks a person about the call. */
   readonly ask: AskPerson;
+  /** Present in a dry run: calls that may have an effect are not sent. */
+  readonly dryRun?: DryRunCalls | undefined;
+  /** Present for an execution under the approval of a dry run. */
+  readonly approved?: ApprovedCalls | undefined;
   /** Adds a warning to the logs of the execution. It is redacted there. */
   readonly warn: (text: string) => void;
   /** Runs work on the result of this call when no other result is being processed. */

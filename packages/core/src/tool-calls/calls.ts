@@ -27,7 +27,10 @@ export interface ToolCalls {
 }
 
 export interface ToolCallsOptions
-  extends Pick<ToolCallContext, 'catalog' | 'journal' | 'redactor' | 'language' | 'userId' | 'policy' | 'ask'> {
+  extends Pick<
+    ToolCallContext,
+    'catalog' | 'journal' | 'redactor' | 'language' | 'userId' | 'policy' | 'ask' | 'dryRun' | 'approved'
+  > {
   readonly limits: Pick<Limits, 'toolCalls' | 'parallelCalls' | 'callArgumentBytes' | 'callResultBytes' | 'depth'>;
   /** Receives warnings about results, each once. */
   readonly onWarning: (text: string) => void;
@@ -123,8 +126,9 @@ export function createToolCalls(options: ToolCallsOptions): ToolCalls {
 }
 
 /** Returns the parts of the options that each call needs. */
-function contextOf({ catalog, redactor, limits, language, userId, policy, ask }: ToolCallsOptions) {
-  return { catalog, redactor, limits, language, userId, policy, ask };
+function contextOf(options: ToolCallsOptions) {
+  const { catalog, redactor, limits, language, userId, policy, ask, dryRun, approved } = options;
+  return { catalog, redactor, limits, language, userId, policy, ask, dryRun, approved };
 }
 
 /** Returns a function that passes each warning on once. */

@@ -1,10 +1,11 @@
 import type { LimitedCall, ToolCallContext } from './call.ts';
+import type { CallJournal } from './record.ts';
 import type { RedactedError, RedactedResult } from './redact.ts';
 
 /** The journal entries of one call. Its methods raise the reason of the signal after the execution has ended. */
 export interface CallEntries {
-  /** Writes the call, with the key of the limit that it uses. Raises `JOURNAL_FULL`. */
-  begin(limit?: string): Promise<void>;
+  /** Writes the call, with the key of the limit that it uses, and its plan in a dry run. Raises `JOURNAL_FULL`. */
+  begin(more?: Pick<Parameters<CallJournal['begin']>[0], 'limit' | 'plan'>): Promise<void>;
   /** Writes the result. Raises `JOURNAL_FULL`. */
   end(result: Pick<RedactedResult, 'journalText'>): void;
   /** Writes the error, after the call itself if `begin` has not written it: refused calls are journalled too. */
@@ -17,15 +18,15 @@ export function openEntries(
   { journal, redactor, signal }: Pick<ToolCallContext, 'journal' | 'redactor' | 'signal'>,
 ): CallEntries {
   let begun: Promise<void> | undefined = earlier?.isSent ? Promise.resolve() : undefined;
-  const write = async (limit?: string) => {
+  const write = async ({ limit, plan }: Parameters<CallEntries['begin']>[0] = {}) => {
     const redacted = await redactor.redactForJournal({ tool, args });
     // The file of the journal is closed when the execution ends.
     signal.throwIfAborted();
     const text = redacted.args === args ? argumentText : JSON.stringify(redacted.args);
-    journal.begin({ number, request, tool: redacted.tool, arguments: text, limit });
+    journal.begin({ number, request, tool: redacted.tool, arguments: text, limit, plan });
   };
-  const begin = (limit?: string) => {
-    begun ??= write(limit);
+  const begin: CallEntries['begin'] = (more) => {
+    begun ??= write(more);
     return begun;
   };
   const end = (ok: boolean, result: string) => {

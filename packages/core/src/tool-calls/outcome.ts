@@ -1,14 +1,6 @@
-import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import { ToolwrightError } from '../errors.ts';
-import type { RestoredArguments, ToolCall, ToolCallContext } from './call.ts';
+import type { SentCall, ToolCallContext } from './call.ts';
 import { dispatchCall } from './dispatch.ts';
-
-/** A call that may be sent. */
-export interface SentCall {
-  readonly call: ToolCall;
-  readonly restored: RestoredArguments;
-  readonly target: ResolvedTool;
-}
 
 /**
  * Settles a call that was sent before a crash and has no answer: it may have taken effect. A call that can be repeated is sent again.

@@ -37,6 +37,7 @@ async function open(
         effects.push('resolve');
         return target;
       },
+      withObserved: (tool) => tool,
       observe: (_tool, result) => {
         effects.push('observe');
         observed.push(result);
@@ -73,7 +74,9 @@ async function open(
         effects.push('policy');
         return decide(tool, args);
       },
+      rehearse: decide,
       isSafeToResend: () => false,
+      isReadOnly: () => false,
     },
     signal: ending.signal,
     record: { setArgumentBytes: () => effects.push('limit'), setResultBytes: () => effects.push('limit') },

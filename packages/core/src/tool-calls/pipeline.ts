@@ -1,11 +1,12 @@
-import type { ToolCall, ToolCallContext } from './call.ts';
+import type { SentCall, ToolCall, ToolCallContext } from './call.ts';
 import { dispatchCall } from './dispatch.ts';
 import { type CallEntries, openEntries } from './journal.ts';
 import { limitArguments, limitResult } from './limit.ts';
 import { observeResult } from './observe.ts';
-import { type SentCall, settleOutcome } from './outcome.ts';
+import { settleOutcome } from './outcome.ts';
 import { applyPolicy } from './policy.ts';
 import { redactError, redactResult } from './redact.ts';
+import { rehearseCall } from './rehearse.ts';
 import { resolveTool } from './resolve.ts';
 import { restoreArguments } from './restore.ts';
 import { validateCall } from './validate.ts';
@@ -26,12 +27,12 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
     const restored = await restoreArguments(call, target, context);
     validateCall(restored, target);
     const sent = { call, restored, target };
-    const data = call.earlier?.isSent ? await settleOutcome(sent, context) : await sendCall(sent, entries, context);
+    const { data, isInvented } = await answerOf(sent, entries, context);
     return await context.inTurn(async () => {
       const result = limitResult(data, call, context);
-      warnAboutResult(result, target, context);
+      if (!isInvented) warnAboutResult(result, target, context);
       const redacted = await redactResult(result, target, context);
-      observeResult(redacted, target, context);
+      if (!isInvented) observeResult(redacted, target, context);
       entries.end(redacted);
       return redacted.guestText;
     });
@@ -43,13 +44,26 @@ export async function runToolCall(call: ToolCall, context: ToolCallContext): Pro
   }
 }
 
+/** Returns the data of the tool. In a dry run, they may be invented. */
+async function answerOf(
+  sent: SentCall,
+  entries: Pick<CallEntries, 'begin'>,
+  context: ToolCallContext,
+): Promise<{ readonly data: unknown; readonly isInvented: boolean }> {
+  if (context.dryRun) return rehearseCall(sent, entries, { ...context, dryRun: context.dryRun });
+  const data = sent.call.earlier?.isSent ? settleOutcome(sent, context) : sendCall(sent, entries, context);
+  return { data: await data, isInvented: false };
+}
+
 /** Sends a call that the policy allows, after its journal entry. */
 async function sendCall(
-  { call, restored, target }: SentCall,
+  sent: SentCall,
   entries: Pick<CallEntries, 'begin'>,
   context: ToolCallContext,
 ): Promise<unknown> {
+  const { call, restored, target } = sent;
+  await context.approved?.check(sent);
   const { limit } = await applyPolicy(call, restored, target, context);
-  await entries.begin(limit?.key);
+  await entries.begin({ limit: limit?.key });
   return dispatchCall(restored, target, context);
 }

@@ -1,4 +1,5 @@
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
+import type { Tool } from '../catalog/tool.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { RestoredArguments, ToolCall, ToolCallContext } from './call.ts';
 import type { Decision } from './policy/create-policy.ts';
@@ -18,10 +19,7 @@ export async function applyPolicy(
   const { action, rule } = decision;
   const details = { tool: tool.id, rule };
   if (action === 'allow') return decision;
-  if (action === 'deny') {
-    const message = `The policy denies this call of ${tool.id}: ${rule}. Nothing was sent. Use another tool or other arguments, or ask the operator to change the policy.`;
-    throw new ToolwrightError('POLICY_DENIED', message, { details });
-  }
+  if (action === 'deny') throw policyDenied(tool, rule);
   const answer = await ask({ kind: 'approval', call, tool, args, rule });
   signal.throwIfAborted();
   if (answer.action === 'approve') return decision;
@@ -33,4 +31,10 @@ export async function applyPolicy(
   const message = `A person denied this call of ${tool.id}: ${rule}. Nothing was sent.${reason}`;
   // A person may quote an argument in the reason.
   throw new UnredactedError(new ToolwrightError('APPROVAL_DENIED', message, { details }));
+}
+
+/** Returns the error of a call that a rule denies. */
+export function policyDenied({ id }: Pick<Tool, 'id'>, rule: string): ToolwrightError {
+  const message = `The policy denies this call of ${id}: ${rule}. Nothing was sent. Use another tool or other arguments, or ask the operator to change the policy.`;
+  return new ToolwrightError('POLICY_DENIED', message, { details: { tool: id, rule } });
 }

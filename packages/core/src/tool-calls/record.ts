@@ -1,3 +1,5 @@
+import type { PlanEntry } from '../journal/entries.ts';
+
 /** The record of one tool call. */
 export interface ToolCallRecord {
   /** Number of the call within its execution, from 1. */
@@ -18,13 +20,17 @@ export interface ToolCallRecord {
 
 /** The journal of an execution. Every method returns after the entry is on disk. */
 export interface CallJournal {
-  /** Writes a call before it is sent; `arguments` is JSON text, and `limit` the key of the policy's limit that the call uses. */
+  /**
+   * Writes a call before it is sent; `arguments` is JSON text, and `limit` the key of the policy's limit that the call uses. `plan`:
+   * see `PlanEntry`.
+   */
   begin(entry: {
     number: number;
     request?: number | undefined;
     tool: string;
     arguments: string;
     limit?: string | undefined;
+    plan?: PlanEntry | undefined;
   }): void;
   /** Writes the result or the error of a call; `result` is JSON text. */
   end(entry: { number: number; request?: number | undefined; ok: boolean; result: string }): void;

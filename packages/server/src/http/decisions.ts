@@ -63,8 +63,9 @@ const routes = {
     method: 'post',
     path: '/executions/{id}/decisions',
     operationId: 'decideQuestions',
-    summary: 'Decide about open questions',
-    description: 'For a person, or a program of yours. Never give a model this route. Answers 409 `ALREADY_DECIDED`.',
+    summary: 'Decide about open questions, or about a dry run',
+    description:
+      'A dry run is approved or denied as a whole. For a person, or a program of yours. Never give a model this route. Answers 409 `ALREADY_DECIDED`.',
     request: { params, query: userQuery, body: { required: true, content: { [JSON_TYPE]: { schema: decision } } } },
     responses: answers({ 200: { description: 'The decided calls', schema: z.object({ calls: z.array(z.int()) }) } }),
   }),

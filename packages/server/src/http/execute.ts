@@ -37,6 +37,21 @@ const result = z
     message: z.string().optional(),
     logs: z.array(z.looseObject({ level: z.string(), text: z.string() })),
     calls: z.array(z.looseObject({ number: z.int(), tool: z.string(), status: z.string() })),
+    dryRun: z
+      .looseObject({
+        calls: z.array(
+          z.looseObject({
+            number: z.int(),
+            tool: z.string(),
+            arguments: z.unknown(),
+            action: z.enum(['allow', 'ask', 'deny']),
+            rule: z.string(),
+            isInvented: z.boolean(),
+          }),
+        ),
+      })
+      .optional()
+      .meta({ description: 'The calls of a dry run, for the person who approves it.' }),
     stats: z.looseObject({ sandbox: z.string(), totalMs: z.number(), toolCalls: z.int() }).optional(),
     links: z.object({ execution: z.string(), calls: z.string() }).optional(),
   })

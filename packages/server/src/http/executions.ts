@@ -23,6 +23,7 @@ const summary = z
     status,
     language: z.string(),
     sandbox: z.string(),
+    isDryRun: z.literal(true).optional(),
     sessionId: z.string().optional(),
     startedAt: z.string(),
     endedAt: z.string().optional(),
@@ -51,6 +52,7 @@ const call = z
     endedAt: z.string().optional(),
     argumentBytes: z.int(),
     arguments: z.unknown().optional().meta({ description: 'Redacted. Absent over 16 KiB.' }),
+    isInvented: z.literal(true).optional().meta({ description: 'A call of a dry run that was not sent.' }),
     resultBytes: z.int().optional(),
     result: z.unknown().optional().meta({ description: 'Result or error, redacted. Absent over 16 KiB.' }),
   })

@@ -54,6 +54,8 @@ async function readOwnJournal(id: string, userId: string, folder: string): Promi
     const message = `There is no execution "${String(id).slice(0, 64)}". Pass the executionId of a result.`;
     throw new ToolwrightError('UNKNOWN_EXECUTION', message);
   }
+  if (journal.start.dryRun)
+    throw replayMismatch(id, 'the execution is a dry run, and the results of its calls are invented');
   if (journal.status === 'completed') return journal;
   const status = journal.status === undefined ? 'did not end' : `has the status "${journal.status}"`;
   throw replayMismatch(id, `the execution ${status}, and only a completed one can become a skill`);

@@ -16,9 +16,11 @@ export interface Decision {
 }
 
 /** The policy for the calls of one execution. It counts them. */
-export interface ExecutionPolicy extends Pick<Policy, 'isSafeToResend'> {
+export interface ExecutionPolicy extends Pick<Policy, 'isSafeToResend' | 'isReadOnly'> {
   /** Decides a call, and counts it towards the limit of the rule that allows it. */
   decide(tool: Tool, args: PolicyCall['arguments']): Decision;
+  /** Decides a call of a dry run that will not be sent. It counts for this execution only. */
+  rehearse(tool: Tool, args: PolicyCall['arguments']): Decision;
 }
 
 /** The caller of an execution. */
@@ -35,6 +37,8 @@ export interface Policy {
   forExecution(caller: PolicyCaller): ExecutionPolicy;
   /** Returns whether a second call has no second effect: the tool is read-only or idempotent. */
   isSafeToResend(tool: Tool): boolean;
+  /** Returns whether a tool is read-only, as the presets see it. */
+  isReadOnly(tool: Tool): boolean;
   /** Returns the rules that match none of these tools. */
   unusedRules(tools: readonly Tool[]): readonly string[];
   /** Returns how a call would be decided, and which rules do not match it. Without arguments, for any arguments. */
@@ -68,24 +72,26 @@ export function createPolicy({ preset, rules, tools }: PolicyConfig): Policy {
     return rule === undefined ? otherwise : decisionOf(rule);
   };
   const isSafeToResend = (tool: Tool) => ofTool(tool).annotations.idempotentHint;
+  const isReadOnly = (tool: Tool) => ofTool(tool).annotations.readOnlyHint;
   return {
     decide,
     forExecution({ userId, sessionId, usedLimits }) {
       const counts = createExecutionCounts(hours.of(userId), usedLimits);
-      return {
-        isSafeToResend,
-        decide(tool, args) {
+      const counted =
+        (count: (limit: RuleLimit) => void): ExecutionPolicy['decide'] =>
+        (tool, args) => {
           const decision = decide({ tool, arguments: args, userId, sessionId }, counts.isUsedUp);
-          if (decision.limit) counts.use(decision.limit);
+          if (decision.limit) count(decision.limit);
           return decision;
-        },
-      };
+        };
+      return { isSafeToResend, isReadOnly, decide: counted(counts.use), rehearse: counted(counts.rehearse) };
     },
     unusedRules(tools) {
       const used = new Set(tools.flatMap((tool) => ofTool(tool).rules));
       return compiled.filter((rule) => !used.has(rule)).map(({ label }) => label);
     },
     isSafeToResend,
+    isReadOnly,
     explain: (call) => explainDecision(call, { ...ofTool(call.tool), rules: compiled }),
   };
 }

@@ -18,12 +18,20 @@ export interface LimitCounts {
   isUsedUp(limit: RuleLimit): boolean;
   /** Counts one call. */
   use(limit: RuleLimit): void;
+  /** Counts one call of a dry run that is not sent: for this execution only. */
+  rehearse(limit: RuleLimit): void;
+}
+
+/** The counts of one user in the current hour. */
+interface UserHours extends Pick<LimitCounts, 'use'> {
+  /** Returns whether a limit is used up after `more` further calls. */
+  isUsedUp(limit: RuleLimit, more?: number): boolean;
 }
 
 /** The counts of all users for an hour, in the memory of this process. */
 export interface HourCounts {
   /** Returns the counts of one user. */
-  of(userId: string): LimitCounts;
+  of(userId: string): UserHours;
 }
 
 /** Returns the limit of a rule; undefined without one. */
@@ -53,9 +61,9 @@ export function createHourCounts(now: () => number = () => performance.now()): H
   };
   return {
     of: (userId) => ({
-      isUsedUp({ key, count }) {
+      isUsedUp({ key, count }, more = 0) {
         const hour = current(`${key} ${userId}`);
-        if (hour) return hour.count >= count;
+        if (hour || more > 0) return (hour?.count ?? 0) + more >= count;
         removeEnded();
         return hours.size >= MAX_HOURS;
       },
@@ -73,15 +81,21 @@ export function createHourCounts(now: () => number = () => performance.now()): H
 }
 
 /** Creates the counts of one execution. `earlier` has the keys of the limits that its recorded calls used. */
-export function createExecutionCounts(hours: LimitCounts, earlier: Iterable<string> = []): LimitCounts {
+export function createExecutionCounts(hours: UserHours, earlier: Iterable<string> = []): LimitCounts {
   const counts = new Map<string, number>();
-  const add = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  /** Calls of a dry run that count for limits of an hour. */
+  const rehearsed = new Map<string, number>();
+  const add = (key: string, to = counts) => to.set(key, (to.get(key) ?? 0) + 1);
   for (const key of earlier) add(key);
   return {
-    isUsedUp: (limit) => (limit.per === 'hour' ? hours.isUsedUp(limit) : (counts.get(limit.key) ?? 0) >= limit.count),
+    isUsedUp: (limit) =>
+      limit.per === 'hour'
+        ? hours.isUsedUp(limit, rehearsed.get(limit.key) ?? 0)
+        : (counts.get(limit.key) ?? 0) >= limit.count,
     use(limit) {
       if (limit.per === 'hour') hours.use(limit);
       else add(limit.key);
     },
+    rehearse: ({ key, per }) => add(key, per === 'hour' ? rehearsed : counts),
   };
 }

@@ -1,0 +1,29 @@
+import { fingerprintOf } from '../catalog/fingerprint.ts';
+import { codeOf } from '../journal/integrity.ts';
+import type { CallQuestion } from '../tool-calls/call.ts';
+
+/** The user of an execution, and the key of the journals. */
+export interface BindingKey {
+  readonly key: Buffer;
+  readonly userId: string;
+}
+
+/** The codes for which a decision about a call holds. */
+export interface CallBinding {
+  /** Code of the user, the definition of the tool and the real arguments. */
+  readonly binding: string;
+  /** Code of the user and the definition of the tool. */
+  readonly toolBinding: string;
+}
+
+/** Returns the codes of a call. */
+export function bindingOf(
+  { tool, args }: Pick<CallQuestion, 'tool' | 'args'>,
+  { key, userId }: BindingKey,
+): CallBinding {
+  const fingerprint = fingerprintOf([tool]);
+  return {
+    binding: codeOf(key, userId, fingerprint, JSON.stringify(args)),
+    toolBinding: codeOf(key, userId, fingerprint),
+  };
+}

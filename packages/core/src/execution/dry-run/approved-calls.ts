@@ -1,0 +1,81 @@
+import { ToolwrightError } from '../../errors.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { ApprovedCalls, AskPerson, ToolCallContext } from '../../tool-calls/call.ts';
+import { policyDenied } from '../../tool-calls/policy.ts';
+import { type BindingKey, bindingOf, type CallBinding } from '../call-binding.ts';
+import { shown } from '../replies.ts';
+import type { Approval, ApprovedCall } from './approval.ts';
+
+export interface ApprovedCallsOptions {
+  readonly approval: Approval;
+  readonly key: BindingKey;
+  readonly redactor: Pick<ToolCallContext['redactor'], 'redactForJournal'>;
+  /** Stops the execution with an error. */
+  readonly stop: (error: ToolwrightError) => void;
+}
+
+/** Creates the check of the calls of an execution under an approval. A call must be the approved one with its number. */
+export function createApprovedCalls({ approval, key, redactor, stop }: ApprovedCallsOptions): ApprovedCalls {
+  let strayed: ToolwrightError | undefined;
+  return {
+    async check(sent) {
+      if (strayed) throw strayed;
+      const approved = approval.calls.get(sent.call.number);
+      const own = bindingOf({ tool: sent.target.tool, args: sent.restored.args }, key);
+      if (approved?.plan.binding === own.binding) {
+        if (approved.plan.action === 'deny') throw policyDenied(sent.target.tool, approved.plan.rule);
+        return;
+      }
+      const { tool, arguments: args } = await redactor.redactForJournal({
+        tool: sent.call.tool,
+        arguments: sent.call.args,
+      });
+      const actual = { number: sent.call.number, tool, arguments: args, ...own };
+      const error = mismatch(approval, actual, approved);
+      strayed ??= error;
+      stop(strayed);
+      throw strayed;
+    },
+  };
+}
+
+/** Returns a function that answers questions about approved calls, and asks a person all others. */
+export function askUnder({ dryRun, by }: Approval, journal: Pick<Journal, 'decide'>, ask: AskPerson): AskPerson {
+  return async (question) => {
+    if (question.kind !== 'approval') return ask(question);
+    const { number } = question.call;
+    const decision = { number, action: 'approve' as const, ...(by === undefined ? {} : { by }), dryRun };
+    journal.decide(decision);
+    return decision;
+  };
+}
+
+type ShownCall = Pick<ApprovedCall, 'number' | 'tool' | 'arguments'>;
+
+function mismatch(
+  { dryRun, calls }: Approval,
+  actual: ShownCall & CallBinding,
+  approved: ApprovedCall | undefined,
+): ToolwrightError {
+  const expected = approved === undefined ? `no call ${actual.number}` : callText(approved);
+  const message = `The execution was stopped, because nobody approved ${callText(actual)}. Approved in dry run ${dryRun}: ${expected}. ${reasonFor(actual, approved, calls)} This call was not sent; earlier calls took effect. Make another dry run, or have each call approved.`;
+  return new ToolwrightError('DRY_RUN_MISMATCH', message, {
+    details: { actual: callText(actual), approved: expected },
+  });
+}
+
+function reasonFor(
+  actual: ShownCall & CallBinding,
+  approved: ApprovedCall | undefined,
+  calls: Approval['calls'],
+): string {
+  if (approved?.tool === actual.tool && approved.plan.toolBinding !== actual.toolBinding)
+    return 'The definition of the tool has changed.';
+  if ([...calls.values()].some(({ plan }) => plan.isInvented))
+    return 'The dry run invented results of calls, and real results can lead to other calls.';
+  return 'The program made other calls than in the dry run.';
+}
+
+function callText({ number, tool, arguments: args }: ShownCall): string {
+  return `call ${number}, ${shown(`${tool} ${JSON.stringify(args)}`)}`;
+}

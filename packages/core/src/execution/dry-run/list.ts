@@ -1,0 +1,30 @@
+import type { DryRunCalls, ToolCallContext } from '../../tool-calls/call.ts';
+import { type BindingKey, bindingOf } from '../call-binding.ts';
+import type { PlannedCall } from '../result.ts';
+
+/** The list of the calls of a dry run. */
+export interface DryRunList extends DryRunCalls {
+  /** Returns the calls by number. */
+  calls(): readonly PlannedCall[];
+}
+
+/** Creates the list of a dry run. */
+export function createDryRunList(
+  key: BindingKey,
+  { redactForJournal }: Pick<ToolCallContext['redactor'], 'redactForJournal'>,
+): DryRunList {
+  const calls: PlannedCall[] = [];
+  return {
+    calls: () => [...calls].sort((a, b) => a.number - b.number),
+    async add({ call: { number, tool, args }, target, restored }, { action, rule, limit }, isInvented) {
+      const decision = {
+        ...{ action, rule },
+        ...(limit === undefined ? {} : { limit: `${limit.count} per ${limit.per}` }),
+        isInvented,
+      };
+      const redacted = await redactForJournal({ tool, arguments: args });
+      calls.push({ number, ...redacted, ...decision });
+      return { ...decision, ...bindingOf({ tool: target.tool, args: restored.args }, key) };
+    },
+  };
+}
