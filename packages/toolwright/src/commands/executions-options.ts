@@ -30,7 +30,7 @@ export const executionsCommand: Command = defineCommand({
     json: JSON_OUTPUT,
   },
   notes: [
-    '"approve" and "deny" decide about calls that a policy asks about.',
+    '"approve" and "deny" decide about calls that a policy asks about, or about all calls of a dry run.',
     '"outcome" decides about a call that was sent before a crash.',
     '"resume" continues an execution. "replay" runs it again with its journal, without tools, and compares everything.',
     '"remove" deletes an execution that has ended: its journal and its files.',

@@ -3,7 +3,8 @@ import type { ExecutionCall, ExecutionStatus, ExecutionSummary, Toolwright } fro
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_CALLS, MAX_PAGE_EXECUTIONS } from '@toolwright/core/internal';
 import { exitCodeOf } from './command.ts';
-import { nextCommand, printResult, questionText } from './print-result.ts';
+import { plannedLines } from './planned-calls.ts';
+import { approvedCommand, nextCommand, printResult, questionText } from './print-result.ts';
 import { asLine } from './terminal.ts';
 
 export interface ExecutionsArguments {
@@ -62,9 +63,11 @@ async function list(toolwright: Toolwright, args: ExecutionsArguments, output: O
   } while (cursor !== undefined && executions.length < limit);
   if (json) output.out(JSON.stringify({ executions, ...(cursor === undefined ? {} : { nextCursor: cursor }) }));
   for (const found of json ? [] : executions) {
-    const { id, startedAt, language, sandbox, sessionId } = found;
+    const { id, startedAt, language, sandbox, sessionId, isDryRun } = found;
     const session = sessionId === undefined ? '' : `, session ${sessionId}`;
-    output.out(`${id}  ${found.status}  ${startedAt}  ${language} in ${sandbox}${session}`);
+    output.out(
+      `${id}  ${found.status}  ${startedAt}  ${language} in ${sandbox}${session}${isDryRun ? ', dry run' : ''}`,
+    );
   }
   if (cursor !== undefined && !json) output.err(`There are more: raise --limit, up to ${MAX_PAGE_EXECUTIONS}.`);
   if (executions.length === 0 && !json) output.err('There are no such executions.');
@@ -81,17 +84,20 @@ async function show(toolwright: Toolwright, id: string, { json, userId, more }: 
     output.out(JSON.stringify({ ...execution, calls, questions }));
     return EXIT.completed;
   }
-  output.out(`${execution.id}  ${execution.status}  ${execution.startedAt}`);
+  output.out(`${execution.id}  ${execution.status}  ${execution.startedAt}${execution.isDryRun ? '  dry run' : ''}`);
   for (const line of execution.source.trimEnd().split(/\r?\n/)) output.out(`  | ${asLine(line)}`);
-  for (const { number, tool, outcome, arguments: given } of calls) {
-    output.out(`call ${number}  ${outcome}  ${asLine(`${tool} ${JSON.stringify(given)}`)}`);
-  }
+  const planned = execution.result?.dryRun?.calls;
+  for (const line of planned ? plannedLines(planned) : calls.map(callLine)) output.out(line);
   for (const question of questions) output.out(questionText(question));
   if (questions.length > 0) output.err(`Decide with: ${nextCommand(id, questions, more)}`);
-  else if (execution.status === 'suspended' || execution.status === 'interrupted') {
+  else if (execution.status === 'suspended' || (execution.status === 'interrupted' && !execution.isDryRun)) {
     output.err(`Continue it with: toolwright executions resume ${id}${more}`);
   }
   return EXIT.completed;
+}
+
+function callLine({ number, tool, outcome, arguments: given, isInvented }: ExecutionCall): string {
+  return `call ${number}  ${isInvented ? 'invented' : outcome}  ${asLine(`${tool} ${JSON.stringify(given)}`)}`;
 }
 
 async function callsOf(toolwright: Toolwright, id: string, userId: string | undefined): Promise<ExecutionCall[]> {
@@ -113,11 +119,15 @@ async function decide(toolwright: Toolwright, id: string, args: ExecutionsArgume
     ...(note === undefined ? {} : { note }),
     ...(next === undefined ? {} : { covers: { next } }),
   });
-  const { status } = await toolwright.executions.get(id, userId);
+  const { status, isDryRun } = await toolwright.executions.get(id, userId);
   if (args.json) output.out(JSON.stringify({ executionId: id, decided, status }));
   else {
-    output.out(`Decided about ${decided.length === 1 ? 'call' : 'calls'} ${decided.join(', ')}.`);
-    if (status === 'running') output.err('The process that runs it continues it.');
+    const calls =
+      decided.length === 0 ? 'no calls' : `${decided.length === 1 ? 'call' : 'calls'} ${decided.join(', ')}`;
+    output.out(`Decided about ${calls}.`);
+    if (isDryRun && action === 'deny') return EXIT.completed;
+    if (isDryRun) output.err(approvedCommand(id));
+    else if (status === 'running') output.err('The process that runs it continues it.');
     else output.err(`Continue it with: toolwright executions resume ${id}${more}`);
   }
   return EXIT.completed;

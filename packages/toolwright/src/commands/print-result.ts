@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
-import type { ExecutionResult, PendingQuestion } from '@toolwright/core';
+import type { ExecutionResult, PendingQuestion, PlannedCall } from '@toolwright/core';
 import type { Output } from '@toolwright/core/command';
+import { plannedLines, plannedSummary } from './planned-calls.ts';
 import { asLine } from './terminal.ts';
 
 /**
@@ -23,12 +24,31 @@ export function printResult(result: ExecutionResult, { out, err }: Output, more 
   } else {
     err(`Stopped (${result.limit}): ${result.message}`);
   }
+  if (result.dryRun) printDryRun(result, result.dryRun.calls, err, more);
   if (result.stats.droppedLogBytes > 0) err(`Dropped ${result.stats.droppedLogBytes} bytes of logs over the limit.`);
   const unanswered = result.calls.filter(({ status }) => status === 'unanswered').map(({ tool }) => tool);
   if (unanswered.length > 0 && result.status !== 'suspended')
     err(
       `Calls without an answer: ${inspect(unanswered)}. They may have taken effect. Await every call, or raise --timeout-ms.`,
     );
+}
+
+function printDryRun(
+  { executionId, status }: ExecutionResult,
+  calls: readonly PlannedCall[],
+  err: Output['err'],
+  more: string,
+): void {
+  for (const line of plannedLines(calls)) err(line);
+  err(`Dry run ${executionId} made ${plannedSummary(calls)}`);
+  if (status !== 'completed') return;
+  err(`Approve it with: toolwright executions approve ${executionId}${more} (or deny)`);
+  err(approvedCommand(executionId));
+}
+
+/** Returns how to run the program of an approved dry run. */
+export function approvedCommand(id: string): string {
+  return `Then run the same program in the same session, once: toolwright run … --approved ${id}`;
 }
 
 function printSuspended(

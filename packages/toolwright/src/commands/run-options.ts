@@ -27,6 +27,8 @@ export const runCommand: Command = defineCommand({
       text: 'Memory limit in MiB',
       defaultText: 'limits.memoryBytes, 128 MiB',
     },
+    'dry-run': { type: 'boolean', text: 'Call read-only tools alone, and list the calls' },
+    approved: { type: 'string', value: 'ID', text: 'Approved dry run of this program: its calls need no question' },
     'no-check': { type: 'boolean', text: 'Run without the type check' },
     json: JSON_OUTPUT,
   },
@@ -34,6 +36,7 @@ export const runCommand: Command = defineCommand({
   examples: [
     ['toolwright run -e "return 6 * 7"', 'print 42'],
     ['toolwright run report.ts --session monthly --json', 'run a file, keep its files, print JSON'],
+    ['toolwright run refunds.ts --dry-run', 'list the calls of a program, without effects'],
   ],
   exitCodes: { 1: 'the program failed', 3: 'a limit stopped the program' },
   async run(values, words, output) {
@@ -48,10 +51,14 @@ export const runCommand: Command = defineCommand({
     const { findConfig } = await import('@toolwright/core/config');
     const config = findConfig({ path: values.config });
     const options = { ...pick('config', config), ...pick('sandbox', values.sandbox), limits };
-    const settings = { ...pick('sessionId', values.session), ...pick('check', values['no-check'] ? false : undefined) };
+    const settings = {
+      ...{ ...pick('sessionId', values.session), ...pick('check', values['no-check'] ? false : undefined) },
+      ...{ dryRun: values['dry-run'], ...pick('approved', values.approved) },
+    };
+    const nextOptions = values.config === undefined ? {} : { more: ` --config ${values.config}` };
     return withToolwright(options, (toolwright, signal) => {
       const execution = { ...settings, createSession: true, language, signal };
-      return run(toolwright, source, { ...program, json: values.json, execution }, output);
+      return run(toolwright, source, { ...program, json: values.json, ...nextOptions, execution }, output);
     });
   },
 });

@@ -15,6 +15,8 @@ export interface RunArguments {
   /** The source of the program, instead of a file. */
   readonly code?: string;
   readonly json: boolean;
+  /** Options of the commands that the output names, such as ` --config FILE`. */
+  readonly more?: string;
   readonly execution: ExecuteOptions;
 }
 
@@ -35,7 +37,7 @@ export async function run(toolwright: Toolwright, source: string, args: RunArgum
   if (warning !== undefined) output.err(`warning: sandbox ${name}: ${warning}`);
   const result = await executeHere(toolwright, source, args, output);
   if (args.json) output.out(JSON.stringify(result));
-  else printResult(result, output);
+  else printResult(result, output, args.more);
   return exitCodeOf(result);
 }
 
