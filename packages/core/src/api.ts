@@ -29,7 +29,8 @@ export interface SearchOptions {
 export interface Toolwright extends AsyncDisposable {
   /**
    * Runs a program. Resolves for every error of the program and its tools: read `status`. Rejects only with `CONFIG_INVALID`
-   * (options or data folder), `UNKNOWN_SESSION`, `SANDBOX_UNAVAILABLE` and `CLOSED`. `T` is the expected type of the value;
+   * (options or data folder), `UNKNOWN_SESSION`, `SANDBOX_UNAVAILABLE`, `CLOSED`, and without the approval of `approved` with
+   * `NOT_APPROVED` and `UNKNOWN_EXECUTION`. `T` is the expected type of the value;
    * it is not checked.
    */
   execute<T = unknown>(source: string, options?: ExecuteOptions): Promise<ExecutionResult<T>>;

@@ -10,6 +10,8 @@ const all: ExecuteRequest = {
   userId: 'ada',
   limits: { ...DEFAULT_LIMITS },
   check: false,
+  dryRun: false,
+  approved: 'id',
   sandbox: 'quickjs',
 };
 

@@ -33,6 +33,8 @@ Options:
       --session ID     Session that keeps the files; created if missing
       --timeout-ms N   Time limit in milliseconds (default: limits.timeoutMs, 30000)
       --memory-mb N    Memory limit in MiB (default: limits.memoryBytes, 128 MiB)
+      --dry-run        Call read-only tools alone, and list the calls
+      --approved ID    Approved dry run of this program: its calls need no question
       --no-check       Run without the type check
       --json           Print one JSON object on stdout and nothing else
   -h, --help           Print this help
@@ -40,6 +42,7 @@ Options:
 Examples:
   toolwright run -e "return 6 * 7"                   print 42
   toolwright run report.ts --session monthly --json  run a file, keep its files, print JSON
+  toolwright run refunds.ts --dry-run                list the calls of a program, without effects
 
 Exit codes:
   0  completed
@@ -105,7 +108,7 @@ test('options of one name have the same type in all commands', () => {
 
 test('boolean options are false and other options absent by default', () => {
   const { values, words } = readCommandLine(['run', 'a.ts', '-e', '1']);
-  expect([{ ...values }, words]).toEqual([{ 'no-check': false, json: false, eval: '1' }, ['a.ts']]);
+  expect([{ ...values }, words]).toEqual([{ 'dry-run': false, 'no-check': false, json: false, eval: '1' }, ['a.ts']]);
 });
 
 test('"help COMMAND" is "COMMAND --help", and -h its short form', () => {
