@@ -150,7 +150,8 @@ function openExecutions({ settings, local, resume, replay, spaceFor }: Execution
     ...local,
     ...{ recorded: openRecordedExecutions(dataDir), claims: folders.claims, run: resume, replay },
     async remove(id, userId = DEFAULT_USER) {
-      spaceFor(userId)?.add(-(await removeExecution(folders, id, userId)));
+      const bytes = await removeExecution(folders, id, userId);
+      spaceFor(userId)?.add(-bytes);
     },
     decisions: waiting.decisions,
     continueWith: (resumeOne) =>

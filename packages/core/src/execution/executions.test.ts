@@ -166,6 +166,13 @@ test('a running execution can be cancelled once', async () => {
   expect(readdirSync(join(dataDir, 'history/local')).some((name) => name.endsWith('.cancelled'))).toBe(true);
 });
 
+test('a removed execution is unknown, and its journal is gone', async () => {
+  const { executionId } = await run('return 1');
+  await toolwright.executions.remove(executionId);
+  await expect(toolwright.executions.get(executionId)).rejects.toMatchObject({ code: 'UNKNOWN_EXECUTION' });
+  expect(readdirSync(join(dataDir, 'executions')).filter((name) => name.startsWith(executionId))).toEqual([]);
+});
+
 test('an id that is taken or is no UUID is refused', async () => {
   const { executionId } = await run('return 1');
   await expect(run('return 1', { executionId })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
