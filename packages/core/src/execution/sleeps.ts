@@ -21,12 +21,14 @@ export interface SleepsOptions {
 export interface Sleeps {
   /** Resolves after the milliseconds, at most a year. `request` is the id of the guest's request. */
   sleep(milliseconds: unknown, request: number): Promise<void>;
-  /** Ends the sleep that would end first. */
+  /** Ends the sleep that would end first, as long as not too many were skipped. */
   skip(): void;
   close(): void;
 }
 
 const MAX_SLEEP_MS = 366 * 24 * 60 * 60 * 1_000;
+/** A program that sleeps until a time that its clock never shows keeps waiting after this many. */
+const MAX_SKIPS = 1_000;
 
 /** Creates the sleeps of one execution. */
 export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOptions): Sleeps {
@@ -34,6 +36,7 @@ export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOp
   const { signal } = ending;
   /** When each long sleep ends, by the function that ends it now. */
   const long = new Map<() => void, number>();
+  let skips = 0;
   const pause = (milliseconds: number) =>
     sleep(milliseconds, undefined, { signal }).catch(() => {
       throw new ToolwrightError('CANCELLED', 'The execution has ended.');
@@ -65,6 +68,7 @@ export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOp
       }
     },
     skip() {
+      if (++skips > MAX_SKIPS) return;
       const [[next] = []] = [...long].sort(([, a], [, b]) => a - b);
       next?.();
     },

@@ -7,6 +7,8 @@ from .faults import PROGRAM_FILE, NeverSettles
 
 #: Interval in which the loop checks for work from other threads, which cannot wake it.
 THREAD_POLL_SECONDS = 0.001
+#: Resolution of the clock. A timer of the loop is due after its time, not at it.
+CLOCK_SECONDS = 0.001
 #: Turns of the loop without a wait, after which it waits for an answer.
 MAX_SPINS = 100
 
@@ -52,7 +54,9 @@ class BridgeSelector:
 
     def _receive(self, seconds):
         self._bridge.pump(seconds)
-        if any(answer._settled for answer in self._alarms.values()):
+        settled = [due for due, answer in self._alarms.items() if answer._settled]
+        if settled:
+            self._loop.reach(max(settled))
             self._alarms = {due: answer for due, answer in self._alarms.items() if not answer._settled}
 
     def _is_idle(self):
@@ -78,6 +82,8 @@ class GuestLoop(asyncio.BaseEventLoop):
         super().__init__()
         self._clock = bridge.clock
         self._now = 0.0
+        #: The host has answered the waits until this time. In a dry run, it is ahead of the clock.
+        self._reached = 0.0
         #: Set after each wait: the loop itself reads the time next, to find the timers that are due.
         self.looks_at_timers = False
         self._selector = BridgeSelector(bridge, self)
@@ -93,8 +99,12 @@ class GuestLoop(asyncio.BaseEventLoop):
             self.looks_at_timers = False
             if not self._scheduled:
                 return self._now
-        self._now = self._clock.now() / 1_000
+        self._now = max(self._clock.now() / 1_000, self._reached)
         return self._now
+
+    def reach(self, due):
+        """Notes that a wait until this time has ended."""
+        self._reached = max(self._reached, due + CLOCK_SECONDS)
 
     def run_until_complete(self, future):
         task = GuestLoop.main = asyncio.ensure_future(future, loop=self)
