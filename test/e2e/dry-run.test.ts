@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ExecutionResult } from '../../packages/core/src/execution/result.ts';
 import type { ToolwrightOptions } from '../../packages/core/src/options.ts';
 import { createToolwright, type Toolwright } from '../../packages/core/src/toolwright.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { needsPlainPython, plainPythonSandbox } from '../fixtures/plain-python.ts';
-import { failureOf, fixture } from '../fixtures/server.ts';
+import { failureOf, fixture, until } from '../fixtures/server.ts';
 
 type Policy = NonNullable<ToolwrightOptions['policy']>;
 type Options = NonNullable<Parameters<Toolwright['execute']>[1]>;
@@ -62,6 +63,13 @@ async function open(policy: Policy = { preset: 'careful' }, options: ToolwrightO
     return executionId;
   };
   return { toolwright, dataDir, received, dryRun, approve };
+}
+
+/** Waits for the time at which a suspended execution goes on. */
+async function wakeTime(waiting: ExecutionResult): Promise<void> {
+  expect(waiting).toMatchObject({ status: 'suspended', waitingFor: ['timer'] });
+  const { wakeAt } = waiting as Extract<ExecutionResult, { status: 'suspended' }>;
+  await until(() => Date.now() > Date.parse(wakeAt));
 }
 
 const PROGRAM = `
@@ -187,8 +195,12 @@ describe('a dry run', () => {
       const order = [];
       await Promise.all([86_400_000, 3_600_000].map(async (ms) => { await utils.sleep(ms); order.push(ms); }));
       await utils.sleep(7 * 86_400_000);
+      await new Promise((resolve) => setTimeout(resolve, 86_400_000));
       return order;`;
     expect(await dryRun(program)).toMatchObject({ status: 'completed', value: [3_600_000, 86_400_000] });
+    const endless = `const end = Date.now() + 86_400_000; while (Date.now() < end) await utils.sleep(1_000)`;
+    const limits = { timeoutMs: 3_000 };
+    expect(await dryRun(endless, { limits })).toMatchObject({ status: 'stopped', limit: 'timeout' });
   });
 
   test('cannot become a skill, and is not continued', async () => {
@@ -214,7 +226,7 @@ describe('a dry run', () => {
 
   needsPlainPython.it('lists the calls of a Python program', async () => {
     const { received, dryRun } = await open(undefined, { sandbox: plainPythonSandbox() });
-    const program = `order = await call_mcp_tool('shop__order', {})\nawait call_mcp_tool('bank__refund', {'amount': order['id']})`;
+    const program = `import asyncio\nawait asyncio.sleep(86400)\norder = await call_mcp_tool('shop__order', {})\nawait call_mcp_tool('bank__refund', {'amount': order['id']})`;
     const { dryRun: listed } = await dryRun(program, { language: 'python' });
     expect(listed?.calls).toMatchObject([{ tool: 'shop__order' }, { tool: 'bank__refund', arguments: { amount: 1 } }]);
     expect(received()).toEqual([]);
@@ -381,6 +393,32 @@ describe('an approved dry run', () => {
     expect(await decide(failed.executionId, {})).toBe('CONFIG_INVALID');
   });
 
+  test('has the random values of its dry run', async () => {
+    const { toolwright, received, approve } = await open();
+    const source = `return callMCPTool('bank__refund', { key: crypto.randomUUID(), amount: Math.random() })`;
+    const approved = await approve(source);
+    expect(await toolwright.execute(source, { approved })).toMatchObject({ status: 'completed' });
+    expect(received()).toEqual(['refund']);
+  });
+
+  test('is lost with its dry run: a continued execution makes no further call, and can be cancelled', async () => {
+    const { toolwright, received, approve } = await open();
+    const source = `await utils.sleep(200); return callMCPTool('bank__refund', {})`;
+    const { executions } = toolwright;
+    const suspended = async () => {
+      const approved = await approve(source);
+      const waiting = await toolwright.execute(source, { approved });
+      await executions.remove(approved);
+      await wakeTime(waiting);
+      return waiting.executionId;
+    };
+    expect(await executions.resume(await suspended())).toMatchObject({
+      error: { code: 'DRY_RUN_MISMATCH', message: expect.stringContaining('There is no execution') },
+    });
+    expect((await executions.cancel(await suspended())).status).toBe('cancelled');
+    expect(received()).toEqual([]);
+  });
+
   test('holds for an execution that is suspended and continued', async () => {
     const { toolwright, dataDir, received, approve } = await open();
     const source = `await callMCPTool('bank__refund', { n: 1 }); await utils.sleep(300);
@@ -388,6 +426,7 @@ describe('an approved dry run', () => {
     const approved = await approve(source);
     const waiting = await toolwright.execute(source, { approved });
     expect(waiting).toMatchObject({ status: 'suspended', waitingFor: ['timer'] });
+    await wakeTime(waiting);
     const { toolwright: other } = await open(undefined, { dataDir });
     expect(await other.executions.resume(waiting.executionId)).toMatchObject({ status: 'completed', value: 'done' });
     expect(received()).toEqual(['refund', 'refund']);

@@ -10,6 +10,7 @@ import { openGuestSkills } from '../skills/guest-skills.ts';
 import { loadTokenizer } from '../telemetry/tokens.ts';
 import { recordChanges } from '../workspaces/change-recorder.ts';
 import { mountFiles } from '../workspaces/mounts.ts';
+import type { Approval } from './dry-run/approval.ts';
 import { openApproval, openCallRules } from './dry-run/open.ts';
 import { openDryRunSession } from './dry-run/session.ts';
 import { earlierCalls } from './earlier-calls.ts';
@@ -37,7 +38,6 @@ export async function openExecution(
   void loadTokenizer();
   const { language, onDefect } = context;
   const { limits, sessionId, createSession } = settings;
-  const program = programOf(context, earlier);
   const request = { userId: settings.userId, sessionId, createSession };
   const session = settings.dryRun
     ? await openDryRunSession(context.sessions, request, id, limits)
@@ -50,8 +50,9 @@ export async function openExecution(
     onProgress: safeListener('onProgress', settings.onProgress, onDefect),
     onCall: safeListener('onCall', settings.onCall, onDefect),
   });
+  const approval = await openApproval({ id, source, context, settings, session, earlier });
+  const program = programOf(context, earlier, approval);
   const opened = { id, source, context, catalog, settings, program, session, earlier };
-  const approval = await openApproval(opened);
   const { skills, ...mounted } = await openGuestFiles({ ...opened, redactor });
   const lease = earlier?.claim.lease ?? context.owner.lease();
   const journal = startJournal(opened, lease);
@@ -148,8 +149,12 @@ function usedLimits(earlier: Earlier | undefined): string[] {
 }
 
 /** Returns the seed and the clock of a program. One that is continued reads the recorded times first, then the time of now. */
-function programOf({ program, now }: ExecutionContext, earlier: Earlier | undefined): Execution['program'] {
-  if (!earlier) return program ?? { seed: randomInt(2 ** 31), epochMs: now() };
+function programOf(
+  { program, now }: ExecutionContext,
+  earlier: Earlier | undefined,
+  approval: Approval | undefined,
+): Execution['program'] {
+  if (!earlier) return program ?? { seed: approval?.seed ?? randomInt(2 ** 31), epochMs: now() };
   const { start, clock } = earlier.recording;
   return { seed: start.seed, epochMs: now(), clock };
 }

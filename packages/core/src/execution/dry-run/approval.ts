@@ -19,6 +19,10 @@ export interface Approval {
   readonly by?: string | undefined;
   /** The calls by number. */
   readonly calls: ReadonlyMap<number, ApprovedCall>;
+  /** Random values are those of the dry run. Absent with `lost`. */
+  readonly seed?: number;
+  /** Why a continued execution has no list any more: it makes no further call. */
+  readonly lost?: string;
 }
 
 /** The execution that uses an approval. */
@@ -75,7 +79,7 @@ export function decideDryRun(
   );
 }
 
-export interface UseApprovalOptions {
+export interface ClaimApprovalOptions {
   /** The dry run. */
   readonly recording: Recording;
   readonly decisions: Pick<Decisions, 'add' | 'find'>;
@@ -88,10 +92,10 @@ export interface UseApprovalOptions {
 }
 
 /**
- * Uses the approval of a dry run for an execution: one execution can. Raises `NOT_APPROVED` when there is none, and for another
+ * Claims the approval of a dry run for an execution: one execution can. Raises `NOT_APPROVED` when there is none, and for another
  * program, language or session.
  */
-export function useApproval(program: ApprovedProgram, options: UseApprovalOptions): Approval {
+export function claimApproval(program: ApprovedProgram, options: ClaimApprovalOptions): Approval {
   const { recording, decisions, isContinued } = options;
   const { start } = recording;
   const decision = decisions.find(start.id, DECISION);
@@ -103,14 +107,14 @@ export function useApproval(program: ApprovedProgram, options: UseApprovalOption
   };
   const isOwn = isContinued ? decisions.find(start.id, USE)?.binding === program.executionId : decisions.add(use);
   if (!isOwn) throw notApproved(start.id, 'its approval was used by another execution');
-  return { dryRun: start.id, by: decision?.by, calls: callsOf(recording) };
+  return { dryRun: start.id, by: decision?.by, calls: callsOf(recording), seed: start.seed };
 }
 
 /** Returns why an execution may not use the approval of a dry run. */
 function reasonAgainst(
   { source, language, userId, sessionId }: ApprovedProgram,
   decision: StoredDecision | undefined,
-  { recording: { start, tail }, isContinued, expireMs, now }: UseApprovalOptions,
+  { recording: { start, tail }, isContinued, expireMs, now }: ClaimApprovalOptions,
 ): string | undefined {
   if (!start.dryRun) return 'it is not a dry run';
   if (source !== start.source || language !== start.language) return 'it ran another program';

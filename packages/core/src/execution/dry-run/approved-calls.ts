@@ -53,12 +53,12 @@ export function askUnder({ dryRun, by }: Approval, journal: Pick<Journal, 'decid
 type ShownCall = Pick<ApprovedCall, 'number' | 'tool' | 'arguments'>;
 
 function mismatch(
-  { dryRun, calls }: Approval,
+  { dryRun, calls, lost }: Approval,
   actual: ShownCall & CallBinding,
   approved: ApprovedCall | undefined,
 ): ToolwrightError {
   const expected = approved === undefined ? `no call ${actual.number}` : callText(approved);
-  const message = `The execution was stopped, because nobody approved ${callText(actual)}. Approved in dry run ${dryRun}: ${expected}. ${reasonFor(actual, approved, calls)} This call was not sent; earlier calls took effect. Make another dry run, or have each call approved.`;
+  const message = `The execution was stopped, because nobody approved ${callText(actual)}. Approved in dry run ${dryRun}: ${expected}. ${lost ?? reasonFor(actual, approved, calls)} This call was not sent; earlier calls took effect. Make another dry run, or have each call approved.`;
   return new ToolwrightError('DRY_RUN_MISMATCH', message, {
     details: { actual: callText(actual), approved: expected },
   });

@@ -1,27 +1,36 @@
+import { ToolwrightError } from '../../errors.ts';
 import { dataFolder } from '../../journal/data-folder.ts';
 import { journalKey } from '../../journal/integrity.ts';
 import type { AskPerson } from '../../tool-calls/call.ts';
 import type { Execution } from '../execution.ts';
 import type { HostBridgeOptions } from '../guest-host.ts';
 import { openRecordedExecutions } from '../recorded-executions.ts';
-import { type Approval, useApproval } from './approval.ts';
+import { type Approval, claimApproval } from './approval.ts';
 import { askUnder, createApprovedCalls } from './approved-calls.ts';
 import { createDryRunList, type DryRunList } from './list.ts';
 
 type Opened = Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'session' | 'earlier'>;
 
 /**
- * Uses the approval that an execution names; undefined if it names none. Raises `NOT_APPROVED`, and `UNKNOWN_EXECUTION` without the
- * dry run.
+ * Claims the approval that an execution names; undefined if it names none. Raises `NOT_APPROVED`, and `UNKNOWN_EXECUTION` without the
+ * dry run. An execution that is continued without its dry run can still end.
  */
 export async function openApproval(opened: Opened): Promise<Approval | undefined> {
+  const { approved } = opened.settings;
+  if (approved === undefined) return undefined;
+  return readApproval(opened, approved).catch((error: unknown) => {
+    if (!opened.earlier || !(error instanceof ToolwrightError)) throw error;
+    return { dryRun: approved, calls: new Map(), lost: error.message };
+  });
+}
+
+async function readApproval(opened: Opened, approved: string): Promise<Approval> {
   const { id, source, context, settings, session, earlier } = opened;
-  if (settings.approved === undefined) return undefined;
   const { userId } = session;
-  const recording = await openRecordedExecutions(context.dataDir).read(settings.approved, userId);
+  const recording = await openRecordedExecutions(context.dataDir).read(approved, userId);
   const program = { executionId: id, source, language: context.language.name, userId, sessionId: settings.sessionId };
   const { decisions, waits, now } = context;
-  return useApproval(program, {
+  return claimApproval(program, {
     ...{ recording, decisions, now },
     ...{ isContinued: earlier !== undefined, expireMs: waits.expireMs },
   });
