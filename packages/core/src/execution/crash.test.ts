@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { failureOf } from '../../../../test/fixtures/server.ts';
+import { createChain, journalKey } from '../journal/integrity.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../toolwright.ts';
 import type { ExecutionResult } from './result.ts';
 
@@ -81,6 +82,18 @@ function logAt(journal: string, isAppended: boolean): string {
   const last = begun.at(-1);
   const isOpen = last !== undefined && !journal.includes(`"operation":"fs.appendText"`, journal.indexOf(last));
   return ['2\n', '4\n', '6\n'].slice(0, begun.length - (isOpen && !isAppended ? 1 : 0)).join('');
+}
+
+/** Returns a journal whose lines have new codes. */
+function sealed(text: string, id: string, dataDir: string): string {
+  const chain = createChain(journalKey(join(dataDir, 'journal.key')), id);
+  const lines = text.trimEnd().split('\n');
+  return lines.map((line) => `${chain.seal(...splitAtCode(line))}\n`).join('');
+}
+
+function splitAtCode(line: string): [string, string] {
+  const [head = '', rest = ''] = line.split(/,"code":"[\w-]{20}"/, 2);
+  return [head, rest];
 }
 
 /** The numbers of calls of `pay` that are sent in a journal, and those without an answer. */
@@ -181,5 +194,9 @@ test('a program that does something else than before is stopped before its next 
   const changed = readFileSync(path, 'utf8').replace('amount: n }', 'amount: 9 }');
   writeFileSync(path, changed);
   expect((await failureOf(next.executions.resume(id))).code).toBe('JOURNAL_DAMAGED');
+  writeFileSync(path, sealed(changed, id, dataDir));
+  const result = await next.executions.resume(id);
+  const message = expect.stringContaining('at line 4, in its request 1. Recorded: ["call","bank__quote",{"amount":1}]');
+  expect(result).toMatchObject({ status: 'failed', error: { code: 'REPLAY_MISMATCH', line: 4, message } });
   expect(effects).toEqual([]);
 });

@@ -97,26 +97,83 @@ describe('the first difference', () => {
   const SOURCE = "const a = await callMCPTool('t__look', { n: 1 });\nawait fs.readdir('/workspace');\nreturn a.n";
 
   it.each([
-    ['arguments', SOURCE.replace('n: 1', 'n: 2'), 1, '["call","t__look",{"n":1}]', '["call","t__look",{"n":2}]'],
-    ['another operation', SOURCE.replace('readdir', 'stat'), 2, '["fs.list","/workspace",false]', /^\["fs.stat"/],
-    ['a further request', SOURCE.replace('return', 'await sleep(1); return'), 3, 'no further request', '["sleep",1]'],
-    ['an earlier end', 'return 1', 1, '["call","t__look",{"n":1}]', 'the end'],
-    ['the result', SOURCE.replace('a.n', 'a.n + 1'), undefined, 'the recorded result and logs', 'completed'],
+    ['arguments', SOURCE.replace('n: 1', 'n: 2'), 1, 1, '["call","t__look",{"n":1}]', '["call","t__look",{"n":2}]'],
+    ['another operation', SOURCE.replace('readdir', 'stat'), 2, 2, '["fs.list","/workspace",false]', /^\["fs.stat"/],
+    [
+      'a further request',
+      SOURCE.replace('return', 'await sleep(1); return'),
+      3,
+      3,
+      'no further request',
+      '["sleep",1]',
+    ],
+    ['an earlier end', 'return 1', 1, undefined, '["call","t__look",{"n":1}]', 'the end'],
+    ['the result', SOURCE.replace('a.n', 'a.n + 1'), undefined, undefined, 'the recorded result and logs', 'completed'],
+    [
+      'an error',
+      SOURCE.replace('return', 'throw new Error(); return'),
+      undefined,
+      3,
+      'the recorded result and logs',
+      /^it failed/,
+    ],
     [
       'a log line',
       SOURCE.replace('return', 'console.log(1); return'),
       undefined,
+      undefined,
       'the recorded result and logs',
       'completed',
     ],
-  ])('is reported: %s', async (_name, source, request, expected, actual) => {
+  ])('is reported with its line: %s', async (_name, source, request, line, expected, actual) => {
     const recorded = await record(SOURCE);
     const found = await replay(recorded, source);
     expect(found).toMatchObject({ status: 'different', difference: { expected } });
     if (found.status !== 'different') return;
-    expect(found.difference.request).toBe(request);
+    expect([found.difference.request, found.difference.line]).toEqual([request, line]);
     if (typeof actual === 'string') expect(found.difference.actual).toBe(actual);
     else expect(found.difference.actual).toMatch(actual);
+  });
+
+  const HIDDEN = {
+    typescript: `const one = async (n) => {
+  try { return await callMCPTool('t__look', { n }); }
+  catch { return fs.writeFile('caught', 'x'); }
+};
+await Promise.all([1, 2, 3].map(one));
+return 1;`,
+    python: `import asyncio
+async def one(n):
+    try:
+        return await call_mcp_tool('t__look', {'n': n})
+    except BaseException:
+        write_file('caught', 'x')
+await asyncio.gather(*map(one, [1, 2, 3]))
+return 1`,
+  };
+  it.each([
+    ['typescript', 2],
+    ['python', 4],
+  ] as const)('is the line of the request, also where the program catches errors: %s', async (language, line) => {
+    const source = HIDDEN[language];
+    const recorded = await record(source, language);
+    const found = await replay(recorded, source.replace('1, 2, 3', '1, 9, 3'));
+    const expected = '["call","t__look",{"n":2}]';
+    expect(found).toMatchObject({ status: 'different', difference: { request: 2, line, expected } });
+    expect(await replay(recorded)).toMatchObject({ status: 'identical' });
+  });
+
+  it('is reported for a blocking request of Python, with the column', async () => {
+    const source = "write_file('a', 'b')\nx = read_file('a')\nresult = x";
+    const recorded = await record(source, 'python');
+    const found = await replay(recorded, source.replace("read_file('a')", "[read_file(n) for n in 'b']"));
+    expect(found).toMatchObject({ difference: { line: 2, column: 6, actual: '["fs.readBytes","b"]' } });
+  });
+
+  it('is reported without a line for a program that never waits for its answer', async () => {
+    const recorded = await record("await callMCPTool('t__look', { n: 1 }); return 1");
+    const found = await replay(recorded, "callMCPTool('t__look', { n: 2 }); for (;;);");
+    expect(found).toMatchObject({ status: 'different', difference: { request: 1, actual: expect.any(String) } });
   });
 });
 

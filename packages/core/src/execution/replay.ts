@@ -4,7 +4,7 @@ import { ToolwrightError } from '../errors.ts';
 import { codeOf } from '../journal/integrity.ts';
 import { requireReplayable } from '../journal/read-recording.ts';
 import type { Recording } from '../journal/recording.ts';
-import { createReplies, type Difference, shown } from './replies.ts';
+import { createReplies, type Difference, placed, shown } from './replies.ts';
 
 /** The result of a replay. */
 export type Replay =
@@ -32,12 +32,12 @@ export async function replayExecution(recording: Recording, options: ReplayOptio
   const { language, sandbox, key, limits } = options;
   requireReplayable(recording);
   const { start, end, clock } = recording;
-  const { guest, code } = await language.prepare(start.source);
+  const prepared = await language.prepare(start.source);
+  const { guest, code } = prepared;
   const stop = new AbortController();
   const replies = createReplies(recording, key, () => stop.abort());
   // An interrupted execution has no end to compare.
   if (end?.outcome === undefined) void replies.all.then(() => stop.abort());
-  let further: Difference | undefined;
   let notices = '';
   const bridge: GuestBridge = {
     // The engine's own requests are timers of its time limit, which this process enforces too.
@@ -45,8 +45,8 @@ export async function replayExecution(recording: Recording, options: ReplayOptio
       if (id >= ENGINE_REQUESTS) return new Promise(() => undefined);
       const answer = replies.answer(id, payload);
       if (answer === undefined && end?.outcome !== undefined && !recording.unanswered.has(id)) {
-        further ??= { what: 'request', request: id, expected: 'no further request', actual: shown(payload) };
-        stop.abort();
+        const expected = 'no further request';
+        return replies.differs({ what: 'request', request: id, expected, actual: shown(payload) });
       }
       return answer ?? new Promise(() => undefined);
     },
@@ -64,10 +64,9 @@ export async function replayExecution(recording: Recording, options: ReplayOptio
   const requests = replies.compared();
   const difference =
     replies.difference() ??
-    further ??
     (outcome?.status === 'completed' ? replies.missing() : undefined) ??
     outcomeDifference(outcome, end?.outcome, notices, key);
-  if (difference) return { status: 'different', requests, difference };
+  if (difference) return { status: 'different', requests, difference: placed(difference, outcome, prepared) };
   return { status: 'identical', requests };
 }
 
@@ -86,8 +85,11 @@ function outcomeDifference(
 }
 
 /** Returns the error of an execution that cannot be continued, because its program did something else than before. */
-export function replayMismatch(id: string, { request, expected, actual }: Difference): ToolwrightError {
-  const where = request === undefined ? '' : ` at its request ${request}`;
+export function replayMismatch(id: string, { request, expected, actual, line, column }: Difference): ToolwrightError {
+  const at = line === undefined ? '' : ` at line ${line}`;
+  const where = request === undefined ? at : `${at}, in its request ${request}`;
   const message = `Execution ${id} cannot be continued: its program did something else than before${where}. Recorded: ${expected}. Now: ${actual}. It depends on something that is not recorded. Run it again as a new execution.`;
-  return new ToolwrightError('REPLAY_MISMATCH', message, { details: { expected, actual } });
+  return new ToolwrightError('REPLAY_MISMATCH', message, {
+    details: { expected, actual, ...(line === undefined ? {} : { line, column }) },
+  });
 }

@@ -1,4 +1,5 @@
-import type { BridgeAnswer } from '@toolwright/sandbox';
+import type { BridgeAnswer, GuestOutcome, PreparedSource } from '@toolwright/sandbox';
+import { authorFrames, type BridgeFault } from '@toolwright/sandbox/internal';
 import { codeOf } from '../journal/integrity.ts';
 import type { RecordedReply, Recording } from '../journal/recording.ts';
 
@@ -9,19 +10,24 @@ export interface Difference {
   readonly request?: number;
   readonly expected: string;
   readonly actual: string;
+  /** Line of the program, from 1. Absent if the program reached no line that differs, such as after an early end. */
+  readonly line?: number;
+  readonly column?: number;
 }
 
 /** The recorded answers of an execution. */
 export interface Replies {
   /**
-   * Returns the recorded answer, once all answers before it were returned. Returns undefined for a request that has none. Never
-   * resolves after a difference.
+   * Returns the recorded answer, once all answers before it were returned. Returns undefined for a request that has none. The
+   * request that differs gets a fault that ends the program at its line. All requests after it never get an answer.
    */
   answer(id: number, payload: string): Promise<BridgeAnswer> | undefined;
   /** Resolves when the program has asked for all recorded answers and has them. */
   readonly all: Promise<void>;
   /** The number of requests that were as recorded. */
   compared(): number;
+  /** Notes a further difference, and answers its request like {@link answer}. */
+  differs(difference: Difference & { readonly request: number }): Promise<BridgeAnswer>;
   difference(): Difference | undefined;
   /** Returns the difference of a program that has ended before its recorded end. */
   missing(): Difference | undefined;
@@ -32,8 +38,14 @@ type RecordedAnswers = Pick<Recording, 'replies' | 'calls' | 'unanswered'>;
 /** Longer requests are shortened in a difference. */
 const MAX_SHOWN_CHARACTERS = 300;
 
-/** Creates the answers of a recording. Calls `onDifference` at the first difference. */
-export function createReplies(recording: RecordedAnswers, key: Buffer, onDifference: () => void): Replies {
+/** Milliseconds in which a program must end after its first difference, so that its line is known. */
+const END_MS = 5_000;
+
+/** Ends the program. Only the guest runtime reads it. */
+const END: BridgeFault = { name: 'Error', code: 'REPLAY_MISMATCH', message: 'The request differs.', ends: true };
+
+/** Creates the answers of a recording. Calls `onEnd` when the program must be stopped: it did not end at the first difference. */
+export function createReplies(recording: RecordedAnswers, key: Buffer, onEnd: () => void): Replies {
   const modules = recording.replies.filter(({ request }) => request === 0);
   const ordered = recording.replies.filter(({ request }) => request !== 0);
   const byRequest = new Map(ordered.map((reply) => [reply.request, reply]));
@@ -46,10 +58,14 @@ export function createReplies(recording: RecordedAnswers, key: Buffer, onDiffere
   let compared = 0;
   let difference: Difference | undefined;
 
-  const differs = (found: Difference) => {
+  const differs: Replies['differs'] = (found) => {
+    const isFirst = difference === undefined;
     difference ??= found;
-    onDifference();
-    return new Promise<never>(() => undefined);
+    // A module is loaded before anything else can run: its request has no line.
+    if (found.request === 0) onEnd();
+    if (!isFirst || found.request === 0) return new Promise(() => undefined);
+    setTimeout(onEnd, END_MS).unref();
+    return Promise.resolve({ ok: false, payload: JSON.stringify(END) });
   };
   /** Answers in the recorded order, as far as the program has asked. */
   const release = () => {
@@ -67,6 +83,7 @@ export function createReplies(recording: RecordedAnswers, key: Buffer, onDiffere
   return {
     // Not an async function: its answers would be sent later than others that are released with them.
     answer(id, payload) {
+      if (difference) return new Promise(() => undefined);
       const reply = id === 0 ? modules.shift() : byRequest.get(id);
       const mac = reply?.mac ?? recording.unanswered.get(id);
       if (mac !== undefined && mac !== codeOf(key, payload)) {
@@ -84,6 +101,7 @@ export function createReplies(recording: RecordedAnswers, key: Buffer, onDiffere
     },
     all,
     compared: () => compared,
+    differs,
     difference: () => difference,
     missing() {
       const reply: RecordedReply | undefined = ordered[next] ?? modules[0];
@@ -96,6 +114,16 @@ export function createReplies(recording: RecordedAnswers, key: Buffer, onDiffere
       };
     },
   };
+}
+
+/** Returns a difference with the place at which it ended the program. */
+export function placed(
+  difference: Difference,
+  outcome: GuestOutcome | undefined,
+  prepared: PreparedSource,
+): Difference {
+  const stack = outcome?.status === 'failed' ? outcome.error.stack : '';
+  return { ...difference, ...authorFrames(stack, prepared)[0]?.position };
 }
 
 function expectedOf(request: number, { calls, replies }: RecordedAnswers): string {

@@ -52,6 +52,8 @@ export function resumeBridge({ live, replies, journal, past, onLive, onPast }: R
       });
     },
     sending(id, answer) {
+      // The answer that ends the program is not a part of the execution.
+      if (replies.difference()) return;
       if (unsent.delete(id)) look();
       else live.sending?.(id, answer);
     },

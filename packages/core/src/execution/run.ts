@@ -7,7 +7,7 @@ import { recordFileChanges } from './file-changes.ts';
 import { createPastChanges } from './past-changes.ts';
 import { recordBridge } from './record-bridge.ts';
 import { replayMismatch } from './replay.ts';
-import { createReplies } from './replies.ts';
+import { createReplies, placed } from './replies.ts';
 import { resumeBridge } from './resume-bridge.ts';
 import { tenantOf } from './tenant.ts';
 
@@ -27,10 +27,10 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
     onDefect: context.onDefect,
   });
   const live = recordBridge(changing, journal, redactor, suspension.waits);
-  const { bridge, check, ended, differs } = continued(execution, live);
+  const { bridge, check, ended, differs } = continued(execution, live, prepared);
   const signals = [signal, tooManyCalls, strayed, suspension.signal, differs].filter((each) => each !== undefined);
-  try {
-    const outcome = await context.sandbox.run(
+  const outcome = await context.sandbox
+    .run(
       { guest: prepared.guest, code: prepared.code, ...program },
       {
         // A pooled process sends the requests; their logs and traces must belong to this execution.
@@ -43,28 +43,28 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
         tenant: settings.tenant ?? tenantOf(session.userId, sessionId),
         signal: AbortSignal.any(signals),
       },
-    );
-    check(outcome.status === 'completed');
-    await ended();
-    strayed.throwIfAborted();
-    return outcome;
-  } catch (error) {
-    check(false);
-    throw error;
-  }
+    )
+    .catch((error: unknown) => {
+      check();
+      throw error;
+    });
+  check(outcome);
+  await ended();
+  strayed.throwIfAborted();
+  return outcome;
 }
 
 interface Continued {
   readonly bridge: GuestBridge;
   /** Raises `REPLAY_MISMATCH` if the program did something else than before. */
-  readonly check: (hasCompleted: boolean) => void;
+  readonly check: (outcome?: GuestOutcome) => void;
   /** Resolves when the changes of the past are made. */
   readonly ended: () => Promise<void>;
   readonly differs?: AbortSignal;
 }
 
 /** Returns the bridge of an execution that is continued, or the given one for any other. */
-function continued(execution: Execution, live: GuestBridge): Continued {
+function continued(execution: Execution, live: GuestBridge, prepared: PreparedSource): Continued {
   const { earlier, context, host, journal, suspension } = execution;
   if (!earlier) return { bridge: live, check: () => undefined, ended: async () => undefined };
   const different = new AbortController();
@@ -87,9 +87,9 @@ function continued(execution: Execution, live: GuestBridge): Continued {
     bridge,
     ended: changes.ended,
     differs: different.signal,
-    check(hasCompleted) {
-      const difference = replies.difference() ?? (hasCompleted ? replies.missing() : undefined);
-      if (difference) throw replayMismatch(earlier.recording.start.id, difference);
+    check(outcome) {
+      const difference = replies.difference() ?? (outcome?.status === 'completed' ? replies.missing() : undefined);
+      if (difference) throw replayMismatch(earlier.recording.start.id, placed(difference, outcome, prepared));
     },
   };
 }

@@ -53,6 +53,8 @@ export interface BridgeFault {
   readonly message: string;
   readonly code: string;
   readonly details?: unknown;
+  /** Ends the program, with its stack at the request. The program cannot catch it. */
+  readonly ends?: true;
 }
 
 /** How a guest program ended, as the guest reports it. Untrusted. */

@@ -176,10 +176,13 @@ async function replay(toolwright: Toolwright, id: string, { json, userId }: Exec
   else if (replayed.status === 'identical')
     output.out(`Identical: ${replayed.requests} requests, the logs and the result.`);
   else {
-    const { request, expected, actual } = replayed.difference;
-    output.out(
-      `Different${request === undefined ? '' : ` at request ${request}`}: recorded ${expected}, now ${actual}.`,
-    );
+    const { request, expected, actual, line } = replayed.difference;
+    const places = [
+      ...(line === undefined ? [] : [`line ${line}`]),
+      ...(request === undefined ? [] : [`request ${request}`]),
+    ];
+    const where = places.length === 0 ? '' : ` at ${places.join(', ')}`;
+    output.out(asLine(`Different${where}: recorded ${expected}, now ${actual}.`));
   }
   return isSame ? EXIT.completed : EXIT.guestFailed;
 }

@@ -7,8 +7,9 @@ const REQUEST_FRAME = 2;
 /**
  * Creates the guest's end of the bridge.
  * @param {(type: number, id: number, payload: string) => void} send
+ * @param {(error: Error) => void} fail ends the program
  */
-export function createRequests(send) {
+export function createRequests(send, fail) {
   /** @type {Map<number, { resolve(value: unknown): void, reject(reason: unknown): void, error: Error }>} */
   const waiting = new Map();
   let maxCharacters = 0;
@@ -42,6 +43,7 @@ export function createRequests(send) {
       if (!entry) throw new Error(`The host answered request ${id}, which the program has not sent.`);
       waiting.delete(id);
       if (ok) entry.resolve(payload === '' ? undefined : parse(payload));
+      else if (parse(payload).ends) fail(fillFault(entry.error, id, payload));
       else entry.reject(fillFault(entry.error, id, payload));
     },
   };

@@ -29,7 +29,7 @@ const LOG_LEVELS = {
  * @param {() => any} extras loads `extras.js`, which few programs need
  */
 export function install(send, now, extras) {
-  const { request, ask, limit, deliver } = createRequests(send);
+  const { request, ask, limit, deliver } = createRequests(send, (error) => fail(error));
   let messageBytes = 0;
   let ended = false;
 

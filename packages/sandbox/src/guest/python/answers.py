@@ -9,10 +9,12 @@ class Answer:
     It has the methods of a coroutine, so that asyncio accepts it as one, but a program may await it more than once.
     """
 
-    __slots__ = ("_name", "_settled", "_value", "_error", "_waiting", "_steps", "__weakref__")
+    __slots__ = ("_name", "_place", "_settled", "_value", "_error", "_waiting", "_steps", "__weakref__")
 
-    def __init__(self, name):
+    def __init__(self, name, place=None):
         self._name = name
+        #: The place of the request in the program; see `faults.place_of`.
+        self._place = place
         self._settled = False
         self._value = None
         self._error = None

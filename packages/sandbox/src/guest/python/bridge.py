@@ -1,11 +1,12 @@
 """The guest's end of the bridge: requests and their answers, over the channel of the engine."""
 import json
+import sys
 import threading
 
 from .answers import Answer
 from .clock import Clock
-from .faults import ToolError, coded, fault_error
-from .protocol import CLOCK, DONE, IDLE, NOTICE, REPLY, REQUEST
+from .faults import Ended, ToolError, coded, failure_of, fault_error, frames_of_place, place_of, stack_text
+from .protocol import CLOCK, DONE, FAILED, IDLE, NOTICE, REPLY, REQUEST
 from .values import byte_length, to_json
 
 
@@ -46,7 +47,7 @@ class Bridge:
         self._check(payload)
         with self._turn:
             self._last += 1
-            answer = self._waiting[self._last] = Answer(name)
+            answer = self._waiting[self._last] = Answer(name, place_of(sys._getframe(1)))
             self._send(REQUEST, self._last, payload)
         return answer
 
@@ -87,6 +88,11 @@ class Bridge:
                 self._ended = True
                 self._send(DONE, status, payload)
 
+    def _end_at(self, answer, error):
+        """Ends the program with an error at the place of a request."""
+        self.end(FAILED, to_json({**failure_of(error), "stack": stack_text(frames_of_place(answer._place))}))
+        raise Ended
+
     def _check(self, payload):
         size = byte_length(payload)
         if size > self.message_bytes:
@@ -103,6 +109,8 @@ class Bridge:
         try:
             if kind == REPLY:
                 answer._settle(json.loads(payload) if payload else None, None)
+            elif json.loads(payload).get("ends"):
+                self._end_at(answer, fault_error(request, payload))
             else:
                 answer._settle(None, fault_error(request, payload))
         except RecursionError:

@@ -30,6 +30,10 @@ class NeverSettles(BaseException):
     """Raised when the program awaits a value that nothing can set."""
 
 
+class Ended(BaseException):
+    """Raised in a program that the host has ended, and whose failure is reported."""
+
+
 def coded(error, code):
     """Sets the stable code of an error of the runtime and returns the error."""
     error.code = code
@@ -122,6 +126,21 @@ def running_frames(frame):
             found.append((code.co_name, frame.f_lineno, column_of(code, frame.f_lasti)))
         frame = frame.f_back
     return found
+
+
+def place_of(frame):
+    """Returns the innermost place of the program in a running frame and its callers; None if there is none. Costs little."""
+    while frame is not None and frame.f_code.co_filename != PROGRAM_FILE:
+        frame = frame.f_back
+    return None if frame is None else (frame.f_code, frame.f_lineno, frame.f_lasti)
+
+
+def frames_of_place(place):
+    """Returns a place as a list of frames."""
+    if place is None:
+        return []
+    code, line, instruction = place
+    return [(code.co_name, line, column_of(code, instruction))]
 
 
 def waiting_frames(coroutine):

@@ -65,6 +65,8 @@ class Guest:
             stack = faults.stack_text(faults.traceback_frames(error.__traceback__))
             error.__traceback__ = None
             self.stop("memory", stack)
+        except faults.Ended:
+            pass
         except faults.NeverSettles:
             self._fail(never_settles(), suspended_frames())
         except BaseException as error:  # noqa: BLE001 - every error of a program is its outcome
