@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { type Desk, openDesk } from '../fixtures/command-line.ts';
@@ -102,4 +102,40 @@ test('text of programs and arguments stays in its line and moves no cursor', asy
   const named = await run('show', id, '--user', 'local', '--config', 'toolwright.json');
   expect(named.err).toContain(`approve ${id} --user local --config toolwright.json (or deny)`);
   expect(JSON.parse((await run('list', '--limit', '1', '--json')).out).executions).toHaveLength(1);
+});
+
+test('a fork repeats the recorded calls, and sends the others, with another program and another answer', async () => {
+  const call = (amount: number) => `await callMCPTool('bank__refund', { to: 'bob', amount: ${amount} });`;
+  const id = await waiting(`${call(1)}\n${call(2)}`);
+  expect((await run('fork', id, '--at', '1')).err).toContain('has no answer');
+  await run('approve', id, '--next', '5');
+  expect((await run('resume', id)).code).toBe(0);
+  const before = effects().length;
+  writeFileSync(join(desk.folder, 'next.ts'), `${call(1)}\nreturn ${call(2)}`);
+  const forked = await run('fork', id, '--at', '2', '--source', join(desk.folder, 'next.ts'), '--answer', '{"ok":1}');
+  expect(forked).toMatchObject({ code: 0, out: '{\n  "ok": 1\n}\n' });
+  const [, other = ''] = /as execution (\S+)\.$/m.exec(forked.err) ?? [];
+  expect((await run('show', other)).out).toContain(`forked from ${id} at call 2`);
+  writeFileSync(join(desk.folder, 'next.ts'), `${call(1)}\n${call(9)}`);
+  const differs = await run('fork', id, '--at', '2', '--source', join(desk.folder, 'next.ts'));
+  expect([differs.code, differs.err]).toEqual([1, expect.stringContaining('Call 2 at line 2 differs')]);
+  const diff = await run('diff', id, other);
+  expect(diff).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('+ call 2  bank__refund {"to":"bob","amount":2}'),
+  });
+  expect(diff.out).toContain('+ completed  {"ok":1}');
+  expect(JSON.parse((await run('diff', id, other, '--json')).out)).toMatchObject({ calls: [{ change: 'changed' }] });
+  expect(await run('diff', id, id)).toMatchObject({ code: 0, out: expect.stringContaining('Identical') });
+  const file = join(desk.folder, 'refund.test.ts');
+  expect(await run('export', id, '--out', file)).toMatchObject({ code: 0, err: `Wrote ${file}.\n` });
+  expect(readFileSync(file, 'utf8')).toContain(`exported this test from execution ${id}`);
+  expect((await run('export', id, '--out', file)).err).toContain('EEXIST');
+  expect((await run('export', id)).out).toBe(readFileSync(file, 'utf8'));
+  expect(await run('fork', id, '--at', '0')).toMatchObject({ code: 5 });
+  expect((await run('fork', id)).err).toContain('--at N');
+  expect((await run('fork', id, '--at', '3')).err).toContain(
+    'has 2 tool calls: "at" must be a whole number from 0 to 2',
+  );
+  expect(effects()).toHaveLength(before);
 });

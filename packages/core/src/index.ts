@@ -21,6 +21,13 @@ export {
 export { mcpConnector } from './connectors/mcp.ts';
 export { type ErrorCode, type ErrorKind, errorKind, ToolwrightError } from './errors.ts';
 export type { CheckResult } from './execution/check.ts';
+export type {
+  CallDifference,
+  ComparedCall,
+  ComparedOutcome,
+  ExecutionDiff,
+  LogDifference,
+} from './execution/compare/differences.ts';
 export type { DecideRequest } from './execution/decide.ts';
 export type {
   ExecutionCall,
@@ -29,6 +36,7 @@ export type {
   ExecutionStatus,
   ExecutionSummary,
   Executions,
+  ForkOptions,
   ResumeOptions,
 } from './execution/executions.ts';
 export { DEFAULT_LIMITS, type Limits } from './execution/limits.ts';

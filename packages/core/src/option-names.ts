@@ -82,6 +82,7 @@ const RESUME: Names<SecondOf<Executions['resume']>> = {
   onApproval: true,
   beforeCall: true,
 };
+const FORK: Names<Parameters<Executions['fork']>[1]> = { ...RESUME, at: true, code: true, answer: true, onStart: true };
 const SESSION: Names<SecondOf<PersonalData['forget']>> = { userId: true, sessionId: true };
 
 /** Methods with options whose names are checked. */
@@ -90,7 +91,7 @@ type OptionMethod =
   | 'execute'
   | 'check'
   | 'search'
-  | `executions.${'list' | 'decide' | 'resume'}`
+  | `executions.${'list' | 'decide' | 'resume' | 'fork'}`
   | `sessions.${'create' | 'get' | 'list' | 'log' | 'files' | 'remove'}`
   | `pii.${'redact' | 'restore' | 'redactStream' | 'restoreStream' | 'forget'}`;
 
@@ -102,6 +103,7 @@ const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = 
   'executions.list': LIST_EXECUTIONS,
   'executions.decide': DECIDE,
   'executions.resume': RESUME,
+  'executions.fork': FORK,
   'sessions.create': CREATE_SESSION,
   'sessions.get': OWNER,
   'sessions.list': { userId: true, limit: true, before: true },

@@ -8,10 +8,11 @@ import type { AnyServers } from './connectors/inline/tool-types.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
 import { continueSuspended } from './execution/continue-suspended.ts';
-import { createExecutions, type ExecutionsOptions } from './execution/execution-control.ts';
+import { createExecutions } from './execution/execution-control.ts';
 import type { Executions } from './execution/executions.ts';
 import { type LocalExecutions, openLocalExecutions } from './execution/local-executions.ts';
 import { openRecordedExecutions } from './execution/recorded-executions.ts';
+import { createRepeats, type Repeats } from './execution/repeats.ts';
 import { dataFolder } from './journal/data-folder.ts';
 import { removeExecution } from './journal/remove-execution.ts';
 import { openConnectors } from './open-connectors.ts';
@@ -113,18 +114,12 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
       .then(closeStore);
     return closing;
   };
-  const { resume, replay, ...api } = createExecutionApi({
-    contexts,
-    active,
-    redactors: sessionRedactors,
-    limits,
-    isChecked: settings.check,
-  });
+  const parts = { contexts, active, redactors: sessionRedactors, limits, isChecked: settings.check };
   return {
     limits,
-    ...api,
+    ...createExecutionApi(parts),
     ...createToolLookup({ catalog, skills, contexts }),
-    executions: openExecutions({ settings, local, resume, replay, spaceFor: sessionStore.spaceFor }),
+    executions: openExecutions({ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor }),
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
     pii: createPersonalData(sessionRedactors, redactors),
@@ -137,18 +132,17 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
 interface ExecutionParts {
   readonly settings: Settings;
   readonly local: LocalExecutions;
-  readonly resume: ExecutionsOptions['run'];
-  readonly replay: ExecutionsOptions['replay'];
+  readonly repeats: Repeats;
   readonly spaceFor: SessionStore['spaceFor'];
 }
 
-function openExecutions({ settings, local, resume, replay, spaceFor }: ExecutionParts): Executions {
+function openExecutions({ settings, local, repeats, spaceFor }: ExecutionParts): Executions {
   const { dataDir, logger } = settings;
   const { waiting } = local;
   const folders = dataFolder(dataDir);
   return createExecutions({
     ...local,
-    ...{ recorded: openRecordedExecutions(dataDir), claims: folders.claims, run: resume, replay },
+    ...{ recorded: openRecordedExecutions(dataDir), claims: folders.claims, repeats },
     async remove(id, userId = DEFAULT_USER) {
       const bytes = await removeExecution(folders, id, userId);
       spaceFor(userId)?.add(-bytes);

@@ -2,21 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Toolwright } from '../api.ts';
 import { problemsText } from '../config/problems.ts';
 import { ToolwrightError } from '../errors.ts';
-import { dataFolder } from '../journal/data-folder.ts';
-import type { JournalStart } from '../journal/entries.ts';
 import { isExecutionId } from '../journal/file.ts';
-import { journalKey } from '../journal/integrity.ts';
-import type { Recording } from '../journal/recording.ts';
 import { checkOptionNames } from '../option-names.ts';
 import type { SessionRedactors } from '../sessions/redactors.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import { checkSource } from './check.ts';
 import type { ExecutionContexts } from './contexts.ts';
 import { execute } from './execute.ts';
-import type { Earlier } from './execution.ts';
-import type { ResumeOptions } from './executions.ts';
 import { checkLimits, type Limits } from './limits.ts';
-import { type Replay, replayExecution } from './replay.ts';
 import { type ExecuteOptions, executeRequestSchema } from './request.ts';
 import type { ExecutionResult } from './result.ts';
 
@@ -34,12 +27,7 @@ export interface ExecutionApiOptions {
 const optionsSchema = executeRequestSchema.omit({ code: true, language: true, limits: true, userId: true });
 
 /** Creates the methods of a Toolwright that execute and check programs. */
-export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright, 'execute' | 'check' | 'sandbox'> & {
-  /** Runs an execution that is continued. */
-  readonly resume: (earlier: Earlier, options: ResumeOptions) => Promise<ExecutionResult>;
-  /** Runs a program again with the answers of its journal. */
-  readonly replay: (recording: Recording) => Promise<Replay>;
-} {
+export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright, 'execute' | 'check' | 'sandbox'> {
   const { contexts, active, redactors, limits, isChecked } = parts;
   return {
     sandbox: async (language) => contexts.sandboxOf(language),
@@ -65,46 +53,7 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
       };
       return active.run(settings.signal, run, executionId);
     },
-    async replay(recording) {
-      const { start } = recording;
-      const { language, sandbox, dataDir } = await contexts.runContext(start.language, {
-        sandbox: start.sandbox,
-        userId: start.user,
-      });
-      const key = journalKey(dataFolder(dataDir).journalKey);
-      return replayExecution(recording, { language, sandbox, key, limits: limitsOf(start) });
-    },
-    async resume(earlier, options) {
-      const { start } = earlier.recording;
-      const { id, user: userId, session: sessionId, approved } = start;
-      try {
-        const context = await contexts.runContext(start.language, { sandbox: start.sandbox, userId });
-        const settings = {
-          ...options,
-          userId,
-          sessionId,
-          executionId: id,
-          check: false,
-          approved,
-          limits: limitsOf(start),
-        };
-        const run = async (signal: AbortSignal) => {
-          const result = await execute(start.source, context, { ...settings, signal }, earlier);
-          await redactors.destroyIfRemoved({ userId, sessionId });
-          return result;
-        };
-        return await active.run(options.signal, run, id);
-      } catch (error) {
-        earlier.claim.release();
-        throw error;
-      }
-    },
   };
-}
-
-/** Returns the limits of a recorded execution. */
-function limitsOf({ limits = {}, timeoutMs }: JournalStart): Limits {
-  return checkLimits({ ...limits, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
 }
 
 function requireText(source: unknown, method: string): void {

@@ -1,6 +1,7 @@
 import type { RecordedCall, Recording } from '../journal/recording.ts';
 import type { EarlierCalls } from '../tool-calls/calls.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
+import type { ForkPoint } from './fork/point.ts';
 
 /** Returns the calls of a recording, for the execution that continues it. */
 export function earlierCalls({
@@ -36,4 +37,24 @@ function recordOf({ number, tool, arguments: args, startedAt, answer }: Recorded
       ...(ok ? {} : { code: JSON.parse(text).code }),
     },
   ];
+}
+
+/** Returns the calls that a fork repeats. */
+export function forkedCalls({ at, calls, replies }: Pick<ForkPoint, 'at' | 'calls' | 'replies'>): EarlierCalls {
+  const answers = new Map(replies.map((reply) => [reply.request, reply]));
+  return {
+    count: at,
+    records: calls.flatMap(({ number, request, tool, arguments: args }) => {
+      const { ok = true, payload = '' } = answers.get(request) ?? {};
+      if (tool === undefined) return [];
+      const record: ToolCallRecord = {
+        ...{ number, tool, status: ok ? 'answered' : 'failed', durationMs: 0 },
+        argumentBytes: Buffer.byteLength(JSON.stringify(args)),
+        resultBytes: ok ? Buffer.byteLength(payload) : 0,
+        ...(ok ? {} : { code: JSON.parse(payload).code }),
+      };
+      return [record];
+    }),
+    find: () => undefined,
+  };
 }

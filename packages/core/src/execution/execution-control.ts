@@ -2,18 +2,15 @@ import { ToolwrightError } from '../errors.ts';
 import type { Decisions } from '../journal/decisions.ts';
 import type { CancelRequests } from '../journal/leases/cancel-requests.ts';
 import type { Owner } from '../journal/leases/owner.ts';
-import type { Recording } from '../journal/recording.ts';
 import { checkOptionNames } from '../option-names.ts';
 import type { ActiveExecutions } from './active-executions.ts';
 import type { ContinueOptions } from './continue-suspended.ts';
 import { decide, openQuestionsOf } from './decide.ts';
 import { decideDryRun } from './dry-run/approval.ts';
-import type { Earlier } from './execution.ts';
 import type { Executions, ResumeOptions } from './executions.ts';
 import { pendingOf } from './open-questions.ts';
 import type { RecordedExecutions } from './recorded-executions.ts';
-import type { Replay } from './replay.ts';
-import type { ExecutionResult } from './result.ts';
+import type { Repeats } from './repeats.ts';
 import { claimExecution } from './resume.ts';
 
 export interface ExecutionsOptions {
@@ -26,20 +23,17 @@ export interface ExecutionsOptions {
   readonly decisions: Pick<Decisions, 'add' | 'find'>;
   /** Continues suspended executions; see `continueSuspended`. */
   readonly continueWith: (resume: ContinueOptions['resume']) => Disposable;
-  /** Runs an execution that is continued. */
-  readonly run: (earlier: Earlier, options: ResumeOptions) => Promise<ExecutionResult>;
+  readonly repeats: Repeats;
   /** Deletes the data of an execution that has ended. */
   readonly remove: (id: string, userId: string | undefined) => Promise<void>;
-  /** Runs a program again with the answers of its journal. */
-  readonly replay: (recording: Recording) => Promise<Replay>;
 }
 
 /** Creates the executions of a data folder. */
-export function createExecutions({ recorded, decisions, replay, ...control }: ExecutionsOptions): Executions {
+export function createExecutions({ recorded, decisions, repeats, ...control }: ExecutionsOptions): Executions {
   const { read, ...views } = recorded;
   const resume = async (id: string, options: ResumeOptions) => {
-    const { claims: folder, owner, run } = control;
-    return run(await claimExecution({ folder, owner, read: () => read(id, options.userId) }), options);
+    const { claims: folder, owner } = control;
+    return repeats.resume(await claimExecution({ folder, owner, read: () => read(id, options.userId) }), options);
   };
   return {
     ...views,
@@ -60,8 +54,23 @@ export function createExecutions({ recorded, decisions, replay, ...control }: Ex
       checkOptionNames('executions.resume', options);
       return resume(id, options);
     },
+    async fork(id, options) {
+      checkOptionNames('executions.fork', options);
+      const { status } = await recorded.get(id, options.userId);
+      if (status === 'running') throw stillRuns(id);
+      return repeats.fork(await read(id, options.userId), options);
+    },
+    exportTest: async (id, userId) => repeats.exportTest(await read(id, userId)),
+    async diff(before, after, userId) {
+      const compared = async (id: string) => ({
+        record: await recorded.get(id, userId),
+        recording: await read(id, userId),
+      });
+      const { diffExecutions } = await import('./compare/diff.ts');
+      return diffExecutions(await compared(before), await compared(after));
+    },
     continueSuspended: () => control.continueWith((id, userId) => resume(id, { userId })),
-    replay: async (id, userId) => replay(await read(id, userId)),
+    replay: async (id, userId) => repeats.replay(await read(id, userId)),
     async remove(id, userId) {
       const { status } = await recorded.get(id, userId);
       if (status === 'running' || status === 'suspended') throw notEnded(status);
@@ -79,6 +88,11 @@ export function createExecutions({ recorded, decisions, replay, ...control }: Ex
 
 function notEnded(status: string): ToolwrightError {
   const message = `The execution has not ended: its status is "${status}". Cancel it first, and wait for its end.`;
+  return new ToolwrightError('EXECUTION_RUNNING', message);
+}
+
+function stillRuns(id: string): ToolwrightError {
+  const message = `Execution ${id} still runs. Fork it when it has ended or is suspended, or cancel it first.`;
   return new ToolwrightError('EXECUTION_RUNNING', message);
 }
 

@@ -18,6 +18,7 @@ import type { ToolCallRecord } from '../tool-calls/record.ts';
 import type { Files } from '../workspaces/files.ts';
 import type { SuspendedExecution } from './continue-suspended.ts';
 import type { DryRunList } from './dry-run/list.ts';
+import type { ForkPoint } from './fork/point.ts';
 import type { HostBridge } from './guest-host.ts';
 import type { Limits } from './limits.ts';
 import type { OutputEvents } from './output-events.ts';
@@ -70,6 +71,8 @@ export interface ExecutionContext {
 /** The options of one execution, with all limits filled in. */
 export interface ExecutionSettings extends Omit<ExecuteOptions, 'language' | 'limits' | 'sandbox'> {
   readonly limits: Limits;
+  /** The part of another execution that this one repeats. Present for a fork that starts. */
+  readonly fork?: ForkPoint;
 }
 
 /** An execution that was suspended or interrupted, and the exclusive right to continue it. */

@@ -1,4 +1,5 @@
 import type { HistoryStatus } from '../journal/history.ts';
+import type { ExecutionDiff } from './compare/differences.ts';
 import type { DecideRequest } from './decide.ts';
 import type { PendingQuestion } from './open-questions.ts';
 import type { Replay } from './replay.ts';
@@ -17,6 +18,8 @@ export interface ExecutionSummary {
   /** Set for a dry run. */
   readonly isDryRun?: true;
   readonly sessionId?: string;
+  /** The execution whose first calls this one repeats, and the number of the last one. Only for a fork. */
+  readonly forkedFrom?: { readonly id: string; readonly at: number };
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   /** ISO 8601, UTC. Absent for an execution that runs or was interrupted. */
@@ -97,6 +100,24 @@ export interface Executions {
    */
   resume(id: string, options?: ResumeOptions): Promise<ExecutionResult>;
   /**
+   * Starts a new execution that repeats the first calls of another one with their recorded answers, and goes on from there. Repeated
+   * calls are not sent. It runs with the language, sandbox, session and limits of the other execution, under the policy of now;
+   * approvals are not repeated. Resolves like `execute`; the error `REPLAY_MISMATCH` names a call that differs. Raises
+   * `EXECUTION_RUNNING`, `JOURNAL_DAMAGED`, `CONFIG_INVALID`, and `NOT_SUPPORTED` when it cannot be replayed.
+   */
+  fork(id: string, options: ForkOptions): Promise<ExecutionResult>;
+  /**
+   * Compares two executions: their calls with arguments and answers, their logs and their outcomes. Raises `JOURNAL_DAMAGED`, and
+   * `NOT_SUPPORTED` for a journal of another format.
+   */
+  diff(before: string, after: string, userId?: string): Promise<ExecutionDiff>;
+  /**
+   * Returns the text of a test file that runs the program with the answers of its journal, for vitest or for pytest and unittest. It
+   * asserts the calls and the result, and needs nothing of Toolwright. Raises `NOT_SUPPORTED` with the reason for a program that cannot
+   * be exported.
+   */
+  exportTest(id: string, userId?: string): Promise<string>;
+  /**
    * Continues suspended executions of all users by itself, after a decision and at their times, until it is disposed. Servers do so.
    * Several processes of a data folder may do it at once.
    */
@@ -106,6 +127,21 @@ export interface Executions {
    * or written. Raises `JOURNAL_DAMAGED`, and `NOT_SUPPORTED` for an execution that cannot be replayed.
    */
   replay(id: string, userId?: string): Promise<Replay>;
+}
+
+/** The options of a fork. */
+export interface ForkOptions extends ResumeOptions {
+  /**
+   * Number of the last call whose recorded answer the fork repeats, as {@link Executions.calls} counts. 0: none. The calls after it are
+   * sent.
+   */
+  readonly at: number;
+  /** The program. Its first `at` calls must be the recorded ones. Default: the same program. */
+  readonly code?: string | undefined;
+  /** The answer to call `at`, as JSON data, instead of the recorded one. The call may have no recorded answer. */
+  readonly answer?: unknown;
+  /** Receives the id of the new execution once its journal exists. */
+  readonly onStart?: ((executionId: string) => void) | undefined;
 }
 
 /** The options of a continued execution. Its listeners receive the events of the past again. */

@@ -92,6 +92,17 @@ export function checkLimits(changed: ChangedLimits, base: Limits = DEFAULT_LIMIT
   return { ...base, ...given };
 }
 
+/** Returns the limits of a recorded execution. */
+export function recordedLimits({
+  limits = {},
+  timeoutMs,
+}: {
+  readonly limits?: ChangedLimits;
+  readonly timeoutMs?: number;
+}): Limits {
+  return checkLimits({ ...limits, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+}
+
 function limitProblem(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown>>): string {
   if (issue.code === 'unrecognized_keys') {
     const renamed = RENAMED_KEYS.get(issue.keys[0] ?? '');

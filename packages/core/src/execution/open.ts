@@ -13,8 +13,9 @@ import { mountFiles } from '../workspaces/mounts.ts';
 import type { Approval } from './dry-run/approval.ts';
 import { openApproval, openCallRules } from './dry-run/open.ts';
 import { openDryRunSession } from './dry-run/session.ts';
-import { earlierCalls } from './earlier-calls.ts';
+import { earlierCalls, forkedCalls } from './earlier-calls.ts';
 import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
+import type { ForkPoint } from './fork/point.ts';
 import { createHostBridge } from './guest-host.ts';
 import { createModuleLoader } from './modules/loader.ts';
 import { createApprovalCallback } from './on-approval.ts';
@@ -51,7 +52,7 @@ export async function openExecution(
     onCall: safeListener('onCall', settings.onCall, onDefect),
   });
   const approval = await openApproval({ id, source, context, settings, session, earlier });
-  const program = programOf(context, earlier, approval);
+  const program = programOf(context, earlier, { approval, fork: settings.fork });
   const opened = { id, source, context, catalog, settings, program, session, earlier };
   const { skills, ...mounted } = await openGuestFiles({ ...opened, redactor });
   const lease = earlier?.claim.lease ?? context.owner.lease();
@@ -60,6 +61,7 @@ export async function openExecution(
   const suspension = suspensionOf({ ...opened, redactor, journal });
   const { strayed, ...rules } = openCallRules({ ...opened, redactor, journal }, approval, suspension.ask);
   const tooManyCalls = new AbortController();
+  const calls = [...(earlier?.recording.calls.values() ?? [])];
   const host = createHostBridge({
     limits,
     onCall: events.call,
@@ -72,14 +74,18 @@ export async function openExecution(
     redactor,
     language: language.name,
     userId: session.userId,
-    policy: context.policy.forExecution({ userId: session.userId, sessionId, usedLimits: usedLimits(earlier) }),
+    policy: context.policy.forExecution({
+      userId: session.userId,
+      sessionId,
+      usedLimits: usedLimits(settings.fork?.calls ?? calls),
+    }),
     catalog,
     files: mounted.files,
     skills: skillOperations(skills, language),
     journal,
     ...rules,
     sleep: suspension.sleep,
-    earlier: earlier && earlierCalls(earlier.recording),
+    earlier: settings.fork ? forkedCalls(settings.fork) : earlier && earlierCalls(earlier.recording),
     loadModule: createModuleLoader(catalog, mounted.files, language, limits.sourceBytes),
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,
@@ -143,8 +149,7 @@ function suspensionOf({ id, context, settings, session, earlier, redactor, journ
 }
 
 /** Returns the limits of the policy that the calls before used. */
-function usedLimits(earlier: Earlier | undefined): string[] {
-  const calls = [...(earlier?.recording.calls.values() ?? [])];
+function usedLimits(calls: readonly { readonly limit?: string }[]): string[] {
   return calls.flatMap(({ limit }) => (limit === undefined ? [] : [limit]));
 }
 
@@ -152,8 +157,9 @@ function usedLimits(earlier: Earlier | undefined): string[] {
 function programOf(
   { program, now }: ExecutionContext,
   earlier: Earlier | undefined,
-  approval: Approval | undefined,
+  { approval, fork }: { readonly approval: Approval | undefined; readonly fork: ForkPoint | undefined },
 ): Execution['program'] {
+  if (fork) return { seed: fork.seed, epochMs: now(), clock: fork.clock };
   if (!earlier) return program ?? { seed: approval?.seed ?? randomInt(2 ** 31), epochMs: now() };
   const { start, clock } = earlier.recording;
   return { seed: start.seed, epochMs: now(), clock };

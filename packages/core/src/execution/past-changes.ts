@@ -19,6 +19,16 @@ const CHANGE =
   /^\["fs\.(?:writeText|writeBytes|appendText|appendBytes|mkdir|remove|removeFolder|rename|copy)", ?("(?:[^"\\]|\\.){1,4096}")(?:, ?("(?:[^"\\]|\\.){1,4096}"))?/;
 const SKILLS = '/skills/';
 
+/** Returns the paths of a request that changes files; none for any other. */
+export function changedPaths(payload: string): string[] {
+  return (CHANGE.exec(payload) ?? []).slice(1).flatMap((text) => (text === undefined ? [] : [JSON.parse(text)]));
+}
+
+/** Returns whether a request changes the files of skills, which every execution has of its own. */
+export function changesSkills(payload: string): boolean {
+  return changedPaths(payload).some((path) => path.startsWith(SKILLS));
+}
+
 /**
  * Notes the changes of the past. Those of the workspace are there. Those of skills are made again: they are kept apart from the
  * saved skills until the execution ends, and are lost with its process.
@@ -27,13 +37,10 @@ export function createPastChanges({ bridge, note }: PastChangesOptions): PastCha
   let work = Promise.resolve();
   return {
     add(id, payload) {
-      const paths = (CHANGE.exec(payload) ?? [])
-        .slice(1)
-        .flatMap((text) => (text === undefined ? [] : [JSON.parse(text)]));
-      const [path] = paths;
+      const [path] = changedPaths(payload);
       if (path === undefined) return;
       if (!payload.startsWith('["fs.mkdir"')) note(path);
-      if (paths.some((each: string) => each.startsWith(SKILLS))) {
+      if (changesSkills(payload)) {
         work = work.then(async () => {
           await bridge.request(id, payload);
         });

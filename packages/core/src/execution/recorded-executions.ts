@@ -119,7 +119,7 @@ function summaryOf(
   { end, suspension }: JournalEnds,
   start: NonNullable<JournalEnds['start']>,
 ): ExecutionSummary {
-  const { id, language, sandbox, session, dryRun } = start;
+  const { id, language, sandbox, session, dryRun, forkedFrom } = start;
   const open = suspension ? 'suspended' : isRunning(dataDir, start) ? 'running' : 'interrupted';
   return {
     id,
@@ -128,6 +128,7 @@ function summaryOf(
     sandbox,
     ...(dryRun ? { isDryRun: dryRun } : {}),
     ...(session === undefined ? {} : { sessionId: session }),
+    ...(forkedFrom === undefined ? {} : { forkedFrom }),
     startedAt,
     ...(end ? { endedAt: end.at } : {}),
   };

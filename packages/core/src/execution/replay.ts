@@ -1,4 +1,4 @@
-import type { GuestBridge, GuestOutcome, Language, Sandbox } from '@toolwright/sandbox';
+import type { GuestBridge, GuestOutcome, Language, PreparedSource, Sandbox } from '@toolwright/sandbox';
 import { ENGINE_REQUESTS } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import { codeOf } from '../journal/integrity.ts';
@@ -23,14 +23,38 @@ export interface ReplayOptions {
   readonly limits: { readonly timeoutMs: number; readonly memoryBytes: number; readonly messageBytes: number };
 }
 
+/** A program that ran again with the answers of a recording. */
+export interface RepeatedRun {
+  /** The first request that differs. */
+  readonly difference: Difference | undefined;
+  /** The number of compared requests. */
+  readonly requests: number;
+  /** Absent for a run that was stopped: it differs, or its recording has no end. */
+  readonly outcome: GuestOutcome | undefined;
+  /** Code of all logs. */
+  readonly notices: string;
+  readonly prepared: PreparedSource;
+}
+
 /**
  * Runs the program of a recording again in a fresh sandbox, with the recorded answers in the recorded order. Nothing is sent, read
  * or written. Compares every request, all logs and the outcome, and stops at the first difference. An execution that was stopped
  * from outside is compared as far as it came.
  */
 export async function replayExecution(recording: Recording, options: ReplayOptions): Promise<Replay> {
-  const { language, sandbox, key, limits } = options;
   requireReplayable(recording);
+  const { difference, requests, outcome, notices, prepared } = await repeatRun(recording, options);
+  const found = difference ?? outcomeDifference(outcome, recording.end?.outcome, notices, options.key);
+  if (found) return { status: 'different', requests, difference: placed(found, outcome, prepared) };
+  return { status: 'identical', requests };
+}
+
+/** Runs the program of a recording again, and compares its requests. `onRequest` receives those that are as recorded. */
+export async function repeatRun(
+  recording: Recording,
+  { language, sandbox, key, limits }: ReplayOptions,
+  onRequest: (id: number, payload: string) => void = () => undefined,
+): Promise<RepeatedRun> {
   const { start, end, clock } = recording;
   const prepared = await language.prepare(start.source);
   const { guest, code } = prepared;
@@ -48,6 +72,7 @@ export async function replayExecution(recording: Recording, options: ReplayOptio
         const expected = 'no further request';
         return replies.differs({ what: 'request', request: id, expected, actual: shown(payload) });
       }
+      onRequest(id, payload);
       return answer ?? new Promise(() => undefined);
     },
     notice(payload) {
@@ -61,13 +86,8 @@ export async function replayExecution(recording: Recording, options: ReplayOptio
       if (stop.signal.aborted) return undefined;
       throw error;
     });
-  const requests = replies.compared();
-  const difference =
-    replies.difference() ??
-    (outcome?.status === 'completed' ? replies.missing() : undefined) ??
-    outcomeDifference(outcome, end?.outcome, notices, key);
-  if (difference) return { status: 'different', requests, difference: placed(difference, outcome, prepared) };
-  return { status: 'identical', requests };
+  const missing = outcome?.status === 'completed' ? replies.missing() : undefined;
+  return { difference: replies.difference() ?? missing, requests: replies.compared(), outcome, notices, prepared };
 }
 
 /** Returns how an outcome differs from the recorded one; undefined if it does not, or if none is recorded. */

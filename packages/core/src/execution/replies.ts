@@ -64,8 +64,7 @@ export function createReplies(recording: RecordedAnswers, key: Buffer, onEnd: ()
     // A module is loaded before anything else can run: its request has no line.
     if (found.request === 0) onEnd();
     if (!isFirst || found.request === 0) return new Promise(() => undefined);
-    setTimeout(onEnd, END_MS).unref();
-    return Promise.resolve({ ok: false, payload: JSON.stringify(END) });
+    return endProgram(onEnd);
   };
   /** Answers in the recorded order, as far as the program has asked. */
   const release = () => {
@@ -114,6 +113,12 @@ export function createReplies(recording: RecordedAnswers, key: Buffer, onEnd: ()
       };
     },
   };
+}
+
+/** Returns the answer that ends the program at its request. Calls `onEnd` when the program does not end. */
+export function endProgram(onEnd: () => void): Promise<BridgeAnswer> {
+  setTimeout(onEnd, END_MS).unref();
+  return Promise.resolve({ ok: false, payload: JSON.stringify(END) });
 }
 
 /** Returns a difference with the place at which it ended the program. */

@@ -4,7 +4,8 @@ import { dataFolder } from '../journal/data-folder.ts';
 import { journalKey } from '../journal/integrity.ts';
 import type { Execution } from './execution.ts';
 import { recordFileChanges } from './file-changes.ts';
-import { createPastChanges } from './past-changes.ts';
+import { type ForkBridge, forkBridge } from './fork/bridge.ts';
+import { changedPaths, changesSkills, createPastChanges } from './past-changes.ts';
 import { recordBridge } from './record-bridge.ts';
 import { replayMismatch } from './replay.ts';
 import { createReplies, placed } from './replies.ts';
@@ -26,8 +27,9 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
     earlier: execution.earlier?.recording.changes ?? new Map(),
     onDefect: context.onDefect,
   });
-  const live = recordBridge(changing, journal, redactor, suspension.waits);
-  const { bridge, check, ended, differs } = continued(execution, live, prepared);
+  const forked = forkOf(execution, changing);
+  const live = recordBridge(forked?.bridge ?? changing, journal, redactor, suspension.waits);
+  const { bridge, check, ended, differs = forked?.differs } = continued(execution, live, prepared);
   const signals = [signal, tooManyCalls, strayed, suspension.signal, differs].filter((each) => each !== undefined);
   const outcome = await context.sandbox
     .run(
@@ -38,7 +40,10 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
         limits,
         ranMs: execution.earlier?.recording.ranMs ?? 0,
         pauses: suspension.pauses,
-        onGuest: suspension.waits.watch,
+        onGuest(guest) {
+          suspension.waits.watch(guest);
+          forked?.watch(guest);
+        },
         user: session.userId,
         tenant: settings.tenant ?? tenantOf(session.userId, sessionId),
         signal: AbortSignal.any(signals),
@@ -46,12 +51,30 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
     )
     .catch((error: unknown) => {
       check();
+      forked?.check(undefined, prepared);
       throw error;
     });
   check(outcome);
+  forked?.check(outcome, prepared);
   await ended();
   strayed.throwIfAborted();
   return outcome;
+}
+
+/** Returns the bridge of a fork; undefined for any other execution. */
+function forkOf(execution: Execution, live: GuestBridge): (ForkBridge & { readonly differs: AbortSignal }) | undefined {
+  const { context, settings, journal, redactor, host } = execution;
+  const { fork, sessionId } = settings;
+  if (!fork) return undefined;
+  const different = new AbortController();
+  const bridge = forkBridge({
+    ...{ fork, live, journal, redactor, host },
+    key: journalKey(dataFolder(context.dataDir).journalKey),
+    changesAgain: (payload) => (sessionId === undefined ? changedPaths(payload).length > 0 : changesSkills(payload)),
+    onEnd: () => different.abort(),
+    onDefect: context.onDefect,
+  });
+  return { ...bridge, differs: different.signal };
 }
 
 interface Continued {

@@ -9,6 +9,9 @@ import { type DiskSpace, spaceOf } from '../workspaces/disk-space.ts';
 import type { Execution } from './execution.ts';
 import { changedLimits } from './limits.ts';
 
+/** Numbers of one entry with readings of the clock. Two are one time. */
+const MAX_READINGS = 4_000;
+
 /** Starts the journal of an execution, or continues it, and adds the execution to the history of its user. */
 export function startJournal(
   {
@@ -22,7 +25,7 @@ export function startJournal(
   }: Pick<Execution, 'id' | 'source' | 'context' | 'settings' | 'program' | 'session' | 'earlier'>,
   lease: ProcessLease,
 ): Journal {
-  const { limits, sessionId } = settings;
+  const { limits, sessionId, fork } = settings;
   const { executions, history, journalKey: keyFile } = dataFolder(context.dataDir);
   const options = { maxBytes: limits.journalBytes, key: journalKey(keyFile), checkOwner: lease.check };
   const thisProcess = { host: { name: hostname(), pid: process.pid }, owner: lease.id };
@@ -42,12 +45,20 @@ export function startJournal(
     limits: changedLimits(limits),
     ...(settings.dryRun ? { dryRun: true as const } : {}),
     ...(settings.approved === undefined ? {} : { approved: settings.approved }),
+    // Before the source, so that a list reads only the head of the journal.
+    ...(fork ? { forkedFrom: { id: fork.from, at: fork.at } } : {}),
     source: source.slice(0, limits.sourceBytes),
     catalogHash: context.catalog.hash(),
-    ...program,
+    seed: program.seed,
+    epochMs: program.epochMs,
   };
   const setStatus = addToHistory(history(session.userId), { id, session: sessionId });
-  return tracked(openJournal(executions, start, options), { setStatus, space: session.space });
+  const journal = openJournal(executions, start, options);
+  // The program reads these times again, and does not report them.
+  for (let at = 0; fork && at < fork.clock.length; at += MAX_READINGS) {
+    journal.readClock(JSON.stringify(fork.clock.slice(at, at + MAX_READINGS)));
+  }
+  return tracked(journal, { setStatus, space: session.space });
 }
 
 interface Tracking {

@@ -32,6 +32,8 @@ export interface JournalStart {
   readonly catalogHash: string;
   readonly seed: number;
   readonly epochMs: number;
+  /** The execution whose first calls a fork repeats, and the number of the last one. */
+  readonly forkedFrom?: { readonly id: string; readonly at: number };
 }
 
 /** An answer that the guest received. The order of these entries is the order of delivery. */

@@ -123,7 +123,7 @@ function addDecision({ byNumber, questions, granted }: Draft, decision: JournalE
   if (request !== undefined && question) questions.set(request, { ...question, decision });
 }
 
-function replyOf({ calls, replies, start }: Draft, reply: ReplyEntry): RecordedReply {
+function replyOf({ calls, replies, start, clock }: Draft, reply: ReplyEntry): RecordedReply {
   const call = calls.get(reply.request);
   const earlier = reply.sameAs === undefined ? undefined : replies[reply.sameAs];
   const value =
@@ -140,6 +140,7 @@ function replyOf({ calls, replies, start }: Draft, reply: ReplyEntry): RecordedR
     ok: reply.ok ?? true,
     payload: value,
     ...(reply.clear === undefined ? {} : { clear: reply.clear }),
+    readings: clock.length,
   };
 }
 

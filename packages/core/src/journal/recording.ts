@@ -47,6 +47,8 @@ export interface RecordedReply {
   readonly payload: string;
   /** Code of the exact answer, if the payload is its redacted form. */
   readonly clear?: string;
+  /** The length of {@link Recording.clock} when the answer was delivered. */
+  readonly readings: number;
 }
 
 /** A tool call that was sent. */

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from '@toolwright/core';
-import { EXIT } from '@toolwright/core/command';
+import { EXIT, UsageError } from '@toolwright/core/command';
 
 /** Returns the exit code of an execution's status. */
 export function exitCodeOf(result: ExecutionResult): number {
@@ -7,4 +7,13 @@ export function exitCodeOf(result: ExecutionResult): number {
   if (result.status === 'stopped') return EXIT.stopped;
   if (result.status === 'suspended') return EXIT.suspended;
   return result.error.kind === 'user' ? EXIT.guestFailed : EXIT.defect;
+}
+
+/** Parses an option that is JSON. Raises `UsageError`. */
+export function jsonOf(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`--${name} must be JSON, such as '{"paid":true}' or '"a text"'.`);
+  }
 }

@@ -13,6 +13,9 @@ export const executionsCommand: Command = defineCommand({
     'outcome ID --call N (--result JSON | --resend | --fail) [options]',
     'resume ID [options]',
     'replay ID [options]',
+    'diff ID ID [options]',
+    'export ID [--out FILE] [options]',
+    'fork ID --at N [--source FILE] [--answer JSON] [options]',
     'remove ID [options]',
   ],
   options: {
@@ -23,6 +26,10 @@ export const executionsCommand: Command = defineCommand({
     result: { type: 'string', value: 'JSON', text: 'The call took effect, with this result' },
     resend: { type: 'boolean', text: 'The call took no effect: send it' },
     fail: { type: 'boolean', text: 'The call throws in the program' },
+    at: { type: 'string', value: 'N', text: 'Last call that a fork repeats with its recorded answer; 0 for none' },
+    source: { type: 'string', value: 'FILE', text: 'Program of a fork, - for standard input', defaultText: 'the same' },
+    answer: { type: 'string', value: 'JSON', text: 'Answer to the call of --at', defaultText: 'the recorded one' },
+    out: { type: 'string', value: 'FILE', text: 'New file of an exported test', defaultText: 'standard output' },
     status: { type: 'string', value: 'NAME', text: 'List only executions of this status, such as suspended' },
     limit: { type: 'string', value: 'N', text: 'Maximum number of listed executions, up to 200', defaultText: '50' },
     user: { type: 'string', value: 'ID', text: 'User of the executions', defaultText: 'local' },
@@ -33,13 +40,17 @@ export const executionsCommand: Command = defineCommand({
     '"approve" and "deny" decide about calls that a policy asks about, or about all calls of a dry run.',
     '"outcome" decides about a call that was sent before a crash.',
     '"resume" continues an execution. "replay" runs it again with its journal, without tools, and compares everything.',
+    '"diff" compares the calls, answers, logs and outcomes of two executions.',
+    '"export" writes a test for vitest, or for pytest and unittest, in which the journal answers the tools.',
+    '"fork" starts a new execution: it repeats the calls up to --at with their recorded answers, and sends the calls after them.',
     '"remove" deletes an execution that has ended: its journal and its files.',
   ],
   examples: [
     ['toolwright executions --status suspended', 'list the executions that wait'],
+    ['toolwright executions fork 0f8fad5b-d9cb-469f-a165-70867728950e --at 3', 'run it again from call 4'],
     ['toolwright executions approve 0f8fad5b-d9cb-469f-a165-70867728950e', 'approve its open questions'],
   ],
-  exitCodes: { 1: 'the program failed, or a replay differs', 3: 'a limit stopped the program', 5: 'it is suspended' },
+  exitCodes: { 1: 'the program failed, or executions differ', 3: 'a limit stopped the program', 5: 'it is suspended' },
   async run({ config: path, json, user, call, next, by, status, limit, resend, fail, ...texts }, words, output) {
     const [{ findConfig }, { executions }] = await Promise.all([
       import('@toolwright/core/config'),
@@ -47,6 +58,7 @@ export const executionsCommand: Command = defineCommand({
     ]);
     const more = `${user === undefined ? '' : ` --user ${user}`}${path === undefined ? '' : ` --config ${path}`}`;
     const calls = positive('call', call);
+    const last = texts.at === '0' ? 0 : positive('at', texts.at);
     const args = {
       ...{ words, json, more, resend: resend === true, fail: fail === true },
       ...{ ...pick('userId', user), ...pick('call', calls), ...pick('next', positive('next', next)) },
@@ -56,6 +68,12 @@ export const executionsCommand: Command = defineCommand({
         ...pick('limit', positive('limit', limit)),
         ...pick('note', texts.note),
         ...pick('result', texts.result),
+        ...{
+          ...pick('at', last),
+          ...pick('source', texts.source),
+          ...pick('answer', texts.answer),
+          ...pick('out', texts.out),
+        },
       },
     };
     return withToolwright(pick('config', findConfig({ path })), (toolwright, signal) =>

@@ -2,33 +2,15 @@ import { userInfo } from 'node:os';
 import type { ExecutionCall, ExecutionStatus, ExecutionSummary, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { DEFAULT_PAGE_EXECUTIONS, MAX_PAGE_CALLS, MAX_PAGE_EXECUTIONS } from '@toolwright/core/internal';
-import { exitCodeOf } from './command.ts';
+import { exitCodeOf, jsonOf } from './command.ts';
+import type { ExecutionsArguments } from './executions/arguments.ts';
+import { diff } from './executions/diff.ts';
+import { exportTest } from './executions/export.ts';
+import { fork } from './executions/fork.ts';
+import { replay } from './executions/replay.ts';
 import { plannedLines } from './planned-calls.ts';
 import { approvedCommand, nextCommand, printResult, questionText } from './print-result.ts';
 import { asLine } from './terminal.ts';
-
-export interface ExecutionsArguments {
-  /** `list`, or an action and the id of an execution. */
-  readonly words: readonly string[];
-  readonly json: boolean;
-  readonly userId?: string;
-  /** Number of a call. */
-  readonly call?: number;
-  /** Further calls that an approval covers. */
-  readonly next?: number;
-  readonly note?: string;
-  readonly by?: string;
-  /** JSON text of the result of a call that took effect. */
-  readonly result?: string;
-  readonly resend: boolean;
-  readonly fail: boolean;
-  readonly status?: string;
-  /** Executions that `list` prints. */
-  readonly limit?: number;
-  /** Options of the commands that the output names, such as ` --user ann`. */
-  readonly more: string;
-  readonly signal?: AbortSignal;
-}
 
 const STATUSES: readonly ExecutionStatus[] = [
   ...(['running', 'suspended', 'interrupted', 'completed', 'failed', 'stopped', 'cancelled'] as const),
@@ -37,9 +19,20 @@ const STATUSES: readonly ExecutionStatus[] = [
 /** Runs `toolwright executions`. Returns the exit code. */
 export async function executions(toolwright: Toolwright, args: ExecutionsArguments, output: Output): Promise<number> {
   const [action = 'list', id, ...more] = args.words;
-  const actions = { show, approve: decide, deny: decide, outcome: decide, resume, replay, remove };
+  const actions = {
+    show,
+    approve: decide,
+    deny: decide,
+    outcome: decide,
+    resume,
+    replay,
+    fork,
+    diff,
+    export: exportTest,
+    remove,
+  };
   if (action === 'list' && id === undefined) return list(toolwright, args, output);
-  if (!Object.hasOwn(actions, action) || id === undefined || more.length > 0) {
+  if (!Object.hasOwn(actions, action) || id === undefined || more.length > (action === 'diff' ? 1 : 0)) {
     const known = Object.keys(actions).join(' ID", "executions ');
     throw new UsageError(`Use "executions list", "executions ${known} ID".`);
   }
@@ -84,7 +77,9 @@ async function show(toolwright: Toolwright, id: string, { json, userId, more }: 
     output.out(JSON.stringify({ ...execution, calls, questions }));
     return EXIT.completed;
   }
-  output.out(`${execution.id}  ${execution.status}  ${execution.startedAt}${execution.isDryRun ? '  dry run' : ''}`);
+  const { forkedFrom, isDryRun } = execution;
+  const from = forkedFrom ? `  forked from ${forkedFrom.id} at call ${forkedFrom.at}` : '';
+  output.out(`${execution.id}  ${execution.status}  ${execution.startedAt}${isDryRun ? '  dry run' : ''}${from}`);
   for (const line of execution.source.trimEnd().split(/\r?\n/)) output.out(`  | ${asLine(line)}`);
   const planned = execution.result?.dryRun?.calls;
   for (const line of planned ? plannedLines(planned) : calls.map(callLine)) output.out(line);
@@ -154,11 +149,7 @@ function decisionOf(action: string, { result, resend, fail }: ExecutionsArgument
   if (given !== 1) throw new UsageError('"executions outcome" requires one of --result JSON, --resend or --fail.');
   if (resend) return { action: 'resend' } as const;
   if (fail) return { action: 'fail' } as const;
-  try {
-    return { action: 'result', value: JSON.parse(result ?? '') } as const;
-  } catch {
-    throw new UsageError('--result must be JSON, such as \'{"paid":true}\' or \'"a text"\'.');
-  }
+  return { action: 'result', value: jsonOf('result', result ?? '') } as const;
 }
 
 async function resume(toolwright: Toolwright, id: string, args: ExecutionsArguments, output: Output) {
@@ -167,22 +158,4 @@ async function resume(toolwright: Toolwright, id: string, args: ExecutionsArgume
   if (json) output.out(JSON.stringify(result));
   else printResult(result, output, more);
   return exitCodeOf(result);
-}
-
-async function replay(toolwright: Toolwright, id: string, { json, userId }: ExecutionsArguments, output: Output) {
-  const replayed = await toolwright.executions.replay(id, userId);
-  const isSame = replayed.status === 'identical';
-  if (json) output.out(JSON.stringify(replayed));
-  else if (replayed.status === 'identical')
-    output.out(`Identical: ${replayed.requests} requests, the logs and the result.`);
-  else {
-    const { request, expected, actual, line } = replayed.difference;
-    const places = [
-      ...(line === undefined ? [] : [`line ${line}`]),
-      ...(request === undefined ? [] : [`request ${request}`]),
-    ];
-    const where = places.length === 0 ? '' : ` at ${places.join(', ')}`;
-    output.out(asLine(`Different${where}: recorded ${expected}, now ${actual}.`));
-  }
-  return isSame ? EXIT.completed : EXIT.guestFailed;
 }

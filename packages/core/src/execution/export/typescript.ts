@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GUEST_FOLDER } from '@toolwright/sandbox';
+import type { ToolwrightError } from '../../errors.ts';
+import type { ExportedTest } from './exported.ts';
+import { TYPESCRIPT_RUNTIME } from './typescript-runtime.ts';
+
+/** The programs of authors may be JavaScript. */
+const UNCHECKED = '// @ts-nocheck';
+const MAIN = 'export default async function main() {\n';
+const IMPORT = /^import (type )?(?:(.*?) from )?(["'])([^"']+)\3;?$/;
+const FILES = /^(?:node:)?fs(?:\/promises)?$/;
+/** The code that would do something else in a test than in a sandbox. */
+const NOT_EXPORTED: readonly (readonly [RegExp, string])[] = [
+  [/\bimport\s*\(/, 'it imports modules while it runs'],
+  [/\bglobalThis\b/, 'it uses globalThis'],
+  [/\b(?:eval|Function)\s*\(/, 'it creates code while it runs'],
+  [/\brun_skill\b/, 'it runs skills'],
+];
+
+/** The API of programs, by names that the program may use. */
+const API =
+  'callMCPTool, list_mcp_tools, get_mcp_tool_details, search_tools, load_skill, pii, fs, utils, sleep, parseJSON, timestamp, progress, setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate';
+
+/** Returns the text of a vitest file. */
+export function typescriptTest(exported: ExportedTest, refuse: (reason: string) => ToolwrightError): string {
+  const { executionId, module, requests, modules, outcome, timeMs } = exported;
+  const at = module.indexOf(MAIN);
+  const imports = module
+    .slice(0, at)
+    .split('\n')
+    .filter((line) => line.startsWith('import '));
+  const body = module.slice(at + MAIN.length).replace(/\}\n$/, '');
+  for (const [pattern, reason] of NOT_EXPORTED) if (pattern.test(body)) throw refuse(reason);
+  const names = [...modules.keys()];
+  const usesFiles = requests.some(({ request }) => String(request[0]).startsWith('fs.')) || imports.some(isOfFiles);
+  const bindings = imports.map((line) => bindingOf(line, names, refuse));
+  return `${UNCHECKED}
+// Toolwright exported this test from execution ${executionId}. Its journal answers the tools.
+import { ${timeMs === undefined ? '' : 'afterAll, beforeAll, '}expect, test${timeMs === undefined ? '' : ', vi'} } from 'vitest';
+
+${timeMs === undefined ? '' : timeText(timeMs)}/** The program. */
+const program = ({ ${API} }, imported) => async () => {
+${bindings.map((line) => `${line}\n`).join('')}${body}};
+
+/** The requests of the program with their answers, in the order in which it received them. */
+const RECORDED = ${literal(requests)};
+
+/** The end of the program. */
+const EXPECTED = ${literal(expectedOf(exported))};
+
+test('the program makes the recorded calls and has the recorded ${outcome.status === 'failed' ? 'error' : 'result'}', async () => {
+  const journal = openJournal();
+  const api = createApi(journal.ask);
+  const imported = importedModules(api.callMCPTool);
+  const outcome = await outcomeOf(program(api, imported));
+  expect(journal.calls).toEqual(recordedCalls());
+  expect(outcome).toEqual(EXPECTED);
+});
+
+${TYPESCRIPT_RUNTIME}
+${usesFiles ? filesText() : 'const createFiles = () => undefined;\n'}
+/** The modules of servers, as the program imported them. */
+function importedModules(callMCPTool) {
+  const scope = Object.assign(Object.create(globalThis), { callMCPTool });
+  return [${names.map((_name, index) => `module${index}(scope)`).join(', ')}];
+}
+${names.map((name, index) => moduleText(index, name, modules.get(name) ?? '', refuse)).join('\n')}`;
+}
+
+function expectedOf({ outcome, hasOwnMessage }: ExportedTest): unknown {
+  if (outcome.status === 'completed') {
+    return { status: 'completed', ...(outcome.value === undefined ? {} : { value: JSON.parse(outcome.value) }) };
+  }
+  const { name, message } = outcome.error;
+  return { status: 'failed', name, ...(hasOwnMessage ? { message } : {}) };
+}
+
+function isOfFiles(line: string): boolean {
+  return FILES.test(IMPORT.exec(line)?.[4] ?? '');
+}
+
+/** Returns the constants for an import. */
+function bindingOf(line: string, names: readonly string[], refuse: (reason: string) => ToolwrightError): string {
+  const [, isType, clause = '', , path = ''] = IMPORT.exec(line) ?? [];
+  if (isType !== undefined) return '';
+  const index = names.findIndex((name) => sameModule(name, path));
+  const isFile = FILES.test(path);
+  if (index === -1 && !isFile) throw refuse(`it imports ${path}`);
+  const from = isFile ? 'fs' : `imported[${index}]`;
+  const [, first = '', named = ''] = /^([^{]*?),?\s*(\{.*\})?$/.exec(clause.trim()) ?? [];
+  const constants = [];
+  const namespace = /^\*\s*as\s+(\S+)$/.exec(first)?.[1];
+  if (namespace !== undefined)
+    constants.push(`const ${namespace} = ${from === 'fs' ? '{ ...fs, default: fs }' : from};`);
+  else if (first !== '') constants.push(`const ${first} = ${isFile ? from : `${from}.default`};`);
+  const members = named.replace(/\btype\s+[\w$]+(?:\s+as\s+[\w$]+)?\s*,?/g, '').replace(/([\w$]+)\s+as\s+/g, '$1: ');
+  if (named !== '') constants.push(`const ${members} = ${from};`);
+  return constants.join(' ').replaceAll('const fs = fs;', '');
+}
+
+function sameModule(name: string, path: string): boolean {
+  const plain = (text: string) => text.replace(/(?:\/index)?(?:\.[jt]s)?$/, '');
+  return name === path || plain(name) === plain(path);
+}
+
+/** Returns the source of a generated module as a function. */
+function moduleText(index: number, name: string, source: string, refuse: (reason: string) => ToolwrightError): string {
+  const members: string[] = [];
+  const body = source
+    .replace(/^export default (async function ([\w$]+))/gm, (_all, head, own) => {
+      members.push(`default: ${own}`);
+      return head;
+    })
+    .replace(/^export (async function ([\w$]+))/gm, (_all, head, own) => {
+      members.push(own);
+      return head;
+    })
+    .replace(/^export \{([^}]*)\};?$/gm, (_all, list: string) => {
+      const names = list
+        .split(',')
+        .map((each) => each.trim())
+        .filter((each) => each !== '');
+      members.push(...names.map((each) => each.replace(/^([\w$]+)\s+as\s+([\w$]+)$/, '$2: $1')));
+      return '';
+    });
+  if (/^\s*(?:export|import)\b/m.test(body)) throw refuse(`it imports ${name}, which has another form`);
+  return `
+/** ${name} */
+function module${index}(globalThis) {
+${body.trim()}
+return { ${members.join(', ')} };
+}`;
+}
+
+function timeText(timeMs: number): string {
+  return `// The program reads the time: it is the time of its execution.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'], now: ${timeMs} }));
+afterAll(() => void vi.useRealTimers());
+
+`;
+}
+
+/** Returns the \`fs\` of programs: the file of the guest runtime itself. */
+function filesText(): string {
+  const text = readFileSync(join(GUEST_FOLDER, 'javascript', 'files.js'), 'utf8');
+  return text.replace(/^export /gm, '');
+}
+
+/** Returns JSON data as an expression. */
+function literal(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(/^(\s*)"__proto__":/gm, '$1["__proto__"]:');
+}

@@ -1,0 +1,160 @@
+import type { Redactor } from '@toolwright/pii/internal';
+import type {
+  BridgeAnswer,
+  BridgeHost,
+  GuestBridge,
+  GuestOutcome,
+  PreparedSource,
+  RunningGuest,
+} from '@toolwright/sandbox';
+import { authorFrames, ENGINE_REQUESTS, toFault } from '@toolwright/sandbox/internal';
+import { ToolwrightError } from '../../errors.ts';
+import { codeOf } from '../../journal/integrity.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { RecordedReply } from '../../journal/recording.ts';
+import { endProgram, shown } from '../replies.ts';
+import { createForkAnswers } from './answers.ts';
+import type { ForkedCall, ForkPoint } from './point.ts';
+
+export interface ForkBridgeOptions {
+  readonly fork: ForkPoint;
+  /** The key of the journals. */
+  readonly key: Buffer;
+  /** Gets the requests without a recorded answer. */
+  readonly live: GuestBridge;
+  readonly journal: Pick<Journal, 'begin' | 'end'>;
+  readonly redactor: Pick<Redactor, 'redactResult'>;
+  readonly host: Pick<BridgeHost, 'addFault'>;
+  /** Returns whether a repeated request must change the files again: the fork has files of its own. */
+  readonly changesAgain: (payload: string) => boolean;
+  /** Called when the program must be stopped: it did not end at the call that differs. */
+  readonly onEnd: () => void;
+  readonly onDefect: (id: string, error: unknown) => void;
+}
+
+/** The bridge of a fork. */
+export interface ForkBridge {
+  readonly bridge: GuestBridge;
+  /** Names the guest. */
+  readonly watch: (guest: RunningGuest) => void;
+  /** Raises `REPLAY_MISMATCH` if the program made another call than the recorded one, or ended before it made all of them. */
+  readonly check: (outcome: GuestOutcome | undefined, prepared: PreparedSource) => void;
+}
+
+interface CallDifference {
+  readonly call: ForkedCall;
+  /** The request of the program; absent if it ended first. */
+  readonly actual?: string;
+}
+
+const CALL = /^\["call",/;
+
+/**
+ * Creates the bridge of a fork: the first calls of its program must be the recorded ones, and get the recorded answers. Nothing of
+ * them is sent. Other requests get a recorded answer if the program made the same one before. All else goes on.
+ */
+export function forkBridge(options: ForkBridgeOptions): ForkBridge {
+  const { fork, key, live, journal, host, changesAgain, onDefect } = options;
+  const answers = createForkAnswers(fork.replies);
+  let asked = 0;
+  let difference: CallDifference | undefined;
+
+  const repeat = async (
+    id: number,
+    payload: string,
+    reply: RecordedReply,
+    call?: ForkedCall,
+  ): Promise<BridgeAnswer> => {
+    begin(journal, id, call);
+    await answers.turn(reply);
+    const given = await answerOf(reply, call, options);
+    end(journal, id, call, given);
+    if (!given.ok) host.addFault(id, JSON.parse(given.payload));
+    const changed = given.ok && changesAgain(payload) ? await live.request(id, payload) : given;
+    return changed.ok ? given : changed;
+  };
+  const makeCall = (id: number, payload: string, room?: () => Promise<void>): Promise<BridgeAnswer> => {
+    const call = fork.calls[asked++];
+    if (!call) return live.request(id, payload, room);
+    if (codeOf(key, payload) !== call.mac) {
+      difference = { call, actual: payload };
+      return endProgram(options.onEnd);
+    }
+    const reply = answers.take(({ request }) => request === call.request);
+    return reply ? repeat(id, payload, reply, call) : new Promise(() => undefined);
+  };
+  return {
+    bridge: {
+      ...live,
+      async request(id, payload, room) {
+        if (id >= ENGINE_REQUESTS) return live.request(id, payload, room);
+        if (difference) return new Promise(() => undefined);
+        try {
+          if (CALL.test(payload)) return await makeCall(id, payload, room);
+          const mac = codeOf(key, payload);
+          const isModule = id === 0;
+          const reply = answers.take((each) => each.mac === mac && (each.request === 0) === isModule);
+          if (reply) return await repeat(id, payload, reply);
+          return await live.request(id, payload, room);
+        } catch (error) {
+          return { ok: false, payload: JSON.stringify(toFault(error, onDefect).fault) };
+        }
+      },
+    },
+    watch: answers.watch,
+    check(outcome, prepared) {
+      const next = outcome?.status === 'completed' ? fork.calls[asked] : undefined;
+      const found = difference ?? (next && { call: next });
+      if (found) throw mismatch(fork, found, outcome, prepared);
+    },
+  };
+}
+
+function begin(journal: Pick<Journal, 'begin'>, request: number, call: ForkedCall | undefined): void {
+  if (call?.tool === undefined) return;
+  const { number, tool, limit } = call;
+  journal.begin({ number, request, tool, arguments: JSON.stringify(call.arguments), limit });
+}
+
+function end(journal: Pick<Journal, 'end'>, request: number, call: ForkedCall | undefined, given: BridgeAnswer): void {
+  if (call?.tool === undefined) return;
+  const { code, message } = given.ok ? {} : JSON.parse(given.payload);
+  const result = given.ok ? given.payload : JSON.stringify({ code, message });
+  journal.end({ number: call.number, request, ok: given.ok, result });
+}
+
+/** Returns the recorded answer, or the given one of the last call, redacted like the result of its tool. */
+async function answerOf(
+  { ok, payload }: RecordedReply,
+  call: ForkedCall | undefined,
+  { fork, redactor }: Pick<ForkBridgeOptions, 'fork' | 'redactor'>,
+): Promise<BridgeAnswer> {
+  if (call === undefined || call.number !== fork.at || !fork.answer) return { ok, payload };
+  const [server = ''] = call.tool?.split('__') ?? [];
+  const { journalValue } = await redactor.redactResult(fork.answer.value, { server, schema: undefined });
+  return { ok: true, payload: JSON.stringify(journalValue) };
+}
+
+function mismatch(
+  { from, at }: ForkPoint,
+  { call, actual }: CallDifference,
+  outcome: GuestOutcome | undefined,
+  prepared: PreparedSource,
+): ToolwrightError {
+  const stack = actual !== undefined && outcome?.status === 'failed' ? outcome.error.stack : '';
+  const position = authorFrames(stack, prepared)[0]?.position;
+  const expected =
+    call.tool === undefined ? 'a call that was refused' : shown(`${call.tool} ${JSON.stringify(call.arguments)}`);
+  const now = actual === undefined ? 'the end of the program' : shown(callText(actual));
+  const where = position ? ` at line ${position.line}` : '';
+  const message = `Call ${call.number}${where} differs from execution ${from}. Recorded: ${expected}. Now: ${now}. The first ${at} calls of a fork must be the recorded ones. Change the program only after them, or fork at call ${call.number - 1}.`;
+  return new ToolwrightError('REPLAY_MISMATCH', message, {
+    details: { call: call.number, expected, actual: now, ...position },
+  });
+}
+
+/** Returns a call as the messages show it. */
+function callText(payload: string): string {
+  const [, tool, args] = JSON.parse(payload);
+  return `${tool} ${JSON.stringify(args)}`;
+}

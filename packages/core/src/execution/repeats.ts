@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { ToolwrightError } from '../errors.ts';
+import { dataFolder } from '../journal/data-folder.ts';
+import { journalKey } from '../journal/integrity.ts';
+import { requireReplayable } from '../journal/read-recording.ts';
+import type { Recording } from '../journal/recording.ts';
+import type { SessionRedactors } from '../sessions/redactors.ts';
+import type { ActiveExecutions } from './active-executions.ts';
+import type { ExecutionContexts } from './contexts.ts';
+import { execute } from './execute.ts';
+import type { Earlier } from './execution.ts';
+import type { ForkOptions, ResumeOptions } from './executions.ts';
+import { forkPoint } from './fork/point.ts';
+import { recordedLimits } from './limits.ts';
+import { type Replay, type ReplayOptions, replayExecution } from './replay.ts';
+import type { ExecutionResult } from './result.ts';
+
+export interface RepeatOptions {
+  readonly contexts: Pick<ExecutionContexts, 'runContext'>;
+  readonly active: Pick<ActiveExecutions, 'run'>;
+  readonly redactors: Pick<SessionRedactors, 'destroyIfRemoved'>;
+  /** Whether the programs of forks are checked before they run. */
+  readonly isChecked: boolean;
+}
+
+/** The methods that use a recorded execution again. */
+export interface Repeats {
+  /** Runs an execution that is continued. */
+  readonly resume: (earlier: Earlier, options: ResumeOptions) => Promise<ExecutionResult>;
+  /** Runs a fork of an execution. */
+  readonly fork: (recording: Recording, options: ForkOptions) => Promise<ExecutionResult>;
+  /** Returns the test file of an execution. */
+  readonly exportTest: (recording: Recording) => Promise<string>;
+  /** Runs a program again with the answers of its journal. */
+  readonly replay: (recording: Recording) => Promise<Replay>;
+}
+
+/** Creates the methods that use a recorded execution again. */
+export function createRepeats({ contexts, active, redactors, isChecked }: RepeatOptions): Repeats {
+  const replayOptions = async ({ start }: Recording): Promise<ReplayOptions> => {
+    const { language, sandbox, dataDir } = await contexts.runContext(start.language, {
+      sandbox: start.sandbox,
+      userId: start.user,
+    });
+    return { language, sandbox, key: journalKey(dataFolder(dataDir).journalKey), limits: recordedLimits(start) };
+  };
+  return {
+    async resume(earlier, options) {
+      const { start } = earlier.recording;
+      const { id, user: userId, session: sessionId, approved } = start;
+      try {
+        const context = await contexts.runContext(start.language, { sandbox: start.sandbox, userId });
+        const settings = {
+          ...options,
+          userId,
+          sessionId,
+          executionId: id,
+          check: false,
+          approved,
+          limits: recordedLimits(start),
+        };
+        const run = async (signal: AbortSignal) => {
+          const result = await execute(start.source, context, { ...settings, signal }, earlier);
+          await redactors.destroyIfRemoved({ userId, sessionId });
+          return result;
+        };
+        return await active.run(options.signal, run, id);
+      } catch (error) {
+        earlier.claim.release();
+        throw error;
+      }
+    },
+    replay: async (recording) => replayExecution(recording, await replayOptions(recording)),
+    async exportTest(recording) {
+      const { exportTest } = await import('./export/test-file.ts');
+      return exportTest(recording, await replayOptions(recording));
+    },
+    async fork(recording, { at, answer, code, ...options }) {
+      requireReplayable(recording);
+      const { start } = recording;
+      const { user: userId, session: sessionId, source } = start;
+      if (start.dryRun) {
+        const message = `Execution ${start.id} is a dry run, and some of its answers are invented. Run its program instead.`;
+        throw new ToolwrightError('NOT_SUPPORTED', message);
+      }
+      if (code !== undefined && typeof code !== 'string') {
+        throw new ToolwrightError('CONFIG_INVALID', 'executions.fork takes a program as text in "code".');
+      }
+      const fork = forkPoint(recording, { at, answer });
+      const context = await contexts.runContext(start.language, { sandbox: start.sandbox, userId });
+      const executionId = randomUUID();
+      const settings = {
+        ...options,
+        userId,
+        sessionId,
+        executionId,
+        check: isChecked,
+        limits: recordedLimits(start),
+        fork,
+      };
+      const run = async (signal: AbortSignal) => {
+        const result = await execute(code ?? source, context, { ...settings, signal });
+        await redactors.destroyIfRemoved({ userId, sessionId });
+        return result;
+      };
+      return active.run(options.signal, run, executionId);
+    },
+  };
+}

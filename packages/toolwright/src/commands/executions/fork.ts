@@ -1,0 +1,29 @@
+import type { Toolwright } from '@toolwright/core';
+import { type Output, UsageError } from '@toolwright/core/command';
+import { exitCodeOf, jsonOf } from '../command.ts';
+import { printResult } from '../print-result.ts';
+import { readProgram } from '../run.ts';
+import type { ExecutionsArguments } from './arguments.ts';
+
+/** Runs `toolwright executions fork`. Returns the exit code. */
+export async function fork(
+  toolwright: Toolwright,
+  id: string,
+  args: ExecutionsArguments,
+  output: Output,
+): Promise<number> {
+  const { at, source, answer, userId, signal, json, more } = args;
+  if (at === undefined) throw new UsageError('"executions fork" requires --at N: the last call to repeat, 0 for none.');
+  const result = await toolwright.executions.fork(id, {
+    ...{ at, userId },
+    ...(source === undefined ? {} : { code: await readProgram({ file: source }) }),
+    ...(answer === undefined ? {} : { answer: jsonOf('answer', answer) }),
+    ...(signal ? { signal } : {}),
+  });
+  if (json) output.out(JSON.stringify(result));
+  else {
+    printResult(result, output, more);
+    output.err(`Forked at call ${at} as execution ${result.executionId}.`);
+  }
+  return exitCodeOf(result);
+}
