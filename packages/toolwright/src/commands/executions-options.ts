@@ -28,7 +28,7 @@ export const executionsCommand: Command = defineCommand({
     fail: { type: 'boolean', text: 'The call throws in the program' },
     at: { type: 'string', value: 'N', text: 'Last call that a fork repeats with its recorded answer; 0 for none' },
     source: { type: 'string', value: 'FILE', text: 'Program of a fork, - for standard input', defaultText: 'the same' },
-    answer: { type: 'string', value: 'JSON', text: 'Answer to the call of --at', defaultText: 'the recorded one' },
+    answer: { type: 'string', value: 'JSON', text: 'Answer to the last repeated call', defaultText: 'the recorded one' },
     out: { type: 'string', value: 'FILE', text: 'New file of an exported test', defaultText: 'standard output' },
     status: { type: 'string', value: 'NAME', text: 'List only executions of this status, such as suspended' },
     limit: { type: 'string', value: 'N', text: 'Maximum number of listed executions, up to 200', defaultText: '50' },
@@ -42,7 +42,7 @@ export const executionsCommand: Command = defineCommand({
     '"resume" continues an execution. "replay" runs it again with its journal, without tools, and compares everything.',
     '"diff" compares the calls, answers, logs and outcomes of two executions.',
     '"export" writes a test for vitest, or for pytest and unittest, in which the journal answers the tools.',
-    '"fork" starts a new execution: it repeats the calls up to --at with their recorded answers, and sends the calls after them.',
+    '"fork" starts a new execution: it repeats the first calls with their recorded answers, and sends the others.',
     '"remove" deletes an execution that has ended: its journal and its files.',
   ],
   examples: [
