@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENGINE_REQUESTS } from '@toolwright/sandbox/internal';
 import { MAX_TIMER_MS } from '../config/setting.ts';
@@ -34,16 +35,19 @@ const MAX_SKIPS = 1_000;
 export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOptions): Sleeps {
   const ending = new AbortController();
   const { signal } = ending;
-  /** When each long sleep ends, by the function that ends it now. */
-  const long = new Map<() => void, number>();
+  // Every sleep listens, and the program has a limit of open requests.
+  setMaxListeners(0, signal);
+  /** The ends of long sleeps, each with the controller that ends it now. */
+  const long = new Map<AbortController, number>();
   let skips = 0;
-  const pause = (milliseconds: number) =>
-    sleep(milliseconds, undefined, { signal }).catch(() => {
-      throw new ToolwrightError('CANCELLED', 'The execution has ended.');
+  const pause = (milliseconds: number, skipped = signal) =>
+    sleep(milliseconds, undefined, { signal: skipped }).catch(() => {
+      if (signal.aborted) throw new ToolwrightError('CANCELLED', 'The execution has ended.');
     });
-  const until = async (dueMs: number) => {
-    for (let left = dueMs - now(); left > 0; left = dueMs - now()) {
-      await pause(Math.min(left, MAX_TIMER_MS));
+  const until = async (dueMs: number, skipped: AbortSignal) => {
+    const either = AbortSignal.any([signal, skipped]);
+    for (let left = dueMs - now(); left > 0 && !skipped.aborted; left = dueMs - now()) {
+      await pause(Math.min(left, MAX_TIMER_MS), either);
     }
   };
   return {
@@ -55,22 +59,19 @@ export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOp
       if (dueMs - now() <= graceMs || request >= ENGINE_REQUESTS) return pause(Math.max(0, dueMs - now()));
       if (before === undefined) journal.startTimer(request, Math.ceil(dueMs));
       const end = waits.begin({ kind: 'timer', untilMs: dueMs });
-      let skip = () => {};
-      const skipped = new Promise<void>((resolve) => {
-        skip = resolve;
-      });
-      long.set(skip, dueMs);
+      const skipping = new AbortController();
+      long.set(skipping, dueMs);
       try {
-        await Promise.race([until(dueMs), skipped]);
+        await until(dueMs, skipping.signal);
       } finally {
-        long.delete(skip);
+        long.delete(skipping);
         end();
       }
     },
     skip() {
       if (++skips > MAX_SKIPS) return;
       const [[next] = []] = [...long].sort(([, a], [, b]) => a - b);
-      next?.();
+      next?.abort();
     },
     close: () => ending.abort(),
   };
