@@ -11,6 +11,7 @@ const SLOW_SOURCES = [
   'packages/core/src/connectors/conformance.test.ts',
   'packages/core/src/connectors/mcp/hostile.test.ts',
   'packages/core/src/connectors/mcp/protocol-versions.test.ts',
+  'packages/core/src/execution/export/test-file.test.ts',
   'packages/core/src/skills/programs.test.ts',
   'packages/core/src/skills/replay/save-execution.test.ts',
 ];

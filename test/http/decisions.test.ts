@@ -80,3 +80,26 @@ test('a dry run sends nothing, and its approval lets the same program run once',
   expect((await execute({ approved })).status).toBe(409);
   expect(effects).toEqual([{ to: 'ann' }]);
 });
+
+test('a fork over HTTP sends only the new calls, once per idempotency key', async () => {
+  const place = await start('ada');
+  await ask(`${place}/decisions?userId=ada`, { json: { action: 'approve' } });
+  await ask(`${place}/resume?userId=ada`, { json: {} });
+  const before = effects.length;
+  const id = place.slice(place.lastIndexOf('/') + 1);
+  const code = `${PROGRAM.replace('return', 'const first = await')};\nreturn [first, await list_mcp_tools('pay')].length`;
+  const fork = (json: object, key = 'a') =>
+    ask(`${place}/fork?userId=ada`, { json, headers: { 'idempotency-key': key } });
+  const first = await fork({ at: 1, code });
+  expect([first.status, first.body.status, first.body.value]).toEqual([200, 'completed', 2]);
+  expect((await fork({ at: 1, code })).body.executionId).toBe(first.body.executionId);
+  expect((await fork({ at: 0 }, 'b')).body).toMatchObject({ status: 'suspended', waitingFor: ['approval'] });
+  expect((await fork({ at: 1, answer: 'x' }, 'c')).body).toMatchObject({ status: 'completed', value: 'x' });
+  const got = (await ask(`${url}/executions/${first.body.executionId}?userId=ada`)).body;
+  expect(got.forkedFrom).toEqual({ id, at: 1 });
+  expect((await fork({ at: 2 }, 'd')).status).toBe(422);
+  expect((await fork({ at: -1 }, 'e')).status).toBe(422);
+  const other = await ask(`${place}/fork?userId=eve`, { json: { at: 1 } });
+  expect([other.status, other.body.code]).toEqual([404, 'UNKNOWN_EXECUTION']);
+  expect(effects).toHaveLength(before);
+});

@@ -147,7 +147,9 @@ describe('/openapi.json', () => {
       ...['GET /health', 'GET /ready', 'GET /sessions', 'GET /sessions/{id}', 'GET /sessions/{id}/files'],
       ...['GET /sessions/{id}/files/{path}', 'GET /skills', 'GET /skills/{name}', 'GET /tasks', 'GET /tasks/{id}'],
       ...['GET /tasks/{id}/events', 'GET /tools', 'GET /tools/{name}', 'POST /execute'],
-      ...['POST /executions/{id}/cancel', 'POST /executions/{id}/decisions', 'POST /executions/{id}/resume'],
+      ...['POST /executions/{id}/cancel', 'POST /executions/{id}/decisions', 'POST /executions/{id}/fork'],
+      'POST /executions/{id}/resume',
+      ,
       ...['POST /sessions', 'POST /task'],
       ...[
         'POST /tasks/{id}/cancel',

@@ -82,7 +82,14 @@ const RESUME: Names<SecondOf<Executions['resume']>> = {
   onApproval: true,
   beforeCall: true,
 };
-const FORK: Names<Parameters<Executions['fork']>[1]> = { ...RESUME, at: true, code: true, answer: true, onStart: true };
+const FORK: Names<Parameters<Executions['fork']>[1]> = {
+  ...RESUME,
+  at: true,
+  code: true,
+  answer: true,
+  executionId: true,
+  onStart: true,
+};
 const SESSION: Names<SecondOf<PersonalData['forget']>> = { userId: true, sessionId: true };
 
 /** Methods with options whose names are checked. */

@@ -15,6 +15,7 @@ import { addExecuteRoute } from './http/execute.ts';
 import { addExecutionRoutes } from './http/executions.ts';
 import { disconnectedProblem, problemOf } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
+import { addForkRoute } from './http/fork.ts';
 import { addHealthRoutes } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { noRoute } from './http/methods.ts';
@@ -131,6 +132,7 @@ export function httpApplication(options: HttpOptions): HttpApplication {
   addExecuteRoute(api, { ...routeOptions, idempotency });
   addExecutionRoutes(api, routeOptions);
   addDecisionRoutes(api, routeOptions);
+  addForkRoute(api, { ...routeOptions, idempotency });
   addSessionRoutes(api, routeOptions);
   addFileRoutes(api, routeOptions);
   addSkillRoutes(api, routeOptions);

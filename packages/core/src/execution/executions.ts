@@ -140,6 +140,8 @@ export interface ForkOptions extends ResumeOptions {
   readonly code?: string | undefined;
   /** The answer to call `at`, as JSON data, instead of the recorded one. The call may have no recorded answer. */
   readonly answer?: unknown;
+  /** Id of the new execution: a UUID that no other execution has. Default: a new one. */
+  readonly executionId?: string | undefined;
   /** Receives the id of the new execution once its journal exists. */
   readonly onStart?: ((executionId: string) => void) | undefined;
 }

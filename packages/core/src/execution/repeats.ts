@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ToolwrightError } from '../errors.ts';
 import { dataFolder } from '../journal/data-folder.ts';
+import { isExecutionId } from '../journal/file.ts';
 import { journalKey } from '../journal/integrity.ts';
 import { requireReplayable } from '../journal/read-recording.ts';
 import type { Recording } from '../journal/recording.ts';
@@ -75,7 +76,7 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
       const { exportTest } = await import('./export/test-file.ts');
       return exportTest(recording, await replayOptions(recording));
     },
-    async fork(recording, { at, answer, code, ...options }) {
+    async fork(recording, { at, answer, code, executionId = randomUUID(), ...options }) {
       requireReplayable(recording);
       const { start } = recording;
       const { user: userId, session: sessionId, source } = start;
@@ -88,7 +89,9 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
       }
       const fork = forkPoint(recording, { at, answer });
       const context = await contexts.runContext(start.language, { sandbox: start.sandbox, userId });
-      const executionId = randomUUID();
+      if (!isExecutionId(executionId)) {
+        throw new ToolwrightError('CONFIG_INVALID', 'executions.fork: executionId must be a UUID in lower case.');
+      }
       const settings = {
         ...options,
         userId,

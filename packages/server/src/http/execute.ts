@@ -24,7 +24,8 @@ const body = executeRequestSchema
   })
   .meta({ id: 'Execute' });
 
-const result = z
+/** The result of an execution, for clients. */
+export const executionResult = z
   .looseObject({
     executionId: z.string(),
     id: z.string().meta({ deprecated: true, description: 'Use executionId.' }),
@@ -84,7 +85,7 @@ const route = createRoute({
     body: { required: true, content: { 'application/json': { schema: body } } },
   },
   responses: answers({
-    200: { description: 'The result', schema: result },
+    200: { description: 'The result', schema: executionResult },
     202: {
       description: 'The program runs. `Location` is the path of its execution. Only with `Prefer: respond-async`.',
       schema: accepted,
@@ -171,7 +172,7 @@ function startExecution(context: ExecuteContext, options: ExecuteRouteOptions, i
 }
 
 /** Returns the problem 503 of a program that found no free sandbox or language worker. */
-function busyProblem(ended: ExecutionResult): HttpProblem | undefined {
+export function busyProblem(ended: ExecutionResult): HttpProblem | undefined {
   const code = ended.status === 'failed' ? ended.error.code : undefined;
   if (ended.status !== 'failed' || (code !== 'BUSY' && code !== 'LANGUAGE_SERVICE_BUSY')) return undefined;
   return new HttpProblem(503, code, ended.error.message, { headers: { 'retry-after': `${RETRY_AFTER_SECONDS}` } });

@@ -25,6 +25,9 @@ const summary = z
     sandbox: z.string(),
     isDryRun: z.literal(true).optional(),
     sessionId: z.string().optional(),
+    forkedFrom: z.object({ id: z.string(), at: z.int() }).optional().meta({
+      description: 'The execution whose first calls this one repeats, and the last of them.',
+    }),
     startedAt: z.string(),
     endedAt: z.string().optional(),
   })
