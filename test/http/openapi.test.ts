@@ -149,7 +149,6 @@ describe('/openapi.json', () => {
       ...['GET /tasks/{id}/events', 'GET /tools', 'GET /tools/{name}', 'POST /execute'],
       ...['POST /executions/{id}/cancel', 'POST /executions/{id}/decisions', 'POST /executions/{id}/fork'],
       'POST /executions/{id}/resume',
-      ,
       ...['POST /sessions', 'POST /task'],
       ...[
         'POST /tasks/{id}/cancel',

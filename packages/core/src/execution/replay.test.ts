@@ -3,20 +3,30 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
+import { missingSandbox, needs } from '../../../../test/fixtures/needs.ts';
 import { failureOf } from '../../../../test/fixtures/server.ts';
-import { pyodideSandbox, pythonLanguage, quickjsSandbox, typescriptLanguage } from '../../../sandbox/src/index.ts';
+import {
+  jailSandbox,
+  pyodideSandbox,
+  pythonLanguage,
+  quickjsSandbox,
+  typescriptLanguage,
+} from '../../../sandbox/src/index.ts';
+import { probeJail } from '../../../sandbox/src/sandboxes/jail.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { journalKey } from '../journal/integrity.ts';
 import { readRecording } from '../journal/read-recording.ts';
 import { createToolwright } from '../toolwright.ts';
 import { checkLimits } from './limits.ts';
-import { replayExecution } from './replay.ts';
+import { type ReplayOptions, replayExecution } from './replay.ts';
 
 const engines = {
   typescript: { language: typescriptLanguage(), sandbox: quickjsSandbox() },
   python: { language: pythonLanguage(), sandbox: await pyodideSandbox() },
 };
 afterAll(() => Promise.all(Object.values(engines).map(({ sandbox }) => sandbox[Symbol.asyncDispose]())));
+
+const probe = await probeJail();
 
 type Name = keyof typeof engines;
 
@@ -43,10 +53,15 @@ async function record(source: string, language: Name = 'typescript') {
   return { result, id, path, key, read: () => readRecording(path, id, key) };
 }
 
-async function replay({ read, key }: Awaited<ReturnType<typeof record>>, source?: string) {
+async function replay(
+  { read, key }: Awaited<ReturnType<typeof record>>,
+  source?: string,
+  more: Partial<ReplayOptions> = {},
+) {
   const recording = await read();
   const changed = { ...recording, start: { ...recording.start, source: source ?? recording.start.source } };
-  return replayExecution(changed, { ...engines[recording.start.language as Name], key, limits: checkLimits({}) });
+  const engine = engines[recording.start.language as Name];
+  return replayExecution(changed, { ...engine, key, limits: checkLimits({}), ...more });
 }
 
 const PARALLEL = {
@@ -163,6 +178,18 @@ return 1`,
     expect(await replay(recorded)).toMatchObject({ status: 'identical' });
   });
 
+  needs('jail', missingSandbox(probe)).it('has the same line in another sandbox', async () => {
+    await using jail = await jailSandbox();
+    for (const [language, line] of [
+      ['typescript', 2],
+      ['python', 4],
+    ] as const) {
+      const recorded = await record(HIDDEN[language], language);
+      const found = await replay(recorded, HIDDEN[language].replace('1, 2, 3', '1, 9, 3'), { sandbox: jail });
+      expect(found).toMatchObject({ status: 'different', difference: { request: 2, line } });
+    }
+  });
+
   it('is reported for a blocking request of Python, with the column', async () => {
     const source = "write_file('a', 'b')\nx = read_file('a')\nresult = x";
     const recorded = await record(source, 'python');
@@ -172,7 +199,9 @@ return 1`,
 
   it('is reported without a line for a program that never waits for its answer', async () => {
     const recorded = await record("await callMCPTool('t__look', { n: 1 }); return 1");
-    const found = await replay(recorded, "callMCPTool('t__look', { n: 2 }); for (;;);");
+    const found = await replay(recorded, "callMCPTool('t__look', { n: 2 }); for (;;);", {
+      limits: checkLimits({ timeoutMs: 1_000 }),
+    });
     expect(found).toMatchObject({ status: 'different', difference: { request: 1, actual: expect.any(String) } });
   });
 });
