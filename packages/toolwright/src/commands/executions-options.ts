@@ -28,7 +28,12 @@ export const executionsCommand: Command = defineCommand({
     fail: { type: 'boolean', text: 'The call throws in the program' },
     at: { type: 'string', value: 'N', text: 'Last call that a fork repeats with its recorded answer; 0 for none' },
     source: { type: 'string', value: 'FILE', text: 'Program of a fork, - for standard input', defaultText: 'the same' },
-    answer: { type: 'string', value: 'JSON', text: 'Answer to the last repeated call', defaultText: 'the recorded one' },
+    answer: {
+      type: 'string',
+      value: 'JSON',
+      text: 'Answer to the last repeated call',
+      defaultText: 'the recorded one',
+    },
     out: { type: 'string', value: 'FILE', text: 'New file of an exported test', defaultText: 'standard output' },
     status: { type: 'string', value: 'NAME', text: 'List only executions of this status, such as suspended' },
     limit: { type: 'string', value: 'N', text: 'Maximum number of listed executions, up to 200', defaultText: '50' },
