@@ -29,7 +29,7 @@ export interface Journal extends CallJournal, Pick<Deliveries, 'receive' | 'deli
   close(status: string, more?: JournalClosing): void;
   /** Closes the file without an `end` entry: another process may own the execution. */
   abandon(): void;
-  /** Writes a question, whose mac is that of the guest's request. Raises `JOURNAL_FULL`. */
+  /** Writes a question with the mac of the guest's request. Raises `JOURNAL_FULL`. */
   ask(question: Omit<QuestionEntry, 'mac'>): void;
   decide(decision: DecisionEntry): void;
   /** Writes when a wait of the program ends. */

@@ -62,7 +62,7 @@ export interface RecordedCall {
   /** Present in a dry run for a call that reached the policy. */
   readonly plan?: PlanEntry;
   readonly startedAt: string;
-  /** Absent for a call whose outcome is unknown. */
+  /** Absent for a call that has no known outcome. */
   readonly answer?: {
     readonly ok: boolean;
     readonly at: string;

@@ -90,7 +90,7 @@ export function nodeFlags(): string[] {
     `--stack-size=${CHILD_STACK_KIB}`,
     `--max-old-space-size=${CHILD_HEAP_MIB}`,
     `--max-semi-space-size=${CHILD_NEW_OBJECTS_MIB}`,
-    // Each compilation takes up to 25 MiB, and each thread keeps memory of its own.
+    // Each compilation takes up to 25 MiB, and each thread keeps its memory.
     '--wasm-num-compilation-tasks=1',
     '--v8-pool-size=1',
     // The guest collects replaced contents of files, and removes the function before it starts the interpreter.

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** Starts owners of one folder, each with a clock of its own that the test advances. */
+/** Starts owners of one folder. The test advances the clock of each. */
 function folderOf() {
   const folder = temporaryFolder();
   const start = () => {

@@ -80,7 +80,7 @@ function isLeaseAlive(folder: string, id: string, clock: Clock): boolean {
   return found !== undefined && found.expiresMs > clock.now();
 }
 
-/** Starts an owner of its own: for {@link openOwner}, and for tests with a clock. */
+/** Starts a new owner: for {@link openOwner}, and for tests with a clock. */
 export function startOwner(folder: string, clock: Clock): SharedOwner {
   const beats = new Set<() => void>();
   const losses = new Set<(id: string) => void>();

@@ -36,7 +36,7 @@ while True:
   'an expression that backtracks':
     'import re\na = "a" * 100_000\nwhile True: a += a[:100_000]; re.match("(?:(a)|b)*c", a)',
   'deep recursion': 'import sys\nsys.setrecursionlimit(10**9)\ndef f(n, kept): return f(n + 1, [kept] * 100)\nf(0, [])',
-  'deep recursion beside a full memory': `import sys
+  'deep recursion in a full memory': `import sys
 sys.setrecursionlimit(10**9)
 kept = []
 try:
