@@ -142,6 +142,7 @@ describe('/openapi.json', () => {
     expect(reported.sort()).toEqual([
       'DELETE /executions/{id}',
       ...['DELETE /sessions/{id}', 'DELETE /sessions/{id}/files/{path}', 'DELETE /skills/{name}'],
+      'GET /events',
       ...['GET /executions', 'GET /executions/{id}', 'GET /executions/{id}/calls'],
       'GET /executions/{id}/questions',
       ...['GET /health', 'GET /ready', 'GET /sessions', 'GET /sessions/{id}', 'GET /sessions/{id}/files'],

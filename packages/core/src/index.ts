@@ -31,6 +31,8 @@ export type {
 export type { DecideRequest } from './execution/decide.ts';
 export type {
   ExecutionCall,
+  ExecutionChange,
+  ExecutionChangesOptions,
   ExecutionFilter,
   ExecutionRecord,
   ExecutionStatus,

@@ -98,7 +98,7 @@ type OptionMethod =
   | 'execute'
   | 'check'
   | 'search'
-  | `executions.${'list' | 'decide' | 'resume' | 'fork'}`
+  | `executions.${'list' | 'changes' | 'decide' | 'resume' | 'fork'}`
   | `sessions.${'create' | 'get' | 'list' | 'log' | 'files' | 'remove'}`
   | `pii.${'redact' | 'restore' | 'redactStream' | 'restoreStream' | 'forget'}`;
 
@@ -108,6 +108,7 @@ const METHODS: Readonly<Record<OptionMethod, Readonly<Record<string, true>>>> = 
   check: CHECK,
   search: SEARCH,
   'executions.list': LIST_EXECUTIONS,
+  'executions.changes': { userId: true, after: true, signal: true },
   'executions.decide': DECIDE,
   'executions.resume': RESUME,
   'executions.fork': FORK,

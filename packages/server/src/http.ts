@@ -11,7 +11,9 @@ import type { HttpApi, HttpEnv } from './http/api.ts';
 import { addDecisionRoutes } from './http/decisions.ts';
 import { addDocumentation } from './http/documentation.ts';
 import { refuseWhileDraining } from './http/draining.ts';
+import { STREAM_LIMITS, type StreamLimits } from './http/event-stream.ts';
 import { addExecuteRoute } from './http/execute.ts';
+import { addExecutionEvents } from './http/execution-events.ts';
 import { addExecutionRoutes } from './http/executions.ts';
 import { disconnectedProblem, problemOf } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
@@ -24,7 +26,6 @@ import { addSecurityHeaders, checkOrigin, checkPath, limitBody } from './http/re
 import { addRequestId } from './http/request-id.ts';
 import { addSessionRoutes } from './http/sessions.ts';
 import { addSkillRoutes } from './http/skills.ts';
-import { STREAM_LIMITS, type StreamLimits } from './http/task-events.ts';
 import { addTaskRoutes } from './http/tasks.ts';
 import { addToolRoutes } from './http/tools.ts';
 import { MAX_BODY_BYTES, mcpEndpoint } from './mcp/endpoint.ts';
@@ -34,6 +35,7 @@ import { LOCAL_PRINCIPAL, type PrincipalEnv } from './principal.ts';
 import { type RateLimiter, UNLIMITED } from './rate-limit.ts';
 import { refusalOf } from './refusal.ts';
 import { httpTracing } from './tracing.ts';
+import { createStreamPlaces } from './user-caps.ts';
 
 export interface HttpOptions {
   readonly toolwright: Toolwright;
@@ -123,14 +125,11 @@ export function httpApplication(options: HttpOptions): HttpApplication {
     dataDir: options.store && dataDir,
     logger,
   });
-  addTaskRoutes(api, {
-    ...routeOptions,
-    idempotency,
-    tasks: options.tasks,
-    streams: { ...STREAM_LIMITS, ...options.streams },
-  });
+  const streaming = { streams: { ...STREAM_LIMITS, ...options.streams }, places: createStreamPlaces() };
+  addTaskRoutes(api, { ...routeOptions, ...streaming, idempotency, tasks: options.tasks });
   addExecuteRoute(api, { ...routeOptions, idempotency });
   addExecutionRoutes(api, routeOptions);
+  addExecutionEvents(api, { ...routeOptions, ...streaming });
   addDecisionRoutes(api, routeOptions);
   addForkRoute(api, { ...routeOptions, idempotency });
   addSessionRoutes(api, routeOptions);

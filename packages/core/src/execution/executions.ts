@@ -64,6 +64,22 @@ export interface ExecutionFilter {
   readonly cursor?: string | undefined;
 }
 
+/** An execution that started, or whose status has changed. */
+export interface ExecutionChange {
+  /** Grows from change to change: pass it as `after` to continue. */
+  readonly number: number;
+  readonly execution: ExecutionSummary;
+}
+
+export interface ExecutionChangesOptions {
+  /** Default: `local`. */
+  readonly userId?: string | undefined;
+  /** `number` of the last known change. Default: none, and the changes begin with the executions that have not ended. */
+  readonly after?: number | undefined;
+  /** Ends the changes. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * The executions of a data folder, by their journals. Each belongs to one user: for other users, its id is unknown, and the
  * methods raise `UNKNOWN_EXECUTION`, as for an execution that never existed.
@@ -72,6 +88,11 @@ export interface Executions {
   /** Returns a page of the user's executions, newest first. It may be short: there are more while there is a `nextCursor`. */
   list(filter?: ExecutionFilter): Promise<{ readonly executions: ExecutionSummary[]; readonly nextCursor?: string }>;
   get(id: string, userId?: string): Promise<ExecutionRecord>;
+  /**
+   * Yields each execution of the user that starts, is suspended, goes on or ends, in any process of the data folder. Of several quick
+   * changes of one execution, only the last may be yielded. A crash is no change: such an execution stays `running` here.
+   */
+  changes(options: ExecutionChangesOptions): AsyncIterable<ExecutionChange>;
   /** Returns the calls after the call number `after` (default 0), at most 500 (default 100). */
   calls(
     id: string,

@@ -5,6 +5,7 @@ import { dataFolder } from '../journal/data-folder.ts';
 import { type JournalEnds, readJournalEnds, readJournalResult } from '../journal/ends.ts';
 import { isExecutionId } from '../journal/file.ts';
 import { endStatus, type HistoryEntry, readHistory } from '../journal/history.ts';
+import { historyChanges } from '../journal/history-changes.ts';
 import { journalKey } from '../journal/integrity.ts';
 import { isRunning } from '../journal/liveness.ts';
 import { readRecording } from '../journal/read-recording.ts';
@@ -31,7 +32,7 @@ const MAX_READ_JOURNALS = 1_000;
 const OPEN: ReadonlySet<ExecutionStatus> = new Set(['running', 'suspended']);
 
 /** The executions of a data folder, as their journals have them. */
-export interface RecordedExecutions extends Pick<Executions, 'list' | 'get' | 'calls'> {
+export interface RecordedExecutions extends Pick<Executions, 'list' | 'get' | 'calls' | 'changes'> {
   /** Reads a whole journal, of a running execution too. Raises `UNKNOWN_EXECUTION`, `JOURNAL_DAMAGED`, `NOT_SUPPORTED`. */
   read(id: string, userId: string | undefined): Promise<Recording>;
 }
@@ -91,6 +92,16 @@ export function openRecordedExecutions(dataDir: string): RecordedExecutions {
         }
       }
       return { executions };
+    },
+    async *changes(options) {
+      checkOptionNames('executions.changes', options);
+      const { userId, after, signal } = options;
+      const folder = folders.history(checkedName('userId', userId));
+      for await (const { id, startedMs, changedUs } of historyChanges(folder, { after, signal })) {
+        const ends = await readJournalEnds(pathOf(id), 'head');
+        if (!ends?.start) continue;
+        yield { number: changedUs, execution: summary(new Date(startedMs).toISOString(), ends, ends.start) };
+      }
     },
     async calls(id, userId, { after = 0, limit = DEFAULT_PAGE_CALLS } = {}) {
       requireCount('limit', limit, MAX_PAGE_CALLS);

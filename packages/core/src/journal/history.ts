@@ -49,7 +49,7 @@ export function addToHistory(
 
 /** Finds an execution that is continued in the history of its user, and removes its status. Returns the function that sets it. */
 export function continueInHistory(folder: string, id: string): (status: HistoryStatus) => void {
-  const name = readdirSync(folder).find((found) => parse(found)[0]?.id === id);
+  const name = readdirSync(folder).find((found) => parseEntry(found)[0]?.id === id);
   if (name === undefined) return () => undefined;
   const path = join(folder, name.slice(0, name.lastIndexOf('.') + 1));
   rename(join(folder, name), path);
@@ -59,7 +59,7 @@ export function continueInHistory(folder: string, id: string): (status: HistoryS
 /** Removes an execution from the history of its user. */
 export async function removeFromHistory(folder: string, id: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
-    if (parse(name)[0]?.id === id) await unlink(join(folder, name)).catch(() => undefined);
+    if (parseEntry(name)[0]?.id === id) await unlink(join(folder, name)).catch(() => undefined);
   }
 }
 
@@ -75,10 +75,11 @@ function rename(from: string, to: string): void {
 /** Returns the history of a user, newest first. */
 export async function readHistory(folder: string): Promise<HistoryEntry[]> {
   const names = await readdir(folder).catch(() => []);
-  return names.sort().reverse().flatMap(parse);
+  return names.sort().reverse().flatMap(parseEntry);
 }
 
-function parse(name: string): HistoryEntry[] {
+/** Returns the entry of a file name; none for other names. */
+export function parseEntry(name: string): HistoryEntry[] {
   const [, time = '', id = '', session, status] = NAME.exec(name) ?? [];
   if (id === '') return [];
   return [
@@ -101,7 +102,7 @@ export async function purgeHistories(
     const folder = join(histories, user);
     for (const name of await readdir(folder).catch(() => [])) {
       if (signal.aborted) return;
-      const [entry] = parse(name);
+      const [entry] = parseEntry(name);
       if (!entry || entry.startedMs > olderThanMs || hasJournal(entry.id)) continue;
       await unlink(join(folder, name)).catch(() => undefined);
     }

@@ -3,11 +3,11 @@ import * as z from 'zod';
 import { taskLimitsSchema } from '../agent/limits.ts';
 import { taskRequestSchema } from '../agent/request.ts';
 import { answers, userQuery } from './api.ts';
+import { EVENTS } from './event-stream.ts';
 import { jsonBody } from './json-body.ts';
 import { accepts } from './request-checks.ts';
 import { taskSchema } from './task-view.ts';
 
-export const EVENTS = 'text/event-stream';
 export const JSON_TYPE = 'application/json';
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 200;

@@ -2,14 +2,16 @@ import { ToolwrightError } from '@toolwright/core';
 import type { Context } from 'hono';
 import type { ChangedTaskLimits, Task, TaskRequest, Tasks } from '../agent/task.ts';
 import { renameField } from '../renamed-field.ts';
-import { createStreamPlaces, type StreamPlaces } from '../user-caps.ts';
+import type { StreamPlaces } from '../user-caps.ts';
 import type { HttpApi, HttpEnv, RouteOptions } from './api.ts';
+import { EVENTS, type StreamLimits } from './event-stream.ts';
 import type { Idempotency, Repeatable } from './idempotency.ts';
+import { parsePrefer } from './prefer.ts';
 import { HttpProblem } from './problem.ts';
 import { acceptsType } from './request-checks.ts';
-import { resumePoint, type StreamLimits, streamTask } from './task-events.ts';
+import { resumePoint, streamTask } from './task-events.ts';
 import { quotaStarter, tokensOf } from './task-quota.ts';
-import { EVENTS, JSON_TYPE, taskRoutes } from './task-routes.ts';
+import { JSON_TYPE, taskRoutes } from './task-routes.ts';
 import { taskView } from './task-view.ts';
 import { userOf } from './user.ts';
 
@@ -18,13 +20,13 @@ export interface TaskRouteOptions extends RouteOptions {
   /** Absent without a configured model: the routes then answer 501. */
   readonly tasks: Tasks | undefined;
   readonly streams: StreamLimits;
+  readonly places: StreamPlaces;
 }
 
 interface Parts extends TaskRouteOptions {
   /** Returns the tasks. Raises a problem 501 without a model. */
   readonly open: () => Tasks;
   readonly begin: ReturnType<typeof quotaStarter>;
-  readonly places: StreamPlaces;
 }
 
 /** Adds `POST /task` and the routes below `/tasks`. */
@@ -34,7 +36,7 @@ export function addTaskRoutes(api: HttpApi, options: TaskRouteOptions): void {
     const detail = 'This server runs no tasks: no model is configured. Configure a model, or use POST /execute.';
     throw new HttpProblem(501, 'NOT_SUPPORTED', detail);
   };
-  const parts = { ...options, open, begin: quotaStarter(options, open), places: createStreamPlaces() };
+  const parts = { ...options, open, begin: quotaStarter(options, open) };
   addStartRoute(api, parts);
   addReadRoutes(api, parts);
   addControlRoutes(api, parts);
@@ -63,7 +65,7 @@ function addStartRoute(api: HttpApi, { open, begin, idempotency, logger, places,
       begin(context.get('principal'), 0, () => open().start(request, id, check)),
     );
     if (isReplay) context.header('idempotent-replayed', 'true');
-    if (/(^|,)\s*respond-async\b/i.test(context.req.header('prefer') ?? '')) {
+    if (parsePrefer(context.req.header('prefer')).isAsync) {
       context.header('preference-applied', 'respond-async');
       return accepted(context, isReplay ? await open().get(started.id, user) : started);
     }
