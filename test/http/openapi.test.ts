@@ -159,8 +159,13 @@ describe('/openapi.json', () => {
       ],
     ]);
     for (const [path, method] of operations) {
-      const { status, body } = await ask(`${url}${path.replaceAll(/\{\w+\}/g, 'x')}`, { method: method.toUpperCase() });
-      expect([path, method, status === 405 || body.code === 'NOT_FOUND']).toEqual([path, method, false]);
+      // Some answers are streams without an end: the client leaves after the headers.
+      const leaving = new AbortController();
+      const place = `${url}${path.replaceAll(/\{\w+\}/g, 'x')}`;
+      const response = await fetch(place, { method: method.toUpperCase(), signal: leaving.signal });
+      const code = response.status === 404 ? ((await response.json()) as { code: string }).code : undefined;
+      leaving.abort();
+      expect([path, method, response.status === 405 || code === 'NOT_FOUND']).toEqual([path, method, false]);
     }
   });
 
