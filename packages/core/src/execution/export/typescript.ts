@@ -40,7 +40,7 @@ export function typescriptTest(exported: ExportedTest, refuse: (reason: string) 
 import { ${timeMs === undefined ? '' : 'afterAll, beforeAll, '}expect, test${timeMs === undefined ? '' : ', vi'} } from 'vitest';
 
 ${timeMs === undefined ? '' : timeText(timeMs)}/** The program. */
-const program = ({ ${API} }, imported) => async () => {
+const program = ({ ${API}, fs: __fs }, __imported) => async () => {
 ${bindings.map((line) => `${line}\n`).join('')}${body}};
 
 /** The requests of the program with their answers, in the order in which it received them. */
@@ -87,16 +87,15 @@ function bindingOf(line: string, names: readonly string[], refuse: (reason: stri
   const index = names.findIndex((name) => sameModule(name, path));
   const isFile = FILES.test(path);
   if (index === -1 && !isFile) throw refuse(`it imports ${path}`);
-  const from = isFile ? 'fs' : `imported[${index}]`;
+  const from = isFile ? '__fs' : `__imported[${index}]`;
   const [, first = '', named = ''] = /^([^{]*?),?\s*(\{.*\})?$/.exec(clause.trim()) ?? [];
   const constants = [];
   const namespace = /^\*\s*as\s+(\S+)$/.exec(first)?.[1];
-  if (namespace !== undefined)
-    constants.push(`const ${namespace} = ${from === 'fs' ? '{ ...fs, default: fs }' : from};`);
+  if (namespace !== undefined) constants.push(`const ${namespace} = ${isFile ? '{ ...__fs, default: __fs }' : from};`);
   else if (first !== '') constants.push(`const ${first} = ${isFile ? from : `${from}.default`};`);
   const members = named.replace(/\btype\s+[\w$]+(?:\s+as\s+[\w$]+)?\s*,?/g, '').replace(/([\w$]+)\s+as\s+/g, '$1: ');
   if (named !== '') constants.push(`const ${members} = ${from};`);
-  return constants.join(' ').replaceAll('const fs = fs;', '');
+  return constants.join(' ');
 }
 
 function sameModule(name: string, path: string): boolean {

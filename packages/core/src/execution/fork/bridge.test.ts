@@ -165,6 +165,31 @@ test('a fork is under the policy of now, and asks again: approvals of the record
   expect(await strict.toolwright.executions.fork(id, { at: 3 })).toMatchObject({ error: { code: 'POLICY_DENIED' } });
 });
 
+test('a fork in a session restores the placeholders of the recorded answers for its tools', async () => {
+  const sent: unknown[] = [];
+  const tools = {
+    crm: {
+      tools: {
+        find: { description: 'Finds', run: async () => ({ email: 'ann@example.com' }) },
+        mail: { description: 'Mails', run: async (args: unknown) => sent.push(args) },
+      },
+    },
+  };
+  const { toolwright, dataDir } = await open(undefined, { tools, pii: { mode: 'redact' } });
+  const { id: sessionId } = await toolwright.sessions.create();
+  const program = `const { email } = await callMCPTool('crm__find');
+await callMCPTool('crm__mail', { to: email });
+return email`;
+  const { executionId } = await toolwright.execute(program, { sessionId });
+  const { executionId: id } = await toolwright.executions.fork(executionId, { at: 1 });
+  const answer = { email: 'bob@example.com' };
+  const other = await toolwright.executions.fork(executionId, { at: 1, answer });
+  expect(sent).toEqual([{ to: 'ann@example.com' }, { to: 'ann@example.com' }, { to: 'bob@example.com' }]);
+  for (const each of [id, other.executionId]) {
+    expect(readFileSync(join(dataDir, 'executions', `${each}.jsonl`), 'utf8')).not.toContain('@example.com');
+  }
+});
+
 test('repeated calls count for the limits of the execution', async () => {
   const { toolwright } = await open(undefined, { limits: { toolCalls: 4 } });
   const { executionId: id } = await toolwright.execute(SOURCE);
