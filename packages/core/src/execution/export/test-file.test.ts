@@ -181,6 +181,11 @@ needs('pytest', pytest).it('an exported test also runs with pytest', async () =>
   expect(runPython(text.replace('pay(n=-1)', 'pay(n=-2)'), 'pytest').passed).toBe(false);
 }, 120_000);
 
+test('a dry run is refused: its answers are invented', async () => {
+  const { executionId } = await toolwright.execute(`return 1`, { sandbox: 'quickjs', dryRun: true });
+  expect((await failureOf(toolwright.executions.exportTest(executionId))).message).toContain('it is a dry run');
+});
+
 describe('a Python program', { timeout: 120_000 }, () => {
   test('becomes a test that passes with the standard library, and fails with another call', async () => {
     const text = await exported(PYTHON, 'python');

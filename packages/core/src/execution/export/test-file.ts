@@ -29,6 +29,7 @@ const MAX_TIMES = 2;
 export async function exportTest(recording: Recording, options: ReplayOptions): Promise<string> {
   requireReplayable(recording);
   const { start, end } = recording;
+  if (start.dryRun) throw refused(start.id, 'it is a dry run, and some of its answers are invented');
   if (end?.outcome === undefined) throw refused(start.id, 'its program has not ended by itself');
   const payloads = new Map<RecordedReply | number, string>();
   const recorded = await repeatRun(recording, options, (id, payload) => payloads.set(id, payload));
