@@ -148,7 +148,10 @@ describe.concurrent('run', () => {
     [['doctor', '-e', '1'], usage('"toolwright doctor" has no option --eval.', 'doctor')],
     [
       ['policy', 'tset'],
-      usage('Use "policy test" for all tools, or "policy test TOOL [--arguments JSON]" for one.', 'policy'),
+      usage(
+        'Use "policy test" for all tools, "policy test TOOL [--arguments JSON]" for one, or "policy test --program FILE".',
+        'policy',
+      ),
     ],
     [
       ['policy', 'test', 'a__b', '--arguments', '[1]'],
