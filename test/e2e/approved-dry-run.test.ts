@@ -185,7 +185,7 @@ describe('an approved dry run', () => {
 
   test('is lost with its dry run: a continued execution makes no further call, and can be cancelled', async () => {
     const { toolwright, received, approve } = await open();
-    const source = `await utils.sleep(200); return callMCPTool('bank__refund', {})`;
+    const source = `await utils.sleep(2_000); return callMCPTool('bank__refund', {})`;
     const { executions } = toolwright;
     const suspended = async () => {
       const approved = await approve(source);
@@ -203,7 +203,7 @@ describe('an approved dry run', () => {
 
   test('holds for an execution that is suspended and continued', async () => {
     const { toolwright, dataDir, received, approve } = await open();
-    const source = `await callMCPTool('bank__refund', { n: 1 }); await utils.sleep(300);
+    const source = `await callMCPTool('bank__refund', { n: 1 }); await utils.sleep(2_000);
       await callMCPTool('bank__refund', { n: 2 }); return 'done'`;
     const approved = await approve(source);
     const waiting = await toolwright.execute(source, { approved });

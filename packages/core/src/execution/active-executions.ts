@@ -14,8 +14,8 @@ export interface ActiveExecutions {
   cancelAll(): Promise<unknown>;
 }
 
-/** Creates the register of running executions. */
-export function createActiveExecutions(): ActiveExecutions {
+/** Creates the register of running executions. `beforeStart` is called before one is added. */
+export function createActiveExecutions(beforeStart: () => void): ActiveExecutions {
   const active = new Map<AbortController, Promise<unknown>>();
   const byId = new Map<string, AbortController>();
   let isClosed = false;
@@ -23,7 +23,8 @@ export function createActiveExecutions(): ActiveExecutions {
     for (const ending of active.keys()) ending.abort();
   };
   return {
-    run(signal, start, executionId) {
+    async run(signal, start, executionId) {
+      if (executionId !== undefined) beforeStart();
       const ending = new AbortController();
       const cancel = () => ending.abort();
       if (signal?.aborted) cancel();

@@ -72,7 +72,7 @@ export async function runSandboxCase(
   for (const language of languagesOf(sandbox, testCase)) {
     const dataDir = await mkdtemp(join(tmpdir(), 'toolwright-conformance-'));
     try {
-      const fixture = openFixture({ sandbox, language, dataDir, limits: testCase.limits ?? {}, ...options });
+      using fixture = openFixture({ sandbox, language, dataDir, limits: testCase.limits ?? {}, ...options });
       const finished = await fixture.execute(testCase.programs[language.name] ?? '');
       await testCase.check({ ...fixture, ...finished });
     } catch (error) {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { addToHistory } from '../journal/history.ts';
 import { openJournal } from '../journal/journal.ts';
+import { LEASE_TTL_MS } from '../journal/leases/process-lease.ts';
 import { createToolwright, type Toolwright } from '../toolwright.ts';
 
 const dataDir = temporaryFolder();
@@ -177,4 +178,16 @@ test('an id that is taken or is no UUID is refused', async () => {
   const { executionId } = await run('return 1');
   await expect(run('return 1', { executionId })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   await expect(run('return 1', { executionId: '../x' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+});
+
+test('an execution that starts after a long pause of the process is not cancelled with the lost lease', async () => {
+  await using toolwright = await createToolwright({ dataDir: temporaryFolder(), sandbox: 'quickjs', check: false });
+  expect((await toolwright.execute('return 1')).status).toBe('completed');
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 2 * LEASE_TTL_MS);
+  try {
+    expect((await toolwright.execute('return 2')).status).toBe('completed');
+  } finally {
+    clock.mockRestore();
+  }
 });

@@ -14,8 +14,9 @@ export interface LocalExecutions extends Disposable {
 
 /** Opens the executions of this process in a data folder. */
 export function openLocalExecutions(dataDir: string, waits: WaitSettings): LocalExecutions {
-  const active = createActiveExecutions();
   const owner = openOwner(dataDir);
+  // A lease that was lost in a long pause cancels the executions under it, and not the one that starts now.
+  const active = createActiveExecutions(() => void owner.lease());
   // Another process may have taken them over: none of them can have another effect.
   owner.onLost(active.cancelRunning);
   const waiting = openWaiting(dataDir, waits);

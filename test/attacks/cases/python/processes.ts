@@ -33,7 +33,7 @@ const attacks: Attacks = {
     badSandbox: 'not-run',
   },
   'daemon-that-sleeps': {
-    makeProgram: (canaries) => `${daemon(canaries, 'time.sleep(8)')}\nresult = 1`,
+    makeProgram: (canaries) => `${daemon(canaries, 'time.sleep(30)')}\nresult = 1`,
     badSandbox: 'caught',
   },
   'daemon-that-spins': {

@@ -36,7 +36,14 @@ export interface FixtureOptions {
 const CASE_TIMEOUT_MS = 30_000;
 
 /** Opens fresh tools and sessions for a sandbox. */
-export function openFixture({ sandbox, language, dataDir, limits, kill, isReplayed = true }: FixtureOptions): Fixture {
+export function openFixture({
+  sandbox,
+  language,
+  dataDir,
+  limits,
+  kill,
+  isReplayed = true,
+}: FixtureOptions): Fixture & Disposable {
   const bench = createToolBench();
   const catalog = createCatalog({ connectors: bench.connectors });
   const sessions = createSessionStore({ dataDir, quota: checkLimits({}) });
@@ -95,6 +102,10 @@ export function openFixture({ sandbox, language, dataDir, limits, kill, isReplay
         .split('\n')
         .map((line): JournalEntry => JSON.parse(line)),
     kill: () => kill?.(),
+    [Symbol.dispose]() {
+      waiting.decisions[Symbol.dispose]();
+      owner[Symbol.dispose]();
+    },
   };
 }
 

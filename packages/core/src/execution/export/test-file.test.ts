@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/fixtures/bridge-host.ts';
 import { needs } from '../../../../../test/fixtures/needs.ts';
 import { failureOf } from '../../../../../test/fixtures/server.ts';
+import { shortForm } from '../../../../../test/fixtures/short-form.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../../toolwright.ts';
 
 const root = join(import.meta.dirname, '../../../../..');
@@ -42,12 +43,21 @@ async function exported(program: string, language: 'typescript' | 'python' = 'ty
   return toolwright.executions.exportTest(result.executionId);
 }
 
-/** Runs a test file where only vitest is installed. */
-function runVitest(text: string): { passed: boolean; output: string } {
-  const file = `exported-${++files}.test.ts`;
-  writeFileSync(join(folder, file), text);
-  const { VITEST: _, VITEST_WORKER_ID: __, VITEST_POOL_ID: ___, NODE_ENV: ____, ...env } = process.env;
-  const args = [join(folder, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, file];
+/** Runs test files where only vitest is installed. */
+function runVitest(...texts: readonly string[]): { passed: boolean; output: string } {
+  const run = join(folder, `run-${++files}`);
+  mkdirSync(run);
+  for (const [index, text] of texts.entries()) writeFileSync(join(run, `exported-${index}.test.ts`), text);
+  const {
+    VITEST: _,
+    VITEST_WORKER_ID: __,
+    VITEST_POOL_ID: ___,
+    NODE_ENV: ____,
+    FORCE_COLOR: _____,
+    ...rest
+  } = process.env;
+  const env = { ...rest, NO_COLOR: '1' };
+  const args = [join(folder, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, '--dir', run];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' });
   return { passed: status === 0, output: `${stdout}${stderr}` };
 }
@@ -83,18 +93,17 @@ describe('a TypeScript program', { timeout: 120_000 }, () => {
     const text = await exported(TYPESCRIPT);
     const run = runVitest(text);
     expect(run.passed, run.output).toBe(true);
-    for (const [from, to, problem] of [
+    const changes = [
       ['{ n: -1 }', '{ n: -2 }', '"n": -2'],
       ["callMCPTool('bank__none')", "callMCPTool('bank__pay', { n: 9 })", 'bank__pay'],
       ['await sleep(5);', 'await pay({ n: 8 }).catch(() => 0);', '"n": 8'],
       ['map };', 'map, more: 1 };', 'more'],
       ['[1, 2, 3].map', '[1, 2].map', '"n": 3'],
-    ] as const) {
-      expect(text).toContain(from);
-      const changed = runVitest(text.replace(from, to));
-      expect(changed.passed, `${to}: ${changed.output}`).toBe(false);
-      expect(changed.output).toContain(problem);
-    }
+    ] as const;
+    for (const [from] of changes) expect(text).toContain(from);
+    const { output } = runVitest(...changes.map(([from, to]) => text.replace(from, to)));
+    expect(output).toMatch(/Test Files\s+5 failed \(5\)/);
+    for (const [, , problem] of changes) expect(output).toContain(problem);
   });
 
   test('is exported with its error, its time, and without a result', async () => {
@@ -115,35 +124,31 @@ describe('a TypeScript program', { timeout: 120_000 }, () => {
       ),
       await exported(`(await callMCPTool('bank__pay', { n: 1 })).paid + 1`),
     ];
-    for (const text of texts) {
-      const run = runVitest(text);
-      expect(run.passed, `${text}\n${run.output}`).toBe(true);
-    }
+    const run = runVitest(...texts);
+    expect(run.passed, run.output).toBe(true);
     expect(runVitest((texts[0] ?? '').replace('RangeError', 'TypeError')).passed).toBe(false);
   });
 
-  test.each([
-    ['random numbers', `return callMCPTool('bank__pay', { n: Math.random() })`, 'depend on random numbers'],
-    [
-      'a measured time',
-      `const start = Date.now(); while (Date.now() < start + 20); return Date.now() - start;`,
-      'depend on the time',
-    ],
-    [
-      'dynamic imports',
-      `return (await import('./servers/bank/index.js')).pay({ n: 1 })`,
-      'imports modules while it runs',
-    ],
-    ['its own globals', `return globalThis.callMCPTool('bank__pay', { n: 1 })`, 'globalThis'],
-    [
-      'a file of the workspace',
-      `await fs.writeFile('lib.js', 'export const a = 1');\nreturn (await import('./lib.js')).a`,
-      'imports',
-    ],
-    ['a syntax error', `return (`, 'has not ended by itself'],
-    ['a time limit', `for (;;);`, 'has not ended by itself'],
-    ['a failure of the sandbox', `return 1n`, 'RESULT_NOT_JSON'],
-  ])('is refused with the reason: %s', async (_name, program, reason) => {
+  test.each(
+    shortForm([
+      ['random numbers', `return callMCPTool('bank__pay', { n: Math.random() })`, 'depend on random numbers'],
+      ['a measured time', `return Date.now() % 1_000_003;`, 'depend on the time'],
+      [
+        'dynamic imports',
+        `return (await import('./servers/bank/index.js')).pay({ n: 1 })`,
+        'imports modules while it runs',
+      ],
+      ['its own globals', `return globalThis.callMCPTool('bank__pay', { n: 1 })`, 'globalThis'],
+      [
+        'a file of the workspace',
+        `await fs.writeFile('lib.js', 'export const a = 1');\nreturn (await import('./lib.js')).a`,
+        'imports',
+      ],
+      ['a syntax error', `return (`, 'has not ended by itself'],
+      ['a time limit', `for (;;);`, 'has not ended by itself'],
+      ['a failure of the sandbox', `return 1n`, 'RESULT_NOT_JSON'],
+    ] as const),
+  )('is refused with the reason: %s', async (_name, program, reason) => {
     const { executionId } = await toolwright.execute(program, { sandbox: 'quickjs', limits: { timeoutMs: 3_000 } });
     const { code, message } = await failureOf(toolwright.executions.exportTest(executionId));
     expect([code, message]).toEqual(['NOT_SUPPORTED', expect.stringContaining(reason)]);
@@ -210,17 +215,19 @@ describe('a Python program', { timeout: 120_000 }, () => {
     expect(runPython(failing.replace("ValueError('never')", "ValueError('ever')")).passed).toBe(false);
   });
 
-  test.each([
-    ['random numbers', `import random\nresult = random.random()`, 'depend on random numbers'],
-    ['the time', `import datetime\nresult = str(datetime.datetime.now())`, 'depend on the time'],
-    ['a wait', `import time\ntime.sleep(0.01)\nresult = 1`, 'waits for a time'],
-    ['a set', `result = [n for n in {'a', 'b'}]`, 'order of its sets'],
-    [
-      'a loop',
-      `import asyncio\nasync def main():\n    return 1\nloop = asyncio.new_event_loop()\nresult = loop.run_until_complete(main())`,
-      'event loop',
-    ],
-  ])('is refused with the reason: %s', async (_name, program, reason) => {
+  test.each(
+    shortForm([
+      ['random numbers', `import random\nresult = random.random()`, 'depend on random numbers'],
+      ['the time', `import datetime\nresult = str(datetime.datetime.now())`, 'depend on the time'],
+      ['a wait', `import time\ntime.sleep(0.01)\nresult = 1`, 'waits for a time'],
+      ['a set', `result = [n for n in {'a', 'b'}]`, 'order of its sets'],
+      [
+        'a loop',
+        `import asyncio\nasync def main():\n    return 1\nloop = asyncio.new_event_loop()\nresult = loop.run_until_complete(main())`,
+        'event loop',
+      ],
+    ] as const),
+  )('is refused with the reason: %s', async (_name, program, reason) => {
     const { executionId } = await toolwright.execute(program, { language: 'python', sandbox: 'pyodide' });
     const { code, message } = await failureOf(toolwright.executions.exportTest(executionId));
     expect([code, message]).toEqual(['NOT_SUPPORTED', expect.stringContaining(reason)]);
