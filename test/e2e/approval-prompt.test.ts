@@ -38,8 +38,8 @@ needsPython.describe('a person at the terminal', () => {
     expect([code, refunds.length]).toEqual([0, 1]);
   });
 
-  test('denies a call, after a key that means nothing', async () => {
-    const { code, shown, refunds } = await runAtTerminal(REFUND, ['x\r', 'n\r']);
+  test('denies a call, after words that are no answer', async () => {
+    const { code, shown, refunds } = await runAtTerminal(REFUND, ['abort\r', 'yikes\r', 'n\r']);
     expect(shown).toContain('APPROVAL_DENIED');
     expect([code, refunds]).toEqual([0, []]);
   });

@@ -76,9 +76,9 @@ test('Last-Event-ID continues without a gap', async () => {
   await first.leave();
   const two = await execute('return 2', 'carol');
   const next = await watch('carol', { 'last-event-id': String(first.events.at(-1)?.id) });
-  await until(() => next.seen().length > 0, 20_000);
-  expect(next.seen()).toEqual([['execution', two, 'completed']]);
-  expect(one).not.toBe(two);
+  await until(() => next.seen().some(([, id]) => id === two), 20_000);
+  // The last known change may come again, and nothing before it.
+  expect(next.seen().filter(([, id]) => id !== one)).toEqual([['execution', two, 'completed']]);
   await next.leave();
   expect((await watch('carol', { 'last-event-id': 'x' })).response.status).toBe(400);
 });

@@ -74,7 +74,10 @@ export interface ExecutionChange {
 export interface ExecutionChangesOptions {
   /** Default: `local`. */
   readonly userId?: string | undefined;
-  /** `number` of the last known change. Default: none, and the changes begin with the executions that have not ended. */
+  /**
+   * `number` of the last known change, which may come again. Default: none, and the changes begin with the executions that have not
+   * ended.
+   */
   readonly after?: number | undefined;
   /** Ends the changes. */
   readonly signal: AbortSignal;

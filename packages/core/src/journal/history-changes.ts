@@ -11,7 +11,10 @@ export interface HistoryChange extends HistoryEntry {
 }
 
 export interface HistoryChangesOptions {
-  /** `changedUs` of the last known change. Default: none, and the changes begin with the executions that have not ended. */
+  /**
+   * `changedUs` of the last known change, which may come again: the clock of the file system may give two changes one time. Default:
+   * none, and the changes begin with the executions that have not ended.
+   */
   readonly after?: number | undefined;
   /** Ends the changes. */
   readonly signal: AbortSignal;
@@ -85,7 +88,7 @@ async function firstChanges(folder: string, after: number | undefined): Promise<
     const isOpen = entry?.status === undefined || entry.status === 'suspended';
     if (!entry || (after === undefined && !isOpen)) continue;
     const change = await changeOf(folder, name);
-    if (change && (after === undefined || change.changedUs > after)) changes.push(change);
+    if (change && (after === undefined || change.changedUs >= after)) changes.push(change);
   }
   return changes.sort((a, b) => a.changedUs - b.changedUs);
 }

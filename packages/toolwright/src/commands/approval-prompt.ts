@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApprovalAnswer, ApprovalRequest } from '@toolwright/core';
 import { questionText } from './print-result.ts';
 import { forTerminal } from './terminal.ts';
@@ -31,8 +32,10 @@ export function approvalPrompt({ input, output, signal }: Terminal): ApprovalPro
     const text = questionText({ ...question, arguments: question.realArguments });
     output.write(`${forTerminal(text)}\n`);
     for (;;) {
+      await discardTyped(input);
       const choice = await readLine({ input, output, signal });
-      const answer = choice === undefined ? 'later' : ANSWERS[choice.trim().toLowerCase().slice(0, 1)];
+      // A word such as "abort" is no answer: only the exact letter is one.
+      const answer = choice === undefined ? 'later' : ANSWERS.get(choice.trim().toLowerCase());
       if (answer === 'later') areDecided = false;
       if (answer !== undefined) return answer === 'later' ? undefined : answer;
     }
@@ -51,12 +54,23 @@ export function approvalPrompt({ input, output, signal }: Terminal): ApprovalPro
   };
 }
 
-const ANSWERS: Readonly<Record<string, ApprovalAnswer | 'later'>> = {
-  y: { action: 'approve' },
-  n: { action: 'deny' },
-  a: { action: 'approve', covers: { next: ALL_CALLS } },
-  l: 'later',
-};
+const ANSWERS: ReadonlyMap<string, ApprovalAnswer | 'later'> = new Map<string, ApprovalAnswer | 'later'>([
+  ['y', { action: 'approve' }],
+  ['n', { action: 'deny' }],
+  ['a', { action: 'approve', covers: { next: ALL_CALLS } }],
+  ['l', 'later'],
+]);
+/** Time for the terminal to deliver keys that were pressed before a question, in milliseconds. */
+const TYPED_MS = 50;
+
+/** Discards keys that were pressed before a question: they answer nothing. */
+async function discardTyped(input: NodeJS.ReadStream): Promise<void> {
+  const discard = () => undefined;
+  input.on('data', discard);
+  await sleep(TYPED_MS);
+  input.off('data', discard);
+  input.pause();
+}
 
 /** Returns the line that a person types; undefined at the end of the input or when the signal aborts. */
 async function readLine({ input, output, signal }: Terminal): Promise<string | undefined> {
