@@ -63,10 +63,10 @@ function runVitest(...texts: readonly string[]): { passed: boolean; output: stri
 }
 
 /** Runs a test file with the standard library of Python, or with pytest. */
-function runPython(text: string, runner = 'unittest'): { passed: boolean; output: string } {
+function runPython(text: string, runner = 'unittest', python = 'python3'): { passed: boolean; output: string } {
   const file = `test_exported_${++files}.py`;
   writeFileSync(join(folder, file), text);
-  const { status, stdout, stderr } = spawnSync('python3', ['-m', runner, file], { cwd: folder, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(python, ['-m', runner, file], { cwd: folder, encoding: 'utf8' });
   return { passed: status === 0, output: `${stdout}${stderr}` };
 }
 
@@ -178,12 +178,18 @@ write_file('notes/a', 'x') if False else None
 day = date(2026, 1, 2)
 return {"order": order, "task": await task, "failed": failed, "text": read_file('log'), "day": day, "look": await servers.bank.look_up(n=3)}`;
 
-const pytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0 ? undefined : 'pytest is not installed';
-needs('pytest', pytest).it('an exported test also runs with pytest', async () => {
+/** The Python of a distribution has its packages, and may be another one than the first of the path. */
+const PYTEST = ['python3', '/usr/bin/python3'].find(
+  (python) => spawnSync(python, ['-m', 'pytest', '--version']).status === 0,
+);
+needs(
+  'pytest',
+  PYTEST === undefined ? 'pytest is not installed' : undefined,
+).it('an exported test also runs with pytest', async () => {
   const text = await exported(PYTHON, 'python');
-  const run = runPython(text, 'pytest');
+  const run = runPython(text, 'pytest', PYTEST);
   expect(run.passed, run.output).toBe(true);
-  expect(runPython(text.replace('pay(n=-1)', 'pay(n=-2)'), 'pytest').passed).toBe(false);
+  expect(runPython(text.replace('pay(n=-1)', 'pay(n=-2)'), 'pytest', PYTEST).passed).toBe(false);
 }, 120_000);
 
 test('a dry run is refused: its answers are invented', async () => {
