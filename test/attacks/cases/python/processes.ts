@@ -17,6 +17,9 @@ ${work.replaceAll(/^/gm, '        ')}
 time.sleep(0.05)
 `;
 
+/** The host would answer `time.sleep` of a program, on the channel that the daemon shares with it. */
+const SLEEP = 'import select; select.select([], [], [], 30)';
+
 const LATE_CALLS = `for i in range(20):
     write(frame(REQUEST, 4_000_000_000 + i, '["call","tools__counter",{}]'))
     time.sleep(0.02)`;
@@ -33,7 +36,7 @@ const attacks: Attacks = {
     badSandbox: 'not-run',
   },
   'daemon-that-sleeps': {
-    makeProgram: (canaries) => `${daemon(canaries, 'time.sleep(30)')}\nresult = 1`,
+    makeProgram: (canaries) => `${daemon(canaries, SLEEP)}\nresult = 1`,
     badSandbox: 'caught',
   },
   'daemon-that-spins': {
@@ -41,7 +44,7 @@ const attacks: Attacks = {
     badSandbox: 'not-run',
   },
   'daemon-of-a-killed-program': {
-    makeProgram: (canaries) => `${daemon(canaries, 'time.sleep(60)')}\nwhile True: pass`,
+    makeProgram: (canaries) => `${daemon(canaries, SLEEP)}\nwhile True: pass`,
     limits: { timeoutMs: 300 },
     badSandbox: 'not-run',
   },
