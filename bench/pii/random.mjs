@@ -267,11 +267,11 @@ export function values(rng) {
     localPhone: () => fill(pick(PHONES.loose)),
     ip: () =>
       chance(0.75)
-        ? `${pick([int(11, 126), int(128, 223)])}.${int(0, 255)}.${int(20, 255)}.${int(1, 254)}`
+        ? `${pick([int(11, 99), int(101, 126), int(128, 168), int(173, 191), int(204, 223)])}.${int(0, 255)}.${int(20, 255)}.${int(1, 254)}`
         : pick([
-            fill('2001:db8:hhhh:hhhh:hhhh:hhhh:hhhh:hhhh'),
+            fill('2a01:hhhh:hhhh:hhhh:hhhh:hhhh:hhhh:hhhh'),
             fill('2a02:hhhh:hhh::1'),
-            fill('fe80::hhhh:hhhh:hhhh:hhhh'),
+            fill('2600:1f18::hhhh:hhhh:hhhh:hhhh'),
           ]),
     uuid: () => fill('hhhhhhhh-hhhh-4hhh-ahhh-hhhhhhhhhhhh'),
     sha: () => fill('h'.repeat(40)),

@@ -14,7 +14,7 @@ const VALUES = [
   ['EMAIL', 'ada%40example.org'],
   ['CREDIT_CARD', '4111 1111 1111 1111'],
   ['IBAN', 'GB82 WEST 1234 5698 7654 32'],
-  ['IP', '2001:db8:e291:419a:7c38:758b:4944:e53e'],
+  ['IP', '2a02:db8:e291:419a:7c38:758b:4944:e53e'],
   ['SECRET', `ghp_${'a1B2'.repeat(9)}`],
   ['PHONE', '+44 20 7946 0958'],
 ] as const;

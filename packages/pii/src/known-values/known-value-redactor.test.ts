@@ -86,8 +86,44 @@ test('other texts stay as they are', async () => {
 
 test('no character of overlapping values stays', async () => {
   const vault = newVault();
-  await vault.allocate(['abcdefgh', 'efghijkl', 'ijklmnop', 'abcdefghijk'].map((text) => ({ type: 'NAME', text })));
-  expect(await createKnownValueRedactor(vault).text('-abcdefghijklmnop- -efghijkl-')).toBe('-[NAME_4]- -[NAME_2]-');
+  await vault.allocate(['abcdefgh', 'efghijkl', 'ijklmnop', 'abcdefghijk'].map((text) => ({ type: 'CODE', text })));
+  expect(await createKnownValueRedactor(vault).text('-abcdefghijklmnop- -efghijkl-')).toBe('-[CODE_4]- -[CODE_2]-');
+});
+
+describe('names', () => {
+  async function redact(text: string, ...names: readonly string[]) {
+    const vault = newVault();
+    await vault.allocate(names.map((name) => ({ type: 'NAME', text: name })));
+    return createKnownValueRedactor(vault).text(text);
+  }
+
+  it.each(['api', 'Mark', 'Will', 'General'])('%s is too common to be replaced in other texts', async (word) => {
+    expect(await redact(`The ${word} is here, ${word}.`, word)).toBe(`The ${word} is here, ${word}.`);
+    expect(await redact(`Dear ${word} Lovelace!`, `${word} Lovelace`)).toBe('Dear [NAME_1]!');
+  });
+
+  it.each([
+    'ivan_petrov_6635',
+    'ivan-petrov-6635',
+    'PETROV_TEAM',
+    'ivan.petrov',
+    'repos/ivan-petrov/api',
+    'petrov.6635',
+    'xpetrova',
+  ])('the identifier %s stays whole', async (id) => {
+    expect(await redact(`id: ${id}.`, 'Petrov', 'Ivan')).toBe(`id: ${id}.`);
+  });
+
+  it.each([
+    ['Ask Petrov.', 'Ask [NAME_1].'],
+    ['(petrov)', '([NAME_1])'],
+    ['Petrov-Vodkin and "Petrov"', '[NAME_1]-Vodkin and "[NAME_1]"'],
+    ['?q=Dr%20Petrov%20x', '?q=Dr%20[NAME_1]%20x'],
+    ['?q=Dr+Petrov', '?q=Dr+[NAME_1]'],
+    ['line\\nPetrov', 'line\\n[NAME_1]'],
+  ])('a name is replaced in %s', async (text, expected) => {
+    expect(await redact(text, 'Petrov')).toBe(expected);
+  });
 });
 
 test('texts, numbers and keys of a JSON value are redacted, and it stays JSON', async () => {

@@ -24,6 +24,9 @@ const ESCAPE_CHARACTERS = 6;
 /** Characters next to a match that decide whether it counts. */
 export const CONTEXT_CHARACTERS = 16;
 const WORD = /[\p{L}\p{N}_]/u;
+/** The rest of an identifier before and after one of its words. */
+const ID_BEFORE = /[\p{L}\p{N}_][\p{L}\p{N}_.-]*[.-]$/u;
+const ID_AFTER = /^[.-][\p{L}\p{N}_.-]*[\p{L}\p{N}_]/u;
 const HEX_SHIFTS = [0, 1];
 const BASE64_SHIFTS = [0, 1, 2, 3];
 
@@ -45,17 +48,19 @@ export function createFinder(): Finder {
     },
     find(text) {
       const matches: Match[] = [];
-      const scan = (accept: (start: number, end: number, pattern: Pattern) => boolean) =>
+      const scan = (accept: (start: number, end: number, pattern: Pattern, first: number, last: number) => boolean) =>
         texts.scan(view.units, view.length, (first, last, pattern) => {
           const start = view.starts[first] ?? 0;
           const end = view.ends[last - 1] ?? 0;
-          if (!accept(start, end, pattern)) return false;
+          if (!accept(start, end, pattern, first, last)) return false;
           matches.push({ start, end, name: pattern.name });
           return true;
         });
-      const inText = (start: number, end: number, { edges, exact }: Pattern) =>
+      // In an escaped text, "%20Ada" is a whole word: its neighbours are the decoded ones.
+      const inText = (start: number, end: number, { edges, words, exact }: Pattern, first: number, last: number) =>
         (exact === undefined || text.slice(start, end) === exact) &&
-        !(edges && (WORD.test(text.charAt(start - 1)) || WORD.test(text.charAt(end))));
+        !((edges || words) && (isWordAt(view, first - 1) || isWordAt(view, last))) &&
+        !(words && isInIdentifier(text, start, end));
       const encoded = (_: number, __: number, { edges }: Pattern) => !edges;
 
       readPlain(view, text);
@@ -73,6 +78,22 @@ export function createFinder(): Finder {
       return matches.sort((a, b) => a.start - b.start || b.end - a.end);
     },
   };
+}
+
+/** Checks for an identifier around whole words: `ada-lovelace-17`, `team_ada`, `ada.lovelace` in lower case. */
+function isInIdentifier(text: string, start: number, end: number): boolean {
+  const before = ID_BEFORE.exec(text.slice(Math.max(0, start - CONTEXT_CHARACTERS), start))?.[0] ?? '';
+  const after = ID_AFTER.exec(text.slice(end, end + CONTEXT_CHARACTERS))?.[0] ?? '';
+  const around = before + after;
+  return around !== '' && (/[\d_]/.test(around) || isLowerCase(around + text.slice(start, end)));
+}
+
+function isWordAt({ units, length }: View, at: number): boolean {
+  return at >= 0 && at < length && WORD.test(String.fromCharCode(units[at] ?? 0));
+}
+
+function isLowerCase(text: string): boolean {
+  return text === text.toLowerCase() && text !== text.toUpperCase();
 }
 
 function isDigit({ units, length }: View, at: number): boolean {

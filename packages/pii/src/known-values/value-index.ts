@@ -7,6 +7,8 @@ export interface Pattern {
   readonly folded: string;
   /** Set if a match counts only without a letter or digit next to it. */
   readonly edges: boolean;
+  /** Set if a match in plain text counts only as whole words that are no part of an identifier. */
+  readonly words: boolean;
   /** Set if only this spelling counts. */
   readonly exact: string | undefined;
 }
@@ -77,7 +79,8 @@ function unitsOf(text: string): Uint16Array {
 function addPattern(patterns: Map<number, Pattern[]>, key: number, pattern: Pattern): boolean {
   const same = patterns.get(key) ?? [];
   const isKnown = same.some(
-    ({ folded, exact, edges }) => folded === pattern.folded && exact === pattern.exact && edges === pattern.edges,
+    ({ folded, exact, edges, words }) =>
+      folded === pattern.folded && exact === pattern.exact && edges === pattern.edges && words === pattern.words,
   );
   if (!isKnown) patterns.set(key, [...same, pattern]);
   return !isKnown;

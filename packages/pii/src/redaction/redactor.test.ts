@@ -202,11 +202,11 @@ describe('a redactor of a session', () => {
     await redactor.redactResult(PERSON, CRM);
     isDown = true;
     for (const attempt of [
-      redactor.redactResult({ email: 'new@example.com' }, CRM),
-      redactor.redact('new@example.com'),
-      redactor.redactKnown('Ada Lovelace'),
+      () => redactor.redactResult({ email: 'new@example.com' }, CRM),
+      () => redactor.redact('new@example.com'),
+      () => redactor.redactKnown('Ada Lovelace'),
     ]) {
-      await expect(attempt).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+      await expect(attempt()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     }
     isDown = false;
     expect(await redactor.redact('ada@example.com')).toBe('[EMAIL_1]');

@@ -1,6 +1,8 @@
-import { PART_CHARACTERS, type Steps } from '../../slices.ts';
+import { atOnce, PART_CHARACTERS, type Steps } from '../../slices.ts';
 import { type KeyFacts, keyFacts, keyFactsAt, typeLabelHint } from '../hints/key-facts.ts';
 import { type KeyHint, keyedHint } from '../hints/keys.ts';
+import { addEntry, isNameOf, noEvidence, type ObjectEvidence } from '../hints/object-evidence.ts';
+import { unescapeSteps } from './json-string.ts';
 
 /** Kinds of characters of a string, as bits. Most strings need no further scan because of them. */
 export const HAS = { digit: 1, at: 2, space: 4, letter: 8, odd: 16, escape: 32 } as const;
@@ -27,13 +29,16 @@ interface Frame {
   readonly array: boolean;
   /** The type that the key of this value indicates. */
   readonly hint: KeyHint | undefined;
-  readonly person: boolean;
+  /** The evidence for a person or a thing by the key of this value. */
+  readonly inside: number;
+  /** This value describes a page of a list: a `token` in it is no secret. */
+  readonly paging: boolean;
   /** The key of the next value. */
   next: KeyFacts;
   /** The `type`, `name` or `label` that may indicate the type of a neutral `value`. */
   typeLabel: string | undefined;
-  /** Set if a sibling of a bare `name` indicates a person. */
-  personal: boolean;
+  /** The evidence of the entries; undefined without any. */
+  evidence: ObjectEvidence | undefined;
   waiting: Waiting[] | undefined;
 }
 
@@ -41,9 +46,10 @@ const MAX_DEPTH = 256;
 /** Leaves that wait for their siblings. Further ones are reported at once. */
 const MAX_WAITING = 64;
 const NUMBER = /-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?/y;
+const SHORT_TEXT = /"([^"\\]{0,100})"/y;
+const MAX_NAME_CHARS = 200;
+const PAGE_TOKEN = /^token$/i;
 const LITERAL = /true|false|null/y;
-/** Types of keys that indicate a person. */
-const PERSONAL = new Set<KeyHint>(['PHONE', 'EMAIL', 'NAME', 'DATE_OF_BIRTH', 'SSN']);
 const MAX_TYPE_LABEL_CHARS = 64;
 const NO_KEY = keyFacts('');
 const KEY_WITH_AT = keyFacts('id');
@@ -63,6 +69,7 @@ CHARACTERS.fill(HAS.letter, 65, 91);
 CHARACTERS.fill(HAS.letter, 97, 123);
 CHARACTERS[64] = HAS.at;
 CHARACTERS[32] = HAS.space;
+CHARACTERS[0] = HAS.odd;
 CHARACTERS[37] = HAS.odd;
 CHARACTERS[38] = HAS.odd;
 CHARACTERS[61] = HAS.odd;
@@ -78,7 +85,7 @@ let hash = 0;
 export function* jsonSteps(text: string, visitor: JsonVisitor): Steps<number> {
   const stack: Frame[] = [];
   const read = yield* valueSteps(text, stack, visitor);
-  while (stack.length > 0) close(stack, visitor);
+  while (stack.length > 0) close(text, stack, visitor);
   return read;
 }
 
@@ -95,7 +102,7 @@ function* valueSteps(text: string, stack: Frame[], visitor: JsonVisitor): Steps<
     const code = text.charCodeAt(at);
     const closing = frame?.array ? CLOSE_ARRAY : CLOSE_OBJECT;
     if (frame && code === closing) {
-      close(stack, visitor);
+      close(text, stack, visitor);
       frame = stack.at(-1);
       at = skipSpace(text, at + 1);
       expected = 'after';
@@ -118,6 +125,10 @@ function* valueSteps(text: string, stack: Frame[], visitor: JsonVisitor): Steps<
       at = skipSpace(text, end + 1);
       if (text.charCodeAt(at) !== COLON) return at;
       at = skipSpace(text, at + 1);
+      if (frame.next.isEvidence) {
+        frame.evidence ??= noEvidence();
+        addEntry(frame.evidence, frame.next, shortText(text, at));
+      }
     }
     const opened = text.charCodeAt(at);
     if (opened === OPEN_OBJECT || opened === OPEN_ARRAY) {
@@ -140,18 +151,24 @@ function open(array: boolean, parent: Frame | undefined): Frame {
   const inherits = facts.hint === 'NEUTRAL' || facts === NO_KEY;
   return {
     array,
-    hint: inherits ? (parent?.hint ?? facts.hint) : facts.hint,
-    person: facts.person || (inherits && (parent?.person ?? false)),
+    hint:
+      facts.hint === 'ADDRESS_PART' && parent?.hint !== 'ADDRESS'
+        ? 'OTHER'
+        : inherits
+          ? (parent?.hint ?? facts.hint)
+          : facts.hint,
+    inside: facts.inside === 0 && inherits ? (parent?.inside ?? 0) : facts.inside,
+    paging: facts.paging || (inherits && (parent?.paging ?? false)),
     next: array ? facts : NO_KEY,
     typeLabel: undefined,
-    personal: false,
+    evidence: undefined,
     waiting: undefined,
   };
 }
 
-function close(stack: Frame[], visitor: JsonVisitor): void {
+function close(text: string, stack: Frame[], visitor: JsonVisitor): void {
   const frame = stack.pop();
-  for (const leaf of frame?.waiting ?? []) settle(leaf, frame, visitor);
+  for (const leaf of frame?.waiting ?? []) settle(text, leaf, frame, visitor);
 }
 
 /** Reads a string, number or literal and returns its end, or -1. */
@@ -185,7 +202,6 @@ function note(
     report(start, end, has, hint, facts, visitor);
     return;
   }
-  if (hint !== undefined && PERSONAL.has(hint)) frame.personal = true;
   if (
     facts.typeLabel &&
     has >= 0 &&
@@ -195,22 +211,38 @@ function note(
     frame.typeLabel ??= text.slice(start, end);
   }
   if (hint !== 'NEUTRAL' && hint !== 'BARE_NAME' && hint !== 'ADDRESS_PART') {
-    report(start, end, has, hint, facts, visitor);
+    const isPlace = hint === 'SECRET' && frame.paging && PAGE_TOKEN.test(facts.key);
+    report(start, end, has, isPlace ? 'CURSOR' : hint, facts, visitor);
     return;
   }
   const leaf = { start, end, has, hint, facts };
   frame.waiting ??= [];
   if (frame.waiting.length < MAX_WAITING) frame.waiting.push(leaf);
-  else settle(leaf, frame, visitor);
+  else settle(text, leaf, frame, visitor);
 }
 
 /** Reports a leaf with the type of its neutral key, `name` or `city` in this object. */
-function settle({ start, end, has, facts, hint }: Waiting, frame: Frame | undefined, visitor: JsonVisitor): void {
+function settle(text: string, leaf: Waiting, frame: Frame | undefined, visitor: JsonVisitor): void {
+  const { start, end, has, facts, hint } = leaf;
   let settled: KeyHint | undefined;
   if (hint === 'NEUTRAL') settled = typeLabelHint(frame?.typeLabel) ?? frame?.hint;
   else if (hint === 'ADDRESS_PART') settled = frame?.hint === 'ADDRESS' ? 'ADDRESS_PART' : 'OTHER';
-  else if ((frame?.person || frame?.personal) && facts.names) settled = 'NAME';
+  else if (isName(text, leaf, frame)) settled = 'NAME';
   report(start, end, has, settled, facts, visitor);
+}
+
+/** Checks whether a leaf is the name of a person, by its object. */
+function isName(text: string, { start, end, has, facts }: Waiting, frame: Frame | undefined): boolean {
+  if (facts.name === undefined || has < 0 || end - start > MAX_NAME_CHARS) return false;
+  const raw = text.slice(start, end);
+  const value = (has & HAS.escape) === 0 ? raw : atOnce(unescapeSteps(raw)).text;
+  return isNameOf(value, facts, frame?.inside ?? 0, frame?.evidence);
+}
+
+/** Returns the short string at a position, or undefined for another value. */
+function shortText(text: string, at: number): string | undefined {
+  SHORT_TEXT.lastIndex = at;
+  return SHORT_TEXT.exec(text)?.[1];
 }
 
 function report(

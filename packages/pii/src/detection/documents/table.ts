@@ -1,4 +1,6 @@
+import { keyFacts } from '../hints/key-facts.ts';
 import { type KeyHint, keyHint } from '../hints/keys.ts';
+import { addEntry, isNameOf, noEvidence } from '../hints/object-evidence.ts';
 
 /** A cell of a table, with the key and type of its header. */
 export interface Cell {
@@ -41,20 +43,23 @@ function countCells(text: string, from: number, separator: string, most: number)
 }
 
 function* rows(text: string, from: number, separator: string, header: readonly string[]): Iterable<Cell> {
-  const person = header.some((name) => ['EMAIL', 'PHONE', 'DATE_OF_BIRTH', 'NAME'].includes(keyHint(name) ?? ''));
-  const hints = header.map((name) => inTable(keyHint(name), name, person));
+  const evidence = noEvidence();
+  for (const name of header) addEntry(evidence, keyFacts(name), undefined);
+  const hints = header.map((name) => inTable(keyHint(name)));
   for (let at = from; at < text.length; ) {
     let column = 0;
     for (const { start, end, next } of cellsOf(text, at, separator)) {
-      yield { start, end, key: header[column] ?? '', hint: hints[column] };
+      const key = header[column] ?? '';
+      const hint = hints[column];
+      const named = hint === 'BARE_NAME' && isNameOf(text.slice(start, end), keyFacts(key), 0, evidence);
+      yield { start, end, key, hint: hint === 'BARE_NAME' ? (named ? 'NAME' : undefined) : hint };
       column++;
       at = next;
     }
   }
 }
 
-function inTable(hint: KeyHint | undefined, name: string, person: boolean): KeyHint | undefined {
-  if (hint === 'BARE_NAME') return person && /name$/i.test(name) ? 'NAME' : undefined;
+function inTable(hint: KeyHint | undefined): KeyHint | undefined {
   if (hint === 'ADDRESS_PART') return 'OTHER';
   return hint === 'NEUTRAL' ? undefined : hint;
 }

@@ -22,8 +22,8 @@ describe('values that are found', () => {
     ['card 676222165679', 'CREDIT_CARD 676222165679'],
     ['378282246310005', 'CREDIT_CARD 378282246310005'],
     ['from 86.121.97.248:443', 'IP 86.121.97.248'],
-    ['at 2001:db8:e291:419a:7c38:758b:4944:e53e.', 'IP 2001:db8:e291:419a:7c38:758b:4944:e53e'],
-    ['fe80::1ff:fe23:4567:890a', 'IP fe80::1ff:fe23:4567:890a'],
+    ['at 2a02:db8:e291:419a:7c38:758b:4944:e53e.', 'IP 2a02:db8:e291:419a:7c38:758b:4944:e53e'],
+    ['2a00:1450::1ff:fe23:4567:890a', 'IP 2a00:1450::1ff:fe23:4567:890a'],
     ['GB82 WEST 1234 5698 7654 32', 'IBAN GB82 WEST 1234 5698 7654 32'],
     ['de89370400440532013000', 'IBAN de89370400440532013000'],
     ['AO06004400006729503010102', 'IBAN AO06004400006729503010102'],
@@ -56,6 +56,54 @@ describe('values that are found', () => {
     ['x amFuZS5kb2VAZXhhbXBsZS5jb20= y', 'EMAIL amFuZS5kb2VAZXhhbXBsZS5jb20='],
     ['x 6a616e6540657868616d706c652e636f6d y', 'EMAIL 6a616e6540657868616d706c652e636f6d'],
     ['id=c3NuOiA1MzYtOTAtNDM5OQ', 'SSN c3NuOiA1MzYtOTAtNDM5OQ'],
+    ['AA-BB-CC-11-22-33 up', 'MAC AA-BB-CC-11-22-33'],
+    ['A4-5E-60-C1-22-3F', 'MAC A4-5E-60-C1-22-3F'],
+    ['port a45e.60c1.223f dynamic', 'MAC a45e.60c1.223f'],
+    ['MAC address: A45E60C1223F', 'MAC A45E60C1223F'],
+    ['mac 00 1A 2B 3C 4D 5E', 'MAC 00 1A 2B 3C 4D 5E'],
+    ['00:1A:2B:FF:FE:3C:4D:5E', 'MAC 00:1A:2B:FF:FE:3C:4D:5E'],
+    ['почта@пример.рф', 'EMAIL почта@пример.рф'],
+    ['用户@例子.公司', 'EMAIL 用户@例子.公司'],
+    ['안녕@회사.한국', 'EMAIL 안녕@회사.한국'],
+    ['てすと@例え.テスト', 'EMAIL てすと@例え.テスト'],
+    ['请联系wang@x.com。谢谢', 'EMAIL wang@x.com'],
+    ['+999 12 345 6789', 'PHONE +999 12 345 6789'],
+    ['phone: +999123456789', 'PHONE +999123456789'],
+    ['{"password":"sunshine77"}', 'SECRET sunshine77'],
+    ['{"password":"welcome"}', 'SECRET welcome'],
+    ['{"token":"zqkfyvbnmwpx"}', 'SECRET zqkfyvbnmwpx'],
+    ['{"cc":"4222222222222"}', 'CREDIT_CARD 4222222222222'],
+    ['{"card_number8":"4222222222222"}', 'CREDIT_CARD 4222222222222'],
+    ['{"phone1":"94 72 79 16"}', 'PHONE 94 72 79 16'],
+    ['phone 415-555-2671, NPI 1234567893', 'PHONE 415-555-2671'],
+    [
+      'Call me at four one five, five five five, two six seven one.',
+      'PHONE four one five, five five five, two six seven one',
+    ],
+    [
+      'area code four one five, five five five, twenty six seventy one',
+      'PHONE four one five, five five five, twenty six seventy one',
+    ],
+    [
+      'it is nine seven two... five five five... oh one two three',
+      'PHONE nine seven two... five five five... oh one two three',
+    ],
+    [
+      'five five five dash one two three dash four five six seven',
+      'PHONE five five five dash one two three dash four five six seven',
+    ],
+    ['five-five-five, oh-one-two-three is my phone', 'PHONE five-five-five, oh-one-two-three'],
+    [
+      'card forty one eleven, eleven eleven, eleven eleven, eleven eleven',
+      'CREDIT_CARD forty one eleven, eleven eleven, eleven eleven, eleven eleven',
+    ],
+    ['my social is five three six nine oh four three nine nine', 'SSN five three six nine oh four three nine nine'],
+    ['it is double five five oh four one two six seven one', 'PHONE double five five oh four one two six seven one'],
+    ['one eight hundred five five five oh one nine nine', 'PHONE one eight hundred five five five oh one nine nine'],
+    [
+      'card four one one one one one one one one one one one one one one one',
+      'CREDIT_CARD four one one one one one one one one one one one one one one one',
+    ],
   ])('%s', (text, expected) => {
     expect(found(text)).toEqual([expected]);
   });
@@ -82,6 +130,79 @@ it.each([
   `xai-${'aB3d'.repeat(20)}`,
 ])('finds the secret %s', (secret) => {
   expect(found(`The value ${secret}, and no more.`)).toEqual([`SECRET ${secret.replace('https://', '')}`]);
+});
+
+const A = (length: number) => 'aB3dE6gH9'.repeat(70).slice(0, length);
+const HEX = (length: number) => '0a1b2c3d4e5f'.repeat(20).slice(0, length);
+const UUID = '0a1b2c3d-4e5f-4a1b-8c3d-4e5f0a1b2c3d';
+
+it.each([
+  `SG.${A(66)}`,
+  `dt0s01.${'AB23'.repeat(6)}.${'AB23'.repeat(16)}`,
+  `dp.scim.${A(43)}`,
+  `glft-${A(20)}`,
+  `GR1348941${A(20)}`,
+  `LTAI${A(20)}`,
+  `sm_pat_${A(16)}`,
+  `rzp_live_${A(16)}`,
+  `API-${A(26)}`,
+  `ATBB${A(32)}`,
+  `dckr_pat_${A(27)}`,
+  `CFPAT-${A(43)}`,
+  `phx_${A(43)}`,
+  `duffel_live_${A(43)}`,
+  `sha256~${A(43)}`,
+  `sq0csp-${A(43)}`,
+  `HRKU-${A(60)}`,
+  `tfp_${A(59)}`,
+  `CCIPAT_${A(60)}`,
+  `EZAK${A(54)}`,
+  `CLOJARS_${A(60)}`,
+  `AKCp${A(69)}`,
+  `rdme_${A(70)}`,
+  `sqp_${HEX(40)}`,
+  `sgp_${HEX(40)}`,
+  `doo_v1_${HEX(64)}`,
+  `rubygems_${HEX(48)}`,
+  `shippo_live_${HEX(40)}`,
+  `ATATT3xFfGF0${A(180)}`,
+  `fm2_${A(100)}`,
+  `glc_eyJ${A(80)}`,
+  `EAAG${A(120)}`,
+  `access-production-${UUID}`,
+  `pat-na1-${UUID}`,
+  `SK${HEX(32)}`,
+  `tskey-auth-${A(12)}-${A(32)}`,
+  `re_${A(8)}_${A(24)}`,
+  `xkeysib-${HEX(64)}-${A(16)}`,
+  `pat.${A(22)}.${HEX(24)}.${A(20)}`,
+  `NRII-${A(32)}`,
+  `tk-us-${A(48)}`,
+  `lsv2_pt_${A(43)}`,
+  `nvapi-${A(64)}`,
+  `apify_api_${A(40)}`,
+])('finds the key %s', (secret) => {
+  expect(found(`The value ${secret}, and no more.`)).toEqual([`SECRET ${secret}`]);
+  expect(found(`x${secret}y`)).toEqual([]);
+});
+
+it.each([
+  ['log in with password Tr0ub4dor&3.', 'Tr0ub4dor&3'],
+  ['Use the password hunter2, please', 'hunter2'],
+  ['user admin and password "Secr3t!x"', 'Secr3t!x'],
+  ['Authorization: Basic YWxhZGRpbjpvcGVuc2VzYW1l', 'YWxhZGRpbjpvcGVuc2VzYW1l'],
+  ["curl -X GET -u admin:s3cr3tPw 'https://example.org'", 's3cr3tPw'],
+  ['curl --user "pw:pw1234" https://example.org', 'pw1234'],
+  [`set("api_token", "${A(24)}")`, A(24)],
+  [`<secret>${A(24)}</secret>`, A(24)],
+  [`token := \`${A(24)}\``, A(24)],
+  [`"{\\"token\\": \\"${A(24)}\\"}"`, A(24)],
+  [`consumer_key => '${A(24)}'`, A(24)],
+  [`SIGNING_KEY ?= ${A(24)}`, A(24)],
+  [`bot 123456789:AA${A(33)}`, `AA${A(33)}`],
+  [`${A(14)}.atlasv1.${A(67)}`, A(67)],
+])('finds the secret in %s', (text, secret) => {
+  expect(found(text)).toEqual([`SECRET ${secret}`]);
 });
 
 it('finds values of a long text in base64 at the end of a piece', () => {
@@ -126,6 +247,24 @@ describe('texts without findings', () => {
     'at 127.0.0.1:8080, mask 255.255.255.0',
     'lat 48.858370, lon 2.294481',
     'password: string',
+    'in the format +1234567890 or +12345678900',
+    '{"state":{"default":"open","type":"string"},"region":{"value":"us-east"}}',
+    '{"input_token":"Marker","token":"nextToken","accessKey":"accessKeyId","secret":"super-secret-key"}',
+    '{"apiKey":"YOUR_API_KEY_HERE","authorization":"Bearer YOUR_TOKEN_HERE","token":"example_token"}',
+    '{"AccessKeyId":"AKIAIOSFODNN7EXAMPLE","SecretAccessKey":"wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLEKEY"}',
+    '{"author":{"name":"CopilotKit"}}',
+    'const METADATA_TOKEN = "x-aws-ec2-metadata-token";',
+    '{"name":"MYSQL_ROOT_PASSWORD","value":"password"}',
+    '{"credentials":"include","cookie":["./dist/types/helper/cookie"]}',
+    'order number one two three four five six seven eight nine zero',
+    'one two three testing, from one to ten, six fish and five birds, thirty five, forty two',
+    'range 12-34-56-78-90-12-34, date 2024-01-15, hash deadbeef1234 and 3.1415.9265.3589',
+    '+ 3864292196 and x+12345678',
+    'Basic Authentication and Basic YWJjZGVmZ2hpamtsbW5v',
+    'with password sha256, a password policy4 and ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    'sort -u admin:s3cr3tPw',
+    'NPI 1234567893 or MRN 415-555-2671',
+    '{"npi":"4155552671","mrn":"415-555-2671"}',
     'z.object({ token: z2.string() })',
     "{ user: 'ada', password: 'secret123' }",
     'redis://username:authpassword@cache:6379',
@@ -151,6 +290,14 @@ describe('texts without findings', () => {
     'commit 9d1c2f4e8b6a7c5d3e1f0a9b8c7d6e5f4a3b2c1d',
     'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4',
     'https://api.example.com/contacts?after=4084166400',
+    'at 10.0.0.5, 10.20.30.40, 172.16.254.3, 192.168.178.20 and 169.254.169.254',
+    'examples: 192.0.2.44, 198.51.100.17, 203.0.113.73, 100.64.99.1, 198.18.200.3, 239.255.255.250',
+    '[fe80::1ff:fe23:4567:890a] [fd12:3456:789a::1] [2001:db8:85a3::8a2e:370:7334] [ff02::1:ff00:42]',
+    '::ffff:192.168.77.44, ::ffff:127.0.0.1, 64:ff9b::10.1.200.3, 2002:c0a8:101:22::1',
+    '{"client_ip":"10.44.55.66","ip":"192.168.33.44","remoteAddress":"::ffff:10.44.55.66"}',
+    'ip address 192.168.33.44',
+    'in the format name@example.com or "your.email@example.org", user@host.invalid',
+    'requests==2.131.100.40 and numpy ~=31.200.44.50',
   ])('%s', (text) => {
     expect(found(text)).toEqual([]);
   });
@@ -173,10 +320,10 @@ describe('JSON', () => {
   });
 
   it('finds an IPv6 address in one string and keeps findings in others', () => {
-    const text = '{"a":"ada@example.org","b":"from 2001:db8:ad8e:f79f:75e3:7f:e599:33e, call +44 20 7946 0958"}';
+    const text = '{"a":"ada@example.org","b":"from 2a02:db8:ad8e:f79f:75e3:7f:e599:33e, call +44 20 7946 0958"}';
     expect(found(text)).toEqual([
       'EMAIL ada@example.org',
-      'IP 2001:db8:ad8e:f79f:75e3:7f:e599:33e',
+      'IP 2a02:db8:ad8e:f79f:75e3:7f:e599:33e',
       'PHONE +44 20 7946 0958',
     ]);
   });
@@ -218,10 +365,10 @@ it('reads a table by its header', () => {
 describe('IPv6 addresses with a port', () => {
   // A reader that returned to its start position would never end.
   it.each([
-    ['[2001:db8:85a3::8a2e:370:7334]:443', ['IP 2001:db8:85a3::8a2e:370:7334']],
-    ['2001:db8:85a3:1:2:8a2e:370:7334:443 up', ['IP 2001:db8:85a3:1:2:8a2e:370:7334']],
+    ['[2a02:db8:85a3::8a2e:370:7334]:443', ['IP 2a02:db8:85a3::8a2e:370:7334']],
+    ['2a02:db8:85a3:1:2:8a2e:370:7334:443 up', ['IP 2a02:db8:85a3:1:2:8a2e:370:7334']],
     ['::ffff:86.121.97.248:443', ['IP ::ffff:86.121.97.248']],
-    ['2001:db8::1:80: 2001:db8::2:80:', ['IP 2001:db8::1:80', 'IP 2001:db8::2:80']],
+    ['2a02:db8::1:80: 2a02:db8::2:80:', ['IP 2a02:db8::1:80', 'IP 2a02:db8::2:80']],
     ['1:2:3:4:5:6:7:8:9:10:11', []],
   ])('%s', (text, expected) => {
     expect(found(text)).toEqual(expected);

@@ -36,9 +36,14 @@ export function* valueSteps(text: string, leaf: Leaf): Steps<Span[]> {
 }
 
 function* documentSteps(text: string, leaf: Leaf, depth: number, found: Span[]): Steps {
-  const from = depth < MAX_NESTED_DOCUMENTS && looksLikeJson(text) ? yield* keyedSteps(text, depth, found) : 0;
+  const cursors: Part[] = [];
+  const from = depth < MAX_NESTED_DOCUMENTS && looksLikeJson(text) ? yield* keyedSteps(text, depth, found, cursors) : 0;
   const cells = from > 0 ? undefined : tableCells(text);
-  if (from >= text.length || cells) yield* triggerSteps(text, found, depth === 0 ? decodedSpans : undefined);
+  if (from >= text.length || cells) {
+    const spans: Span[] = [];
+    yield* triggerSteps(text, spans, depth === 0 ? decodedSpans : undefined);
+    for (const span of cursors.length === 0 ? spans : yield* outsideSteps(spans, cursors)) found.push(span);
+  }
   if (cells) yield* tableSteps(text, cells, found);
   else if (from < text.length) yield* restSteps(text, from, leaf, depth, found);
 }
@@ -64,8 +69,29 @@ function* tableSteps(text: string, cells: Iterable<Cell>, found: Span[]): Steps 
   yield* partSteps(text.slice(0, headerEnd), 0, { hint: undefined }, found);
 }
 
-/** Scans the strings and numbers of JSON, and returns the offset up to which the text is JSON. */
-function* keyedSteps(text: string, depth: number, found: Span[]): Steps<number> {
+/** A part of a text. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Returns the spans that do not touch any of the parts, which are in order. */
+function* outsideSteps(spans: readonly Span[], parts: readonly Part[]): Steps<Span[]> {
+  const kept: Span[] = [];
+  let at = 0;
+  for (const [index, span] of [...spans].sort((a, b) => a.start - b.start).entries()) {
+    if (index % PART_CHARACTERS === PART_CHARACTERS - 1) yield;
+    while ((parts[at]?.end ?? Number.POSITIVE_INFINITY) <= span.start) at++;
+    if ((parts[at]?.start ?? Number.POSITIVE_INFINITY) >= span.end) kept.push(span);
+  }
+  return kept;
+}
+
+/**
+ * Scans the strings and numbers of JSON, adds the tokens of pages, and returns the offset up to which the text
+ * is JSON.
+ */
+function* keyedSteps(text: string, depth: number, found: Span[], cursors: Part[]): Steps<number> {
   const long: Steps[] = [];
   const read = yield* jsonSteps(text, {
     number(start, end, hint) {
@@ -74,6 +100,7 @@ function* keyedSteps(text: string, depth: number, found: Span[]): Steps<number> 
       if (span) found.push({ ...span, start: start + span.start, end: start + span.end });
     },
     string(start, end, has, hint, facts) {
+      if (hint === 'CURSOR') cursors.push({ start, end });
       if (!deservesLook(has, hint, end - start)) return;
       const folded = (has & (HAS.odd | HAS.escape)) === 0;
       const leaf: Leaf = { hint, id: facts.id, place: facts.key === '' ? 'text' : 'value', folded };

@@ -1,7 +1,8 @@
 import { atOnce, PART_ITEMS, type Steps } from '../../slices.ts';
 import type { SchemaHint, Span } from '../detector.ts';
 import { keyFacts, typeLabelHint } from '../hints/key-facts.ts';
-import { isPersonKey, type KeyHint, keyedHint, keyHint } from '../hints/keys.ts';
+import { type KeyHint, keyedHint, keyHint } from '../hints/keys.ts';
+import { addEntry, isNameOf, noEvidence, type ObjectEvidence } from '../hints/object-evidence.ts';
 import { schemaHint } from '../hints/schema.ts';
 import { isNumericHint, type Leaf, scanNumber } from '../scanning/leaf.ts';
 import { valueSteps } from './text.ts';
@@ -30,7 +31,10 @@ export interface ValueOptions {
 interface Place {
   readonly key: string;
   readonly hint: KeyHint | undefined;
-  readonly person: boolean;
+  /** The evidence for a person or a thing by the key of this value. */
+  readonly inside: number;
+  /** It describes a page of a list: a `token` in it is no secret. */
+  readonly paging: boolean;
   readonly schema: SchemaHint | undefined;
 }
 
@@ -42,7 +46,7 @@ export interface FoundLeaf {
   readonly inKey: boolean;
 }
 
-const PERSONAL = new Set<KeyHint | undefined>(['PHONE', 'EMAIL', 'NAME', 'DATE_OF_BIRTH', 'SSN']);
+const PAGE_TOKEN = /^token$/i;
 
 /** Finds personal data in a JSON value by the built-in rules, in the order of its leaves. */
 export function detectValue(value: unknown, options: ValueOptions = {}): Finding[] {
@@ -68,7 +72,13 @@ export function* entrySteps(entry: string | number, leaf: Leaf): Steps<Span[]> {
  * values of any depth are read.
  */
 export function* leavesOf(value: unknown, { schema, key = '' }: ValueOptions): Generator<FoundLeaf | undefined, void> {
-  const root: Place = { key, hint: schemaHint(schema) ?? keyHint(key), person: isPersonKey(key), schema };
+  const root: Place = {
+    key,
+    hint: schemaHint(schema) ?? keyHint(key),
+    inside: keyFacts(key).inside,
+    paging: keyFacts(key).paging,
+    schema,
+  };
   const open: Opened[] = [];
   const seen = new Set<string>();
   let next: Opened['next'] | undefined = () => ({ node: value, place: root, path: [] });
@@ -119,24 +129,27 @@ function openArray(node: readonly unknown[], place: Place, path: readonly (strin
 /** The facts that the entries of an object indicate for each other. */
 interface ObjectFacts {
   readonly place: Place;
+  readonly evidence: ObjectEvidence;
   readonly labelHint: KeyHint | undefined;
 }
 
 function* factsOf(node: object, names: readonly string[], place: Place): Generator<undefined, ObjectFacts> {
-  let { person } = place;
+  const evidence = noEvidence();
   let labelHint: KeyHint | undefined;
   for (const [at, name] of names.entries()) {
     if (at % PART_ITEMS === PART_ITEMS - 1) yield undefined;
-    person ||= PERSONAL.has(keyHint(name));
-    labelHint ??= labelHintOf(name, Reflect.get(node, name));
+    const facts = keyFacts(name);
+    const value: unknown = facts.isEvidence || facts.typeLabel ? Reflect.get(node, name) : undefined;
+    if (facts.isEvidence) addEntry(evidence, facts, typeof value === 'string' ? value : undefined);
+    labelHint ??= labelHintOf(name, value);
   }
-  return { place: { ...place, person }, labelHint };
+  return { place, evidence, labelHint };
 }
 
 function openObject(
   node: object,
   names: readonly string[],
-  { place, labelHint }: ObjectFacts,
+  { place, evidence, labelHint }: ObjectFacts,
   path: readonly (string | number)[],
 ): Opened {
   let index = 0;
@@ -144,7 +157,12 @@ function openObject(
     next() {
       const name = names[index++];
       if (name === undefined) return undefined;
-      return { node: Reflect.get(node, name), place: inside(place, name, labelHint), path: [...path, name] };
+      const child: unknown = Reflect.get(node, name);
+      const own = inside(place, name, labelHint);
+      const isName = own.hint === 'BARE_NAME' && typeof child === 'string';
+      const named = isName && isNameOf(child, keyFacts(name), place.inside, evidence);
+      const hint = own.hint === 'BARE_NAME' ? (named ? 'NAME' : undefined) : own.hint;
+      return { node: child, place: { ...own, hint }, path: [...path, name] };
     },
   };
 }
@@ -158,8 +176,16 @@ function inside(parent: Place, key: string, labelHint: KeyHint | undefined): Pla
   let hint = schemaHint(schema) ?? own;
   if (hint === 'NEUTRAL') hint = labelHint ?? (parent.hint === undefined ? 'NEUTRAL' : parent.hint);
   else if (hint === 'ADDRESS_PART') hint = parent.hint === 'ADDRESS' ? 'ADDRESS_PART' : 'OTHER';
-  else if (hint === 'BARE_NAME') hint = parent.person && /name$/i.test(key) ? 'NAME' : undefined;
-  return { key, hint, person: isPersonKey(key) || (own === 'NEUTRAL' && parent.person), schema };
+  else if (hint === 'SECRET' && parent.paging && PAGE_TOKEN.test(key)) hint = 'CURSOR';
+  const facts = keyFacts(key);
+  const inherits = own === 'NEUTRAL';
+  return {
+    key,
+    hint,
+    inside: facts.inside === 0 && inherits ? parent.inside : facts.inside,
+    paging: facts.paging || (inherits && parent.paging),
+    schema,
+  };
 }
 
 function leafOf({ key, hint }: Place): Leaf {

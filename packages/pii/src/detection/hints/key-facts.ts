@@ -1,17 +1,27 @@
-import { isPersonKey, type KeyHint, keyHint } from './keys.ts';
+import { isPaging, type KeyHint, keyHint, wordsOf } from './keys.ts';
+import { nameEvidence, parentEvidence, siblingEvidence } from './persons.ts';
 
 /** The facts about a key. They are computed once per key and process. */
 export interface KeyFacts {
   readonly key: string;
   readonly hint: KeyHint | undefined;
-  /** Its value is a person. */
-  readonly person: boolean;
+  /** Its evidence for the object that contains it, and for the object that is its value; see `EVIDENCE`. */
+  readonly evidence: number;
+  readonly inside: number;
   /** It ends as keys of identifiers do, whose values may look like addresses. */
   readonly id: boolean;
   /** Its value may indicate the type of the sibling value: `type`, `label`. */
   readonly typeLabel: boolean;
-  /** It ends with "name". */
-  readonly names: boolean;
+  /** Its value names the kind of the object: `type`, `object`. */
+  readonly kind: boolean;
+  /** Its value is the name of an account: `login`. */
+  readonly account: boolean;
+  /** Its value describes a page of a list. */
+  readonly paging: boolean;
+  /** It has evidence, by itself or by its value. */
+  readonly isEvidence: boolean;
+  /** The evidence of a name that persons and things have; undefined for other keys. */
+  readonly name: number | undefined;
   /** It contains `@` or several digits, and may be a value itself. */
   readonly mayContainPii: boolean;
 }
@@ -21,9 +31,12 @@ const ADDRESS_OR_NUMBER = /@|\p{Nd}(?:\P{Nd}{0,3}\p{Nd}){3}/u;
 const TYPE_LABELS = new Set(
   'type name label field property key kind fieldname attribute system title question header column'.split(' '),
 );
+const KINDS = new Set('type object kind resourcetype typename recordtype entitytype odatatype class'.split(' '));
+const ACCOUNTS = new Set('login username user account handle screenname'.split(' '));
 /** The object identifier of social security numbers in HL7. */
 const OID_OF_SSN = '2.16.840.1.113883.4.1';
 const MAX_CACHED = 10_000;
+const MAX_KEY_CHARS = 64;
 const cache = new Map<string, KeyFacts>();
 /** Facts by the hash of a key. A slot may contain another key. */
 const SLOTS = 4_096;
@@ -35,13 +48,22 @@ export function keyFacts(part: string): KeyFacts {
   if (known) return known;
   // A copy: a slice would keep its whole text in memory.
   const key = Buffer.from(part, 'utf16le').toString('utf16le');
+  const parts = key.length > MAX_KEY_CHARS ? [] : wordsOf(key);
+  const evidence = siblingEvidence(parts);
+  const kind = KINDS.has(parts.join(''));
+  const account = ACCOUNTS.has(parts.join(''));
   const facts: KeyFacts = {
     key,
     hint: keyHint(key),
-    person: isPersonKey(key),
+    evidence,
+    inside: parentEvidence(parts),
     id: /id$|^references$|reply.?to$/i.test(key),
     typeLabel: TYPE_LABELS.has(key.toLowerCase()),
-    names: /name$/i.test(key),
+    kind,
+    account,
+    paging: isPaging(parts),
+    isEvidence: evidence !== 0 || kind || account || parts.join('') === 'fullname',
+    name: nameEvidence(parts),
     mayContainPii: ADDRESS_OR_NUMBER.test(key),
   };
   if (cache.size >= MAX_CACHED) cache.clear();

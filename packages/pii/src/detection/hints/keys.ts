@@ -1,7 +1,16 @@
 import type { Hint } from './words.ts';
 
-/** The type that a key indicates for its value. `NEUTRAL`: the parent key or a sibling `type` decides; `TEXT`: prose. */
-export type KeyHint = Hint | 'SECRET' | 'NAME' | 'BARE_NAME' | 'ADDRESS' | 'ADDRESS_PART' | 'NEUTRAL' | 'TEXT';
+/** The type that a key indicates for its value. `CURSOR`: the token of a page; `NEUTRAL`: the parent key or a sibling `type` decides; `TEXT`: prose. */
+export type KeyHint =
+  | Hint
+  | 'SECRET'
+  | 'CURSOR'
+  | 'NAME'
+  | 'BARE_NAME'
+  | 'ADDRESS'
+  | 'ADDRESS_PART'
+  | 'NEUTRAL'
+  | 'TEXT';
 
 /** Keys without case, `_`, `-` and spaces. The lookup uses the complete key, then its final words, longest first. */
 const KEYS: Readonly<Record<KeyHint, string>> = {
@@ -25,11 +34,13 @@ const KEYS: Readonly<Record<KeyHint, string>> = {
   SECRET: `password passwd pwd passphrase secret secrets clientsecret apikey apikeys accesskey secretkey secretaccesskey accesstoken
     refreshtoken authtoken bearertoken sessiontoken idtoken token privatekey authorization credentials signingkey
     encryptionkey webhooksecret apitoken personalaccesstoken connectionstring cookie setcookie`,
-  NAME: `firstname lastname fullname givenname familyname surname middlename displayname maidenname nickname forename realname
-    customername contactname patientname employeename username legalname personname accountname holdername cardholder
-    cardholdername ownername sendername recipientname fromname toname guestname authorname attendeename billingname shippingname
-    vorname nachname nombre apellido apellidos prenom commonname spousename managername`,
-  BARE_NAME: 'name label title title2',
+  CURSOR: `cursor cursors nextcursor nextpagetoken pagetoken nexttoken continuationtoken synctoken skiptoken deltatoken resumetoken
+    continuation continue etag bookmark scrollid`,
+  NAME: `firstname lastname givenname familyname surname middlename maidenname forename realname patientname employeename
+    personname holdername cardholder cardholdername guestname attendeename vorname nachname apellido apellidos prenom spousename
+    managername`,
+  BARE_NAME: `name label title title2 fullname displayname nickname legalname nombre customername contactname ownername sendername
+    recipientname fromname toname authorname billingname shippingname`,
   ADDRESS: `address addresses streetaddress street street1 street2 address1 address2 address3 addressline addressline1 addressline2
     addressline3 line1 line2 mailingaddress postaladdress homeaddress billingaddress shippingaddress fulladdress formattedaddress
     residentialaddress deliveryaddress thoroughfare strasse adresse direccion rue`,
@@ -39,16 +50,16 @@ const KEYS: Readonly<Record<KeyHint, string>> = {
     contacts string val href url`,
   TEXT: `text body description note notes message messages comment comments summary snippet subject bio about details
     markdown html caption answer question transcript instructions remarks log output stdout stderr prompt reply excerpt`,
-  OTHER: `id ids uid icaluid firmware software kernel useragent agent costcenter receipt receiptnumber dimensions uuid guid key hash sha sha1 sha256 md5 digest checksum range etag version versions versionnumber revision build commit price amount
+  OTHER: `id ids uid icaluid firmware software kernel useragent agent costcenter receipt receiptnumber dimensions uuid guid key hash sha sha1 sha256 md5 digest checksum range version versions versionnumber revision build commit price amount
     total subtotal cost tax balance count quantity qty size bytes length width height duration timeout ttl timestamp time ts date
     datetime at on created updated modified deleted expires expiry expiration epoch lat lon lng latitude longitude altitude
     coordinates geo x y z sku skus isbn issn ean upc gtin asin tracking trackingnumber tracking order ordernumber invoice
     invoicenumber serial serialnumber part partnumber model lot batch imei imsi iccid port pid code status type kind score rank index position
-    offset page limit cursor nextpagetoken pagetoken nexttoken nextcursor continuationtoken synctoken csrftoken
+    offset page limit csrftoken
     progresstoken rate percent ratio weight last4 lastfour last4digits bin expmonth expyear routingnumber reference ref
     ticket ticketnumber case casenumber account accountid transaction request trace span session oid doi year month day hour minute second
     seconds milliseconds ms tokens maxtokens totaltokens prompttokens completiontokens pagenumber room floor engines node
-    integrity resolved flight pnr booking confirmation vin plate article mpn color seed nonce`,
+    integrity resolved npi mrn medicalrecordnumber dea ein duns icd cpt ndc flight pnr booking confirmation vin plate article mpn color seed nonce`,
 };
 const LOOKUP = new Map<string, KeyHint>(
   (Object.entries(KEYS) as [KeyHint, string][])
@@ -65,18 +76,23 @@ const QUALIFIERS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Keys of objects whose `name` is the name of a person. */
-const PERSONS: ReadonlySet<string> = new Set(
-  `user users customer customers contact contacts person persons people employee employees patient patients author authors owner
-  owners assignee assignees member members lead leads attendee attendees organizer sender recipient recipients from to cc bcc
-  creator reporter guest guests candidate candidates applicant passenger passengers subscriber student students teacher
-  cardholder beneficiary manager spouse sender payer payee participant participants reviewer committer invitee invitees
-  attendees profile profiles client clients buyer seller tenant driver doctor signer`.split(/\s+/),
+/** Words before `token` that make it a place in a list: `resume_token`. */
+const PLACES: ReadonlySet<string> = new Set(
+  `page pages paging pagination next prev previous cursor continuation continue resume skip sync delta start end starting
+  ending after before scroll marker offset change changes watch progress cancellation list listing checkpoint
+  iterator input output idempotency concurrency revision version etag`.split(/\s+/),
+);
+const SECRETS: ReadonlySet<string> = new Set(['access', 'auth', 'api', 'secret', 'refresh', 'session', 'bearer']);
+const GLUED_CURSOR =
+  /^(?:next|prev|previous)?(?:page|cursor|continuation|resume|skip|sync|delta|next|start|scroll)token$/;
+const TOKENS: ReadonlySet<string> = new Set(['token', 'tokens']);
+/** Keys of objects that contain the cursors of pages. */
+const PAGINGS: ReadonlySet<string> = new Set(
+  'page nextpage paging pagination next prev previous cursor cursors pageinfo continuation responsemetadata'.split(' '),
 );
 const MAX_KEY_CHARS = 64;
 const MAX_CACHED_KEYS = 10_000;
 const cache = new Map<string, KeyHint | null>();
-const persons = new Map<string, boolean>();
 
 /** Returns the type that a key indicates, or undefined. Results are cached: values repeat few keys many times. */
 export function keyHint(key: string): KeyHint | undefined {
@@ -96,20 +112,12 @@ export function keyedHint(above: KeyHint | undefined): KeyHint | undefined {
   return above !== undefined && KEYED.has(above) ? above : undefined;
 }
 
-/** Checks whether the value of a key is a person, so that a `name` in it is a personal name. */
-export function isPersonKey(key: string): boolean {
-  const known = persons.get(key);
-  if (known !== undefined) return known;
-  const person = key.length <= MAX_KEY_CHARS && wordsOf(key).some((word) => PERSONS.has(word));
-  if (persons.size >= MAX_CACHED_KEYS) persons.clear();
-  persons.set(key, person);
-  return person;
-}
-
-function wordsOf(key: string): string[] {
+/** Returns the words of a key in lower case, without accents. */
+export function wordsOf(key: string): string[] {
   return key
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .replace(/([A-Za-z]{3})(\d{1,2})$/, '$1 $2')
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
@@ -117,7 +125,20 @@ function wordsOf(key: string): string[] {
     .filter((word) => word !== '');
 }
 
+/** Checks whether the words of a key are the token of a page. The last word is `token`, after one such as `page`. */
+export function isCursor(words: readonly string[]): boolean {
+  const [before, last] = words.slice(-2);
+  if (last === undefined || before === undefined) return GLUED_CURSOR.test(words[0] ?? '');
+  return TOKENS.has(last) && PLACES.has(before) && !words.some((word) => SECRETS.has(word));
+}
+
+/** Checks whether the `token` in the value of a key is the token of a page: `{"paging": {"token": …}}`. */
+export function isPaging(words: readonly string[]): boolean {
+  return PAGINGS.has(words.join('')) || PAGINGS.has(words.at(-1) ?? '');
+}
+
 function classify(words: readonly string[]): KeyHint | undefined {
+  if (isCursor(words)) return 'CURSOR';
   for (let end = words.length; end > 0; end--) {
     for (let from = 0; from < end; from++) {
       const hint = LOOKUP.get(words.slice(from, end).join(''));

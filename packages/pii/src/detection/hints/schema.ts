@@ -31,7 +31,10 @@ const DESCRIPTIONS: readonly (readonly [RegExp, KeyHint])[] = [
   [/\bpassport (?:number|no\b)/i, 'PASSPORT'],
   [/\b(?:national (?:id|insurance)|identity card) (?:number|no\b)/i, 'NATIONAL_ID'],
   [/\b(?:api key|access token|password|client secret)\b/i, 'SECRET'],
-  [/\b(?:full|first|last|given|family|legal|person'?s?) name\b/i, 'NAME'],
+  [
+    /^(?![\s\S]*\b(?:repositor|project|product|compan|organi[sz]ation|file|branch|resource|package)).*?\b(?:full|first|last|given|family|legal|person'?s?) name\b/is,
+    'NAME',
+  ],
   [/\b(?:street|postal|mailing|home|billing|shipping) address\b/i, 'ADDRESS'],
 ];
 const MAX_DESCRIPTION_CHARS = 300;

@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<Hint, string>> = {
     range ranges meeting passcode volume vol issue issues chapter section line lines row rows column size bytes width height length count total sum
     amount price cost usd eur gbp dollars euros budget revenue population score points timestamp epoch unix time date since
     until year years lat lon lng latitude longitude coordinates coord offset flight booking reservation confirmation oid
-    license licence vin plate registration policy claim member membership loyalty meter patent protocol cve bug pr
+    npi mrn dea clia duns ein ndc icd cpt license licence vin plate registration policy claim member membership loyalty meter patent protocol cve bug pr
     bestellnummer rechnung rechnungsnummer auftrag kundennummer commande facture pedido factura fattura ordine`,
 };
 

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Span } from '../detector.ts';
 import type { Hint } from '../hints/words.ts';
 import { closesAt, isWord } from './boundaries.ts';
+import { isReserved, isReservedIpv4 } from './reserved-addresses.ts';
 
 const QUAD = /(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?!\w|\.\d|-\w)/y;
 const SPACED_POINT = '(?: \\. | dot | ?\\(dot\\) ?)';
@@ -9,8 +10,12 @@ const SPACED_QUAD = new RegExp(
   `(\\d{1,3})${SPACED_POINT}(\\d{1,3})${SPACED_POINT}(\\d{1,3})${SPACED_POINT}(\\d{1,3})(?!\\w|\\.\\d| dot )`,
   'iy',
 );
-const MAC = /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
-const HYPHENATED_MAC = /[0-9a-f]{2}(?:-[0-9a-f]{2}){5}(?![\w-])/iy;
+const MAC = /^(?:[0-9a-f]{2}:){5}(?:[0-9a-f]{2}:[0-9a-f]{2}:)?[0-9a-f]{2}$/i;
+/** `00-1a-2b-3c-4d-5e`, `001a.2b3c.4d5e`, and `00 1a 2b 3c 4d 5e` near a word. */
+const HYPHENATED_MAC = /[0-9a-f]{2}(?:-[0-9a-f]{2}){5}(?:-[0-9a-f]{2}-[0-9a-f]{2})?(?![\w-])/iy;
+const DOTTED_MAC = /(?=[0-9a-f.]{0,13}[a-f])[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}(?![\w.-])/iy;
+const PLAIN_MAC = /(?:[0-9a-f]{12}|[0-9a-f]{2}(?: [0-9a-f]{2}){5})(?![\w-])/iy;
+const MAX_MAC_CHARS = 17;
 const MAX_COLON_CHARS = 45;
 /** Versions and sections have small numbers only; network addresses rarely do. */
 const SMALL = 30;
@@ -24,8 +29,8 @@ const DECIMAL_BEFORE = /(?:^|[\s,;a-z-])-?\d{0,6}\.\d{1,6}[ ,]-?$/i;
 const NETWORK = /\/(\d{1,2})(?![\d.])/y;
 
 /**
- * Returns the IPv4 address at a position, or only the end of four numbers with points that are not an address. Loopback
- * addresses and masks are not personal data.
+ * Returns the IPv4 address at a position, or only the end of four numbers with points that are not an address. Private and
+ * reserved addresses are not personal data.
  */
 export function ipv4At(
   text: string,
@@ -52,14 +57,13 @@ function addressOf(
   const octets = match.slice(1, 5).map(Number);
   if (octets.some((octet) => octet > 255)) return undefined;
   const [first = 0, second = 0] = octets;
-  if (first === 127 || first === 255 || first === 0 || isNetwork(text, start + match[0].length, octets))
-    return undefined;
+  if (isReservedIpv4(octets) || isNetwork(text, start + match[0].length, octets)) return undefined;
   const end = start + match[0].length;
   const hint = near();
   const labelled = hint === 'IP';
   const small = octets.every((octet) => octet < SMALL);
   if (hint === 'OTHER' && (small || octets.every((octet) => octet < 100))) return undefined;
-  if (small && !labelled && !(first === 10 && second === 0)) return undefined;
+  if (small && !labelled) return undefined;
   if (!labelled && isVersion(text, start, first, second)) return undefined;
   return { start, end, type: 'IP', evidence: labelled ? 'shape+context' : 'shape' };
 }
@@ -70,8 +74,9 @@ export function spacedIpAt(text: string, start: number): Span | undefined {
   const match = SPACED_QUAD.exec(text);
   if (!match || !opensAddress(text, start)) return undefined;
   const octets = match.slice(1, 5).map(Number);
-  if (octets.some((octet) => octet > 255) || octets.every((octet) => octet < SMALL) || octets[0] === 0)
+  if (octets.some((octet) => octet > 255) || octets.every((octet) => octet < SMALL) || isReservedIpv4(octets)) {
     return undefined;
+  }
   return { start, end: SPACED_QUAD.lastIndex, type: 'IP', evidence: 'shape' };
 }
 
@@ -88,6 +93,7 @@ function isNetwork(text: string, end: number, octets: readonly number[]): boolea
 /** Checks for a version or object identifier by the words before it, or a row of decimals. */
 function isVersion(text: string, start: number, first: number, second: number): boolean {
   if (text[start - 1] === '-' && isWord(text.charCodeAt(start - 2))) return true;
+  if (/[=~<>!]=$|[\^~]$/.test(text.slice(Math.max(0, start - 2), start))) return true;
   if (first < 3 && second < 6) return true;
   const before = text.slice(Math.max(0, start - VERSION_CHARS), start);
   if (DECIMAL_BEFORE.test(before)) return true;
@@ -111,16 +117,30 @@ export function colonAddress(text: string, colon: number, near: () => Hint | und
     end = start + port;
   }
   if (MAC.test(address)) return { span: { start, end, type: 'MAC', evidence: 'proved' }, end: read };
-  if (end - start > MAX_COLON_CHARS || isIP(address) !== 6 || !isDistinctive(address, near)) return { end: read };
+  if (end - start > MAX_COLON_CHARS || isIP(address) !== 6 || !isDistinctive(address, near) || isReserved(address)) {
+    return { end: read };
+  }
   return { span: { start, end, type: 'IP', evidence: 'proved' }, end: read };
 }
 
-/** Returns the MAC address with hyphens at a position. */
-export function macAt(text: string, start: number): Span | undefined {
-  if (text[start - 1] === '-') return undefined;
-  HYPHENATED_MAC.lastIndex = start;
-  if (!HYPHENATED_MAC.test(text)) return undefined;
-  return { start, end: HYPHENATED_MAC.lastIndex, type: 'MAC', evidence: 'proved' };
+/** Returns the MAC address around the first digit in it: with hyphens, points, or near a word without separators. */
+export function macAt(text: string, digit: number): Span | undefined {
+  let start = digit;
+  while (digit - start < MAX_MAC_CHARS && isMacCharacter(text.charCodeAt(start - 1))) start--;
+  while (start < digit && !isWord(text.charCodeAt(start))) start++;
+  if (isWord(text.charCodeAt(start - 1))) return undefined;
+  for (const pattern of [HYPHENATED_MAC, DOTTED_MAC]) {
+    pattern.lastIndex = start;
+    if (pattern.test(text)) return { start, end: pattern.lastIndex, type: 'MAC', evidence: 'proved' };
+  }
+  return undefined;
+}
+
+/** Returns the MAC address without separators, or with spaces, at a position near a word for it. */
+export function plainMacAt(text: string, start: number, near: () => Hint | undefined): Span | undefined {
+  PLAIN_MAC.lastIndex = start;
+  if (!PLAIN_MAC.test(text) || near() !== 'MAC') return undefined;
+  return { start, end: PLAIN_MAC.lastIndex, type: 'MAC', evidence: 'shape+context' };
 }
 
 /** Checks whether an IPv6 address is distinctive: `::1`, `a::b` and `1::2` are usually loopback, scopes and slices. */
@@ -141,6 +161,11 @@ function opensAddress(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 1);
   if (isWord(before) || before === 46) return false;
   return !(before === 47 && text[start - 2] !== '/');
+}
+
+/** Checks for a hexadecimal digit, hyphen or point. */
+function isMacCharacter(code: number): boolean {
+  return (isAddress(code) && code !== 58) || code === 45;
 }
 
 function isAddress(code: number): boolean {

@@ -10,6 +10,8 @@ const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
 /** Hints that exclude a phone. */
 const DENYING: ReadonlySet<Hint> = new Set<Hint>(['OTHER', 'SSN', 'CREDIT_CARD', 'IBAN', 'NATIONAL_ID', 'PASSPORT']);
+/** The digits of an example, "+1234567890". */
+const EXAMPLE_DIGITS = '23456789';
 const YEAR = /^(?:19|20)\d\d$/;
 /** Current Unix times in seconds or milliseconds. */
 const EPOCH = /^1[4-9]\d{8}(?:\d{3})?$/;
@@ -103,7 +105,9 @@ function startsWith00(text: string, groups: Groups): boolean {
 function international({ text, groups, labelled }: Candidate, prefix: number): Verdict | undefined {
   const digits = digitsOf(text, groups, groups.count).slice(prefix);
   const code = callingCodeLength(digits);
-  if (code === 0) return undefined;
+  // A sum: "+ 3864292196".
+  if (prefix === 0 && groups.count === 1 && !labelled && text[(groups.starts[0] ?? 0) - 1] === ' ') return undefined;
+  if (code === 0) return prefix === 0 ? unknownCountry(groups, labelled) : undefined;
   // A trunk zero after `00` has brackets; Italy's zero is a part of the number.
   if (
     prefix > 0 &&
@@ -112,6 +116,7 @@ function international({ text, groups, labelled }: Candidate, prefix: number): V
     !text.startsWith('(0)', (groups.starts[1] ?? 1) - 1)
   )
     return undefined;
+  if (!labelled && digits.includes(EXAMPLE_DIGITS)) return undefined;
   const trunkZero = digits[code] === '0' ? 1 : 0;
   const max = maxDigitsOf(digits.slice(0, code)) + trunkZero + prefix;
   const count = take(groups, max);
@@ -119,6 +124,14 @@ function international({ text, groups, labelled }: Candidate, prefix: number): V
   const least = labelled ? MIN_DIGITS : groups.count > 1 ? 8 : 10;
   if (total < least) return undefined;
   if (isDecimal(groups, count)) return undefined;
+  return { count, evidence: labelled ? 'shape+context' : 'shape' };
+}
+
+/** Checks for a `+` without an existing calling code: in at least three groups, or near a word. */
+function unknownCountry(groups: Groups, labelled: boolean): Verdict | undefined {
+  const count = take(groups, MAX_DIGITS);
+  const total = totalOf(groups, count);
+  if (total < 8 || !(labelled || count > 2) || count < groups.count || isDecimal(groups, count)) return undefined;
   return { count, evidence: labelled ? 'shape+context' : 'shape' };
 }
 

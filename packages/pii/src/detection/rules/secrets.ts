@@ -1,4 +1,6 @@
 import type { Span } from '../detector.ts';
+import { isCommonWord } from '../hints/frequent-words.ts';
+import { isCursor, wordsOf } from '../hints/keys.ts';
 import { SECRET_RULES, type SecretRule } from './secret-rules.ts';
 
 /** Rules by the first three characters of their keyword. */
@@ -8,12 +10,41 @@ for (const rule of SECRET_RULES) {
   RULES.set(beginning, [...(RULES.get(beginning) ?? []), rule]);
 }
 /** The prefixes of the names that `assignedAt` accepts. */
-export const ASSIGNED_NAMES: readonly string[] = ['pas', 'pwd', 'sec', 'api', 'acc', 'tok'];
-const ASSIGNED =
-  /(?:[Pp]ass(?:word|wd|phrase|code)|PASS(?:WORD|WD|PHRASE)|pwd|PWD|[Ss]ecret|SECRET|[Aa]pi[_-]?[Kk]ey|API_?KEY|[Aa]ccess[_-]?[Kk]ey|ACCESS_?KEY|[Tt]oken|TOKEN)["']?(?:\s{0,3}(?::=?|=>?)\s{0,3}|\s+is\s+)(?:"([^"\s]{6,200})"|'([^'\s]{6,200})'|([^\s"'`,;(){}[\]<>]{6,200}))/y;
+export const ASSIGNED_NAMES: readonly string[] = ['pas', 'pwd', 'sec', 'api', 'acc', 'tok', 'key'];
+const NAMES = [
+  '[Pp]ass(?:word|wd|phrase|code)|PASS(?:WORD|WD|PHRASE)|pwd|PWD',
+  '(?:[Ss]ecret|SECRET)(?:[_-]?(?:[Kk]ey|KEY|[Tt]oken|TOKEN|[Vv]alue))?',
+  '[Aa]pi[_-]?[Kk]ey|API_?KEY|[Aa]ccess[_-]?[Kk]ey|ACCESS_?KEY|[Tt]oken|TOKEN',
+  '(?<=(?:auth|private|consumer|client|signing|encryption|account|master|license|service|shared|integration|app(?:lication)?)[_-]?)[Kk]ey',
+  '(?<=(?:AUTH|PRIVATE|CONSUMER|CLIENT|SIGNING|ENCRYPTION|ACCOUNT|MASTER|LICENSE|SERVICE|SHARED|APP(?:LICATION)?)_)KEY',
+].join('|');
+/** `:`, `=`, `:=`, `=>`, `?=`, `||:`, "is", the comma of a call, and the end of a tag. */
+const SIGNS = String.raw`\\?["'\`]?(?:\s{0,3}(?::=?|[=?]?=>?|\|{1,3}:)\s{0,3}|\s+is\s+|(?<=\(["'\`][\w.-]{0,60}["'\`]),[ \t]{0,2}(?=["'\`])|(?<=<[\w:-]{0,40})>)`;
+const VALUE = String.raw`(?:\\?"([^"\\\s]{6,200})\\?"|\\?'([^'\\\s]{6,200})\\?'|([^\s"'\`,;(){}[\]<>\\]{6,200})|\`([^\`\s]{6,200})\`)`;
+const ASSIGNED = new RegExp(`(?:${NAMES})${SIGNS}${VALUE}`, 'y');
+/** "with password hunter2": a value directly after the word, and a word before it. */
+const SAID =
+  /(?:[Pp]ass(?:word|wd|phrase|code)|pwd)[ \t]{1,3}(?:of |as |set to |to )?["'`]?([^\s"'`,;(){}[\]<>]{5,64}?)(?=[.!?]?(?:[\s"'`,;)]|$))/y;
+const SAID_BEFORE =
+  /\b(?:with|using|and|or|the|my|your|our|his|her|their|its|a|new|old|temporary|temp|initial|default|current|admin|root|login|user|wifi|wi-fi|database|db|master)[ \t](?:the |a |your |my )?$/i;
+const ALGORITHM =
+  /^(?:polic(?:y|ies)|field|manager|sha|md|utf|base|aes|rsa|bcrypt|scrypt|argon|pbkdf|oauth|v\d)[-_]?\d{1,4}$/i;
 /** Values that are not secrets: variables, templates, masks, words. */
 const NO_SECRET =
   /^(?:\$|%|<|\{|\*{3}|x{4}|\.{3}|process\.|os\.|env\.|config\.|self\.|this\.|[A-Za-z_$.]+$|\d{1,7}$|https?:)|\*{3}|^\[[A-Z_]+_\d+\]/;
+const TOKEN_NAME = /^token/i;
+const NAME_BEFORE = /[A-Za-z_$-]*$/;
+const MAX_NAME_CHARS = 32;
+/** The length of "pwd" and a space. */
+const MIN_PASSWORD_WORD = 4;
+/** Values of settings under keys such as `credentials` and `authorization`. */
+const SETTINGS: ReadonlySet<string> = new Set(
+  'include omit required optional bearer basic digest enabled disabled anonymous oauth unknown'.split(' '),
+);
+/** The fewest different characters of a key. */
+const MIN_DIFFERENT = 3;
+/** Names of headers and settings: `x-aws-ec2-metadata-token`. */
+const DASHED_NAME = /^[a-z]{1,20}(?:[-_.:][a-z]{1,20}\d?){2,8}$/;
 const MIN_ENTROPY = 2.5;
 /** Longer values are not searched for names again. */
 const LONG_CHARS = 24;
@@ -22,40 +53,80 @@ const EXAMPLE_WORDS =
 
 /** Returns the key, token or password at a position, by the format of its issuer. */
 export function secretAt(text: string, at: number): Span | undefined {
-  for (const { keyword, pattern } of RULES.get(text.slice(at, at + 3)) ?? []) {
+  for (const { keyword, pattern, valid } of RULES.get(text.slice(at, at + 3)) ?? []) {
     if (!text.startsWith(keyword, at)) continue;
     pattern.lastIndex = at;
     const match = pattern.exec(text);
     if (!match) continue;
     const end = at + match[0].length;
-    if (match[1] === undefined) {
+    const secret = match[1];
+    if (secret === undefined) {
+      if (isMonotonous(match[0].slice(keyword.length))) continue;
       return { start: at, end, type: 'SECRET', evidence: 'proved' };
     }
-    if (isPlaceholder(match[1])) continue;
-    const start = at + match[0].indexOf(match[1], keyword.length);
-    return { start, end: start + match[1].length, type: 'SECRET', evidence: 'proved' };
+    if (isPlaceholder(secret) || valid?.(secret) === false) continue;
+    const start = match[0].endsWith(secret) ? end - secret.length : at + match[0].indexOf(secret, keyword.length);
+    return { start, end: start + secret.length, type: 'SECRET', evidence: 'proved' };
   }
   return undefined;
+}
+
+/** Checks for a masked or example key: `ghp_xxxxxxxx…`, `AKIAIOSFODNN7EXAMPLE`. */
+function isMonotonous(rest: string): boolean {
+  return rest.endsWith('EXAMPLE') || new Set(rest).size < MIN_DIFFERENT;
+}
+
+/** Checks for words in place of a secret, as the value of a key: `nextToken`, `YOUR_API_KEY_HERE`, `super-secret-key`. */
+export function isWords(value: string): boolean {
+  const plain = value.replace(/^(?:Bearer|Basic|Token) /i, '');
+  if (/\d/.test(plain)) return isPlaceholder(plain) || new Set(plain).size < MIN_DIFFERENT;
+  const words = wordsOf(plain);
+  // One word can be a weak password.
+  if (words.length < 2) return SETTINGS.has(words[0] ?? '') || isPlaceholder(plain);
+  return words.every((word) => word.length < 3 || isCommonWord(word));
 }
 
 /** Returns the value assigned to a name such as `password` at a position, and the end of the read part. */
 export function assignedAt(text: string, at: number): { span?: Span; end: number } {
   ASSIGNED.lastIndex = at;
   const match = ASSIGNED.exec(text);
-  if (!match) return { end: at };
-  const value = match[1] ?? match[2] ?? match[3] ?? '';
+  if (!match) return saidAt(text, at);
+  if (isCursorName(text, at)) return { end: at + 1 };
+  const value = match[1] ?? match[2] ?? match[3] ?? match[4] ?? '';
   const quoted = match[3] === undefined ? 1 : 0;
-  const end = at + match[0].length - quoted;
+  const escaped = quoted === 1 && match[0].at(-2) === '\\' ? 1 : 0;
+  const end = at + match[0].length - quoted - escaped;
   const read = value.length > LONG_CHARS ? end : at + 1;
   const code = quoted === 0 && isCode(value, text, end);
   if (code || !isSecretValue(value)) return { end: read };
   return { span: { start: end - value.length, end, type: 'SECRET', evidence: 'shape+context' }, end };
 }
 
+/** Returns the password in prose: "sign in with password hunter2". */
+function saidAt(text: string, at: number): { span?: Span; end: number } {
+  SAID.lastIndex = at;
+  const value = SAID.exec(text)?.[1];
+  if (value === undefined || !isSecretValue(value) || ALGORITHM.test(value)) return { end: at };
+  if (!SAID_BEFORE.test(text.slice(Math.max(0, at - MAX_NAME_CHARS), at))) return { end: at };
+  const start = text.indexOf(value, at + MIN_PASSWORD_WORD);
+  return {
+    span: { start, end: start + value.length, type: 'SECRET', evidence: 'shape+context' },
+    end: start + value.length,
+  };
+}
+
+/** Checks for the token of a page: `nextPageToken`, `page_token`. Reads the name around a position. */
+function isCursorName(text: string, at: number): boolean {
+  const word = TOKEN_NAME.exec(text.slice(at, at + MAX_NAME_CHARS))?.[0];
+  if (word === undefined) return false;
+  const before = NAME_BEFORE.exec(text.slice(Math.max(0, at - MAX_NAME_CHARS), at))?.[0] ?? '';
+  return isCursor(wordsOf(before + word));
+}
+
 /** Checks for code in place of a value: a call, an index, a path of names, the type of an option. */
 function isCode(value: string, text: string, end: number): boolean {
   return (
-    /^[([<`"'?]/.test(text.slice(end, end + 1)) ||
+    /^(?:[([`"'?]|<(?!\/))/.test(text.slice(end, end + 2)) ||
     /^[A-Za-z_$@][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+$/.test(value)
   );
 }
@@ -64,6 +135,7 @@ function isCode(value: string, text: string, end: number): boolean {
 export function isSecretValue(value: string): boolean {
   return (
     !NO_SECRET.test(value) &&
+    !DASHED_NAME.test(value) &&
     !isPlaceholder(value) &&
     /\d/.test(value) &&
     /[^\d.]/.test(value) &&
@@ -73,6 +145,7 @@ export function isSecretValue(value: string): boolean {
 
 /** Checks for an example of common words and a few digits: `secret123`, `your-api-key`, `password-for-30001`. */
 export function isPlaceholder(value: string): boolean {
+  if (/EXAMPLE(?:KEY)?$/.test(value)) return true;
   const rest = value.replace(EXAMPLE_WORDS, '');
   return rest.length < value.length && rest.replace(/[\W_]|\d{1,5}/g, '').length < 2;
 }

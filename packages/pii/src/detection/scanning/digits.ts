@@ -7,7 +7,7 @@ import { cardAt, ibanAt, ssnAt } from '../rules/cards-and-accounts.ts';
 import { birthdayAt, dateAt } from '../rules/dates.ts';
 import { createGroups, isEvenRow, MAX_GROUPS, readGroups, sizeOf } from '../rules/digit-groups.ts';
 import { emailAt } from '../rules/emails.ts';
-import { colonAddress, ipv4At, macAt, spacedIpAt } from '../rules/network-addresses.ts';
+import { colonAddress, ipv4At, macAt, plainMacAt, spacedIpAt } from '../rules/network-addresses.ts';
 import { phoneAt } from '../rules/phones.ts';
 import { spacedDigitsAt } from '../rules/spaced-digits.ts';
 
@@ -24,6 +24,11 @@ CLASSES[58] = COLON;
 /** The fewest digits of a number that the rules find. */
 const MIN_DIGITS = 6;
 const MAX_DIGITS = 20;
+/** The hexadecimal digits of a MAC address. */
+const MAC_CHARS = 12;
+const SPACE = 32;
+const HYPHEN = 45;
+const POINT = 46;
 const groups = createGroups();
 
 /** The place of a text: by itself, or as the value of a key without a hint. */
@@ -102,16 +107,20 @@ function scanDigits(text: string, at: number, hint: Hint | undefined, found: Spa
   let end = at + 1;
   while (isDigit(text.charCodeAt(end))) end++;
   const before = at === 0 ? 32 : text.charCodeAt(at - 1);
-  if (isWord(before)) return afterLetters(text, at, end, hint, found);
+  if (isMacNear(text, at, end)) {
+    const mac = macAt(text, at);
+    if (mac) return take(mac, found);
+  }
+  if (isWord(before)) return plainMac(text, at, hint, found) ?? afterLetters(text, at, end, hint, found);
   if (end - at <= 3 && (text[end] === ' ' || text[end] === '(')) {
     const spaced = spacedIpAt(text, at);
     if (spaced) return take(spaced, found);
   }
   if (end - at <= 2) {
-    const short = (text[end] === '-' ? macAt(text, at) : undefined) ?? birthdayAt(text, at, hint);
+    const short = birthdayAt(text, at, hint) ?? spacedMac(text, at, end, hint);
     if (short) return take(short, found);
   }
-  if (isWord(text.charCodeAt(end)) && !goesOn(text, end)) return skipWord(text, end);
+  if (isWord(text.charCodeAt(end)) && !goesOn(text, end)) return plainMac(text, at, hint, found) ?? skipWord(text, end);
   readGroups(text, at, groups);
   const digits = digitsWithin(groups.count);
   if (digits < MIN_DIGITS - 2) return end;
@@ -142,6 +151,37 @@ function scanDigits(text: string, at: number, hint: Hint | undefined, found: Spa
   if (alone && whole === 'value' && !DISTINCTIVE_PHONE.test(text) && near() === undefined) return end;
   const phone = phoneAt(text, groups, near, alone && whole === 'text');
   return phone ? take(phone, found) : end;
+}
+
+/** Checks for a group of a MAC address: two hexadecimal digits next to a hyphen, or four next to a point. */
+function isMacNear(text: string, at: number, digitsEnd: number): boolean {
+  let start = at;
+  let end = digitsEnd;
+  while (end - start <= 4 && isHex(text.charCodeAt(end))) end++;
+  while (end - start <= 4 && isHex(text.charCodeAt(start - 1))) start--;
+  const size = end - start;
+  const sign = size === 2 ? HYPHEN : size === 4 ? POINT : 0;
+  return sign !== 0 && (text.charCodeAt(end) === sign || text.charCodeAt(start - 1) === sign);
+}
+
+/** Reads a word of twelve hexadecimal digits near "MAC". Returns its end, or undefined for another word. */
+function plainMac(text: string, at: number, hint: Hint | undefined, found: Span[]): number | undefined {
+  // Most words with digits are longer, such as a hash.
+  if (isHex(text.charCodeAt(at + MAC_CHARS))) return undefined;
+  let start = at;
+  while (at - start <= MAC_CHARS && isHex(text.charCodeAt(start - 1))) start--;
+  let end = at;
+  while (end - start <= MAC_CHARS && isHex(text.charCodeAt(end))) end++;
+  const before = text.charCodeAt(start - 1);
+  if (end - start !== MAC_CHARS || isWord(before) || before === HYPHEN) return undefined;
+  const mac = plainMacAt(text, start, remember(text, start, hint));
+  return mac && take(mac, found);
+}
+
+/** Returns a MAC address with spaces, "00 1A 2B 3C 4D 5E", which has a letter in its first or second group. */
+function spacedMac(text: string, at: number, end: number, hint: Hint | undefined): Span | undefined {
+  const isFirst = end - at === 2 && text.charCodeAt(end) === SPACE && isHex(text.charCodeAt(end + 1));
+  return isFirst && isHex(text.charCodeAt(end + 2)) ? plainMacAt(text, at, remember(text, at, hint)) : undefined;
 }
 
 function digitsWithin(count: number): number {
@@ -188,6 +228,10 @@ function skipWord(text: string, at: number): number {
 
 function isLetter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+}
+
+function isHex(code: number): boolean {
+  return isHexOrColon(code) && code !== 58;
 }
 
 function isHexOrColon(code: number): boolean {

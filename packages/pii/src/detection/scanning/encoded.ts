@@ -14,6 +14,13 @@ const MAX_HIGH_BYTES = 3;
 /** In a longer text the form alone is too weak: it may contain coordinates of a drawing. */
 const SHORT_CHARS = 64;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
+const MIN_BASE32_CHARS = 16;
+const BASE32 = /^[A-Z2-7]+$/;
+const MAX_PADDING = 6;
+/** The fewest characters of a line that continues: MIME has 76, PEM 64. */
+const MIN_LINE_CHARS = 40;
+/** A line break, as itself or in a string of JSON. */
+const LINE_BREAK = /\r?\n[ \t]{0,8}|(?:\\r)?\\n/y;
 /** The value of each character of base64, both alphabets; 64 for others. */
 const VALUES = new Uint8Array(128).fill(64);
 for (const [index, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
@@ -27,56 +34,120 @@ export function isEncodedCharacter(code: number): boolean {
   return (VALUES[code] ?? 64) < 64;
 }
 
-/** The fewest characters that `encodedSpans` decodes. */
+/** The fewest characters that `encodedRun` decodes. */
 export const MIN_ENCODED_CHARS: number = MIN_BASE64_CHARS;
 
+/** An encoded run: the steps that decode it, and its end with the lines that continue it. */
+export interface EncodedRun {
+  readonly steps: Steps;
+  readonly end: number;
+}
+
 /**
- * Returns the steps that decode a run of base64 or hexadecimal, and add a span for each piece with personal data; undefined for
- * another run. The type is the first in
+ * Returns the steps that decode a run of base64, base32 or hexadecimal, or undefined for another run. They add a span for
+ * each piece with personal data. A run continues over line breaks in lines of equal length. The type of a span is the first in
  * `PII_TYPES` of its values. `look` finds values in the decoded text. Takes time in proportion to the length of the run.
  */
-export function encodedSteps(
+export function encodedRun(
   text: string,
   run: number,
   look: (decoded: string) => readonly Span[],
   found: Span[],
-): Steps | undefined {
+): EncodedRun | undefined {
   const start = text[run] === '0' && text[run + 1] === 'x' ? run + 2 : run;
-  const isHex = startsAsHex(text, start);
-  const isBase64 = startsAsBase64(text, start);
-  if (!isHex && !isBase64) return undefined;
+  const hex = startOfHex(text, start);
+  const base64 = startOfBase64(text, start);
+  const isBase32 = startsAsBase32(text, start);
+  if (hex === undefined && base64 === undefined && !isBase32) return undefined;
   let end = run + MIN_ENCODED_CHARS;
   while (isEncodedCharacter(text.charCodeAt(end))) end++;
-  if (end - start >= MIN_HEX_CHARS && isHex) {
-    const piece = text.slice(start, end);
-    if (HEX.test(piece)) return pieces(piece, start, 'hex', look, found);
+  const lines = readLines(text, start, end);
+  const search = (decode: Decode): EncodedRun => ({ steps: pieces(lines, decode, look, found), end: lines.end });
+  if (hex !== undefined && lines.joined.length >= MIN_HEX_CHARS && HEX.test(lines.joined)) {
+    return search((part) => bytesAs(Buffer.from(part, 'hex'), hex));
   }
-  let padded = end;
-  while (padded < end + 2 && text[padded] === '=') padded++;
-  return isBase64 ? pieces(text.slice(start, padded), start, 'base64', look, found) : undefined;
+  if (isBase32 && lines.joined.length >= MIN_BASE32_CHARS && BASE32.test(lines.joined)) {
+    return search((part) => fromBase32(part).toString('utf8'));
+  }
+  return base64 && search((part) => bytesAs(Buffer.from(part, 'base64'), base64));
+}
+
+type Decode = (part: string) => string;
+
+/** The encoded characters of one or more lines. */
+interface Lines {
+  readonly joined: string;
+  /** The end of the last line with its padding. */
+  readonly end: number;
+  /** Returns the offset in the text of an index of `joined`. */
+  offset(index: number): number;
+}
+
+/** Joins the first line with the lines that follow it, if all but the last have its length. */
+function readLines(text: string, start: number, firstEnd: number): Lines {
+  const width = firstEnd - start;
+  LINE_BREAK.lastIndex = firstEnd;
+  const gap = width >= MIN_LINE_CHARS && width % 4 === 0 ? (LINE_BREAK.exec(text)?.[0] ?? '') : '';
+  const parts = [text.slice(start, firstEnd)];
+  let end = firstEnd;
+  while (gap !== '' && text.startsWith(gap, end) && end - start === parts.length * (width + gap.length) - gap.length) {
+    const from = end + gap.length;
+    let next = from;
+    while (next < from + width && isEncodedCharacter(text.charCodeAt(next))) next++;
+    if (next === from) break;
+    parts.push(text.slice(from, next));
+    end = next;
+  }
+  for (let padding = 0; padding < MAX_PADDING && text[end] === '='; padding++) end++;
+  const offset = (index: number) =>
+    Math.min(end, start + index + (gap === '' ? 0 : Math.floor(index / width) * gap.length));
+  return { joined: parts.join(''), end, offset };
 }
 
 function* pieces(
-  run: string,
-  offset: number,
-  encoding: 'hex' | 'base64',
+  { joined, end: textEnd, offset }: Lines,
+  decodePart: Decode,
   look: (decoded: string) => readonly Span[],
   found: Span[],
 ): Steps {
-  const decode = (start: number, end: number) => Buffer.from(run.slice(start, end), encoding).toString('utf8');
+  const decode = (start: number, end: number) => decodePart(joined.slice(start, end));
   /** Spans of the previous piece that continue in this one. */
   let open: readonly Span[] = [];
-  for (let at = 0; at < run.length; at += PIECE_CHARS) {
-    const end = Math.min(run.length, at + PIECE_CHARS);
+  for (let at = 0; at < joined.length; at += PIECE_CHARS) {
+    const end = Math.min(joined.length, at + PIECE_CHARS);
     const decoded = decode(at, end + OVERLAP_CHARS);
     if (!isText(decoded)) return;
     const spans = look(decoded).filter(({ evidence }) => decoded.length <= SHORT_CHARS || evidence !== 'shape');
-    const own = spans.length > 0 && end < run.length ? decode(at, end).length - 1 : decoded.length;
+    const own = spans.length > 0 && end < joined.length ? decode(at, end).length - 1 : decoded.length;
     const type = strongest([...open, ...spans.filter(({ start }) => start < own)]);
-    if (type !== undefined) found.push({ start: offset + at, end: offset + end, type, evidence: 'proved' });
+    const last = end === joined.length ? textEnd : offset(end);
+    if (type !== undefined) found.push({ start: offset(at), end: last, type, evidence: 'proved' });
     open = spans.filter((span) => span.start < own && span.end > own);
     yield;
   }
+}
+
+/** How bytes are read as text. */
+type Charset = 'utf8' | 'utf16le' | 'utf16be';
+
+function bytesAs(bytes: Buffer, charset: Charset): string {
+  if (charset !== 'utf16be') return bytes.toString(charset).replace(/^\ufeff/, '');
+  return bytes
+    .subarray(0, bytes.length & ~1)
+    .swap16()
+    .toString('utf16le')
+    .replace(/^\ufeff/, '');
+}
+
+/** Returns the charset of the first bytes of a text: ASCII with few longer characters, or every second byte a zero. */
+function charsetOf(bytes: Buffer): Charset | undefined {
+  const from = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff) ? 2 : 0;
+  const zeros = [0, 0];
+  for (let at = from; at < bytes.length; at++) if (bytes[at] === 0) zeros[at & 1] = (zeros[at & 1] ?? 0) + 1;
+  const pairs = Math.floor((bytes.length - from) / 2);
+  if (zeros[1] === pairs && zeros[0] === 0) return 'utf16le';
+  if (zeros[0] !== undefined && zeros[0] >= pairs && zeros[1] === 0) return 'utf16be';
+  return undefined;
 }
 
 /** Checks for printable UTF-8. The end of a piece may cut a character in two. */
@@ -95,12 +166,66 @@ function strongest(spans: readonly Span[]): Span['type'] | undefined {
   return types[0];
 }
 
-function startsAsHex(text: string, start: number): boolean {
+/** Returns the charset of hexadecimal that begins as text does, or undefined. */
+function startOfHex(text: string, start: number): Charset | undefined {
+  if (
+    text.startsWith('00', start) ||
+    text.startsWith('00', start + 2) ||
+    /^f[ef]f[ef]/i.test(text.slice(start, start + 4))
+  ) {
+    const sample = text.slice(start, start + SAMPLE_CHARS);
+    return HEX.test(sample) ? charsetOf(Buffer.from(sample, 'hex')) : undefined;
+  }
   for (let at = start; at < start + SAMPLE_CHARS; at += 2) {
     const high = hexValue(text.charCodeAt(at));
-    if (high < 2 || high > 7 || hexValue(text.charCodeAt(at + 1)) < 0) return false;
+    if (high < 2 || high > 7 || hexValue(text.charCodeAt(at + 1)) < 0) return undefined;
   }
-  return true;
+  return 'utf8';
+}
+
+/** Returns the charset of base64 that begins as text does, or undefined. */
+function startOfBase64(text: string, start: number): Charset | undefined {
+  if (mayBeUtf16(text, start)) {
+    const charset = charsetOf(Buffer.from(text.slice(start, start + SAMPLE_CHARS), 'base64'));
+    if (charset !== undefined) return charset;
+  }
+  return startsAsBase64(text, start) ? 'utf8' : undefined;
+}
+
+/** Checks the characters of base64 that a zero as first, second or third byte fixes, and byte order marks. */
+function mayBeUtf16(text: string, start: number): boolean {
+  const third = value(text, start + 2);
+  if ((value(text, start + 1) & 15) === 0 && third < 2) return true;
+  return (
+    (text[start] === 'A' && text[start + 3] === 'A') || text.startsWith('//', start) || text.startsWith('/v8', start)
+  );
+}
+
+/** Checks whether the first characters are base32, and the first bytes printable ASCII. */
+function startsAsBase32(text: string, start: number): boolean {
+  for (let at = start; at < start + SAMPLE_CHARS; at++) if (base32Value(text.charCodeAt(at)) < 0) return false;
+  return fromBase32(text.slice(start, start + SAMPLE_CHARS)).every((byte) => byte >= 32 && byte < 127);
+}
+
+function base32Value(code: number): number {
+  if (code >= 65 && code <= 90) return code - 65;
+  return code >= 50 && code <= 55 ? code - 24 : -1;
+}
+
+/** Decodes base32 of RFC 4648 without its padding. */
+function fromBase32(part: string): Buffer {
+  const bytes = Buffer.alloc(Math.floor((part.length * 5) / 8));
+  let bits = 0;
+  let size = 0;
+  let length = 0;
+  for (let at = 0; at < part.length; at++) {
+    bits = ((bits << 5) | base32Value(part.charCodeAt(at))) & 0xfff;
+    size += 5;
+    if (size < 8) continue;
+    size -= 8;
+    bytes[length++] = (bits >> size) & 255;
+  }
+  return bytes;
 }
 
 /** Checks whether the first bytes are printable ASCII, except for a few bytes of longer characters. */

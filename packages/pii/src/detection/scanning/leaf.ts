@@ -3,7 +3,10 @@ import { PART_CHARACTERS, type Steps } from '../../slices.ts';
 import { PII_TYPES, type Span } from '../detector.ts';
 import type { KeyHint } from '../hints/keys.ts';
 import type { Hint } from '../hints/words.ts';
+import { isLuhn } from '../rules/checksums.ts';
 import { isMachineMade } from '../rules/emails.ts';
+import { isReserved } from '../rules/reserved-addresses.ts';
+import { isWords } from '../rules/secrets.ts';
 import { type Place, plainSteps } from './digits.ts';
 import { normaliseSteps } from './normalise.ts';
 import { triggerSteps } from './triggers.ts';
@@ -19,7 +22,7 @@ const WHOLE: Readonly<Partial<Record<KeyHint, RegExp>>> = {
   PASSPORT: /^(?=.{0,20}\d)[A-Z0-9][A-Z0-9 -]{4,16}$/i,
   NATIONAL_ID: /^(?=.{0,30}\d)[A-Z0-9][A-Z0-9 ./-]{4,24}$/i,
   SECRET:
-    /^(?:(?:Bearer|Basic|Token) )?(?!\[[A-Z_]+_\d+\]$|\*+$|<|\$\{|https?:|null$|true$|false$|none$|string$|undefined$|redacted$|\.{0,2}\/\S{0,200}\.\w{1,5}$|[\^~>=<v]*\d+\.\d+\.\d+(?:[-+]\S*)?$)\S{6,4096}$/i,
+    /^(?:(?:Bearer|Basic|Token) )?(?!\[[A-Z_]+_\d+\]$|\*+$|<|\$\{|https?:|null$|true$|false$|none$|string$|undefined$|redacted$|\.{1,2}\/|\/\S{0,200}\.\w{1,5}$|[\^~>=<v]*\d+\.\d+\.\d+(?:[-+]\S*)?$)\S{6,4096}$/i,
   NAME: /^(?!.*@)[\p{L}][\p{L}\p{M}\p{Pd}'’.,()\- ]{0,79}$/u,
   ADDRESS: /^(?!.*@)(?=[\s\S]{0,200}\p{L})(?=[\s\S]{0,200}[\d\s])[\p{L}\p{N}#][\s\S]{4,199}$/u,
   ADDRESS_PART: /^[\p{L}\p{N}][\p{L}\p{N} .'-]{1,59}$/u,
@@ -75,7 +78,8 @@ function* normalSteps(value: string, leaf: Leaf, found: Span[], words: boolean, 
   const whole = wholeValue(text, leaf.hint);
   if (whole) found.push(whole);
   else yield* textSteps(text, leaf, found);
-  if (words) yield* triggerSteps(text, found, look);
+  // The token of a page is opaque: it goes back to its server as it is.
+  if (words && leaf.hint !== 'CURSOR') yield* triggerSteps(text, found, look);
   if (!normal) return;
   for (let index = before; index < found.length; index++) {
     const span = found[index];
@@ -84,18 +88,21 @@ function* normalSteps(value: string, leaf: Leaf, found: Span[], words: boolean, 
   }
 }
 
-function wholeValue(text: string, hint: KeyHint | undefined): Span | undefined {
+function wholeValue(text: string, keyed: KeyHint | undefined): Span | undefined {
+  // `cc` means copies of a message, or a credit card.
+  const hint =
+    keyed === 'EMAIL' && WHOLE.CREDIT_CARD?.test(text) && isLuhn(text.replace(/\D/g, '')) ? 'CREDIT_CARD' : keyed;
   if (hint === undefined || text.length > MAX_WHOLE_CHARS || !(hint === 'IP' || WHOLE[hint])) return undefined;
   const start = text.length - text.trimStart().length;
   const value = text.trim();
-  const fits = hint === 'IP' ? isIP(value) > 0 : (WHOLE[hint]?.test(value) ?? false);
-  if (!fits || (hint === 'ADDRESS' && isIP(value) > 0)) return undefined;
+  const fits = hint === 'IP' ? isIP(value) > 0 && !isReserved(value) : (WHOLE[hint]?.test(value) ?? false);
+  if (!fits || (hint === 'ADDRESS' && isIP(value) > 0) || (hint === 'SECRET' && isWords(value))) return undefined;
   const type = hint === 'ADDRESS_PART' ? 'ADDRESS' : hint;
   return { start, end: start + value.length, type, evidence: 'marked' };
 }
 
 function* textSteps(text: string, { hint, id, place }: Leaf, found: Span[]): Steps {
-  if (hint !== 'OTHER' || isProse(text)) {
+  if (hint !== 'CURSOR' && (hint !== 'OTHER' || isProse(text))) {
     yield* plainSteps(text, textHint(hint), found, place ?? 'text');
     return;
   }

@@ -15,15 +15,15 @@ const UNKNOWN = 0xffff;
 const REMOVED = 0xfffe;
 /** The normalised form of each UTF-16 unit; filled on first use. */
 const UNITS = new Uint16Array(0x10000).fill(UNKNOWN);
-const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u00ad]$/u;
+const INVISIBLE = /^[\0\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u00ad]$/u;
 const HYPHEN = /^[\p{Dash_Punctuation}\u2212]$/u;
 const SPACE = /^\p{Space_Separator}$/u;
 const DOT = /^[\u2024\u3002\uff0e\uff61]$/;
 const DIGIT = /^\p{Decimal_Number}$/u;
 /** A superscript figure is usually a footnote and not a digit of a number. */
 const RAISED = /^[\u00b2\u00b3\u00b9\u2070-\u209f]$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII
-const NOT_ASCII = /[^\x00-\x7f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: everything that is not ASCII, and zeros
+const NOT_ASCII = /[^\x01-\x7f]/;
 const ENCODED =
   /%(?:25)?[2-7][0-9A-Fa-f]|&(?:#|commat;|nbsp;|period;|plus;|shy;|hyphen;|dash;|lpar;|rpar;|colon;|zwnj;|zwj;|amp;)|\\u00[2-7][0-9A-Fa-f]|\\x[2-7][0-9A-Fa-f]|\[[.@:]\]|=40(?=[A-Za-z0-9-]{0,62}[A-Za-z][A-Za-z0-9-]{0,62}[.=])|[\w@.+-]=\r?\n[\w@.+-]/;
 const ONE_ENCODED =
@@ -76,7 +76,7 @@ export function* normaliseSteps(text: string): Steps<NormalText | undefined> {
     }
     const unit = text.charCodeAt(at);
     let next = at + 1;
-    let folded = unit < 0x80 ? unit : (UNITS[unit] ?? unit);
+    let folded = unit < 0x80 && unit > 0 ? unit : (UNITS[unit] ?? unit);
     if (folded === UNKNOWN) folded = learn(unit);
     if (unit >= 0xd800 && unit <= 0xdbff) {
       const point = text.codePointAt(at) ?? unit;

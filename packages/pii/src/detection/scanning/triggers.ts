@@ -4,7 +4,8 @@ import { NATIONAL_NAMES, nationalIdAt } from '../rules/national-ids.ts';
 import { isAtWord, isDotWord, obfuscatedEmailAt } from '../rules/obfuscated-emails.ts';
 import { SECRET_RULES } from '../rules/secret-rules.ts';
 import { ASSIGNED_NAMES, assignedAt, secretAt } from '../rules/secrets.ts';
-import { encodedSteps, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.ts';
+import { SPOKEN_BEGINNINGS, spokenNumberAt } from '../rules/spoken-numbers.ts';
+import { encodedRun, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.ts';
 
 /** The kinds of values that three characters can begin. */
 const SECRET = 1;
@@ -12,6 +13,7 @@ const ASSIGNED = 2;
 const NATIONAL = 4;
 const SPELLED = 8;
 const SAYS_AT = 16;
+const SPOKEN = 32;
 /** The most characters between "at" and "dot" of an address in words, and the most "dot" that are tried. */
 const AT_CHARS = 140;
 const MAX_DOTS = 4;
@@ -35,6 +37,7 @@ const TRIPLES: readonly (readonly [number, readonly string[]])[] = [
   [ASSIGNED, ASSIGNED_NAMES],
   [NATIONAL, NATIONAL_NAMES],
   [SPELLED, [' do', ' pu']],
+  [SPOKEN, SPOKEN_BEGINNINGS],
   [
     SAYS_AT,
     [
@@ -70,6 +73,8 @@ export function* triggerSteps(text: string, found: Span[], look?: (decoded: stri
     secretsEnd: 0,
     assignedEnd: 0,
     spelledEnd: 0,
+    spokenEnd: 0,
+    encodedEnd: 0,
     lastAt: Number.NEGATIVE_INFINITY,
     dots: 0,
     run: 0,
@@ -87,6 +92,8 @@ interface Pass {
   secretsEnd: number;
   assignedEnd: number;
   spelledEnd: number;
+  spokenEnd: number;
+  encodedEnd: number;
   lastAt: number;
   dots: number;
   run: number;
@@ -95,15 +102,16 @@ interface Pass {
 /** Scans the characters until the next pause. Returns the steps that decode the encoded texts in them. */
 function scanPart(text: string, pass: Pass, found: Span[], look?: (decoded: string) => readonly Span[]): Steps[] {
   const encoded: Steps[] = [];
-  let { at, hash, secretsEnd, assignedEnd, spelledEnd, lastAt, dots, run } = pass;
+  let { at, hash, secretsEnd, assignedEnd, spelledEnd, spokenEnd, encodedEnd, lastAt, dots, run } = pass;
   const until = Math.min(text.length, at + PART_CHARACTERS);
   for (; at < until; at++) {
     const sort = CLASSES[text.charCodeAt(at) & 127] ?? 0;
     // Without a branch: the processor could not predict the ends of words.
     run = (run + 1) * (sort >> BITS);
-    if (run === MIN_ENCODED_CHARS && look) {
-      const steps = encodedSteps(text, at + 1 - run, look, found);
-      if (steps) encoded.push(steps);
+    if (run === MIN_ENCODED_CHARS && look && at >= encodedEnd) {
+      const decoded = encodedRun(text, at + 1 - run, look, found);
+      if (decoded) encoded.push(decoded.steps);
+      encodedEnd = decoded?.end ?? encodedEnd;
     }
     hash = ((hash << BITS) | (sort & (ENCODED - 1))) & MASK;
     const kinds = BEGINNINGS[hash];
@@ -114,6 +122,11 @@ function scanPart(text: string, pass: Pass, found: Span[], look?: (decoded: stri
       const { span, end } = assignedAt(text, start);
       if (span) found.push(span);
       assignedEnd = end;
+    }
+    if ((kinds & SPOKEN) !== 0 && start >= spokenEnd) {
+      const { span, end } = spokenNumberAt(text, start);
+      if (span) found.push(span);
+      spokenEnd = end;
     }
     if ((kinds & NATIONAL) !== 0) take(nationalIdAt(text, start), found, 0);
     if ((kinds & SAYS_AT) !== 0 && isAtWord(text, start)) {
@@ -134,7 +147,18 @@ function scanPart(text: string, pass: Pass, found: Span[], look?: (decoded: stri
       spelledEnd = take(obfuscatedEmailAt(text, start, spelledEnd), found, spelledEnd);
     }
   }
-  Object.assign(pass, { at, hash, secretsEnd, assignedEnd, spelledEnd, lastAt, dots, run } satisfies Pass);
+  Object.assign(pass, {
+    at,
+    hash,
+    secretsEnd,
+    assignedEnd,
+    spelledEnd,
+    spokenEnd,
+    encodedEnd,
+    lastAt,
+    dots,
+    run,
+  } satisfies Pass);
   return encoded;
 }
 
