@@ -1,9 +1,13 @@
-// node bench/durable.mjs: measures how fast recorded executions go on, and the memory of suspended ones.
+// node bench/durable.mjs [PART...]: measures executions that wait, crash, go on and are replayed.
+// Parts: resume, decision, suspended, crashes, replays. Default: all, in half an hour on two cores.
+// TOOLWRIGHT_BENCH_EXECUTIONS and TOOLWRIGHT_BENCH_KILLS shorten the last two.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createToolwright } from '../packages/toolwright/dist/index.js';
+import { measureCrashes } from './durable/crashes.mjs';
+import { measureReplays } from './durable/replays.mjs';
 import { percentiles, round } from './measure.mjs';
 
 const CALLS = 1_000;
@@ -85,10 +89,35 @@ async function suspendedMemory() {
   return { executions: SUSPENDED, heldMiB: round(held, 1), msEach: round(ms / SUSPENDED, 2) };
 }
 
-console.log({ load: loadavg()[0] });
-for (const sandbox of ['quickjs', 'jail']) {
-  console.log(sandbox, `resume after ${CALLS} calls, ms`, await resumeAfterCalls(sandbox));
-  console.log(sandbox, 'decision to end, ms', await decisionToEffect(sandbox));
+const numberOf = (name, fallback) => Number(process.env[name] ?? fallback);
+const bySandbox = async (measure) => ({ quickjs: await measure('quickjs'), jail: await measure('jail') });
+
+/** Each part, and the goals of its figures. */
+const PARTS = {
+  resume: [() => bySandbox(resumeAfterCalls), `milliseconds after ${CALLS} calls: p50 ≤ 400`],
+  decision: [() => bySandbox(decisionToEffect), 'milliseconds: p50 ≤ 50'],
+  suspended: [suspendedMemory, 'MiB held: ≤ 50'],
+  crashes: [
+    () =>
+      measureCrashes(join(folder, 'crashes'), {
+        executions: numberOf('TOOLWRIGHT_BENCH_EXECUTIONS', 1_000),
+        kills: numberOf('TOOLWRIGHT_BENCH_KILLS', 50),
+      }),
+    'lost, missing, doubled, otherArguments: 0',
+  ],
+  replays: [
+    () => measureReplays(join(folder, 'replays'), { executions: numberOf('TOOLWRIGHT_BENCH_EXECUTIONS', 10_000) }),
+    'different: 0',
+  ],
+};
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.find((part) => !Object.hasOwn(PARTS, part));
+if (unknown !== undefined)
+  throw new Error(`There is no part "${unknown}". The parts: ${Object.keys(PARTS).join(', ')}.`);
+console.log(JSON.stringify({ node: process.version, cores: availableParallelism(), load: round(loadavg()[0]) }));
+for (const part of chosen.length > 0 ? chosen : Object.keys(PARTS)) {
+  const [measure, goal] = PARTS[part];
+  console.log(JSON.stringify({ part, goal, measured: await measure() }));
 }
-console.log('suspended', await suspendedMemory());
 rmSync(folder, { recursive: true, force: true });
