@@ -67,8 +67,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          // Many tests wait for processes: a third worker uses the time. More at once in each, and clocks would not be kept.
-          maxWorkers: 3,
+          // Many tests wait for processes: two more workers use the time. More at once in each, and clocks would not be kept.
+          maxWorkers: 4,
           maxConcurrency: 4,
           isolate: false,
           sequence: { groupOrder: 1 },

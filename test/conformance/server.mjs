@@ -8,6 +8,7 @@ import { stderrLogger } from '../../packages/core/dist/telemetry/log.js';
 import { createToolwright } from '../../packages/core/dist/toolwright.js';
 import { listen } from '../../packages/server/dist/listen.js';
 import { mcpServers } from '../../packages/server/dist/mcp.js';
+import { LOCAL_PRINCIPAL } from '../../packages/server/dist/principal.js';
 import { registerContents } from './fixtures/contents.mjs';
 import { FORMS } from './fixtures/forms.mjs';
 import { registerInputs } from './fixtures/inputs.mjs';
@@ -16,9 +17,11 @@ import { registerResources, registerSubscriptions } from './fixtures/resources.m
 import { registerRounds } from './fixtures/rounds.mjs';
 
 const logger = stderrLogger();
-const codec = createRequestStateCodec({ key: randomBytes(32) });
+const stateKey = randomBytes(32);
+// The tools of the suite sign their states like the tools of the server, which verifies all of them.
+const codec = createRequestStateCodec({ key: stateKey, bind: () => LOCAL_PRINCIPAL.user });
 const toolwright = await createToolwright({ dataDir: mkdtempSync(join(tmpdir(), 'toolwright-conformance-')), logger });
-const serverOf = mcpServers({ open: async () => toolwright, logger, sdk: { requestState: { verify: codec.verify } } });
+const serverOf = mcpServers({ open: async () => toolwright, logger, stateKey: () => stateKey });
 
 const listening = await listen({
   toolwright,

@@ -79,48 +79,50 @@ test(
       const again = await send(second.url, name, name === 'large' ? `return 'x'.repeat(30_000)` : program(name));
       expect([again.status, again.headers.get('idempotent-replayed'), again.body]).toEqual([200, 'true', answer.body]);
     }
-    // Until the lease of the killed process has expired, nobody knows whether it still works: the answer is 409.
+    // Until the lease of the killed process has expired, nobody knows whether it still works: the answer is 409. Then the server
+    // continues the programs. One with a call without an answer waits for a person.
     const settled = async (name: string) => {
       let answer = await send(second.url, name);
       await until(async () => {
-        if (answer.status === 409) answer = await send(second.url, name);
-        return answer.status !== 409;
+        const isOpen = () => answer.status === 409 || answer.body.status === 'interrupted';
+        if (isOpen()) answer = await send(second.url, name);
+        return !isOpen();
       }, WAIT_MS);
       return answer;
     };
     const retried = await Promise.all(names.map(settled));
-    const interrupted: string[] = [];
+    const suspended: string[] = [];
     for (const { status, body, headers } of retried) {
       expect(status).toBe(200);
       if (headers.get('idempotent-replayed') === null) continue;
-      expect(['interrupted', 'completed']).toContain(body.status);
-      if (body.status !== 'interrupted') continue;
-      interrupted.push(body.executionId);
+      expect(['suspended', 'completed']).toContain(body.status);
+      if (body.status !== 'suspended') continue;
+      suspended.push(body.executionId);
       const { calls } = (await ask(second.url + body.links.calls)).body;
       expect(calls.map(({ tool }: { tool: string }) => tool)).toEqual(
         body.calls.map(({ tool }: { tool: string }) => tool),
       );
     }
-    expect(interrupted.length).toBeGreaterThanOrEqual(REQUESTS / 4);
+    expect(suspended.length).toBeGreaterThan(0);
     // Programs that the first server had not started ran now, once.
     const after = effects();
     expect(new Set(after).size).toBe(after.length);
     expect(after.slice(0, before.length)).toEqual(before);
     for (const name of names) expect(after.filter((line) => line === `${name}-1`).length).toBeLessThanOrEqual(1);
 
-    const listed = await ask(`${second.url}/executions?status=interrupted&limit=200`);
+    const listed = await ask(`${second.url}/executions?status=suspended&limit=200`);
     expect(listed.body.executions.map(({ executionId }: { executionId: string }) => executionId).sort()).toEqual(
-      interrupted.sort(),
+      suspended.sort(),
     );
-    const open = await Promise.all(
-      interrupted.map(async (id) => (await ask(`${second.url}/executions/${id}/calls`)).body.calls),
-    );
-    expect(open.flat().filter(({ outcome }) => outcome === 'unknown').length).toBeGreaterThan(0);
+    for (const id of suspended) {
+      const { questions } = (await ask(`${second.url}/executions/${id}/questions`)).body;
+      expect(questions).toMatchObject([{ kind: 'outcome', tool: 'effects__append' }]);
+    }
     // The same key with other content is refused, and a later retry gets the same record.
     expect((await send(second.url, 'r0', 'return 2')).status).toBe(422);
-    const [lost = ''] = interrupted;
+    const [lost = ''] = suspended;
     const name = names[retried.findIndex(({ body }) => body.executionId === lost)] ?? '';
-    expect((await send(second.url, name)).body).toMatchObject({ status: 'interrupted', executionId: lost });
+    expect((await send(second.url, name)).body).toMatchObject({ status: 'suspended', executionId: lost });
     expect(effects()).toEqual(after);
   },
   TIMEOUT_MS,

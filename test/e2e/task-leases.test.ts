@@ -66,9 +66,7 @@ test(
     expect((await failureOf(two.tasks.resume(owner.id))).code).toBe('TASK_RUNNING');
     owner.child.kill('SIGKILL');
     await once(owner.child, 'exit');
-    await until(() => statuses(seen).includes('interrupted'), 60_000);
-    expect((await one.tasks.get(owner.id)).status).toBe('interrupted');
-    await two.tasks.resume(owner.id);
+    // One of the two servers resumes the task.
     await until(() => statuses(seen).includes('end'), 60_000);
     expect(statuses(seen)).toEqual(['queued', 'running', 'interrupted', 'queued', 'running', 'end']);
     expect(seen.map(({ number }) => number)).toEqual(seen.map((_, index) => index + 1));
@@ -112,9 +110,7 @@ test(
     const host = `"host":{"name":${JSON.stringify(hostname())},"pid":${process.pid}`;
     writeFileSync(path, readFileSync(path, 'utf8').replace(/"host":\{"name":"[^"]*","pid":\d+/, host));
     const next = await open(done, { dataDir });
-    await until(async () => (await next.tasks.get(owner.id)).status === 'interrupted', 60_000);
-    await next.tasks.resume(owner.id);
-    expect((await next.tasks.ended(owner.id)).status).toBe('completed');
+    await until(async () => (await next.tasks.get(owner.id)).status === 'completed', 60_000);
   },
   TIMEOUT_MS,
 );

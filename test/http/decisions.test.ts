@@ -1,4 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
+import { memoryStore } from '../../packages/core/src/stores/store.ts';
+import { apiKeys } from '../../packages/server/src/auth/api-keys.ts';
+import { authentication } from '../../packages/server/src/auth.ts';
 import { ask, startApi } from '../fixtures/http-server.ts';
 
 const effects: unknown[] = [];
@@ -44,6 +47,67 @@ test('the id of an execution gives other users no right to see or decide', async
   }
   expect((await ask(`${place}/cancel?userId=ada`, { json: {} })).status).toBe(202);
   expect((await ask(`${place}?userId=ada`)).body.status).toBe('cancelled');
+});
+
+test('a key with the scope executions:decide sees the real arguments of other users, and decides for them', async () => {
+  effects.length = 0;
+  const keys = apiKeys(memoryStore());
+  const keyOf = async (user: string, scopes: string[] = []) => {
+    const { text } = await keys.create({ user, scopes });
+    return { authorization: `Bearer ${text}` };
+  };
+  const [ada, bob, boss] = [await keyOf('ada'), await keyOf('bob'), await keyOf('boss', ['executions:decide'])];
+  const annotations = { readOnlyHint: true };
+  const customer = { description: 'Reads', inputSchema, annotations, run: async () => ({ email: 'ann@example.com' }) };
+  const tools = { bank: { tools: { pay, customer } } };
+  const logger = { info: () => undefined, error: () => undefined };
+  const locked = await startApi(
+    { authenticate: authentication({ keys, logger }) },
+    { tools, policy: { preset: 'careful' }, waits: { graceMs: 0 } },
+  );
+  try {
+    const session = await ask(`${locked.url}/sessions`, { json: {}, headers: ada });
+    const code = `return callMCPTool('bank__pay', { to: (await callMCPTool('bank__customer')).email })`;
+    const json = { code, sessionId: session.body.sessionId };
+    const { executionId } = (await ask(`${locked.url}/execute`, { json, headers: ada })).body;
+    const place = `${locked.url}/executions/${executionId}`;
+    const argumentsFor = async (headers: Record<string, string>, query: string) => {
+      const { status, body } = await ask(`${place}/questions?${query}`, { headers });
+      return status === 200 ? body.questions[0]?.arguments : body.code;
+    };
+    const redacted = { to: expect.stringMatching(/^\[EMAIL_\d+\]$/) };
+    expect(await argumentsFor(ada, '')).toEqual(redacted);
+    expect(await argumentsFor(ada, 'arguments=real')).toEqual({ to: 'ann@example.com' });
+    expect(await argumentsFor(boss, 'userId=ada')).toEqual(redacted);
+    expect(await argumentsFor(boss, 'userId=ada&arguments=real')).toEqual({ to: 'ann@example.com' });
+    expect(await argumentsFor(boss, 'arguments=real')).toBe('UNKNOWN_EXECUTION');
+    expect(await argumentsFor(bob, 'userId=ada&arguments=real')).toBe('FORBIDDEN');
+    expect(await argumentsFor(bob, 'arguments=real')).toBe('UNKNOWN_EXECUTION');
+    const shown = locked.logged.filter((line) => line.includes('real arguments'));
+    expect(shown.map((line) => JSON.parse(line).by.user)).toEqual(['ada', 'boss']);
+    expect(shown.join()).not.toContain('ann@example.com');
+
+    const decide = async (headers: Record<string, string>, query: string) =>
+      (await ask(`${place}/decisions?${query}`, { json: { action: 'approve' }, headers })).status;
+    expect([await decide(bob, ''), await decide(bob, 'userId=ada')]).toEqual([404, 403]);
+    // The scope is for reading and deciding only.
+    expect((await ask(`${place}/cancel?userId=ada`, { json: {}, headers: boss })).status).toBe(403);
+    const waiting = await ask(`${locked.url}/executions?userId=ada&status=suspended`, { headers: boss });
+    expect(waiting.body.executions).toMatchObject([{ executionId }]);
+    expect(await decide(boss, 'userId=ada')).toBe(200);
+    await ask(`${place}/resume`, { json: {}, headers: ada });
+    expect(effects).toEqual([{ to: 'ann@example.com' }]);
+  } finally {
+    await locked.close();
+  }
+});
+
+test('a scope that does not exist is a mistake', async () => {
+  const created = apiKeys(memoryStore()).create({ user: 'ada', scopes: ['admin'] });
+  await expect(created).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: 'There is no scope "admin". The scopes are: executions:decide.',
+  });
 });
 
 test.each<[object, number]>([

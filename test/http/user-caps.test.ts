@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import type { Task, Tasks } from '../../packages/server/src/agent/task.ts';
 import { MAX_SESSIONS_PER_USER, MAX_STREAMS_PER_USER } from '../../packages/server/src/user-caps.ts';
@@ -53,6 +54,30 @@ test('a user at the cap of sessions gets 429 with the number and the fix, and an
   await ask(`${server.url}/sessions/${made[0]?.id}?userId=eve`, { method: 'DELETE' });
   const both = await Promise.all([create('eve'), create('eve')]);
   expect(both.map(({ status }) => status).sort()).toEqual([201, 429]);
+}, 60_000);
+
+test('a client that ignores its refusals is answered later, and other clients are served', async () => {
+  await Promise.all(
+    Array.from({ length: MAX_SESSIONS_PER_USER }, () => server.toolwright.sessions.create({ userId: 'mallory' })),
+  );
+  let refusals = 0;
+  let isOver = false;
+  const flood = async () => {
+    while (!isOver) {
+      const headers = { authorization: 'Bearer mallory' };
+      const { status } = await ask(`${server.url}/sessions`, { json: { userId: 'mallory' }, headers });
+      if (status === 429) refusals++;
+    }
+  };
+  const floods = Promise.all(Array.from({ length: 16 }, flood));
+  await until(() => refusals > 20, 30_000);
+  expect((await create('zoe')).status).toBe(201);
+  const before = refusals;
+  await sleep(2_000);
+  isOver = true;
+  await floods;
+  // 16 floods with an answer per second, in addition to those in flight. Without the wait there are thousands.
+  expect(refusals - before).toBeLessThan(150);
 }, 60_000);
 
 test('a user at the cap of event streams gets 429, and a closed stream frees its place', async () => {

@@ -3,9 +3,10 @@ import { runSandboxCase, sandboxCasesFor } from '../../packages/core/src/executi
 import { dockerSandbox } from '../../packages/sandbox/src/sandboxes/docker.ts';
 import { ADAPTER_AREAS, replaysOf } from '../fixtures/adapter-areas.ts';
 import { image, needsDocker, dockerSocket as socketPath } from '../fixtures/engines.ts';
+import { shortForm } from '../fixtures/short-form.ts';
 
 const sandbox = dockerSandbox({ image, ...(socketPath ? { socketPath } : {}) });
-const cases = sandboxCasesFor(sandbox, ADAPTER_AREAS);
+const cases = shortForm(sandboxCasesFor(sandbox, ADAPTER_AREAS), 2);
 
 afterAll(() => sandbox[Symbol.asyncDispose]());
 

@@ -53,7 +53,7 @@ export function requestsOf(service: Service, user: User, tally: Tally): Requests
   };
 }
 
-/** Returns whether an answer is the outcome of the key: a result, or the kept record of an interrupted execution. */
+/** Returns whether an answer is the outcome of the key. An interrupted execution has none yet: the server continues it. */
 function isDefinite(answer: Answer | undefined): answer is Answer {
-  return answer?.status === 200 || answer?.headers.get('idempotent-replayed') === 'true';
+  return answer?.status === 200 && answer.body.status !== 'interrupted';
 }

@@ -56,6 +56,7 @@ export type {
   StopLimit,
   SuspendedOutcome,
 } from './execution/result.ts';
+export type { Durability } from './journal/durability.ts';
 export type { CoveredCalls, WaitKind } from './journal/entries.ts';
 export type { ToolwrightOptions } from './options.ts';
 export type { PiiExtensions, PiiSettings } from './privacy.ts';

@@ -19,6 +19,7 @@ export { limitsSchema } from './execution/limits.ts';
 export { executeRequestSchema } from './execution/request.ts';
 export { dataFolderError } from './journal/data-folder.ts';
 export { type JournalCall, readJournal } from './journal/file.ts';
+export { questionKey } from './journal/integrity.ts';
 export { type Claim, type Claims, type OwnClaim, openClaims } from './journal/leases/claims.ts';
 export { folderIdentity } from './journal/leases/folder-identity.ts';
 export { isOwnerAlive, type Owner, openOwner } from './journal/leases/owner.ts';

@@ -25,6 +25,7 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   pii: true,
   policy: true,
   store: true,
+  durability: true,
   check: true,
   retentionDays: true,
   userDiskBytes: true,
@@ -72,6 +73,7 @@ const DECIDE: Names<Parameters<Executions['decide']>[1]> = {
   note: true,
   value: true,
   covers: true,
+  bindings: true,
 };
 const RESUME: Names<SecondOf<Executions['resume']>> = {
   userId: true,

@@ -5,6 +5,7 @@ import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
 import type { InlineServers } from './connectors/inline.ts';
 import type { Limits } from './execution/limits.ts';
+import type { Durability } from './journal/durability.ts';
 import type { PiiExtensions, PiiSettings } from './privacy.ts';
 import type { Store } from './stores/store.ts';
 import type { Logger } from './telemetry/log.ts';
@@ -39,6 +40,8 @@ export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
    * caller closes.
    */
   readonly store?: string | Store;
+  /** How safe the journals are before each effect; see {@link Durability}. Default: `process`. */
+  readonly durability?: Durability;
   /** Whether TypeScript programs are checked before they run. Default: true. */
   readonly check?: boolean;
   /**

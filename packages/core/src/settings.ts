@@ -5,13 +5,15 @@ import { type WaitSettings, waitsSchema } from './config/waits.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
 import { checkLimits, type Limits } from './execution/limits.ts';
+import { DURABILITIES, type Durability } from './journal/durability.ts';
 import type { ToolwrightOptions } from './options.ts';
 import type { PiiSettings } from './privacy.ts';
 import { type Logger, stderrLogger } from './telemetry/log.ts';
 import { type PolicyConfig, policySchema } from './tool-calls/policy/schema.ts';
 
 /** The options of a Toolwright over those of its configuration file, with defaults filled in. */
-export interface Settings extends Required<Pick<ToolwrightOptions, 'sandbox' | 'connect' | 'store' | 'check'>> {
+export interface Settings
+  extends Required<Pick<ToolwrightOptions, 'sandbox' | 'connect' | 'store' | 'durability' | 'check'>> {
   readonly config: ToolwrightConfig;
   readonly servers: ReadonlyMap<string, ServerConfig>;
   readonly limits: Limits;
@@ -41,6 +43,7 @@ export function resolveSettings(options: ToolwrightOptions): Settings {
     sandbox: options.sandbox ?? config.sandbox,
     connect: options.connect ?? config.connect,
     store: options.store ?? config.store,
+    durability: checkDurability(options.durability ?? config.durability),
     check: options.check ?? config.check,
     limits: checkLimits({ ...config.limits, ...options.limits }),
     dataDir: resolve(options.dataDir ?? config.dataDir),
@@ -51,6 +54,13 @@ export function resolveSettings(options: ToolwrightOptions): Settings {
     waits: checkWaits({ ...config.waits, ...options.waits }),
     logger: options.logger ?? stderrLogger(),
   };
+}
+
+function checkDurability(durability: string): Durability {
+  const known = DURABILITIES.find((each) => each === durability);
+  if (known) return known;
+  const message = `createToolwright: durability must be one of ${DURABILITIES.join(', ')}, not ${JSON.stringify(durability)}.`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
 }
 
 function checkWaits(waits: unknown): WaitSettings {

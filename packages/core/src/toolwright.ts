@@ -7,8 +7,8 @@ import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
 import { createExecutionApi } from './execution/api.ts';
 import { createExecutionContexts, createLanguages } from './execution/contexts.ts';
-import { continueSuspended } from './execution/continue-suspended.ts';
-import { createExecutions } from './execution/execution-control.ts';
+import { continueExecutions } from './execution/continue-executions.ts';
+import { createExecutions, type ExecutionsOptions } from './execution/execution-control.ts';
 import type { Executions } from './execution/executions.ts';
 import { type LocalExecutions, openLocalExecutions } from './execution/local-executions.ts';
 import { openRecordedExecutions } from './execution/recorded-executions.ts';
@@ -90,6 +90,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     redactorOf: redactors.of,
     skills,
     dataDir,
+    durability: settings.durability,
     owner,
     ...waiting,
     policy: createPolicy(settings.policy),
@@ -119,7 +120,10 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     limits,
     ...createExecutionApi(parts),
     ...createToolLookup({ catalog, skills, contexts }),
-    executions: openExecutions({ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor }),
+    executions: openExecutions({
+      ...{ settings, local, repeats: createRepeats(parts), spaceFor: sessionStore.spaceFor },
+      restore: async (values, owner) => (await sessionRedactors.of(owner)).restoreFor(values, 'user'),
+    }),
     sessions: createSessionsApi(sessionStore.sessions),
     skills: createSkillsApi({ skills, active, limits, contextFor: contexts.runContext, dataDir }),
     pii: createPersonalData(sessionRedactors, redactors),
@@ -129,28 +133,28 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   };
 }
 
-interface ExecutionParts {
+interface ExecutionParts extends Pick<ExecutionsOptions, 'restore'> {
   readonly settings: Settings;
   readonly local: LocalExecutions;
   readonly repeats: Repeats;
   readonly spaceFor: SessionStore['spaceFor'];
 }
 
-function openExecutions({ settings, local, repeats, spaceFor }: ExecutionParts): Executions {
+function openExecutions({ settings, local, repeats, spaceFor, restore }: ExecutionParts): Executions {
   const { dataDir, logger } = settings;
   const { waiting } = local;
   const folders = dataFolder(dataDir);
   return createExecutions({
     ...local,
-    ...{ recorded: openRecordedExecutions(dataDir), claims: folders.claims, repeats },
+    ...{ recorded: openRecordedExecutions(dataDir), claims: folders.claims, repeats, restore },
     async remove(id, userId = DEFAULT_USER) {
       const bytes = await removeExecution(folders, id, userId);
       spaceFor(userId)?.add(-bytes);
     },
     decisions: waiting.decisions,
     continueWith: (resumeOne) =>
-      continueSuspended({
-        ...{ folders, resume: resumeOne, decisions: waiting.decisions },
+      continueExecutions({
+        ...{ dataDir, resume: resumeOne, decisions: waiting.decisions },
         ...{ onSuspend: waiting.onSuspend, now: waiting.now },
         onError: (id, err) => logger.error({ id, err }, 'a suspended execution was not continued'),
       }),

@@ -6,7 +6,7 @@ export { type KnownFault, toFault } from './bridge/faults.ts';
 export { type Operation, requireText } from './bridge/host.ts';
 export { countValues, isDeeperThan, MAX_VALUES } from './bridge/json.ts';
 export { safeListener } from './bridge/listener.ts';
-export { type BridgeFault, ENGINE_REQUESTS } from './bridge/protocol.ts';
+export type { BridgeFault } from './bridge/protocol.ts';
 export { GUEST_RUNTIME_CODES } from './bridge/runtime-codes.ts';
 export { createSlots } from './bridge/slots.ts';
 

@@ -54,7 +54,7 @@ describe('API keys over HTTP', () => {
   it('identify the user in either header', async () => {
     const { keys, get } = await start();
     const { key, text } = await keys.create({ user: 'ada' });
-    const ada = { user: 'ada', credential: `key:${key.id}` };
+    const ada = { user: 'ada', credential: `key:${key.id}`, scopes: [] };
     expect((await get(bearer(text))).body).toEqual(ada);
     expect((await get({ authorization: `bearer   ${text}` })).body).toEqual(ada);
     expect((await get({ 'x-api-key': text })).body).toEqual(ada);
@@ -152,7 +152,7 @@ it('answers 429 to an address with too many wrong credentials, and still accepts
 describe('tokens of an issuer', () => {
   it('identify the user, in addition to API keys', async () => {
     const { keys, get } = await start({ jwt: jwtVerifier(settings()) });
-    expect((await get(bearer(await issuer.token()))).body).toEqual({ user: 'ada', credential: 'jwt:ada' });
+    expect((await get(bearer(await issuer.token()))).body).toEqual({ user: 'ada', credential: 'jwt:ada', scopes: [] });
     const { text } = await keys.create({ user: 'bob' });
     expect((await get(bearer(text))).body.user).toBe('bob');
   });
@@ -160,7 +160,7 @@ describe('tokens of an issuer', () => {
   it('identify the user by the configured claim', async () => {
     const { get } = await start({ jwt: jwtVerifier({ ...settings(), userClaim: 'email' }) });
     const named = await get(bearer(await issuer.token({ email: 'ada@example.com' })));
-    expect(named.body).toEqual({ user: 'ada@example.com', credential: 'jwt:ada' });
+    expect(named.body).toEqual({ user: 'ada@example.com', credential: 'jwt:ada', scopes: [] });
     expect((await get(bearer(await issuer.token()))).status).toBe(401);
     expect((await get(bearer(await issuer.token({ email: 7 })))).status).toBe(401);
     expect((await get(bearer(await issuer.token({ email: 'a\nb' })))).status).toBe(401);

@@ -7,7 +7,7 @@ import type { JwtVerifier } from './auth/jwt.ts';
 import { metadataUrl, type ProtectedResource } from './auth/protected-resource.ts';
 import type { HttpEnv } from './http/api.ts';
 import { HttpProblem } from './http/problem.ts';
-import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv } from './principal.ts';
+import { LOCAL_PRINCIPAL, type Principal, type PrincipalEnv, scopesIn } from './principal.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { refusalOf, refuse, unavailable } from './refusal.ts';
 
@@ -105,13 +105,16 @@ async function verify(text: string, { keys, jwt }: AuthenticationOptions): Promi
   if (text === '') return { refused: 'The header must be Authorization: Bearer KEY, or X-API-Key: KEY.' };
   if (text.startsWith(KEY_PREFIX) || jwt === undefined) {
     const check = await keys.check(text);
-    if (check.is === 'valid') return { principal: { user: check.key.user, credential: `key:${check.key.id}` } };
+    if (check.is === 'valid') {
+      const { id, user, scopes = [] } = check.key;
+      return { principal: { user, credential: `key:${id}`, scopes: scopesIn(scopes) } };
+    }
     return { refused: check.is === 'expired' ? 'The API key has expired.' : 'There is no such API key.' };
   }
   const check = await jwt(text);
   switch (check.is) {
     case 'valid':
-      return { principal: { user: check.user, credential: `jwt:${check.subject}` } };
+      return { principal: { user: check.user, credential: `jwt:${check.subject}`, scopes: scopesIn(check.scopes) } };
     case 'expired':
       return { refused: 'The token has expired.' };
     case 'invalid':

@@ -14,6 +14,8 @@ export interface HttpServerOptions {
   readonly tasks?: Tasks;
   /** Keeps idempotency keys, so that they survive this process, for instance `sqliteStore(…)`. Default: in memory. */
   readonly store?: Store;
+  /** Whether the user of an MCP client may decide about approvals in a form of the client. Default: true. */
+  readonly decideOverMcp?: boolean;
   /** Default: JSON lines on stderr. */
   readonly logger?: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
@@ -31,8 +33,8 @@ export interface HttpServer {
  * when the host is not a loopback address or the port is taken.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { toolwright, host = '127.0.0.1', port, tasks, store, logger = stderrLogger() } = options;
-  const mcp = mcpServers({ open: async () => toolwright, logger });
+  const { toolwright, host = '127.0.0.1', port, tasks, store, decideOverMcp, logger = stderrLogger() } = options;
+  const mcp = mcpServers({ open: async () => toolwright, mayDecide: decideOverMcp ?? true, logger });
   const { url, close } = await listen({ toolwright, mcp, logger, host, port, store, ...(tasks ? { tasks } : {}) });
   return { url, close };
 }

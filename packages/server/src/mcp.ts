@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
   fromJsonSchema,
   type InputRequiredResult,
   type McpRequestContext,
@@ -11,7 +13,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { errorResponse, type ToolResponse } from './agent/tool-response.ts';
-import type { Handler } from './mcp/call.ts';
+import type { ApprovalState } from './mcp/approval-state.ts';
+import type { Caller, Handler } from './mcp/call.ts';
 import { toCallResult } from './mcp/call-result.ts';
 import { DEFINITIONS, PROFILES, type ProfileName, type ToolName } from './mcp/definitions.ts';
 import { withDeprecatedArguments } from './mcp/deprecated-arguments.ts';
@@ -37,12 +40,22 @@ export interface McpOptions {
   readonly cache?: TextCache;
   /** Counts a program that starts and returns a function to call at its end. Raises `QUOTA_EXCEEDED`. */
   readonly enter?: (principal: Principal) => () => void;
+  /** Whether the user of a client may decide about approvals in a dialog of the client. Default: true. */
+  readonly mayDecide?: boolean;
+  /**
+   * Returns the key, of at least 32 bytes, that signs the states of questions. Servers that answer the same clients need the same key.
+   * Default: a random one.
+   */
+  readonly stateKey?: () => Uint8Array;
   /** Further options of the SDK's server. */
-  readonly sdk?: Omit<McpServerOptions, 'capabilities' | 'instructions'>;
+  readonly sdk?: Omit<McpServerOptions, 'capabilities' | 'instructions' | 'requestState'>;
   /** Receives internal errors. Clients receive only their ids. */
   readonly logger: Pick<Logger, 'error' | 'warn'>;
 }
 
+/** Seconds in which a client may answer a question. Later, the question is open for other deciders. */
+const STATE_TTL_SECONDS = 60 * 60;
+const STATE_KEY_BYTES = 32;
 const DEFAULT_PERSONAL_DATA = { isReplaced: true, canBeShown: false };
 
 /** The version of this package. */
@@ -55,6 +68,8 @@ export const VERSION: string = JSON.parse(readFileSync(new URL('../package.json'
 export function mcpServers(options: McpOptions): (context: McpRequestContext) => Promise<McpServer> {
   const { open, profile = 'full', personalData = DEFAULT_PERSONAL_DATA, cache, enter, logger, sdk = {} } = options;
   const { isReplaced, canBeShown } = personalData;
+  const { mayDecide = true, stateKey = () => ownKey } = options;
+  const ownKey = randomBytes(STATE_KEY_BYTES);
   const isAbsent = (name: ToolName) =>
     (name === 'sanitize_pii' && !isReplaced) || (name === 'restore_pii' && !(isReplaced && canBeShown));
   const usage = createUsage();
@@ -63,15 +78,26 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
   return async ({ authInfo }) => {
     const principal = principalOf(authInfo);
     const { user } = principal;
+    const codec = () =>
+      createRequestStateCodec<ApprovalState>({ key: stateKey(), ttlSeconds: STATE_TTL_SECONDS, bind: () => user });
     const server = new McpServer(
       { name: 'toolwright', title: 'Toolwright', version: VERSION },
       {
         ...sdk,
+        requestState: { verify: (state, context) => codec().verify(state, context) },
         // The tools of this server never change. Clients find upstream tools by a search.
         capabilities: { tools: { listChanged: false }, logging: {} },
         instructions: await instructions(),
       },
     );
+    const own: Omit<Caller, 'toolwright'> = {
+      ...{ usage, user, mayDecide },
+      enter: () => enter?.(principal) ?? (() => undefined),
+      capabilitiesOf: ({ mcpReq }) =>
+        (mcpReq.envelope as Record<string, unknown>)?.[CLIENT_CAPABILITIES_META_KEY] ??
+        server.server.getClientCapabilities(),
+      sealState: (state, context) => codec().mint(state, context),
+    };
     for (const name of PROFILES[profile].filter((tool) => !isAbsent(tool))) {
       const handler: Handler = HANDLERS[name];
       server.registerTool(name, { ...DEFINITIONS[name], ...schemas[name] }, async (args, context) => {
@@ -79,8 +105,7 @@ export function mcpServers(options: McpOptions): (context: McpRequestContext) =>
           const toolwright = await open();
           const { sessionId: session } = args as { readonly sessionId?: unknown };
           try {
-            const leave = name === 'execute_code' ? enter?.(principal) : undefined;
-            const found = await handler(args as never, { toolwright, usage, user }, context).finally(leave);
+            const found = await handler(args as never, { ...own, toolwright }, context);
             return 'resultType' in found ? found : redactResponse(found, name, toolwright.pii, { user, session });
           } catch (error) {
             if (!(error instanceof ToolwrightError)) throw error;

@@ -4,6 +4,18 @@ export interface Principal {
   readonly user: string;
   /** The subject of quotas: the id of an API key, the subject of a token, or `local`. Never the secret itself. */
   readonly credential: string;
+  /** Rights over the data of other users. Default: none. MCP clients have none: a model acts there. */
+  readonly scopes?: readonly Scope[];
+}
+
+/** `executions:decide`: read the executions of all users, with real arguments of open questions, and decide about them. */
+export type Scope = (typeof SCOPES)[number];
+
+export const SCOPES = ['executions:decide'] as const;
+
+/** Returns those of the names that are scopes. */
+export function scopesIn(names: readonly string[]): Scope[] {
+  return SCOPES.filter((scope) => names.includes(scope));
 }
 
 /** The principal of every client of a server without keys. Such a server listens on loopback only. */

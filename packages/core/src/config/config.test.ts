@@ -48,7 +48,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     auth: {},
     policy: { preset: 'open', rules: [], tools: [] },
     rateLimits: DEFAULT_RATE_LIMITS,
-    waits: { graceMs: 20_000, expireMs: 604_800_000 },
+    waits: { graceMs: 20_000, expireMs: 604_800_000, decideOverMcp: true },
     check: true,
     pii: {},
     hostnames: [],
@@ -79,6 +79,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     connect: 'lazy',
     dataDir: join(homedir(), '.local', 'state', 'toolwright'),
     docker: {},
+    durability: 'process',
     retentionDays: 90,
     limits: {},
   });

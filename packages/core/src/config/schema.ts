@@ -2,6 +2,7 @@ import { DERIVATIONS, TREATMENTS } from '@toolwright/pii/policy';
 import * as z from 'zod';
 import type { ServerConfig } from '../connectors/server-config.ts';
 import { limitsSchema } from '../execution/limits.ts';
+import { DURABILITIES } from '../journal/durability.ts';
 import { policySchema } from '../tool-calls/policy/schema.ts';
 import { authSchema } from './auth.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
@@ -114,6 +115,11 @@ export const settingsSchema = z.object({
       env: 'TOOLWRIGHT_STORE',
     },
   ),
+  durability: setting(z.enum(DURABILITIES).default('process'), {
+    description:
+      'how safe [journals](durable-executions.md#after-a-power-cut) are before each tool call: `process` survives a crash of the process, `fsync` a power cut too',
+    env: 'TOOLWRIGHT_DURABILITY',
+  }),
   pii,
   plugins: setting(names.default([]), {
     description: 'packages of plugins to load, in addition to those that have an object in the file',

@@ -14,6 +14,10 @@ export const waitsSchema = z.strictObject({
   expireMs: setting(z.int().positive().max(MAX_EXPIRE_MS).default(DEFAULT_EXPIRE_MS), {
     description: 'milliseconds for which a question stays open; then its call is refused',
   }),
+  decideOverMcp: setting(z.boolean().default(true), {
+    description:
+      'whether the user of an MCP client may [decide in a form of the client](approvals.md#decide-in-an-mcp-client)',
+  }),
 });
 
 /** The settings of executions that wait. */

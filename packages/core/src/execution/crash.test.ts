@@ -1,8 +1,9 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { failureOf } from '../../../../test/fixtures/server.ts';
+import { failureOf, until } from '../../../../test/fixtures/server.ts';
 import { IS_SHORT } from '../../../../test/fixtures/short-form.ts';
 import { createChain, journalKey } from '../journal/integrity.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../toolwright.ts';
@@ -69,6 +70,10 @@ function crashed(whole: string, id: string, bytes: number, isAppended = true): s
   const dataDir = newFolder();
   cpSync(whole, dataDir, { recursive: true });
   for (const name of readdirSync(join(dataDir, 'owners'))) rmSync(join(dataDir, 'owners', name), { recursive: true });
+  for (const name of readdirSync(join(dataDir, 'history'), { recursive: true }).map(String)) {
+    const open = name.replace(/completed$/, '');
+    if (open !== name) renameSync(join(dataDir, 'history', name), join(dataDir, 'history', open));
+  }
   const path = join(dataDir, 'executions', `${id}.jsonl`);
   const left = readFileSync(path).subarray(0, bytes);
   writeFileSync(path, left);
@@ -202,4 +207,32 @@ test('a program that does something else than before is stopped before its next 
   const message = expect.stringContaining('at line 4, in its request 1. Recorded: ["call","bank__quote",{"amount":1}]');
   expect(result).toMatchObject({ status: 'failed', error: { code: 'REPLAY_MISMATCH', line: 4, message } });
   expect(effects).toEqual([]);
+});
+
+test('a server continues an interrupted execution by itself, unless its process ended at the last three attempts', async () => {
+  const whole = newFolder();
+  const { toolwright } = await open(whole);
+  const { executionId: id } = await toolwright.execute(PROGRAM);
+  await toolwright.close();
+  const text = readFileSync(join(whole, 'executions', `${id}.jsonl`), 'utf8');
+  const afterAnswer = text.indexOf('\n', text.indexOf('"entry":"answer"')) + 1;
+  const attempted = (attempts: number) => {
+    const dataDir = crashed(whole, id, afterAnswer);
+    const path = join(dataDir, 'executions', `${id}.jsonl`);
+    const code = '"code":"12345678901234567890"';
+    const resume = `{"entry":"resume","at":"2026-01-01T00:00:00.000Z",${code}}\n`;
+    writeFileSync(path, sealed(readFileSync(path, 'utf8') + resume.repeat(attempts), id, dataDir));
+    return dataDir;
+  };
+  const twice = await open(attempted(2));
+  using _continuing = twice.toolwright.executions.continueExecutions();
+  await until(async () => (await twice.toolwright.executions.get(id)).status === 'completed', 20_000);
+  expect(twice.effects).toEqual([2, 4, 6]);
+
+  const often = await open(attempted(3));
+  using _refusing = often.toolwright.executions.continueExecutions();
+  await sleep(1_000);
+  expect((await often.toolwright.executions.get(id)).status).toBe('interrupted');
+  expect(often.effects).toEqual([]);
+  expect(await often.toolwright.executions.resume(id)).toMatchObject({ status: 'completed', value: { total: 12 } });
 });

@@ -26,6 +26,11 @@ export interface DecideRequest {
   readonly note?: string | undefined;
   /** With `result`: the result of the call. */
   readonly value?: unknown;
+  /**
+   * The bindings of the questions that the person saw. When a question has changed since, nothing is decided. Default: the decision is
+   * about the questions as they are now.
+   */
+  readonly bindings?: readonly string[] | undefined;
 }
 
 /** A question, and its decision if there is one. */
@@ -42,7 +47,8 @@ const ACTIONS: Readonly<Record<Question['kind'], readonly DecisionAction[]>> = {
 
 /**
  * Stores a decision about questions of one execution. Returns the numbers of the decided calls. Raises `ALREADY_DECIDED` for a
- * question that has a decision, and `CONFIG_INVALID` for a call without a question and an action that does not answer it.
+ * question that has a decision. Raises `QUESTION_CHANGED` for one that is not as it was shown. Raises `CONFIG_INVALID` for a call
+ * without a question, and for an action that does not answer it.
  */
 export function decide(
   executionId: string,
@@ -50,7 +56,7 @@ export function decide(
   request: DecideRequest,
   decisions: Pick<Decisions, 'add' | 'find'>,
 ): readonly number[] {
-  const { action, calls, by, note, value, covers } = request;
+  const { action, calls, by, note, value, covers, bindings } = request;
   checkCovers(request);
   const open = openQuestionsOf(executionId, questions, decisions);
   const asked = calls ? calls.map((call) => questionOf(call, questions)) : open;
@@ -65,6 +71,13 @@ export function decide(
       `The question about call ${number} is about its ${kind}: use ${fitting}.`,
     );
   }
+  const decided = asked.find((question) => !open.includes(question));
+  if (decided) throw alreadyDecided(decided, decisions.find(executionId, decided.number) ?? decided.decision);
+  const changed = bindings && asked.find(({ binding }) => !bindings.includes(binding));
+  if (changed) {
+    const message = `Call ${changed.number} of ${changed.tool} is not the call that was shown: its arguments or the tool have changed. Nothing was decided: show it again.`;
+    throw new ToolwrightError('QUESTION_CHANGED', message);
+  }
   const at = new Date().toISOString();
   const more = {
     ...(by === undefined ? {} : { by }),
@@ -74,20 +87,22 @@ export function decide(
   };
   for (const question of asked) {
     const { number, binding } = question;
-    if (!open.includes(question) || !decisions.add({ executionId, number, action, binding, at, ...more })) {
+    if (!decisions.add({ executionId, number, action, binding, at, ...more })) {
       throw alreadyDecided(question, decisions.find(executionId, number) ?? question.decision);
     }
   }
   return asked.map(({ number }) => number);
 }
 
-/** Returns the questions without a decision. */
+/** Returns the questions without a decision that holds for them. */
 export function openQuestionsOf(
   executionId: string,
   questions: readonly Question[],
   decisions: Pick<Decisions, 'find'>,
 ): readonly Question[] {
-  return questions.filter(({ number, decision }) => !decision && !decisions.find(executionId, number));
+  return questions.filter(
+    ({ number, binding, decision }) => !decision && decisions.find(executionId, number)?.binding !== binding,
+  );
 }
 
 function checkCovers({ action, covers }: DecideRequest): void {

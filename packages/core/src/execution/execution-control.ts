@@ -4,7 +4,7 @@ import type { CancelRequests } from '../journal/leases/cancel-requests.ts';
 import type { Owner } from '../journal/leases/owner.ts';
 import { checkOptionNames } from '../option-names.ts';
 import type { ActiveExecutions } from './active-executions.ts';
-import type { ContinueOptions } from './continue-suspended.ts';
+import type { ContinueOptions } from './continue-executions.ts';
 import { decide, openQuestionsOf } from './decide.ts';
 import { decideDryRun } from './dry-run/approval.ts';
 import type { Executions, ResumeOptions } from './executions.ts';
@@ -21,9 +21,14 @@ export interface ExecutionsOptions {
   readonly cancels: CancelRequests;
   readonly owner: Owner;
   readonly decisions: Pick<Decisions, 'add' | 'find'>;
-  /** Continues suspended executions; see `continueSuspended`. */
+  /** Continues executions by itself; see `continueExecutions`. */
   readonly continueWith: (resume: ContinueOptions['resume']) => Disposable;
   readonly repeats: Repeats;
+  /** Restores the personal data of a user for this user. */
+  readonly restore: <T>(
+    values: T,
+    owner: { readonly userId?: string | undefined; readonly sessionId?: string | undefined },
+  ) => Promise<T>;
   /** Deletes the data of an execution that has ended. */
   readonly remove: (id: string, userId: string | undefined) => Promise<void>;
 }
@@ -31,16 +36,23 @@ export interface ExecutionsOptions {
 /** Creates the executions of a data folder. */
 export function createExecutions({ recorded, decisions, repeats, ...control }: ExecutionsOptions): Executions {
   const { read, ...views } = recorded;
-  const resume = async (id: string, options: ResumeOptions) => {
+  const resume = async (id: string, options: ResumeOptions, isAutomatic = false) => {
     const { claims: folder, owner } = control;
-    return repeats.resume(await claimExecution({ folder, owner, read: () => read(id, options.userId) }), options);
+    const claimed = await claimExecution({ folder, owner, read: () => read(id, options.userId), isAutomatic });
+    return repeats.resume(claimed, options);
   };
   return {
     ...views,
-    async questions(id, userId) {
-      const recording = await read(id, userId);
-      if (recording.end) return [];
-      return openQuestionsOf(id, [...recording.questions.values()], decisions).map(pendingOf);
+    async questions(id, userId, { arguments: shown = 'redacted' } = {}) {
+      const { start, end, questions } = await read(id, userId);
+      if (end) return [];
+      const open = openQuestionsOf(id, [...questions.values()], decisions).map(pendingOf);
+      if (shown === 'redacted') return open;
+      const real = await control.restore(
+        open.map(({ arguments: args }) => args),
+        { userId: start.user, sessionId: start.session },
+      );
+      return open.map((question, index) => ({ ...question, arguments: real[index] }));
     },
     async decide(id, request) {
       checkOptionNames('executions.decide', request);
@@ -69,7 +81,7 @@ export function createExecutions({ recorded, decisions, repeats, ...control }: E
       const { diffExecutions } = await import('./compare/diff.ts');
       return diffExecutions(await compared(before), await compared(after));
     },
-    continueSuspended: () => control.continueWith((id, userId) => resume(id, { userId })),
+    continueExecutions: () => control.continueWith((id, userId) => resume(id, { userId }, true)),
     replay: async (id, userId) => repeats.replay(await read(id, userId)),
     async remove(id, userId) {
       const { status } = await recorded.get(id, userId);

@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import type { WaitSettings } from '../config/waits.ts';
 import type { Decisions } from '../journal/decisions.ts';
+import type { Durability } from '../journal/durability.ts';
 import type { SuspendEntry } from '../journal/entries.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { OwnClaim } from '../journal/leases/claims.ts';
@@ -16,7 +17,7 @@ import type { StoredSkills } from '../skills/library.ts';
 import type { Policy } from '../tool-calls/policy/create-policy.ts';
 import type { ToolCallRecord } from '../tool-calls/record.ts';
 import type { Files } from '../workspaces/files.ts';
-import type { SuspendedExecution } from './continue-suspended.ts';
+import type { SuspendedExecution } from './continue-executions.ts';
 import type { DryRunList } from './dry-run/list.ts';
 import type { ForkPoint } from './fork/point.ts';
 import type { HostBridge } from './guest-host.ts';
@@ -52,6 +53,7 @@ export interface ExecutionContext {
   /** Finds mistakes before a program runs; absent for languages without a checker. */
   readonly checker?: Checker | undefined;
   readonly dataDir: string;
+  readonly durability: Durability;
   /** This process as the owner of its executions. */
   readonly owner: Pick<Owner, 'lease'>;
   /** The decisions of people. */
@@ -79,6 +81,8 @@ export interface ExecutionSettings extends Omit<ExecuteOptions, 'language' | 'li
 export interface Earlier {
   readonly recording: Recording;
   readonly claim: OwnClaim;
+  /** Whether a server continues it by itself. */
+  readonly isAutomatic: boolean;
 }
 
 /** An open execution: everything that its steps share. */

@@ -1,3 +1,4 @@
+import type { WaitKind } from '../journal/entries.ts';
 import type { HistoryStatus } from '../journal/history.ts';
 import type { ExecutionDiff } from './compare/differences.ts';
 import type { DecideRequest } from './decide.ts';
@@ -24,6 +25,10 @@ export interface ExecutionSummary {
   readonly startedAt: string;
   /** ISO 8601, UTC. Absent for an execution that runs or was interrupted. */
   readonly endedAt?: string;
+  /** Present for a suspended execution. */
+  readonly waitingFor?: readonly WaitKind[];
+  /** When a suspended execution goes on without a decision. ISO 8601, UTC. */
+  readonly wakeAt?: string;
 }
 
 /** An execution with its program and its result. */
@@ -109,8 +114,15 @@ export interface Executions {
   cancel(id: string, userId?: string): Promise<ExecutionRecord>;
   /** Deletes an execution that has ended or was interrupted: its journal and its files. Raises `EXECUTION_RUNNING` for others. */
   remove(id: string, userId?: string): Promise<void>;
-  /** Returns the open questions of an execution. */
-  questions(id: string, userId?: string): Promise<readonly PendingQuestion[]>;
+  /**
+   * Returns the open questions of an execution. Their arguments are redacted; with `real`, personal data is restored as far as the policy
+   * of personal data lets the user see it. Show real arguments to a person, never to a model.
+   */
+  questions(
+    id: string,
+    userId?: string,
+    options?: { readonly arguments?: 'redacted' | 'real' },
+  ): Promise<readonly PendingQuestion[]>;
   /**
    * Decides about open questions. The execution goes on where it runs; a suspended one goes on with {@link resume}, or in a process
    * that continues executions by itself. Only a person, or a program of yours, may call this: never pass it to a model. Returns the
@@ -142,10 +154,10 @@ export interface Executions {
    */
   exportTest(id: string, userId?: string): Promise<string>;
   /**
-   * Continues suspended executions of all users by itself, after a decision and at their times, until it is disposed. Servers do so.
-   * Several processes of a data folder may do it at once.
+   * Continues executions of all users by itself until it is disposed. Suspended ones go on after a decision and at their times, and those
+   * that a crash interrupted within the last day at once. Servers do so. Several processes of a data folder may do it at once.
    */
-  continueSuspended(): Disposable;
+  continueExecutions(): Disposable;
   /**
    * Runs the program again with the answers of the journal, and compares every request, the logs and the result. Nothing is sent, read
    * or written. Raises `JOURNAL_DAMAGED`, and `NOT_SUPPORTED` for an execution that cannot be replayed.

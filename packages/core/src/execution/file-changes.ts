@@ -6,7 +6,7 @@ import type { Files } from '../workspaces/files.ts';
 
 export interface FileChangesOptions {
   readonly bridge: GuestBridge;
-  readonly journal: Pick<Journal, 'startChange'>;
+  readonly journal: Pick<Journal, 'startChange' | 'flushed'>;
   readonly files: Pick<Files, 'stat' | 'read' | 'write'>;
   /** The changes that a crash may have interrupted. */
   readonly earlier: Recording['changes'];
@@ -37,6 +37,7 @@ export function recordFileChanges({ bridge, journal, files, earlier, onDefect }:
     const before = earlier.get(id);
     if (before === undefined) {
       journal.startChange(id, size);
+      await journal.flushed();
       return work();
     }
     const [operation, , content] = JSON.parse(payload);
@@ -68,6 +69,7 @@ export function recordFileChanges({ bridge, journal, files, earlier, onDefect }:
         if (change === undefined) return await work();
         if (!earlier.has(id)) {
           journal.startChange(id);
+          await journal.flushed();
           return await work();
         }
         const answer = await work();

@@ -24,6 +24,7 @@ describe('requests', () => {
     [['call', 't__add', { a: 1, b: 2 }], { sum: 3 }],
     [['list'], [{ name: 't__add', server: 't', description: 'Adds two numbers.' }]],
     [['list', 'nothing'], []],
+    [['execution', 'e1'], 'value of e1'],
     [['module', '/workspace/a.js'], '// /workspace/a.js'],
     [['sleep', 1], null],
     [['sleep', 'x'], null],

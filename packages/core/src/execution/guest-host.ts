@@ -44,6 +44,8 @@ export interface HostBridgeOptions {
   readonly policy: ExecutionPolicy;
   /** Returns the source of a module that the guest imports, by its absolute guest path. */
   readonly loadModule: (path: string) => Promise<string>;
+  /** Returns the value of another execution of the user. */
+  readonly executionValue: (id: string) => Promise<unknown>;
   readonly onTooManyCalls: () => void;
   readonly onLog?: (line: LogLine) => void;
   readonly onProgress?: (value: unknown) => void;

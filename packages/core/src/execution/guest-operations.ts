@@ -16,11 +16,13 @@ export interface LookupOptions {
   readonly redactor: Redactor;
   readonly language: LanguageName;
   readonly loadModule: (path: string) => Promise<string>;
+  /** Returns the value of another execution of the user. */
+  readonly executionValue: (id: string) => Promise<unknown>;
 }
 
-/** Returns the look-up operations of a guest: tools, skills, modules, and facts about placeholders. */
+/** Returns the look-up operations of a guest: tools, skills, modules, facts about placeholders, and other executions. */
 export function lookupOperations(options: LookupOptions): Readonly<Record<string, Operation>> {
-  const { catalog, skills, redactor, language, loadModule } = options;
+  const { catalog, skills, redactor, language, loadModule, executionValue } = options;
   return {
     list: async (filter) => {
       const tools = await catalog.list(typeof filter === 'string' ? filter : undefined);
@@ -55,6 +57,7 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       const derived = await redactor.derive(list, derivation);
       return Array.isArray(placeholders) ? derived : derived[0];
     },
+    execution: (id) => executionValue(requireText(id, 'execution takes the id of an execution')),
     module: (path) => loadModule(requireText(path, 'a module has a path')),
   };
 }

@@ -11,6 +11,7 @@ const GUEST_NAMES = [
   'list_mcp_tools',
   'get_mcp_tool_details',
   'search_tools',
+  'execution',
   'call_mcp_tool',
   'load_skill',
   'run_skill',

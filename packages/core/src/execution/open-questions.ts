@@ -7,7 +7,7 @@ import type { Grants } from './grants.ts';
 import type { Waits } from './waits.ts';
 
 /** A question that waits for a decision, for the person who decides. Its arguments are redacted. */
-export type PendingQuestion = Pick<QuestionEntry, 'kind' | 'tool' | 'rule' | 'arguments'> & {
+export type PendingQuestion = Pick<QuestionEntry, 'kind' | 'tool' | 'rule' | 'arguments' | 'binding'> & {
   /** Number of the call. */
   readonly call: number;
   /** ISO 8601, UTC. */
@@ -17,7 +17,7 @@ export type PendingQuestion = Pick<QuestionEntry, 'kind' | 'tool' | 'rule' | 'ar
 export interface OpenQuestionsOptions {
   readonly executionId: string;
   readonly journal: Pick<Journal, 'decide'>;
-  readonly decisions: Pick<Decisions, 'find' | 'onDecision'>;
+  readonly decisions: Pick<Decisions, 'find' | 'forget' | 'onDecision'>;
   readonly waits: Pick<Waits, 'begin'>;
   readonly grants: Grants;
   /** Milliseconds since the epoch. */
@@ -65,6 +65,8 @@ export function openQuestions(options: OpenQuestionsOptions): OpenQuestions {
     if (grant !== undefined) return { number, action: 'approve', grant };
     const found = decisions.find(executionId, number);
     if (found?.binding === binding) return entryOf(found);
+    // It was made while the question changed. It holds for nothing, and would keep others from deciding.
+    if (found) decisions.forget(executionId, number);
     return now() >= expiresMs ? { number, action: 'expired' } : undefined;
   };
 
@@ -123,6 +125,7 @@ export function pendingOf({
   tool,
   rule,
   arguments: args,
+  binding,
   expiresMs,
 }: Omit<QuestionEntry, 'mac'>): PendingQuestion {
   return {
@@ -131,6 +134,7 @@ export function pendingOf({
     tool,
     ...(rule === undefined ? {} : { rule }),
     arguments: args,
+    binding,
     expiresAt: new Date(expiresMs).toISOString(),
   };
 }

@@ -15,11 +15,13 @@ import { openApproval, openCallRules } from './dry-run/open.ts';
 import { openDryRunSession } from './dry-run/session.ts';
 import { earlierCalls, forkedCalls } from './earlier-calls.ts';
 import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './execution.ts';
+import { executionValue } from './execution-value.ts';
 import type { ForkPoint } from './fork/point.ts';
 import { createHostBridge } from './guest-host.ts';
 import { createModuleLoader } from './modules/loader.ts';
 import { createApprovalCallback } from './on-approval.ts';
 import { createOutputEvents } from './output-events.ts';
+import { openRecordedExecutions } from './recorded-executions.ts';
 import { startJournal } from './start-journal.ts';
 import { createSuspension, type Suspension } from './suspension.ts';
 
@@ -87,6 +89,7 @@ export async function openExecution(
     sleep: suspension.sleep,
     earlier: settings.fork ? forkedCalls(settings.fork) : earlier && earlierCalls(earlier.recording),
     loadModule: createModuleLoader(catalog, mounted.files, language, limits.sourceBytes),
+    executionValue: (other) => executionValue(openRecordedExecutions(context.dataDir), other, session.userId),
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,
   });

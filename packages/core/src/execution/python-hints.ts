@@ -9,6 +9,7 @@ const GUEST_NAMES = [
   'list_mcp_tools',
   'get_mcp_tool_details',
   'search_tools',
+  'execution',
   'read_file',
   'write_file',
   'list_files',

@@ -1,6 +1,5 @@
 import type { Redactor } from '@toolwright/pii/internal';
 import type { BridgeAnswer, GuestBridge } from '@toolwright/sandbox';
-import { ENGINE_REQUESTS } from '@toolwright/sandbox/internal';
 import type { Journal } from '../journal/journal.ts';
 import type { Waits } from './waits.ts';
 
@@ -18,7 +17,6 @@ export function recordBridge(
   const redacted = new WeakMap<BridgeAnswer, string | undefined>();
   return {
     async request(id, payload, room) {
-      if (id >= ENGINE_REQUESTS) return bridge.request(id, payload, room);
       journal.receive(id, payload, givesValues);
       waits.received();
       const answer = await bridge.request(id, payload, room);
@@ -26,7 +24,6 @@ export function recordBridge(
       return answer;
     },
     sending(id, answer) {
-      if (id >= ENGINE_REQUESTS) return;
       waits.answered();
       const text = givesValues ? redacted.get(answer) : answer.payload;
       if (text === undefined) journal.refuseReplay('an answer could not be redacted');

@@ -19,6 +19,7 @@ export async function recordExecution(
     result: journalled(result),
     outcome: guestOutcome(attempt),
   });
+  await journal.flushed();
   const entry = sessionEntry({
     executionId: id,
     language: context.language.name,

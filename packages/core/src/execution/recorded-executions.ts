@@ -3,6 +3,7 @@ import { ToolwrightError } from '../errors.ts';
 import { readCalls } from '../journal/calls.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { type JournalEnds, readJournalEnds, readJournalResult } from '../journal/ends.ts';
+import type { SuspendEntry } from '../journal/entries.ts';
 import { isExecutionId } from '../journal/file.ts';
 import { endStatus, type HistoryEntry, readHistory } from '../journal/history.ts';
 import { historyChanges } from '../journal/history-changes.ts';
@@ -142,7 +143,12 @@ function summaryOf(
     ...(forkedFrom === undefined ? {} : { forkedFrom }),
     startedAt,
     ...(end ? { endedAt: end.at } : {}),
+    ...(suspension && !end ? waitOf(suspension) : {}),
   };
+}
+
+function waitOf({ waitingFor, wakeMs }: SuspendEntry): Pick<ExecutionSummary, 'waitingFor' | 'wakeAt'> {
+  return { waitingFor, wakeAt: new Date(wakeMs).toISOString() };
 }
 
 function requireCount(name: string, count: number, most: number): void {

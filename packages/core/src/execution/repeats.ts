@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { WaitSettings } from '../config/waits.ts';
 import { ToolwrightError } from '../errors.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { isExecutionId } from '../journal/file.ts';
@@ -23,6 +24,9 @@ export interface RepeatOptions {
   /** Whether the programs of forks are checked before they run. */
   readonly isChecked: boolean;
 }
+
+/** The grace period of an execution for which no caller waits: others wait for its sandbox. */
+const AUTOMATIC_GRACE_MS = 1_000;
 
 /** The methods that use a recorded execution again. */
 export interface Repeats {
@@ -51,6 +55,7 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
       const { id, user: userId, session: sessionId, approved } = start;
       try {
         const context = await contexts.runContext(start.language, { sandbox: start.sandbox, userId });
+        const waits = earlier.isAutomatic ? shortWaits(context.waits) : context.waits;
         const settings = {
           ...options,
           userId,
@@ -61,7 +66,7 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
           limits: recordedLimits(start),
         };
         const run = async (signal: AbortSignal) => {
-          const result = await execute(start.source, context, { ...settings, signal }, earlier);
+          const result = await execute(start.source, { ...context, waits }, { ...settings, signal }, earlier);
           await redactors.destroyIfRemoved({ userId, sessionId });
           return result;
         };
@@ -109,4 +114,8 @@ export function createRepeats({ contexts, active, redactors, isChecked }: Repeat
       return active.run(options.signal, run, executionId);
     },
   };
+}
+
+function shortWaits(waits: WaitSettings): WaitSettings {
+  return { ...waits, graceMs: Math.min(waits.graceMs, AUTOMATIC_GRACE_MS) };
 }

@@ -1,5 +1,4 @@
 import type { GuestBridge, GuestOutcome, Language, PreparedSource, Sandbox } from '@toolwright/sandbox';
-import { ENGINE_REQUESTS } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../errors.ts';
 import { codeOf } from '../journal/integrity.ts';
 import { requireReplayable } from '../journal/read-recording.ts';
@@ -64,9 +63,7 @@ export async function repeatRun(
   if (end?.outcome === undefined) void replies.all.then(() => stop.abort());
   let notices = '';
   const bridge: GuestBridge = {
-    // The engine's own requests are timers of its time limit, which this process enforces too.
     request(id, payload) {
-      if (id >= ENGINE_REQUESTS) return new Promise(() => undefined);
       const answer = replies.answer(id, payload);
       if (answer === undefined && end?.outcome !== undefined && !recording.unanswered.has(id)) {
         const expected = 'no further request';

@@ -1,5 +1,4 @@
 import type { GuestBridge } from '@toolwright/sandbox';
-import { ENGINE_REQUESTS } from '@toolwright/sandbox/internal';
 import type { Journal } from '../journal/journal.ts';
 import type { Replies } from './replies.ts';
 
@@ -42,7 +41,6 @@ export function resumeBridge({ live, replies, journal, past, onLive, onPast }: R
   });
   return {
     request(id, payload, room) {
-      if (id >= ENGINE_REQUESTS) return live.request(id, payload, room);
       const answer = replies.answer(id, payload);
       if (!answer) return isLive ? live.request(id, payload, room) : gate.then(() => live.request(id, payload, room));
       unsent.add(id);

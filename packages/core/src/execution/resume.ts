@@ -12,15 +12,21 @@ export interface ClaimOptions {
   readonly owner: Owner;
   /** Reads the journal. Raises `UNKNOWN_EXECUTION`. */
   readonly read: () => Promise<Recording>;
+  /** Whether nobody asked for it. Raises `NOT_SUPPORTED` when the process ended at each of the last attempts. */
+  readonly isAutomatic: boolean;
 }
+
+/** Attempts to continue an execution without getting further, after which only a person continues it. */
+const MAX_FAILED_RESUMES = 3;
 
 /**
  * Takes the exclusive right to continue a suspended or interrupted execution. Raises `EXECUTION_ENDED`, `EXECUTION_RUNNING` when
  * another process runs it, and `NOT_SUPPORTED` when it cannot be replayed.
  */
-export async function claimExecution({ folder, owner, read }: ClaimOptions): Promise<Earlier> {
+export async function claimExecution({ folder, owner, read, isAutomatic }: ClaimOptions): Promise<Earlier> {
   const seen = await read();
   requireOpen(seen);
+  if (isAutomatic && seen.failedResumes >= MAX_FAILED_RESUMES) throw endsItsProcess(seen);
   const claim = claimOf(seen, openClaims(folder, owner), owner);
   if (!claim) throw running(seen.start.id);
   try {
@@ -28,7 +34,7 @@ export async function claimExecution({ folder, owner, read }: ClaimOptions): Pro
     const recording = await read();
     requireOpen(recording);
     if (recording.resumes !== seen.resumes) throw running(seen.start.id);
-    return { recording, claim };
+    return { recording, claim, isAutomatic };
   } catch (error) {
     claim.release();
     throw error;
@@ -64,7 +70,12 @@ function requireOpen(recording: Recording): void {
   throw new ToolwrightError('NOT_SUPPORTED', message);
 }
 
+function endsItsProcess({ start, failedResumes }: Recording): ToolwrightError {
+  const message = `Execution ${start.id} was continued ${failedResumes} times, and its process ended each time. Find the reason in the log of the server, then run: toolwright executions resume ${start.id}`;
+  return new ToolwrightError('NOT_SUPPORTED', message);
+}
+
 function running(id: string): ToolwrightError {
-  const message = `Execution ${id} runs already, here or in another process of the data folder. Read it instead.`;
+  const message = `Execution ${id} runs already, here or in another process of the data folder. If that process has just died, try again in 10 seconds.`;
   return new ToolwrightError('EXECUTION_RUNNING', message);
 }

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ENGINE_REQUESTS } from '@toolwright/sandbox/internal';
 import { MAX_TIMER_MS } from '../config/setting.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -52,11 +51,10 @@ export function createSleeps({ journal, waits, graceMs, earlier, now }: SleepsOp
   };
   return {
     async sleep(milliseconds, request) {
-      // The engine's own timers end with its time limit.
       const wanted = typeof milliseconds === 'number' ? Math.max(0, milliseconds) : 0;
       const before = earlier.get(request);
       const dueMs = before ?? now() + Math.min(wanted, MAX_SLEEP_MS);
-      if (dueMs - now() <= graceMs || request >= ENGINE_REQUESTS) return pause(Math.max(0, dueMs - now()));
+      if (dueMs - now() <= graceMs) return pause(Math.max(0, dueMs - now()));
       if (before === undefined) journal.startTimer(request, Math.ceil(dueMs));
       const end = waits.begin({ kind: 'timer', untilMs: dueMs });
       const skipping = new AbortController();

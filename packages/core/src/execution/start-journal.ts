@@ -27,7 +27,8 @@ export function startJournal(
 ): Journal {
   const { limits, sessionId, fork } = settings;
   const { executions, history, journalKey: keyFile } = dataFolder(context.dataDir);
-  const options = { maxBytes: limits.journalBytes, key: journalKey(keyFile), checkOwner: lease.check };
+  const { durability } = context;
+  const options = { maxBytes: limits.journalBytes, durability, key: journalKey(keyFile), checkOwner: lease.check };
   const thisProcess = { host: { name: hostname(), pid: process.pid }, owner: lease.id };
   if (earlier) {
     const journal = continueJournal(executions, earlier.recording, thisProcess, options);

@@ -10,10 +10,11 @@ export async function suspendExecution(
   attempt: Attempt<Ending>,
   { waitingFor, wakeMs }: SuspendEntry,
 ): Promise<ExecutionResult> {
-  const { id, context, session, host, suspension, earlier } = execution;
+  const { id, context, session, host, journal, suspension, earlier } = execution;
   const pending = suspension.pending();
   suspension.close();
   host.close();
+  await journal.flushed();
   earlier?.claim.release();
   context.suspended({ id, userId: session.userId, wakeMs });
   const wakeAt = new Date(wakeMs).toISOString();

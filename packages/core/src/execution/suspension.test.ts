@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { failureOf, until } from '../../../../test/fixtures/server.ts';
+import { quickjsSandbox } from '../../../sandbox/src/sandboxes/quickjs.ts';
 import { createToolwright, type Toolwright, type ToolwrightOptions } from '../toolwright.ts';
 import type { ExecutionResult } from './result.ts';
 
@@ -122,6 +123,28 @@ test('a decision in the grace period needs no suspension', async () => {
   });
   expect([result.status, decided, effects]).toEqual(['completed', 2, ['ann 7']]);
 });
+
+test('a program that waits gives its sandbox to one that waits for a sandbox', async () => {
+  const toolwright = await open(newFolder(), {
+    sandbox: quickjsSandbox({ maxProcesses: 1 }),
+    waits: { graceMs: 60_000 },
+  });
+  let isAsked = false;
+  const onApproval = () => {
+    isAsked = true;
+    return undefined;
+  };
+  const first = toolwright.execute(PAY, { onApproval });
+  await until(() => isAsked, 60_000);
+  const second = await toolwright.execute('return 2');
+  expect([second.status, (await first).status]).toEqual(['completed', 'suspended']);
+  const late = toolwright.execute(PAY);
+  const others = Array.from({ length: 3 }, (_, number) => toolwright.execute(`return ${number}`));
+  expect((await Promise.all([late, ...others])).map(({ status }) => status)).toEqual([
+    'suspended',
+    ...['completed', 'completed', 'completed'],
+  ]);
+}, 30_000);
 
 test('the embedder decides with the real arguments, which the journal does not have', async () => {
   const dataDir = newFolder();
@@ -246,11 +269,29 @@ test('a long sleep releases the sandbox, and goes on at its time', async () => {
   const program = 'const before = Date.now(); await utils.sleep(1500); return Date.now() - before';
   const { executionId, waitingFor } = suspended(await toolwright.execute(program));
   expect(waitingFor).toEqual(['timer']);
-  const continuing = toolwright.executions.continueSuspended();
+  const continuing = toolwright.executions.continueExecutions();
   await until(async () => (await toolwright.executions.get(executionId)).status === 'completed', 20_000);
   continuing[Symbol.dispose]();
   const { result } = await toolwright.executions.get(executionId);
   expect((result as { value?: number }).value).toBeGreaterThanOrEqual(1_490);
+});
+
+test('a program that imports modules goes on after a suspension', async () => {
+  const dataDir = newFolder();
+  const first = await open(dataDir);
+  const program = `
+import { pay } from './servers/bank/index.js';
+const { balance } = await import('./servers/bank/index.js');
+const before = await balance({});
+await pay({ to: 'ann', amount: 1 });
+const { pay: later } = await import('./servers/bank/pay.js');
+return [before, typeof later];`;
+  const { executionId } = suspended(await first.execute(program));
+  await first.executions.decide(executionId, { action: 'approve' });
+  await first.close();
+  const second = await open(dataDir);
+  expect(await second.executions.resume(executionId)).toMatchObject({ value: [{ amount: 7 }, 'function'] });
+  expect(effects).toEqual(['ann 1']);
 });
 
 test('a program that computes next to a long timer is not suspended, and keeps its time limit', async () => {
@@ -267,10 +308,10 @@ test('a program that computes next to a long timer is not suspended, and keeps i
 });
 
 test('a question without a decision expires', async () => {
-  const toolwright = await open(newFolder(), { waits: { graceMs: 0, expireMs: 300 } });
+  const toolwright = await open(newFolder(), { waits: { graceMs: 0, expireMs: 4_000 } });
   const program = `return callMCPTool('bank__pay', {}).catch(({ code }) => code)`;
   const { executionId } = suspended(await toolwright.execute(program));
-  await sleep(350);
+  await sleep(4_050);
   expect(await toolwright.executions.resume(executionId)).toMatchObject({ value: 'APPROVAL_EXPIRED' });
   expect(effects).toEqual([]);
 });
@@ -290,7 +331,7 @@ test('servers continue executions after decisions of other processes, each once'
   const dataDir = newFolder();
   const [server, second, person] = [await open(dataDir), await open(dataDir), await open(dataDir)];
   const early = suspended(await person.execute(PAY)).executionId;
-  const continuing = [server.executions.continueSuspended(), second.executions.continueSuspended()];
+  const continuing = [server.executions.continueExecutions(), second.executions.continueExecutions()];
   const late = suspended(await server.execute(`await callMCPTool('bank__pay', { to: 'late', amount: 1 })`)).executionId;
   await person.executions.decide(late, { action: 'approve' });
   await person.executions.decide(early, { action: 'approve' });
@@ -298,6 +339,20 @@ test('servers continue executions after decisions of other processes, each once'
   await until(async () => (await statusOf(early)) === 'completed' && (await statusOf(late)) === 'completed', 20_000);
   expect([...effects].sort()).toEqual(['ann 7', 'late 1']);
   for (const each of continuing) each[Symbol.dispose]();
+});
+
+test('a server applies the decisions that were made before its start', async () => {
+  const dataDir = newFolder();
+  const [program, person] = [await open(dataDir), await open(dataDir)];
+  const ids = await Promise.all([1, 2, 3, 4, 5, 6].map(async () => suspended(await program.execute(PAY)).executionId));
+  await program.close();
+  for (const id of ids.slice(1)) await person.executions.decide(id, { action: 'approve' });
+  const server = await open(dataDir);
+  using _continuing = server.executions.continueExecutions();
+  const statuses = async () => Promise.all(ids.map(async (id) => (await server.executions.get(id)).status));
+  await until(async () => (await statuses()).slice(1).every((status) => status === 'completed'), 10_000);
+  expect((await statuses())[0]).toBe('suspended');
+  expect(effects).toHaveLength(5);
 });
 
 test('changes of skills and the list of changed files survive a suspension', async () => {

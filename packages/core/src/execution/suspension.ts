@@ -44,6 +44,8 @@ export interface Suspension extends Pick<Questions, 'ask'>, Pick<Sleeps, 'sleep'
 
 /** Milliseconds in which a replay must come to its end, in addition to the time of the program before. */
 const REPLAY_MS = 30_000;
+/** The least milliseconds between two attempts to suspend on a full disk. */
+const RETRY_MS = 1_000;
 const NOTHING = { questions: new Map(), granted: new Map(), timers: new Map(), ranMs: 0 };
 
 /** Creates the waits of one execution. A program that only waits for longer than the grace period is suspended. */
@@ -68,7 +70,7 @@ export function createSuspension(options: SuspensionOptions): Suspension {
     } catch (error) {
       // The program keeps its sandbox until the disk has space again.
       onDefect(executionId, error);
-      retry = setTimeout(suspend, settings.graceMs).unref();
+      retry = setTimeout(suspend, Math.max(settings.graceMs, RETRY_MS)).unref();
       return;
     }
     entry = suspended;

@@ -2,7 +2,7 @@ import { type WaitSettings, waitsSchema } from '../config/waits.ts';
 import { dataFolder } from '../journal/data-folder.ts';
 import { openDecisions } from '../journal/decisions.ts';
 import { journalKey } from '../journal/integrity.ts';
-import type { SuspendedExecution } from './continue-suspended.ts';
+import type { SuspendedExecution } from './continue-executions.ts';
 import type { ExecutionContext } from './execution.ts';
 
 /** The parts of a context by which executions wait for people and times. */

@@ -34,7 +34,7 @@ export interface WaitsOptions {
   readonly now: () => number;
   /** Called when the program begins or ends to only wait. */
   readonly onChange: (isWaiting: boolean) => void;
-  /** Called when the program has only waited for the grace period, or will wait for longer. */
+  /** Called when the program only waits and has done so for the grace period, will wait for longer, or another program needs its sandbox. */
   readonly onLong: () => void;
 }
 
@@ -48,19 +48,25 @@ export function createWaits({ graceMs, now, onChange, onLong }: WaitsOptions): W
   let waitingSince: number | undefined;
   let waitedMs = 0;
   let grace: NodeJS.Timeout | undefined;
+  let forgetWanted: (() => void) | undefined;
   let startedAt = performance.now();
 
   const begin = () => {
     waitingSince = performance.now();
     const isDistant = [...waits].every(({ kind, untilMs }) => kind === 'timer' && untilMs > now() + graceMs);
     grace = setTimeout(onLong, isDistant ? 0 : graceMs).unref();
+    forgetWanted = guest?.onWanted?.(onLong);
     onChange(true);
+  };
+  const release = () => {
+    clearTimeout(grace);
+    forgetWanted?.();
   };
   const end = () => {
     if (waitingSince === undefined) return;
     waitedMs += performance.now() - waitingSince;
     waitingSince = undefined;
-    clearTimeout(grace);
+    release();
     onChange(false);
   };
   let looks = 0;
@@ -107,7 +113,7 @@ export function createWaits({ graceMs, now, onChange, onLong }: WaitsOptions): W
       performance.now() - startedAt - waitedMs - (waitingSince === undefined ? 0 : performance.now() - waitingSince),
     close() {
       looks++;
-      clearTimeout(grace);
+      release();
     },
   };
 }

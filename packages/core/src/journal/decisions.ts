@@ -19,6 +19,8 @@ export interface Decisions {
   add(decision: StoredDecision): boolean;
   /** Returns the decision of a question; undefined also for one that was changed by others. */
   find(executionId: string, question: number): StoredDecision | undefined;
+  /** Returns the ids of the executions with decisions, also with those that they have applied. */
+  executions(): ReadonlySet<string>;
   /** Calls a function with the id of an execution when it gets a decision. Returns the function that ends this. */
   onDecision(listener: (executionId: string) => void): () => void;
   /** Removes a decision that does not hold for its question: the tool, the arguments or the user have changed. */
@@ -58,6 +60,7 @@ export function openDecisions(folder: string, key: () => Buffer): Decisions & Di
       const [code, text = ''] = quietly(() => readIfPresent(pathOf(executionId, question)))?.split('\n', 2) ?? [];
       return code !== undefined && code === codeOf(key(), text) ? JSON.parse(text) : undefined;
     },
+    executions: () => new Set((quietly(() => namesIn(folder)) ?? []).flatMap((name) => NAME.exec(name)?.[1] ?? [])),
     onDecision(listener) {
       if (!watcher) startWatching();
       listeners.add(listener);

@@ -1,7 +1,7 @@
-import { hash, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { dataFolderError } from './data-folder.ts';
+import { dataFolder, dataFolderError } from './data-folder.ts';
 import { createOnce } from './own-files.ts';
 
 const KEY_BYTES = 32;
@@ -22,6 +22,16 @@ export function journalKey(path: string): Buffer {
   const key = readKey(path) ?? createKey(path);
   keys.set(path, key);
   return key;
+}
+
+/**
+ * Returns the key that signs questions to clients, which any server of a data folder may receive back. Raises `CONFIG_INVALID` when the
+ * folder cannot be written to.
+ */
+export function questionKey(dataDir: string): Uint8Array {
+  return createHmac('sha256', journalKey(dataFolder(dataDir).journalKey))
+    .update('questions to clients')
+    .digest();
 }
 
 function readKey(path: string): Buffer | undefined {

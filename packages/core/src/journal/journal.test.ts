@@ -97,6 +97,7 @@ async function run(source: string, changed: Partial<Limits> = {}) {
     sessions,
     skills,
     dataDir,
+    durability: 'process' as const,
     owner: openOwner(dataDir),
     ...openWaiting(dataDir),
     policy: OPEN_POLICY,

@@ -4,6 +4,7 @@ import { ToolwrightError } from '../errors.ts';
 import type { CallJournal } from '../tool-calls/record.ts';
 import { dataFolderError } from './data-folder.ts';
 import { type Asked, createDeliveries, type Deliveries } from './deliveries.ts';
+import type { Durability } from './durability.ts';
 import {
   type DecisionEntry,
   JOURNAL_FORMAT,
@@ -15,6 +16,7 @@ import {
 } from './entries.ts';
 import { createChain } from './integrity.ts';
 import { createJournalFile, type JournalLines, openLines } from './lines.ts';
+import { flushFile, flushFolder } from './own-files.ts';
 import type { Recording } from './recording.ts';
 
 /** The journal of one execution. */
@@ -50,6 +52,8 @@ interface JournalClosing {
 /** The limits and the key of a journal. */
 export interface JournalOptions {
   readonly maxBytes: number;
+  /** Default: `process`. */
+  readonly durability?: Durability | undefined;
   /** The key of the data folder; see `journalKey`. */
   readonly key: Buffer;
   /** Called before entries are written. An error that it throws refuses them. */
@@ -66,14 +70,16 @@ export function isJournalOpen(id: string): boolean {
 
 /**
  * Starts the journal of an execution: `<folder>/<id>.jsonl`, readable by its owner only. `begin` and `end` return after the
- * operating system has the entry and all before it. Entries survive a crash of this process, but not a power cut. Raises
- * `CONFIG_INVALID` when the folder cannot be written to. `begin`, and `end` with a result, raise `JOURNAL_FULL` beyond
+ * operating system has the entry and all before it: they survive a crash of this process. After `flushed`, they survive a power cut
+ * too, if the durability is `fsync`. Raises `CONFIG_INVALID` when the folder cannot be written to. `begin`, and `end` with a result, raise `JOURNAL_FULL` beyond
  * `maxBytes`.
  */
 export function openJournal(folder: string, start: JournalStart, options: JournalOptions): Journal {
-  const { key, checkOwner } = options;
+  const { key, checkOwner, durability } = options;
   const path = join(folder, `${start.id}.jsonl`);
-  const file = openLines(createJournalFile(folder, path), { chain: createChain(key, start.id), checkOwner });
+  const chain = createChain(key, start.id);
+  const file = openLines(createJournalFile(folder, path), { chain, checkOwner, durability });
+  if (durability === 'fsync') flushFolder(folder);
   try {
     file.write('start', { format: JOURNAL_FORMAT, ...start });
   } catch (cause) {
@@ -94,7 +100,7 @@ export function continueJournal(
   resume: ResumeEntry,
   options: JournalOptions,
 ): Journal {
-  const { key, checkOwner } = options;
+  const { key, checkOwner, durability } = options;
   const path = join(folder, `${start.id}.jsonl`);
   const chain = createChain(key, start.id);
   chain.continueAfter(tail.code);
@@ -103,9 +109,11 @@ export function continueJournal(
   try {
     copyFileSync(path, own);
     truncateSync(own, tail.bytes);
-    file = openLines(openSync(own, 'a'), { chain, checkOwner, keptBytes: tail.bytes });
+    file = openLines(openSync(own, 'a'), { chain, checkOwner, keptBytes: tail.bytes, durability });
     file.write('resume', resume);
+    if (durability === 'fsync') flushFile(own);
     renameSync(own, path);
+    if (durability === 'fsync') flushFolder(folder);
   } catch (cause) {
     file?.close();
     rmSync(own, { force: true });
@@ -160,6 +168,7 @@ function journalOf({ id, path, file, replies }: JournalFile, { maxBytes, key }: 
   return {
     path,
     abandon: close,
+    flushed: file.flushed,
     ask({ request, ...question }) {
       requireRoom(JSON.stringify(question.arguments), 'Nobody was asked.');
       add('question', request, question);

@@ -1,5 +1,6 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dataFolderError } from './data-folder.ts';
+import { createFlusher, type Durability } from './durability.ts';
 import type { Chain } from './integrity.ts';
 
 /** Bytes of entries that may wait to be written with the next effect. */
@@ -16,6 +17,8 @@ export interface JournalLines {
    * later either. `rest` is JSON text of further members.
    */
   write(entry: string, members: object, rest?: string): number;
+  /** Resolves when the entries before are as safe as the durability asks. Raises `JOURNAL_UNSAFE`. */
+  flushed(): Promise<void>;
   close(): void;
 }
 
@@ -25,16 +28,20 @@ export interface JournalLinesOptions {
   readonly checkOwner?: (() => void) | undefined;
   /** Bytes of the file that stay. Default: 0, for a new file. */
   readonly keptBytes?: number;
+  /** Default: `process`. */
+  readonly durability?: Durability | undefined;
 }
 
 /** Writes lines to an open file. */
 export function openLines(
   file: number,
-  { chain, checkOwner = () => undefined, keptBytes = 0 }: JournalLinesOptions,
+  { chain, checkOwner = () => undefined, keptBytes = 0, durability }: JournalLinesOptions,
 ): JournalLines {
   let bytes = keptBytes;
   let held = '';
   let isClosed = false;
+  const flusher = durability === 'fsync' ? createFlusher(file) : undefined;
+  let lastFlush: Promise<void> | undefined;
   // Arguments and results are JSON text already, so they become a part of the line unchanged.
   const line = (entry: string, members: object, rest = '') => {
     const head = `{"entry":"${entry}","at":"${new Date().toISOString()}"`;
@@ -43,6 +50,7 @@ export function openLines(
   };
   const flush = () => {
     checkOwner();
+    flusher?.check();
     const data = Buffer.from(held);
     try {
       for (let offset = 0; offset < data.length; ) offset += writeSync(file, data, offset);
@@ -76,9 +84,16 @@ export function openLines(
       }
       return Buffer.byteLength(text);
     },
+    flushed: () => lastFlush ?? flusher?.flushed() ?? Promise.resolve(),
     close() {
       isClosed = true;
-      closeSync(file);
+      lastFlush = flusher?.flushed();
+      if (lastFlush)
+        lastFlush.then(
+          () => closeSync(file),
+          () => closeSync(file),
+        );
+      else closeSync(file);
     },
   };
 }

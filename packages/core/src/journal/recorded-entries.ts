@@ -32,12 +32,17 @@ export function emptyDraft(): Draft {
     clock: [],
     ranMs: 0,
     resumes: 0,
+    failedResumes: 0,
     byNumber: new Map(),
   };
 }
 
+/** Entries of an execution that gets further. */
+const PROGRESS: ReadonlySet<JournalEntry['entry']> = new Set(['answer', 'reply', 'question', 'decision', 'suspend']);
+
 /** Adds the next entry of a journal. Raises `JOURNAL_DAMAGED` for an answer without a value. */
 export function addEntry(draft: Draft, entry: JournalEntry): void {
+  if (PROGRESS.has(entry.entry)) draft.failedResumes = 0;
   switch (entry.entry) {
     case 'start':
       draft.start = entry;
@@ -82,6 +87,7 @@ export function addEntry(draft: Draft, entry: JournalEntry): void {
     case 'resume':
       delete draft.suspension;
       draft.resumes++;
+      draft.failedResumes++;
       draft.owner = entry.owner;
       break;
     case 'gap':

@@ -25,6 +25,8 @@ export interface Recording {
   readonly ranMs: number;
   /** How often it was continued. */
   readonly resumes: number;
+  /** How often it was continued since it last got further: its process ended each time. */
+  readonly failedResumes: number;
   /** Id of the lease of the last process that ran it. */
   readonly owner?: string | undefined;
   /** Why it cannot be replayed, if it cannot. */

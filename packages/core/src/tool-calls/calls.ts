@@ -154,6 +154,7 @@ function guarded(journal: CallJournal, beforeCall: (() => void) | undefined): Ca
       journal.begin(call);
     },
     end: (answer) => journal.end(answer),
+    flushed: () => journal.flushed(),
   };
 }
 

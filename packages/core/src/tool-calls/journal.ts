@@ -24,6 +24,8 @@ export function openEntries(
     signal.throwIfAborted();
     const text = redacted.args === args ? argumentText : JSON.stringify(redacted.args);
     journal.begin({ number, request, tool: redacted.tool, arguments: text, limit, plan });
+    await journal.flushed();
+    signal.throwIfAborted();
   };
   const begin: CallEntries['begin'] = (more) => {
     begun ??= write(more);

@@ -18,7 +18,7 @@ export interface ToolCallRecord {
   readonly code?: string;
 }
 
-/** The journal of an execution. Every method returns after the entry is on disk. */
+/** The journal of an execution. `begin` and `end` return after the operating system has the entry. */
 export interface CallJournal {
   /**
    * Writes a call before it is sent; `arguments` is JSON text, and `limit` the key of the policy's limit that the call uses. `plan`:
@@ -34,6 +34,8 @@ export interface CallJournal {
   }): void;
   /** Writes the result or the error of a call; `result` is JSON text. */
   end(entry: { number: number; request?: number | undefined; ok: boolean; result: string }): void;
+  /** Resolves when the entries before are as safe as the durability asks. Raises `JOURNAL_UNSAFE`. */
+  flushed(): Promise<void>;
 }
 
 /** The record of a running call. It is `unanswered` until it is closed. */

@@ -23,6 +23,11 @@ export const FrameType = {
   clock: 8,
   /** host → guest: report when the program only waits for answers; guest → host, with the same id: it does. */
   idle: 9,
+  /**
+   * host → guest: the milliseconds that the program still has, or `null`: its time stands still. With 0, the guest reports where the
+   * program is, and is killed soon. A guest that measures no time ignores the frame.
+   */
+  time: 10,
 } as const;
 
 export type FrameType = (typeof FrameType)[keyof typeof FrameType];
@@ -83,9 +88,6 @@ export interface BridgeAnswer {
   readonly ok: boolean;
   readonly payload: string;
 }
-
-/** Requests with this id and higher are of the engine itself, not of the program. */
-export const ENGINE_REQUESTS = 0x8000_0000;
 
 /** The only interface between a guest and the host: a sandbox passes all messages of its guest to it. Its methods never throw. */
 export interface GuestBridge {
@@ -176,5 +178,5 @@ export function frameReader(maxBytes: () => number, onFrame: (frame: Frame) => v
 }
 
 function isFrameType(type: number): type is FrameType {
-  return type >= FrameType.run && type <= FrameType.idle;
+  return type >= FrameType.run && type <= FrameType.time;
 }

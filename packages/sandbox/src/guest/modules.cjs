@@ -53,7 +53,7 @@ function resolveModule(base, request) {
 
 /**
  * Requests a module's source from the host. Returns the source, or an error if there is none. Modules load
- * synchronously: this blocks until the host answers, and stores other answers in `deferred`.
+ * synchronously: this blocks until the host answers, and stores other frames in `deferred`.
  * @param {import('./frames.cjs').Channel} channel
  * @param {{ send(type: number, id: number, payload: string): void }} clock
  * @param {string} path
@@ -66,7 +66,9 @@ function askForModule(channel, clock, path, deferred) {
   for (;;) {
     const frame = channel.next();
     if (!frame) process.exit(0);
-    if (frame.id !== 0) deferred.push(frame);
+    const isAnswer = frame.type === FrameType.reply || frame.type === FrameType.fault;
+    // A frame that is no answer, such as a new time limit, may have the id 0 too.
+    if (!isAnswer || frame.id !== 0) deferred.push(frame);
     else if (frame.type === FrameType.fault) return { error: new Error(JSON.parse(frame.payload).message) };
     else return JSON.parse(frame.payload);
   }

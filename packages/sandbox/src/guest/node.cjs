@@ -150,6 +150,8 @@ function receive() {
     channel.send(FrameType.idle, frame.id, 'null');
     return;
   }
+  // The host ends the process at the time limit.
+  if (frame.type === FrameType.time) return;
   unanswered--;
   guest.deliver(frame.type === FrameType.reply, frame.id, frame.payload);
 }

@@ -96,9 +96,9 @@ function freshGuest() {
  */
 function execute(guest, run) {
   const { runtime, context, state, installed, deferred, clock } = guest;
-  const deadline = Date.now() + run.timeoutMs;
+  let deadline = Date.now() + run.timeoutMs;
   runtime.setInterruptHandler(() => {
-    state.timedOut ||= Date.now() > deadline;
+    state.timedOut ||= Date.now() >= deadline;
     return state.timedOut;
   });
   state.program = run.code;
@@ -130,7 +130,7 @@ function execute(guest, run) {
   while (!state.ended) {
     const jobs = runtime.executePendingJobs(JOBS_PER_BATCH);
     if (jobs.error) fail(jobs.error);
-    else if (Date.now() > deadline) {
+    else if (Date.now() >= deadline) {
       state.timedOut = true;
       state.ended = true;
       reportStop('timeout');
@@ -155,6 +155,11 @@ function execute(guest, run) {
     if (!frame) process.exit(0);
     if (frame.type === FrameType.idle) {
       channel.send(FrameType.idle, frame.id, 'null');
+      return;
+    }
+    if (frame.type === FrameType.time) {
+      const leftMs = JSON.parse(frame.payload);
+      deadline = leftMs === null ? Number.POSITIVE_INFINITY : Date.now() + leftMs;
       return;
     }
     state.unanswered--;

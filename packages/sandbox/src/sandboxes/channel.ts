@@ -10,6 +10,8 @@ import type { SandboxRunOptions } from './sandbox.ts';
 export interface GuestChannel {
   /** Runs one program. Rejects with `BRIDGE_PROTOCOL` when the guest breaks the protocol. */
   run(program: Program, options: SandboxRunOptions): Promise<GuestOutcome>;
+  /** Sends the milliseconds that the program still has, or `undefined` while its time stands still. */
+  setTime(leftMs: number | undefined): void;
 }
 
 /** The guest's limit counts characters; UTF-8 uses up to three bytes for each. */
@@ -46,11 +48,15 @@ export function openGuestChannel(stream: Duplex, onReady: () => void): GuestChan
   // A killed guest resets its channel. The end of its process reports that to the caller.
   stream.on('error', () => undefined);
 
+  const write = (type: FrameType, id: number, payload: string) => {
+    if (stream.writable && current) outbox.send(encodeFrame(type, id, payload));
+  };
   return {
+    setTime: (leftMs) => write(FrameType.time, 0, JSON.stringify(leftMs ?? null)),
     run(program, { bridge, limits, onGuest }) {
       return new Promise<GuestOutcome>((resolve, reject) => {
-        const send = (type: FrameType, id: number, payload: string) => {
-          if (stream.writable && current === run) outbox.send(encodeFrame(type, id, payload));
+        const send: typeof write = (...frame) => {
+          if (current === run) write(...frame);
         };
         const idle = new Map<number, () => void>();
         const run = {

@@ -91,6 +91,7 @@ export function openGuestProcess(kind: string, carrier: GuestCarrier): GuestProc
     setLowPriority: (isLow) => carrier.setLowPriority?.(isLow) ?? true,
     residentBytes: () => carrier.residentBytes?.(),
     channel: {
+      setTime: channel.setTime,
       run(program, runOptions) {
         isReady = false;
         return channel.run(program, runOptions).finally(() => {

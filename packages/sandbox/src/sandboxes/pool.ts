@@ -40,6 +40,11 @@ export interface Pool<W extends Worker> extends AsyncDisposable {
    * `BUSY`, `CLOSED`, `CANCELLED`.
    */
   acquire(kind: string, tenant: string, signal?: AbortSignal, user?: string): Promise<W>;
+  /**
+   * Calls a function once, when a request waits for a worker and this function is the oldest, or at once. Returns an unsubscribe
+   * function.
+   */
+  onWaiting(listener: () => void): () => void;
   /** Returns how many workers a user holds. */
   heldBy(user: string): number;
   /** Returns a worker to the pool. */
@@ -62,13 +67,13 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   const idle = createIdleWorkers<W>();
   const busy = createBusyWorkers<W>(options.maxWorkers, options.keptForNewUsers);
   const waiting = fairQueue<WorkerRequest<W>>();
+  const holders = createHolders(() => waiting.length);
+  const isFull = () => idle.size() + busy.size >= options.maxWorkers;
   let closed = false;
   const pause = createStartPause(() => {
     serve();
     spares.fill();
   });
-
-  const isFull = () => idle.size() + busy.size >= options.maxWorkers;
 
   const startWorker = (kind: string, isSpare: boolean): W => {
     const worker = pause.after(() => options.start(kind, isSpare));
@@ -96,8 +101,7 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
       try {
         worker = take(request);
       } catch (error) {
-        waiting.shift(busy.mayTake);
-        request.refuse(error);
+        waiting.shift(busy.mayTake)?.refuse(error);
         continue;
       }
       if (!worker) return;
@@ -118,8 +122,9 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
   return {
     acquire(kind, tenant, signal, user = tenant) {
       if (closed) return Promise.reject(poolClosed());
-      return waitForWorker({ kind, tenant, user, signal }, waiting, { ...options, serve, free: busy.free });
+      return waitForWorker({ kind, tenant, user, signal }, waiting, { ...options, serve, holders, free: busy.free });
     },
+    onWaiting: holders.onWaiting,
     heldBy: busy.heldBy,
     release(worker) {
       busy.remove(worker);
@@ -135,6 +140,30 @@ export function createPool<W extends Worker>(options: PoolOptions<W>): Pool<W> {
       pause.cancel();
       for (let request = waiting.shift(); request; request = waiting.shift()) request.refuse(poolClosed());
       await Promise.all([...idle.all(), ...busy.all()].map(endWorker));
+    },
+  };
+}
+
+/** The programs that return their workers when requests wait: as many as there are requests, oldest program first. */
+interface Holders {
+  ask(): void;
+  onWaiting(listener: () => void): () => void;
+}
+
+function createHolders(countWaiting: () => number): Holders {
+  const listeners = new Set<() => void>();
+  const ask = () => {
+    for (const listener of [...listeners].slice(0, countWaiting())) {
+      listeners.delete(listener);
+      listener();
+    }
+  };
+  return {
+    ask,
+    onWaiting(listener) {
+      listeners.add(listener);
+      ask();
+      return () => void listeners.delete(listener);
     },
   };
 }
@@ -186,7 +215,7 @@ function endIdleWorkers<W extends Worker>(idle: IdleWorkers<W>, idleMs: number):
 function waitForWorker<W extends Worker>(
   wanted: Pick<WorkerRequest<W>, 'kind' | 'tenant' | 'user'> & { readonly signal: AbortSignal | undefined },
   waiting: FairQueue<WorkerRequest<W>>,
-  pool: { readonly maxWorkers: number; readonly maxWaiting: number; serve(): void; free(): number },
+  pool: { readonly maxWorkers: number; readonly maxWaiting: number; serve(): void; holders: Holders; free(): number },
 ): Promise<W> {
   const { kind, tenant, user, signal } = wanted;
   return new Promise<W>((resolve, reject) => {
@@ -212,7 +241,7 @@ function waitForWorker<W extends Worker>(
     waiting.push(user, request);
     pool.serve();
     // Earlier requests keep their place; this one may have been served meanwhile.
-    if (waiting.length <= pool.maxWaiting + pool.free() || !waiting.remove(user, request)) return;
+    if (waiting.length <= pool.maxWaiting + pool.free() || !waiting.remove(user, request)) return pool.holders.ask();
     signal?.removeEventListener('abort', leave);
     const message = `All ${pool.maxWorkers} sandboxes are busy and ${waiting.length} executions wait already. Try again later.`;
     reject(new SandboxError('BUSY', message, { details: { waiting: waiting.length } }));

@@ -122,8 +122,11 @@ export function createPooledSandbox(options: PooledSandboxOptions): Sandbox {
           maxResidentBytes: options.maxResidentBytes?.(kind, worker.residentBytes() ?? 0),
           isOutOfMemory,
         };
-        const running = worker.channel.run(program, runOptions);
-        const outcome = await supervise(worker, running, runOptions, bounds);
+        const outcomeOfGuest = worker.channel.run(program, {
+          ...runOptions,
+          onGuest: (running) => runOptions.onGuest?.({ ...running, onWanted: pool.onWaiting }),
+        });
+        const outcome = await supervise(worker, outcomeOfGuest, runOptions, bounds);
         if (outcome.status === 'stopped') worker.kill();
         return outcome;
       } finally {
@@ -201,7 +204,14 @@ async function supervise(
           worker.kill();
           resolve({ status: 'stopped', limit });
         };
-        watches.push(startWatchdog(Math.max(1, limits.timeoutMs - ranMs) + graceMs, pauses, () => stop('timeout')));
+        const watchdog = {
+          leftMs: Math.max(1, limits.timeoutMs - ranMs),
+          graceMs,
+          pauses,
+          onChange: worker.channel.setTime,
+          onTimeout: () => stop('timeout'),
+        };
+        watches.push(startWatchdog(watchdog));
         if (maxResidentBytes !== undefined) watches.push(watchMemory(worker, maxResidentBytes, () => stop('memory')));
         cancel = () => {
           worker.kill();
@@ -229,18 +239,35 @@ async function supervise(
   }
 }
 
-/** Calls a function after this time without pauses. Returns the function that ends this. */
-function startWatchdog(timeoutMs: number, pauses: SandboxRunOptions['pauses'], onTimeout: () => void): () => void {
-  let leftMs = timeoutMs;
-  let startedAt = performance.now();
-  let timer = setTimeout(onTimeout, leftMs);
+interface Watchdog {
+  readonly pauses: SandboxRunOptions['pauses'] | undefined;
+  readonly leftMs: number;
+  /** Milliseconds after the limit in which a guest that measures time itself reports the position of its program. */
+  readonly graceMs: number;
+  /** Receives the milliseconds that are left when the time goes on or ends, and `undefined` when it stands still. */
+  readonly onChange: (leftMs: number | undefined) => void;
+  readonly onTimeout: () => void;
+}
+
+/** Calls `onTimeout` after the time that is left, without pauses, and the grace. Returns the function that ends this. */
+function startWatchdog({ graceMs, pauses, onChange, onTimeout, ...limit }: Watchdog): () => void {
+  let { leftMs } = limit;
+  let startedAt = 0;
+  let timer: NodeJS.Timeout;
+  const end = () => {
+    onChange(0);
+    timer = setTimeout(onTimeout, graceMs);
+  };
+  const start = () => {
+    startedAt = performance.now();
+    timer = setTimeout(end, leftMs);
+  };
+  start();
   const forget = pauses?.onChange((isPaused) => {
     clearTimeout(timer);
-    if (isPaused) leftMs -= performance.now() - startedAt;
-    else {
-      startedAt = performance.now();
-      timer = setTimeout(onTimeout, Math.max(0, leftMs));
-    }
+    if (isPaused) leftMs = Math.max(1, leftMs - (performance.now() - startedAt));
+    else start();
+    onChange(isPaused ? undefined : leftMs);
   });
   return () => {
     clearTimeout(timer);

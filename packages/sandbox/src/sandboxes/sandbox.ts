@@ -15,6 +15,11 @@ export interface SandboxLimits {
 export interface RunningGuest {
   /** Resolves when the program has read all sent answers and only waits for others. It may never resolve. */
   whenIdle(): Promise<void>;
+  /**
+   * Calls a function once, when another program waits for this guest. Returns the function that ends this. Absent where programs do
+   * not wait for guests.
+   */
+  onWanted?(listener: () => void): () => void;
 }
 
 /** The time of a program stands still while it waits for a person. */

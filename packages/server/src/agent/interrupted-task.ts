@@ -70,13 +70,20 @@ export async function resumeTask(id: string, user: string, context: InterruptedT
   }
 }
 
-/** Takes over the task of a dead process, and writes that it is interrupted. */
-export async function markInterrupted(claim: Claim, context: LeaseContext): Promise<void> {
+/** Runs of a task after which only a person resumes it: it may be the reason for the ends of its processes. */
+const MAX_AUTOMATIC_RUNS = 5;
+
+/**
+ * Takes over the task of a dead process, writes that it is interrupted, and resumes it. Rejects like {@link resumeTask}; the task is
+ * interrupted then.
+ */
+export async function continueTask(claim: Claim, context: InterruptedTaskContext): Promise<void> {
   const lease = context.leases.takeOver(claim);
   if (!lease) return;
   const state = await context.folder.read(claim.work).catch(() => undefined);
-  if (state && isOpen(state.status) && state.run < lease.run) continueRun(state, lease, context).close();
-  else lease.release();
+  if (!state || !isOpen(state.status) || state.run >= lease.run) return lease.release();
+  continueRun(state, lease, context).close();
+  if (lease.run < MAX_AUTOMATIC_RUNS) await resumeTask(claim.work, state.record.userId, context);
 }
 
 /**

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
-import type { ModelMessage, OpenModel } from '../models/model.ts';
+import type { ModelCall, ModelMessage, OpenModel } from '../models/model.ts';
 import type { RetrySettings } from './ask-model.ts';
 import { fitContext } from './context.ts';
+import { executionEnd } from './execution-end.ts';
 import { historyMessages } from './history.ts';
 import { interruptedText, openCalls } from './interrupted.ts';
 import { type LoopEnd, runLoop } from './loop.ts';
 import type { SystemPrompt } from './prompt.ts';
 import type { EndReason, RunningTask } from './running-task.ts';
 import type { TaskFolder } from './task-folder.ts';
+import { executionResponse } from './tool-response.ts';
+import type { CallResult } from './toolbox.ts';
 
 export interface RunContext {
   readonly toolwright: Toolwright;
@@ -107,12 +110,43 @@ async function openingMessages(live: RunningTask, context: RunContext): Promise<
   }
   const messages: ModelMessage[] = [];
   for (const call of openCalls(state.messages)) {
-    const plain = await interruptedText(call, state, join(context.dataDir, 'executions'));
-    const text = await context.toolwright.pii.redact(plain, { userId, sessionId });
+    const { text, isError } =
+      (await continuedResult(call, live, context)) ?? (await interruptedResult(call, live, context));
     live.emit({ type: 'result', call: call.id, text });
-    messages.push({ role: 'tool', call: call.id, tool: call.tool, text, isError: true });
+    messages.push({ role: 'tool', call: call.id, tool: call.tool, text, isError });
   }
   return messages;
+}
+
+/** Returns the result of a program that a crash interrupted, after its end: it goes on from its journal. */
+async function continuedResult(
+  call: ModelCall,
+  live: RunningTask,
+  { toolwright }: RunContext,
+): Promise<CallResult | undefined> {
+  const execution = live.state.started.get(call.id);
+  if (execution === undefined) return undefined;
+  const ended = await executionEnd(execution, {
+    executions: toolwright.executions,
+    userId: live.state.record.userId,
+    signal: live.signal,
+    onWaiting: (wait) => live.emit({ type: 'waiting', call: call.id, execution, ...wait }),
+  }).catch((error: unknown) => {
+    live.signal.throwIfAborted();
+    if (error instanceof ToolwrightError) return undefined;
+    throw error;
+  });
+  // The end of its process cancelled it: the model gets its calls.
+  if (!ended?.result || ended.status === 'cancelled') return undefined;
+  const { text, isError = false } = executionResponse(ended.result);
+  return { text, isError };
+}
+
+/** Returns the record of a program that cannot go on. */
+async function interruptedResult(call: ModelCall, live: RunningTask, context: RunContext): Promise<CallResult> {
+  const { userId, sessionId } = live.state.record;
+  const plain = await interruptedText(call, live.state, join(context.dataDir, 'executions'));
+  return { text: await context.toolwright.pii.redact(plain, { userId, sessionId }), isError: true };
 }
 
 async function writeOutput(live: RunningTask, { toolwright }: RunContext, name: string, text: string): Promise<string> {

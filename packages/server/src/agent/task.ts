@@ -1,5 +1,6 @@
 import type { ExecuteRequest, ExecutionResult } from '@toolwright/core';
 import type { LanguageName } from '@toolwright/sandbox';
+import type { ExecutionWait } from './execution-end.ts';
 
 /** A request in natural language. Without a `sessionId`, the task has a new session. */
 export interface TaskRequest extends Readonly<Pick<ExecuteRequest, 'sessionId' | 'userId' | 'language' | 'sandbox'>> {
@@ -74,6 +75,8 @@ export type TaskEvent = { readonly number: number } & (
   | { readonly type: 'tool-call'; readonly call: string; readonly tool: string }
   | { readonly type: 'log'; readonly call: string; readonly level: string; readonly text: string }
   | { readonly type: 'progress'; readonly call: string; readonly value: unknown }
+  /** The execution of a program waits for a person or a time. The questions are answered outside of the task. */
+  | ({ readonly type: 'waiting'; readonly call: string; readonly execution: string } & ExecutionWait)
   | { readonly type: 'result'; readonly call: string; readonly execution?: TaskExecution; readonly text: string }
   | { readonly type: 'usage'; readonly usage: TaskUsage }
   /** The task is still interrupted. */

@@ -4,7 +4,7 @@ import { DEFAULT_USER, openOwner } from '@toolwright/core/internal';
 import type { OpenModel } from '../models/model.ts';
 import { DEFAULT_RETRY, type RetrySettings } from './ask-model.ts';
 import { DEFAULT_CONTEXT_TOKENS } from './context.ts';
-import { cancelTask, markInterrupted, resumeTask } from './interrupted-task.ts';
+import { cancelTask, continueTask, resumeTask } from './interrupted-task.ts';
 import { openTaskLeases } from './lease.ts';
 import { checkTaskLimits } from './limits.ts';
 import { newInstance } from './process.ts';
@@ -51,7 +51,7 @@ const DEFAULT_CONCURRENT = 4;
 const DEFAULT_QUEUED = 100;
 
 /**
- * Opens the tasks of a data folder. Tasks of a dead process are `interrupted` until `resume`. Disposing interrupts the
+ * Opens the tasks of a data folder. Tasks of a dead process are resumed. Disposing interrupts the
  * running tasks. Raises `CONFIG_INVALID` for wrong limits or a bad template.
  */
 export async function createTasks(options: TasksOptions): Promise<Tasks> {
@@ -71,9 +71,13 @@ export async function createTasks(options: TasksOptions): Promise<Tasks> {
     run: (live) => runTask(live, { toolwright, models, prompt, dataDir, folder, logger, retry, contextTokens }),
   });
   const lookup = taskLookup({ folder, runner, pii: toolwright.pii, restoreAnswer, logger });
-  const endWatch = leases.watch((claim) => markInterrupted(claim, { folder, host, leases }));
   const { maxLimits = {} } = options;
   const context = { toolwright, models, folder, runner, lookup, host, leases, limits, maxLimits };
+  const endWatch = leases.watch((claim) =>
+    continueTask(claim, context).catch((err: unknown) => {
+      logger.warn({ err, taskId: claim.work }, 'an interrupted task was not resumed');
+    }),
+  );
   const purging = new AbortController();
   const { retentionDays = DEFAULT_RETENTION_DAYS } = options;
   void purgeTasks({ root: folder.root, retentionDays, signal: purging.signal });

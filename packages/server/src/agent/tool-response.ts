@@ -1,4 +1,4 @@
-import { type ExecutionError, type ExecutionResult, ToolwrightError } from '@toolwright/core';
+import { type ExecutionError, type ExecutionResult, type PendingQuestion, ToolwrightError } from '@toolwright/core';
 import { messageOf } from '@toolwright/sandbox/internal';
 
 /** The response of a Toolwright tool: a text for the model, and the same content as data for programs. */
@@ -64,14 +64,40 @@ export function errorResponse(error: unknown): ToolResponse {
 function outcomeText(result: ExecutionResult): string {
   if (result.status === 'failed') return errorText(result.error);
   if (result.status === 'stopped') return result.message;
-  if (result.status === 'suspended') return suspendedText(result);
+  if (result.status === 'suspended') return suspendedText(result.executionId, result.waitingFor, result.wakeAt);
   if (result.value === undefined) return 'No value: the program returned nothing.';
   return typeof result.value === 'string' ? result.value : JSON.stringify(result.value);
 }
 
-/** A model only reads: a person decides elsewhere. */
-function suspendedText({ executionId, waitingFor, wakeAt }: Extract<ExecutionResult, { status: 'suspended' }>): string {
-  return `Execution ${executionId} waits for: ${waitingFor.join(', ')}. A person decides outside of this conversation. It goes on by itself, at the latest at ${wakeAt}. Do not run the program again.`;
+/** Creates the response of an execution whose questions are decided elsewhere. */
+export function openQuestionsResponse(
+  executionId: string,
+  pending: readonly PendingQuestion[],
+  sessionId: string | undefined,
+): ToolResponse {
+  const status = 'suspended';
+  const waitingFor = [...new Set(pending.map(({ kind }) => kind))];
+  const [wakeAt] = pending.map(({ expiresAt }) => expiresAt).sort();
+  const session = sessionId === undefined ? {} : { sessionId, session: sessionId };
+  return {
+    text: suspendedText(executionId, waitingFor, wakeAt),
+    structured: {
+      status,
+      executionId,
+      waitingFor,
+      pending: shownQuestions(pending),
+      ...(wakeAt === undefined ? {} : { wakeAt }),
+      ...session,
+    },
+    isError: true,
+    meta: { [EXECUTION_META]: { executionId, id: executionId, status } },
+  };
+}
+
+/** A model only reads: a person decides. */
+function suspendedText(executionId: string, waitingFor: readonly string[], wakeAt: string | undefined): string {
+  const until = wakeAt === undefined ? '' : `, at the latest at ${wakeAt}`;
+  return `Execution ${executionId} waits for: ${waitingFor.join(', ') || 'its next step'}. A person decides outside of this conversation, with "toolwright executions approve ${executionId}" or over HTTP. It goes on by itself${until}. Do not run the program again: get its value later with "return await execution('${executionId}')".`;
 }
 
 function outcome(result: ExecutionResult): Record<string, unknown> {
@@ -84,11 +110,16 @@ function outcome(result: ExecutionResult): Record<string, unknown> {
     return { status, error };
   }
   if (result.status === 'suspended') {
-    const { waitingFor, pending, wakeAt } = result;
-    return { status, waitingFor, pending, wakeAt };
+    const { executionId, waitingFor, pending, wakeAt } = result;
+    return { status, executionId, waitingFor, pending: shownQuestions(pending), wakeAt };
   }
   const { limit, message, line } = result;
   return { status, limit, error: { code: limit, message, ...(line === undefined ? {} : { line }) } };
+}
+
+/** Returns questions without their bindings, which only a decision needs. */
+function shownQuestions(questions: readonly PendingQuestion[]): readonly Omit<PendingQuestion, 'binding'>[] {
+  return questions.map(({ binding: _binding, ...shown }) => shown);
 }
 
 function errorText({ name, message, line, hint }: ExecutionError): string {

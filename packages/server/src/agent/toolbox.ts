@@ -3,6 +3,7 @@ import type { LanguageName } from '@toolwright/sandbox';
 import type { ModelCall, ModelTool } from '../models/model.ts';
 import { CORE } from './definitions.ts';
 import { type ExecuteArguments, readExecuteArguments } from './execute-arguments.ts';
+import { executionEnd } from './execution-end.ts';
 import type { TaskEvent, TaskExecution } from './task.ts';
 import { errorResponse, executionResponse } from './tool-response.ts';
 
@@ -91,11 +92,25 @@ async function runCode(call: string, input: ExecuteArguments, options: ToolboxOp
       if (++progressed <= MAX_PROGRESS) onEvent({ type: 'progress', call, value: brief(value) });
     },
   };
-  const result = await toolwright.execute(code, settings);
+  const started = await toolwright.execute(code, settings);
+  const result = started.status === 'suspended' ? await resultOf(started, call, options) : started;
   const { text, isError = false } = executionResponse(result);
   onEvent({ type: 'result', call, execution: summary(result), text });
   signal.throwIfAborted();
   return { text, isError };
+}
+
+/** Waits for the end of a suspended execution, and returns its result. */
+async function resultOf(suspended: ExecutionResult, call: string, options: ToolboxOptions): Promise<ExecutionResult> {
+  const id = suspended.executionId;
+  const { toolwright, userId, signal, onEvent } = options;
+  const ended = await executionEnd(id, {
+    executions: toolwright.executions,
+    userId,
+    signal,
+    onWaiting: (wait) => onEvent({ type: 'waiting', call, execution: id, ...wait }),
+  });
+  return ended?.result ?? suspended;
 }
 
 async function lookUp(tool: string, input: object, options: ToolboxOptions): Promise<{ readonly text: string }> {

@@ -51,6 +51,7 @@ const event = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('tool-call'), call: text, tool: text }),
   z.looseObject({ type: z.literal('log'), call: text, level: text, text }),
   z.looseObject({ type: z.literal('progress'), call: text }),
+  z.looseObject({ type: z.literal('waiting'), call: text, execution: text, questions: z.array(z.unknown()) }),
   z.looseObject({ type: z.literal('result'), call: text, text, execution: execution.optional() }),
   z.looseObject({ type: z.literal('usage'), usage }),
   z.looseObject({ type: z.literal('resume-failed'), error: z.looseObject({ code: text, message: text }) }),

@@ -1,6 +1,7 @@
 import { ToolwrightError } from '@toolwright/core/errors';
 import type { Store } from '@toolwright/pii';
 import * as z from 'zod';
+import { SCOPES, type Scope, scopesIn } from '../principal.ts';
 import { generateKey, matchesHash, parseKey } from './api-key-text.ts';
 
 /** An API key, without its secret. Times are ISO 8601, UTC. */
@@ -9,6 +10,8 @@ export interface ApiKey {
   /** The key gives access to the sessions, tasks and files of this user. */
   readonly user: string;
   readonly name?: string;
+  /** Rights over the data of other users. Absent: none. */
+  readonly scopes?: readonly Scope[];
   readonly createdAt: string;
   /** The key is invalid from this time on. Default: never. */
   readonly expiresAt?: string;
@@ -21,6 +24,8 @@ export interface NewApiKey {
   readonly user: string;
   readonly name?: string;
   readonly expiresDays?: number;
+  /** Default: none. */
+  readonly scopes?: readonly string[];
 }
 
 /** The result of checking a key. */
@@ -32,7 +37,7 @@ export type KeyCheck =
 
 /** The API keys of a store. Changes are visible to other processes at once. All methods raise `STORE_UNAVAILABLE`. */
 export interface ApiKeys {
-  /** Creates a key. `text` is the only copy of its secret. Raises `CONFIG_INVALID` for a bad user, name or expiry. */
+  /** Creates a key. `text` is the only copy of its secret. Raises `CONFIG_INVALID` for a bad user, name, expiry or scope. */
   create(wanted: NewApiKey): Promise<{ readonly key: ApiKey; readonly text: string }>;
   /** Returns all keys, oldest first. `onDamaged` receives the ids of damaged entries, which can be revoked. */
   list(onDamaged: (id: string) => void): Promise<ApiKey[]>;
@@ -59,6 +64,8 @@ const recordSchema = z.object({
   id: z.string(),
   user: z.string().min(1),
   name: z.string().optional(),
+  // Another version may know more scopes, which give no right here.
+  scopes: z.array(z.string()).optional(),
   createdAt: z.string(),
   expiresAt: z.string().optional(),
   salt: z.string(),
@@ -88,16 +95,25 @@ export function apiKeys(store: Store, now: () => number = Date.now): ApiKeys {
   }
 
   return {
-    async create({ user, name, expiresDays }) {
+    async create({ user, name, expiresDays, scopes: wanted = [] }) {
       requireName('user', user);
       if (name !== undefined) requireName('name', name);
       if (expiresDays !== undefined && !(expiresDays > 0 && expiresDays <= MAX_EXPIRES_DAYS)) {
         const message = `expiresDays must be 1 to ${MAX_EXPIRES_DAYS}, not ${expiresDays}.`;
         throw new ToolwrightError('CONFIG_INVALID', message);
       }
+      const scopes = requireScopes(wanted);
       const { id, text, secretHash } = generateKey();
       const expiry = expiresDays === undefined ? {} : { expiresAt: iso(now() + expiresDays * DAY_MS) };
-      const key: ApiKey = { id, user, ...(name === undefined ? {} : { name }), createdAt: iso(now()), ...expiry };
+      const label = name === undefined ? {} : { name };
+      const key: ApiKey = {
+        id,
+        user,
+        ...label,
+        ...(scopes.length > 0 ? { scopes } : {}),
+        createdAt: iso(now()),
+        ...expiry,
+      };
       await store.put(KEYS, [{ key: id, value: JSON.stringify({ ...key, ...secretHash }), was: null }]);
       return { key, text };
     },
@@ -145,6 +161,13 @@ function requireName(what: 'user' | 'name', value: string): void {
   throw new ToolwrightError('CONFIG_INVALID', message);
 }
 
+function requireScopes(names: readonly string[]): Scope[] {
+  const unknown = names.find((name) => !SCOPES.some((scope) => scope === name));
+  if (unknown === undefined) return scopesIn(names);
+  const message = `There is no scope ${JSON.stringify(unknown)}. The scopes are: ${SCOPES.join(', ')}.`;
+  throw new ToolwrightError('CONFIG_INVALID', message);
+}
+
 function parse(id: string, value: Buffer): KeyRecord {
   const record = readRecord(value);
   if (record) return record;
@@ -161,10 +184,11 @@ function readRecord(value: Buffer): KeyRecord | undefined {
 }
 
 function toKey({ salt: _salt, hash: _hash, ...record }: KeyRecord, lastUsedAt: string | undefined): ApiKey {
-  const { name, expiresAt, ...always } = record;
+  const { name, expiresAt, scopes, ...always } = record;
   return {
     ...always,
     ...(name === undefined ? {} : { name }),
+    ...(scopes === undefined ? {} : { scopes: scopesIn(scopes) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
   };

@@ -4,7 +4,14 @@ import { isUserName } from './api-keys.ts';
 
 /** The result of a check. `unavailable`: the keys of the issuer cannot be fetched. */
 export type JwtCheck =
-  | { readonly is: 'valid'; readonly user: string; readonly subject: string; readonly expiresAt: number }
+  | {
+      readonly is: 'valid';
+      readonly user: string;
+      readonly subject: string;
+      readonly expiresAt: number;
+      /** The words of the claim `scope` (RFC 9068). */
+      readonly scopes: readonly string[];
+    }
   | { readonly is: 'expired' }
   | { readonly is: 'invalid'; readonly reason: string }
   | { readonly is: 'unavailable'; readonly reason: string };
@@ -47,9 +54,15 @@ export function jwtVerifier(settings: JwtSettings, cooldownMs: number = KEY_COOL
 }
 
 function readClaims(payload: JWTPayload, userClaim: string): JwtCheck {
-  const { sub, exp, [userClaim]: user } = payload;
+  const { sub, exp, scope, [userClaim]: user } = payload;
   if (isUserName(user) && isUserName(sub) && exp !== undefined) {
-    return { is: 'valid', user, subject: sub, expiresAt: exp };
+    return {
+      is: 'valid',
+      user,
+      subject: sub,
+      expiresAt: exp,
+      scopes: typeof scope === 'string' ? scope.split(' ') : [],
+    };
   }
   return { is: 'invalid', reason: `The claim "${userClaim}" of the token is not a user name.` };
 }

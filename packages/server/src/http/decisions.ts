@@ -8,6 +8,7 @@ import { userOf } from './user.ts';
 const JSON_TYPE = 'application/json';
 const MAX_NOTE_CHARACTERS = 4_000;
 const MAX_DECIDED_CALLS = 1_000;
+const MAX_BINDING_CHARACTERS = 256;
 
 const question = z
   .object({
@@ -17,7 +18,8 @@ const question = z
     }),
     tool: z.string(),
     rule: z.string().optional().meta({ description: 'The rule of the policy that asks.' }),
-    arguments: z.unknown().meta({ description: 'Redacted. Show them as data.' }),
+    arguments: z.unknown().meta({ description: 'Redacted, unless real ones were requested. Show them as data.' }),
+    binding: z.string().meta({ description: 'Code of this question: of the user, the tool and the real arguments.' }),
     expiresAt: z.string(),
   })
   .meta({ id: 'Question' });
@@ -41,9 +43,16 @@ const decision = z
       .optional(),
     note: z.string().max(MAX_NOTE_CHARACTERS).optional().meta({ description: 'The reason, for the program.' }),
     value: z.unknown().optional(),
+    bindings: z.array(z.string().max(MAX_BINDING_CHARACTERS)).max(MAX_DECIDED_CALLS).optional().meta({
+      description:
+        'Bindings of the questions that the person saw. Answers 409 `QUESTION_CHANGED` when one has changed.',
+    }),
   })
   .meta({ id: 'Decision' });
 
+const shownArguments = z.enum(['redacted', 'real']).default('redacted').meta({
+  description: '`real`: with the personal data that the placeholders stand for, for a person. It is logged.',
+});
 const params = z.object({ id: z.string().max(128) });
 /** Parts of all routes. */
 const common = { middleware: [accepts(JSON_TYPE)] };
@@ -55,7 +64,7 @@ const routes = {
     path: '/executions/{id}/questions',
     operationId: 'listQuestions',
     summary: 'List the open questions of an execution',
-    request: { params, query: userQuery },
+    request: { params, query: userQuery.extend({ arguments: shownArguments }) },
     responses: answers({ 200: { description: 'The questions', schema: z.object({ questions: z.array(question) }) } }),
   }),
   decide: createRoute({
@@ -65,7 +74,7 @@ const routes = {
     operationId: 'decideQuestions',
     summary: 'Decide about open questions, or about a dry run',
     description:
-      'A dry run is approved or denied as a whole. For a person, or a program of yours. Never give a model this route. Answers 409 `ALREADY_DECIDED`.',
+      'A dry run is approved or denied as a whole. For a person, or a program of yours. Never give a model this route. Answers 409 `ALREADY_DECIDED` or `QUESTION_CHANGED`.',
     request: { params, query: userQuery, body: { required: true, content: { [JSON_TYPE]: { schema: decision } } } },
     responses: answers({ 200: { description: 'The decided calls', schema: z.object({ calls: z.array(z.int()) }) } }),
   }),
@@ -82,22 +91,29 @@ const routes = {
 };
 
 /** Adds the questions and decisions of `/executions`. */
-export function addDecisionRoutes(api: HttpApi, { toolwright, limiter }: RouteOptions): void {
+export function addDecisionRoutes(api: HttpApi, { toolwright, limiter, logger }: RouteOptions): void {
   const { executions } = toolwright;
   api.openapi(routes.questions, async (context) => {
-    const user = userOf(context.get('principal'), context.req.valid('query').userId);
-    return context.json({ questions: [...(await executions.questions(context.req.valid('param').id, user))] }, 200);
+    const principal = context.get('principal');
+    const { userId, arguments: shown } = context.req.valid('query');
+    const user = userOf(principal, userId, 'executions:decide');
+    const { id } = context.req.valid('param');
+    const questions = await executions.questions(id, user, { arguments: shown });
+    if (shown === 'real')
+      logger.info({ executionId: id, user, by: principal }, 'real arguments of open questions were shown');
+    return context.json({ questions: [...questions] }, 200);
   });
   api.openapi(routes.decide, async (context) => {
     const principal = context.get('principal');
-    const userId = userOf(principal, context.req.valid('query').userId);
-    const { calls: given, covers, note, ...rest } = context.req.valid('json');
+    const userId = userOf(principal, context.req.valid('query').userId, 'executions:decide');
+    const { calls: given, covers, note, bindings, ...rest } = context.req.valid('json');
     const calls = await executions.decide(context.req.valid('param').id, {
       ...rest,
       ...{ userId, by: principal.user },
       ...(given === undefined ? {} : { calls: given }),
       ...(covers === undefined ? {} : { covers }),
       ...(note === undefined ? {} : { note }),
+      ...(bindings === undefined ? {} : { bindings }),
     });
     return context.json({ calls: [...calls] }, 200);
   });

@@ -9,6 +9,13 @@ export function resultView(result: ExecutionResult): Record<string, unknown> {
   return { ...named, file };
 }
 
+/** Messages about executions that have not ended. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  interrupted:
+    'The process of the server ended before the program. Within a day, the server continues it from its journal, and repeats no call. Read it later.',
+  suspended: 'The program waits, and goes on by itself after the decision or at its time. Read it later.',
+};
+
 /** Returns the result of an earlier execution from its journal: as its client received it; without one, its calls. */
 export async function recordedResult(
   executions: Executions,
@@ -16,18 +23,17 @@ export async function recordedResult(
   user: string,
 ): Promise<{ readonly value: Record<string, unknown> } | 'running' | 'unknown'> {
   try {
-    const { status, result } = await executions.get(id, user);
+    const { status, result, waitingFor, wakeAt } = await executions.get(id, user);
     if (status === 'running') return status;
     if (result) return { value: resultView(result) };
+    const waits = status === 'suspended' ? { waitingFor, wakeAt, pending: await executions.questions(id, user) } : {};
     const calls = await executions.calls(id, user, { limit: MAX_PAGE_CALLS });
     const place = `/executions/${id}`;
     return {
       value: {
         ...{ id, executionId: id, status: status === 'cancelled' ? 'stopped' : status },
-        message:
-          status === 'interrupted'
-            ? 'The process of the server ended before the program. It is not run again: check the effects of its calls.'
-            : 'The program has ended. Its result is too large for the journal.',
+        ...waits,
+        message: MESSAGES[status] ?? 'The program has ended. Its result is too large for the journal.',
         logs: [],
         calls: calls.map(callView),
         links: { execution: place, calls: `${place}/calls` },

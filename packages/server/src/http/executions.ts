@@ -14,8 +14,10 @@ import { userOf } from './user.ts';
 
 const JSON_TYPE = 'application/json';
 const status = z.enum(['running', 'suspended', 'completed', 'failed', 'stopped', 'cancelled', 'interrupted']).meta({
-  description: '`interrupted`: the process of the server ended before the execution.',
+  description:
+    '`interrupted`: the process of the server ended before the execution. Within a day, a server continues it from its journal.',
 });
+const waitKind = z.enum(['approval', 'input', 'authorization', 'outcome', 'timer']);
 const summary = z
   .object({
     executionId: z.string(),
@@ -30,6 +32,8 @@ const summary = z
     }),
     startedAt: z.string(),
     endedAt: z.string().optional(),
+    waitingFor: z.array(waitKind).readonly().optional(),
+    wakeAt: z.string().optional().meta({ description: 'When a suspended execution goes on without a decision.' }),
   })
   .meta({ id: 'ExecutionSummary' });
 const execution = summary
@@ -139,16 +143,19 @@ export function addExecutionRoutes(api: HttpApi, { toolwright }: RouteOptions): 
   const { executions } = toolwright;
   api.openapi(routes.list, async (context) => {
     const { userId, ...filter } = context.req.valid('query');
-    const page = await executions.list({ ...filter, userId: userOf(context.get('principal'), userId) });
+    const page = await executions.list({
+      ...filter,
+      userId: userOf(context.get('principal'), userId, 'executions:decide'),
+    });
     return context.json({ ...page, executions: page.executions.map(summaryView) }, 200);
   });
   api.openapi(routes.get, async (context) => {
-    const user = userOf(context.get('principal'), context.req.valid('query').userId);
+    const user = userOf(context.get('principal'), context.req.valid('query').userId, 'executions:decide');
     return context.json(executionView(await executions.get(context.req.valid('param').id, user)), 200);
   });
   api.openapi(routes.calls, async (context) => {
     const { userId, ...page } = context.req.valid('query');
-    const user = userOf(context.get('principal'), userId);
+    const user = userOf(context.get('principal'), userId, 'executions:decide');
     const calls: ExecutionCall[] = await executions.calls(context.req.valid('param').id, user, page);
     return context.json({ calls }, 200);
   });

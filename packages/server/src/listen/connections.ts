@@ -2,23 +2,30 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionLimits } from './limits.ts';
 import { PacedConnection } from './paced-connection.ts';
+import { createRefusedClients, REFUSED_WAIT_MS } from './refused-clients.ts';
 import { createTurns } from './turns.ts';
 
 /** The open connections of a server. */
 export interface Connections {
   /** Adds a socket. Returns its connection, or closes it and returns `undefined` when no other connection can be replaced. */
   open(socket: Socket): PacedConnection | undefined;
-  /** Starts a request when its credential, or its connection without one, is in turn, unless its client has disconnected. */
+  /**
+   * Starts a request when its client is in turn, unless it has disconnected. A client is a credential, or a connection without
+   * one. The requests of a client that is often refused wait, a second each time.
+   */
   start(answer: ServerResponse, begin: () => void): void;
   /** Closes connections until the unread answers of all connections are within the limit. */
   closeUnread(): void;
 }
+
+const TOO_MANY_REQUESTS = 429;
 
 /** Creates an empty set of connections. */
 export function createConnections(limits: ConnectionLimits): Connections {
   /** The id of each connection, oldest connection first. */
   const open = new Map<PacedConnection, string>();
   const turns = createTurns();
+  const refused = createRefusedClients();
   let opened = 0;
   return {
     open(socket) {
@@ -34,9 +41,17 @@ export function createConnections(limits: ConnectionLimits): Connections {
     start(answer, begin) {
       const connection = answer.req.socket as unknown as PacedConnection;
       connection.track(answer);
-      turns(answer.req.headers.authorization ?? open.get(connection) ?? '', () => {
-        if (!connection.destroyed) begin();
+      const client = answer.req.headers.authorization ?? open.get(connection) ?? '';
+      answer.once('close', () => {
+        if (answer.statusCode === TOO_MANY_REQUESTS) refused.note(client);
       });
+      const startInTurn = () =>
+        turns(client, () => {
+          if (connection.destroyed) return;
+          if (refused.mustWait(client)) setTimeout(startInTurn, REFUSED_WAIT_MS).unref();
+          else begin();
+        });
+      startInTurn();
     },
     closeUnread() {
       const unread = [...open.keys()].map((connection) => ({ connection, bytes: connection.unreadBytes }));

@@ -1,6 +1,7 @@
-import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { Toolwright } from '@toolwright/core';
 import type { ToolResponse } from '../agent/tool-response.ts';
+import type { ApprovalState } from './approval-state.ts';
 import type { Usage } from './usage.ts';
 
 /** The user of a call, with the services for its handler. */
@@ -9,6 +10,14 @@ export interface Caller {
   /** The owner of the sessions and skills. */
   readonly user: string;
   readonly usage: Usage;
+  /** Whether the user of the client may decide about approvals. */
+  readonly mayDecide: boolean;
+  /** Counts a program that starts and returns a function to call at its end. Raises `QUOTA_EXCEEDED`. */
+  enter(): () => void;
+  /** Returns the capabilities that the client has declared. */
+  capabilitiesOf(context: ServerContext): ClientCapabilities | undefined;
+  /** Signs the state of a question for this user. */
+  sealState(state: ApprovalState, context: ServerContext): Promise<string>;
 }
 
 /**

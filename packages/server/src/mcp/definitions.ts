@@ -29,7 +29,11 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
       type: 'object',
       properties: {
         value: {},
-        status: { enum: ['failed', 'stopped'] },
+        status: { enum: ['failed', 'stopped', 'suspended'] },
+        executionId: { type: 'string' },
+        waitingFor: { type: 'array', items: { type: 'string' } },
+        pending: { type: 'array', items: { type: 'object' } },
+        wakeAt: { type: 'string' },
         error: {
           type: 'object',
           properties: {
@@ -51,7 +55,7 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
         session: { type: 'string', deprecated: true },
         note: { type: 'string' },
       },
-      anyOf: [{ required: ['value'] }, { required: ['error'] }],
+      anyOf: [{ required: ['value'] }, { required: ['error'] }, { required: ['executionId', 'waitingFor'] }],
     },
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   },
@@ -157,9 +161,9 @@ export const DEFINITIONS: Readonly<Record<ToolName, Definition>> = {
   },
   get_execution_stats: {
     title: 'Show costs',
-    description: 'Costs of executions: of a session, or of all.',
-    inputSchema: { type: 'object', properties: { sessionId: SESSION_ID } },
-    outputSchema: answerSchema({ executions: { type: 'integer' } }, ['executions']),
+    description: 'Costs of executions: of a session, or of all. Or the result of one execution.',
+    inputSchema: { type: 'object', properties: { sessionId: SESSION_ID, executionId: text() } },
+    outputSchema: { type: 'object', properties: { executions: { type: 'integer' } } },
     annotations: READS,
   },
 };

@@ -1,44 +1,100 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
+import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { ExecuteOptions, ExecutionResult } from '@toolwright/core';
 import type { LogLine } from '@toolwright/sandbox';
 import { readExecuteArguments } from '../agent/execute-arguments.ts';
-import { executionResponse, type ToolResponse } from '../agent/tool-response.ts';
+import { executionResponse, openQuestionsResponse, type ToolResponse } from '../agent/tool-response.ts';
+import type { ApprovalState } from './approval-state.ts';
+import { decideAndFollow, digestOf, type Run, runOrAsk, type Step } from './approvals.ts';
 import type { Caller } from './call.ts';
 import { progressReporter } from './progress.ts';
 import { openSession } from './sessions.ts';
 
 /**
  * Runs a program for a client. The session id `new` creates a session. The client receives logs and progress, and may
- * cancel the execution.
+ * cancel the execution. Where the program needs an approval, and the client can show a form, the user decides in the client.
  */
 export async function executeCode(
   input: Readonly<Record<string, unknown>>,
   caller: Caller,
   context: ServerContext,
-): Promise<ToolResponse> {
-  const { toolwright, user, usage } = caller;
+): Promise<ToolResponse | InputRequiredResult> {
+  const { toolwright, user } = caller;
+  const request = digestOf(input);
+  const state = context.mcpReq.requestState<ApprovalState>();
+  if (state) {
+    const { executionId, sessionId, round } = state;
+    const resume: Run = (onApproval) =>
+      counted(() => toolwright.executions.resume(executionId, { userId: user, onApproval }), caller, sessionId);
+    const asking = { caller, context, request, sessionId, round: round + 1 };
+    return responseOf(await decideAndFollow(state, asking, resume), sessionId);
+  }
   const { code, sessionId: requested, ...options } = readExecuteArguments(input);
-  const session = requested === undefined ? undefined : await openSession(requested, caller);
-  const report = progressReporter(context);
-  const result = await toolwright.execute(code, {
-    ...options,
-    userId: user,
-    sessionId: session,
-    signal: endOf(context),
-    onLog: (line) => sendLog(context, line),
-    onProgress: (value) => report(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')),
-    onCall: ({ number, tool }) => report(`call ${number}: ${tool}`),
-  });
-  usage.add(user, session, result);
-  return executionResponse(result, session);
+  const sessionId = requested === undefined ? undefined : await openSession(requested, caller);
+  const client = attachedClient(context);
+  const run: Run = (onApproval) =>
+    counted(
+      () => toolwright.execute(code, { ...options, ...client.options, userId: user, sessionId, onApproval }),
+      caller,
+      sessionId,
+    );
+  const step = await runOrAsk(run, { caller, context, request, sessionId, round: 1 });
+  client.detach();
+  return responseOf(step, sessionId);
 }
 
-/** Returns the costs of the user's executions since the start of the server. */
-export async function executionStats(
-  { sessionId }: { readonly sessionId?: string },
-  { usage, user }: Caller,
-): Promise<ToolResponse> {
-  const costs = usage.of(user, sessionId);
-  return { text: JSON.stringify(costs), structured: { ...costs } };
+/** Counts an execution until its end, also when its client shows a question meanwhile. */
+async function counted(
+  run: () => Promise<ExecutionResult>,
+  { usage, user, enter }: Caller,
+  sessionId: string | undefined,
+): Promise<ExecutionResult> {
+  const leave = enter();
+  try {
+    const result = await run();
+    usage.add(user, sessionId, result);
+    return result;
+  } finally {
+    leave();
+  }
+}
+
+function responseOf(step: Step, sessionId: string | undefined): ToolResponse | InputRequiredResult {
+  if ('asks' in step) return step.asks;
+  if ('result' in step) return executionResponse(step.result, sessionId);
+  return openQuestionsResponse(step.executionId, step.pending, sessionId);
+}
+
+/** Returns the options by which an execution belongs to a request. After `detach`, its end leaves the execution alone. */
+function attachedClient(context: ServerContext): {
+  readonly options: Pick<ExecuteOptions, 'signal' | 'onLog' | 'onProgress' | 'onCall'>;
+  detach(): void;
+} {
+  const ended = endOf(context);
+  const cancel = new AbortController();
+  const onEnd = () => cancel.abort();
+  ended.addEventListener('abort', onEnd, { once: true });
+  if (ended.aborted) onEnd();
+  const report = progressReporter(context);
+  let isAttached = true;
+  const whileAttached =
+    <T>(notify: (value: T) => void) =>
+    (value: T) => {
+      if (isAttached) notify(value);
+    };
+  return {
+    options: {
+      signal: cancel.signal,
+      onLog: whileAttached((line: LogLine) => sendLog(context, line)),
+      onProgress: whileAttached((value) => report(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))),
+      onCall: whileAttached(({ number, tool }: { readonly number: number; readonly tool: string }) =>
+        report(`call ${number}: ${tool}`),
+      ),
+    },
+    detach() {
+      isAttached = false;
+      ended.removeEventListener('abort', onEnd);
+    },
+  };
 }
 
 /** Returns a signal that aborts when the client cancels the call or closes its HTTP request. */

@@ -1,9 +1,10 @@
 import type { Handler } from './call.ts';
 import { getToolDefinition, searchTools } from './catalog.ts';
 import type { ToolName } from './definitions.ts';
-import { executeCode, executionStats } from './execution.ts';
+import { executeCode } from './execution.ts';
 import { restorePii, sanitizePii } from './personal-data.ts';
 import { listSkills, loadSkill, saveSkill } from './skills.ts';
+import { executionStats } from './stats.ts';
 import { listWorkspaceFiles, readWorkspaceFile, writeWorkspaceFile } from './workspaces.ts';
 
 /** The handler of each tool of the MCP server. */

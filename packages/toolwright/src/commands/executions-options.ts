@@ -34,6 +34,7 @@ export const executionsCommand: Command = defineCommand({
       text: 'Answer to the last repeated call',
       defaultText: 'the recorded one',
     },
+    real: { type: 'boolean', text: 'show: real arguments of open questions, for a person, never for a model' },
     out: { type: 'string', value: 'FILE', text: 'New file of an exported test', defaultText: 'standard output' },
     status: { type: 'string', value: 'NAME', text: 'List only executions of this status, such as suspended' },
     limit: { type: 'string', value: 'N', text: 'Maximum number of listed executions, up to 200', defaultText: '50' },
@@ -56,7 +57,7 @@ export const executionsCommand: Command = defineCommand({
     ['toolwright executions approve 0f8fad5b-d9cb-469f-a165-70867728950e', 'approve its open questions'],
   ],
   exitCodes: { 1: 'the program failed, or executions differ', 3: 'a limit stopped the program', 5: 'it is suspended' },
-  async run({ config: path, json, user, call, next, by, status, limit, resend, fail, ...texts }, words, output) {
+  async run({ config: path, json, user, call, next, by, status, limit, resend, fail, real, ...texts }, words, output) {
     const [{ findConfig }, { executions }] = await Promise.all([
       import('@toolwright/core/config'),
       import('./executions.ts'),
@@ -65,7 +66,7 @@ export const executionsCommand: Command = defineCommand({
     const calls = positive('call', call);
     const last = texts.at === '0' ? 0 : positive('at', texts.at);
     const args = {
-      ...{ words, json, more, resend: resend === true, fail: fail === true },
+      ...{ words, json, more, resend: resend === true, fail: fail === true, real: real === true },
       ...{ ...pick('userId', user), ...pick('call', calls), ...pick('next', positive('next', next)) },
       ...{
         ...pick('by', by),

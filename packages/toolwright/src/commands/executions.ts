@@ -67,11 +67,16 @@ async function list(toolwright: Toolwright, args: ExecutionsArguments, output: O
   return EXIT.completed;
 }
 
-async function show(toolwright: Toolwright, id: string, { json, userId, more }: ExecutionsArguments, output: Output) {
+async function show(
+  toolwright: Toolwright,
+  id: string,
+  { json, userId, more, real }: ExecutionsArguments,
+  output: Output,
+) {
   const execution = await toolwright.executions.get(id, userId);
   const [calls, questions] = await Promise.all([
     callsOf(toolwright, id, userId),
-    toolwright.executions.questions(id, userId),
+    toolwright.executions.questions(id, userId, { arguments: real ? 'real' : 'redacted' }),
   ]);
   if (json) {
     output.out(JSON.stringify({ ...execution, calls, questions }));

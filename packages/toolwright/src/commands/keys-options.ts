@@ -9,15 +9,22 @@ export const keysCommand: Command = defineCommand({
     user: { type: 'string', value: 'NAME', text: 'create: user whose sessions and files the key can access' },
     name: { type: 'string', value: 'NAME', text: 'create: name of the key, such as the device' },
     'expires-days': { type: 'string', value: 'N', text: 'create: days until it expires', defaultText: 'never' },
+    scope: {
+      type: 'string',
+      value: 'NAME',
+      text: 'create: right over other users: executions:decide',
+      defaultText: 'none',
+    },
     config: CONFIG,
     json: JSON_OUTPUT,
   },
   notes: ['A new key is printed once. Toolwright keeps only its hash.'],
   examples: [
     ['toolwright keys create --user ada --name laptop --expires-days 90', 'print a new key'],
+    ['toolwright keys create --user bob --scope executions:decide', 'print the key of an approver'],
     ['toolwright keys list --json', 'list all keys'],
   ],
-  async run({ user, name, json, ...values }, words, output) {
+  async run({ user, name, scope, json, ...values }, words, output) {
     const expiresDays = positive('expires-days', values['expires-days']);
     const [{ checkDataFolder, findConfig, loadConfig, parseConfig }, { keys }, { openState }] = await Promise.all([
       import('@toolwright/core/config'),
@@ -28,7 +35,12 @@ export const keysCommand: Command = defineCommand({
     const config = path === undefined ? parseConfig({}) : loadConfig({ path });
     await checkDataFolder(config.dataDir);
     await using state = await openState(config);
-    const given = { ...pick('user', user), ...pick('name', name), ...pick('expiresDays', expiresDays) };
+    const given = {
+      ...pick('user', user),
+      ...pick('name', name),
+      ...pick('scope', scope),
+      ...pick('expiresDays', expiresDays),
+    };
     return await keys(state.store, { words, json, ...given }, output);
   },
 });

@@ -8,6 +8,7 @@ export interface KeysArguments {
   readonly words: readonly string[];
   readonly user?: string;
   readonly name?: string;
+  readonly scope?: string;
   readonly expiresDays?: number;
   readonly json: boolean;
 }
@@ -39,12 +40,13 @@ export async function keys(store: Store, args: KeysArguments, output: Output): P
       output.err('There are no keys. Run "toolwright keys create --user NAME" to create one.');
     return EXIT.completed;
   }
-  const { user, name, expiresDays } = args;
+  const { user, name, scope, expiresDays } = args;
   if (user === undefined)
     throw new UsageError('"keys create" requires --user NAME: the user whose sessions and files the key can access.');
   const { key, text } = await known.create({
     user,
     ...(name === undefined ? {} : { name }),
+    ...(scope === undefined ? {} : { scopes: scope.split(' ') }),
     ...(expiresDays === undefined ? {} : { expiresDays }),
   });
   output.out(args.json ? JSON.stringify({ ...key, key: text }) : text);
@@ -52,8 +54,9 @@ export async function keys(store: Store, args: KeysArguments, output: Output): P
   return EXIT.completed;
 }
 
-function line({ id, user, name, createdAt, expiresAt, lastUsedAt }: ApiKey): string {
+function line({ id, user, name, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey): string {
   const facts = [
+    ...(scopes === undefined ? [] : [`scope ${scopes.join(' ')}`]),
     `created ${createdAt}`,
     expiresAt === undefined ? 'never expires' : `expires ${expiresAt}`,
     lastUsedAt === undefined ? 'never used' : `last used ${lastUsedAt}`,

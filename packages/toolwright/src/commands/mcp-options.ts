@@ -14,10 +14,17 @@ export const mcpCommand: Command = defineCommand({
     ['toolwright mcp --profile core', 'serve the core tools only'],
   ],
   async run(values, words) {
-    const { profile, personalData, file, config, options } = await serverSettings('mcp', values, words);
+    const { profile, personalData, mayDecide, file, config, options } = await serverSettings('mcp', values, words);
     const { checkDataFolder } = await import('@toolwright/core/config');
     const [{ mcp }] = await Promise.all([import('./mcp.ts'), checkDataFolder(config.dataDir)]);
     const signal = interruption();
-    return mcp(() => openServing(options), { profile, personalData, config: file, dataDir: config.dataDir, signal });
+    return mcp(() => openServing(options), {
+      profile,
+      personalData,
+      mayDecide,
+      config: file,
+      dataDir: config.dataDir,
+      signal,
+    });
   },
 });

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { stderrLogger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { EXIT } from '@toolwright/core/command';
+import { questionKey } from '@toolwright/core/internal';
 import { indexCache, type McpOptions, mcpServers, type ProfileName, serveOnStdio } from '@toolwright/server/internal';
 
 export interface McpArguments {
   readonly profile: ProfileName;
   readonly personalData: NonNullable<McpOptions['personalData']>;
+  readonly mayDecide: boolean;
   /** The configuration file, if any, and the data folder. */
   readonly config: string | undefined;
   readonly dataDir: string;
@@ -17,7 +19,7 @@ export interface McpArguments {
  * answer fast. When it fails, the call returns its error, and the next call tries again.
  */
 export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): Promise<number> {
-  const { profile, personalData, config, dataDir, signal } = args;
+  const { profile, personalData, mayDecide, config, dataDir, signal } = args;
   const logger = stderrLogger();
   let opening: Promise<Toolwright> | undefined;
   let continuing: Disposable | undefined;
@@ -27,7 +29,7 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     if (hasEnded) return Promise.reject(new ToolwrightError('CLOSED', 'The client has disconnected.'));
     opening ??= open().then(
       (toolwright) => {
-        continuing = toolwright.executions.continueSuspended();
+        continuing = toolwright.executions.continueExecutions();
         return toolwright;
       },
       (error: unknown) => {
@@ -46,6 +48,8 @@ export async function mcp(open: () => Promise<Toolwright>, args: McpArguments): 
     open: openOnce,
     profile,
     personalData,
+    mayDecide,
+    stateKey: () => questionKey(dataDir),
     logger,
     cache: indexCache(dataDir, configuration),
   });

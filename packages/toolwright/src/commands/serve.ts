@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stderrLogger, type Toolwright } from '@toolwright/core';
 import { EXIT, type Output } from '@toolwright/core/command';
+import { questionKey } from '@toolwright/core/internal';
 import { LANGUAGE_NAMES } from '@toolwright/sandbox';
 import {
   createAdmission,
@@ -17,6 +18,7 @@ import { type HarnessConfig, openHarness } from './harness.ts';
 export interface ServeArguments {
   readonly profile: ProfileName;
   readonly personalData: NonNullable<McpOptions['personalData']>;
+  readonly mayDecide: boolean;
   readonly host: string;
   readonly port: number;
   /** Default time for running work to finish after the first signal, in milliseconds. */
@@ -33,7 +35,7 @@ export interface ServeArguments {
  * and cancels the rest.
  */
 export async function serve(toolwright: Toolwright, options: ServeArguments, { out, err }: Output): Promise<number> {
-  const { profile, personalData, host, port, drainMs, signals, createKey } = options;
+  const { profile, personalData, mayDecide, host, port, drainMs, signals, createKey } = options;
   const { dataDir } = options.config;
   const logger = stderrLogger();
   const admission = createAdmission();
@@ -42,13 +44,17 @@ export async function serve(toolwright: Toolwright, options: ServeArguments, { o
   const harness = await openHarness({ ...toolwright, sessions: admitted.sessions }, options.config, logger);
   const { tasks, access } = harness;
   const enter = (principal: Principal) => access.limiter.enter('concurrentExecutions', principal);
-  const mcp = mcpServers({ open: async () => admitted, profile, personalData, enter, logger });
+  const mcp = mcpServers({
+    open: async () => admitted,
+    ...{ profile, personalData, mayDecide, enter, logger },
+    stateKey: () => questionKey(dataDir),
+  });
   const listening = { toolwright, mcp, logger, dataDir, host, port, createKey, admission, tasks, ...access };
   const server = await listen(listening).catch(async (error: unknown) => {
     await harness[Symbol.asyncDispose]();
     throw error;
   });
-  const continuing = toolwright.executions.continueSuspended();
+  const continuing = toolwright.executions.continueExecutions();
   out(`MCP is at ${server.url}/mcp`);
   out(`The API is at ${server.url}, and described at ${server.url}/docs`);
   // The other language is chosen now, so that the log of the start has its sandbox too.

@@ -6,6 +6,8 @@ import type { McpOptions, ProfileName } from '@toolwright/server/internal';
 export interface ServerSettings {
   readonly profile: ProfileName;
   readonly personalData: NonNullable<McpOptions['personalData']>;
+  /** Whether users of MCP clients may decide about approvals in the client. */
+  readonly mayDecide: boolean;
   /** The configuration file, if any. */
   readonly file: string | undefined;
   readonly config: ToolwrightConfig;
@@ -25,8 +27,9 @@ export async function serverSettings(
   const file = findConfig({ path: values.config });
   const config = file === undefined ? parseConfig({}) : loadConfig({ path: file });
   const personalData = { isReplaced: config.pii.mode !== 'off', canBeShown: config.pii.restoreTool ?? false };
+  const mayDecide = config.waits.decideOverMcp;
   const options = { ...pick('config', file), ...pick('sandbox', values.sandbox) };
-  return { profile, personalData, file, config, options };
+  return { profile, personalData, mayDecide, file, config, options };
 }
 
 function profileOf(name = 'full'): ProfileName {

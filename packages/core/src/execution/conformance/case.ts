@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LanguageName, Sandbox } from '@toolwright/sandbox';
+import type { GuestOutcome, LanguageName, Sandbox, SandboxRunOptions } from '@toolwright/sandbox';
 import type { JournalEntry } from '../../journal/entries.ts';
 import type { Limits } from '../limits.ts';
 import type { ExecutionError, ExecutionResult } from '../result.ts';
@@ -11,6 +11,15 @@ export interface RunSettings {
   readonly sessionId?: string;
   readonly tenant?: string;
   readonly signal?: AbortSignal;
+}
+
+/** Settings of a program that runs without tools. */
+export interface AloneSettings extends Pick<SandboxRunOptions, 'pauses'> {
+  /** The seed of its random numbers. Default: 0. */
+  readonly seed?: number;
+  /** Milliseconds. Default: 30 s. */
+  readonly timeoutMs?: number;
+  readonly answer?: () => Promise<string>;
 }
 
 /** A finished program. */
@@ -32,8 +41,8 @@ export interface SandboxCaseRun extends FinishedRun {
   readonly mostInFlight: () => number;
   /** Runs another program. */
   execute(source: string, settings?: RunSettings): Promise<FinishedRun>;
-  /** Runs a program on the sandbox alone, without tools, with a given seed. Resolves to its value as JSON text. */
-  replay(source: string, seed: number): Promise<string | undefined>;
+  /** Runs a program on the sandbox alone. The host answers each request with the JSON text of `answer`; null by default. */
+  runAlone(source: string, settings: AloneSettings): Promise<GuestOutcome>;
   /** Reads the journal of an execution from disk. */
   journal(id: string): JournalEntry[];
   /** Kills all guests of the sandbox from outside, without a warning; see `SandboxCaseOptions`. */

@@ -67,6 +67,7 @@ export function openFixture({
           sessions,
           skills,
           dataDir,
+          durability: 'process',
           owner,
           ...waiting,
           policy: OPEN_POLICY,
@@ -86,15 +87,17 @@ export function openFixture({
       if (isReplayed) await requireReplay(result.executionId, { sandbox, language, dataDir, limits: allLimits });
       return { result, progress, elapsedMs };
     },
-    async replay(source, seed) {
+    async runAlone(source, { pauses, seed = 0, timeoutMs = CASE_TIMEOUT_MS, answer }) {
       const { guest, code } = await language.prepare(source);
       const bridge = {
-        request: () => Promise.resolve({ ok: true, payload: 'null' }),
+        async request() {
+          return { ok: true, payload: (await answer?.()) ?? 'null' };
+        },
         notice: () => undefined,
       };
       const program = { guest, code, seed, epochMs: 1_700_000_000_000 };
-      const outcome = await sandbox.run(program, { bridge, limits: checkLimits({ timeoutMs: CASE_TIMEOUT_MS }) });
-      return outcome.status === 'completed' ? outcome.value : undefined;
+      const limits = checkLimits({ timeoutMs });
+      return sandbox.run(program, { bridge, limits, ...(pauses ? { pauses } : {}) });
     },
     journal: (id) =>
       readFileSync(join(dataDir, 'executions', `${id}.jsonl`), 'utf8')

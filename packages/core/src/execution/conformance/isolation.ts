@@ -224,11 +224,14 @@ return 1`,
     area: 'isolation',
     name: 'the same seed gives the same random numbers and ids, another seed gives others',
     programs: { typescript: 'return 1', python: 'return 1' },
-    async check({ replay, language }) {
-      const source = RANDOM_PROBE[language];
-      const first = await replay(source, 42);
-      assert.equal(await replay(source, 42), first);
-      assert.notEqual(await replay(source, 43), first);
+    async check({ runAlone, language }) {
+      const probe = async (seed: number) => {
+        const outcome = await runAlone(RANDOM_PROBE[language], { seed });
+        return outcome.status === 'completed' ? outcome.value : undefined;
+      };
+      const first = await probe(42);
+      assert.equal(await probe(42), first);
+      assert.notEqual(await probe(43), first);
       assert.match(first ?? '', /true\]$/);
     },
   },

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dataOf, failsWith, limitOf, type Programs, programsOf, type SandboxCase } from './case.ts';
 import { DEEP_PROGRAMS } from './recursion.ts';
 
 /** Far above measured values (see `bench/speed.mjs`): a busy machine must not fail the suite. */
 const OVERSHOOT_MS = 5_000;
 const TIMEOUT_MS = 300;
+/** The time limit of a program that is paused for longer: long enough to get to the pause on a busy machine. */
+const PAUSED_TIMEOUT_MS = 1_000;
+const PAUSE_MS = 1_500;
 const MEMORY_BYTES = 48 * 1024 * 1024;
 
 function timesOut(name: string, programs: Programs): SandboxCase {
@@ -36,8 +40,72 @@ function runsOutOfMemory(name: string, programs: Programs): SandboxCase {
   };
 }
 
+/** Pauses of the time of one program. */
+function openPauses() {
+  const listeners = new Set<(isPaused: boolean) => void>();
+  return {
+    setPaused(isPaused: boolean) {
+      for (const listener of listeners) listener(isPaused);
+    },
+    pauses: {
+      onChange(listener: (isPaused: boolean) => void) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+  };
+}
+
+/** The program waits while its time stands still, for longer than its limit. Afterwards, it has the rest of its time. */
+const STANDS_STILL: SandboxCase = {
+  area: 'limits',
+  name: 'time that stands still does not count for the time limit',
+  programs: { typescript: 'return 1', python: 'return 1' },
+  async check({ runAlone, language }) {
+    const run = async (programs: { readonly typescript: string; readonly python: string }) => {
+      const { pauses, setPaused } = openPauses();
+      const answer = async () => {
+        setPaused(true);
+        await sleep(PAUSE_MS);
+        setPaused(false);
+        return 'null';
+      };
+      return runAlone(programs[language], { pauses, answer, timeoutMs: PAUSED_TIMEOUT_MS });
+    };
+    const waits = await run({ typescript: 'await sleep(1); return 2', python: 'await sleep(1)\nreturn 2' });
+    assert.deepEqual(waits, { status: 'completed', value: '2' });
+    const loops = await run({
+      typescript: 'await sleep(1); for (;;) {}',
+      python: 'await sleep(1)\nwhile True:\n    pass',
+    });
+    assert.equal(loops.status === 'stopped' && loops.limit, 'timeout', JSON.stringify(loops));
+  },
+};
+
+/** The host stops and starts the time while the guest waits for the source of a module, as at the start of a replay. */
+const LOADS_MODULES: SandboxCase = {
+  area: 'limits',
+  name: 'a module loads while the time stands still',
+  programs: { typescript: 'return 1' },
+  async check({ runAlone }) {
+    const { pauses, setPaused } = openPauses();
+    const answer = async () => {
+      setPaused(true);
+      setPaused(false);
+      setPaused(true);
+      return JSON.stringify('export const value = 3');
+    };
+    const imported = await runAlone("import { value } from './values.js'; return value", { pauses, answer });
+    assert.deepEqual(imported, { status: 'completed', value: '3' });
+    const dynamic = await runAlone("return (await import('./values.js')).value", { pauses, answer });
+    assert.deepEqual(dynamic, { status: 'completed', value: '3' });
+  },
+};
+
 /** Time, memory and calls. */
 export const LIMIT_CASES: readonly SandboxCase[] = [
+  STANDS_STILL,
+  LOADS_MODULES,
   timesOut('a busy loop', {
     typescript: 'for (;;) {}',
     python: `while True:

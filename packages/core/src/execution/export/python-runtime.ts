@@ -131,6 +131,10 @@ def search_tools(query, server=None, limit=None):
     return JOURNAL.request("search", query, {"server": server, "limit": limit})
 
 
+def execution(id):
+    return JOURNAL.request("execution", id)
+
+
 def progress(value):
     pass
 
@@ -147,7 +151,17 @@ servers = Servers()
 API = {
     name: value
     for name, value in globals().items()
-    if name in ("call_mcp_tool", "list_mcp_tools", "get_mcp_tool_details", "search_tools", "progress", "pii", "ToolError")
+    if name
+    in (
+        "call_mcp_tool",
+        "list_mcp_tools",
+        "get_mcp_tool_details",
+        "search_tools",
+        "execution",
+        "progress",
+        "pii",
+        "ToolError",
+    )
 }
 
 

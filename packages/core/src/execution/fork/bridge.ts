@@ -7,7 +7,7 @@ import type {
   PreparedSource,
   RunningGuest,
 } from '@toolwright/sandbox';
-import { authorFrames, ENGINE_REQUESTS, toFault } from '@toolwright/sandbox/internal';
+import { authorFrames, toFault } from '@toolwright/sandbox/internal';
 import { ToolwrightError } from '../../errors.ts';
 import { codeOf } from '../../journal/integrity.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -87,7 +87,6 @@ export function forkBridge(options: ForkBridgeOptions): ForkBridge {
     bridge: {
       ...live,
       async request(id, payload, room) {
-        if (id >= ENGINE_REQUESTS) return live.request(id, payload, room);
         if (difference) return new Promise(() => undefined);
         try {
           if (CALL.test(payload)) return await makeCall(id, payload, room);

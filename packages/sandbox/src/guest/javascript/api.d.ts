@@ -67,6 +67,7 @@ declare function callMCPTool<Name extends string>(
 declare function list_mcp_tools(filter?: string): Promise<ToolwrightTool[]>;
 declare function get_mcp_tool_details(name: string): Promise<string>;
 declare function search_tools(query: string | readonly string[], options?: Anything): Promise<ToolwrightHit[]>;
+declare function execution(id: string): Promise<Anything>;
 declare function run_skill(name: string, args?: Anything): Promise<Anything>;
 declare function load_skill(name: string): Promise<string>;
 declare const pii: {

@@ -96,6 +96,7 @@ function createApi(request, ask, extras) {
     list_mcp_tools: (/** @type {unknown} */ filter) => ask('list', filter),
     get_mcp_tool_details: (/** @type {unknown} */ name) => ask('details', name),
     search_tools: (/** @type {unknown} */ query, /** @type {unknown} */ options) => ask('search', query, options),
+    execution: (/** @type {unknown} */ id) => ask('execution', id),
     load_skill: (/** @type {unknown} */ name) => ask('skillText', name),
     run_skill: createRunSkill(ask),
     pii: Object.freeze({

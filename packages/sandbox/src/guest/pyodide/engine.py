@@ -9,12 +9,10 @@ from time import monotonic
 
 from . import preload  # noqa: F401 - to have it in the snapshot
 from .frames import Channel, HostGone
-from .protocol import DONE, FAILED, REQUEST
+from .protocol import DONE, FAILED
 from .runtime import Guest
 from .source import compile_program
 
-#: Id of the engine's own requests. The runtime counts from 1 and never reaches it.
-OWN_REQUEST = 0x8000_0000
 #: A snapshot has no descriptor yet.
 NOT_OPEN = 0
 #: Exit codes: the outcome was reported; the host has closed the channel.
@@ -25,38 +23,20 @@ exit_process = os._exit
 
 
 class WasmChannel(Channel):
-    """A channel whose reads cannot be interrupted: at the deadline of the program, the answer to a `sleep` request ends a wait."""
+    """A channel whose reads cannot be interrupted: at the deadline, a frame of the host ends a wait."""
 
     def __init__(self):
         super().__init__(NOT_OPEN, NOT_OPEN)
-        self._deadline = math.inf
-        self._ring = None
 
     def open(self, descriptor):
         self._read = self._write = descriptor
 
-    def ring_at(self, seconds, ring):
-        """Calls `ring` after this time if the program waits then."""
-        self._deadline = monotonic() + seconds
-        self._ring = ring
-        self._ask_for_alarm(seconds)
-
-    def _ask_for_alarm(self, seconds):
-        self.send(REQUEST, OWN_REQUEST, f'["sleep",{seconds * 1_000}]')
-
     def receive(self, seconds):
         """Returns the next frame. The program has no threads, so it never asks for a frame without a wait."""
-        while True:
-            while (frame := self._take()) is not None:
-                if frame[1] < OWN_REQUEST:
-                    return frame
-                left = self._deadline - monotonic()
-                if left <= 0:
-                    self._ring(signal.SIGALRM, sys._getframe())
-                else:
-                    self._ask_for_alarm(left)
+        while (frame := self._take()) is None:
             self.flush()
             self._fill()
+        return frame
 
 
 def run_program(descriptor, payload):
@@ -80,16 +60,23 @@ def run_program(descriptor, payload):
 
 
 def watch_clock(seconds):
-    """Ends the program at the deadline by SIGALRM, or by an answer of the host if the program waits for the host."""
+    """Ends the program at the deadline: by SIGALRM while it computes, or by a frame of the host while it waits."""
+    deadline = monotonic() + seconds
 
     def ring(_signal, frame):
-        if not channel.writing:
+        # The interpreter's alarm does not know the pauses: it rings from the first deadline on.
+        if monotonic() >= deadline and not channel.writing:
             guest.time_over(frame)
             channel.flush()
             exit_process(REPORTED)
 
+    def set_time(left):
+        nonlocal deadline
+        deadline = math.inf if left is None else monotonic() + left
+        ring(signal.SIGALRM, sys._getframe())
+
     signal.signal(signal.SIGALRM, ring)
-    channel.ring_at(seconds, ring)
+    channel.on_time = set_time
 
 
 def refuse_exit():

@@ -15,6 +15,8 @@ REPORTED = 77
 HOST_GONE = 78
 #: The timer repeats until its signal was handled.
 RING_AGAIN_SECONDS = 0.01
+#: The shortest timer.
+SOON_SECONDS = 0.001
 
 
 def prepare_child(read_descriptor, write_descriptor):
@@ -84,8 +86,14 @@ def watch_clock(channel, guest, timeout_ms):
         channel.flush()
         exit_process(REPORTED)
 
+    def ring_after(seconds):
+        # A timer of 0 is off: the time of the program stands still.
+        delay = 0 if seconds is None else max(seconds, SOON_SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, delay, RING_AGAIN_SECONDS)
+
     signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, timeout_ms / 1_000, RING_AGAIN_SECONDS)
+    channel.on_time = ring_after
+    ring_after(timeout_ms / 1_000)
 
 
 def refuse_exit(channel, guest):

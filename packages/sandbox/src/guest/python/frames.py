@@ -1,4 +1,5 @@
 """The guest's implementation of the frame format in `bridge/protocol.ts`, over file descriptors."""
+import json
 import os
 import select
 import socket
@@ -6,7 +7,7 @@ import stat
 import struct
 from time import monotonic
 
-from .protocol import CLOCK
+from .protocol import CLOCK, TIME
 
 _HEADER = struct.Struct(">IBI")
 #: Bytes of the type and the id. The length of a frame includes them.
@@ -37,6 +38,8 @@ class Channel:
         self._flushed = 0.0
         #: True while a frame is partly written: no other frame may start then.
         self.writing = False
+        #: Receives the seconds that the program still has, or None when its time stands still.
+        self.on_time = lambda _seconds: None
         self._poll = select.poll()
         self._poll.register(read_descriptor, select.POLLIN)
 
@@ -106,6 +109,10 @@ class Channel:
             return None
         payload = self._input[_HEADER.size : end].decode()
         del self._input[:end]
+        if kind == TIME:
+            milliseconds = json.loads(payload)
+            self.on_time(None if milliseconds is None else milliseconds / 1_000)
+            return self._take()
         return kind, request, payload
 
     def _fill(self):

@@ -1,4 +1,4 @@
 """Numbers of the bridge protocol, as in `bridge/protocol.ts`."""
 
-RUN, REQUEST, REPLY, FAULT, NOTICE, DONE, READY, CLOCK, IDLE = range(1, 10)
+RUN, REQUEST, REPLY, FAULT, NOTICE, DONE, READY, CLOCK, IDLE, TIME = range(1, 11)
 COMPLETED, FAILED, STOPPED = range(3)

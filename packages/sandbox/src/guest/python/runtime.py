@@ -210,6 +210,10 @@ def functions(bridge):
         """Returns the tools that match a query, or a list of queries."""
         return bridge.request("search_tools", "search", query, {"server": server, "limit": limit})
 
+    def execution(id):
+        """Returns the value of another execution of the same user. Await it."""
+        return bridge.request("execution", "execution", id)
+
     async def run_skill(name, args=None):
         """Runs the main function of a skill with a dict of arguments. Await it for the result."""
         if not isinstance(args, (dict, type(None))):
@@ -235,6 +239,15 @@ def functions(bridge):
 
     named = {
         function.__name__: function
-        for function in (call_mcp_tool, list_mcp_tools, get_mcp_tool_details, search_tools, run_skill, sleep, progress)
+        for function in (
+            call_mcp_tool,
+            list_mcp_tools,
+            get_mcp_tool_details,
+            search_tools,
+            execution,
+            run_skill,
+            sleep,
+            progress,
+        )
     }
     return {**named, "pii": types.SimpleNamespace(derive=derive)}

@@ -14,6 +14,8 @@ export interface ExecutionsArguments {
   readonly result?: string;
   readonly resend: boolean;
   readonly fail: boolean;
+  /** Whether open questions are shown with real arguments. */
+  readonly real: boolean;
   readonly status?: string;
   /** Executions that `list` prints. */
   readonly limit?: number;

@@ -1,0 +1,12 @@
+/** The part of a question that the client returns with the answer. It is signed, bound to the user, and readable. */
+export interface ApprovalState {
+  readonly executionId: string;
+  /** Digest of the arguments of the tool call, which the retry repeats. */
+  readonly request: string;
+  /** Numbers of the shown calls, and the bindings of their questions. */
+  readonly calls: readonly number[];
+  readonly bindings: readonly string[];
+  /** Number of this question in the tool call, from 1. */
+  readonly round: number;
+  readonly sessionId?: string | undefined;
+}

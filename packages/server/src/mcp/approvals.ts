@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type InputRequiredResult, inputRequired, type ServerContext } from '@modelcontextprotocol/server';
+import { type ExecutionResult, type OnApproval, type PendingQuestion, ToolwrightError } from '@toolwright/core';
+import { approvalForm, questionsOfForm, readApprovalForm } from './approval-form.ts';
+import type { ApprovalState } from './approval-state.ts';
+import type { Caller } from './call.ts';
+
+/** One request of a tool call that may ask for approvals. */
+export interface Asking {
+  readonly caller: Caller;
+  readonly context: ServerContext;
+  readonly request: string;
+  readonly sessionId: string | undefined;
+  readonly round: number;
+}
+
+/** The result of an execution, a question to the client, or the questions that others must decide. */
+export type Step =
+  | { readonly result: ExecutionResult }
+  | { readonly asks: InputRequiredResult }
+  | { readonly executionId: string; readonly pending: readonly PendingQuestion[] };
+
+/** Starts or continues an execution. */
+export type Run = (onApproval: OnApproval) => Promise<ExecutionResult>;
+
+/** Questions of one tool call. The SDK ends a call of an older client after 8 rounds. */
+const MAX_ROUNDS = 7;
+/** Milliseconds in which the questions of parallel calls come into one form. */
+const GATHER_MS = 50;
+/** Milliseconds between two looks at an execution that runs elsewhere: the first wait, and the longest. */
+const LOOK_MS = { first: 25, longest: 1_000 };
+
+/** Returns the digest of JSON data. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+}
+
+/** Runs an execution until it ends, is suspended, or asks. While the client shows the question, the execution waits. */
+export async function runOrAsk(run: Run, asking: Asking): Promise<Step> {
+  let ask: (id: string) => void = () => undefined;
+  const asked = new Promise<string>((resolve) => {
+    ask = resolve;
+  });
+  const running = run(({ executionId }) => {
+    ask(executionId);
+    return undefined;
+  });
+  const first = await Promise.race(mayAsk(asking) ? [asked, running] : [running]);
+  if (typeof first !== 'string') return { result: first };
+  await Promise.race([running, sleep(GATHER_MS)]);
+  const { executions } = asking.caller.toolwright;
+  const step = await stepOf(await executions.questions(first, asking.caller.user), first, asking);
+  if (!step) return { result: await running };
+  // Its journal has the outcome, which the next request reads.
+  running.catch(() => undefined);
+  return step;
+}
+
+/**
+ * Stores the decision in the answer of a client. Waits for the result or the next question of the execution. Raises `ALREADY_DECIDED`,
+ * `EXECUTION_ENDED` and `QUESTION_CHANGED` when a shown question is no longer open.
+ */
+export async function decideAndFollow(state: ApprovalState, asking: Asking, resume: Run): Promise<Step> {
+  const { caller, context, request } = asking;
+  const { executions } = caller.toolwright;
+  const { executionId, calls, bindings } = state;
+  if (request !== state.request) {
+    const message =
+      'The arguments are not those of the call that asked. Repeat the call unchanged; nothing was decided.';
+    throw new ToolwrightError('INVALID_ARGUMENTS', message);
+  }
+  const decision = readApprovalForm(context.mcpReq.inputResponses, calls);
+  if (!decision) return { executionId, pending: await executions.questions(executionId, caller.user) };
+  await executions.decide(executionId, { ...decision, bindings, userId: caller.user, by: caller.user });
+  return follow(executionId, asking, resume);
+}
+
+/** Waits for an execution that runs here or in another process, and continues it when no process does. */
+async function follow(id: string, asking: Asking, resume: Run): Promise<Step> {
+  const { user, toolwright } = asking.caller;
+  const { executions } = toolwright;
+  for (let waitMs = LOOK_MS.first; ; waitMs = Math.min(waitMs * 2, LOOK_MS.longest)) {
+    const { status, result } = await executions.get(id, user);
+    if (result) return { result };
+    if (status !== 'running' && status !== 'suspended' && status !== 'interrupted') {
+      throw new ToolwrightError('EXECUTION_ENDED', `Execution ${id} has ended: its status is "${status}".`);
+    }
+    const pending = await executions.questions(id, user);
+    const step = await stepOf(pending, id, asking);
+    if (step) return step;
+    if (status === 'suspended' && pending.length > 0) return { executionId: id, pending };
+    if (status !== 'running') {
+      const continued = await runOrAsk(resume, asking).catch((error: unknown) => {
+        if (error instanceof ToolwrightError && TAKEN.has(error.code)) return undefined;
+        throw error;
+      });
+      if (continued) return continued;
+    }
+    await sleep(waitMs, undefined, { signal: asking.context.mcpReq.signal });
+  }
+}
+
+/** Another process continues the execution, or has finished it. */
+const TAKEN: ReadonlySet<string> = new Set(['EXECUTION_RUNNING', 'EXECUTION_ENDED']);
+
+/** Returns the question to the client, if it can show one. */
+async function stepOf(
+  open: readonly PendingQuestion[],
+  executionId: string,
+  asking: Asking,
+): Promise<Step | undefined> {
+  const questions = mayAsk(asking) ? questionsOfForm(open) : [];
+  if (questions.length === 0) return undefined;
+  const { caller, context, request, sessionId, round } = asking;
+  const calls = questions.map(({ call }) => call);
+  const bindings = questions.map(({ binding }) => binding);
+  const state: ApprovalState = { executionId, request, calls, bindings, round, sessionId };
+  const requestState = await caller.sealState(state, context);
+  return { asks: inputRequired({ inputRequests: approvalForm(questions), requestState }) };
+}
+
+/** Returns whether the user of the client may decide here, and the client can show a form. */
+function mayAsk({ caller, context, round }: Asking): boolean {
+  const { elicitation } = caller.capabilitiesOf(context) ?? {};
+  const hasForms = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  return caller.mayDecide && hasForms && round <= MAX_ROUNDS;
+}
