@@ -91,6 +91,7 @@ async function open(loadModule: () => Promise<string>) {
     files: openWorkspace({ root, workspaceBytes: 1e6, workspaceFiles: 100 }),
     journal: { begin: () => undefined, end: () => undefined, flushed: async () => undefined },
     redactor: NO_REDACTION,
+    values: NO_REDACTION.programValues(),
     limits: DEFAULT_LIMITS,
     language: 'typescript',
     userId: 'ada',

@@ -9,7 +9,7 @@ export {
 } from './detection/detector.ts';
 export { PiiError, type PiiErrorCode } from './errors.ts';
 export type { AuditRecord, AuditSink } from './policy/audit.ts';
-export type { Derivation, PiiPolicy, Treatment } from './policy/policy.ts';
+export type { Derivation, Fact, PiiPolicy, Treatment } from './policy/policy.ts';
 export { createRedactor, type PiiRedactor, type PiiRedactorOptions } from './redaction/create-redactor.ts';
 export type { RedactStream } from './redaction/redact-stream.ts';
 export type { PersonalData, SessionRef } from './redaction/redactors.ts';

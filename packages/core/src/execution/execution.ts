@@ -1,4 +1,4 @@
-import type { Redactor } from '@toolwright/pii/internal';
+import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
 import type { Checker, GuestOutcome, Language, PreparedSource, Program, Sandbox } from '@toolwright/sandbox';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
@@ -33,6 +33,7 @@ import type {
   StopLimit,
 } from './result.ts';
 import type { Suspension } from './suspension.ts';
+import type { Trace } from './trace.ts';
 
 /** The parts of a Toolwright that an execution uses. */
 export interface ExecutionContext {
@@ -99,6 +100,10 @@ export interface Execution {
   /** The catalog of the session's user. */
   readonly catalog: UserCatalog;
   readonly redactor: Redactor;
+  /** The values behind the placeholders that the program received. */
+  readonly values: ProgramValues;
+  /** Everything that the program sent and received. */
+  readonly trace: Trace;
   readonly events: OutputEvents;
   readonly skills: GuestSkills;
   /** All files that the program sees. */

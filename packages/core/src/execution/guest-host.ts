@@ -1,4 +1,4 @@
-import type { Redactor } from '@toolwright/pii/internal';
+import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
 import {
   type BridgeHost,
   type BridgeOperations,
@@ -17,6 +17,7 @@ import type { Files } from '../workspaces/files.ts';
 import { fileOperations } from '../workspaces/guest-operations.ts';
 import { lookupOperations } from './guest-operations.ts';
 import type { Limits } from './limits.ts';
+import { programFiles } from './program-files.ts';
 
 export interface HostBridgeOptions {
   readonly catalog: UserCatalog;
@@ -35,6 +36,8 @@ export interface HostBridgeOptions {
   readonly journal: CallJournal;
   /** Redacts data for the program, and restores it for the tools. */
   readonly redactor: Redactor;
+  /** The values that the program may see. */
+  readonly values: ProgramValues;
   readonly limits: Limits;
   /** The language of the program, and of the signatures that the guest receives. */
   readonly language: LanguageName;
@@ -62,7 +65,7 @@ export interface HostBridge extends BridgeHost {
 
 /** Creates the host's side of the bridge: requests become tool calls, file operations, searches and waits. */
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
-  const { limits, onDefect } = options;
+  const { limits, values, onDefect } = options;
   const onCall = safeListener('onCall', options.onCall, onDefect);
   const calls = createToolCalls({
     ...options,
@@ -72,9 +75,13 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
   });
   const host: BridgeHost = createBridgeHost({
     operations: {
-      call: calls.call,
+      async call(tool, args, room, request) {
+        await values.noteUse(args);
+        const concealed = (await values.concealValue(args)) as typeof args;
+        return values.reveal(await calls.call(tool, concealed, room, request));
+      },
       ...(options.sleep ? { sleep: options.sleep } : {}),
-      files: fileOperations(options.files, limits.callResultBytes, options.beforeCall),
+      files: fileOperations(programFiles(options.files, values), limits.callResultBytes, options.beforeCall),
       lookups: lookupOperations(options),
     },
     limits,

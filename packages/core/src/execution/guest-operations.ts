@@ -1,4 +1,4 @@
-import type { Redactor } from '@toolwright/pii/internal';
+import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
 import type { LanguageName } from '@toolwright/sandbox';
 import { type Operation, requireText } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
@@ -7,13 +7,15 @@ import type { SkillOperations } from '../skills/guest-operations.ts';
 
 /** Maximum queries of one search. */
 const MAX_QUERIES = 20;
-/** Maximum placeholders of one derivation. */
-const MAX_DERIVED = 10_000;
+/** Maximum placeholders of one derivation or comparison. */
+const MAX_PLACEHOLDERS = 10_000;
 
 export interface LookupOptions {
   readonly catalog: UserCatalog;
   readonly skills: SkillOperations;
   readonly redactor: Redactor;
+  /** The values that the program may see. */
+  readonly values: ProgramValues;
   readonly language: LanguageName;
   readonly loadModule: (path: string) => Promise<string>;
   /** Returns the value of another execution of the user. */
@@ -22,7 +24,7 @@ export interface LookupOptions {
 
 /** Returns the look-up operations of a guest: tools, skills, modules, facts about placeholders, and other executions. */
 export function lookupOperations(options: LookupOptions): Readonly<Record<string, Operation>> {
-  const { catalog, skills, redactor, language, loadModule, executionValue } = options;
+  const { catalog, skills, redactor, values, language, loadModule, executionValue } = options;
   return {
     list: async (filter) => {
       const tools = await catalog.list(typeof filter === 'string' ? filter : undefined);
@@ -49,17 +51,30 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       return hits.map(({ id, server, signature, description }) => ({ name: id, server, signature, description }));
     },
     async derive(placeholders, derivation) {
-      const list = Array.isArray(placeholders) ? placeholders : [placeholders];
-      if (list.length > MAX_DERIVED) {
-        const message = `pii.derive takes at most ${MAX_DERIVED} placeholders at once, got ${list.length}.`;
-        throw new ToolwrightError('INVALID_ARGUMENTS', message);
-      }
+      const list = listOf('pii.derive', await values.concealValue(placeholders));
       const derived = await redactor.derive(list, derivation);
+      await values.noteUse(derived);
       return Array.isArray(placeholders) ? derived : derived[0];
     },
-    execution: (id) => executionValue(requireText(id, 'execution takes the id of an execution')),
+    async match(placeholders, condition) {
+      await values.noteUse(condition);
+      const list = listOf('pii.match', await values.concealValue(placeholders));
+      const matched = await redactor.match(list, condition);
+      return Array.isArray(placeholders) ? matched : matched[0];
+    },
+    async execution(id) {
+      const value = await executionValue(requireText(id, 'execution takes the id of an execution'));
+      return value === undefined ? value : JSON.parse(await values.reveal(JSON.stringify(value)));
+    },
     module: (path) => loadModule(requireText(path, 'a module has a path')),
   };
+}
+
+function listOf(name: string, values: unknown): unknown[] {
+  const list: unknown[] = Array.isArray(values) ? values : [values];
+  if (list.length <= MAX_PLACEHOLDERS) return list;
+  const message = `${name} takes at most ${MAX_PLACEHOLDERS} values at once, got ${list.length}.`;
+  throw new ToolwrightError('INVALID_ARGUMENTS', message);
 }
 
 function queriesOf(query: unknown): string[] {

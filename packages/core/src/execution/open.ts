@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ProgramValues } from '@toolwright/pii/internal';
 import { safeListener } from '@toolwright/sandbox/internal';
 import { serverFiles } from '../catalog/server-files.ts';
 import { dataFolder } from '../journal/data-folder.ts';
@@ -18,12 +19,14 @@ import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './
 import { executionValue } from './execution-value.ts';
 import type { ForkPoint } from './fork/point.ts';
 import { createHostBridge } from './guest-host.ts';
-import { createModuleLoader } from './modules/loader.ts';
+import { literalsOf } from './literals.ts';
+import { createModuleLoader, type ModuleLoader } from './modules/loader.ts';
 import { createApprovalCallback } from './on-approval.ts';
 import { createOutputEvents } from './output-events.ts';
 import { openRecordedExecutions } from './recorded-executions.ts';
 import { startJournal } from './start-journal.ts';
 import { createSuspension, type Suspension } from './suspension.ts';
+import { createTrace } from './trace.ts';
 
 /**
  * Opens an execution: its session, redactor, files, journal and the host's side of the bridge. Raises `UNKNOWN_SESSION`, and
@@ -47,6 +50,8 @@ export async function openExecution(
     : await context.sessions.open(request, id, limits);
   const catalog = context.catalog.forUser(session.userId);
   const redactor = context.redactorOf({ user: session.userId, session: sessionId }, session.isNew);
+  const values = redactor.programValues();
+  values.addLiterals(literalsOf(source));
   const events = createOutputEvents({
     redactor,
     onLog: safeListener('onLog', settings.onLog, onDefect),
@@ -74,6 +79,7 @@ export async function openExecution(
     onLog: events.log,
     onProgress: events.progress,
     redactor,
+    values,
     language: language.name,
     userId: session.userId,
     policy: context.policy.forExecution({
@@ -88,7 +94,7 @@ export async function openExecution(
     ...rules,
     sleep: suspension.sleep,
     earlier: settings.fork ? forkedCalls(settings.fork) : earlier && earlierCalls(earlier.recording),
-    loadModule: createModuleLoader(catalog, mounted.files, language, limits.sourceBytes),
+    loadModule: withLiterals(createModuleLoader(catalog, mounted.files, language, limits.sourceBytes), values),
     executionValue: (other) => executionValue(openRecordedExecutions(context.dataDir), other, session.userId),
     onTooManyCalls: () => tooManyCalls.abort(),
     onDefect,
@@ -96,6 +102,8 @@ export async function openExecution(
   return {
     ...opened,
     redactor,
+    values,
+    trace: createTrace(),
     events,
     skills,
     ...mounted,
@@ -149,6 +157,15 @@ function suspensionOf({ id, context, settings, session, earlier, redactor, journ
     onQuestion: createApprovalCallback({ executionId: id, onApproval: settings.onApproval, decisions, onDefect }),
     onDefect,
   });
+}
+
+/** Returns a loader that adds the literals of each module to those of the program. */
+function withLiterals(load: ModuleLoader, values: Pick<ProgramValues, 'addLiterals'>): ModuleLoader {
+  return async (path) => {
+    const source = await load(path);
+    values.addLiterals(literalsOf(source));
+    return source;
+  };
 }
 
 /** Returns the limits of the policy that the calls before used. */

@@ -14,12 +14,20 @@ export type Replay =
     }
   | { readonly status: 'different'; readonly requests: number; readonly difference: Difference };
 
+/** The parts of a recording that a replay needs. */
+export interface RepeatableRun extends Pick<Recording, 'replies' | 'calls' | 'unanswered' | 'clock' | 'gap'> {
+  readonly start: Pick<Recording['start'], 'id' | 'source' | 'seed' | 'epochMs'>;
+  readonly end?: Pick<NonNullable<Recording['end']>, 'outcome'>;
+}
+
 export interface ReplayOptions {
   readonly language: Language;
   readonly sandbox: Sandbox;
   /** The key of the journals. */
   readonly key: Buffer;
   readonly limits: { readonly timeoutMs: number; readonly memoryBytes: number; readonly messageBytes: number };
+  /** The user who takes turns with others for sandboxes. Default: none. */
+  readonly user?: string;
 }
 
 /** A program that ran again with the answers of a recording. */
@@ -40,7 +48,7 @@ export interface RepeatedRun {
  * or written. Compares every request, all logs and the outcome, and stops at the first difference. An execution that was stopped
  * from outside is compared as far as it came.
  */
-export async function replayExecution(recording: Recording, options: ReplayOptions): Promise<Replay> {
+export async function replayExecution(recording: RepeatableRun, options: ReplayOptions): Promise<Replay> {
   requireReplayable(recording);
   const { difference, requests, outcome, notices, prepared } = await repeatRun(recording, options);
   const found = difference ?? outcomeDifference(outcome, recording.end?.outcome, notices, options.key);
@@ -50,8 +58,8 @@ export async function replayExecution(recording: Recording, options: ReplayOptio
 
 /** Runs the program of a recording again, and compares its requests. `onRequest` receives those that are as recorded. */
 export async function repeatRun(
-  recording: Recording,
-  { language, sandbox, key, limits }: ReplayOptions,
+  recording: RepeatableRun,
+  { language, sandbox, key, limits, user }: ReplayOptions,
   onRequest: (id: number, payload: string) => void = () => undefined,
 ): Promise<RepeatedRun> {
   const { start, end, clock } = recording;
@@ -78,7 +86,13 @@ export async function repeatRun(
   };
   const program = { guest, code, seed: start.seed, epochMs: start.epochMs, clock };
   const outcome = await sandbox
-    .run(program, { bridge, limits, signal: stop.signal, tenant: `replay ${start.id}` })
+    .run(program, {
+      bridge,
+      limits,
+      signal: stop.signal,
+      tenant: `replay ${start.id}`,
+      ...(user === undefined ? {} : { user }),
+    })
     .catch((error: unknown) => {
       if (stop.signal.aborted) return undefined;
       throw error;

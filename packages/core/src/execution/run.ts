@@ -30,13 +30,14 @@ export async function runProgram(execution: Execution, prepared: PreparedSource)
   const forked = forkOf(execution, changing);
   const live = recordBridge(forked?.bridge ?? changing, journal, redactor, suspension.waits);
   const { bridge, check, ended, differs = forked?.differs } = continued(execution, live, prepared);
+  const traced = execution.trace.of(bridge);
   const signals = [signal, tooManyCalls, strayed, suspension.signal, differs].filter((each) => each !== undefined);
   const outcome = await context.sandbox
     .run(
       { guest: prepared.guest, code: prepared.code, ...program },
       {
         // A pooled process sends the requests; their logs and traces must belong to this execution.
-        bridge: { ...bridge, request: AsyncResource.bind(bridge.request) },
+        bridge: { ...traced, request: AsyncResource.bind(traced.request) },
         limits,
         ranMs: execution.earlier?.recording.ranMs ?? 0,
         pauses: suspension.pauses,

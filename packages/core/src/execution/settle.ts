@@ -1,6 +1,7 @@
 import type { Attempt, Execution, Settled } from './execution.ts';
 import { describeError } from './failure.ts';
 import { outcomeOf } from './outcome.ts';
+import { placeholderWarnings } from './placeholder-warnings.ts';
 import { redactOutcome } from './redact-outcome.ts';
 import type { EndedOutcome } from './result.ts';
 
@@ -9,6 +10,7 @@ export async function settleExecution(execution: Execution, attempt: Attempt): P
   const { context, session, settings, host, skills } = execution;
   execution.suspension.close();
   host.close();
+  for (const warning of await placeholderWarnings(execution, attempt)) host.warn(warning);
   const outcome = await outcomeOf(execution, attempt).catch(
     (error: unknown): EndedOutcome => ({ status: 'failed', error: describeError(error, context.onDefect) }),
   );

@@ -25,7 +25,13 @@ export async function readRecording(path: string, executionId: string, key: Buff
 }
 
 /** Raises `NOT_SUPPORTED` for an execution that cannot be replayed. */
-export function requireReplayable({ start, gap }: Pick<Recording, 'start' | 'gap'>): void {
+export function requireReplayable({
+  start,
+  gap,
+}: {
+  readonly start: { readonly id: string };
+  readonly gap?: string | undefined;
+}): void {
   if (gap === undefined) return;
   throw new ToolwrightError('NOT_SUPPORTED', `Execution ${start.id} cannot be replayed: ${gap}.`);
 }

@@ -7,6 +7,9 @@ export type Treatment = 'allow' | 'placeholder' | 'mask' | 'deny';
 /** A property of a value that programs can read without the value. */
 export type Derivation = 'domain' | 'last4' | 'country' | 'mask' | 'length' | 'year' | 'sortKey';
 
+/** A fact about a value that the policy allows programs: a derivation, or whether the value fulfils a condition. */
+export type Fact = Derivation | 'match';
+
 /** The rules for personal data. All parts are optional. */
 export interface PiiPolicy {
   /**
@@ -17,8 +20,8 @@ export interface PiiPolicy {
   readonly tools?: Readonly<Record<string, Readonly<Record<string, Treatment>>>>;
   /** Server → other servers that may receive its values; `*` is any. Values of a server without a rule may go to all. */
   readonly flows?: Readonly<Record<string, readonly string[]>>;
-  /** Type → allowed derivations, in place of the defaults; `*` is every type without a rule. */
-  readonly derivations?: Readonly<Record<string, readonly Derivation[]>>;
+  /** Type → allowed facts, in place of the defaults; `*` is every type without a rule. */
+  readonly derivations?: Readonly<Record<string, readonly Fact[]>>;
 }
 
 /** Types that are denied to every tool unless the policy names the type. */
@@ -30,25 +33,27 @@ export const RESTRICTED_TYPES: ReadonlySet<string> = new Set([
   'PASSPORT',
 ]);
 
-/** Derivations that are allowed without a rule in the policy. */
-export const DEFAULT_DERIVATIONS: Readonly<Record<string, readonly Derivation[]>> = {
+/** Facts that are allowed without a rule in the policy. */
+export const DEFAULT_DERIVATIONS: Readonly<Record<string, readonly Fact[]>> = {
   SECRET: [],
   SSN: ['mask'],
   NATIONAL_ID: ['mask'],
   PASSPORT: ['mask'],
   CREDIT_CARD: ['last4', 'mask'],
-  IBAN: ['country', 'last4', 'mask'],
-  PHONE: ['country', 'last4', 'mask', 'sortKey'],
-  EMAIL: ['domain', 'mask', 'length', 'sortKey'],
-  DATE_OF_BIRTH: ['year', 'mask', 'sortKey'],
-  NAME: ['mask', 'length', 'sortKey'],
-  '*': ['mask', 'length', 'sortKey'],
+  IBAN: ['country', 'last4', 'mask', 'match'],
+  PHONE: ['country', 'last4', 'mask', 'sortKey', 'match'],
+  EMAIL: ['domain', 'mask', 'length', 'sortKey', 'match'],
+  DATE_OF_BIRTH: ['year', 'mask', 'sortKey', 'match'],
+  NAME: ['mask', 'length', 'sortKey', 'match'],
+  '*': ['mask', 'length', 'sortKey', 'match'],
 };
 
 /** All treatments. */
 export const TREATMENTS: readonly Treatment[] = ['allow', 'placeholder', 'mask', 'deny'];
 /** All derivations. */
 export const DERIVATIONS: readonly Derivation[] = ['domain', 'last4', 'country', 'mask', 'length', 'year', 'sortKey'];
+/** All facts. */
+export const FACTS: readonly Fact[] = [...DERIVATIONS, 'match'];
 
 /** A decision, with the reason of a denial. */
 export interface Decision {
@@ -63,7 +68,7 @@ export function checkPolicy(policy: PiiPolicy): PiiPolicy {
       Object.values(row).map((word) => [word, TREATMENTS as readonly string[]] as const),
     ),
     ...Object.values(policy.derivations ?? {}).flatMap((list) =>
-      list.map((word) => [word, DERIVATIONS as readonly string[]] as const),
+      list.map((word) => [word, FACTS as readonly string[]] as const),
     ),
   ];
   for (const [word, allowed] of words) {
@@ -86,15 +91,15 @@ export function decide(policy: PiiPolicy, known: Known, tool: string, server: st
   return { treatment };
 }
 
-/** Checks whether a derivation is allowed for a type. */
-export function mayDerive({ derivations = {} }: PiiPolicy, type: string, derivation: Derivation): boolean {
+/** Checks whether a fact is allowed for a type. */
+export function mayDerive({ derivations = {} }: PiiPolicy, type: string, fact: Fact): boolean {
   const allowed =
     own(derivations, type) ??
     (RESTRICTED_TYPES.has(type) ? undefined : own(derivations, '*')) ??
     own(DEFAULT_DERIVATIONS, type) ??
     own(DEFAULT_DERIVATIONS, '*') ??
     [];
-  return allowed.includes(derivation);
+  return allowed.includes(fact);
 }
 
 function treatmentOf({ tools = {} }: PiiPolicy, type: string, tool: string): Treatment {

@@ -9,6 +9,8 @@ import { mapInSlices } from '../slices.ts';
 import { sourcesOf } from '../vault/record.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
 import { derive } from './derive.ts';
+import { conditionOf, match } from './match.ts';
+import { NO_PROGRAM_VALUES, openProgramValues, type ProgramValues } from './program-values.ts';
 import { redactFindings } from './redact.ts';
 import { type RedactStream, redactStream } from './redact-stream.ts';
 import { restore, restoreAs } from './restore.ts';
@@ -46,6 +48,10 @@ export interface Redactor {
   restoreStreamFor(reader: string): RestoreStream;
   /** Derives properties of the values of placeholders; see `derive`. Raises `INVALID_ARGUMENTS` for other texts. */
   derive(placeholders: readonly unknown[], derivation: unknown): Promise<(string | number | null)[]>;
+  /** Returns for each text whether it fulfils a condition; see `match`. Raises `INVALID_ARGUMENTS` for another condition. */
+  match(texts: readonly unknown[], condition: unknown): Promise<boolean[]>;
+  /** Opens the values of one program. */
+  programValues(): ProgramValues;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -87,6 +93,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
   const { vault, detection, policy, audit, ignored, clear, onFound } = options;
   const types = new Set([...PII_TYPES, ...detection.types()]);
   const knownValueRedactor = createKnownValueRedactor(vault);
+  const compared = new Map<string, Set<string>>();
 
   const find = async (value: unknown, schema?: unknown) => {
     const found = await detection.detectValue(value, isSchema(schema) ? { schema } : {});
@@ -148,6 +155,8 @@ export function openRedactor(options: RedactorOptions): Redactor {
       const names = placeholders.map((text) => nameOf(text, types));
       return derive(names, derivationOf(derivation), { vault, policy, audit });
     },
+    match: (texts, condition) => match(texts, condition, { vault, types, policy, audit, compared }),
+    programValues: () => openProgramValues({ vault, policy, audit, detectText: detection.detectText }),
   };
 }
 
@@ -170,6 +179,11 @@ export const NO_REDACTION: Redactor = {
       'pii.derive is not available because pii.mode is "off". Programs have the values themselves.',
     );
   },
+  async match(texts, condition) {
+    const holds = conditionOf(condition);
+    return texts.map((text) => (typeof text === 'string' || typeof text === 'number') && holds(String(text)));
+  },
+  programValues: () => NO_PROGRAM_VALUES,
 };
 
 function isSchema(schema: unknown): schema is SchemaHint {

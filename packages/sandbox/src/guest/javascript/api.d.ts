@@ -75,6 +75,17 @@ declare const pii: {
     placeholders: Placeholders,
     what: 'domain' | 'last4' | 'country' | 'mask' | 'length' | 'year' | 'sortKey',
   ): Promise<Placeholders extends readonly Anything[] ? Anything[] : Anything>;
+  match<Values extends Anything>(
+    values: Values,
+    condition: {
+      equals?: string;
+      startsWith?: string;
+      endsWith?: string;
+      includes?: string;
+      pattern?: string;
+      ignoreCase?: boolean;
+    },
+  ): Promise<Values extends readonly Anything[] ? boolean[] : boolean>;
 };
 declare const fs: ToolwrightPromisedFiles;
 declare function sleep(milliseconds: number): Promise<void>;

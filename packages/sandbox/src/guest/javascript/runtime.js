@@ -101,6 +101,7 @@ function createApi(request, ask, extras) {
     run_skill: createRunSkill(ask),
     pii: Object.freeze({
       derive: (/** @type {unknown} */ placeholders, /** @type {unknown} */ what) => ask('derive', placeholders, what),
+      match: (/** @type {unknown} */ values, /** @type {unknown} */ condition) => ask('match', values, condition),
     }),
     fs: createFiles(ask, extras),
     utils: Object.freeze({ sleep, parseJSON, timestamp }),

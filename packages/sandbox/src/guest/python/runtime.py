@@ -229,6 +229,11 @@ def functions(bridge):
         """Returns a property of the values of placeholders: `domain`, `last4`, `mask`, `sortKey` ..."""
         return bridge.request("pii.derive", "derive", placeholders, what)
 
+    def match(values, **condition):
+        """Returns whether values fulfil a condition: `equals`, `startswith`, `endswith`, `includes`, `pattern`, `ignore_case`."""
+        names = {"startswith": "startsWith", "endswith": "endsWith", "ignore_case": "ignoreCase"}
+        return bridge.request("pii.match", "match", values, {names.get(name, name): text for name, text in condition.items()})
+
     def sleep(seconds):
         """Waits. The time starts with the call, not with `await`."""
         return bridge.request("sleep", "sleep", max(0.0, float(seconds)) * 1_000)
@@ -250,4 +255,4 @@ def functions(bridge):
             progress,
         )
     }
-    return {**named, "pii": types.SimpleNamespace(derive=derive)}
+    return {**named, "pii": types.SimpleNamespace(derive=derive, match=match)}

@@ -1,0 +1,39 @@
+const QUOTES = ['"', "'", '`'] as const;
+/** Shorter pieces are compared with no value; longer ones are no value. */
+const MIN_CHARACTERS = 2;
+const MAX_CHARACTERS = 200;
+const NUMBER = /\d[\d_]{2,18}/g;
+/** Programs that compare without regard to case. */
+const FOLDS = /lower|upper|casefold|swapcase|localecompare|ignorecase|\/[a-z]*i[a-z]*\b/i;
+
+/**
+ * Returns the texts and numbers that a program may compare with: everything between two quotes of a line, numbers, and the text of
+ * regular expressions. The source is not parsed, so code between two texts is in the result too. If the program folds case, the texts
+ * in other cases are in the result.
+ */
+export function literalsOf(source: string): Set<string> {
+  const found = new Set<string>();
+  const folds = FOLDS.test(source);
+  const add = (text: string) => {
+    if (text.length < MIN_CHARACTERS || text.length > MAX_CHARACTERS) return;
+    found.add(text);
+    if (!folds) return;
+    found.add(text.toLowerCase());
+    found.add(text.toUpperCase());
+    found.add(text.toLowerCase().replaceAll(/(?<!\p{L})\p{Ll}/gu, (letter) => letter.toUpperCase()));
+  };
+  for (const line of source.split('\n')) {
+    for (const quote of QUOTES) {
+      const pieces = line.split(quote);
+      if (pieces.length > 2) for (const piece of pieces.slice(1, -1)) add(piece);
+    }
+    for (const piece of line.split('/').slice(1, -1)) add(plainPattern(piece));
+    for (const [digits] of line.matchAll(NUMBER)) add(digits.replaceAll('_', ''));
+  }
+  return found;
+}
+
+/** Returns the text of a regular expression without escapes and anchors. */
+function plainPattern(pattern: string): string {
+  return pattern.replaceAll(/\\([^\w])/g, '$1').replaceAll(/^\^|\$$|\\b/g, '');
+}

@@ -1,0 +1,148 @@
+import { linearPattern } from '../detection/linear-pattern.ts';
+import { messageOf, PiiError } from '../errors.ts';
+import { readPlaceholders } from '../placeholder.ts';
+import type { AuditSink } from '../policy/audit.ts';
+import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
+import type { Known, Vault } from '../vault/vault.ts';
+import { unknownPlaceholders } from './restore.ts';
+
+/** Values that the programs of one session may compare. Many answers together reveal a value. */
+export const DEFAULT_MAX_MATCHES = 100_000;
+/** Different conditions that one value may be compared with. */
+export const MAX_CONDITIONS = 20;
+/** Characters of one text of a condition. */
+const MAX_CONDITION_CHARACTERS = 1_000;
+
+/** Checks whether a text fulfils a condition. */
+export type Condition = (text: string) => boolean;
+
+type Words = 'equals' | 'startsWith' | 'endsWith' | 'includes' | 'pattern';
+
+const TESTS: Readonly<Record<Words, (wanted: string, ignoreCase: boolean) => Condition>> = {
+  equals: folded((text, wanted) => text === wanted),
+  startsWith: folded((text, wanted) => text.startsWith(wanted)),
+  endsWith: folded((text, wanted) => text.endsWith(wanted)),
+  includes: folded((text, wanted) => text.includes(wanted)),
+  pattern(source, ignoreCase) {
+    const pattern = compiled(source, ignoreCase);
+    return (text) => pattern.matcher(text).find();
+  },
+};
+
+/**
+ * Returns the check of a condition such as `{ endsWith: '@x.com', ignoreCase: true }`. All of its members must hold. Raises
+ * `INVALID_ARGUMENTS` for any other value.
+ */
+export function conditionOf(value: unknown): Condition {
+  const { ignoreCase = false, ...words } = typeof value === 'object' && value !== null ? (value as object as Row) : {};
+  const entries = Object.entries(words);
+  const isValid = ([word, text]: [string, unknown]) =>
+    Object.hasOwn(TESTS, word) && typeof text === 'string' && text.length <= MAX_CONDITION_CHARACTERS;
+  if (entries.length === 0 || !entries.every(isValid) || typeof ignoreCase !== 'boolean') {
+    throw new PiiError(
+      'INVALID_ARGUMENTS',
+      `pii.match accepts a value or a list of values, and a condition: an object with one or more of ${Object.keys(TESTS).join(', ')} (texts of at most ${MAX_CONDITION_CHARACTERS} characters) and ignoreCase.`,
+    );
+  }
+  const tests = entries.map(([word, text]) => TESTS[word as Words](text as string, ignoreCase));
+  return (text) => tests.every((test) => test(text));
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function folded(holds: (text: string, wanted: string) => boolean): (wanted: string, ignoreCase: boolean) => Condition {
+  return (wanted, ignoreCase) => {
+    if (!ignoreCase) return (text) => holds(text, wanted);
+    const lower = wanted.toLowerCase();
+    return (text) => holds(text.toLowerCase(), lower);
+  };
+}
+
+function compiled(source: string, ignoreCase: boolean) {
+  try {
+    return linearPattern(source, ignoreCase ? 'i' : '');
+  } catch (error) {
+    throw new PiiError('INVALID_ARGUMENTS', `The pattern of pii.match cannot be used: ${messageOf(error)}.`);
+  }
+}
+
+export interface MatchOptions {
+  readonly vault: Vault;
+  readonly types: ReadonlySet<string>;
+  readonly policy: PiiPolicy;
+  readonly audit: AuditSink;
+  /** The conditions that each value was compared with, by the name of its placeholder. They are counted here. */
+  readonly compared: Map<string, Set<string>>;
+  /** Default: `DEFAULT_MAX_MATCHES`. */
+  readonly max?: number;
+}
+
+/**
+ * Returns for each text whether it fulfils the condition, with values in place of its placeholders. `false` for anything that is
+ * not a text or number. Every compared value is audited. Raises `UNKNOWN_PLACEHOLDER`, `INVALID_ARGUMENTS`, and `PII_DENIED` if the
+ * policy or a limit forbids it.
+ */
+export async function match(
+  texts: readonly unknown[],
+  condition: unknown,
+  { vault, types, policy, audit, compared, max = DEFAULT_MAX_MATCHES }: MatchOptions,
+): Promise<boolean[]> {
+  const holds = conditionOf(condition);
+  const read = texts.map((text) => (typeof text === 'string' ? readPlaceholders(text, types) : []));
+  const names = new Set(read.flatMap((found) => found.flatMap(({ name, escapes }) => (escapes === 0 ? name : []))));
+  const known = await vault.find([...names]);
+  const unknown = [...names].filter((name) => !known.has(name));
+  if (unknown.length > 0) throw unknownPlaceholders(unknown);
+  const record = ({ name, type }: Known, reason?: string) =>
+    audit({
+      ...vault.owner,
+      at: new Date().toISOString(),
+      event: reason === undefined ? 'derivation' : 'denial',
+      placeholder: name,
+      type,
+      derivation: 'match',
+      ...(reason === undefined ? {} : { reason }),
+    });
+  const refuse = (refused: readonly Known[], reason: string): never => {
+    for (const each of refused) record(each, reason);
+    throw new PiiError('PII_DENIED', `pii.match is denied: ${reason}.`);
+  };
+  const values = [...known.values()];
+  const barred = values.find(({ type }) => !mayDerive(policy, type, 'match'));
+  if (barred) refuse([barred], `the policy does not allow it for ${barred.type}. Use the placeholder itself`);
+  const key = JSON.stringify(condition);
+  const guessed = values.find(({ name }) => {
+    const before = compared.get(name);
+    return before !== undefined && before.size >= MAX_CONDITIONS && !before.has(key);
+  });
+  if (guessed) {
+    const reason = `[${guessed.name}] was compared with ${MAX_CONDITIONS} conditions, which is the limit for one value`;
+    refuse([guessed], `${reason}. Combine conditions in one call`);
+  }
+  if (values.length > 0 && (await vault.count('matches', values.length)) > max) {
+    refuse(values, `this session has compared ${max} values, which is the limit. Start a new session`);
+  }
+  for (const each of values) {
+    record(each);
+    compared.set(each.name, (compared.get(each.name) ?? new Set()).add(key));
+  }
+  return texts.map((text, index) => {
+    if (typeof text === 'number') return holds(String(text));
+    return typeof text === 'string' && holds(withValues(text, read[index] ?? [], known));
+  });
+}
+
+function withValues(
+  text: string,
+  placeholders: ReturnType<typeof readPlaceholders>,
+  known: ReadonlyMap<string, Known>,
+): string {
+  let result = '';
+  let at = 0;
+  for (const { start, end, name, escapes } of placeholders) {
+    if (escapes > 0) continue;
+    result += text.slice(at, start) + (known.get(name)?.spellings[0].text ?? '');
+    at = end;
+  }
+  return result + text.slice(at);
+}
