@@ -22,12 +22,17 @@ export function literalsOf(source: string): Set<string> {
     found.add(text.toUpperCase());
     found.add(text.toLowerCase().replaceAll(/(?<!\p{L})\p{Ll}/gu, (letter) => letter.toUpperCase()));
   };
+  /** A text may be a regular expression, in Python always. */
+  const addText = (text: string) => {
+    add(text);
+    add(plainPattern(text));
+  };
   for (const line of source.split('\n')) {
     for (const quote of QUOTES) {
       const pieces = line.split(quote);
-      if (pieces.length > 2) for (const piece of pieces.slice(1, -1)) add(piece);
+      if (pieces.length > 2) for (const piece of pieces.slice(1, -1)) addText(piece);
     }
-    for (const piece of line.split('/').slice(1, -1)) add(plainPattern(piece));
+    for (const piece of line.split('/').slice(1, -1)) addText(piece);
     for (const [digits] of line.matchAll(NUMBER)) add(digits.replaceAll('_', ''));
   }
   return found;

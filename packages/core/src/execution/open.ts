@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProgramValues } from '@toolwright/pii/internal';
 import { safeListener } from '@toolwright/sandbox/internal';
 import { serverFiles } from '../catalog/server-files.ts';
 import { dataFolder } from '../journal/data-folder.ts';
@@ -19,10 +18,10 @@ import type { Earlier, Execution, ExecutionContext, ExecutionSettings } from './
 import { executionValue } from './execution-value.ts';
 import type { ForkPoint } from './fork/point.ts';
 import { createHostBridge } from './guest-host.ts';
-import { literalsOf } from './literals.ts';
-import { createModuleLoader, type ModuleLoader } from './modules/loader.ts';
+import { createModuleLoader } from './modules/loader.ts';
 import { createApprovalCallback } from './on-approval.ts';
 import { createOutputEvents } from './output-events.ts';
+import { openProgramValues, withLiterals } from './program-literals.ts';
 import { openRecordedExecutions } from './recorded-executions.ts';
 import { startJournal } from './start-journal.ts';
 import { createSuspension, type Suspension } from './suspension.ts';
@@ -50,8 +49,7 @@ export async function openExecution(
     : await context.sessions.open(request, id, limits);
   const catalog = context.catalog.forUser(session.userId);
   const redactor = context.redactorOf({ user: session.userId, session: sessionId }, session.isNew);
-  const values = redactor.programValues();
-  values.addLiterals(literalsOf(source));
+  const values = await openProgramValues(redactor, { source, earlier, settings });
   const events = createOutputEvents({
     redactor,
     onLog: safeListener('onLog', settings.onLog, onDefect),
@@ -68,7 +66,6 @@ export async function openExecution(
   const suspension = suspensionOf({ ...opened, redactor, journal });
   const { strayed, ...rules } = openCallRules({ ...opened, redactor, journal }, approval, suspension.ask);
   const tooManyCalls = new AbortController();
-  const calls = [...(earlier?.recording.calls.values() ?? [])];
   const host = createHostBridge({
     limits,
     onCall: events.call,
@@ -82,11 +79,7 @@ export async function openExecution(
     values,
     language: language.name,
     userId: session.userId,
-    policy: context.policy.forExecution({
-      userId: session.userId,
-      sessionId,
-      usedLimits: usedLimits(settings.fork?.calls ?? calls),
-    }),
+    policy: policyOf(opened),
     catalog,
     files: mounted.files,
     skills: skillOperations(skills, language),
@@ -159,13 +152,16 @@ function suspensionOf({ id, context, settings, session, earlier, redactor, journ
   });
 }
 
-/** Returns a loader that adds the literals of each module to those of the program. */
-function withLiterals(load: ModuleLoader, values: Pick<ProgramValues, 'addLiterals'>): ModuleLoader {
-  return async (path) => {
-    const source = await load(path);
-    values.addLiterals(literalsOf(source));
-    return source;
-  };
+/** Returns the policy for the calls of an execution. The limits that its calls used before stay used. */
+function policyOf({
+  context,
+  session,
+  settings,
+  earlier,
+}: Pick<Opened, 'context' | 'session' | 'settings' | 'earlier'>) {
+  const { sessionId, fork } = settings;
+  const calls = fork?.calls ?? [...(earlier?.recording.calls.values() ?? [])];
+  return context.policy.forExecution({ userId: session.userId, sessionId, usedLimits: usedLimits(calls) });
 }
 
 /** Returns the limits of the policy that the calls before used. */

@@ -41,7 +41,7 @@ export function conditionOf(value: unknown): Condition {
   if (entries.length === 0 || !entries.every(isValid) || typeof ignoreCase !== 'boolean') {
     throw new PiiError(
       'INVALID_ARGUMENTS',
-      `pii.match accepts a value or a list of values, and a condition: an object with one or more of ${Object.keys(TESTS).join(', ')} (texts of at most ${MAX_CONDITION_CHARACTERS} characters) and ignoreCase.`,
+      `pii.match(value or list, condition): the condition needs one or more of ${Object.keys(TESTS).join(', ')}, each a text of at most ${MAX_CONDITION_CHARACTERS} characters. ignoreCase is true or false.`,
     );
   }
   const tests = entries.map(([word, text]) => TESTS[word as Words](text as string, ignoreCase));
@@ -82,17 +82,28 @@ export interface MatchOptions {
  * not a text or number. Every compared value is audited. Raises `UNKNOWN_PLACEHOLDER`, `INVALID_ARGUMENTS`, and `PII_DENIED` if the
  * policy or a limit forbids it.
  */
-export async function match(
-  texts: readonly unknown[],
-  condition: unknown,
-  { vault, types, policy, audit, compared, max = DEFAULT_MAX_MATCHES }: MatchOptions,
-): Promise<boolean[]> {
+export async function match(texts: readonly unknown[], condition: unknown, options: MatchOptions): Promise<boolean[]> {
+  const { vault, types } = options;
   const holds = conditionOf(condition);
   const read = texts.map((text) => (typeof text === 'string' ? readPlaceholders(text, types) : []));
   const names = new Set(read.flatMap((found) => found.flatMap(({ name, escapes }) => (escapes === 0 ? name : []))));
   const known = await vault.find([...names]);
   const unknown = [...names].filter((name) => !known.has(name));
   if (unknown.length > 0) throw unknownPlaceholders(unknown);
+  await admit([...known.values()], JSON.stringify(condition), options);
+  return texts.map((text, index) => {
+    if (typeof text === 'number') return holds(String(text));
+    return typeof text === 'string' && holds(withValues(text, read[index] ?? [], known));
+  });
+}
+
+/** Counts and audits the comparison of values with a condition. Raises `PII_DENIED`. */
+async function admit(
+  values: readonly Known[],
+  condition: string,
+  { vault, policy, audit, compared, max = DEFAULT_MAX_MATCHES }: MatchOptions,
+): Promise<void> {
+  if (values.length === 0) return;
   const record = ({ name, type }: Known, reason?: string) =>
     audit({
       ...vault.owner,
@@ -103,33 +114,25 @@ export async function match(
       derivation: 'match',
       ...(reason === undefined ? {} : { reason }),
     });
-  const refuse = (refused: readonly Known[], reason: string): never => {
-    for (const each of refused) record(each, reason);
+  const refuse = (refused: readonly Known[], reason: string) => {
+    for (const known of refused) record(known, reason);
     throw new PiiError('PII_DENIED', `pii.match is denied: ${reason}.`);
   };
-  const values = [...known.values()];
   const barred = values.find(({ type }) => !mayDerive(policy, type, 'match'));
   if (barred) refuse([barred], `the policy does not allow it for ${barred.type}. Use the placeholder itself`);
-  const key = JSON.stringify(condition);
-  const guessed = values.find(({ name }) => {
-    const before = compared.get(name);
-    return before !== undefined && before.size >= MAX_CONDITIONS && !before.has(key);
-  });
+  const isNew = (before: ReadonlySet<string>) => before.size >= MAX_CONDITIONS && !before.has(condition);
+  const guessed = values.find(({ name }) => isNew(compared.get(name) ?? new Set()));
   if (guessed) {
     const reason = `[${guessed.name}] was compared with ${MAX_CONDITIONS} conditions, which is the limit for one value`;
     refuse([guessed], `${reason}. Combine conditions in one call`);
   }
-  if (values.length > 0 && (await vault.count('matches', values.length)) > max) {
+  if ((await vault.count('matches', values.length)) > max) {
     refuse(values, `this session has compared ${max} values, which is the limit. Start a new session`);
   }
-  for (const each of values) {
-    record(each);
-    compared.set(each.name, (compared.get(each.name) ?? new Set()).add(key));
+  for (const known of values) {
+    record(known);
+    compared.set(known.name, (compared.get(known.name) ?? new Set()).add(condition));
   }
-  return texts.map((text, index) => {
-    if (typeof text === 'number') return holds(String(text));
-    return typeof text === 'string' && holds(withValues(text, read[index] ?? [], known));
-  });
 }
 
 function withValues(

@@ -45,6 +45,9 @@ const MAX_SHOWN_VALUES = 1_000;
 const MAX_LITERALS = 2_000;
 /** Values of one program that are remembered. */
 const MAX_RECORDS = 100_000;
+/** Keys of objects are searched in so many characters of a text: those of a list repeat. */
+const KEYS_CHARACTERS = 16_384;
+const KEY = /"([^"\\]{1,64})\\*":/g;
 /** Literals with other characters would need escapes in JSON. */
 const PLAIN = /^[^"\\\p{Cc}]+$/u;
 
@@ -74,6 +77,7 @@ export function openProgramValues({ vault, policy, audit, detectText }: ProgramV
       for (const text of texts) if (literals.size < MAX_LITERALS && PLAIN.test(text)) literals.add(text);
     },
     async reveal(text) {
+      for (const [, key = ''] of text.slice(0, KEYS_CHARACTERS).matchAll(KEY)) if (literals.has(key)) used.add(key);
       const names = [...namesIn(text)].filter((name) => !records.has(name));
       if (names.length > 0 && records.size < MAX_RECORDS) await remember(names);
       return shown.reveal(text);

@@ -44,6 +44,6 @@ export function createShownValues(): ShownValues {
 /** Returns a pattern for whole words: a value inside of a longer word is another word. */
 function wordsPattern(texts: readonly string[]): RegExp {
   const longestFirst = [...texts].sort((a, b) => b.length - a.length);
-  const alternatives = longestFirst.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  const alternatives = longestFirst.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives.join('|')})(?![\\p{L}\\p{N}])`, 'gu');
 }

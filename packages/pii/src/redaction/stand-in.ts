@@ -11,8 +11,8 @@ const KEPT = /[ .,@+()/:_-]/;
 const RESTRICTED_STAND_IN = 'Qw7kXz2m';
 
 /**
- * Returns a stand-in of a value: the shape and the parts that the policy allows programs to derive, and invented letters and digits
- * for the rest. A restricted value has the same stand-in for every value. `seed` makes the stand-ins of equal shapes differ.
+ * Returns a stand-in of a value. It has the shape of the value, and the parts that the policy allows programs to derive. All other
+ * letters and digits are invented. A restricted value has the same stand-in for every value. `seed` makes the stand-ins of equal shapes differ.
  */
 export function standInOf({ type, spellings, numeric }: Known, policy: PiiPolicy, seed: number): Written {
   if (RESTRICTED_TYPES.has(type)) return { text: numeric ? '7' : RESTRICTED_STAND_IN, isNumber: numeric };

@@ -24,8 +24,6 @@ export interface UnmatchedOptions {
 }
 
 const MAX_UNMATCHED = 10;
-/** A shorter literal is part of a value too often. */
-const MIN_PART_CHARACTERS = 3;
 
 /** Returns at most ten literals that the program compares in vain. */
 export async function unmatchedLiterals(options: UnmatchedOptions): Promise<Unmatched[]> {
@@ -33,7 +31,7 @@ export async function unmatchedLiterals(options: UnmatchedOptions): Promise<Unma
 }
 
 async function literalsInValues({ literals, used, values, policy }: UnmatchedOptions): Promise<Unmatched[]> {
-  const candidates = new Set([...literals].filter((text) => text.length >= MIN_PART_CHARACTERS && !used.has(text)));
+  const candidates = new Set([...literals].filter((text) => !used.has(text)));
   const found: Unmatched[] = [];
   await mapInSlices(values, ({ name, type, spellings }) => {
     if (candidates.size === 0 || !mayDerive(policy, type, 'match')) return;

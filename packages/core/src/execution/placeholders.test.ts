@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
+import { createToolwright, type ExecuteOptions } from '../toolwright.ts';
+
+const PEOPLE = [
+  { id: 1, full_name: 'Ann Smith', email: 'ann@x.com' },
+  { id: 2, full_name: 'Bob Jones', email: 'bob@y.org' },
+];
+const dataDir = temporaryFolder();
+const sent: unknown[] = [];
+const toolwright = await createToolwright({
+  dataDir,
+  waits: { graceMs: 0 },
+  policy: { rules: [{ tools: 'crm__ask', action: 'ask' }] },
+  tools: {
+    crm: {
+      tools: {
+        list: { run: () => PEOPLE },
+        send: { run: (message: unknown) => sent.push(message) },
+        ask: { run: () => 'yes' },
+      },
+    },
+  },
+});
+afterAll(() => toolwright.close());
+
+async function run(source: string, options: ExecuteOptions = {}) {
+  const result = await toolwright.execute(source, options);
+  return { ...result, warnings: result.logs.filter(({ level }) => level === 'warn').map(({ text }) => text) };
+}
+const inSession = (sessionId: string) => ({ sessionId, createSession: true });
+
+describe('a program that has a value as a literal', () => {
+  test('compares with it, and neither the model nor the journal of calls receives it', async () => {
+    const source = `
+      const people = await callMCPTool('crm__list', {});
+      const ann = people.find((p) => p.email === 'ann@x.com');
+      console.log('found', ann.email);
+      await callMCPTool('crm__send', { to: ann.email, name: ann.full_name });
+      return { ann, same: people.filter((p) => p.email === ann.email).length };`;
+    const result = await run(source, inSession('compares'));
+    expect(result).toMatchObject({
+      status: 'completed',
+      value: { ann: { id: 1, full_name: '[NAME_1]', email: '[EMAIL_1]' }, same: 1 },
+      warnings: [],
+    });
+    expect(result.logs).toMatchObject([{ text: 'found [EMAIL_1]' }]);
+    expect(sent.pop()).toEqual({ to: 'ann@x.com', name: 'Ann Smith' });
+    const calls = await toolwright.executions.calls(result.executionId);
+    expect(JSON.stringify(calls)).not.toContain('ann@x.com');
+  });
+
+  test('writes placeholders to files, which another program reads', async () => {
+    const session = inSession('files');
+    const write = `const people = await callMCPTool('crm__list', {});
+      await fs.writeFile('people.json', JSON.stringify(people));
+      return people.some((p) => p.email === 'ann@x.com') && (await fs.readFile('people.json', 'utf8')).includes('ann@x.com')`;
+    expect(await run(write, session)).toMatchObject({ value: true });
+    const read = `const before = JSON.parse(await fs.readFile('people.json', 'utf8'));
+      const now = await callMCPTool('crm__list', {});
+      return before.every((p, i) => p.email === now[i].email) && before[0].email`;
+    expect(await run(read, session)).toMatchObject({ value: '[EMAIL_1]', warnings: [] });
+    const compare = `return JSON.parse(await fs.readFile('people.json', 'utf8')).findIndex((p) => p.email === 'bob@y.org')`;
+    expect(await run(compare, session)).toMatchObject({ value: 1, warnings: [] });
+  });
+
+  test('goes on after a wait as before', async () => {
+    const source = `const people = await callMCPTool('crm__list', {});
+      await callMCPTool('crm__ask', {});
+      const again = await callMCPTool('crm__list', {});
+      await fs.writeFile('left.txt', people.map((p) => p.email).join());
+      return [people, again].map((list) => list.filter((p) => p.email === 'ann@x.com').length)`;
+    const asked = await run(source, inSession('waits'));
+    expect(asked.status).toBe('suspended');
+    await toolwright.executions.decide(asked.executionId, { action: 'approve' });
+    const result = await toolwright.executions.resume(asked.executionId);
+    expect(result).toMatchObject({ status: 'completed', value: [1, 1] });
+    expect(await run(`return fs.readFile('left.txt', 'utf8')`, inSession('waits'))).toMatchObject({
+      value: '[EMAIL_1],[EMAIL_2]',
+    });
+  });
+
+  test('is replayed without the values', async () => {
+    const source = `const people = await callMCPTool('crm__list', {}); return people.find((p) => p.email === 'bob@y.org').id`;
+    const { executionId, ...result } = await run(source, inSession('replay'));
+    expect(result).toMatchObject({ value: 2 });
+    expect(await toolwright.executions.replay(executionId)).toMatchObject({ status: 'identical' });
+  });
+});
+
+describe('a program that computes with the text of a placeholder', () => {
+  const over = (rest: string) => `const people = await callMCPTool('crm__list', {});\n${rest}`;
+  test.each([
+    [`return people.map((p) => p.email.split('@')[1])`, undefined],
+    [`return people.every((p) => /^.+@.+$/.test(p.email))`, undefined],
+    [`return people.map((p) => p.full_name[0])`, undefined],
+    [`return people.map((p) => p.email.length)`, undefined],
+    [`for (const p of people) await callMCPTool('crm__send', { first: p.full_name.split(' ')[0] });`, 2],
+    [`return people[0].email.split('@')[1].toUpperCase()`, undefined],
+  ])('is warned: %s', async (rest, line) => {
+    const { warnings } = await run(over(rest));
+    expect(warnings.join('\n')).toContain('computes with the text of a placeholder');
+    if (line !== undefined) expect(warnings.join('\n')).toContain(`Line ${line}: `);
+  });
+
+  test.each([
+    [`return people.filter((p) => p.full_name.includes('Ann')).length`, '"Ann", which is a part of [NAME_'],
+    [`return people.filter((p) => p.email.endsWith('@x.com')).length`, '"@x.com", which is a part of [EMAIL_'],
+  ])('is warned about its literal: %s', async (rest, expected) => {
+    const { warnings } = await run(over(rest));
+    expect(warnings.join('\n')).toContain(expected);
+  });
+
+  test.each([
+    `return people`,
+    `return people.map((p) => 'Dear ' + p.full_name + ' <' + p.email + '>').join('\\n')`,
+    `return Object.fromEntries(people.map((p) => [p.email, p.id]))`,
+    `return pii.match(people.map((p) => p.email), { endsWith: '@x.com' })`,
+    `return (await pii.derive(people.map((p) => p.email), 'domain')).filter((d) => d === 'x.com').length`,
+    `await callMCPTool('crm__send', { raw: btoa('To: ' + people[0].email) });`,
+    `await callMCPTool('crm__send', { query: 'Ann' }); return people[0]`,
+  ])('is not warned: %s', async (rest) => {
+    expect(await run(over(rest))).toMatchObject({ status: 'completed', warnings: [] });
+  });
+
+  test('has no values in its second run, and no warning without personal data', async () => {
+    const { executionId } = await run(over(`return people.map((p) => p.email.length)`));
+    const journal = readFileSync(join(dataDir, 'executions', `${executionId}.jsonl`), 'utf8');
+    expect(journal).not.toMatch(/ann@x\.com|bob@y\.org/);
+    expect(await run(`return '[EMAIL_1]'.length`)).toMatchObject({ warnings: [] });
+  });
+});
