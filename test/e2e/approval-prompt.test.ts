@@ -72,4 +72,20 @@ needsPython.describe('a person at the terminal', () => {
     expect(shown.match(/^ *bank__refund/gm)).toHaveLength(1);
     expect(refunds).toEqual([]);
   });
+
+  test('reads values in the result, which a pipe gets as placeholders', async () => {
+    const { shown } = await runAtTerminal("return 'mail ada@lovelace.org'", []);
+    expect(shown).toContain('mail ada@lovelace.org');
+    expect(shown).toContain('note: personal data is shown, because this is a terminal.');
+    const desk = openDesk();
+    const piped = await promisify(execFile)(
+      process.execPath,
+      [desk.cli, 'run', '-e', "return 'mail ada@lovelace.org'"],
+      {
+        cwd: desk.folder,
+        env: desk.env,
+      },
+    );
+    expect(piped.stdout).toMatch(/^mail \[EMAIL_\d+\]\n$/);
+  });
 });

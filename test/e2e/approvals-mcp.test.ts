@@ -77,6 +77,16 @@ describe.each(['legacy', 'modern'])('the user of a client of the %s era', (era) 
     },
   );
 
+  it('reads the values in the form, and the model reads placeholders', async () => {
+    const { endpoint, paid } = await start();
+    const { run, shown } = await connect(endpoint, { era, reply: () => approve });
+    const answer = await run(`const to = 'ada@lovelace.org';
+      await callMCPTool('bank__pay', { amount: 7, to }); return to`);
+    expect(paid).toEqual([{ amount: 7, to: 'ada@lovelace.org' }]);
+    expect(shown.join()).toContain('ada@lovelace.org');
+    expect(JSON.stringify(answer)).not.toContain('lovelace');
+  });
+
   it('denies with decline', async () => {
     const { endpoint, paid } = await start();
     const { run } = await connect(endpoint, { era, reply: () => ({ action: 'decline' }) });

@@ -80,7 +80,15 @@ describe.each([
         crm: {
           tools: {
             get: {
-              inputSchema: { type: 'object', properties: { count: { type: 'integer' } } },
+              description: `Returns a person. Questions: ${PERSON.email}, ${PERSON.phone}.`,
+              inputSchema: {
+                type: 'object',
+                properties: {
+                  count: { type: 'integer' },
+                  to: { type: 'string', default: PERSON.email, description: `Such as ${PERSON.iban}` },
+                  card: { enum: [PERSON.card], examples: [PERSON.card] },
+                },
+              },
               run: async () => ({ ...PERSON }),
             },
             fail: {
@@ -125,7 +133,6 @@ describe.each([
     put('session log', await toolwright.sessions.log(session));
     const read = 'return fs.readFile("/session/log.jsonl")';
     put('session log, read by a program', await toolwright.execute(read, { sessionId: session }));
-    put('inferred signature', await toolwright.describe('crm__get', 'docs'));
     await viaMcp(put);
   });
   afterAll(() => toolwright.close());
@@ -159,9 +166,20 @@ describe.each([
     await call('get_tool_definition', { name: 'crm__get' });
     await call('get_execution_stats', { session });
     expect(await call('sanitize_pii', { text: VALUES.join(', '), session })).toContain('[EMAIL_');
+    await call('get_tool_definition', { name: 'crm__nothing' });
+    await call('search_tools', { query: PERSON.email });
+    const definitions = `return [await get_mcp_tool_details('crm__get'), await search_tools('person'), await list_mcp_tools(),
+      await fs.readFile('/servers/crm/get.ts', 'utf8')]`;
+    await call('execute_code', { code: definitions });
+    put('MCP: instructions', client.getInstructions());
+    put('MCP: tools', await client.listTools());
     for (const { uri } of (await client.listResources()).resources) {
       put('MCP: resources', await client.readResource({ uri }).catch(String));
     }
+    put(
+      'MCP: a missing resource',
+      await client.readResource({ uri: 'toolwright://servers/crm/none.ts' }).catch(String),
+    );
     put('MCP: skill resource', await client.readResource({ uri: 'skill://greet-person/SKILL.md' }).catch(String));
     await client.close();
     await endpoint.close();

@@ -5,7 +5,11 @@ import { errorKind, messageOf, ToolwrightError } from '@toolwright/core/errors';
 import { forTerminal } from './commands/terminal.ts';
 import { COMMANDS, type CommandLine, helpText, readCommandLine, UnknownCommandError } from './commands/usage.ts';
 
-const output: Output = { out: writeTo(process.stdout), err: writeTo(process.stderr) };
+const output: Output = {
+  out: writeTo(process.stdout),
+  err: writeTo(process.stderr),
+  isTerminal: process.stdout.isTTY && !process.env.CI,
+};
 
 function writeTo(stream: NodeJS.WriteStream): (text: string) => void {
   return (text) => void stream.write(`${stream.isTTY ? forTerminal(text) : text}\n`);

@@ -5,6 +5,8 @@ export const EXIT = { completed: 0, guestFailed: 1, usage: 2, stopped: 3, defect
 export interface Output {
   out(text: string): void;
   err(text: string): void;
+  /** Whether a person reads `out` at a terminal. Default: false. */
+  readonly isTerminal?: boolean;
 }
 
 /** An incorrect use of the command line. Its message names the fix. */

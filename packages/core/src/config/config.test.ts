@@ -52,7 +52,7 @@ test('reads mcpServers with every documented key, and fills in defaults', () => 
     check: true,
     pii: {},
     hostnames: [],
-    restoreAnswer: false,
+    restoreAnswer: true,
     store: 'sqlite',
     file: join(folder, 'toolwright.json'),
     folder,

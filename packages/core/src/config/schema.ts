@@ -129,8 +129,9 @@ export const settingsSchema = z.object({
       'further host names of `toolwright serve`, in addition to those of this machine; requests for other hosts are refused',
     env: 'TOOLWRIGHT_HOSTNAMES',
   }),
-  restoreAnswer: setting(z.boolean().default(false), {
-    description: "whether personal data in a task's answer is restored for its user",
+  restoreAnswer: setting(z.boolean().default(true), {
+    description:
+      "whether personal data in a task's answer is [restored for its user](agent.md#personal-data-in-the-answer)",
   }),
   retentionDays: setting(z.int().min(0).max(MAX_RETENTION_DAYS).default(DEFAULT_RETENTION_DAYS), {
     description: 'days after the last use until sessions and journals are deleted; 0 keeps them',

@@ -81,7 +81,11 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
         return values.reveal(await calls.call(tool, concealed, room, request));
       },
       ...(options.sleep ? { sleep: options.sleep } : {}),
-      files: fileOperations(programFiles(options.files, values), limits.callResultBytes, options.beforeCall),
+      files: fileOperations(
+        programFiles(options.files, values, options.redactor),
+        limits.callResultBytes,
+        options.beforeCall,
+      ),
       lookups: lookupOperations(options),
     },
     limits,

@@ -28,19 +28,21 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
   return {
     list: async (filter) => {
       const tools = await catalog.list(typeof filter === 'string' ? filter : undefined);
-      return tools.map(({ id, server, definition }) => ({
+      const list = tools.map(({ id, server, definition }) => ({
         name: id,
         server,
         description: firstLine(definition.description ?? definition.title ?? ''),
       }));
+      return redactor.redact(list);
     },
     details: async (wanted) => {
       const name = requireText(wanted, 'get_mcp_tool_details takes the name of a tool');
-      return catalog.describe(name, 'docs', language).catch((error: unknown) =>
+      const text = catalog.describe(name, 'docs', language).catch((error: unknown) =>
         skills.text(name).catch(() => {
           throw error;
         }),
       );
+      return redactor.redact(await text);
     },
     skill: (name) => skills.entry(requireText(name, 'run_skill takes the name of a skill')),
     skillText: (name) => skills.text(requireText(name, 'load_skill takes the name of a skill')),
@@ -48,7 +50,9 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       const queries = queriesOf(query);
       const searchableSkills = await skills.searchableSkills();
       const { hits } = await catalog.search(queries, { ...searchSettings(settings), language, searchableSkills });
-      return hits.map(({ id, server, signature, description }) => ({ name: id, server, signature, description }));
+      return redactor.redact(
+        hits.map(({ id, server, signature, description }) => ({ name: id, server, signature, description })),
+      );
     },
     async derive(placeholders, derivation) {
       const list = listOf('pii.derive', await values.concealValue(placeholders));

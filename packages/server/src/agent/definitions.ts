@@ -21,7 +21,7 @@ export const LANGUAGE: object = { type: 'string', enum: ['typescript', 'python']
 /** The tools of every model, in the MCP server and in tasks, in the order of the listing. */
 export const CORE: Readonly<Record<'execute_code' | 'search_tools' | 'get_tool_definition', ToolSpec>> = {
   execute_code: {
-    description: `Runs a TypeScript or Python program with await callMCPTool("server__tool", {…}), Python await call_mcp_tool(…), search_tools, run_skill, fs on /workspace, /skills. Only its result (Python: result = x) returns: call in parallel, filter, join.`,
+    description: `Runs a TypeScript or Python program with await callMCPTool("server__tool", {…}), Python await call_mcp_tool(…), search_tools, run_skill, fs on /workspace, /skills. Only its result (Python: result = x) returns: call in parallel, filter, join. [EMAIL_1] is a hidden value: pass it on, pii.match, pii.derive.`,
     inputSchema: {
       type: 'object',
       properties: {

@@ -14,10 +14,14 @@ describe('personal data', () => {
       seen.push(request);
       return { text: 'Wrote to [EMAIL_1].' };
     });
-    const desk = await open(model, { restoreAnswer: true });
+    const desk = await open(model);
     const first = await desk.tasks.ended((await desk.tasks.start({ task: 'Write to ada@example.org' })).id);
     await desk.tasks.ended((await desk.tasks.start({ task: 'Again', sessionId: first.sessionId })).id);
-    expect(first).toMatchObject({ task: 'Write to [EMAIL_1]', answer: 'Wrote to ada@example.org.' });
+    expect(first).toMatchObject({
+      task: 'Write to [EMAIL_1]',
+      answer: 'Wrote to ada@example.org.',
+      isRestored: true,
+    });
     expect(seen.at(-1)?.messages.map(({ text }) => text)).toEqual([
       'Write to [EMAIL_1]',
       'Wrote to [EMAIL_1].',
@@ -27,8 +31,8 @@ describe('personal data', () => {
     expect(readFileSync(desk.transcript(first), 'utf8')).not.toContain('ada@');
   });
 
-  test('stays redacted in the answer by default, and a task that cannot be redacted is rejected', async () => {
-    const desk = await open([{ text: '[EMAIL_1]' }]);
+  test('stays redacted in the answer with restoreAnswer: false, and a task that cannot be redacted is rejected', async () => {
+    const desk = await open([{ text: '[EMAIL_1]' }], { restoreAnswer: false });
     expect((await desk.tasks.ended((await desk.tasks.start({ task: 'x' })).id)).answer).toBe('[EMAIL_1]');
     const shut = await open([{ text: 'x' }], { store: '/nowhere/redis.socket' });
     expect((await failureOf(shut.tasks.start({ task: 'ask ada@example.org' }))).code).toBe('STORE_UNAVAILABLE');

@@ -68,7 +68,6 @@ async function runModel(live: RunningTask, context: RunContext, endsAt: number):
   const system = await toolwright.pii.redact(await prompt(toolwright, { user: userId, language }), {
     userId,
     sessionId,
-    detect: false,
   });
   signal.throwIfAborted();
   return runLoop({

@@ -26,7 +26,7 @@ export interface TaskLookup {
   list(user: string, page: { readonly limit?: number; readonly before?: string }): Promise<readonly Task[]>;
   /** Resolves when the task has ended. Rejects with the reason of the signal. */
   ended(id: string, user: string, signal?: AbortSignal): Promise<Task>;
-  /** Restores the answer of a task where the options ask for it. */
+  /** Restores the answer of a task, unless the options forbid it. */
   present(task: Task): Promise<Task>;
 }
 
@@ -45,7 +45,8 @@ export function taskLookup({ folder, runner, pii, restoreAnswer, logger }: TaskL
     if (!restoreAnswer || task.answer === undefined) return task;
     try {
       const owner = { userId: task.userId, sessionId: task.sessionId };
-      return { ...task, answer: await pii.restore(task.answer, owner) };
+      const answer = await pii.restore(task.answer, owner);
+      return answer === task.answer ? task : { ...task, answer, isRestored: true };
     } catch (error) {
       logger.warn({ taskId: task.id, err: error }, 'an answer could not be restored');
       return task;

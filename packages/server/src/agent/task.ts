@@ -57,6 +57,8 @@ export interface Task {
   readonly createdAt: string;
   readonly endedAt?: string;
   readonly answer?: string;
+  /** Whether `answer` has personal data in place of placeholders: it is for the user, and for no model. */
+  readonly isRestored?: boolean;
   readonly error?: { readonly code: string; readonly message: string };
   /** The limit that stopped it. */
   readonly limit?: keyof TaskLimits;

@@ -55,7 +55,7 @@ const DEFAULT_QUEUED = 100;
  * running tasks. Raises `CONFIG_INVALID` for wrong limits or a bad template.
  */
 export async function createTasks(options: TasksOptions): Promise<Tasks> {
-  const { toolwright, dataDir, models, restoreAnswer = false, logger = stderrLogger() } = options;
+  const { toolwright, dataDir, models, restoreAnswer = true, logger = stderrLogger() } = options;
   const limits = checkTaskLimits(options.limits ?? {});
   const prompt = await systemPrompt(options.promptFile);
   const host = newInstance();

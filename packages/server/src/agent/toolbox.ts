@@ -57,8 +57,7 @@ export async function runCall(call: ModelCall, options: ToolboxOptions): Promise
     if (call.tool === 'execute_code') return await runCode(call.id, readExecuteArguments(input), options);
     options.onEvent({ type: 'tool-call', call: call.id, tool: call.tool });
     const { text: found } = await lookUp(call.tool, input, options);
-    // Redacts only the values in the vault of the session: examples in descriptions are not personal data.
-    const text = await options.toolwright.pii.redact(found, { ...owner, detect: false });
+    const text = await options.toolwright.pii.redact(found, owner);
     options.signal.throwIfAborted();
     options.onEvent({ type: 'result', call: call.id, text });
     return { text, isError: false };

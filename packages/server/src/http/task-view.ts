@@ -21,6 +21,10 @@ export const taskSchema: z.ZodType = z
     createdAt: z.string(),
     endedAt: z.string().optional(),
     answer: z.string().nullable(),
+    isRestored: z.boolean().meta({
+      description:
+        'Whether the answer has personal data in place of placeholders. It is for the user, and for no model.',
+    }),
     error: z.object({ code: z.string(), message: z.string() }).optional(),
     limit: z.string().optional().meta({ description: 'The limit that stopped the task.' }),
     executions: z.array(
@@ -37,10 +41,11 @@ export const taskSchema: z.ZodType = z
   .meta({ id: 'Task' });
 
 /** Returns a task as responses carry it. */
-export function taskView({ id, answer, executions, ...rest }: Task): Record<string, unknown> {
+export function taskView({ id, answer, isRestored = false, executions, ...rest }: Task): Record<string, unknown> {
   return {
     taskId: id,
     answer: answer ?? null,
+    isRestored,
     executions: executions.map(withExecutionId),
     ...rest,
   };

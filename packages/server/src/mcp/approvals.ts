@@ -110,14 +110,27 @@ async function stepOf(
   executionId: string,
   asking: Asking,
 ): Promise<Step | undefined> {
-  const questions = mayAsk(asking) ? questionsOfForm(open) : [];
-  if (questions.length === 0) return undefined;
+  if (open.length === 0 || !mayAsk(asking)) return undefined;
   const { caller, context, request, sessionId, round } = asking;
+  const questions = questionsOfForm(await withValues(open, executionId, caller));
+  if (questions.length === 0) return undefined;
   const calls = questions.map(({ call }) => call);
   const bindings = questions.map(({ binding }) => binding);
   const state: ApprovalState = { executionId, request, calls, bindings, round, sessionId };
   const requestState = await caller.sealState(state, context);
   return { asks: inputRequired({ inputRequests: approvalForm(questions), requestState }) };
+}
+
+/** Returns the questions with values in place of placeholders: a person reads the form. Placeholders that cannot be restored stay. */
+async function withValues(
+  open: readonly PendingQuestion[],
+  executionId: string,
+  { toolwright, user }: Caller,
+): Promise<readonly PendingQuestion[]> {
+  const real = await toolwright.executions
+    .questions(executionId, user, { arguments: 'real' })
+    .catch((): readonly PendingQuestion[] => []);
+  return open.map((question) => real.find(({ binding }) => binding === question.binding) ?? question);
 }
 
 /** Returns whether the user of the client may decide here, and the client can show a form. */

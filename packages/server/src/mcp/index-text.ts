@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Toolwright } from '@toolwright/core';
 import { instructionsFor, UNKNOWN_TOOLS } from '../agent/instructions.ts';
 import type { TextCache } from './index-cache.ts';
+import { redactedText } from './redaction.ts';
 
 /** Milliseconds that first answers wait for servers to list their tools. A search finds the tools of slower servers. */
 export const INDEX_WAIT_MS = 300;
@@ -23,7 +24,8 @@ export function indexText(open: () => Promise<Toolwright>, cache?: TextCache): (
 
   const make = async (): Promise<string> => {
     const toolwright = await open();
-    return instructionsFor(await toolwright.servers(), await toolwright.tools({ waitMs: 0 }));
+    const text = async () => instructionsFor(await toolwright.servers(), await toolwright.tools({ waitMs: 0 }));
+    return redactedText(text, toolwright.pii);
   };
   const list = async (): Promise<Toolwright> => {
     const toolwright = await open();

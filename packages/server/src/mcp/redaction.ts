@@ -1,10 +1,7 @@
-import type { Toolwright, ToolwrightError } from '@toolwright/core';
+import { type Toolwright, ToolwrightError } from '@toolwright/core';
 import { errorResponse, type ToolResponse } from '../agent/tool-response.ts';
 import type { ToolName } from './definitions.ts';
 import { NEW_SESSION } from './sessions.ts';
-
-/** Tools that describe tools. Examples in descriptions are not personal data, so only known values are redacted. */
-const ABOUT_TOOLS: ReadonlySet<ToolName> = new Set(['search_tools', 'get_tool_definition']);
 
 /**
  * Redacts the response of a tool before a model receives it. Placeholders belong to the session in the arguments, or to the
@@ -18,11 +15,7 @@ export async function redactResponse(
   { user, session }: { readonly user: string; readonly session?: unknown },
 ): Promise<ToolResponse> {
   if (name === 'execute_code') return { text, structured, ...rest };
-  const seen = await pii.redact(
-    { text, structured },
-    { userId: user, ...named(session), detect: !ABOUT_TOOLS.has(name) },
-  );
-  return { ...seen, ...rest };
+  return { ...(await pii.redact({ text, structured }, { userId: user, ...named(session) })), ...rest };
 }
 
 /** Redacts an error like {@link redactResponse}: its message may contain values of a program or a file. */
@@ -39,4 +32,22 @@ export async function redactError(
 
 function named(session: unknown): { readonly sessionId?: string } {
   return typeof session === 'string' && session !== NEW_SESSION ? { sessionId: session } : {};
+}
+
+/**
+ * Reads a text about tools and servers, and redacts it for a model: an upstream server wrote parts of it. An error of the read is
+ * redacted too. Rejects when the redaction fails.
+ */
+export async function redactedText(
+  read: () => Promise<string>,
+  pii: Toolwright['pii'],
+  user?: string,
+): Promise<string> {
+  const owner = { userId: user };
+  try {
+    return await pii.redact(await read(), owner);
+  } catch (error) {
+    if (!(error instanceof ToolwrightError)) throw error;
+    throw new ToolwrightError(error.code, await pii.redact(error.message, owner));
+  }
 }

@@ -1,5 +1,6 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { type Toolwright, ToolwrightError } from '@toolwright/core';
+import { redactedText } from './redaction.ts';
 
 const SCHEME = 'toolwright://servers';
 /** The largest generated file, in bytes. */
@@ -16,13 +17,15 @@ const NOT_FOUND: ReadonlySet<string> = new Set(['FILE_ERROR', 'UNKNOWN_SERVER'])
 export function registerServerFiles(server: McpServer, open: () => Promise<Toolwright>, user: string): void {
   const read = async (uri: URL) => {
     const path = `/servers${decodeURIComponent(uri.pathname)}`.replace(/\/+$/, '');
-    const files = (await open()).serverFiles('typescript', user);
+    const toolwright = await open();
+    const files = toolwright.serverFiles('typescript', user);
     try {
       const { kind } = await files.stat(path);
-      const text =
+      const readText = async () =>
         kind === 'directory'
           ? (await files.list(path, false)).map((entry) => entry.name).join('\n')
           : (await files.read(path, MAX_BYTES)).toString('utf8');
+      const text = await redactedText(readText, toolwright.pii, user);
       const mimeType = (kind === 'file' && TYPES[path.split('.').at(-1) ?? '']) || 'text/plain';
       return { contents: [{ uri: uri.href, mimeType, text }] };
     } catch (error) {

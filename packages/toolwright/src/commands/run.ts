@@ -37,8 +37,27 @@ export async function run(toolwright: Toolwright, source: string, args: RunArgum
   if (warning !== undefined) output.err(`warning: sandbox ${name}: ${warning}`);
   const result = await executeHere(toolwright, source, args, output);
   if (args.json) output.out(JSON.stringify(result));
-  else printResult(result, output, args.more);
+  else printResult(await forReader(toolwright, result, args.execution, output), output, args.more);
   return exitCodeOf(result);
+}
+
+/** Returns a result with values in place of placeholders where a person reads it: at a terminal. */
+async function forReader(
+  toolwright: Toolwright,
+  result: ExecutionResult,
+  { userId, sessionId }: ExecuteOptions,
+  { isTerminal, err }: Output,
+): Promise<ExecutionResult> {
+  if (!isTerminal || result.status !== 'completed') return result;
+  try {
+    const value = await toolwright.pii.restore(result.value, { userId, sessionId });
+    if (JSON.stringify(value) === JSON.stringify(result.value)) return result;
+    err('note: personal data is shown, because this is a terminal. A pipe, a file and --json get placeholders.');
+    return { ...result, value };
+  } catch (error) {
+    err(`note: placeholders are shown, because values cannot be: ${messageOf(error)}`);
+    return result;
+  }
 }
 
 /**
