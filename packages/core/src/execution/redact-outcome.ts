@@ -4,7 +4,7 @@ import type { ExecutionOutcome, FailedOutcome } from './result.ts';
 
 /** Redacts everything that leaves an execution at its end. If that fails, only the error leaves. Never rejects. */
 export async function redactOutcome<Outcome extends ExecutionOutcome>(
-  { source, context, redactor, events, host, changedFiles, dryRun }: Execution,
+  { source, context, redactor, values, events, host, changedFiles, dryRun }: Execution,
   outcome: Outcome,
 ): Promise<Settled<Outcome | FailedOutcome>> {
   const calls = host.calls();
@@ -18,9 +18,12 @@ export async function redactOutcome<Outcome extends ExecutionOutcome>(
       calls.map(({ tool }) => tool),
       dryRun?.calls() ?? [],
     ] as const);
+    const logs = await events.end();
+    // Where programs receive values, they do not guess them.
+    if (!redactor.givesValues) await values.countGuesses([redacted, logs]);
     return {
       outcome: { ...redacted, ...(file ? { file } : {}) } as Outcome,
-      logs: await events.end(),
+      logs,
       calls: calls.map((call, index) => ({ ...call, tool: tools[index] ?? '' })),
       code,
       files,

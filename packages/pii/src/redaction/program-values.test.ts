@@ -94,4 +94,22 @@ describe('the values of a program', () => {
     expect(decodeURIComponent(write('?to=%5BEMAIL_1%5D'))).toBe(`?to=${email}`);
     expect(write('[~EMAIL_1] [OTHER_1] row[0]')).toBe('[~EMAIL_1] [OTHER_1] row[0]');
   });
+
+  it('counts guessed values of tools, not those that the program received or that no tool returned', async () => {
+    const { redactor, values, records } = await programWith([]);
+    await redactor.redactResult(
+      Array.from({ length: 1_001 }, (_, index) => ({ email: `guess${index}@y.org` })),
+      { server: 'hr' },
+    );
+    const guess = async (from: number, to: number) => {
+      const written = Array.from({ length: to - from }, (_, index) => `guess${from + index}@y.org`);
+      await values.countGuesses(await redactor.redact(written));
+    };
+    await values.countGuesses(await redactor.redact(['ann@x.com', 'nobody@y.org', 'text']));
+    expect(records).toEqual([]);
+    await guess(0, 1_000);
+    expect(records).toHaveLength(1_000);
+    await expect(guess(1_000, 1_001)).rejects.toMatchObject({ code: 'PII_DENIED' });
+    expect(records.at(-1)).toMatchObject({ event: 'denial', derivation: 'match' });
+  });
 });

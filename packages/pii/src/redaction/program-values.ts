@@ -1,8 +1,10 @@
 import type { Span } from '../detection/detector.ts';
+import { PiiError } from '../errors.ts';
 import { type Leaf, visitSteps } from '../json-walk.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
 import { inSlices, mapInSlices } from '../slices.ts';
+import { sourcesOf } from '../vault/record.ts';
 import type { Known, Vault } from '../vault/vault.ts';
 import { createShownValues } from './shown-values.ts';
 import { standInOf } from './stand-in.ts';
@@ -24,6 +26,11 @@ export interface ProgramValues {
   concealValue(value: unknown): Promise<unknown>;
   /** Notes texts that the program passes on, such as arguments of tools and conditions: they need no warning. */
   noteUse(value: unknown): Promise<void>;
+  /**
+   * Counts the values of tools in the redacted output of the program that it did not receive: it guessed them. A session may guess
+   * 1,000 values; more raise `PII_DENIED`. Each is audited.
+   */
+  countGuesses(output: unknown): Promise<void>;
   /** Whether the program received placeholders of values that were not shown. */
   hasPlaceholders(): boolean;
   /** Returns a function that writes stand-ins in place of the placeholders of a text; see `standInOf`. */
@@ -41,6 +48,8 @@ export interface ProgramValuesOptions {
 
 /** Values that the programs of one session may see because they have a literal of them. */
 const MAX_SHOWN_VALUES = 1_000;
+/** Values of tools that the programs of one session may write without having received them. */
+const MAX_GUESSES = 1_000;
 /** Literals that are compared with values, the first ones of a program. */
 const MAX_LITERALS = 2_000;
 /** Values of one program that are remembered. */
@@ -58,12 +67,22 @@ export function openProgramValues({ vault, policy, audit, detectText }: ProgramV
   const records = new Map<string, Known>();
   const shown = createShownValues();
 
-  const show = async ({ name, type, numeric, spellings }: Known) => {
+  const record = ({ name, type }: Known, event: 'derivation' | 'denial' = 'derivation', reason?: string) =>
+    audit({
+      ...vault.owner,
+      at: new Date().toISOString(),
+      event,
+      placeholder: name,
+      type,
+      derivation: 'match',
+      ...(reason === undefined ? {} : { reason }),
+    });
+  const show = async (known: Known) => {
+    const { name, type, numeric, spellings } = known;
     const text = spellings.find((spelling) => literals.has(spelling.text))?.text;
     if (text === undefined || !mayDerive(policy, type, 'match')) return;
     if ((await vault.count('shown', 1)) > MAX_SHOWN_VALUES) return;
-    const at = new Date().toISOString();
-    audit({ ...vault.owner, at, event: 'derivation', placeholder: name, type, derivation: 'match' });
+    record(known);
     shown.add(name, { text, isNumber: numeric });
   };
   const remember = async (names: readonly string[]) => {
@@ -87,6 +106,21 @@ export function openProgramValues({ vault, policy, audit, detectText }: ProgramV
     noteUse: (value) => {
       const note = (leaf: Leaf) => void (literals.has(String(leaf)) && used.add(String(leaf)));
       return inSlices(visitSteps(value, { leaf: note }));
+    },
+    async countGuesses(output) {
+      const names = [...namesIn(JSON.stringify(output) ?? '')].filter((name) => !records.has(name));
+      const guessed = [...(await vault.find(names)).values()].filter((known) => sourcesOf(known).size > 0);
+      if (guessed.length === 0) return;
+      const isTooMany = (await vault.count('guesses', guessed.length)) > MAX_GUESSES;
+      for (const known of guessed) {
+        if (isTooMany) record(known, 'denial', 'the programs of this session guess values');
+        else record(known);
+      }
+      if (!isTooMany) return;
+      throw new PiiError(
+        'PII_DENIED',
+        `The programs of this session wrote more than ${MAX_GUESSES} values of tools that they had not received. Get the values from the tool, or start a new session.`,
+      );
     },
     hasPlaceholders: () => records.size > shown.size(),
     standIns() {
@@ -113,6 +147,7 @@ export const NO_PROGRAM_VALUES: ProgramValues = {
   conceal: (text) => text,
   concealValue: async (value) => value,
   noteUse: async () => undefined,
+  countGuesses: async () => undefined,
   hasPlaceholders: () => false,
   standIns: () => (text) => text,
   unmatched: async () => [],
