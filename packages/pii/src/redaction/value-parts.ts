@@ -12,7 +12,7 @@ const CALLING_CODES = [0, 1, 2, 3];
 
 /**
  * Returns the parts of a value that programs look for, without the value as a whole. They are runs of words, also with the character
- * before or after them (`@x.com`), the starts of words, and the first and last digits of a number.
+ * before or after them (`@x.com`). The starts of words, and the first and last digits of a number, are parts too.
  */
 export function partsOf(text: string): string[] {
   const words = [...text.matchAll(WORD)].map((found) => ({ start: found.index, end: found.index + found[0].length }));
