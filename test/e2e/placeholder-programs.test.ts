@@ -4,6 +4,7 @@ import { createToolwright } from '../../packages/toolwright/src/index.ts';
 import { temporaryFolder } from '../fixtures/bridge-host.ts';
 import { CONTACT_APIS, type ContactApi } from '../fixtures/contact-apis.ts';
 import { PYTHON_PROGRAMS, TYPESCRIPT_PROGRAMS } from '../fixtures/contact-programs.ts';
+import { shortForm } from '../fixtures/short-form.ts';
 
 const sent: unknown[] = [];
 const tools = {
@@ -47,11 +48,17 @@ describe('an ordinary program gives the same answer with placeholders, or a warn
   const cases = (programs: Readonly<Record<string, (api: ContactApi) => string>>, apis: readonly ContactApi[]) =>
     Object.entries(programs).flatMap(([name, write]) => apis.map((api) => [name, api.server, write(api)] as const));
 
-  test.each(cases(TYPESCRIPT_PROGRAMS, CONTACT_APIS))('TypeScript: %s of %s', async (name, _server, source) => {
-    const outcome = await expectSameOrWarning(source, 'typescript');
-    if (SAME.includes(name)) expect(outcome).toBe('same');
-  });
-  test.each(cases(PYTHON_PROGRAMS, CONTACT_APIS.slice(0, 5)))('Python: %s of %s', async (_name, _server, source) => {
-    await expectSameOrWarning(source, 'python');
-  });
+  test.each(shortForm(cases(TYPESCRIPT_PROGRAMS, CONTACT_APIS), 7))(
+    'TypeScript: %s of %s',
+    async (name, _server, source) => {
+      const outcome = await expectSameOrWarning(source, 'typescript');
+      if (SAME.includes(name)) expect(outcome).toBe('same');
+    },
+  );
+  test.each(shortForm(cases(PYTHON_PROGRAMS, CONTACT_APIS.slice(0, 5)), 3))(
+    'Python: %s of %s',
+    async (_name, _server, source) => {
+      await expectSameOrWarning(source, 'python');
+    },
+  );
 });

@@ -28,6 +28,8 @@ export interface ReplayOptions {
   readonly limits: { readonly timeoutMs: number; readonly memoryBytes: number; readonly messageBytes: number };
   /** The user who takes turns with others for sandboxes. Default: none. */
   readonly user?: string;
+  /** Stops the replay, which then rejects with `CANCELLED`. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A program that ran again with the answers of a recording. */
@@ -59,7 +61,7 @@ export async function replayExecution(recording: RepeatableRun, options: ReplayO
 /** Runs the program of a recording again, and compares its requests. `onRequest` receives those that are as recorded. */
 export async function repeatRun(
   recording: RepeatableRun,
-  { language, sandbox, key, limits, user }: ReplayOptions,
+  { language, sandbox, key, limits, user, signal }: ReplayOptions,
   onRequest: (id: number, payload: string) => void = () => undefined,
 ): Promise<RepeatedRun> {
   const { start, end, clock } = recording;
@@ -89,7 +91,7 @@ export async function repeatRun(
     .run(program, {
       bridge,
       limits,
-      signal: stop.signal,
+      signal: signal ? AbortSignal.any([stop.signal, signal]) : stop.signal,
       tenant: `replay ${start.id}`,
       ...(user === undefined ? {} : { user }),
     })

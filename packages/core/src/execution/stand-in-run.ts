@@ -41,5 +41,5 @@ export async function compareWithStandIns(
   const { memoryBytes, messageBytes, timeoutMs } = settings.limits;
   const limits = { memoryBytes, messageBytes, timeoutMs: Math.min(timeoutMs, MAX_RUN_MS) };
   const { language, sandbox } = context;
-  return replayExecution(recording, { language, sandbox, key, limits, user: session.userId });
+  return replayExecution(recording, { language, sandbox, key, limits, user: session.userId, signal: settings.signal });
 }
