@@ -6,7 +6,10 @@ import { atOnceIfShort, inSlices, type Later, PART_ITEMS, type Steps } from '../
 import type { FoundValue, Vault } from '../vault/vault.ts';
 
 /** The part of a span that redaction reads. */
-export type Found = Pick<Span, 'start' | 'end' | 'type'>;
+export interface Found extends Pick<Span, 'start' | 'end' | 'type' | 'encoded'> {
+  /** The text in place of the span, which is redacted already. */
+  readonly rewritten?: string;
+}
 
 /** The findings of one text, number or key of a JSON value; see `Finding`. */
 export interface FoundAt {
@@ -57,7 +60,9 @@ export async function redactFindings(
     const parts: string[] = [];
     for (const [index, piece] of pieces.entries()) {
       if (index % PART_ITEMS === PART_ITEMS - 1) yield;
-      const part = typeof piece === 'string' ? plain(piece) : (written.get(piece) ?? '');
+      const done =
+        typeof piece === 'object' ? ('rewritten' in piece ? piece.rewritten : (written.get(piece) ?? '')) : '';
+      const part = typeof piece === 'string' ? plain(piece) : done;
       parts.push(typeof part === 'string' ? part : yield* part);
     }
     return parts.join('');
@@ -93,7 +98,7 @@ function* cutSteps(value: unknown, findings: readonly FoundAt[], isKept: boolean
   function* cut(text: string, spans: readonly Found[]): Steps<readonly Piece[]> {
     const pieces = yield* pieceSteps(text, isKept ? yield* outsidePlaceholders(text, spans) : spans);
     // Not spread: a text may have more values than a call can have arguments.
-    for (const piece of pieces) if (typeof piece === 'object') found.push(piece);
+    for (const piece of pieces) if (typeof piece === 'object' && 'type' in piece) found.push(piece);
     return pieces;
   }
   const keys = new Map<string, readonly Piece[]>();
@@ -116,8 +121,8 @@ function* cutSteps(value: unknown, findings: readonly FoundAt[], isKept: boolean
   return { found, keys, leaves };
 }
 
-/** A text between values, or a value. */
-type Piece = string | FoundValue;
+/** A text between values, a value, or a text that is redacted already. */
+type Piece = string | FoundValue | { readonly rewritten: string };
 
 /** Returns the finding of each leaf, in the order of the leaves. */
 function* leafFindings(
@@ -149,14 +154,17 @@ function isSamePath(a: readonly (string | number)[], b: readonly (string | numbe
 function* pieceSteps(text: string, spans: readonly Found[]): Steps<readonly Piece[]> {
   const pieces: Piece[] = [];
   let at = 0;
-  let open: { start: number; end: number; type: string } | undefined;
+  let open: { start: number; end: number; type: string; rewritten?: string | undefined } | undefined;
   const close = () => {
     if (open === undefined) return;
-    const { start, end, type } = open;
-    pieces.push(text.slice(at, start), { type, text: text.slice(start, end) });
+    const { start, end, type, rewritten } = open;
+    pieces.push(
+      text.slice(at, start),
+      rewritten === undefined ? { type, text: text.slice(start, end) } : { rewritten },
+    );
     at = end;
   };
-  for (const [index, { start, end, type }] of inOrder(spans).entries()) {
+  for (const [index, { start, end, type, rewritten }] of inOrder(spans).entries()) {
     if (index % PART_ITEMS === PART_ITEMS - 1) yield;
     if (!Number.isInteger(start) || !Number.isInteger(end) || start < 0 || end <= start || end > text.length) {
       throw new PiiError(
@@ -167,7 +175,7 @@ function* pieceSteps(text: string, spans: readonly Found[]): Steps<readonly Piec
     if (open && start < open.end) open.end = Math.max(open.end, end);
     else {
       close();
-      open = { start, end, type };
+      open = { start, end, type, rewritten };
     }
   }
   close();
@@ -183,7 +191,7 @@ function inOrder(spans: readonly Found[]): Found[] {
 function* outsidePlaceholders(text: string, spans: readonly Found[]): Steps<readonly Found[]> {
   const placeholders = spans.length === 0 ? [] : yield* placeholderSteps(text, NO_TYPES);
   if (placeholders.length === 0) return spans;
-  const rest: Found[] = [];
+  const rest: Found[] = spans.filter(({ rewritten }) => rewritten !== undefined);
   const add = (start: number, end: number, type: string) => {
     const part = text.slice(start, end);
     const trimmed = part.replace(/^[^\p{L}\p{N}]+/u, '');
@@ -193,8 +201,9 @@ function* outsidePlaceholders(text: string, spans: readonly Found[]): Steps<read
   };
   /** The first placeholder that ends after the start of the span: spans and placeholders are in order. */
   let first = 0;
-  for (const [index, { start, end, type }] of inOrder(spans).entries()) {
+  for (const [index, { start, end, type, rewritten }] of inOrder(spans).entries()) {
     if (index % PART_ITEMS === PART_ITEMS - 1) yield;
+    if (rewritten !== undefined) continue;
     while ((placeholders[first]?.end ?? Number.POSITIVE_INFINITY) <= start) first++;
     let at = start;
     for (let next = first; ; next++) {

@@ -9,9 +9,10 @@ import { mapInSlices } from '../slices.ts';
 import { sourcesOf } from '../vault/record.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
 import { derive } from './derive.ts';
+import { redactEncoded } from './encoded-values.ts';
 import { conditionOf, match } from './match.ts';
 import { NO_PROGRAM_VALUES, openProgramValues, type ProgramValues } from './program-values.ts';
-import { redactFindings } from './redact.ts';
+import { type RedactOptions, redactFindings } from './redact.ts';
 import { type RedactStream, redactStream } from './redact-stream.ts';
 import { restore, restoreAs } from './restore.ts';
 import { type RestoreStream, restoreStream } from './restore-stream.ts';
@@ -88,6 +89,9 @@ export interface RedactorOptions {
   readonly onFound?: (type: string, count: number) => void;
 }
 
+/** Encodings around a value that are decoded. A value inside of more is found, and replaced with the text around it. */
+const MAX_ENCODINGS = 4;
+
 /** Opens the redactor of a session. */
 export function openRedactor(options: RedactorOptions): Redactor {
   const { vault, detection, policy, audit, ignored, clear, onFound } = options;
@@ -106,8 +110,16 @@ export function openRedactor(options: RedactorOptions): Redactor {
   };
   const redactKnown = async <T>(value: T): Promise<T> =>
     (await (typeof value === 'string' ? knownValueRedactor.text(value) : knownValueRedactor.json(value))) as T;
+  /** Redacts a value and, in their encoded form, its encoded parts. */
+  const redactFound = async (value: unknown, write: RedactOptions, schema?: unknown, depth = 0): Promise<unknown> => {
+    const findings = await find(value, schema);
+    if (depth === MAX_ENCODINGS) return redactFindings(value, findings, write);
+    const redactContent = (content: unknown) => redactFound(content, write, undefined, depth + 1);
+    const escapes = write.placeholders !== 'kept';
+    return redactFindings(value, await redactEncoded(value, findings, { redactContent, escapes }), write);
+  };
   const found = async <T>(value: T): Promise<T> =>
-    (await redactFindings(value, await find(value), { vault, types, placeholders: 'kept' })) as T;
+    (await redactFound(value, { vault, types, placeholders: 'kept' })) as T;
   const redact = async <T>(value: T): Promise<T> => redactKnown(await found(value));
 
   /** A server that returns a received value in a longer or another form does not become the source of that value. */
@@ -133,9 +145,14 @@ export function openRedactor(options: RedactorOptions): Redactor {
     },
     async redactResult(answer, { server, schema }) {
       const from = { vault, types, source: server, ...(policy.flows ? { inherited } : {}) };
-      const seen = await redactFindings(answer, await find(answer, schema), from);
+      const seen = await redactFound(answer, from, schema);
       // A value in another spelling is the same value: the spelling is added to its record.
-      const known = await knownValueRedactor.findings(seen);
+      const knownFindings = await knownValueRedactor.findings(seen);
+      const known = await redactEncoded(seen, knownFindings, {
+        redactContent: redactKnown,
+        escapes: false,
+        areKnown: true,
+      });
       const journalValue =
         known.length > 0 ? await redactFindings(seen, known, { ...from, placeholders: 'kept' }) : seen;
       return { guestValue: clear.has(server) ? answer : journalValue, journalValue };

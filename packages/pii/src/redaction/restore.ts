@@ -1,3 +1,4 @@
+import type { EncodedPart } from '../encodings/encoding.ts';
 import { PiiError } from '../errors.ts';
 import { mapSteps, visitSteps } from '../json-walk.ts';
 import {
@@ -13,6 +14,7 @@ import { type Decision, decide, type PiiPolicy } from '../policy/policy.ts';
 import { atOnceIfShort, inSlices, mapInSlices, type Steps } from '../slices.ts';
 import { spellingFor } from '../vault/record.ts';
 import type { Known, Vault } from '../vault/vault.ts';
+import { partsToRestore } from './encoded-placeholders.ts';
 import { maskOf } from './mask.ts';
 
 export interface RestoreOptions {
@@ -55,11 +57,27 @@ export async function restoreAs(
     return whole;
   }
   const restoreText = (text: string) => (mayHavePlaceholder(text) ? atOnceIfShort(text.length, textSteps(text)) : text);
-  const restoreLeaf = (leaf: string | number) => {
+  const restoreLeaf = (depth: number) => (leaf: string | number) => {
     if (typeof leaf === 'number') return leaf;
+    const parts = partsToRestore(leaf, types, depth);
+    if (parts.length > 0) return encodedSteps(leaf, parts, depth);
     return numberFor(leaf, texts, types) ?? restoreText(leaf);
   };
-  const restored = await inSlices(mapSteps(value, restoreLeaf, restoreText));
+  /** Restores the content of encoded parts, and the text around them. */
+  function* encodedSteps(text: string, parts: readonly EncodedPart[], depth: number): Steps<string> {
+    let whole = '';
+    let at = 0;
+    for (const { start, end, content, encode } of parts) {
+      const before = yield* textSteps(text.slice(at, start));
+      const inner = yield* mapSteps(content, restoreLeaf(depth + 1), restoreText);
+      whole += before + encode(inner);
+      at = end;
+    }
+    whole += yield* textSteps(text.slice(at));
+    if (whole !== text) written.set(whole, text);
+    return whole;
+  }
+  const restored = await inSlices(mapSteps(value, restoreLeaf(0), restoreText));
   return { restored, written };
 
   /** Returns the replacement of each name. All are decided and audited before any is used. */
@@ -128,7 +146,16 @@ function* namesIn(value: unknown, types: ReadonlySet<string>): Steps<ReadonlySet
   }
   const collect = (text: string) =>
     mayHavePlaceholder(text) ? atOnceIfShort(text.length, collectSteps(text)) : undefined;
-  yield* visitSteps(value, { leaf: (leaf) => (typeof leaf === 'string' ? collect(leaf) : undefined), key: collect });
+  const collectLeaf = (depth: number) => (leaf: string | number) => {
+    if (typeof leaf === 'number') return undefined;
+    const parts = partsToRestore(leaf, types, depth);
+    return parts.length > 0 ? collectEncoded(leaf, parts, depth) : collect(leaf);
+  };
+  function* collectEncoded(text: string, parts: readonly EncodedPart[], depth: number): Steps {
+    for (const { content } of parts) yield* visitSteps(content, { leaf: collectLeaf(depth + 1), key: collect });
+    yield* collectSteps(text);
+  }
+  yield* visitSteps(value, { leaf: collectLeaf(0), key: collect });
   return isChanged ? names : undefined;
 }
 

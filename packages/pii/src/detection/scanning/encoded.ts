@@ -121,7 +121,7 @@ function* pieces(
     const own = spans.length > 0 && end < joined.length ? decode(at, end).length - 1 : decoded.length;
     const type = strongest([...open, ...spans.filter(({ start }) => start < own)]);
     const last = end === joined.length ? textEnd : offset(end);
-    if (type !== undefined) found.push({ start: offset(at), end: last, type, evidence: 'proved' });
+    if (type !== undefined) found.push({ start: offset(at), end: last, type, evidence: 'proved', encoded: true });
     open = spans.filter((span) => span.start < own && span.end > own);
     yield;
   }
