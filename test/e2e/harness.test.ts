@@ -28,11 +28,12 @@ test('a server with default settings runs tasks with a model, redacts texts, and
   expect(task.body).toMatchObject({
     status: 'completed',
     task: 'Tell [EMAIL_1] what six times seven is',
-    answer: 'It is 42, for [EMAIL_1].',
+    answer: 'It is 42, for ada@example.com.',
+    isRestored: true,
     executions: [{ status: 'completed' }],
     usage: { steps: 2 },
   });
-  expect((await ask(`${url}/tasks/${task.body.taskId}`)).body.answer).toBe('It is 42, for [EMAIL_1].');
+  expect((await ask(`${url}/tasks/${task.body.taskId}`)).body.answer).toBe('It is 42, for ada@example.com.');
   const metrics = await (await fetch(`${url}/metrics`)).text();
   expect(metrics).toContain('toolwright_tasks_total{status="completed"} 1');
   expect(metrics).toContain(
