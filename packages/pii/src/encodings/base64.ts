@@ -1,4 +1,4 @@
-import type { EncodedPart } from './encoding.ts';
+import type { EncodedPart } from './part.ts';
 import { readableText } from './readable.ts';
 
 /** A run of base64, in one line or in lines, with its padding. */

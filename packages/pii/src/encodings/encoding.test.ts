@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type EncodedPart, encodedParts } from './encoding.ts';
+import { encodedParts } from './encoding.ts';
+import type { EncodedPart } from './part.ts';
 
 const TEXT = 'Dear Zoë, write to [EMAIL_1] today.';
 const LONG = `${TEXT}\n`.repeat(9);

@@ -1,4 +1,4 @@
-import type { EncodedPart } from './encoding.ts';
+import type { EncodedPart } from './part.ts';
 import { readableText } from './readable.ts';
 
 const RUN = /(?<![0-9a-zA-Z])(?:0x)?((?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,})(?![0-9a-zA-Z])/g;

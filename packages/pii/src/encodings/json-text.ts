@@ -1,4 +1,4 @@
-import type { EncodedPart } from './encoding.ts';
+import type { EncodedPart } from './part.ts';
 
 /** Longer texts are read as texts. */
 const MAX_CHARACTERS = 1_000_000;
@@ -6,8 +6,8 @@ const MAX_CHARACTERS = 1_000_000;
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * Returns a text that is a JSON object, list or string as one part. Other content of the same structure keeps the form of all that did
- * not change: spaces, escapes and numbers. Undefined for a text whose order is not that of its value, such as one with a key twice.
+ * Returns a text that is a JSON object, list or string as one part. Other content of the same structure keeps the spaces, and the form of
+ * unchanged texts and numbers. Undefined for a text whose order is not that of its value, such as one with a key twice.
  */
 export function jsonPart(text: string): EncodedPart | undefined {
   const first = text[0];

@@ -1,4 +1,4 @@
-import type { EncodedPart } from './encoding.ts';
+import type { EncodedPart } from './part.ts';
 
 /** A placeholder, also an escaped one, in the percent-encoding of URLs. */
 const RUN = /%5B(~{0,64}[A-Z][A-Z0-9_]{1,23}_\d{1,7})%5D/gi;

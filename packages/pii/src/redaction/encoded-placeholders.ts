@@ -1,4 +1,5 @@
-import { type EncodedPart, encodedParts } from '../encodings/encoding.ts';
+import { encodedParts } from '../encodings/encoding.ts';
+import type { EncodedPart } from '../encodings/part.ts';
 import { PiiError } from '../errors.ts';
 
 /** Encodings around a placeholder that are decoded. */

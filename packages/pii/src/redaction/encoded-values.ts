@@ -1,4 +1,5 @@
-import { type EncodedPart, encodedParts } from '../encodings/encoding.ts';
+import { encodedParts } from '../encodings/encoding.ts';
+import type { EncodedPart } from '../encodings/part.ts';
 import { visitSteps } from '../json-walk.ts';
 import { inSlices } from '../slices.ts';
 import { hasEncodedPlaceholder } from './encoded-placeholders.ts';

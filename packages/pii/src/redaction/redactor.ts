@@ -6,10 +6,10 @@ import { readPlaceholders } from '../placeholder.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { DERIVATIONS, type Derivation, type PiiPolicy } from '../policy/policy.ts';
 import { mapInSlices } from '../slices.ts';
-import { sourcesOf } from '../vault/record.ts';
-import type { FoundValue, Vault } from '../vault/vault.ts';
+import type { Vault } from '../vault/vault.ts';
 import { derive } from './derive.ts';
 import { redactEncoded } from './encoded-values.ts';
+import { inheritedSources } from './inherited-sources.ts';
 import { conditionOf, match } from './match.ts';
 import { NO_PROGRAM_VALUES, openProgramValues, type ProgramValues } from './program-values.ts';
 import { type RedactOptions, redactFindings } from './redact.ts';
@@ -97,6 +97,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
   const { vault, detection, policy, audit, ignored, clear, onFound } = options;
   const types = new Set([...PII_TYPES, ...detection.types()]);
   const knownValueRedactor = createKnownValueRedactor(vault);
+  const inherited = inheritedSources(vault, knownValueRedactor);
   const compared = new Map<string, Set<string>>();
 
   const find = async (value: unknown, schema?: unknown) => {
@@ -121,22 +122,6 @@ export function openRedactor(options: RedactorOptions): Redactor {
   const found = async <T>(value: T): Promise<T> =>
     (await redactFound(value, { vault, types, placeholders: 'kept' })) as T;
   const redact = async <T>(value: T): Promise<T> => redactKnown(await found(value));
-
-  /** A server that returns a received value in a longer or another form does not become the source of that value. */
-  const inherited = async (values: readonly FoundValue[]) => {
-    const names = await knownValueRedactor.namesIn(values.map(({ text }) => text));
-    const known = await vault.find([...new Set(names.flatMap((some) => [...some]))]);
-    const bySource = new Map<string, FoundValue[]>();
-    await mapInSlices(values, (value, index) => {
-      const sources = [...(names[index] ?? [])].flatMap((name) => [...sourcesOf(known.get(name))]);
-      for (const source of new Set(sources)) {
-        const list = bySource.get(source) ?? [];
-        bySource.set(source, list);
-        list.push(value);
-      }
-    });
-    return bySource;
-  };
 
   return {
     async restoreArguments(args, { tool, server }) {

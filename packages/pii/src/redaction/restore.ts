@@ -1,4 +1,4 @@
-import type { EncodedPart } from '../encodings/encoding.ts';
+import type { EncodedPart } from '../encodings/part.ts';
 import { PiiError } from '../errors.ts';
 import { mapSteps, visitSteps } from '../json-walk.ts';
 import {
