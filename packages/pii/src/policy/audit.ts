@@ -13,7 +13,7 @@ export interface AuditRecord {
   readonly tool?: string;
   /** The requested derivation. */
   readonly derivation?: string;
-  /** The reason of a denial. */
+  /** The reason of a denial, or of a restored value that the policy protects. */
   readonly reason?: string;
 }
 

@@ -1,4 +1,5 @@
-import { expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import type { Known } from '../vault/record.ts';
 import { checkPolicy, decide, type PiiPolicy } from './policy.ts';
 
 const known = (type: string, ...sources: string[]) => {
@@ -56,4 +57,22 @@ test('an unknown treatment or derivation is refused', () => {
   expect(() => checkPolicy(JSON.parse('{"derivations":{"EMAIL":["all"]}}'))).toThrow(
     'contains "all". Use one of: domain, last4',
   );
+});
+
+describe('a restricted value of a server', () => {
+  const secret = { ...known('SECRET', 'shop'), spellings: [{ text: 'x', sources: ['shop'] }] } as Known;
+
+  it('may go back to it without a rule, and to no other', () => {
+    expect(decide({}, secret, 'shop__pay', 'shop')).toEqual({ treatment: 'allow', reason: 'shop returned the value' });
+    expect(decide({}, secret, 'mail__send', 'mail').treatment).toBe('deny');
+    expect(decide({}, { ...secret, spellings: [{ text: 'x', sources: [] }] }, 'shop__pay', 'shop').treatment).toBe(
+      'deny',
+    );
+  });
+
+  it('follows a rule that names its type', () => {
+    expect(decide({ tools: { 'shop__*': { SECRET: 'deny' } } }, secret, 'shop__pay', 'shop').treatment).toBe('deny');
+    expect(decide({ tools: { '*': { '*': 'deny' } } }, secret, 'shop__pay', 'shop').treatment).toBe('deny');
+    expect(decide({ tools: { '*': { '*': 'mask' } } }, secret, 'shop__pay', 'shop').treatment).toBe('allow');
+  });
 });

@@ -24,7 +24,7 @@ export interface PiiPolicy {
   readonly derivations?: Readonly<Record<string, readonly Fact[]>>;
 }
 
-/** Types that are denied to every tool unless the policy names the type. */
+/** Types that are denied to every tool, but those of the server that returned the value, unless the policy names the type. */
 export const RESTRICTED_TYPES: ReadonlySet<string> = new Set([
   'SECRET',
   'SSN',
@@ -55,7 +55,7 @@ export const DERIVATIONS: readonly Derivation[] = ['domain', 'last4', 'country',
 /** All facts. */
 export const FACTS: readonly Fact[] = [...DERIVATIONS, 'match'];
 
-/** A decision, with the reason of a denial. */
+/** A decision, with the reason of a denial or of an exception. */
 export interface Decision {
   readonly treatment: Treatment;
   readonly reason?: string;
@@ -80,7 +80,11 @@ export function checkPolicy(policy: PiiPolicy): PiiPolicy {
 
 /** Decides how a value is treated for a tool. `tool` is `server__tool`, `server` its server. */
 export function decide(policy: PiiPolicy, known: Known, tool: string, server: string): Decision {
-  const treatment = treatmentOf(policy, known.type, tool);
+  const rule = ruleFor(policy, known.type, tool);
+  if (rule === undefined && RESTRICTED_TYPES.has(known.type) && sourcesOf(known).has(server)) {
+    return { treatment: 'allow', reason: `${server} returned the value` };
+  }
+  const treatment = rule ?? (RESTRICTED_TYPES.has(known.type) ? 'deny' : 'allow');
   if (treatment === 'deny') return { treatment, reason: `the policy denies ${known.type} to ${tool}` };
   if (treatment === 'placeholder') return { treatment };
   for (const source of sourcesOf(known)) {
@@ -102,16 +106,18 @@ export function mayDerive({ derivations = {} }: PiiPolicy, type: string, fact: F
   return allowed.includes(fact);
 }
 
-function treatmentOf({ tools = {} }: PiiPolicy, type: string, tool: string): Treatment {
+/** Returns the treatment by the rule that decides; undefined without one. */
+function ruleFor({ tools = {} }: PiiPolicy, type: string, tool: string): Treatment | undefined {
   const isRestricted = RESTRICTED_TYPES.has(type);
   const rows = Object.entries(tools)
     .filter(([pattern]) => fits(pattern, tool))
     .sort(([a], [b]) => letters(b) - letters(a));
   for (const [, row] of rows) {
-    const treatment = own(row, type) ?? (isRestricted ? undefined : own(row, '*'));
+    const forAll = own(row, '*');
+    const treatment = own(row, type) ?? (isRestricted && forAll !== 'deny' ? undefined : forAll);
     if (treatment) return treatment;
   }
-  return isRestricted ? 'deny' : 'allow';
+  return undefined;
 }
 
 /** Checks whether a name matches a pattern in which `*` is any text. Takes linear time for every pattern. */

@@ -102,7 +102,8 @@ export async function restoreAs(
     await mapInSlices(decided, ({ known, decision }) => {
       if (decision.treatment === 'placeholder') return;
       const event = decision.treatment === 'mask' ? 'mask' : 'restore';
-      audit({ ...base, event, placeholder: known.name, type: known.type });
+      const reason = decision.reason === undefined ? {} : { reason: decision.reason };
+      audit({ ...base, event, placeholder: known.name, type: known.type, ...reason });
     });
     const texts = new Map<string, Restored>();
     await mapInSlices(decided, ({ known, decision }) => {
