@@ -165,8 +165,7 @@ test('without a session, placeholders are valid in the next executions of the sa
   const { toolwright, sent } = await open({ dataDir: temporaryFolder() });
   const first = await toolwright.execute(LIST, { userId: 'ada' });
   const [, second] = (first as unknown as { value: string[] }).value;
-  // Far from 1: this must not mean the [EMAIL_1] of another process.
-  expect(second).toMatch(/^\[EMAIL_\d{7}\]$/);
+  expect(second).toBe('[EMAIL_2]');
   await toolwright.execute(SEND(String(second)), { userId: 'ada' });
   expect(sent).toEqual([{ to: 'bob@example.com' }]);
   expect(await toolwright.execute(SEND(String(second)), { userId: 'eve' })).toMatchObject({
@@ -270,4 +269,25 @@ test('the command line wraps the keys of all vaults again, and forgets a value',
   });
   expect(await desk.run(run)).toMatchObject({ code: 0, out: '[EMAIL_2]\n' });
   expect(await desk.run(['pii', 'forget', 'ada@example.com'])).toMatchObject({ code: 2 });
+});
+
+test('without a session, numbers are small, and no process uses one again', async () => {
+  const dataDir = temporaryFolder();
+  const list = async (toolwright: Toolwright) =>
+    (await toolwright.execute(LIST, { userId: 'ada' })) as unknown as { value: string[] };
+  const first = await open({ dataDir });
+  const others = await open({ dataDir });
+  const [before, parallel] = [(await list(first.toolwright)).value, (await list(others.toolwright)).value];
+  await first.toolwright.close();
+  const restarted = await open({ dataDir });
+  const after = (await list(restarted.toolwright)).value;
+  expect([before, parallel, after]).toEqual([
+    ['[EMAIL_1]', '[EMAIL_2]'],
+    ['[EMAIL_3]', '[EMAIL_4]'],
+    ['[EMAIL_5]', '[EMAIL_6]'],
+  ]);
+  expect(await restarted.toolwright.execute(SEND('[EMAIL_2]'), { userId: 'ada' })).toMatchObject({
+    error: { code: 'UNKNOWN_PLACEHOLDER' },
+  });
+  expect(await list(restarted.toolwright)).toMatchObject({ value: after });
 });

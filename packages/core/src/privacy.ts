@@ -81,6 +81,7 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
       return { store, keys: keyring };
     },
     memory: memoryStore(),
+    numbers: store.name === 'memory' ? undefined : store,
     detection,
     policy: checkPolicy(policy),
     audit(record) {

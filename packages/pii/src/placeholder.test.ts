@@ -38,7 +38,7 @@ it.each([
   '[COL\u200B_1]',
   '[EMAIL]',
   '[EMAIL_]',
-  '[EMAIL_12345678]',
+  '[EMAIL_1234567890]',
   '[E_1]',
   '[ABCDEFGHIJKLMNOPQRSTUVWXYZ_1]',
   '[EMAIL-1]',

@@ -2,11 +2,11 @@ import { PiiError } from './errors.ts';
 import { atOnce, PART_CHARACTERS, PART_ITEMS, type Steps } from './slices.ts';
 
 /** Matches the name of a placeholder, `EMAIL_1`: its type and its number. In texts it has square brackets. */
-export const PLACEHOLDER_NAME: RegExp = /^([A-Z][A-Z0-9_]{1,23})_(\d{1,7})$/;
+export const PLACEHOLDER_NAME: RegExp = /^([A-Z][A-Z0-9_]{1,23})_(\d{1,9})$/;
 /** Highest number of a placeholder. */
-export const MAX_PLACEHOLDER_NUMBER = 9_999_999;
-/** The longest name: a type of 24 characters, an underscore, 7 digits. */
-const MAX_NAME_CHARACTERS = 32;
+export const MAX_PLACEHOLDER_NUMBER = 999_999_999;
+/** The longest name: a type of 24 characters, an underscore, 9 digits. */
+const MAX_NAME_CHARACTERS = 34;
 /** Characters without meaning that one placeholder may contain. */
 const MAX_SKIPPED_CHARACTERS = 64;
 /** Escapes that one text can have. */
@@ -116,7 +116,7 @@ function* rewriteSteps(
   return parts.join('') + text.slice(at);
 }
 
-const PLAIN = /\[(~{0,64})(([A-Z][A-Z0-9_]{1,23})_\d{1,7})\]/y;
+const PLAIN = /\[(~{0,64})(([A-Z][A-Z0-9_]{1,23})_\d{1,9})\]/y;
 
 /** Reads a placeholder in its exact form, which is the usual one. */
 function readPlain(text: string, start: number): LookAlike | undefined {

@@ -5,7 +5,7 @@ import { PiiError } from '../errors.ts';
 /** Encodings around a placeholder that are decoded. */
 const MAX_DEPTH = 4;
 /** A part of a placeholder at the start or the end of a text. */
-const CUT_START = /^([A-Z][A-Z0-9_]*)_\d{1,7}\]/;
+const CUT_START = /^([A-Z][A-Z0-9_]*)_\d{1,9}\]/;
 const CUT_END = /\[([A-Z][A-Z0-9_]{2,})$/;
 /** A text in which a placeholder can be: in itself, or in a part that is encoded once more. */
 const PLACEHOLDER = /\[~*[A-Z][A-Z0-9_]{1,23}_\d/i;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Keyring, newKeyring } from '../vault/master-key.ts';
+import { storedNumbers } from '../vault/numbers.ts';
 import { type Rotation, rotateVaults } from '../vault/rotation.ts';
 import type { Lifetime, Store } from '../vault/store.ts';
 import { openVault, type Vault } from '../vault/vault.ts';
@@ -57,6 +58,8 @@ export interface RedactorsOptions extends Omit<RedactorOptions, 'vault'> {
   readonly open: () => { readonly store: Store; readonly keys: Keyring };
   /** The store in memory for values of executions without a session. */
   readonly memory: Store;
+  /** A store that outlives this process, for the numbers of placeholders without a session. Default: they start at a random high number. */
+  readonly numbers?: Store | undefined;
 }
 
 /** Sessions with a cache in this process. The least recently used one is closed, and opened again on its next use. */
@@ -65,7 +68,7 @@ const MAX_OPEN = 200;
 const SESSIONLESS_LIFETIME: Lifetime = { idleMs: 60 * 60 * 1_000, maxMs: 24 * 60 * 60 * 1_000 };
 
 /** Creates the redactors of all sessions. Opens stores and vaults on first use. */
-export function createRedactors({ open, memory, ...options }: RedactorsOptions): Redactors {
+export function createRedactors({ open, memory, numbers, ...options }: RedactorsOptions): Redactors {
   const opened = new Map<string, { readonly vault: Vault; readonly redactor: Redactor }>();
   const keys = newKeyring();
   // A name that no session has, in this process or another.
@@ -75,11 +78,11 @@ export function createRedactors({ open, memory, ...options }: RedactorsOptions):
     const key = JSON.stringify([user, session]);
     const known = opened.get(key);
     opened.delete(key);
-    // Numbers without a session start high: a placeholder from before a restart must not resolve to another value.
+    // A placeholder from before a restart must not resolve to another value.
     const vault =
       known?.vault ??
       (session === undefined
-        ? openVault({ store: memory, keys, user, session: sessionless, resumed: true, lifetime: SESSIONLESS_LIFETIME })
+        ? openVault({ ...sessionlessVault(user), user })
         : openVault({ ...open(), user, session, resumed: !isNew }));
     const entry = known ?? { vault, redactor: openRedactor({ ...options, vault }) };
     opened.set(key, entry);
@@ -87,6 +90,10 @@ export function createRedactors({ open, memory, ...options }: RedactorsOptions):
     if (opened.size > MAX_OPEN && oldest !== undefined) opened.delete(oldest);
     return entry;
   };
+  const sessionlessVault = (user: string) => ({
+    ...{ store: memory, keys, session: sessionless, lifetime: SESSIONLESS_LIFETIME },
+    ...(numbers ? { numbers: storedNumbers(numbers, user) } : { resumed: true }),
+  });
   return {
     of: (sessionRef, isNew = false) => find(sessionRef, isNew).redactor,
     forget: (value, sessionRef) => find(sessionRef, false).vault.forget(value),

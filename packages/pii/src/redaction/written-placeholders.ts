@@ -10,11 +10,11 @@ export interface Written {
 /** Returns the text for the placeholder with a name; undefined if it stays. */
 export type TextFor = (name: string) => Written | undefined;
 
-const NAMES = /\[([A-Z][A-Z0-9_]{1,23}_\d{1,7})\]/g;
+const NAMES = /\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]/g;
 /** A placeholder with the quotes of a JSON text around it, or alone. Programs may have changed its case. */
-const QUOTED = /(\\*")\[([A-Z][A-Z0-9_]{1,23}_\d{1,7})\]\1|\[([A-Z][A-Z0-9_]{1,23}_\d{1,7})\]/gi;
+const QUOTED = /(\\*")\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]\1|\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]/gi;
 const BASE64 = /[A-Za-z0-9+/]{12,}={0,2}/g;
-const PERCENT = /%5B([A-Z][A-Z0-9_]{1,23}_\d{1,7})%5D/gi;
+const PERCENT = /%5B([A-Z][A-Z0-9_]{1,23}_\d{1,9})%5D/gi;
 
 /** Returns the names of the placeholders in a text, in their exact form. */
 export function namesIn(text: string): Set<string> {

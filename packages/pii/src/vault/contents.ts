@@ -52,6 +52,8 @@ export interface ContentsOptions {
   readonly owner: VaultOwner;
   readonly lifetime: Lifetime;
   readonly resumed: boolean;
+  /** Whether placeholders have numbers from outside of the vault, which are used once. */
+  readonly isNumbered: boolean;
 }
 
 /** Returns the contents of a vault. The first call of a method reads from the store. */
@@ -81,7 +83,10 @@ export function openContents(options: ContentsOptions): Contents {
     if (wrapped === undefined || !session?.wrapped.equals(wrapped)) {
       if (wrapped === undefined && session) reset();
       if (wrapped === undefined && !create) return undefined;
-      wrapped ??= await createKey(store, owner, options.keys, { resumed: mayHaveIssued, lifetime });
+      wrapped ??= await createKey(store, owner, options.keys, {
+        resumed: mayHaveIssued && !options.isNumbered,
+        lifetime,
+      });
       const opened = openKey(wrapped, owner, options.keys);
       // A rotation wraps the same key again: the cache stays valid.
       if (!session?.records.id.equals(opened.records.id)) {

@@ -59,13 +59,17 @@ export async function createRecords(
 
 /** Takes the next placeholder names from the counters. Raises `PII_DENIED` if a name is not possible. */
 async function takeNames(
-  { store, contents }: AllocationTarget,
+  { store, contents, numbers }: AllocationTarget,
   session: SessionKey,
   types: readonly string[],
 ): Promise<string[]> {
   const amounts: Record<string, number> = {};
   for (const type of types) amounts[COUNT_PREFIX + type] = (amounts[COUNT_PREFIX + type] ?? 0) + 1;
-  const sums = await store.increment(contents.namespace, amounts);
+  const sums: Record<string, number> = {};
+  if (!numbers) Object.assign(sums, await store.increment(contents.namespace, amounts));
+  else
+    for (const [key, amount] of Object.entries(amounts))
+      sums[key] = await numbers.take(key.slice(COUNT_PREFIX.length), amount);
   return types.map((type) => {
     const key = COUNT_PREFIX + type;
     amounts[key] = (amounts[key] ?? 0) - 1;

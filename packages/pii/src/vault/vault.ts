@@ -4,6 +4,7 @@ import { allocate } from './allocation.ts';
 import { canonicalOf } from './canonical.ts';
 import { type Contents, openContents, recordEntry } from './contents.ts';
 import type { Keyring } from './master-key.ts';
+import type { Numbers } from './numbers.ts';
 import type { Known } from './record.ts';
 import type { KnownValues } from './record-cache.ts';
 import { namespaceOf, type VaultOwner } from './session-key.ts';
@@ -30,6 +31,8 @@ export interface VaultOptions extends VaultOwner {
    * then start in another range, so that an old placeholder never means another value. Default: false.
    */
   readonly resumed?: boolean;
+  /** The numbers of the placeholders. Default: counters of this vault, from 1. */
+  readonly numbers?: Numbers;
 }
 
 /**
@@ -58,9 +61,9 @@ export interface Vault {
 
 /** Opens the vault of a session. The first call of a method reads from the store. */
 export function openVault({ user, session, lifetime = DEFAULT_VAULT_LIFETIME, ...options }: VaultOptions): Vault {
-  const { store, keys, resumed = false } = options;
+  const { store, keys, resumed = false, numbers } = options;
   const owner = { user, session };
-  const contents = openContents({ store, keys, owner, lifetime, resumed });
+  const contents = openContents({ store, keys, owner, lifetime, resumed, isNumbered: numbers !== undefined });
   const oneByOne = pLimit(1);
 
   return {
@@ -72,7 +75,7 @@ export function openVault({ user, session, lifetime = DEFAULT_VAULT_LIFETIME, ..
     allocate: (values, source) =>
       oneByOne(async () => {
         if (values.length === 0) return [];
-        const known = await allocate({ store, contents, owner, source }, values);
+        const known = await allocate({ store, contents, owner, source, numbers }, values);
         return values.map((value) => known.get(value)?.name ?? '');
       }),
     known: () => contents.all(),

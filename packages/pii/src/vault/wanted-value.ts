@@ -1,6 +1,7 @@
 import { PART_ITEMS, type Steps } from '../slices.ts';
 import { canonicalOf } from './canonical.ts';
 import type { Contents } from './contents.ts';
+import type { Numbers } from './numbers.ts';
 import type { Known } from './record.ts';
 import type { SessionKey, VaultOwner } from './session-key.ts';
 import type { Store } from './store.ts';
@@ -28,6 +29,8 @@ export interface AllocationTarget {
   readonly contents: Contents;
   readonly owner: VaultOwner;
   readonly source: string | undefined;
+  /** Default: counters of the vault. */
+  readonly numbers?: Numbers | undefined;
 }
 
 /** A value without a record, with the index entry that was read for it. */

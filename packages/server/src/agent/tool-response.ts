@@ -21,7 +21,7 @@ export const EXECUTION_META = 'toolwright/execution';
 /** Added only to responses with placeholders: in the tool definitions it would cost tokens in each task. */
 const PLACEHOLDER_NOTE =
   "Note: [EMAIL_1] stands for a value: pass it to tools unchanged. pii.match(v, {endsWith: '@x.com'}) compares, pii.derive(v, 'domain') reads.";
-const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,7}\]/;
+const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{1,23}_\d{1,9}\]/;
 /** Error names that add nothing to the message. */
 const PLAIN_NAMES: ReadonlySet<string> = new Set(['Error', 'ToolwrightError', '']);
 
