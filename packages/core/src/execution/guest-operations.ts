@@ -56,6 +56,11 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
     },
     async derive(placeholders, derivation) {
       const list = listOf('pii.derive', await values.concealValue(placeholders));
+      if (derivation === 'sortKey' && !values.cameTogether(list)) {
+        const message =
+          'sortKey compares only values that one tool returned together. Call the tool again and pass its placeholders as a list.';
+        throw new ToolwrightError('PII_DENIED', message);
+      }
       const derived = await redactor.derive(list, derivation);
       await values.noteUse(derived);
       return Array.isArray(placeholders) ? derived : derived[0];

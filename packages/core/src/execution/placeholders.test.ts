@@ -6,7 +6,7 @@ import { createToolwright, type ExecuteOptions } from '../toolwright.ts';
 
 const PEOPLE = [
   { id: 1, full_name: 'Ann Smith', email: 'ann@x.com' },
-  { id: 2, full_name: 'Bob Jones', email: 'bob@y.org' },
+  { id: 2, full_name: 'Bob Jones', email: 'bob.jones@y.org' },
 ];
 const dataDir = temporaryFolder();
 const sent: unknown[] = [];
@@ -62,7 +62,7 @@ describe('a program that has a value as a literal', () => {
       const now = await callMCPTool('crm__list', {});
       return before.every((p, i) => p.email === now[i].email) && before[0].email`;
     expect(await run(read, session)).toMatchObject({ value: '[EMAIL_1]', warnings: [] });
-    const compare = `return JSON.parse(await fs.readFile('people.json', 'utf8')).findIndex((p) => p.email === 'bob@y.org')`;
+    const compare = `return JSON.parse(await fs.readFile('people.json', 'utf8')).findIndex((p) => p.email === 'bob.jones@y.org')`;
     expect(await run(compare, session)).toMatchObject({ value: 1, warnings: [] });
   });
 
@@ -83,7 +83,7 @@ describe('a program that has a value as a literal', () => {
   });
 
   test('is replayed without the values', async () => {
-    const source = `const people = await callMCPTool('crm__list', {}); return people.find((p) => p.email === 'bob@y.org').id`;
+    const source = `const people = await callMCPTool('crm__list', {}); return people.find((p) => p.email === 'bob.jones@y.org').id`;
     const { executionId, ...result } = await run(source, inSession('replay'));
     expect(result).toMatchObject({ value: 2 });
     expect(await toolwright.executions.replay(executionId)).toMatchObject({ status: 'identical' });
@@ -128,7 +128,7 @@ describe('a program that computes with the text of a placeholder', () => {
   test('has no values in its second run, and no warning without personal data', async () => {
     const { executionId } = await run(over(`return people.map((p) => p.email.length)`));
     const journal = readFileSync(join(dataDir, 'executions', `${executionId}.jsonl`), 'utf8');
-    expect(journal).not.toMatch(/ann@x\.com|bob@y\.org/);
+    expect(journal).not.toMatch(/ann@x\.com|bob\.jones@y\.org/);
     expect(await run(`return '[EMAIL_1]'.length`)).toMatchObject({ warnings: [] });
   });
 });

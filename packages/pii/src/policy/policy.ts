@@ -41,11 +41,11 @@ export const DEFAULT_DERIVATIONS: Readonly<Record<string, readonly Fact[]>> = {
   PASSPORT: ['mask'],
   CREDIT_CARD: ['last4', 'mask'],
   IBAN: ['country', 'last4', 'mask', 'match'],
-  PHONE: ['country', 'last4', 'mask', 'sortKey', 'match'],
-  EMAIL: ['domain', 'mask', 'length', 'sortKey', 'match'],
-  DATE_OF_BIRTH: ['year', 'mask', 'sortKey', 'match'],
-  NAME: ['mask', 'length', 'sortKey', 'match'],
-  '*': ['mask', 'length', 'sortKey', 'match'],
+  PHONE: ['country', 'last4', 'mask', 'match'],
+  EMAIL: ['domain', 'mask', 'length', 'match'],
+  DATE_OF_BIRTH: ['year', 'mask', 'match'],
+  NAME: ['mask', 'length', 'match'],
+  '*': ['mask', 'length', 'match'],
 };
 
 /** All treatments. */

@@ -33,7 +33,6 @@ it.each<[Derivation, string[], (string | number | null)[]]>([
   ['country', ['PHONE_1', 'PHONE_2', 'IBAN_1'], ['DE', null, 'DE']],
   ['last4', ['CREDIT_CARD_1', 'PHONE_2', 'IBAN_1'], ['4242', '4567', '3000']],
   ['year', ['DATE_OF_BIRTH_1'], [1984]],
-  ['sortKey', ['EMAIL_1', 'EMAIL_2'], [2, 1]],
   [
     'mask',
     ['EMAIL_1', 'SSN_1', 'CREDIT_CARD_1', 'NAME_1'],
@@ -119,4 +118,12 @@ it('a value in an unknown form has an empty derivation, not the whole value', as
   expect(await derive(names.slice(0, 2), 'domain', options)).toEqual([null, null]);
   const masks = await derive(names, 'mask', options);
   expect(masks).toEqual(['***', '***', '***', '***', '192.***.***.***', '2001:***']);
+});
+
+it('sortKey is denied by default, and is the rank among the values of the call', async () => {
+  const barred = await filled();
+  await expect(barred.deriveAs('sortKey', 'EMAIL_1', 'EMAIL_2')).rejects.toMatchObject({ code: 'PII_DENIED' });
+  const { deriveAs } = await filled({ derivations: { EMAIL: ['sortKey'] } });
+  expect(await deriveAs('sortKey', 'EMAIL_1', 'EMAIL_2', 'EMAIL_1')).toEqual([2, 1, 2]);
+  expect(await deriveAs('sortKey', 'EMAIL_1')).toEqual([1]);
 });

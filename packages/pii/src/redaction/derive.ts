@@ -19,8 +19,8 @@ export interface DeriveOptions {
 
 /**
  * Returns a property of each value without the value, computed on the host. Returns `null` for a value without the
- * property: a national phone number has no country. `sortKey` is the rank of a value among the session's values of its
- * type; it changes as values are added. Raises `UNKNOWN_PLACEHOLDER`, or `PII_DENIED` if the policy or the limit of the
+ * property: a national phone number has no country. `sortKey` is the rank of a value among the values of the
+ * call. Raises `UNKNOWN_PLACEHOLDER`, or `PII_DENIED` if the policy or the limit of the
  * session forbids it.
  */
 export async function derive(
@@ -60,8 +60,7 @@ export async function derive(
     );
   for (const known of values) record(known, 'derivation');
   if (derivation !== 'sortKey') return Promise.all(values.map((known) => RULES[derivation](known)));
-  const ranks = await ranksOf(vault, new Set(values.map(({ type }) => type)));
-  return values.map(({ name }) => ranks.get(name) ?? null);
+  return ranksOf(values);
 }
 
 type Derived = string | number | null;
@@ -83,12 +82,12 @@ const RULES: Readonly<Record<Exclude<Derivation, 'sortKey'>, Rule>> = {
 
 const COLLATOR = new Intl.Collator('en', { numeric: true });
 
-/** Returns the ranks of all values of some types, from 1. Ranks of one call are comparable with each other. */
-async function ranksOf(vault: Vault, types: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
-  const { list } = await vault.known();
-  const values = new Map(list.filter(({ type }) => types.has(type)).map((known) => [known.name, known]));
-  const sorted = [...values.values()].sort(
+/** Returns the rank of each value among them, from 1. Equal values have equal ranks. */
+function ranksOf(values: readonly Known[]): number[] {
+  const distinct = [...new Map(values.map((known) => [known.name, known])).values()];
+  const sorted = distinct.sort(
     (a, b) => COLLATOR.compare(a.canonical, b.canonical) || (a.canonical < b.canonical ? -1 : 1),
   );
-  return new Map(sorted.map(({ name }, index) => [name, index + 1]));
+  const ranks = new Map(sorted.map(({ name }, index) => [name, index + 1]));
+  return values.map(({ name }) => ranks.get(name) ?? 0);
 }

@@ -4,6 +4,7 @@ import { readPlaceholders } from '../placeholder.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
 import type { Known, Vault } from '../vault/vault.ts';
+import { matchAudit } from './guesses.ts';
 import { unknownPlaceholders } from './restore.ts';
 
 /** Values that the programs of one session may compare. Many answers together reveal a value. */
@@ -104,16 +105,7 @@ async function admit(
   { vault, policy, audit, compared, max = DEFAULT_MAX_MATCHES }: MatchOptions,
 ): Promise<void> {
   if (values.length === 0) return;
-  const record = ({ name, type }: Known, reason?: string) =>
-    audit({
-      ...vault.owner,
-      at: new Date().toISOString(),
-      event: reason === undefined ? 'derivation' : 'denial',
-      placeholder: name,
-      type,
-      derivation: 'match',
-      ...(reason === undefined ? {} : { reason }),
-    });
+  const record = matchAudit(vault, audit);
   const refuse = (refused: readonly Known[], reason: string) => {
     for (const known of refused) record(known, reason);
     throw new PiiError('PII_DENIED', `pii.match is denied: ${reason}.`);

@@ -112,4 +112,15 @@ describe('the values of a program', () => {
     await expect(guess(1_000, 1_001)).rejects.toMatchObject({ code: 'PII_DENIED' });
     expect(records.at(-1)).toMatchObject({ event: 'denial', derivation: 'match' });
   });
+
+  it('remembers which placeholders came together', async () => {
+    const { values } = await programWith([]);
+    await values.reveal('{"email":"[EMAIL_9]"}');
+    expect(values.cameTogether(['[EMAIL_1]', '[EMAIL_2]', '[NAME_1]'])).toBe(true);
+    expect(values.cameTogether(['[EMAIL_1]', '[EMAIL_9]'])).toBe(false);
+    expect(values.cameTogether(['[EMAIL_1]', '[EMAIL_7]'])).toBe(false);
+    await values.reveal('["[EMAIL_1]","[EMAIL_9]"]');
+    expect(values.cameTogether(['[EMAIL_1]', '[EMAIL_9]'])).toBe(true);
+    expect(values.cameTogether(['[EMAIL_1]', '[EMAIL_2]'])).toBe(false);
+  });
 });

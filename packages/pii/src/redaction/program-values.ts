@@ -1,11 +1,10 @@
 import type { Span } from '../detection/detector.ts';
-import { PiiError } from '../errors.ts';
 import { type Leaf, visitSteps } from '../json-walk.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
 import { inSlices, mapInSlices } from '../slices.ts';
-import { sourcesOf } from '../vault/record.ts';
 import type { Known, Vault } from '../vault/vault.ts';
+import { countGuesses, matchAudit } from './guesses.ts';
 import { createShownValues } from './shown-values.ts';
 import { standInOf } from './stand-in.ts';
 import { type Unmatched, unmatchedLiterals } from './unmatched.ts';
@@ -31,6 +30,8 @@ export interface ProgramValues {
    * 1,000 values; more raise `PII_DENIED`. Each is audited.
    */
   countGuesses(output: unknown): Promise<void>;
+  /** Returns whether the program received all of these placeholders together, in its last text with any of them. */
+  cameTogether(placeholders: readonly unknown[]): boolean;
   /** Whether the program received placeholders of values that were not shown. */
   hasPlaceholders(): boolean;
   /** Returns a function that writes stand-ins in place of the placeholders of a text; see `standInOf`. */
@@ -48,8 +49,6 @@ export interface ProgramValuesOptions {
 
 /** Values that the programs of one session may see because they have a literal of them. */
 const MAX_SHOWN_VALUES = 1_000;
-/** Values of tools that the programs of one session may write without having received them. */
-const MAX_GUESSES = 1_000;
 /** Literals that are compared with values, the first ones of a program. */
 const MAX_LITERALS = 2_000;
 /** Values of one program that are remembered. */
@@ -65,18 +64,12 @@ export function openProgramValues({ vault, policy, audit, detectText }: ProgramV
   const literals = new Set<string>();
   const used = new Set<string>();
   const records = new Map<string, Known>();
+  /** The number of the last text that had a placeholder. */
+  const lastText = new Map<string, number>();
+  let texts = 0;
   const shown = createShownValues();
 
-  const record = ({ name, type }: Known, event: 'derivation' | 'denial' = 'derivation', reason?: string) =>
-    audit({
-      ...vault.owner,
-      at: new Date().toISOString(),
-      event,
-      placeholder: name,
-      type,
-      derivation: 'match',
-      ...(reason === undefined ? {} : { reason }),
-    });
+  const record = matchAudit(vault, audit);
   const show = async (known: Known) => {
     const { name, type, numeric, spellings } = known;
     const text = spellings.find((spelling) => literals.has(spelling.text))?.text;
@@ -97,7 +90,10 @@ export function openProgramValues({ vault, policy, audit, detectText }: ProgramV
     },
     async reveal(text) {
       for (const [, key = ''] of text.slice(0, KEYS_CHARACTERS).matchAll(KEY)) if (literals.has(key)) used.add(key);
-      const names = [...namesIn(text)].filter((name) => !records.has(name));
+      const all = [...namesIn(text)];
+      texts++;
+      for (const name of all) if (lastText.size < MAX_RECORDS || lastText.has(name)) lastText.set(name, texts);
+      const names = all.filter((name) => !records.has(name));
       if (names.length > 0 && records.size < MAX_RECORDS) await remember(names);
       return shown.reveal(text);
     },
@@ -107,20 +103,13 @@ export function openProgramValues({ vault, policy, audit, detectText }: ProgramV
       const note = (leaf: Leaf) => void (literals.has(String(leaf)) && used.add(String(leaf)));
       return inSlices(visitSteps(value, { leaf: note }));
     },
-    async countGuesses(output) {
+    countGuesses: (output) => {
       const names = [...namesIn(JSON.stringify(output) ?? '')].filter((name) => !records.has(name));
-      const guessed = [...(await vault.find(names)).values()].filter((known) => sourcesOf(known).size > 0);
-      if (guessed.length === 0) return;
-      const isTooMany = (await vault.count('guesses', guessed.length)) > MAX_GUESSES;
-      for (const known of guessed) {
-        if (isTooMany) record(known, 'denial', 'the programs of this session guess values');
-        else record(known);
-      }
-      if (!isTooMany) return;
-      throw new PiiError(
-        'PII_DENIED',
-        `The programs of this session wrote more than ${MAX_GUESSES} values of tools that they had not received. Get the values from the tool, or start a new session.`,
-      );
+      return countGuesses(names, { vault, record });
+    },
+    cameTogether(placeholders) {
+      const numbers = placeholders.map((text) => lastText.get(String(text).slice(1, -1)));
+      return new Set(numbers).size <= 1 && !numbers.includes(undefined);
     },
     hasPlaceholders: () => records.size > shown.size(),
     standIns() {
@@ -148,6 +137,7 @@ export const NO_PROGRAM_VALUES: ProgramValues = {
   concealValue: async (value) => value,
   noteUse: async () => undefined,
   countGuesses: async () => undefined,
+  cameTogether: () => true,
   hasPlaceholders: () => false,
   standIns: () => (text) => text,
   unmatched: async () => [],
