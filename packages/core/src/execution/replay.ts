@@ -28,6 +28,8 @@ export interface ReplayOptions {
   readonly limits: { readonly timeoutMs: number; readonly memoryBytes: number; readonly messageBytes: number };
   /** The user who takes turns with others for sandboxes. Default: none. */
   readonly user?: string;
+  /** The owner of the program, whose warm sandboxes may run it. Default: only this replay. */
+  readonly tenant?: string;
   /** Stops the replay, which then rejects with `CANCELLED`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -61,7 +63,7 @@ export async function replayExecution(recording: RepeatableRun, options: ReplayO
 /** Runs the program of a recording again, and compares its requests. `onRequest` receives those that are as recorded. */
 export async function repeatRun(
   recording: RepeatableRun,
-  { language, sandbox, key, limits, user, signal }: ReplayOptions,
+  { language, sandbox, key, limits, user, tenant = `replay ${recording.start.id}`, signal }: ReplayOptions,
   onRequest: (id: number, payload: string) => void = () => undefined,
 ): Promise<RepeatedRun> {
   const { start, end, clock } = recording;
@@ -92,7 +94,7 @@ export async function repeatRun(
       bridge,
       limits,
       signal: signal ? AbortSignal.any([stop.signal, signal]) : stop.signal,
-      tenant: `replay ${start.id}`,
+      tenant,
       ...(user === undefined ? {} : { user }),
     })
     .catch((error: unknown) => {

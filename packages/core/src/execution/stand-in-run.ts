@@ -4,6 +4,7 @@ import type { GuestOutcome } from '@toolwright/sandbox';
 import { codeOf } from '../journal/integrity.ts';
 import type { Execution } from './execution.ts';
 import { type RepeatableRun, type Replay, replayExecution } from './replay.ts';
+import { tenantOf } from './tenant.ts';
 import type { TracedRun } from './trace.ts';
 
 /** Milliseconds that the second run may take. */
@@ -41,5 +42,13 @@ export async function compareWithStandIns(
   const { memoryBytes, messageBytes, timeoutMs } = settings.limits;
   const limits = { memoryBytes, messageBytes, timeoutMs: Math.min(timeoutMs, MAX_RUN_MS) };
   const { language, sandbox } = context;
-  return replayExecution(recording, { language, sandbox, key, limits, user: session.userId, signal: settings.signal });
+  return replayExecution(recording, {
+    language,
+    sandbox,
+    key,
+    limits,
+    user: session.userId,
+    tenant: settings.tenant ?? tenantOf(session.userId, settings.sessionId),
+    signal: settings.signal,
+  });
 }
