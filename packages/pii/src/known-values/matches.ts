@@ -1,7 +1,17 @@
 import type { Known } from '../vault/record.ts';
 import { patternsOf } from './patterns.ts';
 import { createIndex, type Pattern } from './value-index.ts';
-import { newView, readBase64, readDigits, readEscaped, readHex, readPlain, type View } from './views.ts';
+import {
+  base64Runs,
+  hexRuns,
+  newView,
+  readBase64,
+  readDigits,
+  readEscaped,
+  readHex,
+  readPlain,
+  type View,
+} from './views.ts';
 
 /** A known value in a text. */
 export interface Match {
@@ -66,8 +76,16 @@ export function createFinder(): Finder {
       readPlain(view, text);
       scan(inText);
       if (readEscaped(view, text)) scan(inText);
-      for (const shift of HEX_SHIFTS) if (readHex(view, text, shift)) scan(encoded);
-      for (const shift of BASE64_SHIFTS) if (readBase64(view, text, shift)) scan(encoded);
+      const hex = hexRuns(text);
+      for (const shift of hex.length > 0 ? HEX_SHIFTS : []) {
+        readHex(view, text, hex, shift);
+        scan(encoded);
+      }
+      const base64 = base64Runs(text);
+      for (const shift of base64.length > 0 ? BASE64_SHIFTS : []) {
+        readBase64(view, text, base64, shift);
+        scan(encoded);
+      }
       if (digits.longest() > 0 && readDigits(view, text)) {
         digits.scan(view.units, view.length, (first, last, pattern) => {
           if (pattern.edges && (isDigit(view, first - 1) || isDigit(view, last))) return false;

@@ -66,21 +66,36 @@ function unescaped(sequence: string): number {
   return foldUnit((LETTER_ESCAPES[sequence.charAt(1)] ?? sequence.charAt(1)).charCodeAt(0));
 }
 
-const HEX_RUNS = /[0-9A-Fa-f]{12,}/g;
-
-/** Reads the bytes of runs of hexadecimal digits, from the first digit or from the second. */
-export function readHex(view: View, text: string, shift: number): boolean {
-  clear(view, text.length);
-  for (const { 0: run, index } of text.matchAll(HEX_RUNS)) {
-    for (let at = shift; at + 1 < run.length; at += 2) {
-      push(view, foldByte(Number.parseInt(run.slice(at, at + 2), 16)), index + at, index + at + 2);
-    }
-    push(view, BREAK, index, index);
-  }
-  return view.length > 0;
+/** A run of encoded characters. */
+export interface Run {
+  readonly start: number;
+  readonly end: number;
 }
 
-const BASE64_RUNS = /[\w+/-]{8,}/g;
+const HEX_RUN = /[0-9A-Fa-f]{12,}/g;
+const BASE64_RUN = /[\w+/-]{8,}/g;
+
+/** Returns the runs of hexadecimal digits. */
+export function hexRuns(text: string): Run[] {
+  return Array.from(text.matchAll(HEX_RUN), ({ 0: run, index }) => ({ start: index, end: index + run.length }));
+}
+
+/** Returns the runs of base64, in both alphabets. */
+export function base64Runs(text: string): Run[] {
+  return Array.from(text.matchAll(BASE64_RUN), ({ 0: run, index }) => ({ start: index, end: index + run.length }));
+}
+
+/** Reads the bytes of runs of hexadecimal digits, from the first digit or from the second. */
+export function readHex(view: View, text: string, runs: readonly Run[], shift: number): void {
+  clear(view, text.length);
+  for (const { start, end } of runs) {
+    for (let at = start + shift; at + 1 < end; at += 2) {
+      push(view, foldByte(Number.parseInt(text.slice(at, at + 2), 16)), at, at + 2);
+    }
+    push(view, BREAK, start, start);
+  }
+}
+
 const SEXTETS = new Int8Array(128).fill(-1);
 for (const [index, letter] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
   SEXTETS[letter.charCodeAt(0)] = index;
@@ -89,21 +104,20 @@ SEXTETS['-'.charCodeAt(0)] = 62;
 SEXTETS['_'.charCodeAt(0)] = 63;
 
 /** Reads the bytes of base64 runs (both alphabets) whose groups of four begin at this character of the run. */
-export function readBase64(view: View, text: string, shift: number): boolean {
+export function readBase64(view: View, text: string, runs: readonly Run[], shift: number): void {
   clear(view, text.length);
-  for (const { 0: run, index } of text.matchAll(BASE64_RUNS)) {
-    const end = index + run.length;
-    for (let at = index + shift; at + 1 < end; at += 4) {
-      const [a, b] = [sextet(text, at), sextet(text, at + 1)];
+  for (const { start, end } of runs) {
+    for (let at = start + shift; at + 1 < end; at += 4) {
+      const a = sextet(text, at);
+      const b = sextet(text, at + 1);
       push(view, foldByte(((a << 2) | (b >> 4)) & 0xff), at, at + 2);
       if (at + 2 >= end) break;
       const c = sextet(text, at + 2);
       push(view, foldByte(((b << 4) | (c >> 2)) & 0xff), at + 1, at + 3);
       if (at + 3 < end) push(view, foldByte(((c << 6) | sextet(text, at + 3)) & 0xff), at + 2, at + 4);
     }
-    push(view, BREAK, index, index);
+    push(view, BREAK, start, start);
   }
-  return view.length > 0;
 }
 
 function sextet(text: string, at: number): number {
