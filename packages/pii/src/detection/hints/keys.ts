@@ -45,7 +45,7 @@ const KEYS: Readonly<Record<KeyHint, string>> = {
     addressline3 line1 line2 mailingaddress postaladdress homeaddress billingaddress shippingaddress fulladdress formattedaddress
     residentialaddress deliveryaddress thoroughfare strasse adresse direccion rue`,
   ADDRESS_PART: 'city zip zipcode postcode postalcode postal state county district suburb region town housenumber',
-  NEUTRAL: `value values number numbers no raw formatted e164 international nationalformat national uri data items item 0 1 2 primary
+  NEUTRAL: `v value values number numbers no raw formatted e164 international nationalformat national uri data items item 0 1 2 primary
     secondary home work main other default personal business office list local canonical normalized content account contact
     contacts string val href url`,
   TEXT: `text body description note notes message messages comment comments summary snippet subject bio about details
