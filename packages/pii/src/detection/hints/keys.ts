@@ -151,7 +151,7 @@ function classify(words: readonly string[]): KeyHint | undefined {
   return lookUp(words) ?? lookUp(plainWords(words));
 }
 
-/** Returns the type of the last words of a key that are known. */
+/** Returns the type of the final words of a key that are known. */
 function lookUp(words: readonly string[]): KeyHint | undefined {
   for (let end = words.length; end > 0; end--) {
     for (let from = 0; from < end; from++) {
