@@ -2,6 +2,7 @@ import { atOnce, PART_CHARACTERS, type Steps } from '../../slices.ts';
 import { type KeyFacts, keyFacts, keyFactsAt, typeLabelHint } from '../hints/key-facts.ts';
 import { type KeyHint, keyedHint } from '../hints/keys.ts';
 import { addEntry, isNameOf, noEvidence, type ObjectEvidence } from '../hints/object-evidence.ts';
+import { addToTable, closeTable, columnOfCell, openTable, type TablePart } from './json-columns.ts';
 import { unescapeSteps } from './json-string.ts';
 
 /** Kinds of characters of a string, as bits. Most strings need no further scan because of them. */
@@ -40,6 +41,7 @@ interface Frame {
   /** The evidence of the entries; undefined without any. */
   evidence: ObjectEvidence | undefined;
   waiting: Waiting[] | undefined;
+  readonly table: TablePart;
 }
 
 const MAX_DEPTH = 256;
@@ -125,11 +127,9 @@ function* valueSteps(text: string, stack: Frame[], visitor: JsonVisitor): Steps<
       at = skipSpace(text, end + 1);
       if (text.charCodeAt(at) !== COLON) return at;
       at = skipSpace(text, at + 1);
-      if (frame.next.isEvidence) {
-        frame.evidence ??= noEvidence();
-        addEntry(frame.evidence, frame.next, shortText(text, at));
-      }
+      addEvidence(text, at, frame);
     }
+    if (frame) noteTable(text, at, frame);
     const opened = text.charCodeAt(at);
     if (opened === OPEN_OBJECT || opened === OPEN_ARRAY) {
       if (stack.length >= MAX_DEPTH) return at;
@@ -138,12 +138,31 @@ function* valueSteps(text: string, stack: Frame[], visitor: JsonVisitor): Steps<
       at = skipSpace(text, at + 1);
       continue;
     }
-    const end = scalar(text, at, frame, visitor);
+    const end = scalar(text, at, frame?.table.of === 'cell' && frame.next.key === 'v' ? stack.at(-2) : frame, visitor);
     if (end < 0) return at;
     at = skipSpace(text, end);
     expected = 'after';
   }
   return at;
+}
+
+function addEvidence(text: string, at: number, frame: Frame): void {
+  if (!frame.next.isEvidence) return;
+  frame.evidence ??= noEvidence();
+  addEntry(frame.evidence, frame.next, shortText(text, at));
+}
+
+/** Adds the value at a position to the table of its object or array, and sets the key of a cell. */
+function noteTable(text: string, at: number, frame: Frame): void {
+  const { table } = frame;
+  table.count++;
+  const lists = table.lists !== undefined || table.transposed || frame.next.key === 'majorDimension';
+  if (lists && !(table.lists === 'columns' && text.charCodeAt(at) === OPEN_OBJECT)) {
+    addToTable(table, frame.next.key, shortText(text, at));
+  }
+  if (!frame.array || (table.of !== 'row' && !table.transposed)) return;
+  frame.next = columnOfCell(table) ?? NO_KEY;
+  addEvidence(text, at, frame);
 }
 
 function open(array: boolean, parent: Frame | undefined): Frame {
@@ -163,12 +182,15 @@ function open(array: boolean, parent: Frame | undefined): Frame {
     typeLabel: undefined,
     evidence: undefined,
     waiting: undefined,
+    table: openTable(array, facts.key, parent?.table, parent?.array),
   };
 }
 
 function close(text: string, stack: Frame[], visitor: JsonVisitor): void {
   const frame = stack.pop();
   for (const leaf of frame?.waiting ?? []) settle(text, leaf, frame, visitor);
+  const parent = stack.at(-1);
+  if (frame && parent) closeTable(frame.table, parent.next.key, parent.table);
 }
 
 /** Reads a string, number or literal and returns its end, or -1. */

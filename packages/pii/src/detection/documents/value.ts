@@ -5,6 +5,7 @@ import { type KeyHint, keyedHint, keyHint } from '../hints/keys.ts';
 import { addEntry, isNameOf, noEvidence, type ObjectEvidence } from '../hints/object-evidence.ts';
 import { schemaHint } from '../hints/schema.ts';
 import { isNumericHint, type Leaf, scanNumber } from '../scanning/leaf.ts';
+import { type Columns, cellValue, columnsIn, columnsOfEntry, columnsOfList } from './columns.ts';
 import { valueSteps } from './text.ts';
 
 /** A string or number in a value, with its findings. */
@@ -36,6 +37,10 @@ interface Place {
   /** It describes a page of a list: a `token` in it is no secret. */
   readonly paging: boolean;
   readonly schema: SchemaHint | undefined;
+  /** The columns of a table in this value. */
+  readonly columns: Columns | undefined;
+  /** The facts of its children by key: objects of a list have the same keys. */
+  readonly children: Map<string, Place>;
 }
 
 /** A string, number or key of a value, with the facts of its keys and schema. Every key occurs once. */
@@ -47,6 +52,7 @@ export interface FoundLeaf {
 }
 
 const PAGE_TOKEN = /^token$/i;
+const MAX_CACHED_KEYS = 1_000;
 
 /** Finds personal data in a JSON value by the built-in rules, in the order of its leaves. */
 export function detectValue(value: unknown, options: ValueOptions = {}): Finding[] {
@@ -78,6 +84,8 @@ export function* leavesOf(value: unknown, { schema, key = '' }: ValueOptions): G
     inside: keyFacts(key).inside,
     paging: keyFacts(key).paging,
     schema,
+    columns: undefined,
+    children: new Map(),
   };
   const open: Opened[] = [];
   const seen = new Set<string>();
@@ -89,8 +97,15 @@ export function* leavesOf(value: unknown, { schema, key = '' }: ValueOptions): G
       const { node, place, path } = found;
       if (typeof node === 'string' || typeof node === 'number') {
         yield { leaf: leafOf(place), value: node, path, inKey: false };
-      } else if (Array.isArray(node)) open.push(openArray(node, place, path));
-      else if (typeof node === 'object' && node !== null) {
+      } else if (Array.isArray(node)) {
+        if (place.columns?.of !== 'row') open.push(openArray(node, place, path));
+        else {
+          const { names } = place.columns;
+          const entry = (at: number): unknown => node[at];
+          const row = { entry, names, part: (at: number) => at, size: node.length };
+          open.push(openEntries(row, yield* factsOf(row, place), path));
+        }
+      } else if (typeof node === 'object' && node !== null) {
         const names = Object.keys(node);
         // Every row of a list has the same keys.
         for (let at = names.length - 1; at >= 0; at--) {
@@ -99,7 +114,10 @@ export function* leavesOf(value: unknown, { schema, key = '' }: ValueOptions): G
           if (seen.size === seen.add(name).size) continue;
           yield { leaf: leafOfKey(name, place.hint), value: name, path: [...path, name], inKey: true };
         }
-        open.push(openObject(node, names, yield* factsOf(node, names, place), path));
+        const entry = (at: number): unknown => Reflect.get(node, names[at] ?? '');
+        const entries = { entry, names, part: (at: number) => names[at] ?? '', size: names.length };
+        const columns = place.columns ?? columnsIn(node, names);
+        open.push(openEntries(entries, yield* factsOf(entries, columns ? { ...place, columns } : place), path));
       }
     }
     next = open.at(-1)?.next;
@@ -118,12 +136,54 @@ interface Opened {
   readonly next: () => Placed | undefined;
 }
 
+/** The entries of an object, or the cells of a row with the keys of their columns. */
+interface Entries {
+  readonly names: readonly string[];
+  readonly size: number;
+  readonly entry: (at: number) => unknown;
+  readonly part: (at: number) => string | number;
+}
+
 function openArray(node: readonly unknown[], place: Place, path: readonly (string | number)[]): Opened {
-  const items = { ...place, schema: subschema(place.schema, 'items') };
+  const columns = columnsOfList(node, place.columns);
+  const rows = { ...place, schema: subschema(place.schema, 'items'), columns, children: new Map<string, Place>() };
+  if (columns?.of === 'columns') return openColumns(node, columns.names, { ...rows, columns: undefined }, path);
   let index = 0;
   return {
-    next: () => (index < node.length ? { node: node[index], place: items, path: [...path, index++] } : undefined),
+    next: () => (index < node.length ? { node: node[index], place: rows, path: [...path, index++] } : undefined),
   };
+}
+
+/** Opens a list of columns, whose first cells are the keys of the others and evidence for names. */
+function openColumns(
+  lists: readonly unknown[],
+  names: readonly string[],
+  place: Place,
+  path: readonly (string | number)[],
+): Opened {
+  const evidence = noEvidence();
+  for (const name of names) addEntry(evidence, keyFacts(name), undefined);
+  let column = 0;
+  let row = 0;
+  return {
+    next() {
+      while (row >= sizeOf(lists[column]) && column < lists.length) {
+        column++;
+        row = 0;
+      }
+      if (column >= lists.length) return undefined;
+      const list = lists[column];
+      if (!Array.isArray(list)) return { node: list, place, path: [...path, column++] };
+      const cell: unknown = list[row];
+      const own = row === 0 ? place : cellPlace(place, names[column] ?? '', cell, evidence);
+      return { node: cell, place: own, path: [...path, column, row++] };
+    },
+  };
+}
+
+/** Returns the cells of a column. Other values are one cell. */
+function sizeOf(column: unknown): number {
+  return Array.isArray(column) ? column.length : 1;
 }
 
 /** The facts that the entries of an object indicate for each other. */
@@ -133,38 +193,59 @@ interface ObjectFacts {
   readonly labelHint: KeyHint | undefined;
 }
 
-function* factsOf(node: object, names: readonly string[], place: Place): Generator<undefined, ObjectFacts> {
+function* factsOf({ names, size, entry }: Entries, place: Place): Generator<undefined, ObjectFacts> {
   const evidence = noEvidence();
   let labelHint: KeyHint | undefined;
-  for (const [at, name] of names.entries()) {
+  for (let at = 0; at < Math.min(size, names.length); at++) {
     if (at % PART_ITEMS === PART_ITEMS - 1) yield undefined;
+    const name = names[at] ?? '';
     const facts = keyFacts(name);
-    const value: unknown = facts.isEvidence || facts.typeLabel ? Reflect.get(node, name) : undefined;
+    const value = facts.isEvidence || facts.typeLabel ? cellValue(entry(at)) : undefined;
     if (facts.isEvidence) addEntry(evidence, facts, typeof value === 'string' ? value : undefined);
     labelHint ??= labelHintOf(name, value);
   }
   return { place, evidence, labelHint };
 }
 
-function openObject(
-  node: object,
-  names: readonly string[],
+function openEntries(
+  { names, size, entry, part }: Entries,
   { place, evidence, labelHint }: ObjectFacts,
   path: readonly (string | number)[],
 ): Opened {
   let index = 0;
   return {
     next() {
-      const name = names[index++];
-      if (name === undefined) return undefined;
-      const child: unknown = Reflect.get(node, name);
-      const own = inside(place, name, labelHint);
-      const isName = own.hint === 'BARE_NAME' && typeof child === 'string';
-      const named = isName && isNameOf(child, keyFacts(name), place.inside, evidence);
-      const hint = own.hint === 'BARE_NAME' ? (named ? 'NAME' : undefined) : own.hint;
-      return { node: child, place: { ...own, hint }, path: [...path, name] };
+      if (index >= size) return undefined;
+      const at = index++;
+      const name = names[at] ?? '';
+      const child = entry(at);
+      return { node: child, place: cellPlace(place, name, child, evidence, labelHint), path: [...path, part(at)] };
     },
   };
+}
+
+/** Returns the facts about the value of a key. The object decides about keys such as `name`. */
+function cellPlace(
+  parent: Place,
+  key: string,
+  value: unknown,
+  evidence: ObjectEvidence,
+  labelHint?: KeyHint | undefined,
+): Place {
+  const own = labelHint ? inside(parent, key, labelHint) : placeOf(parent, key);
+  if (own.hint !== 'BARE_NAME') return own;
+  const text = cellValue(value);
+  const named = typeof text === 'string' && isNameOf(text, keyFacts(key), parent.inside, evidence);
+  return { ...own, hint: named ? 'NAME' : undefined };
+}
+
+/** Returns the facts of a key, once for all objects of a list. */
+function placeOf(parent: Place, key: string): Place {
+  const known = parent.children.get(key);
+  if (known) return known;
+  const place = inside(parent, key, undefined);
+  if (parent.children.size < MAX_CACHED_KEYS) parent.children.set(key, place);
+  return place;
 }
 
 /** Returns the facts that the key of an object indicates for its value. */
@@ -185,6 +266,8 @@ function inside(parent: Place, key: string, labelHint: KeyHint | undefined): Pla
     inside: facts.inside === 0 && inherits ? parent.inside : facts.inside,
     paging: facts.paging || (inherits && parent.paging),
     schema,
+    columns: columnsOfEntry(key, parent.columns),
+    children: new Map(),
   };
 }
 

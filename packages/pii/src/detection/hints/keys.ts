@@ -1,3 +1,4 @@
+import { plainWords } from './compounds.ts';
 import type { Hint } from './words.ts';
 
 /** The type that a key indicates for its value. `CURSOR`: the token of a page; `NEUTRAL`: the parent key or a sibling `type` decides; `TEXT`: prose. */
@@ -16,36 +17,44 @@ export type KeyHint =
 const KEYS: Readonly<Record<KeyHint, string>> = {
   PHONE: `phone phones tel telephone telephones mobile mobiles cell cellphone fax faxes landline msisdn whatsapp phonenumber
     phonenumbers mobilenumber contactnumber contactno callerid sms telefon telefono telephonenumber handy waid voicephone
-    callback callbacknumber faxnumber telefonnummer mobil celular`,
-  EMAIL: `email emails mail emailaddress emailaddresses mailaddress useremail upn userprincipalname replyto cc bcc`,
+    callback callbacknumber faxnumber telefonnummer mobil celular rufnummer festnetz telefoon mobiel durchwahl portable gsm telefone movil
+    cellulare`,
+  EMAIL: `email emails mail emailaddress emailaddresses mailaddress useremail upn userprincipalname replyto cc bcc courriel correo correoelectronico mel emailadres
+    mailadresse emailadresse`,
   SSN: `ssn socialsecurity socialsecuritynumber ssnumber socsec itin taxid taxpayerid tin sinssn`,
   CREDIT_CARD: `creditcard card cardnumber ccnumber ccnum creditcardnumber debitcard pan primaryaccountnumber cardno paymentcard
-    cardpan`,
+    cardpan kreditkarte cartebancaire cartecredit cartebleue tarjeta tarjetacredito cartacredito cartaocredito
+    numerocarte kartennummer`,
   IP: `ip ips ipaddress ipaddr ipaddresses ipv4 ipv6 clientip remoteip remoteaddr remoteaddress sourceip srcip dstip destip
     serverip publicip privateip xforwardedfor forwardedfor xrealip peeraddress hostip loginip clientaddress sourceipaddress`,
   IBAN: `iban ibannumber ibans bankiban`,
   MAC: `mac macaddress macaddr hwaddr hardwareaddress bssid ethernetaddress`,
-  DATE_OF_BIRTH: `dob dateofbirth birthdate birthday bday birth bornon borndate geburtsdatum`,
-  PASSPORT: `passport passportnumber passportno passportid`,
+  DATE_OF_BIRTH: `dob dateofbirth birthdate birthday bday birth bornon borndate geburtsdatum geburtstag naissance geboortedatum nacimiento nascita nascimento`,
+  PASSPORT: `passport passportnumber passportno passportid reisepass passeport pasaporte passaporto passnummer paspoort ausweisnummer`,
   NATIONAL_ID: `nationalid nationalidnumber nationalinsurancenumber nino nhsnumber nhs personalid personalnumber personnummer
     identitynumber idcardnumber governmentid governmentidnumber driverslicense driverlicense driverslicensenumber dni nif nie cpf
     pesel bsn aadhaar aadhaarnumber codicefiscale taxnumber socialinsurancenumber curp rut nric fiscalcode steuerid tfn medicarenumber
-    residentid citizenid idnumber`,
+    residentid citizenid idnumber steuer steuernummer steueridentifikation sozialversicherung rentenversicherung krankenversicherung
+    personalausweis securitesociale numerosecu nir fuhrerschein codigofiscal`,
   SECRET: `password passwd pwd passphrase secret secrets clientsecret apikey apikeys accesskey secretkey secretaccesskey accesstoken
     refreshtoken authtoken bearertoken sessiontoken idtoken token privatekey authorization credentials signingkey
-    encryptionkey webhooksecret apitoken personalaccesstoken connectionstring cookie setcookie`,
+    encryptionkey webhooksecret apitoken personalaccesstoken connectionstring cookie setcookie passwort kennwort motdepasse motpasse contrasena
+    wachtwoord senha zugangsschluessel clesecrete cleapi`,
   CURSOR: `cursor cursors nextcursor nextpagetoken pagetoken nexttoken continuationtoken synctoken skiptoken deltatoken resumetoken
     continuation continue etag bookmark scrollid`,
   NAME: `firstname lastname givenname familyname surname middlename maidenname forename realname patientname employeename
     personname holdername cardholder cardholdername guestname attendeename vorname nachname apellido apellidos prenom spousename
-    managername`,
-  BARE_NAME: `name label title title2 fullname displayname nickname legalname nombre customername contactname ownername sendername
+    managername nomfamille nomnaissance familienname geburtsname voornaam achternaam
+    kontoinhaber karteninhaber kartenhalter ansprechpartner cognome sobrenome apellidopaterno apellidomaterno titulaire`,
+  BARE_NAME: `name nom label title title2 fullname displayname nickname legalname nombre customername contactname ownername sendername
     recipientname fromname toname authorname billingname shippingname`,
   ADDRESS: `address addresses streetaddress street street1 street2 address1 address2 address3 addressline addressline1 addressline2
     addressline3 line1 line2 mailingaddress postaladdress homeaddress billingaddress shippingaddress fulladdress formattedaddress
-    residentialaddress deliveryaddress thoroughfare strasse adresse direccion rue`,
-  ADDRESS_PART: 'city zip zipcode postcode postalcode postal state county district suburb region town housenumber',
-  NEUTRAL: `value values number numbers no raw formatted e164 international nationalformat national uri data items item 0 1 2 primary
+    residentialaddress deliveryaddress thoroughfare strasse adresse direccion rue
+    anschrift straat adres indirizzo domicilio endereco voie wohnadresse`,
+  ADDRESS_PART: `city zip zipcode postcode postalcode postal state county district suburb region town housenumber
+    plz postleitzahl hausnummer huisnummer wohnort ort stadt ville commune codepostal codigopostal ciudad provincia`,
+  NEUTRAL: `v value values number numbers no raw formatted e164 international nationalformat national uri data items item 0 1 2 primary
     secondary home work main other default personal business office list local canonical normalized content account contact
     contacts string val href url`,
   TEXT: `text body description note notes message messages comment comments summary snippet subject bio about details
@@ -59,7 +68,7 @@ const KEYS: Readonly<Record<KeyHint, string>> = {
     progresstoken rate percent ratio weight last4 lastfour last4digits bin expmonth expyear routingnumber reference ref
     ticket ticketnumber case casenumber account accountid transaction request trace span session oid doi year month day hour minute second
     seconds milliseconds ms tokens maxtokens totaltokens prompttokens completiontokens pagenumber room floor engines node
-    integrity resolved npi mrn medicalrecordnumber dea ein duns icd cpt ndc flight pnr booking confirmation vin plate article mpn color seed nonce`,
+    integrity resolved npi mrn medicalrecordnumber dea ein duns icd cpt ndc flight pnr booking confirmation vin plate article mpn color seed nonce rechnung auftrag artikel bestell factuur facture commande kunde`,
 };
 const LOOKUP = new Map<string, KeyHint>(
   (Object.entries(KEYS) as [KeyHint, string][])
@@ -72,7 +81,7 @@ const GLUED =
   /^(?!.*(?:micro|head|ear|mega|saxo|gramo|smart)phone)[a-z]{2,20}?(phone|phonenumber|mobile|email|emailaddress|ssn|iban|ipaddress|cardnumber|birthdate|password|passwd|apikey|accesstoken|secretkey|firstname|lastname|fullname)$/;
 /** Final words without a meaning: `phone_number_1` is a phone. */
 const QUALIFIERS: ReadonlySet<string> = new Set(
-  'number numbers no num nr value raw formatted e164 text str string plain primary secondary home work main other alt alternate business personal current new old field input masked clear display'.split(
+  'number numbers no num nr value raw formatted e164 text str string plain primary secondary home work main other alt alternate business personal current new old field input masked clear display nummer nr numero livraison facturation client personnel professionnel domicile fixe privat dienst geschaft principal envio facturacion credito'.split(
     ' ',
   ),
 );
@@ -117,7 +126,7 @@ export function wordsOf(key: string): string[] {
   return key
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .replace(/([A-Za-z]{3})(\d{1,2})$/, '$1 $2')
+    .replace(/([A-Za-z]{3})(\d{1,2})(?![A-Za-z\d])/g, '$1 $2')
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
@@ -139,6 +148,11 @@ export function isPaging(words: readonly string[]): boolean {
 
 function classify(words: readonly string[]): KeyHint | undefined {
   if (isCursor(words)) return 'CURSOR';
+  return lookUp(words) ?? lookUp(plainWords(words));
+}
+
+/** Returns the type of the final words of a key that are known. */
+function lookUp(words: readonly string[]): KeyHint | undefined {
   for (let end = words.length; end > 0; end--) {
     for (let from = 0; from < end; from++) {
       const hint = LOOKUP.get(words.slice(from, end).join(''));

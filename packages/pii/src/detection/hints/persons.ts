@@ -9,12 +9,12 @@ const LEVELS: readonly (readonly [number, string])[] = [
     EVIDENCE.certain,
     `firstname lastname givenname familyname surname middlename maidenname forename vorname nachname apellido apellidos nombre
     prenom dob dateofbirth birthdate birthday ssn gender salutation jobtitle maritalstatus nationality realname employeeid
-    patientid mrn honorific`,
+    patientid mrn honorific nomfamille geburtsdatum familienname datenaissance`,
   ],
   [
     EVIDENCE.contact,
     `email emails emailaddress emailaddresses phone phones phonenumber phonenumbers mobile cell cellphone telephone
-    workemail workphone homephone last4 expmonth mobilephone`,
+    workemail workphone homephone last4 expmonth mobilephone telefon telefonnummer courriel correo telefono handynummer`,
   ],
   [
     EVIDENCE.weak,
@@ -62,7 +62,8 @@ const TAILS = words('details detail info information data record object entry li
 const NAMED = words(`customer person employee patient author assignee attendee organizer sender recipient reporter guest
   candidate applicant passenger subscriber student teacher cardholder beneficiary spouse payer payee participant reviewer
   committer invitee contact lead practitioner signer doctor buyer owner father mother parent child emergency kin holder
-  manager billing shipping from to cardowner borrower driver requester`);
+  manager billing shipping from to cardowner borrower driver requester
+  kunden patienten mitarbeiter inhaber empfanger absender besteller kaufer`);
 const BY_KEY = new Map(
   LEVELS.flatMap(([level, keys]) =>
     keys
@@ -78,6 +79,7 @@ const NAME_LEVELS: ReadonlyMap<string, number> = new Map([
   ['nickname', 0],
   ['legalname', 0],
   ['nombre', 0],
+  ['nom', 0],
   ['fullname', EVIDENCE.parent],
 ]);
 
@@ -105,7 +107,7 @@ export function typeEvidence(value: string): number {
 
 /** Returns the evidence of the key of a name by itself, or undefined for other keys. */
 export function nameEvidence(parts: readonly string[]): number | undefined {
-  if (!/name$|^nombre$/.test(parts.at(-1) ?? '')) return undefined;
+  if (!/name$|^nom(?:bre)?$/.test(parts.at(-1) ?? '')) return undefined;
   const own = NAME_LEVELS.get(parts.join(''));
   if (own !== undefined) return own;
   const before = parts.slice(-2).join('').replace(/name$/, '');

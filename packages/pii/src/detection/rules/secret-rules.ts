@@ -5,6 +5,8 @@ export interface SecretRule {
   readonly keyword: string;
   /** Sticky, bounded, without nested repetition. Group 1, if there is one, is the secret. */
   readonly pattern: RegExp;
+  /** The characters of the secret before its keyword. */
+  readonly before?: number;
   /** Checks the secret further. */
   readonly valid?: (secret: string) => boolean;
 }
@@ -25,6 +27,12 @@ function issuers(rest: string, ...lines: readonly string[]): SecretRule[] {
     const [name = '', ...keywords] = line.split(' ');
     return keywords.map((keyword) => prefixed(name, keyword, rest));
   });
+}
+
+/** Returns a rule for a secret with its keyword behind `before` characters of one kind. */
+function infixed(name: string, keyword: string, before: number, kind: string, rest: string): SecretRule {
+  const pattern = new RegExp(`(?<=(?<![A-Za-z0-9_~-])${kind}{${before}})${keyword}${rest}(?![A-Za-z0-9_~-])`, 'y');
+  return { name, keyword, pattern, before };
 }
 
 /** Formats that issuers publish. */
@@ -158,7 +166,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     'easypost EZAK EZTK',
     'clojars CLOJARS_',
     'artifactory AKCp',
-    'artifactory-reference cmVmdGtu',
+    'artifactory-reference cmVmd',
     'readme rdme_',
   ),
   ...issuers(
@@ -221,6 +229,37 @@ export const SECRET_RULES: readonly SecretRule[] = [
     'valtown vtwn_',
     'wandb wandb_v1_',
   ),
+  ...issuers(`${ALNUM}{38}`, 'clickhouse 4b1d'),
+  ...issuers(`${WORD}{29}`, 'freemius sk_'),
+  ...issuers(`${WORD}{35,60}`, 'gocardless live_', 'yandex AQVN'),
+  ...issuers('[a-f0-9]{19}', 'new-relic NRJS-'),
+  ...issuers('[a-f0-9]{31,40}', 'lob live_ test_ live_pub_ test_pub_', 'mailgun pubkey-'),
+  ...issuers(`(?:[a-f0-9]{16}_|local_)?[a-f0-9]{40}`, 'sourcegraph sgp_'),
+  ...issuers(
+    `${ALNUM}{4,12}\\.${ALNUM}{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[A-Za-z0-9+/_=-]{30,120}`,
+    'authress sc_ ext_ scauth_',
+  ),
+  ...issuers(
+    '[A-Za-z0-9+/_-]{32,400}={0,3}',
+    'grafana-cloud glc_',
+    'grafana eyJrIjoi',
+    'jwt-base64 ZXlK',
+    'vault hvb.',
+  ),
+  ...issuers('[a-zA-Z0-9]{60}\\.[a-zA-Z0-9]{22}', 'mapbox pk.'),
+  ...issuers('[A-Z0-9a-z_-]{30,60}={0,2}\\.[A-Z0-9a-z_-]{80,90}={0,2}', 'yandex t1.'),
+  ...issuers('[A-Za-z0-9%]{80,100}', `twitter ${'A'.repeat(22)}`),
+  ...issuers(
+    '[a-z0-9-]{36}@[a-z0-9-]{36}/IncomingWebhook/[a-z0-9]{32}/[a-z0-9-]{36}',
+    'teams webhook.office.com/webhookb2/',
+  ),
+  ...[...'0123456789'].map((digit) =>
+    infixed('azure-client', `${digit}Q~`, 3, '[A-Za-z0-9_~.]', '[A-Za-z0-9_~.-]{31,34}'),
+  ),
+  infixed('mailchimp', '-us', 32, '[a-f0-9]', '\\d{1,2}'),
+  infixed('maxmind', '_mmk', 36, '[A-Za-z0-9_]', ''),
+  ...issuers(`${ALNUM}{32}`, 'adobe p8e-', 'gitlab-session _gitlab_session='),
+  infixed('dropbox', 'AAAAAAAAAA', 11, '[a-z0-9]', '[A-Za-z0-9_=-]{43}'),
   ...issuers('[0-9]{5,12}/[A-Za-z0-9]{5,12}', 'zapier-webhook hooks.zapier.com/hooks/catch/'),
   { name: 'telegram', keyword: ':AA', pattern: /(?<=(?<!\d)\d{5,16}):(A[A-Za-z0-9_-]{34})(?![A-Za-z0-9_-])/y },
   {

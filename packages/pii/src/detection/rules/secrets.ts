@@ -17,6 +17,8 @@ const NAMES = [
   '[Aa]pi[_-]?[Kk]ey|API_?KEY|[Aa]ccess[_-]?[Kk]ey|ACCESS_?KEY|[Tt]oken|TOKEN',
   '(?<=(?:auth|private|consumer|client|signing|encryption|account|master|license|service|shared|integration|app(?:lication)?)[_-]?)[Kk]ey',
   '(?<=(?:AUTH|PRIVATE|CONSUMER|CLIENT|SIGNING|ENCRYPTION|ACCOUNT|MASTER|LICENSE|SERVICE|SHARED|APP(?:LICATION)?)_)KEY',
+  // Any other key: its value must be random.
+  '(?<=[a-z0-9])Key|(?<=[A-Za-z0-9]_)(?:KEY|key)',
 ].join('|');
 /** `:`, `=`, `:=`, `=>`, `?=`, `||:`, "is", the comma of a call, and the end of a tag. */
 const SIGNS = String.raw`\\?["'\`]?(?:\s{0,3}(?::=?|[=?]?=>?|\|{1,3}:)\s{0,3}|\s+is\s+|(?<=\(["'\`][\w.-]{0,60}["'\`]),[ \t]{0,2}(?=["'\`])|(?<=<[\w:-]{0,40})>)`;
@@ -46,6 +48,16 @@ const MIN_DIFFERENT = 3;
 /** Names of headers and settings: `x-aws-ec2-metadata-token`. */
 const DASHED_NAME = /^[a-z]{1,20}(?:[-_.:][a-z]{1,20}\d?){2,8}$/;
 const MIN_ENTROPY = 2.5;
+/** The least length and entropy of the value of any other `key`. */
+const RANDOM_CHARS = 20;
+const RANDOM_ENTROPY = 3.2;
+const RANDOM = /^(?=[^\d]*\d)(?=[^a-zA-Z]*[a-zA-Z])[A-Za-z0-9_+=~-]{1,200}$/;
+/** Words of names before a key that is a secret by its name. */
+const SECRET_KEY_BEFORE =
+  /(?:api|access|secret|auth|private|consumer|client|signing|encryption|account|master|license|service|shared|integration|app(?:lication)?)[_-]?$/i;
+/** Keys that are no secrets: of caches, tables, objects and pairs. */
+const NO_SECRET_KEY =
+  /(?:public|primary|foreign|cache|sort|partition|object|idempotency|row|hash|group|storage|index|unique|query|route|message|site|publishable|search)_?$/i;
 /** Longer values are not searched for names again. */
 const LONG_CHARS = 24;
 const EXAMPLE_WORDS =
@@ -53,7 +65,7 @@ const EXAMPLE_WORDS =
 
 /** Returns the key, token or password at a position, by the format of its issuer. */
 export function secretAt(text: string, at: number): Span | undefined {
-  for (const { keyword, pattern, valid } of RULES.get(text.slice(at, at + 3)) ?? []) {
+  for (const { keyword, pattern, before = 0, valid } of RULES.get(text.slice(at, at + 3)) ?? []) {
     if (!text.startsWith(keyword, at)) continue;
     pattern.lastIndex = at;
     const match = pattern.exec(text);
@@ -61,8 +73,8 @@ export function secretAt(text: string, at: number): Span | undefined {
     const end = at + match[0].length;
     const secret = match[1];
     if (secret === undefined) {
-      if (isMonotonous(match[0].slice(keyword.length))) continue;
-      return { start: at, end, type: 'SECRET', evidence: 'proved' };
+      if (isMonotonous(text.slice(at - before, at) + match[0].slice(keyword.length))) continue;
+      return { start: at - before, end, type: 'SECRET', evidence: 'proved' };
     }
     if (isPlaceholder(secret) || valid?.(secret) === false) continue;
     const start = match[0].endsWith(secret) ? end - secret.length : at + match[0].indexOf(secret, keyword.length);
@@ -79,6 +91,7 @@ function isMonotonous(rest: string): boolean {
 /** Checks for words in place of a secret, as the value of a key: `nextToken`, `YOUR_API_KEY_HERE`, `super-secret-key`. */
 export function isWords(value: string): boolean {
   const plain = value.replace(/^(?:Bearer|Basic|Token) /i, '');
+  if (/(?:^|[.-])cookie$/i.test(plain)) return true;
   if (/\d/.test(plain)) return isPlaceholder(plain) || new Set(plain).size < MIN_DIFFERENT;
   const words = wordsOf(plain);
   // One word can be a weak password.
@@ -98,8 +111,21 @@ export function assignedAt(text: string, at: number): { span?: Span; end: number
   const end = at + match[0].length - quoted - escaped;
   const read = value.length > LONG_CHARS ? end : at + 1;
   const code = quoted === 0 && isCode(value, text, end);
+  if (isOtherKey(text, at) && !isRandom(text, at, value)) return { end: read };
   if (code || !isSecretValue(value)) return { end: read };
   return { span: { start: end - value.length, end, type: 'SECRET', evidence: 'shape+context' }, end };
+}
+
+/** Checks for a `key` without a word before it that makes it a secret: `STRAPI_KEY`. */
+function isOtherKey(text: string, at: number): boolean {
+  if (!/^key/i.test(text.slice(at, at + 3))) return false;
+  return !SECRET_KEY_BEFORE.test(text.slice(Math.max(0, at - MAX_NAME_CHARS), at));
+}
+
+/** Checks whether the value of any other `key` is random, and its name not that of a known kind. */
+function isRandom(text: string, at: number, value: string): boolean {
+  if (value.length < RANDOM_CHARS || !RANDOM.test(value) || entropy(value) < RANDOM_ENTROPY) return false;
+  return !NO_SECRET_KEY.test(text.slice(Math.max(0, at - MAX_NAME_CHARS), at));
 }
 
 /** Returns the password in prose: "sign in with password hunter2". */
