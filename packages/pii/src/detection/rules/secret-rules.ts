@@ -259,9 +259,12 @@ export const SECRET_RULES: readonly SecretRule[] = [
   infixed('mailchimp', '-us', 32, '[a-f0-9]', '\\d{1,2}'),
   infixed('maxmind', '_mmk', 36, '[A-Za-z0-9_]', ''),
   ...issuers(`${ALNUM}{32}`, 'adobe p8e-', 'gitlab-session _gitlab_session='),
-  infixed('dropbox', 'AAAAAAAAAA', 11, '[a-z0-9]', '[A-Za-z0-9_=-]{43}'),
   ...issuers('[0-9]{5,12}/[A-Za-z0-9]{5,12}', 'zapier-webhook hooks.zapier.com/hooks/catch/'),
-  { name: 'telegram', keyword: ':AA', pattern: /(?<=(?<!\d)\d{5,16}):(A[A-Za-z0-9_-]{34})(?![A-Za-z0-9_-])/y },
+  ...[...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'].map((next) => ({
+    name: 'telegram',
+    keyword: `:A${next}`,
+    pattern: /(?<=(?<!\d)\d{5,16}):(A[A-Za-z0-9_-]{34})(?![A-Za-z0-9_-])/y,
+  })),
   {
     name: 'terraform',
     keyword: '.atlasv1.',
