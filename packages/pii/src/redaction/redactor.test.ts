@@ -97,8 +97,9 @@ describe('a redactor of a session', () => {
       d: Buffer.from('ada@example.com').toString('base64'),
     };
     const { guestValue } = await redactor.redactResult(echoed, { server: 'mail' });
-    for (const text of Object.values(guestValue as typeof echoed)) {
-      expect(text).toMatch(/^\[[A-Z]+_\d+\]$/);
+    for (const [key, text] of Object.entries(guestValue as typeof echoed)) {
+      const plain = key === 'd' ? Buffer.from(text, 'base64').toString() : text;
+      expect(plain).toMatch(/^\[[A-Z]+_\d+\]$/);
       const post = redactor.restoreArguments({ text }, { tool: 'web__post', server: 'web' });
       await expect(post).rejects.toMatchObject({ code: 'PII_DENIED' });
     }
@@ -131,7 +132,7 @@ describe('a redactor of a session', () => {
     await redactor.redactResult(PERSON, CRM);
     const echoed = { text: 'Hello Ada Lovelace, or ADA LOVELACE!', hex: Buffer.from('Ada Lovelace').toString('hex') };
     const { guestValue } = await redactor.redactResult(echoed, { server: 'mail' });
-    expect(guestValue).toEqual({ text: 'Hello [NAME_1], or [NAME_2]!', hex: '[NAME_3]' });
+    expect(guestValue).toEqual({ text: 'Hello [NAME_1], or [NAME_2]!', hex: Buffer.from('[NAME_1]').toString('hex') });
     expect((await redactor.restoreArguments(guestValue as typeof echoed, SEND)).args).toEqual(echoed);
   });
 

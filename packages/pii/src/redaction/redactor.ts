@@ -9,6 +9,7 @@ import { mapInSlices } from '../slices.ts';
 import { sourcesOf } from '../vault/record.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
 import { derive } from './derive.ts';
+import type { Look } from './encoded-values.ts';
 import { redactFindings } from './redact.ts';
 import { type RedactStream, redactStream } from './redact-stream.ts';
 import { restore, restoreAs } from './restore.ts';
@@ -97,10 +98,11 @@ export function openRedactor(options: RedactorOptions): Redactor {
     });
     return findings.filter(({ spans }) => spans.length > 0);
   };
+  const look: Look = async (text) => (await detection.detectText(text)).filter(({ type }) => !ignored.has(type));
   const redactKnown = async <T>(value: T): Promise<T> =>
     (await (typeof value === 'string' ? knownValueRedactor.text(value) : knownValueRedactor.json(value))) as T;
   const found = async <T>(value: T): Promise<T> =>
-    (await redactFindings(value, await find(value), { vault, types, placeholders: 'kept' })) as T;
+    (await redactFindings(value, await find(value), { vault, types, placeholders: 'kept', look })) as T;
   const redact = async <T>(value: T): Promise<T> => redactKnown(await found(value));
 
   /** A server that returns a received value in a longer or another form does not become the source of that value. */
@@ -125,12 +127,14 @@ export function openRedactor(options: RedactorOptions): Redactor {
       return { args: restored as Arguments, written };
     },
     async redactResult(answer, { server, schema }) {
-      const from = { vault, types, source: server, ...(policy.flows ? { inherited } : {}) };
+      const from = { vault, types, look, source: server, ...(policy.flows ? { inherited } : {}) };
       const seen = await redactFindings(answer, await find(answer, schema), from);
       // A value in another spelling is the same value: the spelling is added to its record.
       const known = await knownValueRedactor.findings(seen);
       const journalValue =
-        known.length > 0 ? await redactFindings(seen, known, { ...from, placeholders: 'kept' }) : seen;
+        known.length > 0
+          ? await redactFindings(seen, known, { ...from, placeholders: 'kept', look: knownValueRedactor.look })
+          : seen;
       return { guestValue: clear.has(server) ? answer : journalValue, journalValue };
     },
     // Without clear servers, a program has no values and cannot return any.
@@ -141,8 +145,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
     async restoreFor(value, reader) {
       return (await restore(value, { vault, types, policy, audit, tool: reader, server: reader })) as never;
     },
-    redactStream: () =>
-      redactStream({ find: detection.detectText, redact: found, knownValues: knownValueRedactor.stream() }),
+    redactStream: () => redactStream({ find: detection.detectText, redact, knownValues: knownValueRedactor.stream() }),
     restoreStreamFor: (reader) => restoreStream({ vault, types, policy, audit, tool: reader, server: reader }),
     async derive(placeholders, derivation) {
       const names = placeholders.map((text) => nameOf(text, types));

@@ -1,0 +1,206 @@
+import { readEncodedValue } from '../encodings/escapes.ts';
+import { looksLikeJson, tokenSteps } from '../encodings/json-strings.ts';
+import { type Edit, type Layer, withEdits } from '../encodings/layer.ts';
+import { layerSteps, MAX_LAYERS } from '../encodings/layers.ts';
+import { layerEdits, outsideSteps, ownEdits, type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
+import { escaped, unescaped, writePlaceholder } from '../placeholder.ts';
+import { inSlices, type Steps } from '../slices.ts';
+import type { FoundValue } from '../vault/vault.ts';
+import type { Found } from './redact.ts';
+
+/** Returns the findings in a decoded text. */
+export type Look = (decoded: string) => Promise<readonly Found[]>;
+
+/** A text whose values are replaced inside of its encoded texts. */
+export interface EncodedText {
+  readonly values: readonly FoundValue[];
+  /** Returns the text with a placeholder in place of each value. */
+  readonly write: (placeholderOf: (value: FoundValue) => string) => string;
+}
+
+export interface ReadOptions {
+  readonly types: ReadonlySet<string>;
+  readonly look: Look;
+  /** Removes placeholders from spans, for texts of programs. Look-alikes are escaped without it. */
+  readonly outside?: (text: string, spans: readonly Found[]) => Steps<readonly Found[]>;
+}
+
+const ENCODED = /[%&\\+]|=[0-9A-F]{2}/;
+const BLOCK = /^[\w+/=-]{4,}\s?$|[\w+/-]{12,}=*\\?[rn]?$/;
+/** Numbers of placeholders that only the check uses. */
+const FIRST_TRIAL_NUMBER = 9_000_000;
+
+/** Returns whether values of a text may be in an encoding. */
+export function mayBeEncoded(text: string, spans: readonly Found[]): boolean {
+  if (looksLikeJson(text)) return true;
+  return spans.some(({ start, end }) => {
+    const value = text.slice(start, end);
+    return ENCODED.test(value) || BLOCK.test(value);
+  });
+}
+
+/**
+ * Reads the values of a text inside of its encodings. Returns undefined if the text with placeholders would not restore to
+ * the same text.
+ */
+export async function readEncodedText(
+  text: string,
+  spans: readonly Found[],
+  options: ReadOptions,
+): Promise<EncodedText | undefined> {
+  const node = await nodeOf(text, spans, options, 0);
+  const values = valuesOf(node);
+  const encoded: EncodedText = { values, write: (placeholderOf) => withEdits(text, editsOf(node, placeholderOf)) };
+  return (await inSlices(restoresSteps(text, encoded, options))) ? encoded : undefined;
+}
+
+/** The values and layers of one text. */
+interface Node {
+  readonly values: readonly PlacedValue[];
+  readonly layers: readonly { readonly layer: Layer; readonly node: Node }[];
+  /** Look-alikes with their escapes. */
+  readonly escapes: readonly Edit[];
+}
+
+interface PlacedValue {
+  readonly start: number;
+  readonly end: number;
+  readonly value: FoundValue;
+  readonly place: (placeholder: string) => string;
+  /** Set if the placeholder has plain brackets. */
+  readonly isPlain: boolean;
+}
+
+async function nodeOf(text: string, found: readonly Found[], options: ReadOptions, depth: number): Promise<Node> {
+  const { outside } = options;
+  const spans = merged(outside ? await inSlices(outside(text, found)) : found);
+  const all = depth >= MAX_LAYERS ? [] : await inSlices(layerSteps(text));
+  const layers: { layer: Layer; node: Node }[] = [];
+  const own = new Set(spans);
+  let first = 0;
+  for (const layer of all) {
+    while ((spans[first]?.end ?? Number.POSITIVE_INFINITY) <= layer.start) first++;
+    const inside: Found[] = [];
+    for (let at = first; (spans[at]?.start ?? Number.POSITIVE_INFINITY) < layer.end; at++) {
+      inside.push(spans[at] as Found);
+    }
+    const inner = inside.length === 0 ? undefined : await spansIn(layer, inside, options);
+    if (inner === undefined) continue;
+    for (const span of inside) own.delete(span);
+    layers.push({ layer, node: await nodeOf(layer.text, inner, options, depth + 1) });
+  }
+  const rest = [...own];
+  const values = await inSlices(valueSteps(text, rest));
+  const opened = new Set(layers.map(({ layer }) => layer));
+  const closed = all.filter((layer) => !opened.has(layer));
+  const escapes = outside ? [] : await inSlices(escapeSteps(text, closed, [...rest, ...opened], options, depth));
+  return { values, layers, escapes };
+}
+
+/** Returns the spans of the decoded text of a layer, or undefined if the layer stays as it is or is replaced as a whole. */
+async function spansIn(
+  layer: Layer,
+  spans: readonly Found[],
+  { look }: ReadOptions,
+): Promise<readonly Found[] | undefined> {
+  const { inner, start, end, text } = layer;
+  if (spans.some((span) => span.start < start || span.end > end + 1)) return undefined;
+  if (inner) return spans.map((span) => ({ ...span, start: inner(span.start), end: inner(span.end) }));
+  const found = await look(text);
+  // A span of another type is a value as a whole, by its key.
+  const isInside = spans.every(({ type }) => found.some((one) => one.type === type));
+  return found.length > 0 && isInside ? found : undefined;
+}
+
+function* valueSteps(text: string, spans: readonly Found[]): Steps<PlacedValue[]> {
+  const isJson = spans.length > 0 && looksLikeJson(text);
+  const numbers = new Map<number, number>();
+  if (isJson) for (const { isNumber, start, end } of yield* tokenSteps(text)) if (isNumber) numbers.set(start, end);
+  return spans.map(({ start, end, type }) => {
+    const source = text.slice(start, end);
+    if (numbers.get(start) === end && String(Number(source)) === source) {
+      const value: FoundValue = { type, text: source, numeric: true };
+      return { start, end, value, place: (placeholder) => `"${placeholder}"`, isPlain: false };
+    }
+    const encoded = readEncodedValue(source, type);
+    if (encoded) return { start, end, value: { type, text: encoded.text }, place: encoded.place, isPlain: false };
+    return { start, end, value: { type, text: source }, place: (placeholder) => placeholder, isPlain: true };
+  });
+}
+
+function* escapeSteps(
+  text: string,
+  closed: readonly Layer[],
+  taken: readonly { readonly start: number; readonly end: number }[],
+  { types }: ReadOptions,
+  depth: number,
+): Steps<readonly Edit[]> {
+  const escaping: Rewriting = { replace: escaped, isPlaceholder: () => true };
+  const edits: Edit[] = [];
+  let at = 0;
+  const gaps = [...taken].sort((a, b) => a.start - b.start);
+  for (const { start, end } of [...gaps, { start: text.length, end: text.length }]) {
+    const found = at < start ? yield* ownEdits(text.slice(at, start), types, escaping) : [];
+    for (const edit of found) edits.push({ ...edit, start: edit.start + at, end: edit.end + at });
+    at = Math.max(at, end);
+    yield;
+  }
+  const own = yield* outsideSteps(edits, closed);
+  const inside: Edit[] = [];
+  for (const layer of closed) inside.push(...(yield* layerEdits(layer, types, escaping, depth + 1)));
+  return [...own, ...(yield* outsideSteps(inside, gaps))];
+}
+
+/** Returns spans in order. Overlapping ones become one, of the type of the first. */
+function merged(spans: readonly Found[]): Found[] {
+  const result: { start: number; end: number; type: string }[] = [];
+  for (const { start, end, type } of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = result.at(-1);
+    if (last && start < last.end) last.end = Math.max(last.end, end);
+    else result.push({ start, end, type });
+  }
+  return result;
+}
+
+function valuesOf({ values, layers }: Node): FoundValue[] {
+  const all = values.map(({ value }) => value);
+  for (const { node } of layers) for (const value of valuesOf(node)) all.push(value);
+  return all;
+}
+
+function editsOf({ values, layers, escapes }: Node, placeholderOf: (value: FoundValue) => string): Edit[] {
+  const edits: Edit[] = [...escapes];
+  for (const { start, end, value, place, isPlain } of values) {
+    edits.push({ start, end, text: place(placeholderOf(value)), isPlaceholder: isPlain });
+  }
+  for (const { layer, node } of layers) {
+    for (const edit of layer.lift(editsOf(node, placeholderOf))) edits.push(edit);
+  }
+  return edits.sort((a, b) => a.start - b.start);
+}
+
+/** Checks whether the text with placeholders restores to the same text. */
+function* restoresSteps(text: string, { values, write }: EncodedText, { types, outside }: ReadOptions): Steps<boolean> {
+  const isKept = outside !== undefined;
+  const names = new Map<FoundValue, string>();
+  const byName = new Map<string, FoundValue>();
+  for (const [index, value] of values.entries()) {
+    const name = `${value.type}_${FIRST_TRIAL_NUMBER + index}`;
+    names.set(value, name);
+    byName.set(name, value);
+  }
+  const redacted = write((value) => writePlaceholder(names.get(value) ?? ''));
+  yield;
+  const restored = yield* rewriteSteps(redacted, types, {
+    replace(found, of) {
+      if (found.escapes > 0) return isKept ? undefined : unescaped(found, of);
+      return byName.get(found.name)?.text;
+    },
+    isPlaceholder: ({ escapes }) => escapes > 0,
+    number(of) {
+      const value = byName.get(of.slice(1, -1));
+      return value?.numeric ? Number(value.text) : undefined;
+    },
+  });
+  return restored === text;
+}
