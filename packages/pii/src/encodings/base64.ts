@@ -12,7 +12,7 @@ export interface Base64Form {
  * Marks a form that the characters alone do not show. Decoders ignore a form feed, and texts have none after base64. The
  * number of form feeds is the index of the form, or they fill a first line up to the width of the lines.
  */
-const MARK = '\f';
+export const MARK = '\f';
 const MARKED: readonly Pick<Base64Form, 'isUrl' | 'isPadded'>[] = [
   { isUrl: true, isPadded: true },
   { isUrl: true, isPadded: false },

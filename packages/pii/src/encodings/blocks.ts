@@ -1,6 +1,6 @@
 import { PART_CHARACTERS, type Steps } from '../slices.ts';
 import { fromBase32, toBase32 } from './base32.ts';
-import { readBase64, writeBase64 } from './base64.ts';
+import { MARK, readBase64, writeBase64 } from './base64.ts';
 import { bytesAs, readBytes, toBytes } from './charset.ts';
 import { type Layer, withEdits } from './layer.ts';
 
@@ -95,8 +95,13 @@ function base32At(text: string, start: number, end: number): Layer | undefined {
   if (!BASE32.test(characters)) return undefined;
   BASE32_PADDING.lastIndex = end;
   const padding = BASE32_PADDING.exec(text)?.[0] ?? '';
-  const isPadded = padding !== '' || characters.length % 8 === 0;
-  return blockOf(characters + padding, start, fromBase32(characters), (bytes) => toBase32(bytes, isPadded));
+  const isMarked = padding === '' && characters.length % 8 === 0 && text[end] === MARK;
+  const isPadded = padding !== '' || (characters.length % 8 === 0 && !isMarked);
+  const source = characters + padding + (isMarked ? MARK : '');
+  return blockOf(source, start, fromBase32(characters), (bytes) => {
+    const written = toBase32(bytes, isPadded);
+    return !isPadded && written.length % 8 === 0 ? written + MARK : written;
+  });
 }
 
 function base64At(text: string, start: number, limit: number): Layer | undefined {

@@ -81,7 +81,10 @@ function quotedLayer(source: string, start: number, charset: WordCharset): Layer
             : encode(before, one, charset) === was,
         ) ?? (STYLES[0] as WordStyle);
       const inside = (placeholder: string) => placeholder.slice(1, -1).replaceAll('_', '=5F');
-      const now = edit.isPlaceholder ? style.open + inside(edit.text) + style.close : encode(edit.text, style, charset);
+      const now =
+        edit.isPlaceholder && edit.text.startsWith('[')
+          ? style.open + inside(edit.text) + style.close
+          : encode(edit.text, style, charset);
       return { ...edit, start: start + offset(edit.start), end: start + offset(edit.end), text: now };
     });
   return { start, end: start + source.length, text, lift };

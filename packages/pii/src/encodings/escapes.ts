@@ -9,6 +9,7 @@ const MAX_ENCODED_CHARACTERS = 320;
 const OPENERS = /%(?:25){0,3}5[Bb]|&(?:amp;){0,3}(?:#0{0,4}91|#[xX]0{0,4}5[bB]|lsqb|lbrack);|=5B/g;
 const CLOSERS = /\]|%(?:25){0,3}5[Dd]|&(?:amp;){0,3}(?:#0{0,4}93|#[xX]0{0,4}5[dD]|rsqb|rbrack);|=5D/;
 const FULL = /^(?:(?:%[0-9A-Fa-f]{2})+|(?:&#[xX]?[0-9A-Fa-f]+;)+|(?:=[0-9A-F]{2})+)$/;
+const TILDE = /^(?:~|%(?:25){0,3}7[Ee]|&(?:amp;){0,3}(?:#126|#[xX]7[eE]);|=7E)/;
 /** The encoding of an encoding: `%255B`, `&amp;#91;`. */
 const MAX_LEVELS = 4;
 
@@ -20,34 +21,36 @@ export interface EncodedPlaceholder {
   readonly plain: string;
   /** Returns a value in the same encoding. */
   readonly encode: (value: string) => string;
-  /** Returns another placeholder in the same encoding. */
-  readonly place: (placeholder: string) => string;
+  /** The encoded placeholder with one escape more, and with one less. */
+  readonly escaped: string;
+  readonly unescaped: string;
 }
 
 /** Returns whether a text may have a placeholder with encoded brackets. */
 export function mayHaveEncodedBracket(text: string): boolean {
   if (!text.includes('5B') && !text.includes('5b') && !text.includes('&')) return false;
-  OPENERS.lastIndex = 0;
-  return OPENERS.test(text);
+  return text.search(OPENERS) >= 0;
 }
 
 /** Returns the placeholders with encoded brackets in a text, in order. */
 export function encodedPlaceholders(text: string): EncodedPlaceholder[] {
   const found: EncodedPlaceholder[] = [];
   if (!mayHaveEncodedBracket(text)) return found;
-  for (const { index } of text.matchAll(OPENERS)) {
+  for (const { 0: opener, index } of text.matchAll(OPENERS)) {
     if (index < (found.at(-1)?.end ?? 0)) continue;
-    const rest = text.slice(index, index + MAX_ENCODED_CHARACTERS);
-    const closer = CLOSERS.exec(rest);
+    const near = text.slice(index, index + MAX_ENCODED_CHARACTERS);
+    const closer = CLOSERS.exec(near);
     if (closer === null) continue;
-    const encoded = rest.slice(0, closer.index + closer[0].length);
+    const encoded = near.slice(0, closer.index + closer[0].length);
     const read = readLevels(encoded);
-    if (read) found.push({ start: index, end: index + encoded.length, ...read });
+    const rest = encoded.slice(opener.length);
+    const forms = { escaped: `${opener}~${rest}`, unescaped: opener + rest.replace(TILDE, '') };
+    if (read) found.push({ start: index, end: index + encoded.length, ...read, ...forms });
   }
   return found;
 }
 
-function readLevels(encoded: string): Pick<EncodedPlaceholder, 'plain' | 'encode' | 'place'> | undefined {
+function readLevels(encoded: string): Pick<EncodedPlaceholder, 'plain' | 'encode'> | undefined {
   const escaping = ESCAPINGS.find(({ sign }) => encoded.startsWith(sign));
   const [standard] = escaping?.styles ?? [];
   if (escaping === undefined || standard === undefined) return undefined;
@@ -62,12 +65,7 @@ function readLevels(encoded: string): Pick<EncodedPlaceholder, 'plain' | 'encode
   if (!plain.endsWith(']')) return undefined;
   const [, inner = '', ...outer] = forms;
   const style = styleOf(escaping.styles, inner) ?? standard;
-  const outside = (form: string) => outer.reduce((written) => standard.encode(written), form);
-  return {
-    plain,
-    encode: (value) => outside(style.encode(value)),
-    place: (placeholder) => outside(placed(style, placeholder)),
-  };
+  return { plain, encode: (value) => outer.reduce((written) => standard.encode(written), style.encode(value)) };
 }
 
 function styleOf(styles: readonly EscapeStyle[], encoded: string): EscapeStyle | undefined {

@@ -71,12 +71,13 @@ export function* ownEdits(text: string, types: ReadonlySet<string>, rewriting: R
     const { start, end } = found;
     edits.push({ start, end, text: replaced, wasPlaceholder: true, isPlaceholder: rewriting.isPlaceholder(found) });
   }
-  for (const { start, end, plain, encode, place } of encodedPlaceholders(text)) {
+  for (const { start, end, plain, encode, ...forms } of encodedPlaceholders(text)) {
     const [found] = readPlaceholders(plain, types);
     if (found === undefined || found.start !== 0 || found.end !== plain.length) continue;
     const replaced = rewriting.replace(found, plain);
     if (replaced === undefined) continue;
-    edits.push({ start, end, text: rewriting.isPlaceholder(found) ? place(replaced) : encode(replaced) });
+    const placed = replaced.length > plain.length ? forms.escaped : forms.unescaped;
+    edits.push({ start, end, text: rewriting.isPlaceholder(found) ? placed : encode(replaced) });
   }
   return edits;
 }

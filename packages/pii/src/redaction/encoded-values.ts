@@ -26,7 +26,7 @@ export interface ReadOptions {
 }
 
 const ENCODED = /[%&\\+]|=[0-9A-F]{2}/;
-const BLOCK = /^[\w+/=-]{4,}\s?$|[\w+/-]{12,}=*\\?[rn]?$/;
+const BLOCK = /^(?:[\w+/=\f-]|\r?\n[ \t]*|\\[rn])+$/;
 /** Numbers of placeholders that only the check uses. */
 const FIRST_TRIAL_NUMBER = 9_000_000;
 
