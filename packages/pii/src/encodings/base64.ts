@@ -27,6 +27,19 @@ const PADDING = /={0,2}/y;
 const MARKS = /\f*/y;
 const GAP = /\r?\n[ \t]{0,8}/y;
 
+/** The value of each character, both alphabets. */
+const VALUES = new Uint8Array(128);
+for (const [index, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
+  VALUES[character.charCodeAt(0)] = index;
+}
+VALUES['-'.charCodeAt(0)] = 62;
+VALUES['_'.charCodeAt(0)] = 63;
+
+/** Returns the value of a character of base64, or 0. */
+export function base64Value(text: string, at: number): number {
+  return VALUES[text.charCodeAt(at)] ?? 0;
+}
+
 /** A run of base64 with its form. */
 export interface Base64Run {
   readonly end: number;

@@ -1,6 +1,6 @@
 import { PART_CHARACTERS, type Steps } from '../slices.ts';
 import { fromBase32, toBase32 } from './base32.ts';
-import { MARK, readBase64, writeBase64 } from './base64.ts';
+import { base64Value, MARK, readBase64, writeBase64 } from './base64.ts';
 import { bytesAs, readBytes, toBytes } from './charset.ts';
 import { type Layer, withEdits } from './layer.ts';
 
@@ -14,6 +14,9 @@ const BASE32_PADDING = /={1,6}/y;
 /** Characters that must decode to text before the rest is decoded. */
 const SAMPLE_CHARS = 24;
 const MAX_SEGMENTS = 64;
+const LONG = /^(?:[0-9a-fA-F]{10}|[A-Z2-7]{10})/;
+/** Bytes that decide quickly, in base64. */
+const FIRST_CHARS = 8;
 
 /** Returns whether a text may have an encoded run. */
 export function mayHaveBlock(text: string): boolean {
@@ -49,6 +52,7 @@ function blocksOfRun(text: string, start: number, end: number): readonly Layer[]
   const whole = blockAt(text, start, end, Number.POSITIVE_INFINITY);
   if (whole) return [whole];
   const layers: Layer[] = [];
+  if (!text.slice(start, end).includes('/')) return layers;
   let at = start;
   for (let segments = 0; at < end && segments < MAX_SEGMENTS; segments++) {
     const slash = text.indexOf('/', at);
@@ -64,8 +68,7 @@ function blocksOfRun(text: string, start: number, end: number): readonly Layer[]
 
 function blockAt(text: string, run: number, end: number, limit: number): Layer | undefined {
   const start = text[run] === '0' && text[run + 1] === 'x' ? run + 2 : run;
-  const length = end - start;
-  if (length >= MIN_LONG_CHARS) {
+  if (end - start >= MIN_LONG_CHARS && LONG.test(text.slice(start, start + MIN_LONG_CHARS))) {
     const sample = text.slice(start, Math.min(end, start + SAMPLE_CHARS));
     if (HEX.test(sample) && isText(Buffer.from(sample, 'hex'))) {
       const layer = hexAt(text, start, end);
@@ -76,6 +79,7 @@ function blockAt(text: string, run: number, end: number, limit: number): Layer |
       if (layer) return layer;
     }
   }
+  if (!mayBeginText(text, start)) return undefined;
   if (!isText(Buffer.from(text.slice(start, Math.min(end, start + SAMPLE_CHARS)), 'base64'))) return undefined;
   return base64At(text, start, limit);
 }
@@ -120,6 +124,31 @@ function blockOf(source: string, start: number, bytes: Buffer, write: (bytes: Bu
   const lift: Layer['lift'] = (edits) =>
     edits.length === 0 ? [] : [{ start, end, text: write(toBytes(withEdits(text, edits), charset)) }];
   return { start, end, text, lift };
+}
+
+/** Checks the first bytes of base64: no control characters, and more than one byte over 127 only as UTF-8 or UTF-16. */
+function mayBeginText(text: string, start: number): boolean {
+  let high = 0;
+  let zeros = 0;
+  let isUtf8 = true;
+  let following = 0;
+  for (let at = start; at < start + FIRST_CHARS; at += 4) {
+    const bits =
+      (base64Value(text, at) << 18) |
+      (base64Value(text, at + 1) << 12) |
+      (base64Value(text, at + 2) << 6) |
+      base64Value(text, at + 3);
+    for (let shift = 16; shift >= 0; shift -= 8) {
+      const byte = (bits >> shift) & 255;
+      if (byte === 0) zeros++;
+      else if (byte === 127 || (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13)) return false;
+      if (byte > 127) high++;
+      isUtf8 &&= following > 0 ? byte >> 6 === 2 : byte < 128 || (byte >= 0xc2 && byte < 0xf5);
+      following = following > 0 ? following - 1 : byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc2 ? 1 : 0;
+    }
+  }
+  const hasMark = high === 2 && /^(?:\/\/|__|\/v|_v)/.test(text.slice(start, start + 2));
+  return isUtf8 || high < 2 || zeros > 1 || hasMark;
 }
 
 /** Checks the first bytes: printable characters in a charset, except for a character that the end cuts. */

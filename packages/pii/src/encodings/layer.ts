@@ -1,3 +1,11 @@
+import { PART_ITEMS, type Steps } from '../slices.ts';
+
+/** A part of a text. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A replacement of a part of a text. */
 export interface Edit {
   readonly start: number;
@@ -33,4 +41,20 @@ export function withEdits(text: string, edits: readonly Edit[]): string {
   }
   parts.push(text.slice(at));
   return parts.join('');
+}
+
+/** Returns the parts of a text, in order, that do not touch any of the others, which are in order. */
+export function* outsideSteps<Part extends Range>(
+  parts: readonly Part[],
+  others: readonly Range[],
+): Steps<readonly Part[]> {
+  if (parts.length === 0 || others.length === 0) return parts;
+  const kept: Part[] = [];
+  let at = 0;
+  for (const [index, part] of [...parts].sort((a, b) => a.start - b.start).entries()) {
+    if (index % PART_ITEMS === PART_ITEMS - 1) yield;
+    while ((others[at]?.end ?? Number.POSITIVE_INFINITY) <= part.start) at++;
+    if ((others[at]?.start ?? Number.POSITIVE_INFINITY) >= part.end) kept.push(part);
+  }
+  return kept;
 }

@@ -1,10 +1,10 @@
 import { mayHavePlaceholder } from '../placeholder.ts';
-import type { Steps } from '../slices.ts';
+import { PART_ITEMS, type Steps } from '../slices.ts';
 import { blockSteps, mayHaveBlock } from './blocks.ts';
 import { encodedWords } from './encoded-words.ts';
 import { mayHaveEncodedBracket } from './escapes.ts';
 import { looksLikeJson, stringLayer, tokenSteps } from './json-strings.ts';
-import type { Layer } from './layer.ts';
+import { type Layer, outsideSteps } from './layer.ts';
 
 /** The deepest encoding in an encoding that is read. */
 export const MAX_LAYERS = 16;
@@ -17,35 +17,23 @@ export function mayHaveEncoding(text: string): boolean {
 /** Returns the encoded texts in a text, in order and without overlaps: the strings of JSON, or else encoded runs. */
 export function* layerSteps(text: string): Steps<Layer[]> {
   if (!looksLikeJson(text)) return yield* runSteps(text);
-  const layers: Layer[] = [];
-  const tokens = yield* tokenSteps(text);
-  for (const token of tokens) {
+  const strings: Layer[] = [];
+  for (const [index, token] of (yield* tokenSteps(text)).entries()) {
+    if (index % PART_ITEMS === PART_ITEMS - 1) yield;
     if (token.isNumber) continue;
     const source = text.slice(token.start, token.end);
-    if (token.isEscaped || mayHavePlaceholder(source) || mayHaveEncoding(source)) {
-      layers.push(yield* stringLayer(text, token));
+    // Other strings are the same without their escapes.
+    if (token.isEscaped || mayHavePlaceholder(source) || mayHaveEncodedBracket(source)) {
+      strings.push(yield* stringLayer(text, token));
     }
   }
-  const end = (tokens.at(-1)?.end ?? 0) + 1;
-  if (end >= text.length) return layers;
-  // Other text after a document.
-  for (const layer of yield* runSteps(text.slice(end))) layers.push(shifted(layer, end));
-  return layers;
+  const runs = yield* outsideSteps(yield* runSteps(text), strings);
+  return [...strings, ...runs].sort((a, b) => a.start - b.start);
 }
 
 function* runSteps(text: string): Steps<Layer[]> {
   const words = encodedWords(text);
   const blocks = mayHaveBlock(text) ? yield* blockSteps(text) : [];
   if (words.length === 0) return blocks;
-  const free = blocks.filter((block) => !words.some(({ start, end }) => block.start < end && block.end > start));
-  return [...words, ...free].sort((a, b) => a.start - b.start);
-}
-
-function shifted(layer: Layer, by: number): Layer {
-  return {
-    ...layer,
-    start: layer.start + by,
-    end: layer.end + by,
-    lift: (edits) => layer.lift(edits).map((edit) => ({ ...edit, start: edit.start + by, end: edit.end + by })),
-  };
+  return [...words, ...(yield* outsideSteps(blocks, words))].sort((a, b) => a.start - b.start);
 }

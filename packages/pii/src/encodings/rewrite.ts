@@ -1,14 +1,8 @@
 import { type LookAlike, placeholderSteps, readPlaceholders } from '../placeholder.ts';
 import { PART_ITEMS, type Steps } from '../slices.ts';
 import { encodedPlaceholders } from './escapes.ts';
-import { type Edit, type Layer, withEdits } from './layer.ts';
+import { type Edit, type Layer, outsideSteps, withEdits } from './layer.ts';
 import { layerSteps, MAX_LAYERS, mayHaveEncoding } from './layers.ts';
-
-/** A part of a text. */
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** The new form of a placeholder. */
 export interface Rewriting {
@@ -80,20 +74,4 @@ export function* ownEdits(text: string, types: ReadonlySet<string>, rewriting: R
     edits.push({ start, end, text: rewriting.isPlaceholder(found) ? placed : encode(replaced) });
   }
   return edits;
-}
-
-/** Returns the parts of a text, in order, that do not touch any of the others, which are in order. */
-export function* outsideSteps<Part extends Range>(
-  parts: readonly Part[],
-  others: readonly Range[],
-): Steps<readonly Part[]> {
-  if (parts.length === 0 || others.length === 0) return parts;
-  const kept: Part[] = [];
-  let at = 0;
-  for (const [index, part] of [...parts].sort((a, b) => a.start - b.start).entries()) {
-    if (index % PART_ITEMS === PART_ITEMS - 1) yield;
-    while ((others[at]?.end ?? Number.POSITIVE_INFINITY) <= part.start) at++;
-    if ((others[at]?.start ?? Number.POSITIVE_INFINITY) >= part.end) kept.push(part);
-  }
-  return kept;
 }

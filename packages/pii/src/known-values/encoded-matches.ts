@@ -1,6 +1,5 @@
-import { type Edit, withEdits } from '../encodings/layer.ts';
+import { type Edit, outsideSteps, withEdits } from '../encodings/layer.ts';
 import { layerSteps, MAX_LAYERS, mayHaveEncoding } from '../encodings/layers.ts';
-import { outsideSteps } from '../encodings/rewrite.ts';
 import type { Steps } from '../slices.ts';
 import type { Finder, Match } from './matches.ts';
 import { matchSteps, redactSteps } from './pieces.ts';

@@ -1,10 +1,10 @@
 import { readEncodedValue } from '../encodings/escapes.ts';
 import { looksLikeJson, tokenSteps } from '../encodings/json-strings.ts';
-import { type Edit, type Layer, withEdits } from '../encodings/layer.ts';
+import { type Edit, type Layer, outsideSteps, withEdits } from '../encodings/layer.ts';
 import { layerSteps, MAX_LAYERS } from '../encodings/layers.ts';
-import { layerEdits, outsideSteps, ownEdits, type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
+import { layerEdits, ownEdits, type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
 import { escaped, unescaped, writePlaceholder } from '../placeholder.ts';
-import { inSlices, type Steps } from '../slices.ts';
+import { inSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import type { FoundValue } from '../vault/vault.ts';
 import type { Found } from './redact.ts';
 
@@ -78,7 +78,8 @@ async function nodeOf(text: string, found: readonly Found[], options: ReadOption
   const layers: { layer: Layer; node: Node }[] = [];
   const own = new Set(spans);
   let first = 0;
-  for (const layer of all) {
+  for (const [index, layer] of all.entries()) {
+    if (index % PART_ITEMS === PART_ITEMS - 1) await inSlices(pause());
     while ((spans[first]?.end ?? Number.POSITIVE_INFINITY) <= layer.start) first++;
     const inside: Found[] = [];
     for (let at = first; (spans[at]?.start ?? Number.POSITIVE_INFINITY) < layer.end; at++) {
@@ -95,6 +96,11 @@ async function nodeOf(text: string, found: readonly Found[], options: ReadOption
   const closed = all.filter((layer) => !opened.has(layer));
   const escapes = outside ? [] : await inSlices(escapeSteps(text, closed, [...rest, ...opened], options, depth));
   return { values, layers, escapes };
+}
+
+/** Lets other work run: short steps have no pause. */
+function* pause(): Steps {
+  yield;
 }
 
 /** Returns the spans of the decoded text of a layer, or undefined if the layer stays as it is or is replaced as a whole. */
@@ -147,7 +153,10 @@ function* escapeSteps(
   }
   const own = yield* outsideSteps(edits, closed);
   const inside: Edit[] = [];
-  for (const layer of closed) inside.push(...(yield* layerEdits(layer, types, escaping, depth + 1)));
+  for (const layer of closed) {
+    yield;
+    inside.push(...(yield* layerEdits(layer, types, escaping, depth + 1)));
+  }
   return [...own, ...(yield* outsideSteps(inside, gaps))];
 }
 
