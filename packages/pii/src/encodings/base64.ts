@@ -47,9 +47,9 @@ export interface Base64Run {
   readonly form: Base64Form;
 }
 
-/** Reads the run at an offset, with the lines that continue it, up to `limit`. Returns undefined for mixed alphabets. */
-export function readBase64(text: string, start: number, limit: number): Base64Run | undefined {
-  const firstEnd = Math.min(limit, ended(RUN, text, start));
+/** Reads the run at an offset, with the lines that continue it. Returns undefined for mixed alphabets. */
+export function readBase64(text: string, start: number): Base64Run | undefined {
+  const firstEnd = ended(RUN, text, start);
   const filledEnd = ended(PADDING, text, firstEnd);
   const marks = ended(MARKS, text, filledEnd) - filledEnd;
   const gap = gapAt(text, filledEnd + marks);

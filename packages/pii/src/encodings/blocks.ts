@@ -109,10 +109,18 @@ function base32At(text: string, start: number, end: number): Layer | undefined {
 }
 
 function base64At(text: string, start: number, limit: number): Layer | undefined {
-  const run = readBase64(text, start, limit);
+  if (Number.isFinite(limit)) return segmentAt(text, start, limit);
+  const run = readBase64(text, start);
   if (run === undefined) return undefined;
   const write = (bytes: Buffer) => writeBase64(bytes, run.form);
   return blockOf(text.slice(start, run.end), start, Buffer.from(run.characters, 'base64'), write);
+}
+
+/** Reads base64url between slashes: without padding, as in the path of a URL. */
+function segmentAt(text: string, start: number, end: number): Layer | undefined {
+  if (text[end] === '=') return undefined;
+  const source = text.slice(start, end);
+  return blockOf(source, start, Buffer.from(source, 'base64url'), (bytes) => bytes.toString('base64url'));
 }
 
 /** Returns the layer of a run if it is text and if writing it returns the same characters. */

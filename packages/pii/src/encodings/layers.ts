@@ -17,18 +17,21 @@ export function mayHaveEncoding(text: string): boolean {
 /** Returns the encoded texts in a text, in order and without overlaps: the strings of JSON, or else encoded runs. */
 export function* layerSteps(text: string): Steps<Layer[]> {
   if (!looksLikeJson(text)) return yield* runSteps(text);
+  const runs = yield* runSteps(text);
   const strings: Layer[] = [];
+  let first = 0;
   for (const [index, token] of (yield* tokenSteps(text)).entries()) {
     if (index % PART_ITEMS === PART_ITEMS - 1) yield;
     if (token.isNumber) continue;
+    while ((runs[first]?.end ?? Number.POSITIVE_INFINITY) <= token.start) first++;
+    const hasRun = (runs[first]?.start ?? Number.POSITIVE_INFINITY) < token.end;
     const source = text.slice(token.start, token.end);
     // Other strings are the same without their escapes.
-    if (token.isEscaped || mayHavePlaceholder(source) || mayHaveEncodedBracket(source)) {
+    if (token.isEscaped || hasRun || mayHavePlaceholder(source) || mayHaveEncodedBracket(source)) {
       strings.push(yield* stringLayer(text, token));
     }
   }
-  const runs = yield* outsideSteps(yield* runSteps(text), strings);
-  return [...strings, ...runs].sort((a, b) => a.start - b.start);
+  return [...strings, ...(yield* outsideSteps(runs, strings))].sort((a, b) => a.start - b.start);
 }
 
 function* runSteps(text: string): Steps<Layer[]> {

@@ -43,7 +43,7 @@ const NO_TYPES: ReadonlySet<string> = new Set();
 
 /**
  * Replaces values by placeholders in the texts, numbers and keys of a JSON value. A value in an encoded text is replaced
- * there, and the text is encoded again; a text that would not restore exactly is replaced as before. `findings` are in the order of its leaves,
+ * there, and the text is encoded again. A text that would not restore exactly becomes one placeholder. `findings` are in the order of its leaves,
  * with findings in keys anywhere among them. A number with a span becomes a placeholder as a whole. The result is JSON, and
  * `restore` returns the original. Rejects without a result if a step fails.
  */
