@@ -1,3 +1,4 @@
+import type { Span } from '../detection/detector.ts';
 import { readEncodedValue } from '../encodings/escapes.ts';
 import { looksLikeJson, tokenSteps } from '../encodings/json-strings.ts';
 import { type Edit, type Layer, outsideSteps, withEdits } from '../encodings/layer.ts';
@@ -6,7 +7,9 @@ import { layerEdits, ownEdits, type Rewriting, rewriteSteps } from '../encodings
 import { escaped, unescaped, writePlaceholder } from '../placeholder.ts';
 import { inSlices, PART_ITEMS, type Steps } from '../slices.ts';
 import type { FoundValue } from '../vault/vault.ts';
-import type { Found } from './redact.ts';
+
+/** The part of a span that redaction reads. */
+export type Found = Pick<Span, 'start' | 'end' | 'type'>;
 
 /** Returns the findings in a decoded text. */
 export type Look = (decoded: string) => Promise<readonly Found[]>;

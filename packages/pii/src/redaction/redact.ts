@@ -1,4 +1,3 @@
-import type { Span } from '../detection/detector.ts';
 import { mayHaveEncoding } from '../encodings/layers.ts';
 import { type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
 import { PiiError } from '../errors.ts';
@@ -6,10 +5,9 @@ import { type Leaf, mapSteps, visitSteps } from '../json-walk.ts';
 import { escaped, mayHavePlaceholder, placeholderSteps, writePlaceholder } from '../placeholder.ts';
 import { atOnceIfShort, inSlices, type Later, PART_ITEMS, type Steps } from '../slices.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
-import { type EncodedText, type Look, mayBeEncoded, readEncodedText } from './encoded-values.ts';
+import { type EncodedText, type Found, type Look, mayBeEncoded, readEncodedText } from './encoded-values.ts';
 
-/** The part of a span that redaction reads. */
-export type Found = Pick<Span, 'start' | 'end' | 'type'>;
+export type { Found } from './encoded-values.ts';
 
 /** The findings of one text, number or key of a JSON value; see `Finding`. */
 export interface FoundAt {
