@@ -1,10 +1,18 @@
 import { describe, expect, it, test } from 'vitest';
-import { escapeSteps, readPlaceholders, replaceSteps, unfinishedAt, writePlaceholder } from './placeholder.ts';
+import { rewriteSteps } from './encodings/rewrite.ts';
+import { escaped, readPlaceholders, unescaped, unfinishedAt, writePlaceholder } from './placeholder.ts';
 import { atOnce } from './slices.ts';
 
 const types = new Set(['EMAIL', 'DATE_OF_BIRTH']);
-const escapeLookAlikes = (text: string, types: ReadonlySet<string>) => atOnce(escapeSteps(text, types));
-const restore = (text: string) => atOnce(replaceSteps(text, types, (name) => `<${name}>`));
+const escapeLookAlikes = (text: string, types: ReadonlySet<string>) =>
+  atOnce(rewriteSteps(text, types, { replace: escaped, isPlaceholder: () => true }));
+const restore = (text: string) =>
+  atOnce(
+    rewriteSteps(text, types, {
+      replace: (found, of) => (found.escapes === 0 ? `<${found.name}>` : unescaped(found, of)),
+      isPlaceholder: ({ escapes }) => escapes > 0,
+    }),
+  );
 
 test('a placeholder is its type and its number in brackets', () => {
   expect([writePlaceholder('EMAIL_1'), restore('to [EMAIL_1], [X9_1234567].')]).toEqual([

@@ -1,5 +1,5 @@
 import { PiiError } from './errors.ts';
-import { atOnce, PART_CHARACTERS, PART_ITEMS, type Steps } from './slices.ts';
+import { atOnce, PART_CHARACTERS, type Steps } from './slices.ts';
 
 /** Matches the name of a placeholder, `EMAIL_1`: its type and its number. In texts it has square brackets. */
 export const PLACEHOLDER_NAME: RegExp = /^([A-Z][A-Z0-9_]{1,23})_(\d{1,9})$/;
@@ -81,39 +81,18 @@ export function unfinishedAt(text: string, types: ReadonlySet<string>): number {
   return text.endsWith('\\') ? text.length - 1 : text.length;
 }
 
-/** Escapes texts that look like placeholders. Restoring removes the escape. Raises `PII_DENIED` after 64 escapes. */
-export function escapeSteps(text: string, types: ReadonlySet<string>): Steps<string> {
-  return rewriteSteps(text, types, ({ start, end, escapes, escapeAt }) => {
-    if (escapes === MAX_ESCAPES) {
-      const message = `A text contains a placeholder with ${MAX_ESCAPES} escapes, which is the limit.`;
-      throw new PiiError('PII_DENIED', `${message} Do not redact redacted text again.`);
-    }
-    return text.slice(start, escapeAt) + ESCAPE + text.slice(escapeAt, end);
-  });
-}
-
-/** Replaces every placeholder by the result of `value`, once, and removes one escape from escaped placeholders. */
-export function replaceSteps(text: string, types: ReadonlySet<string>, value: (name: string) => string): Steps<string> {
-  return rewriteSteps(text, types, ({ start, end, name, escapes, escapeAt }) =>
-    escapes === 0 ? value(name) : text.slice(start, escapeAt) + text.slice(escapeAt + ESCAPE.length, end),
-  );
-}
-
-function* rewriteSteps(
-  text: string,
-  types: ReadonlySet<string>,
-  replacement: (found: LookAlike) => string,
-): Steps<string> {
-  const found = yield* placeholderSteps(text, types);
-  if (found.length === 0) return text;
-  const parts: string[] = [];
-  let at = 0;
-  for (const [index, lookAlike] of found.entries()) {
-    if (index % PART_ITEMS === PART_ITEMS - 1) yield;
-    parts.push(text.slice(at, lookAlike.start), replacement(lookAlike));
-    at = lookAlike.end;
+/** Returns an escaped form of a look-alike of a text. Raises `PII_DENIED` after 64 escapes. */
+export function escaped({ start, end, escapes, escapeAt }: LookAlike, text: string): string {
+  if (escapes === MAX_ESCAPES) {
+    const message = `A text contains a placeholder with ${MAX_ESCAPES} escapes, which is the limit.`;
+    throw new PiiError('PII_DENIED', `${message} Do not redact redacted text again.`);
   }
-  return parts.join('') + text.slice(at);
+  return text.slice(start, escapeAt) + ESCAPE + text.slice(escapeAt, end);
+}
+
+/** Returns an escaped look-alike of a text with one escape less. */
+export function unescaped({ start, end, escapeAt }: LookAlike, text: string): string {
+  return text.slice(start, escapeAt) + text.slice(escapeAt + ESCAPE.length, end);
 }
 
 const PLAIN = /\[(~{0,64})(([A-Z][A-Z0-9_]{1,23})_\d{1,9})\]/y;

@@ -30,8 +30,6 @@ export interface Span {
   readonly end: number;
   readonly type: PiiType;
   readonly evidence: Evidence;
-  /** Set if the value is inside of base64, base32 or hexadecimal, which the span covers. */
-  readonly encoded?: true;
 }
 
 /** The position of a text in a tool's result. */

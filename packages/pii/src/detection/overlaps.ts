@@ -60,7 +60,6 @@ function firstAfter(spans: readonly Span[], position: number): number {
 function byRank(a: Span, b: Span): number {
   return (
     b.end - b.start - (a.end - a.start) ||
-    Number(a.encoded === true) - Number(b.encoded === true) ||
     STRENGTH[a.evidence] - STRENGTH[b.evidence] ||
     priority(a) - priority(b) ||
     a.start - b.start

@@ -1,52 +1,128 @@
-import type { EncodedPart } from './part.ts';
-import { readableText } from './readable.ts';
+/** The form of a run of base64. */
+export interface Base64Form {
+  readonly isUrl: boolean;
+  readonly isPadded: boolean;
+  /** The characters of a line; 0 for one line. */
+  readonly width: number;
+  /** The line break with the indentation of the next line. */
+  readonly gap: string;
+}
 
-/** A run of base64, in one line or in lines, with its padding. */
-const RUN = /[A-Za-z0-9+/_-]{12,}(?:(?:\r?\n|\\n)[A-Za-z0-9+/_-]+)*={0,2}/g;
-const LINE_BREAK = /\r?\n|\\n/;
-/** Longer runs are not decoded as a whole. */
-const MAX_CHARACTERS = 1_400_000;
+/**
+ * Marks a form that the characters alone do not show. Decoders ignore a form feed, and texts have none after base64. The
+ * number of form feeds is the index of the form, or they fill a first line up to the width of the lines.
+ */
+export const MARK = '\f';
+const MARKED: readonly Pick<Base64Form, 'isUrl' | 'isPadded'>[] = [
+  { isUrl: true, isPadded: true },
+  { isUrl: true, isPadded: false },
+  { isUrl: false, isPadded: true },
+  { isUrl: false, isPadded: false },
+];
+/** Form feeds after a first line that is as long as the width. */
+const FILL_MARKS = MARKED.length + 1;
+const MIN_LINE_CHARS = 40;
+const RUN = /[A-Za-z0-9+/_-]+/y;
+const PADDING = /={0,2}/y;
+const MARKS = /\f*/y;
+const GAP = /\r?\n[ \t]{0,8}/y;
 
-/** Returns the parts of a text that are base64 of RFC 4648 with either alphabet, also in lines of equal length. */
-export function base64Parts(text: string): EncodedPart[] {
-  const parts: EncodedPart[] = [];
-  for (const { 0: run, index } of text.matchAll(RUN)) {
-    // Lines of other lengths are other texts: each may be a part.
-    const pieces = LINE_BREAK.test(run) && !hasEqualLines(run) ? pieceOffsets(run) : [{ run, offset: 0 }];
-    for (const piece of pieces) {
-      const part = partOf(piece.run, index + piece.offset);
-      if (part) parts.push(part);
+/** The value of each character, both alphabets. */
+const VALUES = new Uint8Array(128);
+for (const [index, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
+  VALUES[character.charCodeAt(0)] = index;
+}
+VALUES['-'.charCodeAt(0)] = 62;
+VALUES['_'.charCodeAt(0)] = 63;
+
+/** Returns the value of a character of base64, or 0. */
+export function base64Value(text: string, at: number): number {
+  return VALUES[text.charCodeAt(at)] ?? 0;
+}
+
+/** A run of base64 with its form. */
+export interface Base64Run {
+  readonly end: number;
+  readonly characters: string;
+  readonly form: Base64Form;
+}
+
+/** Reads the run at an offset, with the lines that continue it. Returns undefined for mixed alphabets. */
+export function readBase64(text: string, start: number): Base64Run | undefined {
+  const firstEnd = ended(RUN, text, start);
+  const filledEnd = ended(PADDING, text, firstEnd);
+  const marks = ended(MARKS, text, filledEnd) - filledEnd;
+  const gap = gapAt(text, filledEnd + marks);
+  if (marks >= FILL_MARKS && gap !== '') {
+    const filled = filledEnd - start + marks - FILL_MARKS;
+    return runOf([text.slice(start, firstEnd)], filledEnd + marks + gap.length, '', filled, gap);
+  }
+  const width = firstEnd - start;
+  const parts = [text.slice(start, firstEnd)];
+  let end = firstEnd;
+  if (gap !== '' && marks === 0 && filledEnd === firstEnd && width >= MIN_LINE_CHARS && width % 4 === 0) {
+    while (text.startsWith(gap, end) && parts.at(-1)?.length === width) {
+      const from = end + gap.length;
+      const next = Math.min(from + width, ended(RUN, text, from));
+      if (next === from) break;
+      parts.push(text.slice(from, next));
+      end = next;
     }
   }
-  return parts;
+  const paddingEnd = ended(PADDING, text, end);
+  return runOf(parts, paddingEnd, text.slice(end, paddingEnd), parts.length > 1 ? width : 0, gap, text);
 }
 
-function partOf(run: string, start: number): EncodedPart | undefined {
-  if (run.length > MAX_CHARACTERS) return undefined;
-  const gap = LINE_BREAK.exec(run)?.[0] ?? '';
-  const [first = ''] = gap === '' ? [run] : run.split(gap, 1);
-  const joined = gap === '' ? run : run.replaceAll(gap, '');
-  const read = readableText(Buffer.from(joined, 'base64'));
-  if (!read) return undefined;
-  const isUrl = /[-_]/.test(joined) || (!joined.endsWith('=') && joined.length % 4 !== 0);
-  const hasPadding = joined.endsWith('=') || !isUrl;
-  const encode = (content: unknown) => {
-    const standard = Buffer.from(String(content), read.charset).toString('base64');
-    const alphabet = isUrl ? standard.replaceAll('+', '-').replaceAll('/', '_') : standard;
-    const encoded = hasPadding ? alphabet : alphabet.replace(/=+$/, '');
-    return gap === '' ? encoded : (encoded.match(new RegExp(`.{1,${first.length}}`, 'g')) ?? []).join(gap);
-  };
-  if (encode(read.text) !== run) return undefined;
-  return { kind: 'base64', start, end: start + run.length, content: read.text, encode };
+function runOf(
+  parts: readonly string[],
+  end: number,
+  padding: string,
+  width: number,
+  gap: string,
+  text = '',
+): Base64Run | undefined {
+  const characters = parts.join('');
+  const isUrl = /[-_]/.test(characters);
+  if (isUrl && (width > 0 || /[+/]/.test(characters))) return undefined;
+  if (width > 0) return { end, characters, form: { isUrl: false, isPadded: true, width, gap } };
+  const marks = ended(MARKS, text, end) - end;
+  const marked = MARKED[marks - 1];
+  if (marked) return { end: end + marks, characters, form: { ...marked, width: 0, gap: '' } };
+  return { end, characters, form: { ...shownForm(characters, padding), width: 0, gap: '' } };
 }
 
-/** Returns whether all lines but the last have the same length. */
-function hasEqualLines(run: string): boolean {
-  const lines = run.split(LINE_BREAK);
-  const width = lines[0]?.length ?? 0;
-  return lines.every((line, index) => (index === lines.length - 1 ? line.length <= width : line.length === width));
+/** Returns the form that the characters show. Without a sign of either, base64 is padded, and base64url is not. */
+function shownForm(characters: string, padding: string): Pick<Base64Form, 'isUrl' | 'isPadded'> {
+  const isWhole = characters.length % 4 === 0;
+  if (padding !== '') return { isUrl: /[-_]/.test(characters), isPadded: true };
+  if (/[-_]/.test(characters)) return { isUrl: true, isPadded: false };
+  if (/[+/]/.test(characters)) return { isUrl: false, isPadded: isWhole };
+  return { isUrl: !isWhole, isPadded: isWhole };
 }
 
-function pieceOffsets(run: string): { readonly run: string; readonly offset: number }[] {
-  return [...run.matchAll(/[A-Za-z0-9+/_-]{12,}={0,2}/g)].map(({ 0: piece, index }) => ({ run: piece, offset: index }));
+/** Writes bytes in a form. Reading the result returns the same form. */
+export function writeBase64(bytes: Buffer, form: Base64Form): string {
+  const standard = bytes.toString('base64');
+  const { isUrl, isPadded, width, gap } = form;
+  if (width > 0) {
+    if (standard.length <= width) return `${standard}${MARK.repeat(width - standard.length + FILL_MARKS)}${gap}`;
+    return standard.match(new RegExp(`.{1,${width}}`, 'g'))?.join(gap) ?? '';
+  }
+  const alphabet = isUrl ? standard.replaceAll('+', '-').replaceAll('/', '_') : standard;
+  const characters = alphabet.replace(/=+$/, '');
+  const written = isPadded ? alphabet : characters;
+  const shown = shownForm(characters, written.slice(characters.length));
+  if (shown.isUrl === isUrl && shown.isPadded === isPadded) return written;
+  // Both alphabets have the same characters here.
+  return written + MARK.repeat(1 + MARKED.findIndex((one) => one.isUrl === isUrl && one.isPadded === isPadded));
+}
+
+function gapAt(text: string, at: number): string {
+  GAP.lastIndex = at;
+  return GAP.exec(text)?.[0] ?? '';
+}
+
+function ended(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
 }

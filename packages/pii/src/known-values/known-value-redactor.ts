@@ -1,12 +1,14 @@
 import pLimit from 'p-limit';
+import { mayHaveEncoding } from '../encodings/layers.ts';
 import { PiiError } from '../errors.ts';
 import { type Leaf, mapSteps, visitSteps } from '../json-walk.ts';
 import { PLACEHOLDER_NAME } from '../placeholder.ts';
-import type { FoundAt } from '../redaction/redact.ts';
+import type { Found, FoundAt } from '../redaction/redact.ts';
 import { atOnceIfShort, inSlices, type Later, mapInSlices, PART_CHARACTERS, type Steps } from '../slices.ts';
 import type { KnownValues, Vault } from '../vault/vault.ts';
+import { allMatchSteps, redactAllSteps } from './encoded-matches.ts';
 import { createFinder, type Finder, type Match } from './matches.ts';
-import { matchesIn, matchSteps, redactInPieces, redactSteps } from './pieces.ts';
+import { matchesIn, matchSteps, redactInPieces } from './pieces.ts';
 
 /** Shorter numbers are too common to be a known value. */
 const MIN_KNOWN_DIGITS = 7;
@@ -19,6 +21,8 @@ export interface KnownValueRedactor {
   json(value: unknown): Promise<unknown>;
   /** Returns the positions of known values outside of placeholders, as `redactFindings` accepts them. */
   findings(value: unknown): Promise<FoundAt[]>;
+  /** Returns the positions of known values in a text. */
+  look(text: string): Promise<readonly Found[]>;
   /** Returns the placeholder names of the known values in each text. */
   namesIn(texts: readonly string[]): Promise<ReadonlySet<string>[]>;
   /** Redacts a text that arrives in pieces. The output is the same for all cuts. */
@@ -40,14 +44,15 @@ export interface KnownValueStream {
 export function createKnownValueRedactor(vault: Vault): KnownValueRedactor {
   const { latest, current } = openFinder(vault);
   return {
-    text: async (text) => inSlices(redactSteps(await current(), text)),
+    text: async (text) => inSlices(redactAllSteps(await current(), text)),
     async json(value) {
       const finder = await current();
       if (finder.reach() === 0) return value;
-      const redact = (text: string) => atOnceIfShort(text.length, redactSteps(finder, text));
+      const redact = (text: string) => atOnceIfShort(text.length, redactAllSteps(finder, text));
       return inSlices(mapSteps(value, (leaf) => redactLeaf(leaf, redact), redact));
     },
     findings: async (value) => inSlices(findingSteps(await current(), value)),
+    look: async (text) => spansOf(await inSlices(allMatchSteps(await current(), text))),
     async namesIn(texts) {
       const finder = await current();
       return inSlices(nameSteps(finder, texts));
@@ -111,14 +116,14 @@ function* findingSteps(finder: Finder, value: unknown): Steps<FoundAt[]> {
   if (finder.reach() === 0) return findings;
   const keys = new Set<string>();
   function* longSteps(text: string, found: Omit<FoundAt, 'spans'>): Steps {
-    add(found, yield* matchSteps(finder, text));
+    add(found, yield* allMatchSteps(finder, text));
   }
   const add = (found: Omit<FoundAt, 'spans'>, matches: readonly Match[]) => {
     if (matches.length === 0) return;
-    findings.push({ ...found, spans: matches.map(({ start, end, name }) => ({ start, end, type: typeOf(name) })) });
+    findings.push({ ...found, spans: spansOf(matches) });
   };
   const find = (text: string, found: () => Omit<FoundAt, 'spans'>): Later<void> => {
-    if (text.length > PART_CHARACTERS) return longSteps(text, found());
+    if (text.length > PART_CHARACTERS || mayHaveEncoding(text)) return longSteps(text, found());
     const matches = matchesIn(finder, text);
     return matches.length > 0 ? add(found(), matches) : undefined;
   };
@@ -144,6 +149,10 @@ function* nameSteps(finder: Finder, texts: readonly string[]): Steps<ReadonlySet
     yield;
   }
   return names;
+}
+
+function spansOf(matches: readonly Match[]): Found[] {
+  return matches.map(({ start, end, name }) => ({ start, end, type: typeOf(name) }));
 }
 
 /** Returns the type in the name of a placeholder. */

@@ -121,7 +121,7 @@ describe('encoded texts', () => {
     await redactor.redactResult({ email: 'ann@x-corp.com' }, CRM);
     await expect(redactor.restoreArguments({ raw }, SEND)).rejects.toMatchObject({
       code: 'PII_DENIED',
-      message: expect.stringContaining('Encode the whole text at once'),
+      message: expect.stringContaining('Encode the whole placeholder'),
     });
   });
 

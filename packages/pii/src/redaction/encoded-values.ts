@@ -1,80 +1,218 @@
-import { encodedParts } from '../encodings/encoding.ts';
-import type { EncodedPart } from '../encodings/part.ts';
-import { visitSteps } from '../json-walk.ts';
-import { inSlices } from '../slices.ts';
-import { hasEncodedPlaceholder } from './encoded-placeholders.ts';
-import type { Found, FoundAt } from './redact.ts';
+import type { Span } from '../detection/detector.ts';
+import { readEncodedValue } from '../encodings/escapes.ts';
+import { looksLikeJson, tokenSteps } from '../encodings/json-strings.ts';
+import { type Edit, type Layer, outsideSteps, withEdits } from '../encodings/layer.ts';
+import { layerSteps, MAX_LAYERS } from '../encodings/layers.ts';
+import { layerEdits, ownEdits, type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
+import { escaped, unescaped, writePlaceholder } from '../placeholder.ts';
+import { inSlices, PART_ITEMS, type Steps } from '../slices.ts';
+import type { FoundValue } from '../vault/vault.ts';
 
-export interface EncodedOptions {
-  /** Redacts the content of an encoded part. */
-  readonly redactContent: (content: unknown) => Promise<unknown>;
-  /** Whether texts that look like placeholders are changed too. */
-  readonly escapes: boolean;
-  /** Whether the findings are known values, which are found in encoded parts without a mark. Default: false. */
-  readonly areKnown?: boolean;
+/** The part of a span that redaction reads. */
+export type Found = Pick<Span, 'start' | 'end' | 'type'>;
+
+/** Returns the findings in a decoded text. */
+export type Look = (decoded: string) => Promise<readonly Found[]>;
+
+/** A text whose values are replaced inside of its encoded texts. */
+export interface EncodedText {
+  readonly values: readonly FoundValue[];
+  /** Returns the text with a placeholder in place of each value. */
+  readonly write: (placeholderOf: (value: FoundValue) => string) => string;
 }
 
-/** An encoded part of a leaf, and the place of the leaf among the findings. */
-interface Waiting {
-  readonly part: EncodedPart;
-  readonly at: number;
+export interface ReadOptions {
+  readonly types: ReadonlySet<string>;
+  readonly look: Look;
+  /** Removes placeholders from spans, for texts of programs. Look-alikes are escaped without it. */
+  readonly outside?: (text: string, spans: readonly Found[]) => Steps<readonly Found[]>;
 }
 
-/**
- * Returns the findings with those inside of encoded parts replaced: the content is redacted, and encoded again in the same form. A
- * finding that is more than an encoded part, such as a token, stays.
- */
-export async function redactEncoded(
-  value: unknown,
-  findings: readonly FoundAt[],
-  options: EncodedOptions,
-): Promise<readonly FoundAt[]> {
-  const inLeaves = findings.filter(({ inKey }) => !inKey);
-  const result: FoundAt[] = [];
-  const waiting: Waiting[] = [];
-  let next = 0;
-  const leaf = (text: string | number, path: readonly (string | number)[]) => {
-    const finding = inLeaves[next];
-    const isHere = finding !== undefined && finding.value === text && isSamePath(finding.path, path);
-    if (isHere) next++;
-    const parts = typeof text === 'string' ? partsToRedact(text, isHere ? finding.spans : [], options) : [];
-    if (!isHere && parts.length === 0) return;
-    for (const part of parts) waiting.push({ part, at: result.length });
-    result.push(isHere ? finding : { path: [...path], value: text, spans: [] });
-  };
-  await inSlices(visitSteps(value, { leaf }));
-  for (const { part, at } of waiting) {
-    const redacted = await options.redactContent(part.content);
-    const before = result[at];
-    const isChanged = JSON.stringify(redacted) !== JSON.stringify(part.content);
-    if (before && isChanged)
-      result[at] = { ...before, spans: withRewritten(before.spans, part, part.encode(redacted)) };
-  }
-  const keys = findings.filter(({ inKey }) => inKey);
-  return [...keys, ...result.filter(({ spans }) => spans.length > 0)];
-}
+const ENCODED = /[%&\\+]|=[0-9A-F]{2}/;
+const BLOCK = /^(?:[\w+/=\f-]|\r?\n[ \t]*|\\[rn])+$/;
+/** Numbers of placeholders that only the check uses. */
+const FIRST_TRIAL_NUMBER = 9_000_000;
 
-function partsToRedact(
-  text: string,
-  spans: readonly Found[],
-  { escapes, areKnown = false }: EncodedOptions,
-): EncodedPart[] {
-  return encodedParts(text).filter(({ kind, start, end, content }) => {
-    const touching = spans.filter((span) => span.start < end && span.end > start);
-    // A longer finding, such as a token, and a whole text that its key marks, stay as they are.
-    if (touching.some((span) => span.start < start || span.end > end)) return false;
-    if (kind === 'json' && touching.some((span) => span.start === start && span.end === end)) return false;
-    if (touching.length > 0) return kind === 'json' || areKnown || touching.every((span) => span.encoded === true);
-    if (escapes && hasEncodedPlaceholder(content)) return true;
-    return kind !== 'json' && encodedParts(String(content)).length > 0;
+/** Returns whether values of a text may be in an encoding. */
+export function mayBeEncoded(text: string, spans: readonly Found[]): boolean {
+  if (looksLikeJson(text)) return true;
+  return spans.some(({ start, end }) => {
+    const value = text.slice(start, end);
+    return ENCODED.test(value) || BLOCK.test(value);
   });
 }
 
-function withRewritten(spans: readonly Found[], { start, end }: EncodedPart, rewritten: string): Found[] {
-  const others = spans.filter((span) => span.end <= start || span.start >= end);
-  return [...others, { start, end, type: '', rewritten }];
+/**
+ * Reads the values of a text inside of its encodings. Returns undefined if the text with placeholders would not restore to
+ * the same text.
+ */
+export async function readEncodedText(
+  text: string,
+  spans: readonly Found[],
+  options: ReadOptions,
+): Promise<EncodedText | undefined> {
+  const node = await nodeOf(text, spans, options, 0);
+  const values = valuesOf(node);
+  const encoded: EncodedText = { values, write: (placeholderOf) => withEdits(text, editsOf(node, placeholderOf)) };
+  return (await inSlices(restoresSteps(text, encoded, options))) ? encoded : undefined;
 }
 
-function isSamePath(a: readonly (string | number)[], b: readonly (string | number)[]): boolean {
-  return a.length === b.length && a.every((part, index) => part === b[index]);
+/** The values and layers of one text. */
+interface Node {
+  readonly values: readonly PlacedValue[];
+  readonly layers: readonly { readonly layer: Layer; readonly node: Node }[];
+  /** Look-alikes with their escapes. */
+  readonly escapes: readonly Edit[];
+}
+
+interface PlacedValue {
+  readonly start: number;
+  readonly end: number;
+  readonly value: FoundValue;
+  readonly place: (placeholder: string) => string;
+  /** Set if the placeholder has plain brackets. */
+  readonly isPlain: boolean;
+}
+
+async function nodeOf(text: string, found: readonly Found[], options: ReadOptions, depth: number): Promise<Node> {
+  const { outside } = options;
+  const spans = merged(outside ? await inSlices(outside(text, found)) : found);
+  const all = depth >= MAX_LAYERS ? [] : await inSlices(layerSteps(text));
+  const layers: { layer: Layer; node: Node }[] = [];
+  const own = new Set(spans);
+  let first = 0;
+  for (const [index, layer] of all.entries()) {
+    if (index % PART_ITEMS === PART_ITEMS - 1) await inSlices(pause());
+    while ((spans[first]?.end ?? Number.POSITIVE_INFINITY) <= layer.start) first++;
+    const inside: Found[] = [];
+    for (let at = first; (spans[at]?.start ?? Number.POSITIVE_INFINITY) < layer.end; at++) {
+      inside.push(spans[at] as Found);
+    }
+    const inner = inside.length === 0 ? undefined : await spansIn(layer, inside, options);
+    if (inner === undefined) continue;
+    for (const span of inside) own.delete(span);
+    layers.push({ layer, node: await nodeOf(layer.text, inner, options, depth + 1) });
+  }
+  const rest = [...own];
+  const values = await inSlices(valueSteps(text, rest));
+  const opened = new Set(layers.map(({ layer }) => layer));
+  const closed = all.filter((layer) => !opened.has(layer));
+  const escapes = outside ? [] : await inSlices(escapeSteps(text, closed, [...rest, ...opened], options, depth));
+  return { values, layers, escapes };
+}
+
+/** Lets other work run: short steps have no pause. */
+function* pause(): Steps {
+  yield;
+}
+
+/** Returns the spans of the decoded text of a layer, or undefined if the layer stays as it is or is replaced as a whole. */
+async function spansIn(
+  layer: Layer,
+  spans: readonly Found[],
+  { look }: ReadOptions,
+): Promise<readonly Found[] | undefined> {
+  const { inner, start, end, text } = layer;
+  if (spans.some((span) => span.start < start || span.end > end + 1)) return undefined;
+  if (inner) return spans.map((span) => ({ ...span, start: inner(span.start), end: inner(span.end) }));
+  const found = await look(text);
+  // A span of another type is a value as a whole, by its key.
+  const isInside = spans.every(({ type }) => found.some((one) => one.type === type));
+  return found.length > 0 && isInside ? found : undefined;
+}
+
+function* valueSteps(text: string, spans: readonly Found[]): Steps<PlacedValue[]> {
+  const isJson = spans.length > 0 && looksLikeJson(text);
+  const numbers = new Map<number, number>();
+  if (isJson) for (const { isNumber, start, end } of yield* tokenSteps(text)) if (isNumber) numbers.set(start, end);
+  return spans.map(({ start, end, type }) => {
+    const source = text.slice(start, end);
+    if (numbers.get(start) === end && String(Number(source)) === source) {
+      const value: FoundValue = { type, text: source, numeric: true };
+      return { start, end, value, place: (placeholder) => `"${placeholder}"`, isPlain: false };
+    }
+    const encoded = readEncodedValue(source, type);
+    if (encoded) return { start, end, value: { type, text: encoded.text }, place: encoded.place, isPlain: false };
+    return { start, end, value: { type, text: source }, place: (placeholder) => placeholder, isPlain: true };
+  });
+}
+
+function* escapeSteps(
+  text: string,
+  closed: readonly Layer[],
+  taken: readonly { readonly start: number; readonly end: number }[],
+  { types }: ReadOptions,
+  depth: number,
+): Steps<readonly Edit[]> {
+  const escaping: Rewriting = { replace: escaped, isPlaceholder: () => true };
+  const edits: Edit[] = [];
+  let at = 0;
+  const gaps = [...taken].sort((a, b) => a.start - b.start);
+  for (const { start, end } of [...gaps, { start: text.length, end: text.length }]) {
+    const found = at < start ? yield* ownEdits(text.slice(at, start), types, escaping) : [];
+    for (const edit of found) edits.push({ ...edit, start: edit.start + at, end: edit.end + at });
+    at = Math.max(at, end);
+    yield;
+  }
+  const own = yield* outsideSteps(edits, closed);
+  const inside: Edit[] = [];
+  for (const layer of closed) {
+    yield;
+    inside.push(...(yield* layerEdits(layer, types, escaping, depth + 1)));
+  }
+  return [...own, ...(yield* outsideSteps(inside, gaps))];
+}
+
+/** Returns spans in order. Overlapping ones become one, of the type of the first. */
+function merged(spans: readonly Found[]): Found[] {
+  const result: { start: number; end: number; type: string }[] = [];
+  for (const { start, end, type } of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = result.at(-1);
+    if (last && start < last.end) last.end = Math.max(last.end, end);
+    else result.push({ start, end, type });
+  }
+  return result;
+}
+
+function valuesOf({ values, layers }: Node): FoundValue[] {
+  const all = values.map(({ value }) => value);
+  for (const { node } of layers) for (const value of valuesOf(node)) all.push(value);
+  return all;
+}
+
+function editsOf({ values, layers, escapes }: Node, placeholderOf: (value: FoundValue) => string): Edit[] {
+  const edits: Edit[] = [...escapes];
+  for (const { start, end, value, place, isPlain } of values) {
+    edits.push({ start, end, text: place(placeholderOf(value)), isPlaceholder: isPlain });
+  }
+  for (const { layer, node } of layers) {
+    for (const edit of layer.lift(editsOf(node, placeholderOf))) edits.push(edit);
+  }
+  return edits.sort((a, b) => a.start - b.start);
+}
+
+/** Checks whether the text with placeholders restores to the same text. */
+function* restoresSteps(text: string, { values, write }: EncodedText, { types, outside }: ReadOptions): Steps<boolean> {
+  const isKept = outside !== undefined;
+  const names = new Map<FoundValue, string>();
+  const byName = new Map<string, FoundValue>();
+  for (const [index, value] of values.entries()) {
+    const name = `${value.type}_${FIRST_TRIAL_NUMBER + index}`;
+    names.set(value, name);
+    byName.set(name, value);
+  }
+  const redacted = write((value) => writePlaceholder(names.get(value) ?? ''));
+  yield;
+  const restored = yield* rewriteSteps(redacted, types, {
+    replace(found, of) {
+      if (found.escapes > 0) return isKept ? undefined : unescaped(found, of);
+      return byName.get(found.name)?.text;
+    },
+    isPlaceholder: ({ escapes }) => escapes > 0,
+    number(of) {
+      const value = byName.get(of.slice(1, -1));
+      return value?.numeric ? Number(value.text) : undefined;
+    },
+  });
+  return restored === text;
 }

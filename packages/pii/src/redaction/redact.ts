@@ -1,15 +1,13 @@
-import type { Span } from '../detection/detector.ts';
+import { mayHaveEncoding } from '../encodings/layers.ts';
+import { type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
 import { PiiError } from '../errors.ts';
 import { type Leaf, mapSteps, visitSteps } from '../json-walk.ts';
-import { escapeSteps, mayHavePlaceholder, placeholderSteps, writePlaceholder } from '../placeholder.ts';
+import { escaped, mayHavePlaceholder, placeholderSteps, writePlaceholder } from '../placeholder.ts';
 import { atOnceIfShort, inSlices, type Later, PART_ITEMS, type Steps } from '../slices.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
+import { type EncodedText, type Found, type Look, mayBeEncoded, readEncodedText } from './encoded-values.ts';
 
-/** The part of a span that redaction reads. */
-export interface Found extends Pick<Span, 'start' | 'end' | 'type' | 'encoded'> {
-  /** The text in place of the span, which is redacted already. */
-  readonly rewritten?: string;
-}
+export type { Found } from './encoded-values.ts';
 
 /** The findings of one text, number or key of a JSON value; see `Finding`. */
 export interface FoundAt {
@@ -32,37 +30,45 @@ export interface RedactOptions {
    * program: it is a placeholder, and no part of a value.
    */
   readonly placeholders?: 'escaped' | 'kept';
+  /** Returns the findings of a decoded text: values are replaced inside of encoded runs. Default: none. */
+  readonly look?: Look;
 }
+
+const lookNowhere: Look = async () => [];
+const ESCAPING: Rewriting = { replace: escaped, isPlaceholder: () => true };
 
 const NO_TYPES: ReadonlySet<string> = new Set();
 
 /**
- * Replaces values by placeholders in the texts, numbers and keys of a JSON value. `findings` are in the order of its leaves,
+ * Replaces values by placeholders in the texts, numbers and keys of a JSON value. A value in an encoded text is replaced
+ * there, and the text is encoded again. A text that would not restore exactly becomes one placeholder. `findings` are in the order of its leaves,
  * with findings in keys anywhere among them. A number with a span becomes a placeholder as a whole. The result is JSON, and
  * `restore` returns the original. Rejects without a result if a step fails.
  */
 export async function redactFindings(
   value: unknown,
   findings: readonly FoundAt[],
-  { vault, types, source, inherited, placeholders = 'escaped' }: RedactOptions,
+  { vault, types, source, inherited, placeholders = 'escaped', look = lookNowhere }: RedactOptions,
 ): Promise<unknown> {
   const isKept = placeholders === 'kept';
-  const { found, keys, leaves } = await inSlices(cutSteps(value, findings, isKept));
+  const encoded = await encodedTexts(findings, isKept, { types, look });
+  const { found, keys, leaves } = await inSlices(cutSteps(value, findings, { isKept, encoded }));
   const before = await inherited?.(found);
   const names = await vault.allocate(found, source);
   for (const [other, values] of before ?? []) await vault.allocate(values, other);
-  const written = new Map<Piece, string>();
+  const written = new Map<FoundValue, string>();
   for (const [index, item] of found.entries()) written.set(item, writePlaceholder(names[index] ?? ''));
 
   const plain = (text: string): Later<string> =>
-    isKept || !mayHavePlaceholder(text) ? text : atOnceIfShort(text.length, escapeSteps(text, types));
-  function* joinSteps(pieces: readonly Piece[]): Steps<string> {
+    isKept || !(mayHavePlaceholder(text) || mayHaveEncoding(text))
+      ? text
+      : atOnceIfShort(text.length, rewriteSteps(text, types, ESCAPING));
+  function* joinSteps(pieces: Pieces): Steps<string> {
+    if ('write' in pieces) return pieces.write((item) => written.get(item) ?? '');
     const parts: string[] = [];
     for (const [index, piece] of pieces.entries()) {
       if (index % PART_ITEMS === PART_ITEMS - 1) yield;
-      const done =
-        typeof piece === 'object' ? ('rewritten' in piece ? piece.rewritten : (written.get(piece) ?? '')) : '';
-      const part = typeof piece === 'string' ? plain(piece) : done;
+      const part = typeof piece === 'string' ? plain(piece) : (written.get(piece) ?? '');
       parts.push(typeof part === 'string' ? part : yield* part);
     }
     return parts.join('');
@@ -88,29 +94,59 @@ export async function redactFindings(
 interface Cut {
   /** All values in the texts. */
   readonly found: readonly FoundValue[];
-  readonly keys: ReadonlyMap<string, readonly Piece[]>;
+  readonly keys: ReadonlyMap<string, Pieces>;
   /** The pieces of each leaf with findings, in the order of the leaves. */
-  readonly leaves: readonly (readonly Piece[] | undefined)[];
+  readonly leaves: readonly (Pieces | undefined)[];
 }
 
-function* cutSteps(value: unknown, findings: readonly FoundAt[], isKept: boolean): Steps<Cut> {
+/** Reads the texts whose values may be inside of encodings. A text from outside that does not restore is one value. */
+async function encodedTexts(
+  findings: readonly FoundAt[],
+  isKept: boolean,
+  options: { readonly types: ReadonlySet<string>; readonly look: Look },
+): Promise<ReadonlyMap<FoundAt, EncodedText>> {
+  const texts = new Map<FoundAt, EncodedText>();
+  for (const finding of findings) {
+    const { value, spans } = finding;
+    if (typeof value !== 'string' || !mayBeEncoded(value, spans)) continue;
+    const read = await readEncodedText(value, spans, isKept ? { ...options, outside: outsidePlaceholders } : options);
+    if (read) texts.set(finding, read);
+    else if (!isKept) {
+      const whole: FoundValue = { type: spans[0]?.type ?? '', text: value };
+      texts.set(finding, { values: [whole], write: (placeholderOf) => placeholderOf(whole) });
+    }
+  }
+  return texts;
+}
+
+interface CutOptions {
+  readonly isKept: boolean;
+  readonly encoded: ReadonlyMap<FoundAt, EncodedText>;
+}
+
+function* cutSteps(value: unknown, findings: readonly FoundAt[], { isKept, encoded }: CutOptions): Steps<Cut> {
   const found: FoundValue[] = [];
-  function* cut(text: string, spans: readonly Found[]): Steps<readonly Piece[]> {
+  function* cut(finding: FoundAt, text: string): Steps<Pieces> {
+    const read = encoded.get(finding);
+    for (const item of read?.values ?? []) found.push(item);
+    if (read) return read;
+    const { spans } = finding;
     const pieces = yield* pieceSteps(text, isKept ? yield* outsidePlaceholders(text, spans) : spans);
     // Not spread: a text may have more values than a call can have arguments.
-    for (const piece of pieces) if (typeof piece === 'object' && 'type' in piece) found.push(piece);
+    for (const piece of pieces) if (typeof piece === 'object') found.push(piece);
     return pieces;
   }
-  const keys = new Map<string, readonly Piece[]>();
-  for (const { inKey, value: key, spans } of findings) {
-    if (!inKey) continue;
-    keys.set(String(key), yield* cut(String(key), spans));
+  const keys = new Map<string, Pieces>();
+  for (const finding of findings) {
+    if (!finding.inKey) continue;
+    const key = String(finding.value);
+    keys.set(key, yield* cut(finding, key));
     yield;
   }
-  const leaves: (readonly Piece[] | undefined)[] = [];
+  const leaves: (Pieces | undefined)[] = [];
   const inLeaves = findings.filter(({ inKey }) => !inKey);
   for (const finding of yield* leafFindings(value, inLeaves)) {
-    if (typeof finding?.value !== 'number') leaves.push(finding && (yield* cut(finding.value, finding.spans)));
+    if (typeof finding?.value !== 'number') leaves.push(finding && (yield* cut(finding, finding.value)));
     else {
       const number: FoundValue = { type: finding.spans[0]?.type ?? '', text: String(finding.value), numeric: true };
       found.push(number);
@@ -121,8 +157,11 @@ function* cutSteps(value: unknown, findings: readonly FoundAt[], isKept: boolean
   return { found, keys, leaves };
 }
 
-/** A text between values, a value, or a text that is redacted already. */
-type Piece = string | FoundValue | { readonly rewritten: string };
+/** A text between values, or a value. */
+type Piece = string | FoundValue;
+
+/** The pieces of a text, or a text with values inside of its encodings. */
+type Pieces = readonly Piece[] | EncodedText;
 
 /** Returns the finding of each leaf, in the order of the leaves. */
 function* leafFindings(
@@ -154,17 +193,14 @@ function isSamePath(a: readonly (string | number)[], b: readonly (string | numbe
 function* pieceSteps(text: string, spans: readonly Found[]): Steps<readonly Piece[]> {
   const pieces: Piece[] = [];
   let at = 0;
-  let open: { start: number; end: number; type: string; rewritten?: string | undefined } | undefined;
+  let open: { start: number; end: number; type: string } | undefined;
   const close = () => {
     if (open === undefined) return;
-    const { start, end, type, rewritten } = open;
-    pieces.push(
-      text.slice(at, start),
-      rewritten === undefined ? { type, text: text.slice(start, end) } : { rewritten },
-    );
+    const { start, end, type } = open;
+    pieces.push(text.slice(at, start), { type, text: text.slice(start, end) });
     at = end;
   };
-  for (const [index, { start, end, type, rewritten }] of inOrder(spans).entries()) {
+  for (const [index, { start, end, type }] of inOrder(spans).entries()) {
     if (index % PART_ITEMS === PART_ITEMS - 1) yield;
     if (!Number.isInteger(start) || !Number.isInteger(end) || start < 0 || end <= start || end > text.length) {
       throw new PiiError(
@@ -175,7 +211,7 @@ function* pieceSteps(text: string, spans: readonly Found[]): Steps<readonly Piec
     if (open && start < open.end) open.end = Math.max(open.end, end);
     else {
       close();
-      open = { start, end, type, rewritten };
+      open = { start, end, type };
     }
   }
   close();
@@ -191,7 +227,7 @@ function inOrder(spans: readonly Found[]): Found[] {
 function* outsidePlaceholders(text: string, spans: readonly Found[]): Steps<readonly Found[]> {
   const placeholders = spans.length === 0 ? [] : yield* placeholderSteps(text, NO_TYPES);
   if (placeholders.length === 0) return spans;
-  const rest: Found[] = spans.filter(({ rewritten }) => rewritten !== undefined);
+  const rest: Found[] = [];
   const add = (start: number, end: number, type: string) => {
     const part = text.slice(start, end);
     const trimmed = part.replace(/^[^\p{L}\p{N}]+/u, '');
@@ -201,9 +237,8 @@ function* outsidePlaceholders(text: string, spans: readonly Found[]): Steps<read
   };
   /** The first placeholder that ends after the start of the span: spans and placeholders are in order. */
   let first = 0;
-  for (const [index, { start, end, type, rewritten }] of inOrder(spans).entries()) {
+  for (const [index, { start, end, type }] of inOrder(spans).entries()) {
     if (index % PART_ITEMS === PART_ITEMS - 1) yield;
-    if (rewritten !== undefined) continue;
     while ((placeholders[first]?.end ?? Number.POSITIVE_INFINITY) <= start) first++;
     let at = start;
     for (let next = first; ; next++) {

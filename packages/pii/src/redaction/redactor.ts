@@ -8,11 +8,11 @@ import { DERIVATIONS, type Derivation, type PiiPolicy } from '../policy/policy.t
 import { mapInSlices } from '../slices.ts';
 import type { Vault } from '../vault/vault.ts';
 import { derive } from './derive.ts';
-import { redactEncoded } from './encoded-values.ts';
+import type { Look } from './encoded-values.ts';
 import { inheritedSources } from './inherited-sources.ts';
 import { conditionOf, match } from './match.ts';
 import { NO_PROGRAM_VALUES, openProgramValues, type ProgramValues } from './program-values.ts';
-import { type RedactOptions, redactFindings } from './redact.ts';
+import { redactFindings } from './redact.ts';
 import { type RedactStream, redactStream } from './redact-stream.ts';
 import { restore, restoreAs } from './restore.ts';
 import { type RestoreStream, restoreStream } from './restore-stream.ts';
@@ -89,9 +89,6 @@ export interface RedactorOptions {
   readonly onFound?: (type: string, count: number) => void;
 }
 
-/** Encodings around a value that are decoded. A value inside of more is found, and replaced with the text around it. */
-const MAX_ENCODINGS = 4;
-
 /** Opens the redactor of a session. */
 export function openRedactor(options: RedactorOptions): Redactor {
   const { vault, detection, policy, audit, ignored, clear, onFound } = options;
@@ -111,16 +108,9 @@ export function openRedactor(options: RedactorOptions): Redactor {
   };
   const redactKnown = async <T>(value: T): Promise<T> =>
     (await (typeof value === 'string' ? knownValueRedactor.text(value) : knownValueRedactor.json(value))) as T;
-  /** Redacts a value and, in their encoded form, its encoded parts. */
-  const redactFound = async (value: unknown, write: RedactOptions, schema?: unknown, depth = 0): Promise<unknown> => {
-    const findings = await find(value, schema);
-    if (depth === MAX_ENCODINGS) return redactFindings(value, findings, write);
-    const redactContent = (content: unknown) => redactFound(content, write, undefined, depth + 1);
-    const escapes = write.placeholders !== 'kept';
-    return redactFindings(value, await redactEncoded(value, findings, { redactContent, escapes }), write);
-  };
+  const look: Look = async (text) => (await detection.detectText(text)).filter(({ type }) => !ignored.has(type));
   const found = async <T>(value: T): Promise<T> =>
-    (await redactFound(value, { vault, types, placeholders: 'kept' })) as T;
+    (await redactFindings(value, await find(value), { vault, types, placeholders: 'kept', look })) as T;
   const redact = async <T>(value: T): Promise<T> => redactKnown(await found(value));
 
   return {
@@ -129,17 +119,14 @@ export function openRedactor(options: RedactorOptions): Redactor {
       return { args: restored as Arguments, written };
     },
     async redactResult(answer, { server, schema }) {
-      const from = { vault, types, source: server, ...(policy.flows ? { inherited } : {}) };
-      const seen = await redactFound(answer, from, schema);
+      const from = { vault, types, look, source: server, ...(policy.flows ? { inherited } : {}) };
+      const seen = await redactFindings(answer, await find(answer, schema), from);
       // A value in another spelling is the same value: the spelling is added to its record.
-      const knownFindings = await knownValueRedactor.findings(seen);
-      const known = await redactEncoded(seen, knownFindings, {
-        redactContent: redactKnown,
-        escapes: false,
-        areKnown: true,
-      });
+      const known = await knownValueRedactor.findings(seen);
       const journalValue =
-        known.length > 0 ? await redactFindings(seen, known, { ...from, placeholders: 'kept' }) : seen;
+        known.length > 0
+          ? await redactFindings(seen, known, { ...from, placeholders: 'kept', look: knownValueRedactor.look })
+          : seen;
       return { guestValue: clear.has(server) ? answer : journalValue, journalValue };
     },
     // Without clear servers, a program has no values and cannot return any.
@@ -150,8 +137,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
     async restoreFor(value, reader) {
       return (await restore(value, { vault, types, policy, audit, tool: reader, server: reader })) as never;
     },
-    redactStream: () =>
-      redactStream({ find: detection.detectText, redact: found, knownValues: knownValueRedactor.stream() }),
+    redactStream: () => redactStream({ find: detection.detectText, redact, knownValues: knownValueRedactor.stream() }),
     restoreStreamFor: (reader) => restoreStream({ vault, types, policy, audit, tool: reader, server: reader }),
     async derive(placeholders, derivation) {
       const names = placeholders.map((text) => nameOf(text, types));

@@ -6,7 +6,6 @@ import type { AuditRecord } from '../policy/audit.ts';
 import type { PiiPolicy } from '../policy/policy.ts';
 import { atOnce } from '../slices.ts';
 import type { Vault } from '../vault/vault.ts';
-import { redactEncoded } from './encoded-values.ts';
 import { type Found, type FoundAt, redactFindings } from './redact.ts';
 import { restore } from './restore.ts';
 
@@ -150,14 +149,7 @@ test(`redacting and restoring ${ROUND_TRIPS} random values returns the same valu
   let placeholders = 0;
   for (let done = 0; done < ROUND_TRIPS; done += BATCH) {
     const values = Array.from({ length: BATCH }, value);
-    const redactAll = async (content: unknown): Promise<unknown> => {
-      const found = await redactEncoded(content, findingsIn(content, spans), {
-        redactContent: redactAll,
-        escapes: true,
-      });
-      return redactFindings(content, found, options);
-    };
-    const redacted = await redactAll(values);
+    const redacted = await redactFindings(values, findingsIn(values, spans), options);
     const text = JSON.stringify(redacted);
     placeholders += text.match(/\[(EMAIL|PHONE|NAME)_\d+\]/g)?.length ?? 0;
     expect(text).not.toMatch(/user\d+@(example|mail)/);

@@ -1,12 +1,14 @@
-import type { EncodedPart } from '../encodings/part.ts';
+import { cutPlaceholderIn } from '../encodings/cut-placeholder.ts';
+import { mayHaveEncoding } from '../encodings/layers.ts';
+import { editSteps, rewriteSteps } from '../encodings/rewrite.ts';
 import { PiiError } from '../errors.ts';
 import { mapSteps, visitSteps } from '../json-walk.ts';
 import {
+  type LookAlike,
   MAX_PLACEHOLDER_CHARACTERS,
   mayHavePlaceholder,
-  placeholderSteps,
   readPlaceholders,
-  replaceSteps,
+  unescaped,
   writePlaceholder,
 } from '../placeholder.ts';
 import type { AuditSink } from '../policy/audit.ts';
@@ -14,7 +16,6 @@ import { type Decision, decide, type PiiPolicy } from '../policy/policy.ts';
 import { atOnceIfShort, inSlices, mapInSlices, type Steps } from '../slices.ts';
 import { spellingFor } from '../vault/record.ts';
 import type { Known, Vault } from '../vault/vault.ts';
-import { partsToRestore } from './encoded-placeholders.ts';
 import { maskOf } from './mask.ts';
 
 export interface RestoreOptions {
@@ -32,7 +33,7 @@ const MAX_NAMED = 5;
 
 /**
  * Replaces placeholders by their values, once, in all texts and keys of a JSON value at any depth: restored values are not
- * read again. A text that is only the placeholder of a number becomes the number. A value has the spelling of the tool's
+ * read again. A placeholder inside of an encoded text is replaced there, and the text is encoded again. A text that is only the placeholder of a number becomes the number. A value has the spelling of the tool's
  * server, else its first spelling. A value without placeholders is returned itself. Raises `UNKNOWN_PLACEHOLDER` or
  * `PII_DENIED`, and then restores nothing.
  */
@@ -46,38 +47,29 @@ export async function restoreAs(
   options: RestoreOptions,
 ): Promise<{ readonly restored: unknown; readonly written: ReadonlyMap<string, string> }> {
   const { vault, types, server } = options;
-  const names = await inSlices(namesIn(value, types));
-  if (names === undefined) return { restored: value, written: new Map() };
+  const { names, cut, changed } = await inSlices(placeholdersIn(value, types));
+  if (cut !== undefined) throw cutPlaceholder(cut, options);
+  if (changed.size === 0) return { restored: value, written: new Map() };
   const texts = await textsOf([...names], options);
 
   const written = new Map<string, string>();
+  const rewriting = {
+    replace: (found: LookAlike, text: string) =>
+      found.escapes === 0 ? (texts.get(found.name)?.text ?? '') : unescaped(found, text),
+    isPlaceholder: ({ escapes }: LookAlike) => escapes > 0,
+    number: (text: string) => numberFor(text, texts, types),
+  };
   function* textSteps(text: string): Steps<string> {
-    const whole = yield* replaceSteps(text, types, (name) => texts.get(name)?.text ?? '');
+    const whole = yield* rewriteSteps(text, types, rewriting);
     if (whole !== text) written.set(whole, text);
     return whole;
   }
-  const restoreText = (text: string) => (mayHavePlaceholder(text) ? atOnceIfShort(text.length, textSteps(text)) : text);
-  const restoreLeaf = (depth: number) => (leaf: string | number) => {
+  const restoreText = (text: string) => (changed.has(text) ? atOnceIfShort(text.length, textSteps(text)) : text);
+  const restoreLeaf = (leaf: string | number) => {
     if (typeof leaf === 'number') return leaf;
-    const parts = partsToRestore(leaf, types, depth);
-    if (parts.length > 0) return encodedSteps(leaf, parts, depth);
     return numberFor(leaf, texts, types) ?? restoreText(leaf);
   };
-  /** Restores the content of encoded parts, and the text around them. */
-  function* encodedSteps(text: string, parts: readonly EncodedPart[], depth: number): Steps<string> {
-    let whole = '';
-    let at = 0;
-    for (const { start, end, content, encode } of parts) {
-      const before = yield* textSteps(text.slice(at, start));
-      const inner = yield* mapSteps(content, restoreLeaf(depth + 1), restoreText);
-      whole += before + encode(inner);
-      at = end;
-    }
-    whole += yield* textSteps(text.slice(at));
-    if (whole !== text) written.set(whole, text);
-    return whole;
-  }
-  const restored = await inSlices(mapSteps(value, restoreLeaf(0), restoreText));
+  const restored = await inSlices(mapSteps(value, restoreLeaf, restoreText));
   return { restored, written };
 
   /** Returns the replacement of each name. All are decided and audited before any is used. */
@@ -135,29 +127,49 @@ function numberFor(text: string, texts: ReadonlyMap<string, Restored>, types: Re
   return found?.isNumber ? Number(found.text) : undefined;
 }
 
-/** Returns the names of all placeholders in a value; undefined if it has neither placeholders nor escaped ones. */
-function* namesIn(value: unknown, types: ReadonlySet<string>): Steps<ReadonlySet<string> | undefined> {
+/** The placeholders of a value. */
+interface FoundPlaceholders {
+  readonly names: ReadonlySet<string>;
+  /** A part of a placeholder in an encoded text. */
+  readonly cut: string | undefined;
+  /** The texts and keys with placeholders or escaped ones. */
+  readonly changed: ReadonlySet<string>;
+}
+
+function* placeholdersIn(value: unknown, types: ReadonlySet<string>): Steps<FoundPlaceholders> {
   const names = new Set<string>();
-  let isChanged = false;
-  function* collectSteps(text: string): Steps {
-    for (const { name, escapes } of yield* placeholderSteps(text, types)) {
-      isChanged = true;
+  const changed = new Set<string>();
+  let cut: string | undefined;
+  const collecting = {
+    replace({ name, escapes }: LookAlike) {
       if (escapes === 0) names.add(name);
-    }
+      return '';
+    },
+    isPlaceholder: () => false,
+    visit(text: string) {
+      cut ??= cutPlaceholderIn(text, types);
+    },
+  };
+  function* collectSteps(text: string): Steps {
+    if ((yield* editSteps(text, types, collecting, 0)).length > 0) changed.add(text);
   }
   const collect = (text: string) =>
-    mayHavePlaceholder(text) ? atOnceIfShort(text.length, collectSteps(text)) : undefined;
-  const collectLeaf = (depth: number) => (leaf: string | number) => {
-    if (typeof leaf === 'number') return undefined;
-    const parts = partsToRestore(leaf, types, depth);
-    return parts.length > 0 ? collectEncoded(leaf, parts, depth) : collect(leaf);
-  };
-  function* collectEncoded(text: string, parts: readonly EncodedPart[], depth: number): Steps {
-    for (const { content } of parts) yield* visitSteps(content, { leaf: collectLeaf(depth + 1), key: collect });
-    yield* collectSteps(text);
-  }
-  yield* visitSteps(value, { leaf: collectLeaf(0), key: collect });
-  return isChanged ? names : undefined;
+    mayHavePlaceholder(text) || mayHaveEncoding(text) ? atOnceIfShort(text.length, collectSteps(text)) : undefined;
+  yield* visitSteps(value, { leaf: (leaf) => (typeof leaf === 'string' ? collect(leaf) : undefined), key: collect });
+  return { names, cut, changed };
+}
+
+/** Audits and returns the error for an encoded text that contains a part of a placeholder. */
+function cutPlaceholder(cut: string, { vault, audit, tool }: RestoreOptions): PiiError {
+  const type = cut.replaceAll(/[^A-Z_]/g, '').replace(/_$/, '');
+  const at = new Date().toISOString();
+  audit({ ...vault.owner, at, tool, event: 'denial', placeholder: cut, type, reason: 'cut placeholder' });
+  return new PiiError(
+    'PII_DENIED',
+    `An encoded text for ${tool} contains "${cut}", a part of a placeholder, so nothing was restored or sent. Encode the ` +
+      'whole placeholder: Toolwright replaces it by its value inside of the encoded text.',
+    { details: { cut } },
+  );
 }
 
 /** Returns the error for placeholders that this session has not issued or has forgotten. */

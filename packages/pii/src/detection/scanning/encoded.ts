@@ -1,4 +1,5 @@
-import type { Steps } from '../../slices.ts';
+import { layerSteps, mayHaveEncoding } from '../../encodings/layers.ts';
+import { atOnce, type Steps } from '../../slices.ts';
 import { PII_TYPES, type Span } from '../detector.ts';
 
 /** Characters of an encoded text that are decoded at once; a multiple of 12, so that base64 groups stay whole. */
@@ -11,6 +12,8 @@ const MIN_HEX_CHARS = 14;
 const SAMPLE_CHARS = 12;
 /** The most bytes over 127 among them. */
 const MAX_HIGH_BYTES = 3;
+/** The deepest encoding in an encoding that is searched. */
+const MAX_NESTED_ENCODINGS = 3;
 /** In a longer text the form alone is too weak: it may contain coordinates of a drawing. */
 const SHORT_CHARS = 64;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
@@ -117,14 +120,28 @@ function* pieces(
     const end = Math.min(joined.length, at + PIECE_CHARS);
     const decoded = decode(at, end + OVERLAP_CHARS);
     if (!isText(decoded)) return;
-    const spans = look(decoded).filter(({ evidence }) => decoded.length <= SHORT_CHARS || evidence !== 'shape');
+    const spans = lookInside(decoded, look, MAX_NESTED_ENCODINGS).filter(
+      ({ evidence }) => decoded.length <= SHORT_CHARS || evidence !== 'shape',
+    );
     const own = spans.length > 0 && end < joined.length ? decode(at, end).length - 1 : decoded.length;
     const type = strongest([...open, ...spans.filter(({ start }) => start < own)]);
     const last = end === joined.length ? textEnd : offset(end);
-    if (type !== undefined) found.push({ start: offset(at), end: last, type, evidence: 'proved', encoded: true });
+    if (type !== undefined) found.push({ start: offset(at), end: last, type, evidence: 'marked' });
     open = spans.filter((span) => span.start < own && span.end > own);
     yield;
   }
+}
+
+/** Finds values in a decoded text, or else in the encoded texts in it: such a text is a finding as a whole. */
+function lookInside(decoded: string, look: (decoded: string) => readonly Span[], levels: number): readonly Span[] {
+  const spans = look(decoded);
+  if (spans.length > 0 || levels === 0 || !mayHaveEncoding(decoded)) return spans;
+  const inside: Span[] = [];
+  for (const { start, end, text } of atOnce(layerSteps(decoded))) {
+    const type = strongest(lookInside(text, look, levels - 1));
+    if (type !== undefined) inside.push({ start, end, type, evidence: 'marked' });
+  }
+  return inside;
 }
 
 /** How bytes are read as text. */

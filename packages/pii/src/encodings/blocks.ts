@@ -1,0 +1,176 @@
+import { PART_CHARACTERS, type Steps } from '../slices.ts';
+import { fromBase32, toBase32 } from './base32.ts';
+import { base64Value, MARK, readBase64, writeBase64 } from './base64.ts';
+import { bytesAs, readBytes, toBytes } from './charset.ts';
+import { type Layer, withEdits } from './layer.ts';
+
+/** The shortest encoded placeholder, `[AB_1]` in base64. */
+const MIN_CHARS = 8;
+const MIN_LONG_CHARS = 10;
+const RUNS = /[A-Za-z0-9+/_-]{8,}/g;
+const HEX = /^(?:(?:[0-9a-f]{2})+|(?:[0-9A-F]{2})+)$/;
+const BASE32 = /^[A-Z2-7]+$/;
+const BASE32_PADDING = /={1,6}/y;
+/** Characters that must decode to text before the rest is decoded. */
+const SAMPLE_CHARS = 24;
+const MAX_SEGMENTS = 64;
+const LONG = /^(?:[0-9a-fA-F]{10}|[A-Z2-7]{10})/;
+/** Bytes that decide quickly, in base64. */
+const FIRST_CHARS = 8;
+
+/** Returns whether a text may have an encoded run. */
+export function mayHaveBlock(text: string): boolean {
+  if (text.length < MIN_CHARS) return false;
+  RUNS.lastIndex = 0;
+  return RUNS.test(text);
+}
+
+/** Returns the runs of base64, base32 and hexadecimal in a text that decode to text, in order. */
+export function* blockSteps(text: string): Steps<Layer[]> {
+  const layers: Layer[] = [];
+  let pauseAt = PART_CHARACTERS;
+  RUNS.lastIndex = 0;
+  for (let run = RUNS.exec(text); run; run = RUNS.exec(text)) {
+    const start = run.index;
+    let next = start + run[0].length;
+    for (const layer of blocksOfRun(text, start, next)) {
+      layers.push(layer);
+      next = Math.max(next, layer.end);
+    }
+    if (next >= pauseAt) {
+      yield;
+      pauseAt = next + PART_CHARACTERS;
+    }
+    // Other work uses the expression during the pause.
+    RUNS.lastIndex = next;
+  }
+  return layers;
+}
+
+/** Returns the encoded text of a run: of the whole run, or of its parts between slashes, as in the path of a URL. */
+function blocksOfRun(text: string, start: number, end: number): readonly Layer[] {
+  const whole = blockAt(text, start, end, Number.POSITIVE_INFINITY);
+  if (whole) return [whole];
+  const layers: Layer[] = [];
+  if (!text.slice(start, end).includes('/')) return layers;
+  let at = start;
+  for (let segments = 0; at < end && segments < MAX_SEGMENTS; segments++) {
+    const slash = text.indexOf('/', at);
+    const segmentEnd = slash < 0 || slash > end ? end : slash;
+    if (segmentEnd - at >= MIN_CHARS && segmentEnd - at < end - start) {
+      const layer = blockAt(text, at, segmentEnd, segmentEnd);
+      if (layer) layers.push(layer);
+    }
+    at = segmentEnd + 1;
+  }
+  return layers;
+}
+
+function blockAt(text: string, run: number, end: number, limit: number): Layer | undefined {
+  const start = text[run] === '0' && text[run + 1] === 'x' ? run + 2 : run;
+  if (end - start >= MIN_LONG_CHARS && LONG.test(text.slice(start, start + MIN_LONG_CHARS))) {
+    const sample = text.slice(start, Math.min(end, start + SAMPLE_CHARS));
+    if (HEX.test(sample) && isText(Buffer.from(sample, 'hex'))) {
+      const layer = hexAt(text, start, end);
+      if (layer) return layer;
+    }
+    if (BASE32.test(sample) && isText(fromBase32(sample))) {
+      const layer = base32At(text, start, end);
+      if (layer) return layer;
+    }
+  }
+  if (!mayBeginText(text, start)) return undefined;
+  if (!isText(Buffer.from(text.slice(start, Math.min(end, start + SAMPLE_CHARS)), 'base64'))) return undefined;
+  return base64At(text, start, limit);
+}
+
+function hexAt(text: string, start: number, end: number): Layer | undefined {
+  const source = text.slice(start, end);
+  if (!HEX.test(source)) return undefined;
+  const isUpper = /[A-F]/.test(source);
+  return blockOf(source, start, Buffer.from(source, 'hex'), (bytes) => {
+    const written = bytes.toString('hex');
+    return isUpper ? written.toUpperCase() : written;
+  });
+}
+
+function base32At(text: string, start: number, end: number): Layer | undefined {
+  const characters = text.slice(start, end);
+  if (!BASE32.test(characters)) return undefined;
+  BASE32_PADDING.lastIndex = end;
+  const padding = BASE32_PADDING.exec(text)?.[0] ?? '';
+  const isMarked = padding === '' && characters.length % 8 === 0 && text[end] === MARK;
+  const isPadded = padding !== '' || (characters.length % 8 === 0 && !isMarked);
+  const source = characters + padding + (isMarked ? MARK : '');
+  return blockOf(source, start, fromBase32(characters), (bytes) => {
+    const written = toBase32(bytes, isPadded);
+    return !isPadded && written.length % 8 === 0 ? written + MARK : written;
+  });
+}
+
+function base64At(text: string, start: number, limit: number): Layer | undefined {
+  if (Number.isFinite(limit)) return segmentAt(text, start, limit);
+  const run = readBase64(text, start);
+  if (run === undefined) return undefined;
+  const write = (bytes: Buffer) => writeBase64(bytes, run.form);
+  return blockOf(text.slice(start, run.end), start, Buffer.from(run.characters, 'base64'), write);
+}
+
+/** Reads base64url between slashes: without padding, as in the path of a URL. */
+function segmentAt(text: string, start: number, end: number): Layer | undefined {
+  if (text[end] === '=') return undefined;
+  const source = text.slice(start, end);
+  return blockOf(source, start, Buffer.from(source, 'base64url'), (bytes) => bytes.toString('base64url'));
+}
+
+/** Returns the layer of a run if it is text and if writing it returns the same characters. */
+function blockOf(source: string, start: number, bytes: Buffer, write: (bytes: Buffer) => string): Layer | undefined {
+  const read = readBytes(bytes);
+  if (read === undefined || write(bytes) !== source) return undefined;
+  const { text, charset } = read;
+  const end = start + source.length;
+  const lift: Layer['lift'] = (edits) =>
+    edits.length === 0 ? [] : [{ start, end, text: write(toBytes(withEdits(text, edits), charset)) }];
+  return { start, end, text, lift };
+}
+
+/** Checks the first bytes of base64: no control characters, and more than one byte over 127 only as UTF-8 or UTF-16. */
+function mayBeginText(text: string, start: number): boolean {
+  let high = 0;
+  let zeros = 0;
+  let isUtf8 = true;
+  let following = 0;
+  for (let at = start; at < start + FIRST_CHARS; at += 4) {
+    const bits =
+      (base64Value(text, at) << 18) |
+      (base64Value(text, at + 1) << 12) |
+      (base64Value(text, at + 2) << 6) |
+      base64Value(text, at + 3);
+    for (let shift = 16; shift >= 0; shift -= 8) {
+      const byte = (bits >> shift) & 255;
+      if (byte === 0) zeros++;
+      else if (byte === 127 || (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13)) return false;
+      if (byte > 127) high++;
+      isUtf8 &&= following > 0 ? byte >> 6 === 2 : byte < 128 || (byte >= 0xc2 && byte < 0xf5);
+      following = following > 0 ? following - 1 : byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc2 ? 1 : 0;
+    }
+  }
+  const hasMark = high === 2 && /^(?:\/\/|__|\/v|_v)/.test(text.slice(start, start + 2));
+  return isUtf8 || high < 2 || zeros > 1 || hasMark;
+}
+
+/** Checks the first bytes: printable characters in a charset, except for a character that the end cuts. */
+function isText(bytes: Buffer): boolean {
+  for (let cut = 0; cut < 4; cut++) if (readBytes(bytes.subarray(0, bytes.length - cut))) return true;
+  return false;
+}
+
+/** Returns the text of an encoded-word or another part with a named charset, or undefined for another charset. */
+export function textInCharset(bytes: Buffer, name: string): ReturnType<typeof readBytes> {
+  const read = readBytes(bytes);
+  const isLatin = /^iso-8859-1$|^latin1$|^windows-1252$/i.test(name);
+  if (isLatin && (read === undefined || read.charset === 'utf8')) {
+    return { text: bytesAs(bytes, 'latin1'), charset: 'latin1' };
+  }
+  return /^(?:utf-?8|us-ascii)$/i.test(name) && read?.charset === 'utf8' ? read : undefined;
+}
