@@ -15,7 +15,7 @@ function survives(name: string, programs: Programs): SandboxCase {
     programs: programsOf(programs),
     limits: { timeoutMs: 1_000 },
     async check({ execute, language }) {
-      const { result } = await execute(ECHO[language], { limits: { timeoutMs: 5_000 } });
+      const { result } = await execute(ECHO[language], { limits: { timeoutMs: 30_000 } });
       assert.deepEqual(dataOf(result), { a: 1 });
       assert.equal(({} as { polluted?: unknown }).polluted, undefined);
     },
