@@ -3,6 +3,7 @@ import { atOnce, PART_CHARACTERS, type Steps } from './slices.ts';
 
 /** Matches the name of a placeholder, `EMAIL_1`: its type and its number. In texts it has square brackets. */
 export const PLACEHOLDER_NAME: RegExp = /^([A-Z][A-Z0-9_]{1,23})_(\d{1,9})$/;
+const ONLY_PLACEHOLDER = /^\[[A-Z][A-Z0-9_]{1,23}_\d{1,9}\]$/;
 /** Highest number of a placeholder. */
 export const MAX_PLACEHOLDER_NUMBER = 999_999_999;
 /** The longest name: a type of 24 characters, an underscore, 9 digits. */
@@ -32,6 +33,11 @@ const CLOSERS = ']\uFF3D';
 const FULL_WIDTH_SHIFT = 0xfee0;
 /** Spaces, invisible characters and backticks, which models insert into placeholders. */
 const SKIPPED = /^[ \t`\u00A0\u00AD\u180E\u2000-\u200F\u202A-\u202F\u205F-\u2064\u2066-\u2069\u3000\uFEFF]$/;
+
+/** Returns whether a text is only a placeholder in its usual form. */
+export function isOnlyPlaceholder(text: string): boolean {
+  return ONLY_PLACEHOLDER.test(text);
+}
 
 /** Returns the placeholder with a name in the form for texts. */
 export function writePlaceholder(name: string): string {

@@ -18,11 +18,28 @@ const LONG = /^(?:[0-9a-fA-F]{10}|[A-Z2-7]{10})/;
 /** Bytes that decide quickly, in base64. */
 const FIRST_CHARS = 8;
 
-/** Returns whether a text may have an encoded run. */
+/** Returns whether a text may have an encoded run. Words, numbers and dates of a short text are none. */
 export function mayHaveBlock(text: string): boolean {
   if (text.length < MIN_CHARS) return false;
   RUNS.lastIndex = 0;
-  return RUNS.test(text);
+  if (text.length > PART_CHARACTERS) return RUNS.test(text);
+  for (let run = RUNS.exec(text); run; run = RUNS.exec(text)) {
+    for (let at = 0; at >= 0 && at < run[0].length; at = nextSegment(run[0], at)) {
+      if (mayBeBlock(text, run.index + at)) return true;
+    }
+  }
+  return false;
+}
+
+function nextSegment(run: string, at: number): number {
+  const slash = run.indexOf('/', at);
+  return slash < 0 ? -1 : slash + 1;
+}
+
+/** Checks the first characters of a run. */
+function mayBeBlock(text: string, run: number): boolean {
+  const start = text[run] === '0' && text[run + 1] === 'x' ? run + 2 : run;
+  return mayBeginText(text, start) || LONG.test(text.slice(start, start + MIN_LONG_CHARS));
 }
 
 /** Returns the runs of base64, base32 and hexadecimal in a text that decode to text, in order. */

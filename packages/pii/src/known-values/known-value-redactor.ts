@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { mayHaveEncoding } from '../encodings/layers.ts';
 import { PiiError } from '../errors.ts';
 import { type Leaf, mapSteps, visitSteps } from '../json-walk.ts';
-import { PLACEHOLDER_NAME } from '../placeholder.ts';
+import { isOnlyPlaceholder, PLACEHOLDER_NAME } from '../placeholder.ts';
 import type { Found, FoundAt } from '../redaction/redact.ts';
 import { atOnceIfShort, inSlices, type Later, mapInSlices, PART_CHARACTERS, type Steps } from '../slices.ts';
 import type { KnownValues, Vault } from '../vault/vault.ts';
@@ -130,7 +130,7 @@ function* findingSteps(finder: Finder, value: unknown): Steps<FoundAt[]> {
   yield* visitSteps(value, {
     leaf(leaf, path) {
       const text = String(leaf);
-      if (typeof leaf === 'number' && text.length < MIN_KNOWN_DIGITS) return undefined;
+      if (typeof leaf === 'number' ? text.length < MIN_KNOWN_DIGITS : isOnlyPlaceholder(text)) return undefined;
       return find(text, () => ({ path: [...path], value: leaf }));
     },
     key(key) {

@@ -75,14 +75,21 @@ export interface Run {
 const HEX_RUN = /[0-9A-Fa-f]{12,}/g;
 const BASE64_RUN = /[\w+/-]{8,}/g;
 
+const NO_RUNS: readonly Run[] = [];
+
 /** Returns the runs of hexadecimal digits. */
-export function hexRuns(text: string): Run[] {
-  return Array.from(text.matchAll(HEX_RUN), ({ 0: run, index }) => ({ start: index, end: index + run.length }));
+export function hexRuns(text: string): readonly Run[] {
+  return runsOf(text, HEX_RUN);
 }
 
 /** Returns the runs of base64, in both alphabets. */
-export function base64Runs(text: string): Run[] {
-  return Array.from(text.matchAll(BASE64_RUN), ({ 0: run, index }) => ({ start: index, end: index + run.length }));
+export function base64Runs(text: string): readonly Run[] {
+  return runsOf(text, BASE64_RUN);
+}
+
+function runsOf(text: string, pattern: RegExp): readonly Run[] {
+  if (text.search(pattern) < 0) return NO_RUNS;
+  return Array.from(text.matchAll(pattern), ({ 0: run, index }) => ({ start: index, end: index + run.length }));
 }
 
 /** Reads the bytes of runs of hexadecimal digits, from the first digit or from the second. */

@@ -28,8 +28,9 @@ export interface ReadOptions {
   readonly outside?: (text: string, spans: readonly Found[]) => Steps<readonly Found[]>;
 }
 
-const ENCODED = /[%&\\+]|=[0-9A-F]{2}/;
-const BLOCK = /^(?:[\w+/=\f-]|\r?\n[ \t]*|\\[rn])+$/;
+/** Escapes of URLs, HTML, JSON and quoted-printable. The plus sign of a phone number is none. */
+const ENCODED = /[%&\\]|.\+|=[0-9A-F]{2}/s;
+const BLOCK = /^(?:[\w+/=\f-]|\r?\n[ \t]*|\\[rn]){8,}$/;
 /** Numbers of placeholders that only the check uses. */
 const FIRST_TRIAL_NUMBER = 9_000_000;
 

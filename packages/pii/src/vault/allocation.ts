@@ -64,8 +64,8 @@ async function findRecords(
   const unread = batch.filter((_, index) => held[index] === undefined);
   const keys = await mapInSlices(unread, (value) => indexEntry(session, value));
   const entries = keys.length > 0 ? await store.get(contents.namespace, keys) : [];
-  const indexed = new Map(unread.map((value, index) => [value, entries[index]]));
-  const names = batch.map((value, index) => held[index] ?? indexed.get(value)?.toString());
+  const indexed = new Map(unread.map((value, index) => [value, { entry: keys[index] ?? '', was: entries[index] }]));
+  const names = batch.map((value, index) => held[index] ?? indexed.get(value)?.was?.toString());
   const records = await contents.load(
     session,
     names.filter((name) => name !== undefined),
@@ -77,7 +77,10 @@ async function findRecords(
     // The index is not sealed; the sealed record proves whether the index is right.
     if (record && !isRecordOf(record, value)) throw corrupt();
     if (record) settled.push([value, record]);
-    else absent.push({ value, was: indexed.get(value) ?? null });
+    else {
+      const { entry = indexEntry(session, value), was = null } = indexed.get(value) ?? {};
+      absent.push({ value, entry, was });
+    }
   });
   return { settled, absent };
 }

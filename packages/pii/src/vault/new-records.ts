@@ -5,7 +5,7 @@ import { recordEntry } from './contents.ts';
 import { type Known, type Spelling, sealRecord } from './record.ts';
 import type { SessionKey } from './session-key.ts';
 import type { Change } from './store.ts';
-import { type AbsentValue, type AllocationTarget, indexEntry, type WantedValue } from './wanted-value.ts';
+import type { AbsentValue, AllocationTarget, WantedValue } from './wanted-value.ts';
 
 const COUNT_PREFIX = 'count:';
 
@@ -22,8 +22,9 @@ export async function createRecords(
     session,
     absent.map(({ value }) => value.type),
   );
-  const made = absent.map(({ value, was }, index) => ({
+  const made = absent.map(({ value, entry, was }, index) => ({
     value,
+    entry,
     was,
     known: recordOf(value, names[index] ?? '', source),
   }));
@@ -37,10 +38,7 @@ export async function createRecords(
   );
   // After a reset of the counter, its number may already have a record. The next round takes the next number.
   const numbered = made.filter((_, index) => stored[index]);
-  const index = await mapInSlices(
-    numbered,
-    ({ value, was, known }): Change => ({ key: indexEntry(session, value), value: known.name, was }),
-  );
+  const index = numbered.map(({ entry, was, known }): Change => ({ key: entry, value: known.name, was }));
   const written = await contents.write(
     session,
     index,

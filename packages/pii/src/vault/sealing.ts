@@ -5,6 +5,7 @@ const VERSION = 1;
 /** Bytes of a key id, which is not secret. */
 export const KEY_ID_BYTES = 8;
 const IV_BYTES = 12;
+const NONCES = 256;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + KEY_ID_BYTES + IV_BYTES + TAG_BYTES;
 
@@ -19,11 +20,21 @@ export interface SealingKey {
  * id of the key with them, so moved bytes do not open at another place.
  */
 export function seal({ id, key }: SealingKey, place: readonly string[], plain: Buffer): Buffer {
-  const iv = randomBytes(IV_BYTES);
+  const iv = nextNonce();
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   cipher.setAAD(boundTo(id, place));
   const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
   return Buffer.concat([Buffer.of(VERSION), id, iv, cipher.getAuthTag(), sealed]);
+}
+
+/** Random bytes for the next nonces. A call for each nonce costs as much as the encryption of a short value. */
+let randomness = Buffer.alloc(0);
+
+function nextNonce(): Buffer {
+  if (randomness.length === 0) randomness = randomBytes(NONCES * IV_BYTES);
+  const nonce = randomness.subarray(0, IV_BYTES);
+  randomness = randomness.subarray(IV_BYTES);
+  return nonce;
 }
 
 /** Returns the id of the key that sealed these bytes. Raises `VAULT_CORRUPT` for other bytes. */

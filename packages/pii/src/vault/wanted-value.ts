@@ -33,9 +33,10 @@ export interface AllocationTarget {
   readonly numbers?: Numbers | undefined;
 }
 
-/** A value without a record, with the index entry that was read for it. */
+/** A value without a record, with the key of its index entry and the bytes that were read there. */
 export interface AbsentValue {
   readonly value: WantedValue;
+  readonly entry: string;
   readonly was: Buffer | null;
 }
 
