@@ -4,6 +4,7 @@ import type { AuditRecord } from '../policy/audit.ts';
 import type { Derivation, PiiPolicy } from '../policy/policy.ts';
 import { derive } from './derive.ts';
 import { maskOf } from './mask.ts';
+import { NO_REDACTION } from './redactor.ts';
 
 const VALUES = [
   ['EMAIL', 'Zoë@Mail.Example.COM'],
@@ -126,4 +127,14 @@ it('sortKey is denied by default, and is the rank among the values of the call',
   const { deriveAs } = await filled({ derivations: { EMAIL: ['sortKey'] } });
   expect(await deriveAs('sortKey', 'EMAIL_1', 'EMAIL_2', 'EMAIL_1')).toEqual([2, 1, 2]);
   expect(await deriveAs('sortKey', 'EMAIL_1')).toEqual([1]);
+});
+
+it('returns the same properties of values without placeholders', async () => {
+  const deriveOff = (derivation: Derivation, ...values: string[]) => NO_REDACTION.derive(values, derivation);
+  expect(await deriveOff('domain', 'Zoë@Mail.Example.COM', 'no address')).toEqual(['mail.example.com', null]);
+  expect(await deriveOff('country', '+49 (0)30 123456', 'de89 3704 0044 0532 0130 00')).toEqual(['DE', 'DE']);
+  expect(await deriveOff('last4', '4111 1111 1111 1111')).toEqual(['1111']);
+  expect(await deriveOff('sortKey', 'b', 'a', 'b')).toEqual([2, 1, 2]);
+  await expect(NO_REDACTION.derive([{}], 'length')).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+  await expect(NO_REDACTION.derive(['a'], 'size')).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
 });

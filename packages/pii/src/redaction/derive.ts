@@ -1,6 +1,8 @@
+import { detectText } from '../detection/documents/text.ts';
 import { PiiError } from '../errors.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { type Derivation, mayDerive, type PiiPolicy } from '../policy/policy.ts';
+import { canonicalOf } from '../vault/canonical.ts';
 import type { Known, Vault } from '../vault/vault.ts';
 import { lastFour, maskOf } from './mask.ts';
 import { countryOfPhone } from './phone-countries.ts';
@@ -59,6 +61,22 @@ export async function derive(
       'Start a new session.',
     );
   for (const known of values) record(known, 'derivation');
+  return derived(values, derivation);
+}
+
+/** Returns a property of each value, for programs that receive the values themselves. The detector decides the types. */
+export async function derivePlain(values: readonly string[], derivation: Derivation): Promise<Derived[]> {
+  return derived(values.map(plainValue), derivation);
+}
+
+function plainValue(value: string): Known {
+  const text = value.trim();
+  const whole = detectText(text).find(({ start, end }) => start === 0 && end === text.length);
+  const type = whole?.type ?? 'TEXT';
+  return { name: text, type, numeric: false, canonical: canonicalOf(type, text), spellings: [{ text, sources: [] }] };
+}
+
+async function derived(values: readonly Known[], derivation: Derivation): Promise<Derived[]> {
   if (derivation !== 'sortKey') return Promise.all(values.map((known) => RULES[derivation](known)));
   return ranksOf(values);
 }

@@ -7,7 +7,7 @@ import type { AuditSink } from '../policy/audit.ts';
 import { DERIVATIONS, type Derivation, type PiiPolicy } from '../policy/policy.ts';
 import { mapInSlices } from '../slices.ts';
 import type { Vault } from '../vault/vault.ts';
-import { derive } from './derive.ts';
+import { derive, derivePlain } from './derive.ts';
 import type { Look } from './encoded-values.ts';
 import { inheritedSources } from './inherited-sources.ts';
 import { conditionOf, match } from './match.ts';
@@ -161,11 +161,8 @@ export const NO_REDACTION: Redactor = {
   restoreFor: async (value) => value,
   redactStream: () => UNCHANGED,
   restoreStreamFor: () => UNCHANGED,
-  async derive() {
-    throw new PiiError(
-      'PII_DENIED',
-      'pii.derive is not available because pii.mode is "off". Programs have the values themselves.',
-    );
+  async derive(values, derivation) {
+    return derivePlain(values.map(textOf), derivationOf(derivation));
   },
   async match(texts, condition) {
     const holds = conditionOf(condition);
@@ -176,6 +173,11 @@ export const NO_REDACTION: Redactor = {
 
 function isSchema(schema: unknown): schema is SchemaHint {
   return typeof schema === 'object' && schema !== null;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  throw new PiiError('INVALID_ARGUMENTS', 'pii.derive accepts a text, or a list of texts.');
 }
 
 function nameOf(text: unknown, types: ReadonlySet<string>): string {
