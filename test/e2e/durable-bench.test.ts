@@ -10,9 +10,9 @@ const TIMEOUT_MS = 300_000;
 test(
   'no execution is lost and no effect doubled when processes are killed and decisions come days later',
   async () => {
-    const found = await measureCrashes(temporaryFolder(), { executions: 24, kills: 4 });
+    const found = await measureCrashes(temporaryFolder(), { executions: 16, kills: 3 });
     expect(found).toMatchObject({ lost: 0, missing: 0, doubled: 0, otherArguments: 0 });
-    expect(found.decisions).toBeGreaterThan(24);
+    expect(found.decisions).toBeGreaterThan(16);
   },
   TIMEOUT_MS,
 );
@@ -20,8 +20,8 @@ test(
 needs('jail', missingSandbox(await probeJail())).it(
   'programs of all kinds replay identically in all sandboxes',
   async () => {
-    const found = await measureReplays(temporaryFolder(), { executions: 60 });
-    expect(found).toMatchObject({ executions: 60, different: 0, first: undefined });
+    const found = await measureReplays(temporaryFolder(), { executions: 30 });
+    expect(found).toMatchObject({ executions: 30, different: 0, first: undefined });
     expect(Object.keys(found.bySandbox).sort()).toEqual(['jail', 'pyodide', 'quickjs']);
   },
   TIMEOUT_MS,
