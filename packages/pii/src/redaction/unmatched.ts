@@ -24,6 +24,7 @@ export interface UnmatchedOptions {
 }
 
 const MAX_UNMATCHED = 10;
+const FEW_LITERALS = 100;
 
 /** Returns at most ten literals that the program compares in vain. */
 export async function unmatchedLiterals(options: UnmatchedOptions): Promise<Unmatched[]> {
@@ -36,11 +37,20 @@ async function literalsInValues({ literals, used, values, policy }: UnmatchedOpt
   await mapInSlices(values, ({ name, type, spellings }) => {
     if (candidates.size === 0 || !mayDerive(policy, type, 'match')) return;
     for (const { text } of spellings) {
+      if (!mayHavePart(text, candidates)) continue;
       const literal = partsOf(text).find((part) => candidates.delete(part));
       if (literal !== undefined) found.push({ literal, placeholder: name, reason: 'part' });
     }
   });
   return found;
+}
+
+/** Returns whether one of a few literals is in a text or in its digits. All parts of a value are. */
+function mayHavePart(text: string, literals: ReadonlySet<string>): boolean {
+  if (literals.size > FEW_LITERALS) return true;
+  const digits = text.replaceAll(/\D/g, '');
+  for (const literal of literals) if (text.includes(literal) || digits.includes(literal)) return true;
+  return false;
 }
 
 /** Whether such a literal equals a value must not show, so every literal of the type counts. */
