@@ -1,3 +1,5 @@
+import { BASE64_CHARACTERS, charactersOf, runEnd } from './runs.ts';
+
 /** The form of a run of base64. */
 export interface Base64Form {
   readonly isUrl: boolean;
@@ -22,9 +24,8 @@ const MARKED: readonly Pick<Base64Form, 'isUrl' | 'isPadded'>[] = [
 /** Form feeds after a first line that is as long as the width. */
 const FILL_MARKS = MARKED.length + 1;
 const MIN_LINE_CHARS = 40;
-const RUN = /[A-Za-z0-9+/_-]+/y;
 const PADDING = /={0,2}/y;
-const MARKS = /\f*/y;
+const MARKS = charactersOf(MARK);
 const GAP = /\r?\n[ \t]{0,8}/y;
 
 /** The value of each character, both alphabets. */
@@ -49,9 +50,9 @@ export interface Base64Run {
 
 /** Reads the run at an offset, with the lines that continue it. Returns undefined for mixed alphabets. */
 export function readBase64(text: string, start: number): Base64Run | undefined {
-  const firstEnd = ended(RUN, text, start);
+  const firstEnd = runEnd(text, start, BASE64_CHARACTERS);
   const filledEnd = ended(PADDING, text, firstEnd);
-  const marks = ended(MARKS, text, filledEnd) - filledEnd;
+  const marks = runEnd(text, filledEnd, MARKS) - filledEnd;
   const gap = gapAt(text, filledEnd + marks);
   if (marks >= FILL_MARKS && gap !== '') {
     const filled = filledEnd - start + marks - FILL_MARKS;
@@ -63,7 +64,7 @@ export function readBase64(text: string, start: number): Base64Run | undefined {
   if (gap !== '' && marks === 0 && filledEnd === firstEnd && width >= MIN_LINE_CHARS && width % 4 === 0) {
     while (text.startsWith(gap, end) && parts.at(-1)?.length === width) {
       const from = end + gap.length;
-      const next = Math.min(from + width, ended(RUN, text, from));
+      const next = Math.min(from + width, runEnd(text, from, BASE64_CHARACTERS));
       if (next === from) break;
       parts.push(text.slice(from, next));
       end = next;
@@ -85,7 +86,7 @@ function runOf(
   const isUrl = /[-_]/.test(characters);
   if (isUrl && (width > 0 || /[+/]/.test(characters))) return undefined;
   if (width > 0) return { end, characters, form: { isUrl: false, isPadded: true, width, gap } };
-  const marks = ended(MARKS, text, end) - end;
+  const marks = runEnd(text, end, MARKS) - end;
   const marked = MARKED[marks - 1];
   if (marked) return { end: end + marks, characters, form: { ...marked, width: 0, gap: '' } };
   return { end, characters, form: { ...shownForm(characters, padding), width: 0, gap: '' } };
@@ -106,7 +107,8 @@ export function writeBase64(bytes: Buffer, form: Base64Form): string {
   const { isUrl, isPadded, width, gap } = form;
   if (width > 0) {
     if (standard.length <= width) return `${standard}${MARK.repeat(width - standard.length + FILL_MARKS)}${gap}`;
-    return standard.match(new RegExp(`.{1,${width}}`, 'g'))?.join(gap) ?? '';
+    const lines = Array.from({ length: Math.ceil(standard.length / width) }, (_, index) => index * width);
+    return lines.map((at) => standard.slice(at, at + width)).join(gap);
   }
   const alphabet = isUrl ? standard.replaceAll('+', '-').replaceAll('/', '_') : standard;
   const characters = alphabet.replace(/=+$/, '');

@@ -3,13 +3,14 @@ import { fromBase32, toBase32 } from './base32.ts';
 import { base64Value, MARK, readBase64, writeBase64 } from './base64.ts';
 import { bytesAs, readBytes, toBytes } from './charset.ts';
 import { type Layer, withEdits } from './layer.ts';
+import { BASE64_CHARACTERS, nextRun } from './runs.ts';
 
 /** The shortest encoded placeholder, `[AB_1]` in base64. */
 const MIN_CHARS = 8;
 const MIN_LONG_CHARS = 10;
-const RUNS = /[A-Za-z0-9+/_-]{8,}/g;
-const HEX = /^(?:(?:[0-9a-f]{2})+|(?:[0-9A-F]{2})+)$/;
-const BASE32 = /^[A-Z2-7]+$/;
+const NOT_HEX = /[^\da-f]/;
+const NOT_UPPER_HEX = /[^\dA-F]/;
+const NOT_BASE32 = /[^A-Z2-7]/;
 const BASE32_PADDING = /={1,6}/y;
 /** Characters that must decode to text before the rest is decoded. */
 const SAMPLE_CHARS = 24;
@@ -20,19 +21,16 @@ const FIRST_CHARS = 8;
 
 /** Returns whether a text may have an encoded run. Words, numbers and dates of a short text are none. */
 export function mayHaveBlock(text: string): boolean {
-  if (text.length < MIN_CHARS) return false;
-  RUNS.lastIndex = 0;
-  if (text.length > PART_CHARACTERS) return RUNS.test(text);
-  for (let run = RUNS.exec(text); run; run = RUNS.exec(text)) {
-    for (let at = 0; at >= 0 && at < run[0].length; at = nextSegment(run[0], at)) {
-      if (mayBeBlock(text, run.index + at)) return true;
-    }
+  let run = nextRun(text, 0, BASE64_CHARACTERS, MIN_CHARS);
+  if (run === undefined || text.length > PART_CHARACTERS) return run !== undefined;
+  for (; run; run = nextRun(text, run.end, BASE64_CHARACTERS, MIN_CHARS)) {
+    for (let at = run.start; at >= 0 && at < run.end; at = nextSegment(text, at)) if (mayBeBlock(text, at)) return true;
   }
   return false;
 }
 
-function nextSegment(run: string, at: number): number {
-  const slash = run.indexOf('/', at);
+function nextSegment(text: string, at: number): number {
+  const slash = text.indexOf('/', at);
   return slash < 0 ? -1 : slash + 1;
 }
 
@@ -46,11 +44,12 @@ function mayBeBlock(text: string, run: number): boolean {
 export function* blockSteps(text: string): Steps<Layer[]> {
   const layers: Layer[] = [];
   let pauseAt = PART_CHARACTERS;
-  RUNS.lastIndex = 0;
-  for (let run = RUNS.exec(text); run; run = RUNS.exec(text)) {
-    const start = run.index;
-    let next = start + run[0].length;
-    for (const layer of blocksOfRun(text, start, next)) {
+  let next = 0;
+  for (;;) {
+    const run = nextRun(text, next, BASE64_CHARACTERS, MIN_CHARS);
+    if (run === undefined) return layers;
+    next = run.end;
+    for (const layer of blocksOfRun(text, run.start, run.end)) {
       layers.push(layer);
       next = Math.max(next, layer.end);
     }
@@ -58,10 +57,7 @@ export function* blockSteps(text: string): Steps<Layer[]> {
       yield;
       pauseAt = next + PART_CHARACTERS;
     }
-    // Other work uses the expression during the pause.
-    RUNS.lastIndex = next;
   }
-  return layers;
 }
 
 /** Returns the encoded text of a run: of the whole run, or of its parts between slashes, as in the path of a URL. */
@@ -87,11 +83,11 @@ function blockAt(text: string, run: number, end: number, limit: number): Layer |
   const start = text[run] === '0' && text[run + 1] === 'x' ? run + 2 : run;
   if (end - start >= MIN_LONG_CHARS && LONG.test(text.slice(start, start + MIN_LONG_CHARS))) {
     const sample = text.slice(start, Math.min(end, start + SAMPLE_CHARS));
-    if (HEX.test(sample) && isText(Buffer.from(sample, 'hex'))) {
+    if (isHex(sample) && isText(Buffer.from(sample, 'hex'))) {
       const layer = hexAt(text, start, end);
       if (layer) return layer;
     }
-    if (BASE32.test(sample) && isText(fromBase32(sample))) {
+    if (!NOT_BASE32.test(sample) && isText(fromBase32(sample))) {
       const layer = base32At(text, start, end);
       if (layer) return layer;
     }
@@ -103,7 +99,7 @@ function blockAt(text: string, run: number, end: number, limit: number): Layer |
 
 function hexAt(text: string, start: number, end: number): Layer | undefined {
   const source = text.slice(start, end);
-  if (!HEX.test(source)) return undefined;
+  if (!isHex(source)) return undefined;
   const isUpper = /[A-F]/.test(source);
   return blockOf(source, start, Buffer.from(source, 'hex'), (bytes) => {
     const written = bytes.toString('hex');
@@ -111,9 +107,13 @@ function hexAt(text: string, start: number, end: number): Layer | undefined {
   });
 }
 
+function isHex(text: string): boolean {
+  return text.length % 2 === 0 && !(NOT_HEX.test(text) && NOT_UPPER_HEX.test(text));
+}
+
 function base32At(text: string, start: number, end: number): Layer | undefined {
   const characters = text.slice(start, end);
-  if (!BASE32.test(characters)) return undefined;
+  if (NOT_BASE32.test(characters)) return undefined;
   BASE32_PADDING.lastIndex = end;
   const padding = BASE32_PADDING.exec(text)?.[0] ?? '';
   const isMarked = padding === '' && characters.length % 8 === 0 && text[end] === MARK;

@@ -278,3 +278,20 @@ test(`${CASES} random texts in random encodings return exactly`, { timeout: 600_
     expect(wrong < 0 ? [] : [values[wrong], back[wrong], redacted[wrong]]).toEqual([]);
   }
 });
+
+const RUN_CHARACTERS = 10_000_000;
+const UNITS = ['a', '7', 'A', '=', '%41', '\\', '[', ' ', '\n', '\f', '\\u0041', '=41', '&#97;'];
+
+test.each(IS_SHORT ? UNITS.slice(0, 2) : UNITS)(
+  'millions of the same characters return exactly: %j',
+  { timeout: 120_000 },
+  async (unit) => {
+    const { redact, restore } = session();
+    // The engine compiles an expression when it is used often, and only then does it fail on a long run.
+    const short = Array.from({ length: 200 }, (_, index) => `${unit.repeat(20 + (index % 20))} ada@example.org`);
+    await redact(short);
+    const long = unit.repeat(RUN_CHARACTERS / unit.length);
+    const redacted = await redact({ long });
+    expect(((await restore(redacted, BACK)) as { long: string }).long === long).toBe(true);
+  },
+);

@@ -5,7 +5,8 @@ import type { Edit, Layer } from './layer.ts';
 const QUOTE = 34;
 const BACKSLASH = 92;
 const SCALAR = /-?\d[\d.eE+-]{0,400}|true|false|null/y;
-const STRUCTURE = /[\s{}[\],:]+/y;
+/** Longer runs are read in parts: the expression fails on millions of characters. */
+const STRUCTURE = /[\s{}[\],:]{1,1000}/y;
 const BEGINNING = /^\s{0,100}[[{]\s{0,100}["[\]{}\d\-tfn]/;
 
 /** A string of a JSON document without its quotes, or a number. */
@@ -31,8 +32,10 @@ export function* tokenSteps(text: string): Steps<JsonToken[]> {
       pauseAt = at + PART_CHARACTERS;
     }
     STRUCTURE.lastIndex = at;
-    if (STRUCTURE.test(text)) at = STRUCTURE.lastIndex;
-    if (at >= text.length) break;
+    if (STRUCTURE.test(text)) {
+      at = STRUCTURE.lastIndex;
+      continue;
+    }
     if (text.charCodeAt(at) === QUOTE) {
       const token = stringAt(text, at + 1);
       if (token === undefined) break;

@@ -48,7 +48,10 @@ export function createKnownValueRedactor(vault: Vault): KnownValueRedactor {
     async json(value) {
       const finder = await current();
       if (finder.reach() === 0) return value;
-      const redact = (text: string) => atOnceIfShort(text.length, redactAllSteps(finder, text));
+      const redact = (text: string) =>
+        isOnlyPlaceholder(text) || hasNone(finder, text)
+          ? text
+          : atOnceIfShort(text.length, redactAllSteps(finder, text));
       return inSlices(mapSteps(value, (leaf) => redactLeaf(leaf, redact), redact));
     },
     findings: async (value) => inSlices(findingSteps(await current(), value)),
@@ -101,6 +104,11 @@ function openFinder(vault: Vault): { latest(): Finder; current(): Promise<Finder
       return isCurrent(known) ? finder : oneByOne(() => update(known));
     },
   };
+}
+
+/** Checks quickly whether a short text without encodings has no known value. */
+function hasNone(finder: Finder, text: string): boolean {
+  return text.length <= PART_CHARACTERS && !mayHaveEncoding(text) && matchesIn(finder, text).length === 0;
 }
 
 /** Redacts a leaf. A number without a known value stays a number. */

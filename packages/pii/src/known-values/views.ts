@@ -1,3 +1,4 @@
+import { allRuns, BASE64_CHARACTERS, HEX_CHARACTERS, type Run } from '../encodings/runs.ts';
 import { BREAK, foldByte, foldUnit, IGNORED } from './fold.ts';
 
 /** One reading of a text: its folded or decoded units, and the part of the text of each. */
@@ -66,30 +67,17 @@ function unescaped(sequence: string): number {
   return foldUnit((LETTER_ESCAPES[sequence.charAt(1)] ?? sequence.charAt(1)).charCodeAt(0));
 }
 
-/** A run of encoded characters. */
-export interface Run {
-  readonly start: number;
-  readonly end: number;
-}
-
-const HEX_RUN = /[0-9A-Fa-f]{12,}/g;
-const BASE64_RUN = /[\w+/-]{8,}/g;
-
-const NO_RUNS: readonly Run[] = [];
+const MIN_HEX_CHARS = 12;
+const MIN_BASE64_CHARS = 8;
 
 /** Returns the runs of hexadecimal digits. */
 export function hexRuns(text: string): readonly Run[] {
-  return runsOf(text, HEX_RUN);
+  return allRuns(text, HEX_CHARACTERS, MIN_HEX_CHARS);
 }
 
 /** Returns the runs of base64, in both alphabets. */
 export function base64Runs(text: string): readonly Run[] {
-  return runsOf(text, BASE64_RUN);
-}
-
-function runsOf(text: string, pattern: RegExp): readonly Run[] {
-  if (text.search(pattern) < 0) return NO_RUNS;
-  return Array.from(text.matchAll(pattern), ({ 0: run, index }) => ({ start: index, end: index + run.length }));
+  return allRuns(text, BASE64_CHARACTERS, MIN_BASE64_CHARS);
 }
 
 /** Reads the bytes of runs of hexadecimal digits, from the first digit or from the second. */

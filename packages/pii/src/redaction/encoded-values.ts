@@ -30,7 +30,9 @@ export interface ReadOptions {
 
 /** Escapes of URLs, HTML, JSON and quoted-printable. The plus sign of a phone number is none. */
 const ENCODED = /[%&\\]|.\+|=[0-9A-F]{2}/s;
-const BLOCK = /^(?:[\w+/=\f-]|\r?\n[ \t]*|\\[rn]){8,}$/;
+const MIN_BLOCK_CHARS = 8;
+/** Characters outside of base64, hexadecimal digits and their lines. */
+const NOT_BLOCK = /[^\w+/=\f\r\n \t\\-]|(?<![\r\n \t])[ \t]|\\(?![rn])/;
 /** Numbers of placeholders that only the check uses. */
 const FIRST_TRIAL_NUMBER = 9_000_000;
 
@@ -39,7 +41,7 @@ export function mayBeEncoded(text: string, spans: readonly Found[]): boolean {
   if (looksLikeJson(text)) return true;
   return spans.some(({ start, end }) => {
     const value = text.slice(start, end);
-    return ENCODED.test(value) || BLOCK.test(value);
+    return ENCODED.test(value) || (value.length >= MIN_BLOCK_CHARS && !NOT_BLOCK.test(value));
   });
 }
 
