@@ -53,6 +53,7 @@ export interface FoundLeaf {
 
 const PAGE_TOKEN = /^token$/i;
 const MAX_CACHED_KEYS = 1_000;
+const PLAIN_WORD = /^[A-Za-z_-]{0,14}$/;
 
 /** Finds personal data in a JSON value by the built-in rules, in the order of its leaves. */
 export function detectValue(value: unknown, options: ValueOptions = {}): Finding[] {
@@ -68,9 +69,14 @@ export function detectValue(value: unknown, options: ValueOptions = {}): Finding
 
 /** Returns the findings of one leaf. */
 export function* entrySteps(entry: string | number, leaf: Leaf): Steps<Span[]> {
-  if (typeof entry === 'string') return yield* valueSteps(entry, leaf);
+  if (typeof entry === 'string') return isPlainWord(entry, leaf) ? [] : yield* valueSteps(entry, leaf);
   const span = isNumericHint(leaf.hint) ? scanNumber(String(entry), leaf.hint) : undefined;
   return span ? [span] : [];
+}
+
+/** Checks for a word without digits and signs, such as a status, with a key that indicates no type. */
+function isPlainWord(text: string, { hint }: Leaf): boolean {
+  return (hint === undefined || hint === 'OTHER') && PLAIN_WORD.test(text);
 }
 
 /**
