@@ -224,6 +224,11 @@ it('reads across the soft line breaks of quoted-printable', () => {
 
 describe('texts without findings', () => {
   it.each([
+    '"secret_scanning_push_protection_enabled_for_new_repositories": false',
+    'apiKey: SensitiveString2048;',
+    'export type MqttPassword = Buffer|Uint8Array|Blob|string;',
+    'The month of birth, between 1 and 12.',
+    '"ssh_url": "org-6811672@github.com:octo-org/octo-repo.git"',
     '2024-01-15 12',
     'at 2024-01-15T12:30:00+02:00',
     'order 4155552671 was shipped',

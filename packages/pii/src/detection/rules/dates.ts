@@ -9,7 +9,7 @@ const COLON = 58;
 const HYPHEN = 45;
 const SLASH = 47;
 const TIME = /[T ]?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?![:\w])/y;
-const DAY_MONTH = /\d{1,2}(?:st|nd|rd|th|\.|º)?[ -](?:of |de )?(\p{L}{3,12})\.?,?[ -](?:de )?\d{2,4}(?!\d)/uy;
+const DAY_MONTH = /\d{1,2}(?:st|nd|rd|th|\.|º)?[ -](?:of |de )?(\p{L}{3,12})\.?,?[ -](?:de )?(\d{2,4})(?!\d)/uy;
 const MONTH_DAY = /\d{1,2}(?:st|nd|rd|th)?,? \d{4}(?!\d)/y;
 const MONTH_BEFORE = /(\p{L}{3,12})\.? $/u;
 
@@ -43,7 +43,13 @@ function skipDigits(text: string, start: number): number {
 export function birthdayAt(text: string, start: number, hint: Hint | undefined): Span | undefined {
   if (!isNearMonth(text, start)) return undefined;
   DAY_MONTH.lastIndex = start;
-  if (DAY_MONTH.test(text)) return birthday(text, start, DAY_MONTH.lastIndex, hint);
+  const found = DAY_MONTH.exec(text);
+  if (found) {
+    const [whole, month = '', year = ''] = found;
+    // Months of other languages count with a whole year: "between 1 and 12" is no date.
+    const isDate = year.length === 4 || MONTHS.has(month.toLowerCase());
+    return isDate ? birthday(text, start, start + whole.length, hint) : undefined;
+  }
   MONTH_DAY.lastIndex = start;
   if (!MONTH_DAY.test(text)) return undefined;
   const month = MONTH_BEFORE.exec(text.slice(Math.max(0, start - 14), start));

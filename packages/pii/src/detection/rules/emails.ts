@@ -6,6 +6,8 @@ const MAX_LOCAL_CHARS = 64;
 const MAX_DOMAIN_CHARS = 255;
 const MAX_USER_INFO_CHARS = 64;
 const ID_CHARS = 20;
+const MAX_PATH_CHARS = 200;
+const REPOSITORY_PATH = /^:[\w./~-]{1,190}\.git(?![\w.-])/;
 const NEWLINE = 10;
 const RETURN = 13;
 const MAX_LINE_CHARS = 100;
@@ -46,7 +48,7 @@ export function emailAt(text: string, at: number): Span | undefined {
   if (text.startsWith('openssh.com', from) || text[end] === '(' || /^\dx\./.test(text.slice(from, from + 3)))
     return undefined;
   if (isExample(text.slice(start, localEnd), text.slice(from, end))) return undefined;
-  if (isUserInfo(text, start) || isRepository(text, start, localEnd) || isIdentifier(text, start, localEnd, end)) {
+  if (isUserInfo(text, start) || isRepository(text, start, localEnd, end) || isIdentifier(text, start, localEnd, end)) {
     return undefined;
   }
   return { start, end, type: 'EMAIL', evidence: 'proved' };
@@ -98,9 +100,10 @@ function isUserInfo(text: string, start: number): boolean {
   return /:\/\/[^\s/@"'<>]*$/.test(text.slice(Math.max(0, start - MAX_USER_INFO_CHARS), start));
 }
 
-/** Checks for `git@host:owner/repository`. */
-function isRepository(text: string, start: number, at: number): boolean {
-  return at - start === 3 && text.startsWith('git', start);
+/** Checks for `git@host:owner/repository`, and `user@host:owner/repository.git` of other users. */
+function isRepository(text: string, start: number, at: number, end: number): boolean {
+  if (at - start === 3 && text.startsWith('git', start)) return true;
+  return text[end] === ':' && REPOSITORY_PATH.test(text.slice(end, end + MAX_PATH_CHARS));
 }
 
 /** Checks for message ids of mail headers, `UID:…@host` of calendars, and hashes. */

@@ -47,6 +47,10 @@ const SETTINGS: ReadonlySet<string> = new Set(
 const MIN_DIFFERENT = 3;
 /** Names of headers and settings: `x-aws-ec2-metadata-token`. */
 const DASHED_NAME = /^[a-z]{1,20}(?:[-_.:][a-z]{1,20}\d?){2,8}$/;
+/** A name of a setting with the prefix of an issuer: `secret_scanning_push_protection_enabled`. */
+const SEVERAL_WORDS = /^[a-z]{2,20}(?:[_-][a-z]{1,20}){3,}$/;
+/** A type or function in code: `SensitiveString2048`. */
+const SEVERAL_HUMPS = /^[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{2,20}){1,10}\d{0,4}$/;
 const MIN_ENTROPY = 2.5;
 /** The least length and entropy of the value of any other `key`. */
 const RANDOM_CHARS = 20;
@@ -74,6 +78,7 @@ export function secretAt(text: string, at: number): Span | undefined {
     const secret = match[1];
     if (secret === undefined) {
       if (isMonotonous(text.slice(at - before, at) + match[0].slice(keyword.length))) continue;
+      if (SEVERAL_WORDS.test(match[0])) continue;
       return { start: at - before, end, type: 'SECRET', evidence: 'proved' };
     }
     if (isPlaceholder(secret) || valid?.(secret) === false) continue;
@@ -153,7 +158,8 @@ function isCursorName(text: string, at: number): boolean {
 function isCode(value: string, text: string, end: number): boolean {
   return (
     /^(?:[([`"'?]|<(?!\/))/.test(text.slice(end, end + 2)) ||
-    /^[A-Za-z_$@][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+$/.test(value)
+    /^[A-Za-z_$@][\w$]*(?:(?:\.|->|::|\?\.|\|)[A-Za-z_$][\w$]*)+$/.test(value) ||
+    (text[end] === ';' && text[end - value.length - 1] === ' ' && SEVERAL_HUMPS.test(value))
   );
 }
 
