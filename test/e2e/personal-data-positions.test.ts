@@ -32,6 +32,7 @@ describe.each(MODES)('values of real servers, clear for programs: %s', (isClear)
     for (const line of site.logged) put('log', line);
     for (const line of site.rawLogged) put('log of an embedding program', line);
     collectFiles(site, put);
+    (await import('node:fs')).writeFileSync('/tmp/w/leaks-names.json', JSON.stringify([...positions].map(([p, t]) => [p, t.trim().length, /\[~?[A-Z][A-Z_]+(?:_\d+)?\]/.test(t), t.trim().slice(0, 200)]), null, 1));
   }, 240_000);
   afterAll(() => site.close());
 
