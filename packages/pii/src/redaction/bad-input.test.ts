@@ -32,17 +32,22 @@ const LARGE: Readonly<Record<string, () => unknown>> = {
   'half surrogates': () => fill('\ud83d'),
   'one line of letters': () => fill('abcdefghij'),
   'a table of many cells': () => cells(IS_LONG ? 1_000_000 : 60_000),
-  'base64 of a large text': () => Buffer.from(fill(`Write to ${EMAIL} today. `, (IS_LONG ? 50 : 1) * MB)).toString('base64'),
+  'base64 of a large text': () =>
+    Buffer.from(fill(`Write to ${EMAIL} today. `, (IS_LONG ? 50 : 1) * MB)).toString('base64'),
 };
 
-test.each(Object.entries(LARGE))('%s: the time is in proportion to the size, and other work runs', async (_what, make) => {
-  const value = { text: make() };
-  const { redact } = createRedactor();
-  const { cpuMs, longestTurnMs } = await measure(() => redact(value));
-  const megabytes = Buffer.byteLength(JSON.stringify(value)) / MB;
-  expect(cpuMs / megabytes).toBeLessThan(GENEROUS_MS_PER_MB);
-  expect(longestTurnMs).toBeLessThan(GENEROUS_TURN_MS);
-}, 120_000);
+test.each(Object.entries(LARGE))(
+  '%s: the time is in proportion to the size, and other work runs',
+  async (_what, make) => {
+    const value = { text: make() };
+    const { redact } = createRedactor();
+    const { cpuMs, longestTurnMs } = await measure(() => redact(value));
+    const megabytes = Buffer.byteLength(JSON.stringify(value)) / MB;
+    expect(cpuMs / megabytes).toBeLessThan(GENEROUS_MS_PER_MB);
+    expect(longestTurnMs).toBeLessThan(GENEROUS_TURN_MS);
+  },
+  120_000,
+);
 
 test('a value in JSON text in JSON text ten levels deep is replaced there, and restored exactly', async () => {
   const { redact, restore } = createRedactor();
