@@ -1,35 +1,50 @@
 import { expect, test } from 'vitest';
+import { OUTLETS } from './outlets.ts';
 import { PRODUCT, read } from './sources.ts';
 
-/** Calls that send something to a client or a model. */
-const OUTLET =
-  /\b(registerTool|registerResource|registerPrompt|setRequestHandler|sendLoggingMessage|SkillsExtension|instructions:|elicit\(|mcpReq\.(?:log|notify|send)|model\.answer)/g;
-
-/** Every outlet to a model, and the function by which its text is redacted. Add a new one only with its redaction. */
-const OUTLETS: readonly string[] = [
-  // The prompt, the request and all results of tools are redacted before they become messages.
-  'packages/server/src/agent/ask-model.ts: model.answer',
-  // `redactedText` in index-text.ts.
-  'packages/server/src/mcp.ts: instructions:',
-  // `redactResponse` and `redactError`; `execute_code` is redacted by the execution.
-  'packages/server/src/mcp.ts: registerTool',
-  // For a person: the client shows the dialog, and the model does not receive it.
-  'packages/server/src/mcp/approval-form.ts: elicit(',
-  // The execution redacts its log lines and progress.
-  'packages/server/src/mcp/execution.ts: mcpReq.log',
-  // For a person, see `restore_pii`.
-  'packages/server/src/mcp/personal-data.ts: elicit(',
-  'packages/server/src/mcp/progress.ts: mcpReq.notify',
-  // `redactedText`.
-  'packages/server/src/mcp/resources.ts: registerResource',
-  // `pii.redact` on each file of a skill.
-  'packages/server/src/mcp/skill-source.ts: SkillsExtension',
+/** Calls that send something to a client, a model, a reader of a command, or a program. */
+const CALLS: readonly (readonly [files: RegExp, calls: RegExp])[] = [
+  [
+    /^packages\/server\/src\/(?!.*conformance\/)/,
+    /\b(registerTool|registerResource|registerPrompt|setRequestHandler|sendLoggingMessage|SkillsExtension|instructions:|elicit\(|mcpReq\.(?:log|notify|send)|model\.answer|context\.(?:json|body|text|html)\(|streamEvents\(|problemResponse\(|socket\.end\()/g,
+  ],
+  [
+    /^packages\/(?:toolwright|n8n)\/src\/(?!.*conformance\/)/,
+    /\b((?:output\.)?out\(|console\.\w+\(|std(?:out|err)\.write\(|stream\.write\(|writeFile\()/g,
+  ],
+  // What a program asks for, and what an embedding program or an interface reads.
+  [
+    /^packages\/core\/src\/execution\/guest-(?:host|operations)\.ts$/,
+    /^ {4,6}(?:async (?=\w+\()|(?=\w+: ))(\w+)(?=\(|: (?:async )?\([^)]*\) =>|: (?:async )?\w+ =>|: [\w.]+\()/gm,
+  ],
+  [/^packages\/core\/src\/(?:api|execution\/executions|sessions\/session)\.ts$/, /^ {2}(?:readonly )?(\w+)(?=[(<])/gm],
 ];
 
-test('every outlet of the MCP server to a model is known, with its redaction', () => {
-  const found = PRODUCT.filter((path) => /^packages\/server\/src\/(?!.*conformance\/)/.test(path)).flatMap((path) => {
-    const text = read(path).replaceAll(/^import .*$/gm, '');
-    return [...new Set([...text.matchAll(OUTLET)].map(([, call]) => `${path}: ${call}`))];
-  });
-  expect(found.sort()).toEqual([...OUTLETS].sort());
+/** Returns each kind of call in a file, with its number. */
+function outletsIn(path: string, text: string): string[] {
+  const counts = new Map<string, number>();
+  for (const [files, calls] of CALLS) {
+    if (!files.test(path)) continue;
+    for (const [, call = ''] of text.replaceAll(/^import .*$/gm, '').matchAll(calls)) {
+      const name = call.replace(/^output\./, '').replace(/\($/, '');
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([name, count]) => `${path}: ${name}${count === 1 ? '' : ` × ${count}`}`);
+}
+
+test('every outlet of the server, the core and the command line is known, with its redaction', () => {
+  const found = PRODUCT.flatMap((path) => outletsIn(path, read(path)));
+  expect(found.sort()).toEqual([...OUTLETS.keys()].sort());
+});
+
+test.each([
+  ['packages/server/src/http/new.ts', 'return context.json({ text }, 200);', 'context.json'],
+  ['packages/server/src/mcp/new.ts', "server.registerPrompt('x', {}, run);", 'registerPrompt'],
+  ['packages/toolwright/src/commands/new.ts', 'output.out(text);', 'out'],
+  ['packages/toolwright/src/commands/new.ts', 'process.stdout.write(text);', 'stdout.write'],
+  ['packages/core/src/execution/guest-operations.ts', '    prompt: async (name) => readPrompt(name),', 'prompt'],
+  ['packages/core/src/api.ts', '  prompts(name: string): Promise<string>;', 'prompts'],
+])('a new outlet in %s is found', (path, line, name) => {
+  expect(outletsIn(path, line)).toEqual([`${path}: ${name}`]);
 });

@@ -4,6 +4,7 @@ export { linearPattern } from './detection/linear-pattern.ts';
 export type { PatternText } from './detection/patterns.ts';
 export { auditFile } from './policy/audit-file.ts';
 export { checkPolicy } from './policy/policy.ts';
+export { cutOutsideValues } from './redaction/cut.ts';
 export type { ProgramValues } from './redaction/program-values.ts';
 export { redactLogLine } from './redaction/redact-log-line.ts';
 export { NO_REDACTION, type Redactor } from './redaction/redactor.ts';

@@ -15,7 +15,7 @@ import { STREAM_LIMITS, type StreamLimits } from './http/event-stream.ts';
 import { addExecuteRoute } from './http/execute.ts';
 import { addExecutionEvents } from './http/execution-events.ts';
 import { addExecutionRoutes } from './http/executions.ts';
-import { disconnectedProblem, problemOf } from './http/failure.ts';
+import { disconnectedProblem, problemOf, redactedFailure } from './http/failure.ts';
 import { addFileRoutes } from './http/files.ts';
 import { addForkRoute } from './http/fork.ts';
 import { addHealthRoutes } from './http/health.ts';
@@ -87,7 +87,8 @@ export function httpApplication(options: HttpOptions): HttpApplication {
       });
     },
   });
-  api.onError((error, context) => {
+  api.onError(async (thrown, context) => {
+    const error = await redactedFailure(thrown, options.toolwright.pii, context.get('principal')?.user);
     const refused = error instanceof ToolwrightError && error.code === 'QUOTA_EXCEEDED' ? refusalOf(error) : undefined;
     const requestId = context.get('requestId');
     const isDisconnected = context.req.raw.signal.aborted && !(error instanceof HttpProblem);

@@ -1,3 +1,5 @@
+import { cutOutsideValues } from '@toolwright/pii/internal';
+
 /** Returns a string literal for JavaScript, TypeScript and Python. U+2028 and U+2029 are escaped for old parsers. */
 export function sourceString(text: string): string {
   return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
@@ -50,7 +52,7 @@ export function shorten(text: string, maxTokens: number): string {
   for (let quarters = 0; end < line.length && quarters <= maxTokens * 4 - 4; end++) {
     quarters += line.charCodeAt(end) < 128 ? 1 : 3;
   }
-  const cut = line.slice(0, end).replace(/[\ud800-\udbff]$/, '');
+  const cut = line.slice(0, cutOutsideValues(line, end)).replace(/[\ud800-\udbff]$/, '');
   const atWord = cut.lastIndexOf(' ');
   return `${cut.slice(0, atWord > cut.length * 0.6 ? atWord : undefined).replace(/[\s,;:.]+$/, '')}…`;
 }

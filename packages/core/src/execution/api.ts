@@ -16,7 +16,7 @@ import type { ExecutionResult } from './result.ts';
 export interface ExecutionApiOptions {
   readonly contexts: ExecutionContexts;
   readonly active: ActiveExecutions;
-  readonly redactors: Pick<SessionRedactors, 'destroyIfRemoved'>;
+  readonly redactors: Pick<SessionRedactors, 'of' | 'destroyIfRemoved'>;
   /** Default limits of an execution. */
   readonly limits: Limits;
   /** Whether programs are checked before they run, unless an execution sets `check`. */
@@ -35,7 +35,12 @@ export function createExecutionApi(parts: ExecutionApiOptions): Pick<Toolwright,
       requireText(source, 'check');
       checkOptionNames('check', options);
       const { language = 'typescript', sessionId, userId } = options;
-      return checkSource(source, contexts.checkContext(String(language), userId), { limits, sessionId, userId });
+      const checked = await checkSource(source, contexts.checkContext(String(language), userId), {
+        limits,
+        sessionId,
+        userId,
+      });
+      return (await redactors.of({ userId, sessionId })).redact(checked);
     },
     async execute<T>(source: string, options: ExecuteOptions = {}) {
       requireText(source, 'execute');

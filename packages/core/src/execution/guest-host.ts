@@ -13,6 +13,7 @@ import type { ApprovedCalls, AskPerson, DryRunCalls } from '../tool-calls/call.t
 import { createToolCalls, type EarlierCalls } from '../tool-calls/calls.ts';
 import type { ExecutionPolicy } from '../tool-calls/policy/create-policy.ts';
 import type { CallJournal, ToolCallRecord } from '../tool-calls/record.ts';
+import { withRedactedErrors } from '../tool-calls/redact.ts';
 import type { Files } from '../workspaces/files.ts';
 import { fileOperations } from '../workspaces/guest-operations.ts';
 import { lookupOperations } from './guest-operations.ts';
@@ -65,7 +66,7 @@ export interface HostBridge extends BridgeHost {
 
 /** Creates the host's side of the bridge: requests become tool calls, file operations, searches and waits. */
 export function createHostBridge(options: HostBridgeOptions): HostBridge {
-  const { limits, values, onDefect } = options;
+  const { limits, values, redactor, onDefect } = options;
   const onCall = safeListener('onCall', options.onCall, onDefect);
   const calls = createToolCalls({
     ...options,
@@ -81,12 +82,11 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
         return values.reveal(await calls.call(tool, concealed, room, request));
       },
       ...(options.sleep ? { sleep: options.sleep } : {}),
-      files: fileOperations(
-        programFiles(options.files, values, options.redactor),
-        limits.callResultBytes,
-        options.beforeCall,
+      files: withRedactedErrors(
+        fileOperations(programFiles(options.files, values, redactor), limits.callResultBytes, options.beforeCall),
+        redactor,
       ),
-      lookups: lookupOperations(options),
+      lookups: withRedactedErrors(lookupOperations(options), redactor),
     },
     limits,
     onLog: options.onLog,

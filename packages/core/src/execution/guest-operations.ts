@@ -1,10 +1,12 @@
-import type { ProgramValues, Redactor } from '@toolwright/pii/internal';
+import { cutOutsideValues, type ProgramValues, type Redactor } from '@toolwright/pii/internal';
 import type { LanguageName } from '@toolwright/sandbox';
 import { type Operation, requireText } from '@toolwright/sandbox/internal';
 import type { UserCatalog } from '../catalog/user-catalog.ts';
 import { ToolwrightError } from '../errors.ts';
 import type { SkillOperations } from '../skills/guest-operations.ts';
 
+/** A module whose text has names of tools and parameters, which a server chose. */
+const SERVER_MODULE = /\/servers\/[^/]/;
 /** Maximum queries of one search. */
 const MAX_QUERIES = 20;
 /** Maximum placeholders of one derivation or comparison. */
@@ -45,7 +47,8 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       return redactor.redact(await text);
     },
     skill: (name) => skills.entry(requireText(name, 'run_skill takes the name of a skill')),
-    skillText: (name) => skills.text(requireText(name, 'load_skill takes the name of a skill')),
+    skillText: async (name) =>
+      redactor.redact(await skills.text(requireText(name, 'load_skill takes the name of a skill'))),
     search: async (query, settings) => {
       const queries = queriesOf(query);
       const searchableSkills = await skills.searchableSkills();
@@ -75,7 +78,11 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
       const value = await executionValue(requireText(id, 'execution takes the id of an execution'));
       return value === undefined ? value : JSON.parse(await values.reveal(JSON.stringify(value)));
     },
-    module: (path) => loadModule(requireText(path, 'a module has a path')),
+    async module(wanted) {
+      const path = requireText(wanted, 'a module has a path');
+      const source = await loadModule(path);
+      return SERVER_MODULE.test(path) ? redactor.redact(source) : source;
+    },
   };
 }
 
@@ -102,5 +109,6 @@ function searchSettings(value: unknown): { server?: string; limit?: number } {
 }
 
 function firstLine(text: string): string {
-  return text.trim().split('\n')[0]?.slice(0, 200) ?? '';
+  const [line = ''] = text.trim().split('\n', 1);
+  return line.slice(0, cutOutsideValues(line, 200));
 }

@@ -1,3 +1,4 @@
+import type { Operation } from '@toolwright/sandbox/internal';
 import type { ResolvedTool } from '../catalog/resolved-tool.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { type ErrorCode, ToolwrightError } from '../errors.ts';
@@ -37,20 +38,40 @@ export async function redactResult(
 }
 
 /**
- * Redacts an error of any stage. The text of a tool is treated like its results: a part that looks like a placeholder
- * is escaped. Messages of Toolwright about arguments keep their placeholders. All other errors contain only text of the
- * program. If the redaction fails, its error replaces the given one.
+ * Redacts an error of any stage, or of a look-up. The text of a tool is treated like its results: a part that looks like a
+ * placeholder is escaped. Other messages keep their placeholders. If the redaction fails, its error replaces the given one.
  */
 export async function redactError(thrown: unknown, context: Redacting): Promise<RedactedError> {
-  if (!(thrown instanceof UnredactedError)) return withJournalText(thrown, context);
-  const { code, message, details } = thrown.error;
+  const { error, source } = thrown instanceof UnredactedError ? thrown : { error: thrown, source: undefined };
+  if (!(error instanceof ToolwrightError)) return { error, journalText: journalText(undefined, 'Internal error') };
+  const { code, message, details } = error;
   try {
-    const { guestValue, journalValue } = await redactWords({ message, details }, thrown.source, context);
-    const error = new ToolwrightError(code, guestValue.message, { details: guestValue.details });
-    return { error, journalText: journalText(code, journalValue.message) };
+    const { guestValue, journalValue } = await redactWords({ message, details }, source, context);
+    const redacted = new ToolwrightError(code, guestValue.message, { details: guestValue.details });
+    return { error: redacted, journalText: journalText(code, journalValue.message) };
   } catch (failure) {
     return withJournalText(failure, context);
   }
+}
+
+/**
+ * Returns the operations of a guest with redacted errors: a server may have written a part of the message, and a file name may be
+ * a value.
+ */
+export function withRedactedErrors(
+  operations: Readonly<Record<string, Operation>>,
+  redactor: ToolCallContext['redactor'],
+): Readonly<Record<string, Operation>> {
+  const redacting =
+    (run: Operation): Operation =>
+    async (...parameters) => {
+      try {
+        return await run(...parameters);
+      } catch (error) {
+        throw (await redactError(error, { redactor })).error;
+      }
+    };
+  return Object.fromEntries(Object.entries(operations).map(([name, run]) => [name, redacting(run)]));
 }
 
 type Words = Pick<ToolwrightError, 'message' | 'details'>;

@@ -5,6 +5,7 @@ import { textSteps } from './documents/text.ts';
 import { entrySteps, type Finding, leavesOf, type ValueOptions } from './documents/value.ts';
 import { overlapSteps, resolveOverlaps } from './overlaps.ts';
 import { type PatternText, patternDetector } from './patterns.ts';
+import { askDecoded } from './scanning/decoded.ts';
 
 /** The built-in rules together with a user's patterns and detectors. */
 export interface Detection {
@@ -37,8 +38,12 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
   for (const [name, pattern] of Object.entries(patterns)) {
     addPattern(name, typeof pattern === 'string' ? { pattern } : pattern);
   }
-  const others = async (text: string, context: TextContext): Promise<Span[]> =>
-    (await Promise.all([...added, ...own].map((detector) => ask(detector, text, context)))).flat();
+  const others = (text: string, context: TextContext): Promise<Span[]> =>
+    added.length + own.length === 0
+      ? Promise.resolve([])
+      : askDecoded(text, async (part) =>
+          (await Promise.all([...added, ...own].map((detector) => ask(detector, part, context)))).flat(),
+        );
   return {
     addPattern,
     addDetector: (detector) => void own.push(detector),

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { LARGE } from '../../../../bench/pii/large.mjs';
 import { temporaryFolder } from '../../../../test/fixtures/bridge-host.ts';
 import { shortForm } from '../../../../test/fixtures/short-form.ts';
+import { measure } from '../../../../test/fixtures/turns.ts';
 import { sqliteStore } from '../../../core/src/stores/sqlite.ts';
 import { createDetection } from '../detection/detection.ts';
 import { createKnownValueRedactor } from '../known-values/known-value-redactor.ts';
@@ -20,26 +21,7 @@ const stores = [memoryStore(), sqliteStore({ path: join(temporaryFolder(), 'stor
 afterAll(() => Promise.all(stores.map((store) => store[Symbol.asyncDispose]())));
 
 /** Returns the most processor time, in milliseconds, between two turns of the event loop during `task`. */
-async function longestTurn(task: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let last = cpuMs();
-  let isEnded = false;
-  const look = () => {
-    const now = cpuMs();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (!isEnded) setImmediate(look);
-  };
-  setImmediate(look);
-  await task();
-  isEnded = true;
-  return Math.max(longest, cpuMs() - last);
-}
-
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
+const longestTurn = async (task: () => Promise<unknown>) => (await measure(task)).longestTurnMs;
 
 describe.each(stores.map((store) => [store.name, store] as const))('with values in %s', (name, store) => {
   const keys = newKeyring();

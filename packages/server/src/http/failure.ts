@@ -1,4 +1,4 @@
-import { type ErrorCode, errorKind, type Logger, ToolwrightError } from '@toolwright/core';
+import { type ErrorCode, errorKind, type Logger, type Toolwright, ToolwrightError } from '@toolwright/core';
 import { hasNoInodes, isDiskFull } from '@toolwright/core/internal';
 import { messageOf } from '@toolwright/sandbox/internal';
 import { HTTPException } from 'hono/http-exception';
@@ -54,11 +54,20 @@ const HTTP_CODES: Readonly<Record<number, HttpCode>> = {
 };
 const NO_SPACE = 'The disk of the data folder is full: nothing was written. Free space there';
 const NO_INODES = 'The disk of the data folder has no free inodes: nothing was written. Delete files there';
+const WITHHELD = 'The message is withheld, because it could not be redacted. The log of the server has the reason.';
 const HOST_PATH = /(?<![\w.])\/[\w.@/-]+/g;
 
 /** Returns the problem of a request whose client has disconnected. */
 export function disconnectedProblem(): HttpProblem {
   return new HttpProblem(400, 'BAD_REQUEST', 'The client disconnected before the response.');
+}
+
+/** Returns an error of the core with a redacted message: an upstream server may have written a part of it. */
+export async function redactedFailure(error: unknown, pii: Toolwright['pii'], userId?: string): Promise<unknown> {
+  if (!(error instanceof ToolwrightError)) return error;
+  const { code, details, cause } = error;
+  const message = await pii.redact(error.message, { userId }).catch(() => WITHHELD);
+  return new ToolwrightError(code, message, { details, ...(cause === undefined ? {} : { cause }) });
 }
 
 /** The request that failed, and the facts for the log that no client receives. */

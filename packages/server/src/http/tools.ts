@@ -69,7 +69,7 @@ export function addToolRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
         server,
         description: definition.description ?? definition.title ?? '',
       }));
-      return context.json({ tools: shown }, 200);
+      return context.json(await toolwright.pii.redact({ tools: shown }, { userId: user }), 200);
     }
     const { hits, note } = await toolwright.search(query, {
       userId: user,
@@ -78,15 +78,17 @@ export function addToolRoutes(api: HttpApi, { toolwright }: RouteOptions): void 
       ...(language === undefined ? {} : { language }),
     });
     const tools = hits.map(({ id, server, description, signature }) => ({ name: id, server, description, signature }));
-    return context.json({ tools, ...(note === undefined ? {} : { note }) }, 200);
+    const answer = { tools, ...(note === undefined ? {} : { note }) };
+    return context.json(await toolwright.pii.redact(answer, { userId: user }), 200);
   });
   api.openapi(routes.get, async (context) => {
     const { name } = context.req.valid('param');
     const { userId, detail, language } = context.req.valid('query');
+    const user = userOf(context.get('principal'), userId);
     const definition = await toolwright.describe(name, detail, {
-      userId: userOf(context.get('principal'), userId),
+      userId: user,
       ...(language === undefined ? {} : { language }),
     });
-    return context.json({ name, definition }, 200);
+    return context.json(await toolwright.pii.redact({ name, definition }, { userId: user }), 200);
   });
 }

@@ -20,13 +20,14 @@ export function registerServerFiles(server: McpServer, open: () => Promise<Toolw
     const toolwright = await open();
     const files = toolwright.serverFiles('typescript', user);
     try {
-      const { kind } = await files.stat(path);
-      const readText = async () =>
-        kind === 'directory'
-          ? (await files.list(path, false)).map((entry) => entry.name).join('\n')
-          : (await files.read(path, MAX_BYTES)).toString('utf8');
+      let mimeType = 'text/plain';
+      const readText = async () => {
+        const { kind } = await files.stat(path);
+        if (kind === 'directory') return (await files.list(path, false)).map((entry) => entry.name).join('\n');
+        mimeType = TYPES[path.split('.').at(-1) ?? ''] ?? mimeType;
+        return (await files.read(path, MAX_BYTES)).toString('utf8');
+      };
       const text = await redactedText(readText, toolwright.pii, user);
-      const mimeType = (kind === 'file' && TYPES[path.split('.').at(-1) ?? '']) || 'text/plain';
       return { contents: [{ uri: uri.href, mimeType, text }] };
     } catch (error) {
       if (error instanceof ToolwrightError && NOT_FOUND.has(error.code)) throw new ResourceNotFoundError(uri.href);

@@ -1,4 +1,5 @@
 import { type SkillSummary, ToolwrightError } from '@toolwright/core';
+import { cutOutsideValues } from '@toolwright/pii/internal';
 import type { LanguageName } from '@toolwright/sandbox';
 import type { ToolResponse } from '../agent/tool-response.ts';
 import type { Caller } from './call.ts';
@@ -59,5 +60,5 @@ function lineOf({ name, description, signatures: [first], problem }: SkillSummar
 
 function shortened(text: string, path: string): string {
   if (text.length <= MAX_FILE_CHARACTERS) return text.trimEnd();
-  return `${text.slice(0, MAX_FILE_CHARACTERS)}\n… ${text.length - MAX_FILE_CHARACTERS} characters more in ${path}`;
+  return `${text.slice(0, cutOutsideValues(text, MAX_FILE_CHARACTERS))}\n… ${text.length - MAX_FILE_CHARACTERS} characters more in ${path}`;
 }

@@ -6,6 +6,7 @@ import { checkDataFolder } from '@toolwright/core/config';
 import { messageOf } from '@toolwright/core/internal';
 import { LANGUAGE_NAMES, type LanguageName } from '@toolwright/sandbox';
 import { findCompiler, SANDBOXES, type SandboxChoice, type SandboxSettings } from '@toolwright/sandbox/internal';
+import { redactedFor } from './redacted.ts';
 import { serverProblem } from './server-problem.ts';
 
 /** The result of one check. */
@@ -28,7 +29,7 @@ export async function doctor(
   args: { readonly config?: string; readonly json: boolean },
   output: Output,
 ): Promise<number> {
-  const findings = await examine(args.config);
+  const findings = await examine(args, output);
   const isWell = findings.every(({ ok, optional }) => ok || optional);
   if (args.json) output.out(JSON.stringify({ ok: isWell, findings }));
   for (const { subject, ok, optional, warning, text, fix } of args.json ? [] : findings) {
@@ -38,7 +39,7 @@ export async function doctor(
   return isWell ? EXIT.completed : EXIT.usage;
 }
 
-async function examine(path: string | undefined): Promise<Finding[]> {
+async function examine({ config: path, json }: Parameters<typeof doctor>[0], output: Output): Promise<Finding[]> {
   const findings: Finding[] = [{ subject: 'node', ok: true, text: process.version }];
   let config: ToolwrightConfig | undefined;
   let problem: unknown;
@@ -66,7 +67,8 @@ async function examine(path: string | undefined): Promise<Finding[]> {
       logger: stderrLogger(process.env.TOOLWRIGHT_LOG ?? 'error'),
     });
     for (const language of LANGUAGE_NAMES) findings.push(await sandboxInUse(toolwright, language));
-    findings.push(...(await toolwright.servers({ load: true, waitMs: WAIT_MS })).flatMap(findingsOf));
+    const servers = await toolwright.servers({ load: true, waitMs: WAIT_MS });
+    findings.push(...(await redactedFor(servers.flatMap(findingsOf), toolwright, output, json)));
   } catch (error) {
     findings.push({ subject: 'start', ok: false, text: messageOf(error) });
   }

@@ -1,4 +1,5 @@
 import type { Toolwright, ToolwrightOptions } from '@toolwright/core';
+import { ToolwrightError } from '@toolwright/core/errors';
 
 /** Time for a server to close after a signal, in milliseconds. */
 const MAX_CLOSING_MS = 5_000;
@@ -38,7 +39,13 @@ export async function withToolwright(
       void toolwright.close().finally(() => process.exit(SIGNAL_EXIT[signal]));
     });
   }
-  return await use(toolwright, interrupted.signal);
+  try {
+    return await use(toolwright, interrupted.signal);
+  } catch (error) {
+    if (!(error instanceof ToolwrightError)) throw error;
+    // A server may have written a part of the message.
+    throw new ToolwrightError(error.code, await toolwright.pii.redact(error.message), { details: error.details });
+  }
 }
 
 /** Returns two signals: the first aborts at the first SIGINT or SIGTERM, the second at the next one. */

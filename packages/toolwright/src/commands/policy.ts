@@ -1,6 +1,7 @@
 import type { Tool, Toolwright, ToolwrightConfig } from '@toolwright/core';
 import { EXIT, type Output } from '@toolwright/core/command';
 import { createPolicy, DEFAULT_USER, type Explanation, type Policy } from '@toolwright/core/internal';
+import { redactedFor } from './redacted.ts';
 import { serverProblem } from './server-problem.ts';
 
 export interface PolicyArguments {
@@ -47,7 +48,8 @@ async function listTools(
   json: boolean,
   output: Output,
 ): Promise<number> {
-  const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
+  const listed = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
+  const servers = await redactedFor(listed, toolwright, output, json);
   const tools = await toolwright.tools();
   const rows = tools.map((tool) => ({ tool: tool.id, ...explain(tool) }));
   const unused = policy.unusedRules(tools);

@@ -4,6 +4,7 @@ import type { ExecuteOptions, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
 import { messageOf } from '@toolwright/core/errors';
 import { readFolder, SKILL_FILE, validateSkill } from '@toolwright/core/internal';
+import { redactedFor } from './redacted.ts';
 import { run } from './run.ts';
 
 export interface SkillsArguments {
@@ -20,7 +21,8 @@ export async function skills(toolwright: Toolwright, given: SkillsArguments, out
   const [action = 'list', ...words] = given.words;
   const library = toolwright.skills();
   if (action === 'list') {
-    const found = await library.list(words.length > 0 ? words.join(' ') : undefined);
+    const listed = await library.list(words.length > 0 ? words.join(' ') : undefined);
+    const found = await redactedFor(listed, toolwright, output, given.json);
     if (given.json) output.out(JSON.stringify({ skills: found }));
     for (const { name, description, problem } of given.json ? [] : found)
       output.out(`${name}  ${problem === undefined ? description.split('\n')[0] : `broken: ${problem}`}`);
@@ -35,9 +37,15 @@ export async function skills(toolwright: Toolwright, given: SkillsArguments, out
     throw new UsageError(`"skills ${action}" requires one name: toolwright skills ${action} NAME`);
   }
   if (action === 'show') {
-    const skill = await library.load(name, versionOf(version));
-    const files = skill.files.map(({ path, bytes, text }) => ({ path, size: bytes.length, ...(text ? { text } : {}) }));
-    if (given.json) output.out(JSON.stringify({ ...skill, files }));
+    const loaded = await library.load(name, versionOf(version));
+    const shown = loaded.files.map(({ path, bytes, text }) => ({
+      path,
+      size: bytes.length,
+      ...(text ? { text } : {}),
+    }));
+    const skill = await redactedFor({ ...loaded, files: shown }, toolwright, output, given.json);
+    const { files } = skill;
+    if (given.json) output.out(JSON.stringify(skill));
     for (const { path, size, text = `(${size} bytes)` } of given.json ? [] : files) {
       output.out(path === SKILL_FILE ? text : `--- ${path}\n${text}`);
     }

@@ -1,5 +1,6 @@
 import type { ExecuteOptions, ServerSummary, Toolwright } from '@toolwright/core';
 import { EXIT, type Output, UsageError } from '@toolwright/core/command';
+import { redactedFor } from './redacted.ts';
 import { serverProblem } from './server-problem.ts';
 
 export interface ToolsArguments {
@@ -22,7 +23,8 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
     if (words.length !== 2) throw new UsageError('"tools show" requires one name: toolwright tools show server__tool');
     return show(toolwright, words[1] ?? '', { language, json }, output);
   }
-  const servers = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
+  const listed = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
+  const servers = await redactedFor(listed, toolwright, output, json);
   if (words.length === 0 && server === undefined) {
     if (json) output.out(JSON.stringify({ servers }));
     for (const summary of json ? [] : servers) {
@@ -38,11 +40,12 @@ export async function tools(toolwright: Toolwright, args: ToolsArguments, output
       output.err('No servers are configured. Add mcpServers to toolwright.json, or pass --config FILE.');
     return servers.every(isReady) ? EXIT.completed : EXIT.defect;
   }
-  const answer = await toolwright.search(words.join(' '), {
+  const found = await toolwright.search(words.join(' '), {
     language,
     ...(server === undefined ? {} : { server }),
     ...(limit === undefined ? {} : { limit }),
   });
+  const answer = await redactedFor(found, toolwright, output, json);
   output.out(json ? JSON.stringify(answer) : answer.text);
   // A search answers from the servers that it could reach; without any of them, its answer would be misleading.
   const searched =
@@ -64,7 +67,7 @@ async function show(
   if (json) {
     const signature = await toolwright.describe(name, 'signature', { language });
     const schema = JSON.parse(await toolwright.describe(name, 'schema', { language }));
-    output.out(JSON.stringify({ name, signature, docs, schema }));
-  } else output.out(docs);
+    output.out(JSON.stringify(await redactedFor({ name, signature, docs, schema }, toolwright, output, json)));
+  } else output.out(await redactedFor(docs, toolwright, output, json));
   return EXIT.completed;
 }

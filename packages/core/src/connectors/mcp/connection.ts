@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { Client, SseError, type Transport } from '@modelcontextprotocol/client';
+import { cutOutsideValues } from '@toolwright/pii/internal';
 import { ToolwrightError } from '../../errors.ts';
 import type { ProtocolMode } from '../server-config.ts';
 import { subscribeToChanges } from './list-subscription.ts';
@@ -106,5 +107,6 @@ async function inTime(work: Promise<void>, { timeoutMs, signal }: ConnectOptions
 function describe(client: Client): string | undefined {
   const info = client.getServerVersion();
   const text = client.getInstructions() ?? info?.description ?? info?.title ?? info?.name;
-  return text?.trim().split('\n', 1)[0]?.slice(0, ABOUT_LENGTH);
+  const [line] = text?.trim().split('\n', 1) ?? [];
+  return line?.slice(0, cutOutsideValues(line, ABOUT_LENGTH));
 }

@@ -47,7 +47,7 @@ const KEYS: Readonly<Record<KeyHint, string>> = {
     managername nomfamille nomnaissance familienname geburtsname voornaam achternaam
     kontoinhaber karteninhaber kartenhalter ansprechpartner cognome sobrenome apellidopaterno apellidomaterno titulaire`,
   BARE_NAME: `name nom label title title2 fullname displayname nickname legalname nombre customername contactname ownername sendername
-    recipientname fromname toname authorname billingname shippingname`,
+    recipientname fromname toname authorname billingname shippingname nomcomplet nombrecompleto nomecompleto vollername`,
   ADDRESS: `address addresses streetaddress street street1 street2 address1 address2 address3 addressline addressline1 addressline2
     addressline3 line1 line2 mailingaddress postaladdress homeaddress billingaddress shippingaddress fulladdress formattedaddress
     residentialaddress deliveryaddress thoroughfare strasse adresse direccion rue

@@ -33,11 +33,12 @@ export function addEntry(evidence: ObjectEvidence, facts: KeyFacts, value: strin
 /** Checks whether the value of a key such as `name` is the name of a person. `inside` is the evidence of the parent key. */
 export function isNameOf(
   value: string,
-  { name }: KeyFacts,
+  { name, key }: KeyFacts,
   inside: number,
   evidence: ObjectEvidence | undefined,
 ): boolean {
-  if (name === undefined || value === evidence?.account) return false;
+  // The header of a column is its own key.
+  if (name === undefined || value === evidence?.account || value === key) return false;
   return isPersonalName(value, Math.max(name, inside, evidence?.person ?? 0), Math.max(-inside, evidence?.thing ?? 0));
 }
 

@@ -81,11 +81,21 @@ const NAME_LEVELS: ReadonlyMap<string, number> = new Map([
   ['nombre', 0],
   ['nom', 0],
   ['fullname', EVIDENCE.parent],
+  ['nomcomplet', EVIDENCE.parent],
+  ['nombrecompleto', EVIDENCE.parent],
+  ['nomecompleto', EVIDENCE.parent],
+  ['vollername', EVIDENCE.parent],
 ]);
 
 /** Returns the evidence of a key for the object that contains it; 0 for none. */
 export function siblingEvidence(parts: readonly string[]): number {
-  return BY_KEY.get(parts.join('')) ?? BY_KEY.get(parts.slice(-2).join('')) ?? 0;
+  const level = BY_KEY.get(parts.join('')) ?? BY_KEY.get(parts.slice(-2).join(''));
+  return level ?? (isNumbered(parts) ? siblingEvidence(parts.slice(0, -1)) : 0);
+}
+
+/** Checks for the key of one of several values: `email_2`. */
+function isNumbered(parts: readonly string[]): boolean {
+  return parts.length > 1 && /^\d{1,2}$/.test(parts.at(-1) ?? '');
 }
 
 /** Returns the evidence of a key for the object that is its value. The last word decides: a `user_repository` is a thing. */
@@ -107,9 +117,10 @@ export function typeEvidence(value: string): number {
 
 /** Returns the evidence of the key of a name by itself, or undefined for other keys. */
 export function nameEvidence(parts: readonly string[]): number | undefined {
-  if (!/name$|^nom(?:bre)?$/.test(parts.at(-1) ?? '')) return undefined;
+  if (isNumbered(parts)) return nameEvidence(parts.slice(0, -1));
   const own = NAME_LEVELS.get(parts.join(''));
   if (own !== undefined) return own;
+  if (!/name$|^nom(?:bre)?$/.test(parts.at(-1) ?? '')) return undefined;
   const before = parts.slice(-2).join('').replace(/name$/, '');
   return NAMED.has(before) || NAMED.has(parts.at(-2) ?? '') ? EVIDENCE.parent : undefined;
 }

@@ -30,7 +30,9 @@ export class ServerProcess {
     this.#child = child;
     child.stdout.on('data', onOutput);
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-STDERR_TAIL);
+      const all = this.#stderr + text;
+      // A line whose start is lost may have a part of a value.
+      this.#stderr = all.length > STDERR_TAIL ? all.slice(-STDERR_TAIL).replace(/^.{0,1000}\n/, '') : all;
     });
     child.on('error', () => undefined);
     // A broken pipe is reported by a failed write or by the exit of the process.

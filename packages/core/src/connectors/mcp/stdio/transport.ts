@@ -6,6 +6,7 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { cutOutsideValues } from '@toolwright/pii/internal';
 import { messageOf } from '../../../errors.ts';
 import type { StdioServerConfig } from '../../server-config.ts';
 import { asMessage, tooLargeAnswer } from '../json-rpc.ts';
@@ -175,7 +176,7 @@ export class StdioTransport implements Transport {
   }
 
   #skip(line: string): void {
-    if (this.#garbage.lines === 0) this.#garbage.example = line.slice(0, EXAMPLE_LENGTH);
+    if (this.#garbage.lines === 0) this.#garbage.example = line.slice(0, cutOutsideValues(line, EXAMPLE_LENGTH));
     this.#garbage.lines++;
   }
 

@@ -1,0 +1,120 @@
+/** The outlets of one kind, with the number of their calls in a file. */
+interface Group {
+  /** How their text is redacted, or why it needs no redaction. */
+  readonly redaction: string;
+  readonly outlets: readonly string[];
+}
+
+const [core, server, commands] = ['packages/core/src', 'packages/server/src', 'packages/toolwright/src/commands'];
+
+const GROUPS: readonly Group[] = [
+  {
+    redaction: '`redactOutcome` at the end of an execution, and `createOutputEvents` while it runs',
+    outlets: [`${core}/api.ts: execute`],
+  },
+  { redaction: '`redact` of its session', outlets: [`${core}/api.ts: check`] },
+  {
+    redaction: 'for the interfaces, which redact it: an embedding program needs the definitions as they are',
+    outlets: ['describe', 'search', 'serverFiles', 'servers', 'skills', 'tools'].map(
+      (name) => `${core}/api.ts: ${name}`,
+    ),
+  },
+  {
+    redaction: 'texts of Toolwright alone',
+    outlets: [
+      ...['close', 'health', 'sandbox'].map((name) => `${core}/api.ts: ${name}`),
+      ...['create', 'get', 'isNew', 'list', 'open', 'record', 'remove', 'spaceFor'].map(
+        (name) => `${core}/sessions/session.ts: ${name}`,
+      ),
+      ...[`${core}/execution/guest-host.ts: close`, `${server}/http/documentation.ts: context.body × 2`],
+      ...[`${server}/http/executions.ts: context.body`, `${server}/http/health.ts: context.json × 2`],
+      ...[`${server}/http/malformed-requests.ts: socket.end`, `${server}/http/sessions.ts: context.body`],
+      ...[`${server}/http/skills.ts: context.body`, `${server}/listen/open-server.ts: problemResponse`],
+      ...[`${server}/listen/paced-connection.ts: socket.end`, `${server}/metrics.ts: context.body`],
+      ...[`${server}/refusal.ts: problemResponse`, `${commands}/keys.ts: out × 3`, `${commands}/pii-vault.ts: out × 2`],
+      ...[`${commands}/pii.ts: out × 3`, `${commands}/serve.ts: out × 2`],
+    ],
+  },
+  {
+    redaction: 'the journal and the session log, which are redacted when they are written',
+    outlets: [
+      ...['calls', 'cancel', 'changes', 'continueExecutions', 'decide', 'diff', 'exportTest', 'fork', 'get', 'list'],
+      ...['questions', 'remove', 'replay', 'resume'],
+    ]
+      .map((name) => `${core}/execution/executions.ts: ${name}`)
+      .concat([
+        ...[`${core}/sessions/session.ts: log`, `${server}/http/decisions.ts: context.json × 3`],
+        ...[`${server}/http/event-stream.ts: streamEvents`, `${server}/http/execute.ts: context.json × 2`],
+        ...[`${server}/http/execution-events.ts: streamEvents`, `${server}/http/executions.ts: context.json × 4`],
+        ...[`${server}/http/fork.ts: context.json`, `${server}/http/sessions.ts: context.json × 3`],
+        ...[`${commands}/executions.ts: out × 11`, `${commands}/executions/diff.ts: out × 2`],
+        ...[`${commands}/executions/export.ts: out × 2`, `${commands}/executions/export.ts: writeFile`],
+        ...[`${commands}/executions/fork.ts: out`, `${commands}/executions/replay.ts: out × 3`],
+        ...[`${commands}/print-result.ts: out × 2`, `${commands}/run.ts: out`, `${commands}/sessions.ts: out × 7`],
+        `${commands}/policy-program.ts: out × 2`,
+      ]),
+  },
+  {
+    redaction: '`redact` of the session; `withRedactedErrors` and `redactError` for errors',
+    outlets: [
+      ...['call', 'files', 'lookups', 'onWarning'].map((name) => `${core}/execution/guest-host.ts: ${name}`),
+      ...['derive', 'details', 'execution', 'list', 'match', 'module', 'search', 'skill', 'skillText'].map(
+        (name) => `${core}/execution/guest-operations.ts: ${name}`,
+      ),
+    ],
+  },
+  {
+    redaction: '`redactResponse` and `redactError`; `execute_code` is redacted by the execution',
+    outlets: [`${server}/mcp.ts: registerTool`],
+  },
+  {
+    redaction: '`redactedText`',
+    outlets: [`${server}/mcp.ts: instructions:`, `${server}/mcp/resources.ts: registerResource × 2`],
+  },
+  { redaction: '`pii.redact` on each file of a skill', outlets: [`${server}/mcp/skill-source.ts: SkillsExtension`] },
+  {
+    redaction: 'the execution redacts its log lines and progress',
+    outlets: [`${server}/mcp/execution.ts: mcpReq.log`, `${server}/mcp/progress.ts: mcpReq.notify`],
+  },
+  {
+    redaction: 'for a person: the client shows the dialog, and the model does not receive it',
+    outlets: [`${server}/mcp/approval-form.ts: elicit`, `${server}/mcp/personal-data.ts: elicit`],
+  },
+  {
+    redaction: 'the prompt, the request and all results of tools are redacted before they become messages',
+    outlets: [`${server}/agent/ask-model.ts: model.answer`],
+  },
+  {
+    redaction: 'transcripts are redacted; the answer is restored for the user of the task',
+    outlets: [`${server}/http/tasks.ts: context.json × 5`, `${server}/http/task-events.ts: streamEvents`],
+  },
+  {
+    redaction: '`redactedFailure`',
+    outlets: [`${server}/http.ts: problemResponse`, `${server}/http/problem.ts: problemResponse`],
+  },
+  { redaction: '`pii.redact`', outlets: [`${server}/http/tools.ts: context.json × 3`] },
+  {
+    redaction: 'files of the user, byte for byte: an application writes and reads them. Programs write placeholders',
+    outlets: [
+      ...[`${core}/sessions/session.ts: files`, `${server}/http/files.ts: context.body × 3`],
+      ...[`${server}/http/files.ts: context.json`, `${server}/http/skills.ts: context.json × 3`],
+    ],
+  },
+  {
+    redaction: '`redactedFor`',
+    outlets: [
+      ...[`${commands}/doctor.ts: out × 2`, `${commands}/policy.ts: out × 3`, `${commands}/skills.ts: out × 7`],
+      `${commands}/tools.ts: out × 6`,
+    ],
+  },
+  {
+    redaction: 'the output of all commands, and their errors, which `withToolwright` redacts',
+    outlets: ['packages/toolwright/src/cli.ts: out × 2', 'packages/toolwright/src/cli.ts: stream.write'],
+  },
+  { redaction: 'workflows that the user has written', outlets: ['packages/n8n/src/run-command.ts: out × 8'] },
+];
+
+/** How each outlet to a model, a program or a reader of a command is redacted. Add a new one only with its redaction. */
+export const OUTLETS: ReadonlyMap<string, string> = new Map(
+  GROUPS.flatMap(({ redaction, outlets }) => outlets.map((outlet): [string, string] => [outlet, redaction])),
+);
