@@ -16,6 +16,7 @@ const report = { half: values.half, seed: Number(values.seed) };
 for (const set of SETS) {
   const { errors, ...figures } = score(unseenDocuments(set, values.half, 1000, Number(values.seed)), detectText);
   report[set] = figures;
-  if (values.half === 'tune') for (const line of errors.slice(0, Number(values.errors))) console.error(`${set} ${line}`);
+  if (values.half === 'tune')
+    for (const line of errors.slice(0, Number(values.errors))) console.error(`${set} ${line}`);
 }
 console.log(JSON.stringify(report, null, 2));

@@ -1,5 +1,17 @@
 /** The types that are scored. Names and addresses are not. */
-const SCORED = new Set(['EMAIL', 'PHONE', 'SSN', 'CREDIT_CARD', 'IP', 'MAC', 'IBAN', 'DATE_OF_BIRTH', 'PASSPORT', 'NATIONAL_ID', 'SECRET']);
+const SCORED = new Set([
+  'EMAIL',
+  'PHONE',
+  'SSN',
+  'CREDIT_CARD',
+  'IP',
+  'MAC',
+  'IBAN',
+  'DATE_OF_BIRTH',
+  'PASSPORT',
+  'NATIONAL_ID',
+  'SECRET',
+]);
 const CONTEXT_CHARACTERS = 45;
 
 const percent = (share) => Math.round(share * 1000) / 10;
@@ -16,7 +28,10 @@ export function score(documents, detect) {
   for (const { text, spans } of documents) {
     const found = detect(text).filter(({ type }) => SCORED.has(type));
     const free = new Set(found);
-    const around = (span) => JSON.stringify(`${text.slice(Math.max(0, span.start - CONTEXT_CHARACTERS), span.start)}⟦${text.slice(span.start, span.end)}⟧${text.slice(span.end, span.end + 20)}`);
+    const around = (span) =>
+      JSON.stringify(
+        `${text.slice(Math.max(0, span.start - CONTEXT_CHARACTERS), span.start)}⟦${text.slice(span.start, span.end)}⟧${text.slice(span.end, span.end + 20)}`,
+      );
     const count = (type, key) => {
       types[type] ??= { gold: 0, found: 0, right: 0 };
       types[type][key]++;
@@ -26,7 +41,8 @@ export function score(documents, detect) {
       const match = [...free].find((one) => one.type === span.type && overlaps(one, span));
       count(span.type, 'gold');
       characters += span.end - span.start;
-      for (let at = span.start; at < span.end; at++) if (!found.some((one) => one.start <= at && at < one.end)) leaked++;
+      for (let at = span.start; at < span.end; at++)
+        if (!found.some((one) => one.start <= at && at < one.end)) leaked++;
       if (match) free.delete(match);
       if (match) count(span.type, 'right');
       else errors.push(`missed ${span.type} ${around(span)}`);

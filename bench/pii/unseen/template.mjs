@@ -11,15 +11,31 @@ export function halfOf(template) {
   return ((hash >>> 16) & 1) === 0 ? 'tune' : 'heldOut';
 }
 
-const TYPES = { email: 'EMAIL', phone: 'PHONE', ssn: 'SSN', card: 'CREDIT_CARD', ip: 'IP', ip6: 'IP', iban: 'IBAN', dob: 'DATE_OF_BIRTH', passport: 'PASSPORT', nid: 'NATIONAL_ID', mac: 'MAC' };
+const TYPES = {
+  email: 'EMAIL',
+  phone: 'PHONE',
+  ssn: 'SSN',
+  card: 'CREDIT_CARD',
+  ip: 'IP',
+  ip6: 'IP',
+  iban: 'IBAN',
+  dob: 'DATE_OF_BIRTH',
+  passport: 'PASSPORT',
+  nid: 'NATIONAL_ID',
+  mac: 'MAC',
+};
 
 /** Writes one value: its kind, a variant, and a language for spoken ones. */
-function valueOf(kind, variant, v) {
+function written(kind, variant, v) {
   switch (kind) {
     case 'phone':
       return variant === 'any' ? v.phone(undefined, 0) : v.phone(variant);
     case 'ssn':
-      return variant === 'plain' ? v.ssn().replaceAll('-', '') : variant === 'spaced' ? v.ssn().replaceAll('-', ' ') : v.ssn();
+      return variant === 'plain'
+        ? v.ssn().replaceAll('-', '')
+        : variant === 'spaced'
+          ? v.ssn().replaceAll('-', ' ')
+          : v.ssn();
     case 'card':
       return variant === 'plain' ? v.card() : v.cardGrouped();
     case 'iban':
@@ -39,26 +55,33 @@ function spokenOf(kind, variant, v, says) {
   if (kind === 'email') return says.email(v.email(), language);
   if (kind === 'ip') return says.ip(v.ip());
   if (kind === 'dob') return says.date(v.born(), v.months);
-  if (kind === 'phone') return says.digits(v.phone(country, country === 'us' || country === 'gb' ? 1 : 1), language === 'gb' ? 'en' : language);
-  return says.digits(kind === 'card' ? v.cardGrouped() : valueOf(kind, undefined, v), language);
+  if (kind === 'phone')
+    return says.digits(
+      v.phone(country, country === 'us' || country === 'gb' ? 1 : 1),
+      language === 'gb' ? 'en' : language,
+    );
+  return says.digits(kind === 'card' ? v.cardGrouped() : written(kind, undefined, v), language);
 }
 
 /** Fills a template and returns `{text, spans}`. */
 export function fillTemplate(template, rng) {
   const v = unseenValues(rng);
   const says = speaker(rng);
-  const marked = template.replaceAll(/\{(say\.|#)?([a-z0-9]+)(?:\.([a-z]+))?(?::([^}]*))?\}/g, (_whole, sign, kind, variant, form) => {
-    if (kind === 'f') return rng.fill(form);
-    if (kind === 'n') return says.digits(rng.fill(form), variant ?? 'en');
-    if (kind === 'int') return String(rng.int(...form.split('-').map(Number)));
-    if (kind === 'spelled') return says.spelled(v.last());
-    if (kind === 'amount') return says.amount();
-    const type = TYPES[kind];
-    if (type && sign === '#') return markNumber(type, valueOf(kind, variant, v));
-    if (type) return mark(type, sign ? spokenOf(kind, variant, v, says) : valueOf(kind, variant, v));
-    if (v[kind] === undefined) throw new Error(`Unknown value {${kind}} in a template`);
-    return v[kind]();
-  });
+  const marked = template.replaceAll(
+    /\{(say\.|#)?([a-z0-9]+)(?:\.([a-z]+))?(?::([^}]*))?\}/g,
+    (_whole, sign, kind, variant, form) => {
+      if (kind === 'f') return rng.fill(form);
+      if (kind === 'n') return says.digits(rng.fill(form), variant ?? 'en');
+      if (kind === 'int') return String(rng.int(...form.split('-').map(Number)));
+      if (kind === 'spelled') return says.spelled(v.last());
+      if (kind === 'amount') return says.amount();
+      const type = TYPES[kind];
+      if (type && sign === '#') return markNumber(type, written(kind, variant, v));
+      if (type) return mark(type, sign ? spokenOf(kind, variant, v, says) : written(kind, variant, v));
+      if (v[kind] === undefined) throw new Error(`Unknown value {${kind}} in a template`);
+      return v[kind]();
+    },
+  );
   return finish(marked);
 }
 

@@ -1,8 +1,50 @@
 // Values for the texts of this folder. They are made apart from the rules and from ../random.mjs: other names, domains and formats.
 
-const FIRST = ['Marguerite', 'Dmitri', 'Aoife', 'Thandiwe', 'Kenji', 'Søren', 'Priya', 'Lukas', 'Xiomara', 'Reginald', 'Zeynep', 'Wes'];
-const LAST = ['Okonkwo', 'Baumgartner', "O'Sullivan", 'Lefèvre', 'Marchetti', 'Nakamura', 'Van der Berg', 'Castellanos', 'Whitfield', 'Kowalczyk', 'Bui', 'Sharma'];
-const HOSTS = ['gmail.com', 'outlook.co.uk', 'protonmail.ch', 'web.de', 'orange.fr', 'hotmail.es', 'stanford.edu', 'lakeside-dental.com', 'kpn.nl', 'libero.it', 'northwind.io', 'icloud.com', 'me.com', 'sapo.pt', 'bigpond.net.au'];
+const FIRST = [
+  'Marguerite',
+  'Dmitri',
+  'Aoife',
+  'Thandiwe',
+  'Kenji',
+  'Søren',
+  'Priya',
+  'Lukas',
+  'Xiomara',
+  'Reginald',
+  'Zeynep',
+  'Wes',
+];
+const LAST = [
+  'Okonkwo',
+  'Baumgartner',
+  "O'Sullivan",
+  'Lefèvre',
+  'Marchetti',
+  'Nakamura',
+  'Van der Berg',
+  'Castellanos',
+  'Whitfield',
+  'Kowalczyk',
+  'Bui',
+  'Sharma',
+];
+const HOSTS = [
+  'gmail.com',
+  'outlook.co.uk',
+  'protonmail.ch',
+  'web.de',
+  'orange.fr',
+  'hotmail.es',
+  'stanford.edu',
+  'lakeside-dental.com',
+  'kpn.nl',
+  'libero.it',
+  'northwind.io',
+  'icloud.com',
+  'me.com',
+  'sapo.pt',
+  'bigpond.net.au',
+];
 
 /** Formats of phones by country: `+` forms first, national forms behind `|`. */
 const PHONES = {
@@ -22,8 +64,25 @@ const PHONES = {
   ch: '+41 79 ### ## ##|079 ### ## ##;044 ### ## ##',
 };
 
-const CARDS = ['4###############', '5N##############', '3400###########', '6011############', '3530############', '3605##########'];
-const IBANS = { DE: '##################', FR: '####################A##', GB: 'AAAA##############', ES: '####################', NL: 'AAAA##########', IT: 'A######################', PT: '#####################', CH: '#################', BE: '############' };
+const CARDS = [
+  '4###############',
+  '5N##############',
+  '3400###########',
+  '6011############',
+  '3530############',
+  '3605##########',
+];
+const IBANS = {
+  DE: '##################',
+  FR: '####################A##',
+  GB: 'AAAA##############',
+  ES: '####################',
+  NL: 'AAAA##########',
+  IT: 'A######################',
+  PT: '#####################',
+  CH: '#################',
+  BE: '############',
+};
 
 const luhn = (body) => {
   const sum = [...body].reverse().reduce((all, digit, index) => {
@@ -33,10 +92,14 @@ const luhn = (body) => {
   return body + ((10 - (sum % 10)) % 10);
 };
 const weighted = (body, weights) => [...body].reduce((sum, digit, index) => sum + Number(digit) * weights[index], 0);
-const groups = (text, sizes, by) => {
-  let at = 0;
-  return sizes.map((size) => text.slice(at, (at += size))).filter(Boolean).join(by);
-};
+const groups = (text, sizes, by) =>
+  sizes
+    .map((size, index) => {
+      const start = sizes.slice(0, index).reduce((sum, one) => sum + one, 0);
+      return text.slice(start, start + size);
+    })
+    .filter(Boolean)
+    .join(by);
 
 /** National numbers with their check digits. */
 const NATIONAL = {
@@ -53,7 +116,11 @@ const NATIONAL = {
   },
   br: ({ fill }) => {
     const digit = (body) => {
-      const rest = weighted(body, Array.from({ length: body.length }, (_, index) => body.length + 1 - index)) % 11;
+      const rest =
+        weighted(
+          body,
+          Array.from({ length: body.length }, (_, index) => body.length + 1 - index),
+        ) % 11;
       return rest < 2 ? 0 : 11 - rest;
     };
     let body = fill('N########');
@@ -78,15 +145,29 @@ const NATIONAL = {
 /** Creates the values of one document. */
 export function unseenValues(rng) {
   const { pick, fill, int, chance } = rng;
-  const plain = (name) => name.normalize('NFD').replaceAll(/[^A-Za-z]/g, '').toLowerCase();
+  const plain = (name) =>
+    name
+      .normalize('NFD')
+      .replaceAll(/[^A-Za-z]/g, '')
+      .toLowerCase();
   const first = () => pick(FIRST);
   const last = () => pick(LAST);
   const two = (number) => String(number).padStart(2, '0');
   const user = () => {
     const [a, b] = [plain(first()), plain(last())];
-    return pick([`${a}.${b}`, `${a[0]}${b}`, `${a}_${b}`, `${b}${int(10, 99)}`, `${a}-${b}`, `${a}.${b[0]}.${int(1, 9)}`, `${a}+work`, a]);
+    return pick([
+      `${a}.${b}`,
+      `${a[0]}${b}`,
+      `${a}_${b}`,
+      `${b}${int(10, 99)}`,
+      `${a}-${b}`,
+      `${a}.${b[0]}.${int(1, 9)}`,
+      `${a}+work`,
+      a,
+    ]);
   };
-  const phone = (country = pick(Object.keys(PHONES)), form = chance(0.5) ? 0 : 1) => fill(pick(PHONES[country].split('|')[form].split(';')));
+  const phone = (country = pick(Object.keys(PHONES)), form = chance(0.5) ? 0 : 1) =>
+    fill(pick(PHONES[country].split('|')[form].split(';')));
   const card = () => luhn(fill(pick(CARDS)).slice(0, -1));
   const iban = () => {
     const country = pick(Object.keys(IBANS));
@@ -95,9 +176,29 @@ export function unseenValues(rng) {
     return country + two(98n - (BigInt(digits) % 97n)) + body;
   };
   const born = () => ({ year: int(1938, 2004), month: int(1, 12), day: int(1, 28) });
-  const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+  const months = [
+    'January',
+    'February',
+    'March',
+    'April',
+    'May',
+    'June',
+    'July',
+    'August',
+    'September',
+    'October',
+    'November',
+    'December',
+  ];
   return {
-    first, last, user, phone, card, iban, born, months,
+    first,
+    last,
+    user,
+    phone,
+    card,
+    iban,
+    born,
+    months,
     host: () => pick(HOSTS),
     name: () => `${first()} ${last()}`,
     email: () => `${user()}@${pick(HOSTS)}`,
@@ -107,8 +208,10 @@ export function unseenValues(rng) {
     },
     ibanGrouped: () => iban().replaceAll(/(.{4})(?=.)/g, '$1 '),
     ssn: () => `${pick([int(100, 665), int(667, 899)])}-${two(int(1, 99))}-${String(int(1, 9999)).padStart(4, '0')}`,
-    ip: () => `${pick([23, 34, 52, 81, 92, 104, 139, 151, 185, 194, 213])}.${int(0, 255)}.${int(0, 255)}.${int(1, 254)}`,
-    ip6: () => fill(pick(['2a02:8109:hhhh:hh00::hhhh', '2001:4860:hhhh::8hh', '2604:a880:hhh:hhhh:hhhh:hhhh:hhhh:hhhh'])),
+    ip: () =>
+      `${pick([23, 34, 52, 81, 92, 104, 139, 151, 185, 194, 213])}.${int(0, 255)}.${int(0, 255)}.${int(1, 254)}`,
+    ip6: () =>
+      fill(pick(['2a02:8109:hhhh:hh00::hhhh', '2001:4860:hhhh::8hh', '2604:a880:hhh:hhhh:hhhh:hhhh:hhhh:hhhh'])),
     mac: () => fill(pick(['a4:5e:60:hh:hh:hh', 'b8-27-eb-hh-hh-hh', 'f0d5.bfhh.hhhh'])),
     passport: () => fill(pick(['########', 'A########', 'C0#A#####'])),
     national: (country) => NATIONAL[country](rng),

@@ -1,4 +1,5 @@
 import type { Span } from '../detector.ts';
+import { isNoAddress } from '../speech/languages.ts';
 import { isWord } from './boundaries.ts';
 
 /** Top-level domains that count for weak forms: words for signs, or spaces around an `@`. */
@@ -49,7 +50,8 @@ export function obfuscatedEmailAt(text: string, sign: number, from: number): Spa
     SPELLED.lastIndex = start;
     const match = SPELLED.exec(text);
     if (!match || SPELLED.lastIndex <= sign) continue;
-    if (isCommon(match[2] ?? '')) found = { start, end: SPELLED.lastIndex, type: 'EMAIL', evidence: 'shape' };
+    if (isCommon(match[2] ?? '') && !isSentence(match))
+      found = { start, end: SPELLED.lastIndex, type: 'EMAIL', evidence: 'shape' };
   }
   return found;
 }
@@ -59,6 +61,11 @@ export function obfuscatedDomainEnd(text: string, start: number): number | undef
   DOMAIN.lastIndex = start;
   const match = DOMAIN.exec(text);
   return match && isCommon(match[0]) ? DOMAIN.lastIndex : undefined;
+}
+
+/** Checks for words such as "look at" before a domain. */
+function isSentence([whole, local = '', domain = '']: RegExpExecArray): boolean {
+  return isNoAddress(local) && /^\s/.test(whole.slice(local.length)) && !/[[({<@]/.test(whole.slice(0, -domain.length));
 }
 
 function isCommon(domain: string): boolean {

@@ -1,0 +1,61 @@
+import { HINT_WORDS, type Hint } from '../hints/words.ts';
+
+const MAX_CHARS = 240;
+const MAX_TURNS = 3;
+const WORD = /[\p{L}\p{M}]+(?:['’-][\p{L}]+)*|\n/gu;
+/** Words that say nothing about a number in speech: "the best time to call", "the number on the account". */
+const NEUTRAL: ReadonlySet<string> = new Set(
+  `contact client host remote visitor peer gateway master discover soc ss sin id ids code codes line lines date time since
+  until part case point points section message messages answer direct office work home range size length count total
+  numer port ports page pages case year years post mail email emails mailto hash thread po pin guid process item
+  identity resident citizen`.split(/\s+/),
+);
+/** More words for a phone in speech. */
+const MORE: ReadonlyMap<string, Hint> = new Map(
+  (
+    [
+      [
+        'PHONE',
+        'callback rufen ruf zurückrufen erreichen erreichbar anrufe ring buzz marcar llamarme llamada appeler chiamarmi',
+      ],
+      ['SSN', 'social'],
+      ['CREDIT_CARD', 'visa mastercard amex'],
+      ['DATE_OF_BIRTH', 'birthday'],
+      [
+        'OTHER',
+        'kundennummer bestellnummer auftragsnummer vertragsnummer rechnungsnummer expediente cliente dossier seriennummer meter confirmation extension flight gate score sets room',
+      ],
+    ] as const
+  ).flatMap(([hint, words]) => words.split(' ').map((word): [string, Hint] => [word, hint])),
+);
+const ON_ITS = /^(?:on|for|to|with|in|under)$/;
+const DETERMINER = /^(?:the|your|my|this|that|her|his|our|their)$/;
+
+/**
+ * Returns the type that the nearest known word before a spoken number indicates. A question may be in the turn before: "What's
+ * your social?" "It's …".
+ */
+export function spokenHint(text: string, start: number): Hint | undefined {
+  const words =
+    text
+      .slice(Math.max(0, start - MAX_CHARS), start)
+      .toLowerCase()
+      .match(WORD) ?? [];
+  let turns = 0;
+  for (let index = words.length - 1; index >= 0; index--) {
+    const word = words[index] ?? '';
+    if (word === '\n' && ++turns === MAX_TURNS) return undefined;
+    const hint = hintOf(word);
+    if (hint === undefined) continue;
+    // "the phone number on the account"
+    if (hint === 'OTHER' && DETERMINER.test(words[index - 1] ?? '') && ON_ITS.test(words[index - 2] ?? '')) continue;
+    return hint;
+  }
+  return undefined;
+}
+
+function hintOf(word: string): Hint | undefined {
+  const more = MORE.get(word);
+  if (more !== undefined || NEUTRAL.has(word)) return more;
+  return HINT_WORDS.get(word) ?? HINT_WORDS.get(word.replace(/['’]s$/, ''));
+}
