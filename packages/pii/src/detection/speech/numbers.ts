@@ -169,7 +169,9 @@ function append(reading: Reading, spoken: string, repeat: number, afterTens: boo
 function typeOf(text: string, start: number, reading: Reading): Hint | undefined {
   const { digits, parts, end, tokens, words } = reading;
   if (parts.length === OCTETS && parts.every((part) => part.length < OCTETS && Number(part) < 256)) {
-    return isReserved(parts.map(Number).join('.')) || VERSION_BEFORE.test(text.slice(Math.max(0, start - 40), start)) ? undefined : 'IP';
+    return isReserved(parts.map(Number).join('.')) || VERSION_BEFORE.test(text.slice(Math.max(0, start - 40), start))
+      ? undefined
+      : 'IP';
   }
   if (parts.length > 2 || (digits.length < MIN_DIGITS && !BIRTHDAY.test(digits))) return undefined;
   const hint = spokenHint(text, start);
