@@ -121,6 +121,8 @@ const DUTCH = language(
 );
 const LANGUAGES: readonly Language[] = [ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH];
 
+const MIN_COMPOUND_CHARS = 8;
+const NONE: readonly Language[] = [];
 /** The languages of each word of a number. */
 const BY_WORD = new Map<string, Language[]>();
 for (const one of LANGUAGES) {
@@ -130,7 +132,9 @@ for (const one of LANGUAGES) {
 
 /** Returns the languages in which a word in lower case is a part of a number. */
 export function languagesOf(word: string): readonly Language[] {
-  return BY_WORD.get(word) ?? LANGUAGES.filter(({ compound }) => compound?.test(word));
+  const known = BY_WORD.get(word);
+  if (known !== undefined || word.length < MIN_COMPOUND_CHARS) return known ?? NONE;
+  return LANGUAGES.filter(({ compound }) => compound?.test(word));
 }
 
 /** Checks for a digit in words or figures. */

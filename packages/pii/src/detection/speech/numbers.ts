@@ -29,6 +29,21 @@ const MAX_BACK_CHARS = 22;
 const MIN_DIGITS = 7;
 const MIN_TOKENS = 3;
 const MAX_FIGURES = 6;
+/** More than the digits of a card. */
+const MAX_ROW = 20;
+const MAX_ROW_CHARS = 2_000;
+const MAX_WORD_CHARS = 17;
+const NEWLINE = 10;
+const SPACE = 32;
+const COMMA = 44;
+const HYPHEN = 45;
+const POINT = 46;
+const ELLIPSIS = 0x2026;
+const FIGURES: readonly Language[] = [DEFAULT_LANGUAGE];
+/** The sizes of groups of figures in numbers of 13 to 19, 9 and fewer than 16 digits. */
+const CARD_SIZES = /^(?:4444|465|464|1+)$/;
+const SSN_SIZES = /^(?:324|1+|333)$/;
+const PHONE_SIZES = /^(?:1?334|1{7,}|.[2-4]{2,5}1?)$/;
 const OCTETS = 4;
 const VERSION_BEFORE = /\b(?:version|release|build|firmware|update|v)\b[^\n.]*$/i;
 /** Month and day, or day and month, and a year. */
@@ -54,13 +69,16 @@ interface Reading {
  * run is returned without a span too.
  */
 export function spokenNumberAt(text: string, from: number): { span?: Span; end: number } {
-  const at = isDigit(text.charCodeAt(from)) ? startOfFigures(text, from) : from;
+  const isFigure = isDigit(text.charCodeAt(from));
+  if (isFigure && !isPause(text, from + 1)) return { end: from };
+  const at = isFigure ? startOfFigures(text, from) : from;
   if (at > 0 && isWord(text.charCodeAt(at - 1))) return { end: from };
-  const word = wordAt(text, at);
-  const languages = /^\d/.test(word) ? [DEFAULT_LANGUAGE] : languagesOf(word);
+  const row = isFigure ? endOfRow(text, at) : -1;
+  if (row > 0) return { end: row };
   let best: Reading | undefined;
   let start = at;
-  for (const language of languages) {
+  for (const language of isFigure ? FIGURES : languagesOf(wordAt(text, at))) {
+    if (read(text, at, language).tokens < MIN_TOKENS - 1) continue;
     const first = firstOfRun(text, at, language);
     const reading = read(text, first, language);
     if (best && reading.digits.length <= best.digits.length) continue;
@@ -72,15 +90,40 @@ export function spokenNumberAt(text: string, from: number): { span?: Span; end: 
   return type === undefined ? { end } : { span: { start, end: best.end, type, evidence: 'shape+context' }, end };
 }
 
+/** Returns the end of a row with more figures than any number has, such as a list of measurements, or -1. */
+function endOfRow(text: string, start: number): number {
+  let count = 0;
+  let at = start;
+  for (; at < start + MAX_ROW_CHARS; at++) {
+    const code = text.charCodeAt(at);
+    if (code === COMMA || code === SPACE) count += isDigit(text.charCodeAt(at - 1)) ? 1 : 0;
+    else if (!isDigit(code)) break;
+  }
+  return count > MAX_ROW ? at : -1;
+}
+
+/** Checks for a pause of speech behind a figure: a comma or points, or a space between single figures. */
+function isPause(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  const next = text.charCodeAt(at + 2);
+  if (code === SPACE) return !isDigit(text.charCodeAt(at - 2)) && !isDigit(next);
+  return text.charCodeAt(at + 1) === SPACE ? isWord(next) : code !== COMMA && isWord(text.charCodeAt(at + 4));
+}
+
 function startOfFigures(text: string, from: number): number {
   let at = from;
   while (at > 0 && from - at < MAX_FIGURES && isDigit(text.charCodeAt(at - 1))) at--;
   return at;
 }
 
+/** Returns the word in lower case, or nothing if no other word can follow in the same number. */
 function wordAt(text: string, at: number): string {
-  TOKEN.lastIndex = at;
-  return TOKEN.exec(text)?.[1]?.toLowerCase() ?? '';
+  let end = at;
+  while (end - at <= MAX_WORD_CHARS && isWord(text.charCodeAt(end))) end++;
+  const next = text.charCodeAt(end);
+  return next === SPACE || next === COMMA || next === HYPHEN || next === POINT || next === ELLIPSIS || next === NEWLINE
+    ? text.slice(at, end).toLowerCase()
+    : '';
 }
 
 /** Returns the start of words such as "oh", "double" or figures directly before a position, or the position. */
@@ -173,21 +216,25 @@ function typeOf(text: string, start: number, reading: Reading): Hint | undefined
       ? undefined
       : 'IP';
   }
-  if (parts.length > 2 || (digits.length < MIN_DIGITS && !BIRTHDAY.test(digits))) return undefined;
+  const sizes = reading.sizes.join('');
+  const inFigures = words === 0;
+  if (
+    parts.length > 2 ||
+    digits.length < (inFigures ? MIN_DIGITS : 4) ||
+    (digits.length < MIN_DIGITS && !BIRTHDAY.test(digits))
+  )
+    return undefined;
+  if (inFigures && !CARD_SIZES.test(sizes) && !SSN_SIZES.test(sizes) && !PHONE_SIZES.test(sizes)) return undefined;
   const hint = spokenHint(text, start);
   if (hint === 'DATE_OF_BIRTH') return BIRTHDAY.test(digits) ? hint : undefined;
   if (digits.length < MIN_DIGITS) return undefined;
-  const sizes = reading.sizes.join('');
-  const inFigures = words === 0;
   if (digits.length > 12 && digits.length < 20 && hint !== 'OTHER' && (hint === 'CREDIT_CARD' || isCard(digits))) {
-    return inFigures && !isCard(digits) && !/^(?:4444|465|464|1+)$/.test(sizes) ? undefined : 'CREDIT_CARD';
+    return inFigures && !isCard(digits) && !CARD_SIZES.test(sizes) ? undefined : 'CREDIT_CARD';
   }
   if (hint === 'SSN')
-    return digits.length === 9 && isSsn(digits, true) && (!inFigures || /^(?:324|1+|333)$/.test(sizes))
-      ? hint
-      : undefined;
+    return digits.length === 9 && isSsn(digits, true) && (!inFigures || SSN_SIZES.test(sizes)) ? hint : undefined;
   if (hint === 'PHONE' || phoneWordAfter(text, end)) {
-    return digits.length < 16 && (!inFigures || /^(?:1?334|1{7,}|.[2-4]{2,5}1?)$/.test(sizes)) ? 'PHONE' : undefined;
+    return digits.length < 16 && (!inFigures || PHONE_SIZES.test(sizes)) ? 'PHONE' : undefined;
   }
   if (inFigures) return undefined;
   if (hint === 'NATIONAL_ID' || hint === 'PASSPORT') return digits.length < 15 ? hint : undefined;
