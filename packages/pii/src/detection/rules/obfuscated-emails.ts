@@ -20,6 +20,9 @@ const SPELLED = new RegExp(
 const DOMAIN = new RegExp(`${LABEL}(?:(?:${DOT}|\\.)${LABEL}){1,4}(?![\\w-])`, 'iy');
 const SAYS_AT = new RegExp(AT, 'iy');
 const SAYS_DOT = new RegExp(DOT, 'iy');
+/** The domain of a sentence: words before "point", or a preposition behind it. */
+const SENTENCE =
+  /^(?:the|an?|this|that|some|any|one|our|your|my|no|what|which|each|every|its|their)[ \t]|[ \t]point[ \t](?:it|in|at|be|no|me|us)$/i;
 const WINDOW_CHARS = 100;
 const MAX_WORDS = 6;
 
@@ -63,9 +66,10 @@ export function obfuscatedDomainEnd(text: string, start: number): number | undef
   return match && isCommon(match[0]) ? DOMAIN.lastIndex : undefined;
 }
 
-/** Checks for words such as "look at" before a domain. */
+/** Checks for words of a sentence: "look at" before a domain, "at some point in". */
 function isSentence([whole, local = '', domain = '']: RegExpExecArray): boolean {
-  return isNoAddress(local) && /^\s/.test(whole.slice(local.length)) && !/[[({<@]/.test(whole.slice(0, -domain.length));
+  if (!/^\s/.test(whole.slice(local.length)) || /[[({<@]/.test(whole.slice(0, -domain.length))) return false;
+  return isNoAddress(local) || SENTENCE.test(domain);
 }
 
 function isCommon(domain: string): boolean {

@@ -9,11 +9,12 @@ const DOT = '(?:dot|punkt|punto|point|ponto|punt)';
 const LETTERS = '[a-z0-9](?:[ ,-]{1,2}[a-z0-9]){1,12}(?![a-z0-9])';
 const WORD = '[a-z0-9][a-z0-9-]{1,40}(?![a-z0-9])';
 const HYPHEN = '(?:dash|hyphen|minus|bindestrich|tiret|gui[oó]n|trattino|h[ií]fen|streepje)';
+const PART = `(?!(?:the|an?|this|that|some|any|one|our|your|my|no|what|which|each|every|its|their) )(?:${LETTERS}(?: ${WORD})?|${WORD}(?: (?!(?:${DOT}|${HYPHEN}) )${WORD})?)`;
 /** One label of a domain: a word, words, or letters: "lakeside dash dental", "g m x". */
-const PART = `(?!(?:the|a|an|this|that|our|your|my|their) )(?:${LETTERS}(?: ${WORD})?|${WORD}(?: (?!dot |punkt |punto |point |ponto |punt )${WORD})?)`;
 const LABEL = `${PART}(?:${GAP}${HYPHEN}${GAP}${PART})*`;
 const AT = /[ \t]?,?[ \t](?:at(?: sign)?|@|arroba|arobase|ät|chiocciola|apenstaartje|klammeraffe)[ \t]?,?[ \t]/iy;
 const DOMAIN = new RegExp(`(?:${LABEL})(?:${GAP}${DOT}${GAP}(?:${LABEL})){1,4}`, 'iy');
+const TOP_LEVEL = new RegExp(`${GAP}${DOT}${GAP}([a-z]{2,8}(?![a-z])|[a-z](?:[ -][a-z]){1,2}(?![a-z]))`, 'gi');
 const WRITTEN = /[a-z0-9][a-z0-9-]{0,40}(?:\.[a-z0-9-]{2,20}){1,3}(?![\w-])/iy;
 /** Providers of mail whose names stand for the domain. */
 const PROVIDER = /(?:gmail|googlemail|hotmail|outlook|yahoo|icloud|protonmail)(?![\w.])/iy;
@@ -35,6 +36,8 @@ export function spokenEmailAt(text: string, at: number, from: number): Span | un
   const local = localStart(text, Math.max(from, sign - MAX_CHARS), sign);
   if (local === undefined) return undefined;
   const isSure = local.signs > 0 || PROVIDER_NAME.test(text.slice(AT.lastIndex, AT.lastIndex + 12));
+  const end = text.slice(AT.lastIndex, domain.end);
+  if (!isSure && / point (?:it|in|at|be|no|me|us)$/i.test(end)) return undefined;
   if (!isSure && !domain.spoken && !MAIL_WORD.test(text.slice(Math.max(0, local.start - MAX_CHARS), local.start))) {
     return undefined;
   }
@@ -61,9 +64,7 @@ function domainEnd(text: string, start: number): { end: number; spoken: boolean 
 /** Returns the end of the last top-level domain in a domain in words, or 0. */
 function endOfTopLevel(domain: string): number {
   let end = 0;
-  for (const { 0: whole, 1: top = '', index } of domain.matchAll(
-    new RegExp(`${GAP}${DOT}${GAP}([a-z]{2,8}(?![a-z])|[a-z](?:[ -][a-z]){1,2}(?![a-z]))`, 'gi'),
-  )) {
+  for (const { 0: whole, 1: top = '', index } of domain.matchAll(TOP_LEVEL)) {
     if (COMMON_TOP_LEVEL.test(top.replaceAll(/[ -]/g, ''))) end = index + whole.length;
   }
   return end;

@@ -18,7 +18,7 @@ export const SPOKEN_BEGINNINGS: readonly string[] =
 const TURN =
   "[ \\t]{0,2}[.?!,]{0,2}\\r?\\n(?:\\[[^\\]\\n]{1,20}\\][ \\t]?)?(?:[\\p{L}_][\\p{L}\\p{N}_ .']{0,24}:[ \\t]?)?";
 const TOKEN = new RegExp(
-  `(?:[ \\t]?(?:[,;.…-]{1,3})[ \\t]{0,2}|[ \\t]{1,2}|${TURN})?(\\p{L}[\\p{L}'’]{0,17}|\\d{1,6})(?![\\p{L}\\p{N}_])`,
+  `(?: ?(?:[,;.…-]{1,3}) {0,2}| {1,2}|${TURN})?(\\p{L}[\\p{L}'’]{0,17}|\\d{1,6})(?![\\p{L}\\p{N}_])`,
   'uy',
 );
 const WORD_BEFORE = /(?:^|[^\p{L}\p{N}_])(\p{L}{1,15}|\d{1,6})[ ,.…-]{1,5}$/u;
@@ -105,9 +105,10 @@ function endOfRow(text: string, start: number): number {
 /** Checks for a pause of speech behind a figure: a comma or points, or a space between single figures. */
 function isPause(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  const next = text.charCodeAt(at + 2);
-  if (code === SPACE) return !isDigit(text.charCodeAt(at - 2)) && !isDigit(next);
-  return text.charCodeAt(at + 1) === SPACE ? isWord(next) : code !== COMMA && isWord(text.charCodeAt(at + 4));
+  if (code === SPACE) return !isDigit(text.charCodeAt(at - 2)) && !isDigit(text.charCodeAt(at + 2));
+  if (code !== COMMA && code !== POINT) return false;
+  if (text.charCodeAt(at + 1) === SPACE) return isWord(text.charCodeAt(at + 2));
+  return code === POINT && isWord(text.charCodeAt(at + 4));
 }
 
 function startOfFigures(text: string, from: number): number {
