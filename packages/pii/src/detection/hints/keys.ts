@@ -162,7 +162,7 @@ function lookUp(words: readonly string[]): KeyHint | undefined {
     for (let from = 0; from < end; from++) {
       const hint = LOOKUP.get(words.slice(from, end).join(''));
       // "number" alone has no meaning; in "order number" the word before it decides.
-      if (hint && !(hint === 'NEUTRAL' && end > 1)) return hint;
+      if (hint && !(hint === 'NEUTRAL' && from > 0)) return hint;
     }
     const last = words[end - 1] ?? '';
     const glued = GLUED.exec(last)?.[1];

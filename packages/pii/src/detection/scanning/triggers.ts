@@ -49,6 +49,7 @@ const TRIPLES: readonly (readonly [number, readonly string[]])[] = [
       ' at',
       ' ar',
       ' ch',
+      ' ät',
       '_at',
       '-at',
       ...[...'[({<'].flatMap((open) => ['@', 'at', 'a)', 'ät', 'ar', ' a', ' @', 'ch'].map((next) => open + next)),

@@ -15,7 +15,7 @@ const MORE: ReadonlyMap<string, Hint> = new Map(
     [
       [
         'PHONE',
-        'callback rufen ruf zurückrufen erreichen erreichbar anrufe ring buzz marcar llamarme llamada appeler chiamarmi',
+        'callback rufen ruf zurückrufen erreichen erreichbar anrufe ring buzz marcar llamarme llamada appeler chiamarmi rappeler rappelez rappelle llámeme llámenos llamarle número numero nummer',
       ],
       ['SSN', 'social'],
       ['CREDIT_CARD', 'visa mastercard amex'],

@@ -9,7 +9,7 @@ const DOT = '(?:dot|punkt|punto|point|ponto|punt)';
 const LETTERS = '[a-z0-9](?:[ ,-]{1,2}[a-z0-9]){1,12}(?![a-z0-9])';
 const WORD = '[a-z0-9][a-z0-9-]{1,40}(?![a-z0-9])';
 const HYPHEN = '(?:dash|hyphen|minus|bindestrich|tiret|gui[oó]n|trattino|h[ií]fen|streepje)';
-const PART = `(?!(?:the|an?|this|that|some|any|one|our|your|my|no|what|which|each|every|its|their) )(?:${LETTERS}(?: ${WORD})?|${WORD}(?: (?!(?:${DOT}|${HYPHEN}) )${WORD})?)`;
+const PART = `(?!(?:the|an?|this|that|some|any|one|our|your|my|no|what|which|each|every|its|their) )(?:${LETTERS}(?: ${WORD})?|[a-z0-9](?=${GAP}${HYPHEN} )|[a-z0-9] ${WORD}|${WORD}(?: (?!(?:${DOT}|${HYPHEN}) )${WORD})?)`;
 /** One label of a domain: a word, words, or letters: "lakeside dash dental", "g m x". */
 const LABEL = `${PART}(?:${GAP}${HYPHEN}${GAP}${PART})*`;
 const AT = /[ \t]?,?[ \t](?:at(?: sign)?|@|arroba|arobase|ät|chiocciola|apenstaartje|klammeraffe)[ \t]?,?[ \t]/iy;
@@ -83,7 +83,7 @@ function localStart(text: string, from: number, sign: number): { start: number; 
   let right: 'sign' | 'digits' | 'letters' | 'word' = 'sign';
   for (let index = tokens.length - 1; index >= 0; index--) {
     const token = tokens[index];
-    const value = token?.[0].toLowerCase() ?? '';
+    const value = (token?.[0] ?? '').toLowerCase().replace(/^['’]+|['’]+$/g, '');
     const spelled = right === 'sign' || right === 'letters' ? spelledBefore(tokens, index) : 0;
     const isLetter = value.length === 1 && /\p{L}/u.test(value);
     if (FILLERS.has(value)) continue;

@@ -40,6 +40,9 @@ const HYPHEN = 45;
 const POINT = 46;
 const ELLIPSIS = 0x2026;
 const FIGURES: readonly Language[] = [DEFAULT_LANGUAGE];
+/** Phones that need no word near them: with the trunk zero, of North America, of Spain. */
+const ENGLISH_PHONE = /^(?:1?[2-9]\d{9}|0[1-9]\d{8,9})$/;
+const OTHER_PHONE = /^(?:0\d{8,12}|[679]\d{8})$/;
 /** The sizes of groups of figures in numbers of 13 to 19, 9 and fewer than 16 digits. */
 const CARD_SIZES = /^(?:4444|465|464|1+)$/;
 const SSN_SIZES = /^(?:324|1+|333)$/;
@@ -52,6 +55,7 @@ const BIRTHDAY =
 
 /** A number that was read. */
 interface Reading {
+  readonly language: Language;
   digits: string;
   end: number;
   /** The digits between words for a point. */
@@ -155,7 +159,7 @@ function digitsOf(word: string, language: Language): string | undefined {
 
 /** Reads the words of a number as digits. */
 function read(text: string, start: number, language: Language): Reading {
-  const reading: Reading = { digits: '', end: start, parts: [''], sizes: [], tokens: 0, words: 0 };
+  const reading: Reading = { language, digits: '', end: start, parts: [''], sizes: [], tokens: 0, words: 0 };
   let at = start;
   let repeat = 1;
   let fillers = 0;
@@ -240,8 +244,8 @@ function typeOf(text: string, start: number, reading: Reading): Hint | undefined
   if (inFigures) return undefined;
   if (hint === 'NATIONAL_ID' || hint === 'PASSPORT') return digits.length < 15 ? hint : undefined;
   if (hint === 'OTHER' || hint === 'CREDIT_CARD') return undefined;
-  const isPhone = /^(?:1?[2-9]\d{9})$/.test(digits) && words >= 4 && tokens >= 5 && !digits.includes('3456789');
-  return isPhone ? 'PHONE' : undefined;
+  const form = reading.language === DEFAULT_LANGUAGE ? ENGLISH_PHONE : OTHER_PHONE;
+  return form.test(digits) && words >= 4 && tokens >= 5 && !digits.includes('3456789') ? 'PHONE' : undefined;
 }
 
 function isCard(digits: string): boolean {
