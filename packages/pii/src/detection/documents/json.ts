@@ -36,8 +36,8 @@ interface Frame {
   readonly paging: boolean;
   /** The key of the next value. */
   next: KeyFacts;
-  /** The `type`, `name` or `label` that may indicate the type of a neutral `value`. */
-  typeLabel: string | undefined;
+  /** The offsets of each `type`, `name` or `label` that may indicate the type of a neutral `value`. */
+  labels: number[] | undefined;
   /** The evidence of the entries; undefined without any. */
   evidence: ObjectEvidence | undefined;
   waiting: Waiting[] | undefined;
@@ -53,6 +53,8 @@ const MAX_NAME_CHARS = 200;
 const PAGE_TOKEN = /^token$/i;
 const LITERAL = /true|false|null/y;
 const MAX_TYPE_LABEL_CHARS = 64;
+/** Twice the labels of an object that are read. */
+const MAX_LABELS = 8;
 const NO_KEY = keyFacts('');
 const KEY_WITH_AT = keyFacts('id');
 const KEY_WITH_DIGITS = keyFacts('key');
@@ -179,7 +181,7 @@ function open(array: boolean, parent: Frame | undefined): Frame {
     inside: facts.inside === 0 && inherits ? (parent?.inside ?? 0) : facts.inside,
     paging: facts.paging || (inherits && (parent?.paging ?? false)),
     next: array ? facts : NO_KEY,
-    typeLabel: undefined,
+    labels: undefined,
     evidence: undefined,
     waiting: undefined,
     table: openTable(array, facts.key, parent?.table, parent?.array),
@@ -230,7 +232,8 @@ function note(
     end - start < MAX_TYPE_LABEL_CHARS &&
     ((has & HAS.digit) === 0 || facts.key === 'system')
   ) {
-    frame.typeLabel ??= text.slice(start, end);
+    frame.labels ??= [];
+    if (frame.labels.length < MAX_LABELS) frame.labels.push(start, end);
   }
   if (hint !== 'NEUTRAL' && hint !== 'BARE_NAME' && hint !== 'ADDRESS_PART') {
     const isPlace = hint === 'SECRET' && frame.paging && PAGE_TOKEN.test(facts.key);
@@ -247,10 +250,20 @@ function note(
 function settle(text: string, leaf: Waiting, frame: Frame | undefined, visitor: JsonVisitor): void {
   const { start, end, has, facts, hint } = leaf;
   let settled: KeyHint | undefined;
-  if (hint === 'NEUTRAL') settled = typeLabelHint(frame?.typeLabel) ?? frame?.hint;
+  if (hint === 'NEUTRAL') settled = labelHint(text, frame) ?? frame?.hint;
   else if (hint === 'ADDRESS_PART') settled = frame?.hint === 'ADDRESS' ? 'ADDRESS_PART' : 'OTHER';
   else if (isName(text, leaf, frame)) settled = 'NAME';
   report(start, end, has, settled, facts, visitor);
+}
+
+/** Returns the type that the first meaningful label of an object indicates. */
+function labelHint(text: string, frame: Frame | undefined): KeyHint | undefined {
+  const labels = frame?.labels ?? [];
+  for (let at = 0; at < labels.length; at += 2) {
+    const hint = typeLabelHint(text.slice(labels[at], labels[at + 1]));
+    if (hint !== undefined) return hint;
+  }
+  return undefined;
 }
 
 /** Checks whether a leaf is the name of a person, by its object. */

@@ -31,10 +31,13 @@ const ADDRESS_OR_NUMBER = /@|\p{Nd}(?:\P{Nd}{0,3}\p{Nd}){3}/u;
 const TYPE_LABELS = new Set(
   'type name label field property key kind fieldname attribute system title question header column'.split(' '),
 );
+const LABEL_ENDS =
+  /^(?:(?:doc|document|id|identifier|identification|identity|contact|phone|field|attribute|property|question|custom field|column|item)s? (?:type|name|label|text|title|key))$/;
 const KINDS = new Set('type object kind resourcetype typename recordtype entitytype odatatype class'.split(' '));
 const ACCOUNTS = new Set('login username user account handle screenname'.split(' '));
 /** The object identifier of social security numbers in HL7. */
 const OID_OF_SSN = '2.16.840.1.113883.4.1';
+const MIN_QUESTION_WORDS = 4;
 const MAX_CACHED = 10_000;
 const MAX_KEY_CHARS = 64;
 const cache = new Map<string, KeyFacts>();
@@ -58,7 +61,7 @@ export function keyFacts(part: string): KeyFacts {
     evidence,
     inside: parentEvidence(parts),
     id: /id$|^references$|reply.?to$/i.test(key),
-    typeLabel: TYPE_LABELS.has(key.toLowerCase()),
+    typeLabel: TYPE_LABELS.has(key.toLowerCase()) || LABEL_ENDS.test(parts.join(' ')),
     kind,
     account,
     paging: isPaging(parts),
@@ -88,6 +91,17 @@ export function keyFactsAt(text: string, start: number, end: number, hash: numbe
 export function typeLabelHint(label: string | undefined): KeyHint | undefined {
   if (label === undefined) return undefined;
   const last = label.slice(Math.max(label.lastIndexOf('/'), label.lastIndexOf(':'), label.lastIndexOf('#')) + 1);
-  const hint = last === OID_OF_SSN ? 'SSN' : keyHint(last);
+  const hint = last === OID_OF_SSN ? 'SSN' : (keyHint(last) ?? questionHint(last));
   return hint === 'NEUTRAL' || hint === 'TEXT' ? undefined : hint;
+}
+
+/** Returns the type that a word of a question indicates: "What is the phone number we can reach you on?" */
+function questionHint(label: string): KeyHint | undefined {
+  const words = wordsOf(label);
+  if (words.length < MIN_QUESTION_WORDS) return undefined;
+  for (let end = words.length - 1; end > 0; end--) {
+    const hint = keyHint(words.slice(0, end).join(' '));
+    if (hint !== undefined && hint !== 'NEUTRAL' && hint !== 'TEXT') return hint;
+  }
+  return undefined;
 }

@@ -16,24 +16,25 @@ export type KeyHint =
 /** Keys without case, `_`, `-` and spaces. The lookup uses the complete key, then its final words, longest first. */
 const KEYS: Readonly<Record<KeyHint, string>> = {
   PHONE: `phone phones tel telephone telephones mobile mobiles cell cellphone fax faxes landline msisdn whatsapp phonenumber
-    phonenumbers mobilenumber contactnumber contactno callerid sms telefon telefono telephonenumber handy waid voicephone
+    phonenumbers mobilenumber mobilenumbers contactnumber contactnumbers contactno telephonenumbers callerid sms telefon telefono telephonenumber handy waid voicephone
     callback callbacknumber faxnumber telefonnummer mobil celular rufnummer festnetz telefoon mobiel durchwahl portable gsm telefone movil
-    cellulare`,
+    cellulare telemovel tlf voicemail callernumber callednumber fromnumber tonumber dialednumber dialnumber smsto smsfrom callto
+    callfrom whatsappid ani`,
   EMAIL: `email emails mail emailaddress emailaddresses mailaddress useremail upn userprincipalname replyto cc bcc courriel correo correoelectronico mel emailadres
     mailadresse emailadresse`,
-  SSN: `ssn socialsecurity socialsecuritynumber ssnumber socsec itin taxid taxpayerid tin sinssn`,
+  SSN: `ssn socialsecurity socialsecuritynumber ssnumber socsec itin taxid taxidnumber taxpayerid tin sinssn`,
   CREDIT_CARD: `creditcard card cardnumber ccnumber ccnum creditcardnumber debitcard pan primaryaccountnumber cardno paymentcard
     cardpan kreditkarte cartebancaire cartecredit cartebleue tarjeta tarjetacredito cartacredito cartaocredito
-    numerocarte kartennummer`,
+    numerocarte numerocarta numerotarjeta numerocartao kartennummer`,
   IP: `ip ips ipaddress ipaddr ipaddresses ipv4 ipv6 clientip remoteip remoteaddr remoteaddress sourceip srcip dstip destip
     serverip publicip privateip xforwardedfor forwardedfor xrealip peeraddress hostip loginip clientaddress sourceipaddress`,
   IBAN: `iban ibannumber ibans bankiban`,
-  MAC: `mac macaddress macaddr hwaddr hardwareaddress bssid ethernetaddress`,
-  DATE_OF_BIRTH: `dob dateofbirth birthdate birthday bday birth bornon borndate geburtsdatum geburtstag naissance geboortedatum nacimiento nascita nascimento`,
-  PASSPORT: `passport passportnumber passportno passportid reisepass passeport pasaporte passaporto passnummer paspoort ausweisnummer`,
+  MAC: `mac macaddress macaddresses macs macaddr hwaddr hardwareaddress bssid ethernetaddress`,
+  DATE_OF_BIRTH: `dob born dateofbirth birthdate birthday bday birth bornon borndate geburtsdatum geburtstag naissance geboortedatum nacimiento nascita nascimento`,
+  PASSPORT: `passport traveldocument traveldocumentnumber passportnumber passportno passportid reisepass passeport pasaporte passaporto passnummer paspoort ausweisnummer`,
   NATIONAL_ID: `nationalid nationalidnumber nationalinsurancenumber nino nhsnumber nhs personalid personalnumber personnummer
     identitynumber idcardnumber governmentid governmentidnumber driverslicense driverlicense driverslicensenumber dni nif nie cpf
-    pesel bsn aadhaar aadhaarnumber codicefiscale taxnumber socialinsurancenumber curp rut nric fiscalcode steuerid tfn medicarenumber
+    pesel bsn aadhaar aadhaarnumber codicefiscale taxnumber socialinsurancenumber socialinsurance sinnumber curp rut nric fiscalcode steuerid tfn medicarenumber
     residentid citizenid idnumber steuer steuernummer steueridentifikation sozialversicherung rentenversicherung krankenversicherung
     personalausweis securitesociale numerosecu nir fuhrerschein codigofiscal`,
   SECRET: `password passwd pwd passphrase secret secrets clientsecret apikey apikeys accesskey secretkey secretaccesskey accesstoken
@@ -56,9 +57,9 @@ const KEYS: Readonly<Record<KeyHint, string>> = {
     plz postleitzahl hausnummer huisnummer wohnort ort stadt ville commune codepostal codigopostal ciudad provincia`,
   NEUTRAL: `v value values number numbers no raw formatted e164 international nationalformat national uri data items item 0 1 2 primary
     secondary home work main other default personal business office list local canonical normalized content account contact
-    contacts string val href url`,
+    contacts string val href url answer answers response docnumber documentnumber docno documentno idvalue identifiervalue`,
   TEXT: `text body description note notes message messages comment comments summary snippet subject bio about details
-    markdown html caption answer question transcript instructions remarks log output stdout stderr prompt reply excerpt`,
+    markdown html caption question transcript instructions remarks log output stdout stderr prompt reply excerpt`,
   OTHER: `id ids uid icaluid firmware software kernel useragent agent costcenter receipt receiptnumber dimensions uuid guid key hash sha sha1 sha256 md5 digest checksum range version versions versionnumber revision build commit price amount
     total subtotal cost tax balance count quantity qty size bytes length width height duration timeout ttl timestamp time ts date
     datetime at on created updated modified deleted expires expiry expiration epoch lat lon lng latitude longitude altitude
@@ -68,7 +69,7 @@ const KEYS: Readonly<Record<KeyHint, string>> = {
     progresstoken rate percent ratio weight last4 lastfour last4digits bin expmonth expyear routingnumber reference ref
     ticket ticketnumber case casenumber account accountid transaction request trace span session oid doi year month day hour minute second
     seconds milliseconds ms tokens maxtokens totaltokens prompttokens completiontokens pagenumber room floor engines node
-    integrity resolved npi mrn medicalrecordnumber dea ein duns icd cpt ndc flight pnr booking confirmation vin plate article mpn color seed nonce rechnung auftrag artikel bestell factuur facture commande kunde`,
+    integrity resolved npi mrn medicalrecordnumber dea ein duns icd cpt ndc flight pnr booking confirmation vin plate article mpn color seed nonce assettag locator recordlocator barcode rechnung auftrag artikel bestell factuur facture commande kunde`,
 };
 const LOOKUP = new Map<string, KeyHint>(
   (Object.entries(KEYS) as [KeyHint, string][])
@@ -81,9 +82,13 @@ const GLUED =
   /^(?!.*(?:micro|head|ear|mega|saxo|gramo|smart)phone)[a-z]{2,20}?(phone|phonenumber|mobile|email|emailaddress|ssn|iban|ipaddress|cardnumber|birthdate|password|passwd|apikey|accesstoken|secretkey|firstname|lastname|fullname)$/;
 /** Final words without a meaning: `phone_number_1` is a phone. */
 const QUALIFIERS: ReadonlySet<string> = new Set(
-  'number numbers no num nr value raw formatted e164 text str string plain primary secondary home work main other alt alternate business personal current new old field input masked clear display nummer nr numero livraison facturation client personnel professionnel domicile fixe privat dienst geschaft principal envio facturacion credito'.split(
+  'number numbers no num nr value raw formatted e164 text str string plain full primary secondary home work main other alt alternate business personal current new old field input masked clear display nummer nr numero livraison facturation client personnel professionnel domicile fixe privat dienst geschaft principal envio facturacion credito'.split(
     ' ',
   ),
+);
+/** Nouns of Romance languages, which stand before their attributes. */
+const NOUNS: ReadonlySet<string> = new Set(
+  'telefono telefone telephone telemovel celular cellulare movil portable correo courriel tel iban'.split(' '),
 );
 /** Words before `token` that make it a place in a list: `resume_token`. */
 const PLACES: ReadonlySet<string> = new Set(
@@ -148,7 +153,7 @@ export function isPaging(words: readonly string[]): boolean {
 
 function classify(words: readonly string[]): KeyHint | undefined {
   if (isCursor(words)) return 'CURSOR';
-  return lookUp(words) ?? lookUp(plainWords(words));
+  return lookUp(words) ?? lookUp(plainWords(words)) ?? nounFirst(words);
 }
 
 /** Returns the type of the final words of a key that are known. */
@@ -157,12 +162,18 @@ function lookUp(words: readonly string[]): KeyHint | undefined {
     for (let from = 0; from < end; from++) {
       const hint = LOOKUP.get(words.slice(from, end).join(''));
       // "number" alone has no meaning; in "order number" the word before it decides.
-      if (hint && !(hint === 'NEUTRAL' && end > 1)) return hint;
+      if (hint && !(hint === 'NEUTRAL' && from > 0)) return hint;
     }
     const last = words[end - 1] ?? '';
     const glued = GLUED.exec(last)?.[1];
     if (glued !== undefined) return LOOKUP.get(glued);
     if (!QUALIFIERS.has(last) && !/^\d{1,2}$/.test(last)) return undefined;
   }
-  return undefined;
+  return words.length > 1 ? 'NEUTRAL' : undefined;
+}
+
+/** Returns the type of the first word of a key whose other words are unknown: nouns come first in `telefono_casa`. */
+function nounFirst(words: readonly string[]): KeyHint | undefined {
+  const [first = ''] = words;
+  return words.length > 1 && NOUNS.has(first) ? LOOKUP.get(first) : undefined;
 }

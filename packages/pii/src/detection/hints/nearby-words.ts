@@ -37,7 +37,7 @@ const PLACES: ReadonlySet<string> = new Set([
 const WEAK: ReadonlySet<string> = new Set(
   `call calls called calling callback dial dialed dialing ring rang text texting texted contact contacts reach reached
   reachable answer answering message messages messaging pager desk office direct switchboard extension home work portable fixe
-  numéro numero numer viber signal telegram`.split(/\s+/),
+  numéro numero numer viber signal telegram emergency`.split(/\s+/),
 );
 /** Characters between a label and its value. */
 const LABEL =

@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<Hint, string>> = {
   PHONE: `phone phones telephone telephones tel tele cell cellphone cellular mobile mob handset landline fax telefax hotline
     helpline call calls called calling callback dial dialed dialing ring rang text texting texted sms whatsapp viber signal
     telegram wechat contact contacts reach reached reachable answer answering voicemail pager desk office direct switchboard
-    extension ph mbl cel fon phn telno phoneno mobileno msisdn message messages messaging imessage facetime home work
+    extension ph mbl cel fon phn telno phoneno mobileno msisdn message messages messaging imessage facetime home work emergency venmo zelle
     telefon telefonnummer handy handynummer mobil mobilnummer festnetz rufnummer rückruf rückrufnummer rückfragen anruf anrufen durchwahl téléphone telephone portable
     tél télé numéro appeler appelez joindre fixe télécopie teléfono telefono móvil movil celular llamar llame llámame fijo
     cellulare chiamare chiama recapito telefone telemóvel telemovel ligar ligue tlf tfno telefoon telefoonnummer mobiel bellen bel

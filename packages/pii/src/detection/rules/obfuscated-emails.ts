@@ -1,4 +1,5 @@
 import type { Span } from '../detector.ts';
+import { isNoAddress } from '../speech/languages.ts';
 import { isWord } from './boundaries.ts';
 
 /** Top-level domains that count for weak forms: words for signs, or spaces around an `@`. */
@@ -19,6 +20,9 @@ const SPELLED = new RegExp(
 const DOMAIN = new RegExp(`${LABEL}(?:(?:${DOT}|\\.)${LABEL}){1,4}(?![\\w-])`, 'iy');
 const SAYS_AT = new RegExp(AT, 'iy');
 const SAYS_DOT = new RegExp(DOT, 'iy');
+/** The domain of a sentence: words before "point", or a preposition behind it. */
+const SENTENCE =
+  /^(?:the|an?|this|that|some|any|one|our|your|my|no|what|which|each|every|its|their)[ \t]|[ \t]point[ \t](?:it|in|at|be|no|me|us)$/i;
 const WINDOW_CHARS = 100;
 const MAX_WORDS = 6;
 
@@ -49,7 +53,8 @@ export function obfuscatedEmailAt(text: string, sign: number, from: number): Spa
     SPELLED.lastIndex = start;
     const match = SPELLED.exec(text);
     if (!match || SPELLED.lastIndex <= sign) continue;
-    if (isCommon(match[2] ?? '')) found = { start, end: SPELLED.lastIndex, type: 'EMAIL', evidence: 'shape' };
+    if (isCommon(match[2] ?? '') && !isSentence(match))
+      found = { start, end: SPELLED.lastIndex, type: 'EMAIL', evidence: 'shape' };
   }
   return found;
 }
@@ -59,6 +64,12 @@ export function obfuscatedDomainEnd(text: string, start: number): number | undef
   DOMAIN.lastIndex = start;
   const match = DOMAIN.exec(text);
   return match && isCommon(match[0]) ? DOMAIN.lastIndex : undefined;
+}
+
+/** Checks for words of a sentence: "look at" before a domain, "at some point in". */
+function isSentence([whole, local = '', domain = '']: RegExpExecArray): boolean {
+  if (!/^\s/.test(whole.slice(local.length)) || /[[({<@]/.test(whole.slice(0, -domain.length))) return false;
+  return isNoAddress(local) || SENTENCE.test(domain);
 }
 
 function isCommon(domain: string): boolean {

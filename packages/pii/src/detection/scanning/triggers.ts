@@ -1,10 +1,13 @@
 import { PART_CHARACTERS, type Steps } from '../../slices.ts';
 import type { Span } from '../detector.ts';
+import { isWord } from '../rules/boundaries.ts';
 import { NATIONAL_NAMES, nationalIdAt } from '../rules/national-ids.ts';
 import { isAtWord, isDotWord, obfuscatedEmailAt } from '../rules/obfuscated-emails.ts';
 import { SECRET_RULES } from '../rules/secret-rules.ts';
 import { ASSIGNED_NAMES, assignedAt, secretAt } from '../rules/secrets.ts';
-import { SPOKEN_BEGINNINGS, spokenNumberAt } from '../rules/spoken-numbers.ts';
+import { BIRTH_BEGINNINGS, spokenBirthdayAt } from '../speech/birthdays.ts';
+import { spokenEmailAt } from '../speech/emails.ts';
+import { SPOKEN_BEGINNINGS, spokenNumberAt } from '../speech/numbers.ts';
 import { encodedRun, isEncodedCharacter, MIN_ENCODED_CHARS } from './encoded.ts';
 
 /** The kinds of values that three characters can begin. */
@@ -14,6 +17,7 @@ const NATIONAL = 4;
 const SPELLED = 8;
 const SAYS_AT = 16;
 const SPOKEN = 32;
+const BIRTH = 64;
 /** The most characters between "at" and "dot" of an address in words, and the most "dot" that are tried. */
 const AT_CHARS = 140;
 const MAX_DOTS = 4;
@@ -36,13 +40,16 @@ const TRIPLES: readonly (readonly [number, readonly string[]])[] = [
   [SECRET, SECRET_RULES.map(({ keyword }) => keyword)],
   [ASSIGNED, ASSIGNED_NAMES],
   [NATIONAL, NATIONAL_NAMES],
-  [SPELLED, [' do', ' pu']],
+  [SPELLED, [' do', ' pu', ' po']],
   [SPOKEN, SPOKEN_BEGINNINGS],
+  [BIRTH, BIRTH_BEGINNINGS],
   [
     SAYS_AT,
     [
       ' at',
       ' ar',
+      ' ch',
+      ' ät',
       '_at',
       '-at',
       ...[...'[({<'].flatMap((open) => ['@', 'at', 'a)', 'ät', 'ar', ' a', ' @', 'ch'].map((next) => open + next)),
@@ -129,6 +136,11 @@ function scanPart(text: string, pass: Pass, found: Span[], look?: (decoded: stri
       spokenEnd = end;
     }
     if ((kinds & NATIONAL) !== 0) take(nationalIdAt(text, start), found, 0);
+    if ((kinds & BIRTH) !== 0 && (start === 0 || !isWord(text.charCodeAt(start - 1))))
+      take(spokenBirthdayAt(text, start), found, 0);
+    if ((kinds & SAYS_AT) !== 0 && text.charCodeAt(start) === SPACE) {
+      spelledEnd = take(spokenEmailAt(text, start, spelledEnd), found, spelledEnd);
+    }
     if ((kinds & SAYS_AT) !== 0 && isAtWord(text, start)) {
       lastAt = start;
       dots = 0;
