@@ -7,6 +7,7 @@ import { createRecordCache, type KnownValues, type RecordCache } from './record-
 import { keyIdOf, type SealingKey } from './sealing.ts';
 import { createKey, KEY_ENTRY, namespaceOf, openKey, type SessionKey, type VaultOwner } from './session-key.ts';
 import type { Change, Lifetime, Store } from './store.ts';
+import type { FoundValue } from './found-value.ts';
 
 /** Records that are read or written in one call. The store in a file writes them in about 3 ms without a pause. */
 export const BATCH_RECORDS = 250;
@@ -31,6 +32,8 @@ export interface Contents {
   load(session: SessionKey, names: readonly string[]): Promise<ReadonlyMap<string, Known>>;
   /** Returns the placeholder name of a cached value. */
   nameOf(type: string, numeric: boolean, canonical: string): string | undefined;
+  /** Returns the placeholder name of a cached value that has this spelling, by this server if there is one. */
+  heldName(value: FoundValue, source: string | undefined): string | undefined;
   /** Adds a record that this process has written. */
   add(known: Known): void;
   /**
@@ -40,6 +43,8 @@ export interface Contents {
   write(session: SessionKey, changes: readonly Change[], names: readonly string[]): Promise<boolean[] | undefined>;
   /** Returns all values of the session, also those that other processes have added. */
   all(): Promise<KnownValues>;
+  /** Returns all values as of the last look at the store, or undefined if some were not read yet. */
+  latest(): KnownValues | undefined;
   /** Removes a deleted record from the cache. */
   drop(name: string): void;
   /** Deletes the vault with its key. Copies of the store are unreadable without the key. */
@@ -114,6 +119,8 @@ export function openContents(options: ContentsOptions): Contents {
     add: cache.add,
     drop: cache.invalidate,
     nameOf: cache.nameOf,
+    heldName: cache.heldName,
+    latest: () => (session && isComplete && cache.stale().length === 0 ? cache.values() : undefined),
     current: (create = false) => oneByOne(() => look(create)),
     load: (current, names) => loadRecords(reader, current.records, names),
     write: (current, changes, names) =>
