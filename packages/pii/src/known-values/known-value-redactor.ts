@@ -149,9 +149,10 @@ function* findingSteps(finder: Finder, value: unknown): Steps<FoundAt[]> {
     findings.push({ ...found, spans: spansOf(matches) });
   };
   const find = (text: string, found: () => Omit<FoundAt, 'spans'>): Later<void> => {
+    if (finder.clean.has(text)) return undefined;
     if (text.length > PART_CHARACTERS || mayHaveEncoding(text)) return longSteps(text, found());
     const matches = matchesIn(finder, text);
-    return matches.length > 0 ? add(found(), matches) : undefined;
+    return matches.length > 0 ? add(found(), matches) : finder.clean.add(text);
   };
   let number = 0;
   yield* visitSteps(value, {

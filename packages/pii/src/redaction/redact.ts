@@ -149,30 +149,37 @@ interface CutOptions {
 
 function* cutSteps(findings: readonly FoundAt[], { isKept, encoded }: CutOptions): Steps<Cut> {
   const found: FoundValue[] = [];
-  function* cut(finding: FoundAt, text: string): Steps<Pieces> {
-    const read = encoded.get(finding);
-    for (const item of read?.values ?? []) found.push(item);
-    if (read) return read;
-    const { spans } = finding;
-    const whole = isKept ? undefined : wholeValue(spans, text);
-    const pieces = whole ?? (yield* pieceSteps(text, isKept ? yield* outsidePlaceholders(text, spans) : spans));
+  function* longSteps(text: string, spans: readonly Found[]): Steps<Pieces> {
+    const pieces = yield* pieceSteps(text, isKept ? yield* outsidePlaceholders(text, spans) : spans);
     // Not spread: a text may have more values than a call can have arguments.
     for (const piece of pieces) if (typeof piece === 'object') found.push(piece);
     return pieces;
   }
+  const cut = (finding: FoundAt, text: string): Later<Pieces> => {
+    const read = encoded.get(finding);
+    for (const item of read?.values ?? []) found.push(item);
+    if (read) return read;
+    const whole = isKept ? undefined : wholeValue(finding.spans, text);
+    if (whole === undefined) return longSteps(text, finding.spans);
+    found.push(whole);
+    return [whole];
+  };
   const keys = new Map<string, Pieces>();
   for (const finding of findings) {
     if (!finding.inKey) continue;
     const key = String(finding.value);
-    keys.set(key, yield* cut(finding, key));
+    const pieces = cut(finding, key);
+    keys.set(key, 'next' in pieces ? yield* pieces : pieces);
     yield;
   }
   const leaves: CutLeaf[] = [];
   for (const finding of findings) {
     const { leaf, value, spans, inKey } = finding;
     if (inKey) continue;
-    if (typeof value !== 'number') leaves.push({ leaf, value, pieces: yield* cut(finding, value) });
-    else {
+    if (typeof value !== 'number') {
+      const pieces = cut(finding, value);
+      leaves.push({ leaf, value, pieces: 'next' in pieces ? yield* pieces : pieces });
+    } else {
       const number: FoundValue = { type: spans[0]?.type ?? '', text: String(value), numeric: true };
       found.push(number);
       leaves.push({ leaf, value, pieces: [number] });
@@ -182,11 +189,11 @@ function* cutSteps(findings: readonly FoundAt[], { isKept, encoded }: CutOptions
   return { found, keys, leaves };
 }
 
-/** Returns the only piece of a text that is a value as a whole, as most are. */
-function wholeValue(spans: readonly Found[], text: string): readonly Piece[] | undefined {
+/** Returns the text as one value if it is one. Most are. */
+function wholeValue(spans: readonly Found[], text: string): FoundValue | undefined {
   const [only] = spans;
   if (spans.length !== 1 || only?.start !== 0 || only.end !== text.length) return undefined;
-  return [{ type: only.type, text }];
+  return { type: only.type, text };
 }
 
 /** A text between values, or a value. */

@@ -85,13 +85,14 @@ export function openContents(options: ContentsOptions): Contents {
 
   async function look(create: boolean): Promise<SessionKey | undefined> {
     let [wrapped, entry] = await store.get(namespace, [KEY_ENTRY, log.nextKey()]);
+    let isNew = false;
     if (wrapped === undefined || !session?.wrapped.equals(wrapped)) {
       if (wrapped === undefined && session) reset();
       if (wrapped === undefined && !create) return undefined;
-      wrapped ??= await createKey(store, owner, options.keys, {
-        resumed: mayHaveIssued && !options.isNumbered,
-        lifetime,
-      });
+      if (wrapped === undefined) {
+        const resumed = mayHaveIssued && !options.isNumbered;
+        ({ wrapped, isNew } = await createKey(store, owner, options.keys, { resumed, lifetime }));
+      }
       const opened = openKey(wrapped, owner, options.keys);
       // A rotation wraps the same key again: the cache stays valid.
       if (!session?.records.id.equals(opened.records.id)) {
@@ -99,6 +100,8 @@ export function openContents(options: ContentsOptions): Contents {
         [entry] = await store.get(namespace, [log.nextKey()]);
       }
       session = opened;
+      // A new vault has no records. The log tells of those that any process adds.
+      isComplete ||= isNew;
     }
     if (entry) await log.read(cache.invalidate);
     await touch.renew();

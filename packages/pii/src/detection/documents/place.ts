@@ -30,7 +30,8 @@ export interface Place {
 const PAGE_TOKEN = /^token$/i;
 const MAX_CACHED_KEYS = 1_000;
 const KEY_WITH_AT: Leaf = { hint: 'OTHER', id: true };
-const leaves = new Map<string, Leaf>();
+/** The leaves of each hint: without and with an id, as a text and as a value. */
+const leaves = new Map<KeyHint | undefined, (Leaf | undefined)[]>();
 
 /** Returns the place of a whole value. */
 export function rootPlace(key: string, schema: SchemaHint | undefined): Place {
@@ -102,9 +103,11 @@ function newPlace({ key, hint, inside, paging, schema, columns }: PlaceFacts): P
 
 /** Returns the same object for the same facts. */
 function leafOf(hint: KeyHint | undefined, id: boolean, place: 'text' | 'value'): Leaf {
-  const facts = `${hint} ${id} ${place}`;
-  const leaf = leaves.get(facts) ?? { hint, id, place };
-  leaves.set(facts, leaf);
+  const known = leaves.get(hint) ?? [];
+  const at = (id ? 1 : 0) + (place === 'text' ? 2 : 0);
+  const leaf = known[at] ?? { hint, id, place };
+  known[at] = leaf;
+  leaves.set(hint, known);
   return leaf;
 }
 
