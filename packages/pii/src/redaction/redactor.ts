@@ -103,7 +103,10 @@ export function openRedactor(options: RedactorOptions): Redactor {
   const find = async (value: unknown, schema?: unknown) => {
     const found = await detection.detectValue(value, { seen, ...(isSchema(schema) ? { schema } : {}) });
     const isWanted = ({ type }: Found) => !ignored.has(type);
-    const findings = ignored.size === 0 ? found : await mapInSlices(found, (finding) => ({ ...finding, spans: finding.spans.filter(isWanted) }));
+    const findings =
+      ignored.size === 0
+        ? found
+        : await mapInSlices(found, (finding) => ({ ...finding, spans: finding.spans.filter(isWanted) }));
     if (onFound) {
       await mapInSlices(findings, ({ spans }) => {
         for (const { type } of spans) onFound(type, 1);

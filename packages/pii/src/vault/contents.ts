@@ -1,13 +1,13 @@
 import pLimit from 'p-limit';
 import { mapInSlices } from '../slices.ts';
 import { type ChangeLog, openChangeLog } from './change-log.ts';
+import type { FoundValue } from './found-value.ts';
 import type { Keyring } from './master-key.ts';
 import { type Known, openRecord } from './record.ts';
 import { createRecordCache, type KnownValues, type RecordCache } from './record-cache.ts';
 import { keyIdOf, type SealingKey } from './sealing.ts';
 import { createKey, KEY_ENTRY, namespaceOf, openKey, type SessionKey, type VaultOwner } from './session-key.ts';
 import type { Change, Lifetime, Store } from './store.ts';
-import type { FoundValue } from './found-value.ts';
 
 /** Records that are read or written in one call. The store in a file writes them in about 3 ms without a pause. */
 export const BATCH_RECORDS = 250;

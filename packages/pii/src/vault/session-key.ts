@@ -93,8 +93,7 @@ export function openKey(wrapped: Buffer, owner: VaultOwner, keys: Keyring): Sess
     records: { id, key: derive('records') },
     firstNumber: plain.readUInt32BE(KEY_ID_BYTES),
     wrapped,
-    indexOf: (type, numeric, canonical) =>
-      index(JSON.stringify([type, numeric, canonical])).slice(0, INDEX_CHARACTERS),
+    indexOf: (type, numeric, canonical) => index(JSON.stringify([type, numeric, canonical])).slice(0, INDEX_CHARACTERS),
   };
 }
 

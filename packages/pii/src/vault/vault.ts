@@ -4,19 +4,19 @@ import { mapInSlices } from '../slices.ts';
 import { allocate } from './allocation.ts';
 import { canonicalOf } from './canonical.ts';
 import { type Contents, openContents, recordEntry } from './contents.ts';
+import type { FoundValue } from './found-value.ts';
 import type { Keyring } from './master-key.ts';
 import type { Numbers } from './numbers.ts';
 import type { Known } from './record.ts';
 import type { KnownValues } from './record-cache.ts';
 import { namespaceOf, type VaultOwner } from './session-key.ts';
 import type { Lifetime, Store } from './store.ts';
-import type { FoundValue } from './found-value.ts';
 import { indexEntry } from './wanted-value.ts';
 
+export type { FoundValue } from './found-value.ts';
 export type { Known } from './record.ts';
 export type { KnownValues } from './record-cache.ts';
 export type { VaultOwner } from './session-key.ts';
-export type { FoundValue } from './found-value.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

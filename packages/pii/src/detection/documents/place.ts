@@ -98,7 +98,18 @@ type PlaceFacts = Pick<Place, 'key' | 'hint' | 'inside' | 'paging' | 'schema' | 
 function newPlace({ key, hint, inside, paging, schema, columns }: PlaceFacts): Place {
   const leaf = leafOf(hint === 'NEUTRAL' ? undefined : hint, keyFacts(key).id, key === '' ? 'text' : 'value');
   const children = new Map<string, Place>();
-  return { key, hint, inside, paging, schema, columns, leaf, children, named: [undefined, undefined], shape: undefined };
+  return {
+    key,
+    hint,
+    inside,
+    paging,
+    schema,
+    columns,
+    leaf,
+    children,
+    named: [undefined, undefined],
+    shape: undefined,
+  };
 }
 
 /** Returns the same object for the same facts. */
