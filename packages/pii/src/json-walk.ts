@@ -3,10 +3,13 @@ import { type Later, PART_ITEMS, type Steps } from './slices.ts';
 /** A text or number in a JSON value. */
 export type Leaf = string | number;
 
+/** Keys that one copy remembers. */
+const MAX_SAME_KEYS = 1_000;
+
 /** Receives the parts of a JSON value. */
 export interface Visitor {
-  /** Receives every text and number, in order, and its path of keys and indexes. The path is valid during the call only. */
-  readonly leaf: (leaf: Leaf, path: readonly (string | number)[]) => Later<void>;
+  /** Receives every text and number, in order. */
+  readonly leaf: (leaf: Leaf) => Later<void>;
   /** Receives every key of an object. */
   readonly key?: (key: string) => Later<void>;
 }
@@ -14,31 +17,31 @@ export interface Visitor {
 /** Visits all parts of a JSON value. */
 export function* visitSteps(value: unknown, visitor: Visitor): Steps {
   if (typeof value === 'string' || typeof value === 'number') {
-    const steps = visitor.leaf(value, []);
+    const steps = visitor.leaf(value);
     if (steps) yield* steps;
-  } else if (typeof value === 'object' && value !== null) yield* visitObject(value, visitor, [], { count: 0 });
+  } else if (typeof value === 'object' && value !== null) yield* visitObject(value, visitor, { count: 0 });
 }
 
-function* visitObject(node: object, visitor: Visitor, path: (string | number)[], seen: { count: number }): Steps {
-  const isList = Array.isArray(node);
-  // The keys of an array are its indexes.
-  for (const key of isList ? node.keys() : Object.keys(node)) {
+function* visitObject(node: object, visitor: Visitor, seen: { count: number }): Steps {
+  const keys = Array.isArray(node) ? undefined : Object.keys(node);
+  const list: readonly unknown[] = Array.isArray(node) ? node : [];
+  const size = keys?.length ?? list.length;
+  for (let at = 0; at < size; at++) {
     if (++seen.count % PART_ITEMS === 0) yield;
-    const keySteps = typeof key === 'string' ? visitor.key?.(key) : undefined;
+    const key = keys?.[at];
+    const keySteps = key === undefined ? undefined : visitor.key?.(key);
     if (keySteps) yield* keySteps;
-    const child: unknown = Reflect.get(node, key);
-    path.push(key);
-    if (typeof child === 'object' && child !== null) yield* visitObject(child, visitor, path, seen);
+    const child: unknown = key === undefined ? list[at] : Reflect.get(node, key);
+    if (typeof child === 'object' && child !== null) yield* visitObject(child, visitor, seen);
     else if (typeof child === 'string' || typeof child === 'number') {
-      const steps = visitor.leaf(child, path);
+      const steps = visitor.leaf(child);
       if (steps) yield* steps;
     }
-    path.pop();
   }
 }
 
 /**
- * Returns a copy with every text and number replaced, in the same order. `toKey` replaces keys. Equal
+ * Returns a copy with every text and number replaced, in the same order. `toKey` replaces keys, equal ones in the same way. Equal
  * new keys are numbered, so that no entry is lost. Keys such as `__proto__` are ordinary.
  */
 export function* mapSteps(
@@ -47,6 +50,8 @@ export function* mapSteps(
   toKey: (key: string) => Later<string>,
 ): Steps<unknown> {
   let count = 0;
+  /** Keys that stay: the objects of a list have the same. */
+  const same = new Set<string>();
   /** Returns the new form of a leaf, or the steps to the copy of an object. */
   const replace = (node: unknown): unknown => {
     if (typeof node === 'string' || typeof node === 'number') return toLeaf(node);
@@ -64,11 +69,14 @@ export function* mapSteps(
     }
     const result: Record<string, unknown> = {};
     const own = Object.keys(node);
-    const keys = yield* keySteps(own, toKey);
-    for (const [at, key] of own.entries()) {
+    const keys = own.every((key) => same.has(key)) ? own : yield* keySteps(own, toKey);
+    for (let at = 0; at < own.length; at++) {
       if (++count % PART_ITEMS === 0) yield;
+      const key = own[at] ?? '';
+      const name = keys[at] ?? '';
+      if (name === key && same.size < MAX_SAME_KEYS) same.add(key);
       const replaced = replace(Reflect.get(node, key));
-      set(result, keys[at] ?? '', isSteps(replaced) ? yield* replaced : replaced);
+      set(result, name, isSteps(replaced) ? yield* replaced : replaced);
     }
     return result;
   }

@@ -1,8 +1,8 @@
 import { messageOf, PiiError } from '../errors.ts';
-import { inSlices } from '../slices.ts';
+import { inSlices, type Steps } from '../slices.ts';
 import type { Detector, Span, TextContext } from './detector.ts';
 import { textSteps } from './documents/text.ts';
-import { entrySteps, type Finding, leavesOf, type ValueOptions } from './documents/value.ts';
+import { type Finding, type FoundLeaf, findingOf, spansOf, type ValueOptions, visitLeaves } from './documents/value.ts';
 import { overlapSteps, resolveOverlaps } from './overlaps.ts';
 import { type PatternText, patternDetector } from './patterns.ts';
 import { askDecoded } from './scanning/decoded.ts';
@@ -55,31 +55,30 @@ export function createDetection({ patterns = {}, detectors = [] }: DetectionOpti
     async detectValue(value, options = {}) {
       const waiting: (Finding | Promise<Finding>)[] = [];
       const isAlone = added.length + own.length === 0;
+      const add = (found: FoundLeaf, spans: readonly Span[]) => {
+        if (isAlone) {
+          if (spans.length > 0) waiting.push(findingOf(found, spans));
+          return;
+        }
+        const finding = findingOf(found, spans);
+        const key = finding.path.findLast((part) => typeof part === 'string');
+        const more = others(String(found.value), key === undefined ? {} : { key });
+        const asked = more.then((others) => ({ ...finding, spans: resolveOverlaps([...spans, ...others]) }));
+        // A detector may fail before the last leaf is reached, when nothing waits for it yet.
+        asked.catch(() => undefined);
+        waiting.push(asked);
+      };
+      function* addLong(found: FoundLeaf, steps: Steps<readonly Span[]>): Steps {
+        add(found, yield* steps);
+      }
       await inSlices(
-        (function* () {
-          for (const found of leavesOf(value, options)) {
-            yield;
-            if (found === undefined) continue;
-            const { leaf, value: entry, path, inKey } = found;
-            const spans = yield* entrySteps(entry, leaf);
-            const finding = (all: readonly Span[]): Finding => ({
-              path,
-              value: entry,
-              spans: all,
-              ...(inKey ? { inKey: true as const } : {}),
-            });
-            const key = path.findLast((part) => typeof part === 'string');
-            if (!isAlone) {
-              const more = others(String(entry), key === undefined ? {} : { key });
-              const asked = more.then((others) => finding(resolveOverlaps([...spans, ...others])));
-              // A detector may fail before the last leaf is reached, when nothing waits for it yet.
-              asked.catch(() => undefined);
-              waiting.push(asked);
-            } else if (spans.length > 0) waiting.push(finding(spans));
-          }
-        })(),
+        visitLeaves(value, options, (found) => {
+          const spans = spansOf(found, options.seen);
+          return 'next' in spans ? addLong(found, spans) : add(found, spans);
+        }),
       );
-      return (await Promise.all(waiting)).filter(({ spans }) => spans.length > 0);
+      const findings = isAlone ? (waiting as Finding[]) : await Promise.all(waiting);
+      return findings.filter(({ spans }) => spans.length > 0);
     },
   };
 }

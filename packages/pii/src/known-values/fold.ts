@@ -14,8 +14,17 @@ export function foldUnit(code: number): number {
   return table[code] ?? code;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII without the zero, which is folded to another unit
+const ASCII = /^[\x01-\x7f]*$/;
+
+/** Returns whether the folded text and its folded UTF-8 bytes are the text in lower case. */
+export function isPlainAscii(text: string): boolean {
+  return ASCII.test(text);
+}
+
 /** Returns a text with every unit folded. */
 export function foldText(text: string): string {
+  if (isPlainAscii(text)) return text.toLowerCase();
   let folded = '';
   for (let at = 0; at < text.length; at++) {
     const code = foldUnit(text.charCodeAt(at));

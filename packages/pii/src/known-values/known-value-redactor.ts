@@ -12,6 +12,8 @@ import { matchesIn, matchSteps, redactInPieces } from './pieces.ts';
 
 /** Shorter numbers are too common to be a known value. */
 const MIN_KNOWN_DIGITS = 7;
+/** Whole numbers with fewer digits, also with a sign. */
+const MAX_SHORT_NUMBER = 10 ** (MIN_KNOWN_DIGITS - 2);
 
 /** Replaces values that a session knows by their placeholders, in every spelling and encoding that is searched for. */
 export interface KnownValueRedactor {
@@ -19,8 +21,11 @@ export interface KnownValueRedactor {
   text(text: string): Promise<string>;
   /** Redacts a JSON value: its texts, numbers and keys. A number that is a known value becomes a text. */
   json(value: unknown): Promise<unknown>;
-  /** Returns the positions of known values outside of placeholders, as `redactFindings` accepts them. */
-  findings(value: unknown): Promise<FoundAt[]>;
+  /**
+   * Returns the positions of known values outside of placeholders, as `redactFindings` accepts them. With `isRecent`, the vault
+   * has just looked for the values of other processes, and is not asked again.
+   */
+  findings(value: unknown, options?: { readonly isRecent?: boolean }): Promise<FoundAt[]>;
   /** Returns the positions of known values in a text. */
   look(text: string): Promise<readonly Found[]>;
   /** Returns the placeholder names of the known values in each text. */
@@ -35,14 +40,19 @@ export interface KnownValueStream {
   end(): Promise<string>;
 }
 
+export interface KnownValueOptions {
+  /** Called when values of the vault were forgotten. */
+  readonly onForgotten?: () => void;
+}
+
 /**
  * Creates a redactor for the values of one vault, including values that other processes add. It finds a value in any case,
  * without accents and invisible characters, as digits alone, and escaped or encoded for URLs, JSON, hex and base64. It
  * finds values of 3 to 5 characters only as a whole word in their own case, and shorter ones not at all. Rejects as the
  * vault does: show nothing then.
  */
-export function createKnownValueRedactor(vault: Vault): KnownValueRedactor {
-  const { latest, current } = openFinder(vault);
+export function createKnownValueRedactor(vault: Vault, { onForgotten }: KnownValueOptions = {}): KnownValueRedactor {
+  const { latest, current } = openFinder(vault, onForgotten);
   return {
     text: async (text) => inSlices(redactAllSteps(await current(), text)),
     async json(value) {
@@ -54,7 +64,7 @@ export function createKnownValueRedactor(vault: Vault): KnownValueRedactor {
           : atOnceIfShort(text.length, redactAllSteps(finder, text));
       return inSlices(mapSteps(value, (leaf) => redactLeaf(leaf, redact), redact));
     },
-    findings: async (value) => inSlices(findingSteps(await current(), value)),
+    findings: async (value, { isRecent = false } = {}) => inSlices(findingSteps(await current(isRecent), value)),
     look: async (text) => spansOf(await inSlices(allMatchSteps(await current(), text))),
     async namesIn(texts) {
       const finder = await current();
@@ -77,8 +87,15 @@ export function createKnownValueRedactor(vault: Vault): KnownValueRedactor {
   };
 }
 
-/** Keeps a finder up to date with a vault: `current` reads new values first, `latest` does not. */
-function openFinder(vault: Vault): { latest(): Finder; current(): Promise<Finder> } {
+interface OpenFinder {
+  /** Returns the finder as it is. */
+  latest(): Finder;
+  /** Returns the finder with all values of the vault; with `isRecent`, those of its last look. */
+  current(isRecent?: boolean): Promise<Finder>;
+}
+
+/** Keeps a finder up to date with a vault. */
+function openFinder(vault: Vault, onForgotten: (() => void) | undefined): OpenFinder {
   const oneByOne = pLimit(1);
   let finder = createFinder();
   let seen: KnownValues = { generation: Number.NaN, list: [] };
@@ -88,6 +105,7 @@ function openFinder(vault: Vault): { latest(): Finder; current(): Promise<Finder
     // Another call may have read a later state meanwhile.
     if (isCurrent(known) || known.generation < seen.generation) return finder;
     const isNew = known.generation !== seen.generation;
+    if (isNew && taken > 0) onForgotten?.();
     // A new finder is used only when it is complete.
     const updated = isNew ? createFinder() : finder;
     const values = known.list.slice(isNew ? 0 : taken);
@@ -99,8 +117,8 @@ function openFinder(vault: Vault): { latest(): Finder; current(): Promise<Finder
   }
   return {
     latest: () => finder,
-    async current() {
-      const known = await vault.known();
+    async current(isRecent = false) {
+      const known = await vault.known(isRecent);
       return isCurrent(known) ? finder : oneByOne(() => update(known));
     },
   };
@@ -131,20 +149,24 @@ function* findingSteps(finder: Finder, value: unknown): Steps<FoundAt[]> {
     findings.push({ ...found, spans: spansOf(matches) });
   };
   const find = (text: string, found: () => Omit<FoundAt, 'spans'>): Later<void> => {
+    if (finder.clean.has(text)) return undefined;
     if (text.length > PART_CHARACTERS || mayHaveEncoding(text)) return longSteps(text, found());
     const matches = matchesIn(finder, text);
-    return matches.length > 0 ? add(found(), matches) : undefined;
+    return matches.length > 0 ? add(found(), matches) : finder.clean.add(text);
   };
+  let number = 0;
   yield* visitSteps(value, {
-    leaf(leaf, path) {
+    leaf(leaf) {
+      const own = number++;
+      if (typeof leaf === 'number' && Math.abs(leaf) < MAX_SHORT_NUMBER && Number.isInteger(leaf)) return undefined;
       const text = String(leaf);
       if (typeof leaf === 'number' ? text.length < MIN_KNOWN_DIGITS : isOnlyPlaceholder(text)) return undefined;
-      return find(text, () => ({ path: [...path], value: leaf }));
+      return find(text, () => ({ leaf: own, value: leaf }));
     },
     key(key) {
       if (keys.has(key)) return undefined;
       keys.add(key);
-      return find(key, () => ({ path: [key], value: key, inKey: true }));
+      return find(key, () => ({ leaf: number, value: key, inKey: true }));
     },
   });
   return findings;

@@ -27,7 +27,18 @@ export interface Finder {
   find(text: string): Match[];
   /** Returns the most characters of one match with its context; 0 without known values. */
   reach(): number;
+  /** Short texts without a known value, also in their encodings. It is empty after each new value. */
+  readonly clean: CleanTexts;
 }
+
+/** Texts that need no search. */
+export interface CleanTexts {
+  has(text: string): boolean;
+  add(text: string): void;
+}
+
+const MAX_CLEAN_TEXTS = 4_096;
+const MAX_CLEAN_CHARACTERS = 64;
 
 /** The longest escape of one unit: `\u0041`. */
 const ESCAPE_CHARACTERS = 6;
@@ -45,9 +56,17 @@ export function createFinder(): Finder {
   const texts = createIndex();
   const digits = createIndex();
   const view = newView();
+  const clean = new Set<string>();
 
   return {
+    clean: {
+      has: (text) => clean.has(text),
+      add(text) {
+        if (text.length <= MAX_CLEAN_CHARACTERS && clean.size < MAX_CLEAN_TEXTS) clean.add(text);
+      },
+    },
     add(known) {
+      clean.clear();
       const patterns = patternsOf(known);
       for (const pattern of patterns.texts) texts.add(pattern);
       for (const pattern of patterns.digits) digits.add(pattern);

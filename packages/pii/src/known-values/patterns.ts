@@ -1,6 +1,6 @@
 import { isCommonWord } from '../detection/hints/frequent-words.ts';
 import type { Known } from '../vault/record.ts';
-import { foldBytes, foldText } from './fold.ts';
+import { foldBytes, foldText, isPlainAscii } from './fold.ts';
 import type { Pattern } from './value-index.ts';
 
 /** Shorter values are too common to search for. */
@@ -33,8 +33,9 @@ export function patternsOf({ name, type, spellings }: Known): { texts: Pattern[]
     const edges = short || (/^\d+$/.test(folded) && folded.length < MIN_FREE_DIGITS);
     texts.push({ name, folded, edges, words, exact: short ? text : undefined });
     // URLs, hex and base64 encode UTF-8 bytes.
-    const bytes = foldBytes(text.slice(0, MAX_PATTERN_UNITS)).slice(0, MAX_PATTERN_UNITS);
-    if (bytes !== folded && !short) texts.push({ name, folded: bytes, edges: false, words: false, exact: undefined });
+    const isSame = short || isPlainAscii(text);
+    const bytes = isSame ? folded : foldBytes(text.slice(0, MAX_PATTERN_UNITS)).slice(0, MAX_PATTERN_UNITS);
+    if (bytes !== folded) texts.push({ name, folded: bytes, edges: false, words: false, exact: undefined });
     const all = folded.replaceAll(/\D/g, '');
     if (all.length < MIN_DIGITS) continue;
     const national = type === 'PHONE' && all.length > NATIONAL_DIGITS ? [all.slice(-NATIONAL_DIGITS)] : [];

@@ -69,20 +69,27 @@ export function createIndex(): ValueIndex {
   };
 }
 
+let units = new Uint16Array(0);
+
+/** Returns the units of a text, until the next call. */
 function unitsOf(text: string): Uint16Array {
-  const units = new Uint16Array(text.length);
+  if (units.length < text.length) units = new Uint16Array(2 * text.length);
   for (let at = 0; at < text.length; at++) units[at] = text.charCodeAt(at);
   return units;
 }
 
 /** Adds a pattern and returns true, or returns false if it is there already. */
 function addPattern(patterns: Map<number, Pattern[]>, key: number, pattern: Pattern): boolean {
-  const same = patterns.get(key) ?? [];
+  const same = patterns.get(key);
+  if (same === undefined) {
+    patterns.set(key, [pattern]);
+    return true;
+  }
   const isKnown = same.some(
     ({ folded, exact, edges, words }) =>
       folded === pattern.folded && exact === pattern.exact && edges === pattern.edges && words === pattern.words,
   );
-  if (!isKnown) patterns.set(key, [...same, pattern]);
+  if (!isKnown) same.push(pattern);
   return !isKnown;
 }
 
@@ -90,12 +97,12 @@ function addToWindow(window: Window, hash: number, length: number): void {
   const bit = bitOf(hash);
   if (window.filter.length === 0) window.filter = new Uint8Array(2 ** (FILTER_BITS - 3));
   window.filter[bit >>> 3] = (window.filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
-  const lengths = window.lengths.get(hash) ?? [];
-  if (!lengths.includes(length)) lengths.push(length);
-  window.lengths.set(
-    hash,
-    lengths.sort((a, b) => b - a),
-  );
+  const lengths = window.lengths.get(hash);
+  if (lengths === undefined) window.lengths.set(hash, [length]);
+  else if (!lengths.includes(length)) {
+    lengths.push(length);
+    lengths.sort((a, b) => b - a);
+  }
 }
 
 interface Scan {

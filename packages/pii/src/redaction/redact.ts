@@ -1,7 +1,7 @@
 import { mayHaveEncoding } from '../encodings/layers.ts';
 import { type Rewriting, rewriteSteps } from '../encodings/rewrite.ts';
 import { PiiError } from '../errors.ts';
-import { type Leaf, mapSteps, visitSteps } from '../json-walk.ts';
+import { mapSteps } from '../json-walk.ts';
 import { escaped, mayHavePlaceholder, placeholderSteps, writePlaceholder } from '../placeholder.ts';
 import { atOnceIfShort, inSlices, type Later, PART_ITEMS, type Steps } from '../slices.ts';
 import type { FoundValue, Vault } from '../vault/vault.ts';
@@ -9,9 +9,9 @@ import { type EncodedText, type Found, type Look, mayBeEncoded, readEncodedText 
 
 export type { Found } from './encoded-values.ts';
 
-/** The findings of one text, number or key of a JSON value; see `Finding`. */
+/** The findings of one text, number or key of a JSON value; see `Finding`, also for `leaf`. */
 export interface FoundAt {
-  readonly path: readonly (string | number)[];
+  readonly leaf: number;
   readonly spans: readonly Found[];
   readonly value: string | number;
   readonly inKey?: true;
@@ -38,6 +38,8 @@ const lookNowhere: Look = async () => [];
 const ESCAPING: Rewriting = { replace: escaped, isPlaceholder: () => true };
 
 const NO_TYPES: ReadonlySet<string> = new Set();
+/** Texts that are cut between two looks at the time. */
+const FEW_LEAVES = 32;
 
 /**
  * Replaces values by placeholders in the texts, numbers and keys of a JSON value. A value in an encoded text is replaced
@@ -52,19 +54,20 @@ export async function redactFindings(
 ): Promise<unknown> {
   const isKept = placeholders === 'kept';
   const encoded = await encodedTexts(findings, isKept, { types, look });
-  const { found, keys, leaves } = await inSlices(cutSteps(value, findings, { isKept, encoded }));
-  const before = await inherited?.(found);
+  const { found, keys, leaves } = await inSlices(cutSteps(findings, { isKept, encoded }));
+  const before = found.length > 0 ? await inherited?.(found) : undefined;
   const names = await vault.allocate(found, source);
   for (const [other, values] of before ?? []) await vault.allocate(values, other);
   const written = new Map<FoundValue, string>();
-  for (const [index, item] of found.entries()) written.set(item, writePlaceholder(names[index] ?? ''));
+  for (let index = 0; index < found.length; index++) {
+    written.set(found[index] as FoundValue, writePlaceholder(names[index] ?? ''));
+  }
 
   const plain = (text: string): Later<string> =>
     isKept || !(mayHavePlaceholder(text) || mayHaveEncoding(text))
       ? text
       : atOnceIfShort(text.length, rewriteSteps(text, types, ESCAPING));
-  function* joinSteps(pieces: Pieces): Steps<string> {
-    if ('write' in pieces) return pieces.write((item) => written.get(item) ?? '');
+  function* joinSteps(pieces: readonly Piece[]): Steps<string> {
     const parts: string[] = [];
     for (const [index, piece] of pieces.entries()) {
       if (index % PART_ITEMS === PART_ITEMS - 1) yield;
@@ -73,21 +76,35 @@ export async function redactFindings(
     }
     return parts.join('');
   }
+  const join = (pieces: Pieces): Later<string> => {
+    if ('write' in pieces) return pieces.write((item) => written.get(item) ?? '');
+    const [only] = pieces;
+    return pieces.length === 1 && typeof only === 'object' ? (written.get(only) ?? '') : joinSteps(pieces);
+  };
   let at = 0;
-  return inSlices(
+  let next = 0;
+  const redacted = await inSlices(
     mapSteps(
       value,
       (leaf) => {
-        const pieces = leaves[at++];
-        if (pieces) return joinSteps(pieces);
-        return typeof leaf === 'string' ? plain(leaf) : leaf;
+        const cut = leaves[next];
+        if (cut?.leaf !== at++) return typeof leaf === 'string' ? plain(leaf) : leaf;
+        if (cut.value !== leaf) throw unmatched(leaves.length - next);
+        next++;
+        return join(cut.pieces);
       },
       (key) => {
         const pieces = keys.get(key);
-        return pieces ? joinSteps(pieces) : plain(key);
+        return pieces ? join(pieces) : plain(key);
       },
     ),
   );
+  if (next < leaves.length) throw unmatched(leaves.length - next);
+  return redacted;
+}
+
+function unmatched(count: number): PiiError {
+  return new PiiError('INTERNAL', `${count} findings do not match the leaves of the value. Report this as a bug.`);
 }
 
 /** The texts of a value, cut at their findings. */
@@ -95,8 +112,14 @@ interface Cut {
   /** All values in the texts. */
   readonly found: readonly FoundValue[];
   readonly keys: ReadonlyMap<string, Pieces>;
-  /** The pieces of each leaf with findings, in the order of the leaves. */
-  readonly leaves: readonly (Pieces | undefined)[];
+  /** The leaves with findings, in their order. */
+  readonly leaves: readonly CutLeaf[];
+}
+
+interface CutLeaf {
+  readonly leaf: number;
+  readonly value: string | number;
+  readonly pieces: Pieces;
 }
 
 /** Reads the texts whose values may be inside of encodings. A text from outside that does not restore is one value. */
@@ -124,37 +147,53 @@ interface CutOptions {
   readonly encoded: ReadonlyMap<FoundAt, EncodedText>;
 }
 
-function* cutSteps(value: unknown, findings: readonly FoundAt[], { isKept, encoded }: CutOptions): Steps<Cut> {
+function* cutSteps(findings: readonly FoundAt[], { isKept, encoded }: CutOptions): Steps<Cut> {
   const found: FoundValue[] = [];
-  function* cut(finding: FoundAt, text: string): Steps<Pieces> {
-    const read = encoded.get(finding);
-    for (const item of read?.values ?? []) found.push(item);
-    if (read) return read;
-    const { spans } = finding;
+  function* longSteps(text: string, spans: readonly Found[]): Steps<Pieces> {
     const pieces = yield* pieceSteps(text, isKept ? yield* outsidePlaceholders(text, spans) : spans);
     // Not spread: a text may have more values than a call can have arguments.
     for (const piece of pieces) if (typeof piece === 'object') found.push(piece);
     return pieces;
   }
+  const cut = (finding: FoundAt, text: string): Later<Pieces> => {
+    const read = encoded.get(finding);
+    for (const item of read?.values ?? []) found.push(item);
+    if (read) return read;
+    const whole = isKept ? undefined : wholeValue(finding.spans, text);
+    if (whole === undefined) return longSteps(text, finding.spans);
+    found.push(whole);
+    return [whole];
+  };
   const keys = new Map<string, Pieces>();
   for (const finding of findings) {
     if (!finding.inKey) continue;
     const key = String(finding.value);
-    keys.set(key, yield* cut(finding, key));
+    const pieces = cut(finding, key);
+    keys.set(key, 'next' in pieces ? yield* pieces : pieces);
     yield;
   }
-  const leaves: (Pieces | undefined)[] = [];
-  const inLeaves = findings.filter(({ inKey }) => !inKey);
-  for (const finding of yield* leafFindings(value, inLeaves)) {
-    if (typeof finding?.value !== 'number') leaves.push(finding && (yield* cut(finding, finding.value)));
-    else {
-      const number: FoundValue = { type: finding.spans[0]?.type ?? '', text: String(finding.value), numeric: true };
+  const leaves: CutLeaf[] = [];
+  for (const finding of findings) {
+    const { leaf, value, spans, inKey } = finding;
+    if (inKey) continue;
+    if (typeof value !== 'number') {
+      const pieces = cut(finding, value);
+      leaves.push({ leaf, value, pieces: 'next' in pieces ? yield* pieces : pieces });
+    } else {
+      const number: FoundValue = { type: spans[0]?.type ?? '', text: String(value), numeric: true };
       found.push(number);
-      leaves.push([number]);
+      leaves.push({ leaf, value, pieces: [number] });
     }
-    if (leaves.length % PART_ITEMS === 0) yield;
+    if (leaves.length % FEW_LEAVES === 0) yield;
   }
   return { found, keys, leaves };
+}
+
+/** Returns the text as one value if it is one. Most are. */
+function wholeValue(spans: readonly Found[], text: string): FoundValue | undefined {
+  const [only] = spans;
+  if (spans.length !== 1 || only?.start !== 0 || only.end !== text.length) return undefined;
+  return { type: only.type, text };
 }
 
 /** A text between values, or a value. */
@@ -162,32 +201,6 @@ type Piece = string | FoundValue;
 
 /** The pieces of a text, or a text with values inside of its encodings. */
 type Pieces = readonly Piece[] | EncodedText;
-
-/** Returns the finding of each leaf, in the order of the leaves. */
-function* leafFindings(
-  value: unknown,
-  findings: readonly FoundAt[],
-): Steps<((FoundAt & { value: Leaf }) | undefined)[]> {
-  const leaves: (FoundAt | undefined)[] = [];
-  let next = 0;
-  const leaf = (text: Leaf, path: readonly (string | number)[]) => {
-    const finding = findings[next];
-    const isHere = finding?.value === text && isSamePath(finding.path, path);
-    leaves.push(isHere ? finding : undefined);
-    if (isHere) next++;
-    return undefined;
-  };
-  yield* visitSteps(value, { leaf });
-  if (next === findings.length) return leaves;
-  throw new PiiError(
-    'INTERNAL',
-    `${findings.length - next} findings do not match the leaves of the value. Report this as a bug.`,
-  );
-}
-
-function isSamePath(a: readonly (string | number)[], b: readonly (string | number)[]): boolean {
-  return a.length === b.length && a.every((part, index) => part === b[index]);
-}
 
 /** Cuts a text at its spans. Overlapping spans become one, of the type of the first, so that no character of either stays. */
 function* pieceSteps(text: string, spans: readonly Found[]): Steps<readonly Piece[]> {

@@ -1,5 +1,6 @@
 import type { Detection } from '../detection/detection.ts';
 import { PII_TYPES, type SchemaHint } from '../detection/detector.ts';
+import { createSeenTexts } from '../detection/documents/seen-texts.ts';
 import { PiiError } from '../errors.ts';
 import { createKnownValueRedactor } from '../known-values/known-value-redactor.ts';
 import { readPlaceholders } from '../placeholder.ts';
@@ -8,7 +9,7 @@ import { DERIVATIONS, type Derivation, type PiiPolicy } from '../policy/policy.t
 import { mapInSlices } from '../slices.ts';
 import type { Vault } from '../vault/vault.ts';
 import { derive, derivePlain } from './derive.ts';
-import type { Look } from './encoded-values.ts';
+import type { Found, Look } from './encoded-values.ts';
 import { inheritedSources } from './inherited-sources.ts';
 import { conditionOf, match } from './match.ts';
 import { NO_PROGRAM_VALUES, openProgramValues, type ProgramValues } from './program-values.ts';
@@ -93,17 +94,24 @@ export interface RedactorOptions {
 export function openRedactor(options: RedactorOptions): Redactor {
   const { vault, detection, policy, audit, ignored, clear, onFound } = options;
   const types = new Set([...PII_TYPES, ...detection.types()]);
-  const knownValueRedactor = createKnownValueRedactor(vault);
+  const seen = createSeenTexts();
+  // A forgotten value stays nowhere in this process.
+  const knownValueRedactor = createKnownValueRedactor(vault, { onForgotten: seen.clear });
   const inherited = inheritedSources(vault, knownValueRedactor);
   const compared = new Map<string, Set<string>>();
 
   const find = async (value: unknown, schema?: unknown) => {
-    const found = await detection.detectValue(value, isSchema(schema) ? { schema } : {});
-    const findings = await mapInSlices(found, (finding) => {
-      const spans = finding.spans.filter(({ type }) => !ignored.has(type));
-      for (const { type } of spans) onFound?.(type, 1);
-      return { ...finding, spans };
-    });
+    const found = await detection.detectValue(value, { seen, ...(isSchema(schema) ? { schema } : {}) });
+    const isWanted = ({ type }: Found) => !ignored.has(type);
+    const findings =
+      ignored.size === 0
+        ? found
+        : await mapInSlices(found, (finding) => ({ ...finding, spans: finding.spans.filter(isWanted) }));
+    if (onFound) {
+      await mapInSlices(findings, ({ spans }) => {
+        for (const { type } of spans) onFound(type, 1);
+      });
+    }
     return findings.filter(({ spans }) => spans.length > 0);
   };
   const redactKnown = async <T>(value: T): Promise<T> =>
@@ -120,13 +128,14 @@ export function openRedactor(options: RedactorOptions): Redactor {
     },
     async redactResult(answer, { server, schema }) {
       const from = { vault, types, look, source: server, ...(policy.flows ? { inherited } : {}) };
-      const seen = await redactFindings(answer, await find(answer, schema), from);
+      const findings = await find(answer, schema);
+      const detected = await redactFindings(answer, findings, from);
       // A value in another spelling is the same value: the spelling is added to its record.
-      const known = await knownValueRedactor.findings(seen);
+      const known = await knownValueRedactor.findings(detected, { isRecent: findings.length > 0 });
       const journalValue =
         known.length > 0
-          ? await redactFindings(seen, known, { ...from, placeholders: 'kept', look: knownValueRedactor.look })
-          : seen;
+          ? await redactFindings(detected, known, { ...from, placeholders: 'kept', look: knownValueRedactor.look })
+          : detected;
       return { guestValue: clear.has(server) ? answer : journalValue, journalValue };
     },
     // Without clear servers, a program has no values and cannot return any.

@@ -171,9 +171,11 @@ test('1,000 placeholders in 120 kB are restored at once', async () => {
 /** Returns the findings of a detector, by a rule for single texts. */
 function findingsIn(value: unknown, spansOf: (text: string, numeric: boolean) => Found[]): FoundAt[] {
   const findings: FoundAt[] = [];
-  const leaf = (text: string | number, path: readonly (string | number)[]) => {
+  let number = 0;
+  const leaf = (text: string | number) => {
     const spans = spansOf(String(text), typeof text === 'number');
-    if (spans.length > 0) findings.push({ path: [...path], value: text, spans });
+    if (spans.length > 0) findings.push({ leaf: number, value: text, spans });
+    number++;
   };
   atOnce(visitSteps(value, { leaf }));
   return findings;

@@ -1,5 +1,6 @@
 import { inSlices, mapInSlices } from '../slices.ts';
 import { BATCH_RECORDS } from './contents.ts';
+import type { FoundValue } from './found-value.ts';
 import { createRecords } from './new-records.ts';
 import type { Known } from './record.ts';
 import { corrupt } from './sealing.ts';
@@ -8,7 +9,6 @@ import { addSpellings } from './spellings.ts';
 import {
   type AbsentValue,
   type AllocationTarget,
-  type FoundValue,
   groupSteps,
   indexEntry,
   isRecordOf,

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { mapInSlices } from '../slices.ts';
 import { type ChangeLog, openChangeLog } from './change-log.ts';
+import type { FoundValue } from './found-value.ts';
 import type { Keyring } from './master-key.ts';
 import { type Known, openRecord } from './record.ts';
 import { createRecordCache, type KnownValues, type RecordCache } from './record-cache.ts';
@@ -31,6 +32,8 @@ export interface Contents {
   load(session: SessionKey, names: readonly string[]): Promise<ReadonlyMap<string, Known>>;
   /** Returns the placeholder name of a cached value. */
   nameOf(type: string, numeric: boolean, canonical: string): string | undefined;
+  /** Returns the placeholder name of a cached value that has this spelling, by this server if there is one. */
+  heldName(value: FoundValue, source: string | undefined): string | undefined;
   /** Adds a record that this process has written. */
   add(known: Known): void;
   /**
@@ -40,6 +43,8 @@ export interface Contents {
   write(session: SessionKey, changes: readonly Change[], names: readonly string[]): Promise<boolean[] | undefined>;
   /** Returns all values of the session, also those that other processes have added. */
   all(): Promise<KnownValues>;
+  /** Returns all values as of the last look at the store, or undefined if some were not read yet. */
+  latest(): KnownValues | undefined;
   /** Removes a deleted record from the cache. */
   drop(name: string): void;
   /** Deletes the vault with its key. Copies of the store are unreadable without the key. */
@@ -80,13 +85,14 @@ export function openContents(options: ContentsOptions): Contents {
 
   async function look(create: boolean): Promise<SessionKey | undefined> {
     let [wrapped, entry] = await store.get(namespace, [KEY_ENTRY, log.nextKey()]);
+    let isNew = false;
     if (wrapped === undefined || !session?.wrapped.equals(wrapped)) {
       if (wrapped === undefined && session) reset();
       if (wrapped === undefined && !create) return undefined;
-      wrapped ??= await createKey(store, owner, options.keys, {
-        resumed: mayHaveIssued && !options.isNumbered,
-        lifetime,
-      });
+      if (wrapped === undefined) {
+        const resumed = mayHaveIssued && !options.isNumbered;
+        ({ wrapped, isNew } = await createKey(store, owner, options.keys, { resumed, lifetime }));
+      }
       const opened = openKey(wrapped, owner, options.keys);
       // A rotation wraps the same key again: the cache stays valid.
       if (!session?.records.id.equals(opened.records.id)) {
@@ -94,6 +100,8 @@ export function openContents(options: ContentsOptions): Contents {
         [entry] = await store.get(namespace, [log.nextKey()]);
       }
       session = opened;
+      // A new vault has no records. The log tells of those that any process adds.
+      isComplete ||= isNew;
     }
     if (entry) await log.read(cache.invalidate);
     await touch.renew();
@@ -114,6 +122,8 @@ export function openContents(options: ContentsOptions): Contents {
     add: cache.add,
     drop: cache.invalidate,
     nameOf: cache.nameOf,
+    heldName: cache.heldName,
+    latest: () => (session && isComplete && cache.stale().length === 0 ? cache.values() : undefined),
     current: (create = false) => oneByOne(() => look(create)),
     load: (current, names) => loadRecords(reader, current.records, names),
     write: (current, changes, names) =>

@@ -1,3 +1,4 @@
+import type { FoundValue } from './found-value.ts';
 import type { Known } from './record.ts';
 
 /** All known values. Within a generation the list only grows at its end; a later entry of a name replaces an earlier one. */
@@ -15,6 +16,8 @@ export interface RecordCache {
   get(name: string): Known | undefined;
   /** Returns the placeholder name of a cached value. */
   nameOf(type: string, numeric: boolean, canonical: string): string | undefined;
+  /** Returns the placeholder name of a cached value that has this spelling, by this server if there is one. */
+  heldName(value: FoundValue, source: string | undefined): string | undefined;
   /** Returns the names of invalidated records that were not read again yet. */
   stale(): string[];
   /** Removes the names that are still stale, because their records no longer exist. Then returns all values. */
@@ -28,6 +31,14 @@ export interface RecordCache {
 export function createRecordCache(): RecordCache {
   const records = new Map<string, Known>();
   const names = new Map<string, string>();
+  /** Records by the spellings of their values. */
+  const spelled = { texts: new Map<string, Map<string, Known>>(), numbers: new Map<string, Map<string, Known>>() };
+  const spelledOf = (type: string, numeric: boolean) => {
+    const all = numeric ? spelled.numbers : spelled.texts;
+    const known = all.get(type) ?? new Map<string, Known>();
+    all.set(type, known);
+    return known;
+  };
   const stale = new Set<string>();
   let list: Known[] = [];
   let generation = 0;
@@ -37,17 +48,29 @@ export function createRecordCache(): RecordCache {
     add(known) {
       records.set(known.name, known);
       names.set(identityOf(known.type, known.numeric, known.canonical), known.name);
+      const texts = spelledOf(known.type, known.numeric);
+      for (const { text } of known.spellings) texts.set(text, known);
       stale.delete(known.name);
       list.push(known);
     },
     invalidate(name) {
       const known = records.get(name);
-      if (known) names.delete(identityOf(known.type, known.numeric, known.canonical));
+      if (known) {
+        names.delete(identityOf(known.type, known.numeric, known.canonical));
+        const texts = spelledOf(known.type, known.numeric);
+        for (const { text } of known.spellings) texts.delete(text);
+      }
       records.delete(name);
       stale.add(name);
     },
     get: (name) => records.get(name),
     nameOf: (type, numeric, canonical) => names.get(identityOf(type, numeric, canonical)),
+    heldName({ type, text, numeric = false }, source) {
+      const known = (numeric ? spelled.numbers : spelled.texts).get(type)?.get(text);
+      if (known === undefined || source === undefined) return known?.name;
+      const spelling = known.spellings.find((one) => one.text === text);
+      return spelling?.sources.includes(source) ? known.name : undefined;
+    },
     stale: () => [...stale],
     settle() {
       if (stale.size > 0) {
@@ -59,7 +82,7 @@ export function createRecordCache(): RecordCache {
     },
     values,
     clear() {
-      for (const held of [records, names, stale]) held.clear();
+      for (const held of [records, names, stale, spelled.texts, spelled.numbers]) held.clear();
       list = [];
       generation += 1;
     },

@@ -23,8 +23,15 @@ export function seal({ id, key }: SealingKey, place: readonly string[], plain: B
   const iv = nextNonce();
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   cipher.setAAD(boundTo(id, place));
-  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
-  return Buffer.concat([Buffer.of(VERSION), id, iv, cipher.getAuthTag(), sealed]);
+  const result = Buffer.allocUnsafe(HEADER_BYTES + plain.length);
+  result[0] = VERSION;
+  id.copy(result, 1);
+  iv.copy(result, 1 + KEY_ID_BYTES);
+  cipher.update(plain).copy(result, HEADER_BYTES);
+  // The counter mode of GCM has no last block.
+  cipher.final();
+  cipher.getAuthTag().copy(result, HEADER_BYTES - TAG_BYTES);
+  return result;
 }
 
 /** Random bytes for the next nonces. A call for each nonce costs as much as the encryption of a short value. */

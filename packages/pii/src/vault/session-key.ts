@@ -1,5 +1,6 @@
-import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes, randomInt } from 'node:crypto';
+import { createHash, createSecretKey, hkdfSync, type KeyObject, randomBytes, randomInt } from 'node:crypto';
 import { PiiError } from '../errors.ts';
+import { keyedHash } from './keyed-hash.ts';
 import type { Keyring } from './master-key.ts';
 import { corrupt, KEY_ID_BYTES, keyIdOf, type SealingKey, seal, unseal } from './sealing.ts';
 import type { Lifetime, Store } from './store.ts';
@@ -60,23 +61,23 @@ export function wrapKey(plain: Buffer, keys: Keyring, namespace: string): Buffer
   return seal(keys.current, [namespace, KEY_ENTRY], plain);
 }
 
-/** Creates the key of a session, unless another process has just done so, and returns the stored wrapped key. */
+/** Creates the key of a session, unless another process has just done so. Returns the stored wrapped key. */
 export async function createKey(
   store: Store,
   owner: VaultOwner,
   keys: Keyring,
   { resumed, lifetime }: { readonly resumed: boolean; readonly lifetime: Lifetime },
-): Promise<Buffer> {
+): Promise<{ readonly wrapped: Buffer; readonly isNew: boolean }> {
   const namespace = namespaceOf(owner);
   const first = Buffer.alloc(4);
   first.writeUInt32BE(resumed ? randomInt(RESUMED_FROM, RESUMED_TO) : 0);
   const plain = Buffer.concat([randomBytes(KEY_ID_BYTES), first, randomBytes(DATA_KEY_BYTES)]);
   const value = wrapKey(plain, keys, namespace);
   const [written] = await store.put(namespace, [{ key: KEY_ENTRY, value, was: null }], lifetime);
-  if (written) return value;
+  if (written) return { wrapped: value, isNew: true };
   const [other] = await store.get(namespace, [KEY_ENTRY]);
   if (other === undefined) throw corrupt();
-  return other;
+  return { wrapped: other, isNew: false };
 }
 
 /** Unwraps the key of a session and derives its keys for records and for the index. */
@@ -87,16 +88,12 @@ export function openKey(wrapped: Buffer, owner: VaultOwner, keys: Keyring): Sess
   const data = plain.subarray(KEY_ID_BYTES + 4);
   const derive = (purpose: string): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', data, id, purpose, DATA_KEY_BYTES)));
-  const index = derive('index');
+  const index = keyedHash(derive('index'));
   return {
     records: { id, key: derive('records') },
     firstNumber: plain.readUInt32BE(KEY_ID_BYTES),
     wrapped,
-    indexOf: (type, numeric, canonical) =>
-      createHmac('sha256', index)
-        .update(JSON.stringify([type, numeric, canonical]))
-        .digest('base64url')
-        .slice(0, INDEX_CHARACTERS),
+    indexOf: (type, numeric, canonical) => index(JSON.stringify([type, numeric, canonical])).slice(0, INDEX_CHARACTERS),
   };
 }
 

@@ -1,20 +1,22 @@
 import pLimit from 'p-limit';
 import { PLACEHOLDER_NAME } from '../placeholder.ts';
+import { mapInSlices } from '../slices.ts';
 import { allocate } from './allocation.ts';
 import { canonicalOf } from './canonical.ts';
 import { type Contents, openContents, recordEntry } from './contents.ts';
+import type { FoundValue } from './found-value.ts';
 import type { Keyring } from './master-key.ts';
 import type { Numbers } from './numbers.ts';
 import type { Known } from './record.ts';
 import type { KnownValues } from './record-cache.ts';
 import { namespaceOf, type VaultOwner } from './session-key.ts';
 import type { Lifetime, Store } from './store.ts';
-import { type FoundValue, indexEntry } from './wanted-value.ts';
+import { indexEntry } from './wanted-value.ts';
 
+export type { FoundValue } from './found-value.ts';
 export type { Known } from './record.ts';
 export type { KnownValues } from './record-cache.ts';
 export type { VaultOwner } from './session-key.ts';
-export type { FoundValue } from './wanted-value.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -49,8 +51,11 @@ export interface Vault {
   allocate(values: readonly FoundValue[], source?: string): Promise<string[]>;
   /** Returns values by placeholder name. Names that this session has not issued, or has forgotten, are absent. */
   find(names: readonly string[]): Promise<ReadonlyMap<string, Known>>;
-  /** Returns all values of the session, also those that other processes have added. */
-  known(): Promise<KnownValues>;
+  /**
+   * Returns all values of the session, also those that other processes have added. With `isRecent`, the caller has just
+   * allocated or found values: those that other processes have added since may be missing.
+   */
+  known(isRecent?: boolean): Promise<KnownValues>;
   /** Adds to a counter that all processes of the session share, and returns its sum. */
   count(counter: string, amount: number): Promise<number>;
   /** Forgets a value, given as its placeholder or in any spelling. Returns how many placeholders no longer resolve. */
@@ -72,13 +77,19 @@ export function openVault({ user, session, lifetime = DEFAULT_VAULT_LIFETIME, ..
       const current = await contents.current();
       return current ? contents.load(current, names) : new Map();
     },
-    allocate: (values, source) =>
-      oneByOne(async () => {
-        if (values.length === 0) return [];
-        const known = await allocate({ store, contents, owner, source, numbers }, values);
-        return values.map((value) => known.get(value)?.name ?? '');
-      }),
-    known: () => contents.all(),
+    async allocate(values, source) {
+      if (values.length === 0) return [];
+      await contents.current();
+      // Most values are known with this spelling and source, and nothing is written for them.
+      const held = await mapInSlices(values, (value) => contents.heldName(value, source));
+      const open = values.filter((_, index) => held[index] === undefined);
+      if (open.length === 0) return held.map((name) => name ?? '');
+      const known = await oneByOne(() => allocate({ store, contents, owner, source, numbers }, open));
+      return values.map((value, index) => held[index] ?? known.get(value)?.name ?? '');
+    },
+    async known(isRecent = false) {
+      return (isRecent ? contents.latest() : undefined) ?? contents.all();
+    },
     async count(counter, amount) {
       const key = `used:${counter}`;
       // The counter of an ended session must not create its namespace again.

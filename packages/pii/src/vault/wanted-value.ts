@@ -1,18 +1,11 @@
 import { PART_ITEMS, type Steps } from '../slices.ts';
 import { canonicalOf } from './canonical.ts';
 import type { Contents } from './contents.ts';
+import type { FoundValue } from './found-value.ts';
 import type { Numbers } from './numbers.ts';
 import type { Known } from './record.ts';
 import type { SessionKey, VaultOwner } from './session-key.ts';
 import type { Store } from './store.ts';
-
-/** A value that needs a placeholder. */
-export interface FoundValue {
-  readonly type: string;
-  readonly text: string;
-  /** Set for a JSON number; `text` is then its decimal form. */
-  readonly numeric?: boolean;
-}
 
 /** One distinct value of an allocation, with all of its spellings. */
 export interface WantedValue {

@@ -1,11 +1,13 @@
-import { atOnce, PART_ITEMS, type Steps } from '../../slices.ts';
+import { atOnce, type Later, PART_CHARACTERS, PART_ITEMS, type Steps } from '../../slices.ts';
 import type { SchemaHint, Span } from '../detector.ts';
 import { keyFacts, typeLabelHint } from '../hints/key-facts.ts';
-import { type KeyHint, keyedHint, keyHint } from '../hints/keys.ts';
+import type { KeyHint } from '../hints/keys.ts';
 import { addEntry, isNameOf, noEvidence, type ObjectEvidence } from '../hints/object-evidence.ts';
-import { schemaHint } from '../hints/schema.ts';
 import { isNumericHint, type Leaf, scanNumber } from '../scanning/leaf.ts';
-import { type Columns, cellValue, columnsIn, columnsOfEntry, columnsOfList } from './columns.ts';
+import { cellValue, columnsIn, columnsOfList } from './columns.ts';
+import { inside, itemPlace, leafOfKey, namedPlace, type Place, placeOf, rootPlace, withColumns } from './place.ts';
+import type { SeenTexts } from './seen-texts.ts';
+import { isShapeOf, shapeSteps } from './shape.ts';
 import { valueSteps } from './text.ts';
 
 /** A string or number in a value, with its findings. */
@@ -16,6 +18,8 @@ export interface Finding {
   readonly spans: readonly Span[];
   /** The leaf itself. */
   readonly value: string | number;
+  /** The number of the leaf among all texts and numbers of the value, from 0; for a key, that of the leaf after it. */
+  readonly leaf: number;
   /** Set if the findings are in the last key of the path, not in its value. */
   readonly inKey?: true;
 }
@@ -26,52 +30,57 @@ export interface ValueOptions {
   readonly schema?: SchemaHint;
   /** The key of the value itself. */
   readonly key?: string;
-}
-
-/** The facts about the leaves at a place of the tree. */
-interface Place {
-  readonly key: string;
-  readonly hint: KeyHint | undefined;
-  /** The evidence for a person or a thing by the key of this value. */
-  readonly inside: number;
-  /** It describes a page of a list: a `token` in it is no secret. */
-  readonly paging: boolean;
-  readonly schema: SchemaHint | undefined;
-  /** The columns of a table in this value. */
-  readonly columns: Columns | undefined;
-  /** The facts of its children by key: objects of a list have the same keys. */
-  readonly children: Map<string, Place>;
+  /** Findings of earlier values. */
+  readonly seen?: SeenTexts;
 }
 
 /** A string, number or key of a value, with the facts of its keys and schema. Every key occurs once. */
 export interface FoundLeaf {
   readonly leaf: Leaf;
   readonly value: string | number;
-  readonly path: readonly (string | number)[];
+  /** See `Finding`. */
+  readonly number: number;
   readonly inKey: boolean;
+  /** Returns the path. It is valid until the next leaf. */
+  readonly path: () => readonly (string | number)[];
 }
 
-const PAGE_TOKEN = /^token$/i;
-const MAX_CACHED_KEYS = 1_000;
 const PLAIN_WORD = /^[A-Za-z_-]{0,14}$/;
+/** Characters that are read between two yields; a leaf counts as some more. */
+const TURN_CHARACTERS = 2_048;
+const LEAF_CHARACTERS = 32;
+const NO_SPANS: readonly Span[] = [];
 
 /** Finds personal data in a JSON value by the built-in rules, in the order of its leaves. */
 export function detectValue(value: unknown, options: ValueOptions = {}): Finding[] {
   const findings: Finding[] = [];
-  for (const found of leavesOf(value, options)) {
-    if (found === undefined) continue;
-    const { leaf, value: entry, path, inKey } = found;
-    const spans = atOnce(entrySteps(entry, leaf));
-    if (spans.length > 0) findings.push({ path, spans, value: entry, ...(inKey ? { inKey: true } : {}) });
-  }
+  const visit = (found: FoundLeaf) => {
+    const spans = spansOf(found, options.seen);
+    const all = 'next' in spans ? atOnce(spans) : spans;
+    if (all.length > 0) findings.push(findingOf(found, all));
+  };
+  atOnce(visitLeaves(value, options, visit));
   return findings;
 }
 
-/** Returns the findings of one leaf. */
-export function* entrySteps(entry: string | number, leaf: Leaf): Steps<Span[]> {
-  if (typeof entry === 'string') return isPlainWord(entry, leaf) ? [] : yield* valueSteps(entry, leaf);
-  const span = isNumericHint(leaf.hint) ? scanNumber(String(entry), leaf.hint) : undefined;
-  return span ? [span] : [];
+/** Returns a finding with the path of its leaf. */
+export function findingOf({ path, value, number, inKey }: FoundLeaf, spans: readonly Span[]): Finding {
+  return { path: path(), value, leaf: number, spans, ...(inKey ? { inKey: true } : {}) };
+}
+
+/** Returns the findings of one leaf, or for a long text the steps to them. */
+export function spansOf({ value, leaf }: FoundLeaf, seen: SeenTexts | undefined): Later<readonly Span[]> {
+  if (typeof value === 'number') {
+    const span = isNumericHint(leaf.hint) ? scanNumber(String(value), leaf.hint) : undefined;
+    return span ? [span] : NO_SPANS;
+  }
+  if (isPlainWord(value, leaf)) return NO_SPANS;
+  if (value.length > PART_CHARACTERS) return valueSteps(value, leaf);
+  return seen ? seen.find(value, leaf, spansOfText) : spansOfText(value, leaf);
+}
+
+function spansOfText(text: string, leaf: Leaf): readonly Span[] {
+  return atOnce(valueSteps(text, leaf));
 }
 
 /** Checks for a word without digits and signs, such as a status, with a key that indicates no type. */
@@ -80,66 +89,82 @@ function isPlainWord(text: string, { hint }: Leaf): boolean {
 }
 
 /**
- * Returns all leaves in order, one at a time, and `undefined` between parts of a long search for them. Without recursion:
- * values of any depth are read.
+ * Visits all leaves in order. Without recursion: values of any depth are read. The facts of keys are read once for all
+ * objects of a list that have the same keys; those of their values are read for each object.
  */
-export function* leavesOf(value: unknown, { schema, key = '' }: ValueOptions): Generator<FoundLeaf | undefined, void> {
-  const root: Place = {
-    key,
-    hint: schemaHint(schema) ?? keyHint(key),
-    inside: keyFacts(key).inside,
-    paging: keyFacts(key).paging,
-    schema,
-    columns: undefined,
-    children: new Map(),
-  };
+export function* visitLeaves(
+  value: unknown,
+  { schema, key = '' }: ValueOptions,
+  visit: (found: FoundLeaf) => Later<void>,
+): Steps {
   const open: Opened[] = [];
   const seen = new Set<string>();
-  let next: Opened['next'] | undefined = () => ({ node: value, place: root, path: [] });
-  while (next) {
-    const found = next();
+  const path = () => pathOf(open);
+  let number = 0;
+  let characters = 0;
+  let found: Placed | undefined = { node: value, place: rootPlace(key, schema) };
+  do {
+    characters += LEAF_CHARACTERS;
     if (found === undefined) open.pop();
     else {
-      const { node, place, path } = found;
+      const { node, place } = found;
       if (typeof node === 'string' || typeof node === 'number') {
-        yield { leaf: leafOf(place), value: node, path, inKey: false };
+        if (typeof node === 'string') characters += node.length;
+        const steps = visit({ leaf: place.leaf, value: node, number: number++, inKey: false, path });
+        if (steps) yield* steps;
       } else if (Array.isArray(node)) {
-        if (place.columns?.of !== 'row') open.push(openArray(node, place, path));
+        if (place.columns?.of !== 'row') open.push(openArray(node, place));
         else {
           const { names } = place.columns;
-          const entry = (at: number): unknown => node[at];
-          const row = { entry, names, part: (at: number) => at, size: node.length };
-          open.push(openEntries(row, yield* factsOf(row, place), path));
+          const row = { entry: (at: number): unknown => node[at], names, part: (at: number) => at, size: node.length };
+          open.push(openEntries(row, yield* factsSteps(row, place)));
         }
       } else if (typeof node === 'object' && node !== null) {
         const names = Object.keys(node);
-        // Every row of a list has the same keys.
-        for (let at = names.length - 1; at >= 0; at--) {
+        const isNew = place.shape === undefined || !isShapeOf(place.shape, names);
+        for (let at = names.length - 1; isNew && at >= 0; at--) {
           const name = names[at] ?? '';
-          if (at % PART_ITEMS === PART_ITEMS - 1) yield undefined;
+          if (at % PART_ITEMS === PART_ITEMS - 1) yield;
           if (seen.size === seen.add(name).size) continue;
-          yield { leaf: leafOfKey(name, place.hint), value: name, path: [...path, name], inKey: true };
+          const keyPath = () => [...path(), name];
+          const leaf = leafOfKey(name, place.hint);
+          const steps = visit({ leaf, value: name, number, inKey: true, path: keyPath });
+          if (steps) yield* steps;
         }
         const entry = (at: number): unknown => Reflect.get(node, names[at] ?? '');
         const entries = { entry, names, part: (at: number) => names[at] ?? '', size: names.length };
-        const columns = place.columns ?? columnsIn(node, names);
-        open.push(openEntries(entries, yield* factsOf(entries, columns ? { ...place, columns } : place), path));
+        const facts = yield* factsSteps(entries, place, node);
+        open.push(openEntries(entries, facts));
       }
     }
-    next = open.at(-1)?.next;
-  }
+    if (characters >= TURN_CHARACTERS) {
+      characters = 0;
+      yield;
+    }
+    found = open.at(-1)?.next();
+  } while (open.length > 0);
 }
 
 /** A value with its place in the tree. */
 interface Placed {
   readonly node: unknown;
   readonly place: Place;
-  readonly path: readonly (string | number)[];
 }
 
 /** An open list or object. `next` returns its next child; undefined at its end. */
 interface Opened {
-  readonly next: () => Placed | undefined;
+  next(): Placed | undefined;
+  /** The key or index of the last child; of a cell in a list of columns, both indexes. */
+  part: string | number | readonly number[];
+}
+
+function pathOf(open: readonly Opened[]): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (const { part } of open) {
+    if (typeof part === 'object') path.push(...part);
+    else path.push(part);
+  }
+  return path;
 }
 
 /** The entries of an object, or the cells of a row with the keys of their columns. */
@@ -150,28 +175,29 @@ interface Entries {
   readonly part: (at: number) => string | number;
 }
 
-function openArray(node: readonly unknown[], place: Place, path: readonly (string | number)[]): Opened {
+function openArray(node: readonly unknown[], place: Place): Opened {
   const columns = columnsOfList(node, place.columns);
-  const rows = { ...place, schema: subschema(place.schema, 'items'), columns, children: new Map<string, Place>() };
-  if (columns?.of === 'columns') return openColumns(node, columns.names, { ...rows, columns: undefined }, path);
-  let index = 0;
+  if (columns?.of === 'columns') return openColumns(node, columns.names, itemPlace(place, undefined));
+  const rows = itemPlace(place, columns);
+  let index = -1;
   return {
-    next: () => (index < node.length ? { node: node[index], place: rows, path: [...path, index++] } : undefined),
+    part: 0,
+    next() {
+      index++;
+      this.part = index;
+      return index < node.length ? { node: node[index], place: rows } : undefined;
+    },
   };
 }
 
 /** Opens a list of columns, whose first cells are the keys of the others and evidence for names. */
-function openColumns(
-  lists: readonly unknown[],
-  names: readonly string[],
-  place: Place,
-  path: readonly (string | number)[],
-): Opened {
+function openColumns(lists: readonly unknown[], names: readonly string[], place: Place): Opened {
   const evidence = noEvidence();
   for (const name of names) addEntry(evidence, keyFacts(name), undefined);
   let column = 0;
   let row = 0;
   return {
+    part: 0,
     next() {
       while (row >= sizeOf(lists[column]) && column < lists.length) {
         column++;
@@ -179,10 +205,14 @@ function openColumns(
       }
       if (column >= lists.length) return undefined;
       const list = lists[column];
-      if (!Array.isArray(list)) return { node: list, place, path: [...path, column++] };
+      if (!Array.isArray(list)) {
+        this.part = column++;
+        return { node: list, place };
+      }
       const cell: unknown = list[row];
       const own = row === 0 ? place : cellPlace(place, names[column] ?? '', cell, evidence);
-      return { node: cell, place: own, path: [...path, column, row++] };
+      this.part = [column, row++];
+      return { node: cell, place: own };
     },
   };
 }
@@ -199,33 +229,35 @@ interface ObjectFacts {
   readonly labelHint: KeyHint | undefined;
 }
 
-function* factsOf({ names, size, entry }: Entries, place: Place): Generator<undefined, ObjectFacts> {
+/** Reads the facts of the keys, once for each shape, and those of the values. `node` is an object and no row. */
+function* factsSteps(entries: Entries, place: Place, node?: object): Steps<ObjectFacts> {
+  const { names, size, entry } = entries;
+  if (place.shape === undefined || !isShapeOf(place.shape, names)) place.shape = yield* shapeSteps(names);
+  const { shape } = place;
   const evidence = noEvidence();
   let labelHint: KeyHint | undefined;
-  for (let at = 0; at < Math.min(size, names.length); at++) {
-    if (at % PART_ITEMS === PART_ITEMS - 1) yield undefined;
-    const name = names[at] ?? '';
-    const facts = keyFacts(name);
-    const value = facts.isEvidence || facts.typeLabel ? cellValue(entry(at)) : undefined;
+  for (const [index, { at, facts }] of shape.evidence.entries()) {
+    if (index % PART_ITEMS === PART_ITEMS - 1) yield;
+    if (at >= size) break;
+    const value = cellValue(entry(at));
     if (facts.isEvidence) addEntry(evidence, facts, typeof value === 'string' ? value : undefined);
-    labelHint ??= labelHintOf(name, value);
+    if (facts.typeLabel) labelHint ??= labelHintOf(value);
   }
-  return { place, evidence, labelHint };
+  const columns = node && shape.hasColumns && !place.columns ? columnsIn(node, names) : undefined;
+  return { place: columns ? withColumns(place, columns) : place, evidence, labelHint };
 }
 
-function openEntries(
-  { names, size, entry, part }: Entries,
-  { place, evidence, labelHint }: ObjectFacts,
-  path: readonly (string | number)[],
-): Opened {
+function openEntries({ names, size, entry, part }: Entries, { place, evidence, labelHint }: ObjectFacts): Opened {
   let index = 0;
   return {
+    part: 0,
     next() {
       if (index >= size) return undefined;
       const at = index++;
       const name = names[at] ?? '';
       const child = entry(at);
-      return { node: child, place: cellPlace(place, name, child, evidence, labelHint), path: [...path, part(at)] };
+      this.part = part(at);
+      return { node: child, place: cellPlace(place, name, child, evidence, labelHint) };
     },
   };
 }
@@ -241,58 +273,10 @@ function cellPlace(
   const own = labelHint ? inside(parent, key, labelHint) : placeOf(parent, key);
   if (own.hint !== 'BARE_NAME') return own;
   const text = cellValue(value);
-  const named = typeof text === 'string' && isNameOf(text, keyFacts(key), parent.inside, evidence);
-  return { ...own, hint: named ? 'NAME' : undefined };
-}
-
-/** Returns the facts of a key, once for all objects of a list. */
-function placeOf(parent: Place, key: string): Place {
-  const known = parent.children.get(key);
-  if (known) return known;
-  const place = inside(parent, key, undefined);
-  if (parent.children.size < MAX_CACHED_KEYS) parent.children.set(key, place);
-  return place;
-}
-
-/** Returns the facts that the key of an object indicates for its value. */
-function inside(parent: Place, key: string, labelHint: KeyHint | undefined): Place {
-  const properties = subschema(parent.schema, 'properties') as Record<string, unknown> | undefined;
-  const schema =
-    properties !== undefined && Object.hasOwn(properties, key) ? (properties[key] as SchemaHint) : undefined;
-  const own = keyHint(key);
-  let hint = schemaHint(schema) ?? own;
-  if (hint === 'NEUTRAL') hint = labelHint ?? (parent.hint === undefined ? 'NEUTRAL' : parent.hint);
-  else if (hint === 'ADDRESS_PART') hint = parent.hint === 'ADDRESS' ? 'ADDRESS_PART' : 'OTHER';
-  else if (hint === 'SECRET' && parent.paging && PAGE_TOKEN.test(key)) hint = 'CURSOR';
-  const facts = keyFacts(key);
-  const inherits = own === 'NEUTRAL';
-  return {
-    key,
-    hint,
-    inside: facts.inside === 0 && inherits ? parent.inside : facts.inside,
-    paging: facts.paging || (inherits && parent.paging),
-    schema,
-    columns: columnsOfEntry(key, parent.columns),
-    children: new Map(),
-  };
-}
-
-function leafOf({ key, hint }: Place): Leaf {
-  return { hint: hint === 'NEUTRAL' ? undefined : hint, id: keyFacts(key).id, place: key === '' ? 'text' : 'value' };
-}
-
-/** Returns the facts of a key that may be a value itself, by its parent key: `{phones: {"+1 …": …}}`. */
-function leafOfKey(name: string, above: KeyHint | undefined): Leaf {
-  if (name.includes('@')) return { hint: 'OTHER', id: true };
-  return { hint: keyedHint(above), place: 'value' };
+  return namedPlace(own, typeof text === 'string' && isNameOf(text, keyFacts(key), parent.inside, evidence));
 }
 
 /** Returns the type that an entry such as `"type": "phone"` indicates for the other entries. */
-function labelHintOf(name: string, label: unknown): KeyHint | undefined {
-  return typeof label === 'string' && label.length < 64 && keyFacts(name).typeLabel ? typeLabelHint(label) : undefined;
-}
-
-function subschema(schema: SchemaHint | undefined, name: 'properties' | 'items'): SchemaHint | undefined {
-  const part = schema?.[name];
-  return typeof part === 'object' && part !== null ? (part as SchemaHint) : undefined;
+function labelHintOf(label: unknown): KeyHint | undefined {
+  return typeof label === 'string' && label.length < 64 ? typeLabelHint(label) : undefined;
 }

@@ -16,6 +16,11 @@ export function listsColumns(key: string): boolean {
   return key.length < MAX_NAME_CHARS && COLUMN_LISTS.has(plain(key));
 }
 
+/** Checks whether an object with this key may describe a table. */
+export function mayListColumns(key: string): boolean {
+  return key === 'majorDimension' || describesColumns(key) || listsColumns(key);
+}
+
 /** Checks whether the value of a key lists rows. */
 export function listsRows(key: string): boolean {
   return key.length < MAX_NAME_CHARS && ROW_LISTS.has(plain(key));
