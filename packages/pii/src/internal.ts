@@ -4,10 +4,12 @@ export { linearPattern } from './detection/linear-pattern.ts';
 export type { PatternText } from './detection/patterns.ts';
 export { auditFile } from './policy/audit-file.ts';
 export { checkPolicy } from './policy/policy.ts';
-export type { ProgramValues } from './redaction/program-values.ts';
+export type { BarredLiteral } from './redaction/barred-literals.ts';
+export type { ProgramValues, ValueCheck } from './redaction/program-values.ts';
 export { redactLogLine } from './redaction/redact-log-line.ts';
 export { NO_REDACTION, type Redactor } from './redaction/redactor.ts';
 export { createRedactors, NO_REDACTORS, type Redactors } from './redaction/redactors.ts';
-export type { Unmatched } from './redaction/unmatched.ts';
+
+export type { OtherTexts } from './redaction/value-texts.ts';
 export { type Keyring, loadKeyring, MASTER_KEY_VARIABLE } from './vault/master-key.ts';
 export { VAULT_NAMESPACES } from './vault/session-key.ts';
