@@ -77,9 +77,11 @@ export function createHostBridge(options: HostBridgeOptions): HostBridge {
   const host: BridgeHost = createBridgeHost({
     operations: {
       async call(tool, args, room, request) {
-        await values.noteUse(args);
         const concealed = (await values.concealValue(args)) as typeof args;
-        return values.reveal(await calls.call(tool, concealed, room, request));
+        const text = await calls.call(tool, concealed, room, request);
+        const shown = await values.reveal(text);
+        await values.countEchoes(concealed, text);
+        return shown;
       },
       ...(options.sleep ? { sleep: options.sleep } : {}),
       files: withRedactedErrors(

@@ -65,11 +65,9 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
         throw new ToolwrightError('PII_DENIED', message);
       }
       const derived = await redactor.derive(list, derivation);
-      await values.noteUse(derived);
       return Array.isArray(placeholders) ? derived : derived[0];
     },
     async match(placeholders, condition) {
-      await values.noteUse(condition);
       const list = listOf('pii.match', await values.concealValue(placeholders));
       const matched = await redactor.match(list, condition);
       return Array.isArray(placeholders) ? matched : matched[0];

@@ -1,11 +1,13 @@
-import type { Unmatched } from '@toolwright/pii/internal';
+import type { BarredLiteral } from '@toolwright/pii/internal';
+import type { GuestOutcome } from '@toolwright/sandbox';
 import type { Attempt, Execution } from './execution.ts';
 import { describeError } from './failure.ts';
-import { compareWithStandIns } from './stand-in-run.ts';
+import { differsWith } from './second-run.ts';
+import { textOperations } from './text-operations.ts';
 
-const INSTEAD =
-  "Compare with await pii.match(value, { endsWith: '…' }), or read a fact with await pii.derive(value, 'domain').";
 const NOT_CHECKED = 'Whether the result depends on the text of placeholders was not checked';
+/** Literals of restricted types that are named. */
+const MAX_BARRED = 5;
 
 /**
  * Returns warnings for a program whose result depends on the text of placeholders, and not on the values. None for a program that
@@ -18,36 +20,34 @@ export async function placeholderWarnings(
   const { values, context } = execution;
   if (!values.hasPlaceholders() || !('outcome' in ending) || ending.outcome.status === 'stopped') return [];
   try {
-    const unmatched = await values.unmatched();
-    return [...unmatched.map(literalWarning), ...(await standInWarnings(execution, ending.outcome))];
+    const barred = await values.barredLiterals();
+    const warning = await computesWithPlaceholders(execution, ending.outcome);
+    return [...barred.slice(0, MAX_BARRED).map(barredWarning), ...(warning === undefined ? [] : [warning])];
   } catch (error) {
     const { message } = describeError(error, context.onDefect);
     return [`${NOT_CHECKED}: ${message}`];
   }
 }
 
-function literalWarning({ literal, placeholder, reason }: Unmatched): string {
-  const text = JSON.stringify(literal);
-  if (reason === 'part') {
-    return `The program has ${text}, which is a part of [${placeholder}]. A comparison of the two finds nothing, because the program has no values. ${INSTEAD}`;
-  }
-  const type = placeholder.replace(/_\d+$/, '');
-  return `The program has ${text}, and values of the type ${type} cannot be compared: the policy (pii.policy.derivations) does not allow "match" for it. A comparison with [${placeholder}] is false.`;
+function barredWarning({ literal, type }: BarredLiteral): string {
+  return `The program has ${JSON.stringify(literal)}, and values of the type ${type} cannot be compared: the policy (pii.policy.derivations) does not allow "match" for it. A comparison with [${type}_…] is false.`;
 }
 
-async function standInWarnings(
-  execution: Execution,
-  outcome: Parameters<typeof compareWithStandIns>[3],
-): Promise<string[]> {
+/**
+ * Returns the warning for a program that computes with the text of placeholders. Stand-ins find most of them and reveal nothing. The
+ * values find the others: comparisons that are false for the placeholders and for the stand-ins.
+ */
+async function computesWithPlaceholders(execution: Execution, outcome: GuestOutcome): Promise<string | undefined> {
+  const { values, source, context } = execution;
   const run = execution.trace.read();
-  if (!run) return [`${NOT_CHECKED}: the program sent and received too much.`];
-  if (!execution.journal.canReplay()) return [`${NOT_CHECKED}: the program depends on more than its answers.`];
-  const compared = await compareWithStandIns(execution, execution.values, run, outcome);
-  if (compared.status === 'identical') return [];
-  const { what, line } = compared.difference;
-  const where = line === undefined ? '' : `Line ${line}: `;
-  const effect = what === 'request' ? 'sends something else' : 'has another result or other logs';
-  return [
-    `${where}The program computes with the text of a placeholder. With other texts of the same form it ${effect}, so the answer is not the one for the values. ${INSTEAD}`,
-  ];
+  if (!run) return `${NOT_CHECKED}: the program sent and received too much.`;
+  if (!execution.journal.canReplay()) return `${NOT_CHECKED}: the program depends on more than its answers.`;
+  const warning = textOperations(source, context.language.name);
+  if (await differsWith(await values.standIns(), execution, run, outcome)) return warning;
+  const check = await values.openCheck();
+  if (!check)
+    return `${NOT_CHECKED}: the programs of this session have shown as much of its values as checks may. Start a new session.`;
+  const isDifferent = await differsWith(check, execution, run, outcome);
+  await check.end(isDifferent);
+  return isDifferent ? warning : undefined;
 }

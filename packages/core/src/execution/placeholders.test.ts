@@ -93,24 +93,25 @@ describe('a program that has a value as a literal', () => {
 describe('a program that computes with the text of a placeholder', () => {
   const over = (rest: string) => `const people = await callMCPTool('crm__list', {});\n${rest}`;
   test.each([
-    [`return people.map((p) => p.email.split('@')[1])`, undefined],
-    [`return people.every((p) => /^.+@.+$/.test(p.email))`, undefined],
-    [`return people.map((p) => p.full_name[0])`, undefined],
-    [`return people.map((p) => p.email.length)`, undefined],
-    [`for (const p of people) await callMCPTool('crm__send', { first: p.full_name.split(' ')[0] });`, 2],
-    [`return people[0].email.split('@')[1].toUpperCase()`, undefined],
-  ])('is warned: %s', async (rest, line) => {
+    [`return people.map((p) => p.email.split('@')[1])`, 'line 2: .split', 'pii.derive'],
+    [`return people.every((p) => /^.+@.+$/.test(p.email))`, 'line 2: .test', 'pii.match'],
+    [`return people.map((p) => p.email.length)`, 'line 2: .length', "'length'"],
+    [
+      `for (const p of people) await callMCPTool('crm__send', { first: p.full_name.split(' ')[0] });`,
+      '.split',
+      'derive',
+    ],
+    [`return people[0].email.split('@')[1].toUpperCase()`, '.split', 'pii.derive'],
+    [`return people.filter((p) => p.full_name.includes('Ann')).length`, '.includes', 'pii.match'],
+    [`return people.filter((p) => p.email.endsWith('@x.com')).length`, '.endsWith', 'pii.match'],
+    // False for the placeholders and for other texts of their form: only the values show it.
+    [`return people.filter((p) => p.full_name === ['Ann', 'Smith'].join(' ')).length`, '===', 'pii.match'],
+    [`return people.some((p) => /^(bob|eve)/i.test(p.email))`, '.test', 'pii.match'],
+    [`return [...people[0].full_name].filter((letter) => letter === 'n').length`, '===', 'pii.match'],
+  ])('is warned once, with the operation and the fix: %s', async (rest, operation, fix) => {
     const { warnings } = await run(over(rest));
-    expect(warnings.join('\n')).toContain('computes with the text of a placeholder');
-    if (line !== undefined) expect(warnings.join('\n')).toContain(`Line ${line}: `);
-  });
-
-  test.each([
-    [`return people.filter((p) => p.full_name.includes('Ann')).length`, '"Ann", which is a part of [NAME_'],
-    [`return people.filter((p) => p.email.endsWith('@x.com')).length`, '"@x.com", which is a part of [EMAIL_'],
-  ])('is warned about its literal: %s', async (rest, expected) => {
-    const { warnings } = await run(over(rest));
-    expect(warnings.join('\n')).toContain(expected);
+    expect(warnings).toHaveLength(1);
+    for (const part of ['computes with the text of a placeholder', operation, fix]) expect(warnings[0]).toContain(part);
   });
 
   test.each([
@@ -121,11 +122,13 @@ describe('a program that computes with the text of a placeholder', () => {
     `return (await pii.derive(people.map((p) => p.email), 'domain')).filter((d) => d === 'x.com').length`,
     `await callMCPTool('crm__send', { raw: btoa('To: ' + people[0].email) });`,
     `await callMCPTool('crm__send', { query: 'Ann' }); return people[0]`,
+    `return people.filter((p) => p.full_name.includes('Zoe')).length`,
+    `return people.filter((p) => p.email === 'nobody@x.com').length`,
   ])('is not warned: %s', async (rest) => {
     expect(await run(over(rest))).toMatchObject({ status: 'completed', warnings: [] });
   });
 
-  test('has no values in its second run, and no warning without personal data', async () => {
+  test('has no values in its journal, and no warning without personal data', async () => {
     const { executionId } = await run(over(`return people.map((p) => p.email.length)`));
     const journal = readFileSync(join(dataDir, 'executions', `${executionId}.jsonl`), 'utf8');
     expect(journal).not.toMatch(/ann@x\.com|bob\.jones@y\.org/);

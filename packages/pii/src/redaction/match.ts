@@ -4,13 +4,12 @@ import { readPlaceholders } from '../placeholder.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
 import type { Known, Vault } from '../vault/vault.ts';
+import { type AnswerBudget, MAX_CONDITIONS } from './answer-budget.ts';
 import { matchAudit } from './guesses.ts';
 import { unknownPlaceholders } from './restore.ts';
 
 /** Values that the programs of one session may compare. Many answers together reveal a value. */
 export const DEFAULT_MAX_MATCHES = 100_000;
-/** Different conditions that one value may be compared with. */
-export const MAX_CONDITIONS = 20;
 /** Characters of one text of a condition. */
 const MAX_CONDITION_CHARACTERS = 1_000;
 
@@ -72,8 +71,7 @@ export interface MatchOptions {
   readonly types: ReadonlySet<string>;
   readonly policy: PiiPolicy;
   readonly audit: AuditSink;
-  /** The conditions that each value was compared with, by the name of its placeholder. They are counted here. */
-  readonly compared: Map<string, Set<string>>;
+  readonly budget: AnswerBudget;
   /** Default: `DEFAULT_MAX_MATCHES`. */
   readonly max?: number;
 }
@@ -102,7 +100,7 @@ export async function match(texts: readonly unknown[], condition: unknown, optio
 async function admit(
   values: readonly Known[],
   condition: string,
-  { vault, policy, audit, compared, max = DEFAULT_MAX_MATCHES }: MatchOptions,
+  { vault, policy, audit, budget, max = DEFAULT_MAX_MATCHES }: MatchOptions,
 ): Promise<void> {
   if (values.length === 0) return;
   const record = matchAudit(vault, audit);
@@ -112,8 +110,7 @@ async function admit(
   };
   const barred = values.find(({ type }) => !mayDerive(policy, type, 'match'));
   if (barred) refuse([barred], `the policy does not allow it for ${barred.type}. Use the placeholder itself`);
-  const isNew = (before: ReadonlySet<string>) => before.size >= MAX_CONDITIONS && !before.has(condition);
-  const guessed = values.find(({ name }) => isNew(compared.get(name) ?? new Set()));
+  const guessed = values.find(({ name }) => !budget.mayCompare(name, condition));
   if (guessed) {
     const reason = `[${guessed.name}] was compared with ${MAX_CONDITIONS} conditions, which is the limit for one value`;
     refuse([guessed], `${reason}. Combine conditions in one call`);
@@ -123,7 +120,7 @@ async function admit(
   }
   for (const known of values) {
     record(known);
-    compared.set(known.name, (compared.get(known.name) ?? new Set()).add(condition));
+    budget.compared(known.name, condition);
   }
 }
 

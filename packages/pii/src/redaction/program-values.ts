@@ -1,14 +1,14 @@
 import type { Span } from '../detection/detector.ts';
-import { type Leaf, visitSteps } from '../json-walk.ts';
 import type { AuditSink } from '../policy/audit.ts';
 import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
-import { inSlices, mapInSlices } from '../slices.ts';
+import { mapInSlices } from '../slices.ts';
 import type { Known, Vault } from '../vault/vault.ts';
-import { countGuesses, matchAudit } from './guesses.ts';
+import type { AnswerBudget } from './answer-budget.ts';
+import { type BarredLiteral, barredLiterals } from './barred-literals.ts';
+import { countGuesses, echoedNames, matchAudit } from './guesses.ts';
 import { createShownValues } from './shown-values.ts';
-import { standInOf } from './stand-in.ts';
-import { type Unmatched, unmatchedLiterals } from './unmatched.ts';
-import { namesIn, type Written, writeEncodedTexts } from './written-placeholders.ts';
+import { type OtherTexts, standInTexts, valueTexts } from './value-texts.ts';
+import { encodedNamesIn, namesIn } from './written-placeholders.ts';
 
 /** The values behind the placeholders that one program received, and the literals of its text. */
 export interface ProgramValues {
@@ -23,25 +23,32 @@ export interface ProgramValues {
   conceal(text: string): string;
   /** Returns a JSON value of the program with placeholders in place of the shown values. */
   concealValue(value: unknown): Promise<unknown>;
-  /** Notes texts that the program passes on, such as arguments of tools and conditions: they need no warning. */
-  noteUse(value: unknown): Promise<void>;
-  /**
-   * Counts the values of tools in the redacted output of the program that it did not receive: it guessed them. A session may guess
-   * 1,000 values; more raise `PII_DENIED`. Each is audited.
-   */
+  /** Counts the values in the redacted output of the program that it did not receive: it guessed them. See `countGuesses`. */
   countGuesses(output: unknown): Promise<void>;
+  /** Counts the values of a tool's result that the program wrote into its arguments: it compares them with others. */
+  countEchoes(args: unknown, result: string): Promise<void>;
   /** Returns whether the program received all of these placeholders together, in its last text with any of them. */
   cameTogether(placeholders: readonly unknown[]): boolean;
   /** Whether the program received placeholders of values that were not shown. */
   hasPlaceholders(): boolean;
-  /** Returns a function that writes stand-ins in place of the placeholders of a text; see `standInOf`. */
-  standIns(): (text: string) => string;
-  /** Returns the literals that the program compares in vain. */
-  unmatched(): Promise<Unmatched[]>;
+  /** Opens texts with stand-ins in place of the placeholders; see `standInOf`. */
+  standIns(): Promise<OtherTexts>;
+  /** Opens the values themselves, to check the program with them. Undefined if its values have answered as much as they may. */
+  openCheck(): Promise<ValueCheck | undefined>;
+  /** Returns the literals of types that the policy does not allow to compare, if the program received values of these types. */
+  barredLiterals(): Promise<readonly BarredLiteral[]>;
+}
+
+/** A check of a program with the values that it received. */
+export interface ValueCheck extends OtherTexts {
+  /** Counts and audits what the check has shown. */
+  end(isDifferent: boolean): Promise<void>;
 }
 
 export interface ProgramValuesOptions {
   readonly vault: Vault;
+  readonly types: ReadonlySet<string>;
+  readonly budget: AnswerBudget;
   readonly policy: PiiPolicy;
   readonly audit: AuditSink;
   readonly detectText: (text: string) => Promise<readonly Span[]>;
@@ -49,48 +56,61 @@ export interface ProgramValuesOptions {
 
 /** Values that the programs of one session may see because they have a literal of them. */
 const MAX_SHOWN_VALUES = 1_000;
+/** Literals that the programs of one session may compare with values. */
+const MAX_COMPARED_LITERALS = 10_000;
+/** Texts that are values: with an at sign, a digit, or a capital letter first. Other literals are words of the program. */
+const LIKE_VALUE = /[@\d]|^[\p{Lu}\p{Lo}]/u;
 /** Literals that are compared with values, the first ones of a program. */
 const MAX_LITERALS = 2_000;
 /** Values of one program that are remembered. */
 const MAX_RECORDS = 100_000;
-/** Keys of objects are searched in so many characters of a text: those of a list repeat. */
-const KEYS_CHARACTERS = 16_384;
-const KEY = /"([^"\\]{1,64})\\*":/g;
+/** Checks of the programs of one session that may find a difference. */
+const MAX_DIFFERENT_CHECKS = 1_000;
 /** Literals with other characters would need escapes in JSON. */
 const PLAIN = /^[^"\\\p{Cc}]+$/u;
 
 /** Opens the values of one program. */
-export function openProgramValues({ vault, policy, audit, detectText }: ProgramValuesOptions): ProgramValues {
+export function openProgramValues(options: ProgramValuesOptions): ProgramValues {
+  const { vault, types, policy, audit, budget, detectText } = options;
   const literals = new Set<string>();
-  const used = new Set<string>();
   const records = new Map<string, Known>();
   /** The number of the last text that had a placeholder. */
   const lastText = new Map<string, number>();
   let texts = 0;
+  let counted = 0;
   const shown = createShownValues();
 
   const record = matchAudit(vault, audit);
   const show = async (known: Known) => {
     const { name, type, numeric, spellings } = known;
-    const text = spellings.find((spelling) => literals.has(spelling.text))?.text;
+    const text = spellings.find((spelling) => LIKE_VALUE.test(spelling.text) && literals.has(spelling.text))?.text;
     if (text === undefined || !mayDerive(policy, type, 'match')) return;
     if ((await vault.count('shown', 1)) > MAX_SHOWN_VALUES) return;
     record(known);
     shown.add(name, { text, isNumber: numeric });
   };
+  /** Whether the session may compare the literals of this program. Each counts, whether a value equals it or not. */
+  const mayShow = async () => {
+    const values = [...literals].filter((text) => LIKE_VALUE.test(text)).length;
+    const added = values - counted;
+    counted = values;
+    return (await vault.count('literals', added)) <= MAX_COMPARED_LITERALS;
+  };
   const remember = async (names: readonly string[]) => {
     const found = [...(await vault.find(names)).values()];
     await mapInSlices(found, (known) => records.set(known.name, known));
-    for (const known of found) await show(known);
+    if (await mayShow()) for (const known of found) await show(known);
   };
+
+  /** Later results may have added spellings to the records. */
+  const current = async () => vault.find([...records.keys()]);
 
   return {
     addLiterals(texts) {
       for (const text of texts) if (literals.size < MAX_LITERALS && PLAIN.test(text)) literals.add(text);
     },
     async reveal(text) {
-      for (const [, key = ''] of text.slice(0, KEYS_CHARACTERS).matchAll(KEY)) if (literals.has(key)) used.add(key);
-      const all = [...namesIn(text)];
+      const all = [...namesIn(text), ...encodedNamesIn(text)];
       texts++;
       for (const name of all) if (lastText.size < MAX_RECORDS || lastText.has(name)) lastText.set(name, texts);
       const names = all.filter((name) => !records.has(name));
@@ -99,35 +119,42 @@ export function openProgramValues({ vault, policy, audit, detectText }: ProgramV
     },
     conceal: shown.conceal,
     concealValue: shown.concealValue,
-    noteUse: (value) => {
-      const note = (leaf: Leaf) => void (literals.has(String(leaf)) && used.add(String(leaf)));
-      return inSlices(visitSteps(value, { leaf: note }));
-    },
     countGuesses: (output) => {
       const names = [...namesIn(JSON.stringify(output) ?? '')].filter((name) => !records.has(name));
       return countGuesses(names, { vault, record });
+    },
+    async countEchoes(args, result) {
+      const returned = new Map<string, Known>();
+      for (const name of namesIn(result)) {
+        const known = shown.has(name) ? undefined : records.get(name);
+        if (known) returned.set(name, known);
+      }
+      if (returned.size > 0) await countGuesses(echoedNames(args, returned), { vault, record });
     },
     cameTogether(placeholders) {
       const numbers = placeholders.map((text) => lastText.get(String(text).slice(1, -1)));
       return new Set(numbers).size <= 1 && !numbers.includes(undefined);
     },
     hasPlaceholders: () => records.size > shown.size(),
-    standIns() {
-      const made = new Map<string, Written>();
-      const standInFor = (name: string) => {
-        const known = records.get(name);
-        const standIn = made.get(name) ?? (known && standInOf(known, policy, made.size + 1));
-        if (standIn) made.set(name, standIn);
-        return standIn;
+    standIns: async () => standInTexts(await current(), types, policy),
+    async openCheck() {
+      const names = [...records.keys()].filter((name) => !shown.has(name));
+      if (!budget.mayCheck(names) || (await vault.count('checks', 0)) >= MAX_DIFFERENT_CHECKS) return undefined;
+      return {
+        ...valueTexts(await current(), types, policy),
+        async end(isDifferent) {
+          budget.checked(names, isDifferent);
+          if (!isDifferent) return;
+          await vault.count('checks', 1);
+          await mapInSlices(names, (name) => record(records.get(name) as Known));
+        },
       };
-      return (text) => writeEncodedTexts(text, standInFor);
     },
-    unmatched() {
-      const values = [...records.values()].filter(({ name }) => !shown.has(name));
-      return unmatchedLiterals({ literals, used, values, policy, detectText });
-    },
+    barredLiterals: () => barredLiterals({ literals, values: [...records.values()], policy, detectText }),
   };
 }
+
+const UNCHANGED: OtherTexts = { sent: async (text) => text, received: async (text) => text };
 
 /** The values of a program without redaction. */
 export const NO_PROGRAM_VALUES: ProgramValues = {
@@ -135,10 +162,11 @@ export const NO_PROGRAM_VALUES: ProgramValues = {
   reveal: async (text) => text,
   conceal: (text) => text,
   concealValue: async (value) => value,
-  noteUse: async () => undefined,
   countGuesses: async () => undefined,
+  countEchoes: async () => undefined,
   cameTogether: () => true,
   hasPlaceholders: () => false,
-  standIns: () => (text) => text,
-  unmatched: async () => [],
+  standIns: async () => UNCHANGED,
+  openCheck: async () => undefined,
+  barredLiterals: async () => [],
 };

@@ -8,6 +8,7 @@ import type { AuditSink } from '../policy/audit.ts';
 import { DERIVATIONS, type Derivation, type PiiPolicy } from '../policy/policy.ts';
 import { mapInSlices } from '../slices.ts';
 import type { Vault } from '../vault/vault.ts';
+import { createAnswerBudget } from './answer-budget.ts';
 import { derive, derivePlain } from './derive.ts';
 import type { Found, Look } from './encoded-values.ts';
 import { inheritedSources } from './inherited-sources.ts';
@@ -98,7 +99,7 @@ export function openRedactor(options: RedactorOptions): Redactor {
   // A forgotten value stays nowhere in this process.
   const knownValueRedactor = createKnownValueRedactor(vault, { onForgotten: seen.clear });
   const inherited = inheritedSources(vault, knownValueRedactor);
-  const compared = new Map<string, Set<string>>();
+  const budget = createAnswerBudget();
 
   const find = async (value: unknown, schema?: unknown) => {
     const found = await detection.detectValue(value, { seen, ...(isSchema(schema) ? { schema } : {}) });
@@ -152,8 +153,8 @@ export function openRedactor(options: RedactorOptions): Redactor {
       const names = placeholders.map((text) => nameOf(text, types));
       return derive(names, derivationOf(derivation), { vault, policy, audit });
     },
-    match: (texts, condition) => match(texts, condition, { vault, types, policy, audit, compared }),
-    programValues: () => openProgramValues({ vault, policy, audit, detectText: detection.detectText }),
+    match: (texts, condition) => match(texts, condition, { vault, types, policy, audit, budget }),
+    programValues: () => openProgramValues({ vault, types, policy, audit, budget, detectText: detection.detectText }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { cutPlaceholderIn } from '../encodings/cut-placeholder.ts';
 import { mayHaveEncoding } from '../encodings/layers.ts';
+import { withoutMarks } from '../encodings/marks.ts';
 import { editSteps, rewriteSteps } from '../encodings/rewrite.ts';
 import { PiiError } from '../errors.ts';
 import { mapSteps, visitSteps } from '../json-walk.ts';
@@ -60,7 +61,7 @@ export async function restoreAs(
     number: (text: string) => numberFor(text, texts, types),
   };
   function* textSteps(text: string): Steps<string> {
-    const whole = yield* rewriteSteps(text, types, rewriting);
+    const whole = withoutMarks(yield* rewriteSteps(text, types, rewriting));
     if (whole !== text) written.set(whole, text);
     return whole;
   }

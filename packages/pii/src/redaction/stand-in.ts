@@ -1,21 +1,25 @@
 import { mayDerive, type PiiPolicy, RESTRICTED_TYPES } from '../policy/policy.ts';
 import type { Known } from '../vault/record.ts';
-import type { Written } from './written-placeholders.ts';
 
 const UPPER = 'BCDFGHJKLMNPQRSTVWXZ';
 const LOWER = UPPER.toLowerCase();
-/** Digits of days and months: every number of two of them exists in both. */
-const DAY_DIGITS = '01';
 /** Characters of a value that a stand-in may have, because no text format escapes them. */
 const KEPT = /[ .,@+()/:_-]/;
-const RESTRICTED_STAND_IN = 'Qw7kXz2m';
+/** Forms of restricted values. `#` is a digit that differs between stand-ins. */
+const RESTRICTED_FORMS: Readonly<Record<string, readonly string[]>> = {
+  SSN: ['536-90-####', '53690####'],
+  CREDIT_CARD: ['4539 1488 0343 ####', '453914880343####'],
+  PASSPORT: ['X1234####', '1234#####'],
+};
+const OTHER_FORMS = ['Qw7kXz2m####', '1122334####'];
 
 /**
  * Returns a stand-in of a value. It has the shape of the value, and the parts that the policy allows programs to derive. All other
- * letters and digits are invented. A restricted value has the same stand-in for every value. `seed` makes the stand-ins of equal shapes differ.
+ * letters and digits are invented. A restricted value has a usual form of its type, whatever its shape is. `seed` makes the stand-ins
+ * of equal shapes differ.
  */
-export function standInOf({ type, spellings, numeric }: Known, policy: PiiPolicy, seed: number): Written {
-  if (RESTRICTED_TYPES.has(type)) return { text: numeric ? '7' : RESTRICTED_STAND_IN, isNumber: numeric };
+export function standInOf({ type, spellings, numeric }: Known, policy: PiiPolicy, seed: number): string {
+  if (RESTRICTED_TYPES.has(type)) return numeric ? `7${seed}` : restrictedStandIn(type, seed);
   const [{ text }] = spellings;
   const kept = keptParts(type, text, policy);
   let state = seed;
@@ -24,15 +28,27 @@ export function standInOf({ type, spellings, numeric }: Known, policy: PiiPolicy
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return choices.charAt((state >>> 16) % choices.length);
   };
-  const digits = type === 'DATE_OF_BIRTH' ? DAY_DIGITS : '123456789';
   const invented = Array.from(text, (character, index) => {
     if (kept.has(index) && character.charCodeAt(0) < 0x7f && /[\w.@+-]/.test(character)) return character;
-    if (/\d/.test(character)) return next(digits);
+    // Days and months from 01 to 09 exist in every form of a date.
+    const isTens = type === 'DATE_OF_BIRTH' && /\d/.test(text[index + 1] ?? '') && !/\d/.test(text[index + 2] ?? '');
+    if (/\d/.test(character)) return isTens ? '0' : next('123456789');
     if (/\p{Lu}/u.test(character)) return next(UPPER);
     if (/\p{L}/u.test(character)) return next(LOWER);
     return KEPT.test(character) ? character : '-';
   });
-  return { text: invented.join(''), isNumber: numeric };
+  return invented.join('');
+}
+
+function restrictedStandIn(type: string, seed: number): string {
+  const forms = RESTRICTED_FORMS[type] ?? OTHER_FORMS;
+  const digits = String(seed).padStart(5, '0');
+  let used = digits.length;
+  return Array.from(forms[seed % forms.length] ?? '', (character) => character)
+    .reverse()
+    .map((character) => (character === '#' ? (digits[--used] ?? '0') : character))
+    .reverse()
+    .join('');
 }
 
 /** Returns the indexes of the characters that programs may derive: domains, last digits, years and initials. */
@@ -44,6 +60,8 @@ function keptParts(type: string, text: string, policy: PiiPolicy): ReadonlySet<n
   const may = (derivation: Parameters<typeof mayDerive>[2]) => mayDerive(policy, type, derivation);
   if (type === 'EMAIL' && may('domain')) keep(/@[^@]*$/g);
   if ((type === 'PHONE' || type === 'IBAN') && may('last4')) keep(/\w{4}$/g);
+  if (type === 'IBAN' && may('country')) keep(/^[A-Z]{2}/g);
+  if (type === 'PHONE' && may('country')) keep(/^\+(?:[17]|\d\d)/g);
   if (type === 'DATE_OF_BIRTH' && may('year')) keep(/(?<!\d)(?:19|20)\d\d(?!\d)/g);
   if (!['PHONE', 'IBAN', 'DATE_OF_BIRTH', 'IP'].includes(type) && may('mask')) keep(/(?<=^|\s)\S/g);
   return kept;

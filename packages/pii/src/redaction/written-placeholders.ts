@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer';
-
 /** A text that is written in place of a placeholder. */
 export interface Written {
   readonly text: string;
@@ -13,8 +11,9 @@ export type TextFor = (name: string) => Written | undefined;
 const NAMES = /\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]/g;
 /** A placeholder with the quotes of a JSON text around it, or alone. Programs may have changed its case. */
 const QUOTED = /(\\*")\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]\1|\[([A-Z][A-Z0-9_]{1,23}_\d{1,9})\]/gi;
-const BASE64 = /[A-Za-z0-9+/]{12,}={0,2}/g;
-const PERCENT = /%5B([A-Z][A-Z0-9_]{1,23}_\d{1,9})%5D/gi;
+/** Base64 or base64url, with line breaks of a text or JSON text. */
+const BASE64 = /[A-Za-z0-9+/_-]{12,}(?:(?:\r?\n|(?:\\r)?\\n)[A-Za-z0-9+/_-]+)*/g;
+const LINE_BREAKS = /\r?\n|(?:\\r)?\\n/g;
 
 /** Returns the names of the placeholders in a text, in their exact form. */
 export function namesIn(text: string): Set<string> {
@@ -32,18 +31,12 @@ export function writeTexts(text: string, textFor: TextFor): string {
   });
 }
 
-/** Writes texts as {@link writeTexts} does, also inside of base64 and of percent-encoded text. */
-export function writeEncodedTexts(text: string, textFor: TextFor): string {
-  const plain = writeTexts(text, textFor);
-  const inBase64 = plain.replace(BASE64, (run) => {
-    const bytes = Buffer.from(run, 'base64');
-    if (!bytes.includes('[') || !isUtf8(bytes)) return run;
-    const before = bytes.toString();
-    const after = writeTexts(before, textFor);
-    return after === before ? run : Buffer.from(after).toString('base64');
-  });
-  return inBase64.replace(PERCENT, (run, name: string) => {
-    const written = textFor(name.toUpperCase());
-    return written === undefined ? run : encodeURIComponent(written.text);
-  });
+/** Returns the names of the placeholders in base64 of a text. */
+export function encodedNamesIn(text: string): Set<string> {
+  const names = new Set<string>();
+  for (const [run] of text.matchAll(BASE64)) {
+    const bytes = Buffer.from(run.replaceAll(LINE_BREAKS, ''), 'base64');
+    if (bytes.includes('[')) for (const name of namesIn(bytes.toString('latin1'))) names.add(name);
+  }
+  return names;
 }

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import type { OtherTexts } from '@toolwright/pii/internal';
+import type { GuestOutcome } from '@toolwright/sandbox';
+import { codeOf } from '../journal/integrity.ts';
+import type { Execution } from './execution.ts';
+import { type RepeatableRun, replayExecution } from './replay.ts';
+import { tenantOf } from './tenant.ts';
+import type { TracedRun } from './trace.ts';
+
+/** Milliseconds that a second run may take. */
+const MAX_RUN_MS = 5_000;
+/** The request of a tool call: its operation, and the tool with its server. */
+const CALL = /^\["call", ?"([^"\\]+?)__/;
+
+/**
+ * Runs a program again with other texts in place of its placeholders, and returns whether it sends or returns something else than the
+ * first run with the same texts. A difference shows that it computes with the text of a placeholder. The second run sends nothing.
+ */
+export async function differsWith(
+  { sent, received }: OtherTexts,
+  { id, source, context, program, session, settings }: Execution,
+  run: TracedRun,
+  outcome: GuestOutcome,
+): Promise<boolean> {
+  const key = randomBytes(32);
+  const { seed, epochMs } = program;
+  let notices = '';
+  for (const notice of run.notices) notices = codeOf(key, notices, await sent(notice));
+  const replies: RepeatableRun['replies'][number][] = [];
+  for (const { request, requestText, ok, payload } of run.answered) {
+    const server = CALL.exec(requestText)?.[1];
+    const mac = codeOf(key, await sent(requestText, server));
+    replies.push({ request, mac, operation: '', ok, payload: await received(payload, server), readings: 0 });
+  }
+  const unanswered = new Map<number, string>();
+  for (const [request, text] of run.unanswered) {
+    unanswered.set(request, codeOf(key, await sent(text, CALL.exec(text)?.[1])));
+  }
+  const recording: RepeatableRun = {
+    start: { id, source, seed, epochMs },
+    end: { outcome: codeOf(key, notices, await sent(JSON.stringify(outcome))) },
+    replies,
+    calls: new Map(),
+    unanswered,
+    clock: run.clock,
+  };
+  const { memoryBytes, messageBytes, timeoutMs } = settings.limits;
+  const { status } = await replayExecution(recording, {
+    language: context.language,
+    sandbox: context.sandbox,
+    key,
+    limits: { memoryBytes, messageBytes, timeoutMs: Math.min(timeoutMs, MAX_RUN_MS) },
+    user: session.userId,
+    tenant: settings.tenant ?? tenantOf(session.userId, settings.sessionId),
+    signal: settings.signal,
+  });
+  return status === 'different';
+}

@@ -1,0 +1,48 @@
+import type { LanguageName } from '@toolwright/sandbox';
+
+/** What a program wants to know of a text. */
+type Aim = 'compare' | 'read' | 'other';
+
+/** Operations that look into a text, in both languages. */
+const OPERATIONS: readonly (readonly [Aim, RegExp])[] = [
+  [
+    'compare',
+    /[!=]==?|\.(?:includes|(?:starts|ends)(?:With|with)|indexOf|search|test|match(?:All)?|fullmatch|has|find)\(|\b(?:switch|match|case|in)\b/,
+  ],
+  [
+    'read',
+    /\.(?:split|slice|substring|substr|charAt|at|replace(?:All)?|sub|partition|rsplit|lower|upper|toLowerCase|toUpperCase|title)\(|\[-?\d*:?-?\d*\](?!\s*=[^=])/,
+  ],
+  [
+    'other',
+    /\.length\b|\blen\(|\bsort(?:ed)?\(|\bnew Date\(|\b(?:Number|parseInt|parseFloat|int|float|strptime|fromisoformat)\(|charCodeAt|digest|[<>]/,
+  ],
+];
+
+const FIXES: Readonly<Record<Aim, (of: LanguageName) => string>> = {
+  compare: (language) =>
+    language === 'python'
+      ? "compare with await pii.match(value, endswith='…') (equals, startswith, includes, pattern, ignore_case)"
+      : "compare with await pii.match(value, { endsWith: '…' }) (equals, startsWith, includes, pattern, ignoreCase)",
+  read: () => "read a part with await pii.derive(value, 'domain') (last4, mask, country, year)",
+  other: () => "no other fact of a value is available but await pii.derive(value, 'length') and 'year'",
+};
+const AIMS: readonly Aim[] = ['compare', 'read', 'other'];
+/** Operations that a warning names. */
+const MAX_NAMED = 3;
+
+/** Returns the warning for a program that computes with the text of a placeholder: its operations on texts, and what to use instead. */
+export function textOperations(source: string, language: LanguageName): string {
+  const found: { readonly aim: Aim; readonly place: string }[] = [];
+  for (const [index, line] of source.split('\n').entries()) {
+    for (const [aim, pattern] of OPERATIONS) {
+      const [operation] = pattern.exec(line) ?? [];
+      if (operation !== undefined) found.push({ aim, place: `line ${index + 1}: ${operation.replace('(', '')}` });
+    }
+  }
+  const named = found.slice(0, MAX_NAMED).map(({ place }) => place);
+  const aims = AIMS.filter((aim) => found.some((each) => each.aim === aim));
+  const fixes = (aims.length > 0 ? aims : AIMS).map((aim) => FIXES[aim](language));
+  const where = named.length > 0 ? ` (${named.join(', ')})` : '';
+  return `The program computes with the text of a placeholder such as [EMAIL_1]${where}, so the answer is not the one for the values. Instead, ${fixes.join('; ')}.`;
+}

@@ -1,0 +1,28 @@
+import type { Span } from '../detection/detector.ts';
+import { mayDerive, type PiiPolicy } from '../policy/policy.ts';
+import type { Known } from '../vault/record.ts';
+
+/** A literal of a program whose type the policy does not allow to compare. */
+export interface BarredLiteral {
+  readonly literal: string;
+  readonly type: string;
+}
+
+export interface BarredLiteralsOptions {
+  readonly literals: ReadonlySet<string>;
+  /** The values that the program received as placeholders. */
+  readonly values: readonly Known[];
+  readonly policy: PiiPolicy;
+  readonly detectText: (text: string) => Promise<readonly Span[]>;
+}
+
+/** Returns the barred literals of a program. Whether one equals a value must not show, so every literal of the type counts. */
+export async function barredLiterals(options: BarredLiteralsOptions): Promise<readonly BarredLiteral[]> {
+  const { literals, values, policy, detectText } = options;
+  const barred = new Set<string>();
+  for (const { type } of values) if (!mayDerive(policy, type, 'match')) barred.add(type);
+  if (barred.size === 0) return [];
+  const text = [...literals].join('\n');
+  const spans = await detectText(text);
+  return spans.flatMap(({ type, start, end }) => (barred.has(type) ? [{ literal: text.slice(start, end), type }] : []));
+}
