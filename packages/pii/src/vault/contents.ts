@@ -100,7 +100,7 @@ export function openContents(options: ContentsOptions): Contents {
         [entry] = await store.get(namespace, [log.nextKey()]);
       }
       session = opened;
-      // A new vault has no records. The log tells of those that any process adds.
+      // A new vault has no records. The log names those that any process adds.
       isComplete ||= isNew;
     }
     if (entry) await log.read(cache.invalidate);

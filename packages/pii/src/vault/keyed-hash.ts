@@ -25,7 +25,7 @@ export function keyedHash(key: KeyObject): (text: string) => string {
   };
 }
 
-/** Returns a block with the key, mixed with `pad`, before room for `more` bytes. */
+/** Returns a block with the key, mixed with `pad`, before space for `more` bytes. */
 function padded(key: Buffer, pad: number, more: number): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES + more, pad);
   for (const [at, byte] of key.entries()) block[at] = byte ^ pad;

@@ -89,8 +89,8 @@ function isPlainWord(text: string, { hint }: Leaf): boolean {
 }
 
 /**
- * Visits all leaves in order. Without recursion: values of any depth are read. The facts of keys are read once for all
- * objects of a list that have the same keys; those of their values are read for each object.
+ * Visits all leaves in order. Without recursion: values of any depth are read.
+ * The facts of keys are read once for all objects of a list that have the same keys. The facts of values are read for each object.
  */
 export function* visitLeaves(
   value: unknown,
