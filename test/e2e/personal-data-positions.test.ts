@@ -32,7 +32,7 @@ describe.each(MODES)('values of real servers, clear for programs: %s', (isClear)
     for (const line of site.logged) put('log', line);
     for (const line of site.rawLogged) put('log of an embedding program', line);
     collectFiles(site, put);
-  }, 240_000);
+  }, 450_000);
   afterAll(() => site.close());
 
   test('no position has a value in any form', () => {

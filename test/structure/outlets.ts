@@ -26,7 +26,7 @@ const GROUPS: readonly Group[] = [
       ...['create', 'get', 'isNew', 'list', 'open', 'record', 'remove', 'spaceFor'].map(
         (name) => `${core}/sessions/session.ts: ${name}`,
       ),
-      ...[`${core}/execution/guest-host.ts: close`, `${server}/http/documentation.ts: context.body × 2`],
+      `${server}/http/documentation.ts: context.body × 2`,
       ...[`${server}/http/executions.ts: context.body`, `${server}/http/health.ts: context.json × 2`],
       ...[`${server}/http/malformed-requests.ts: socket.end`, `${server}/http/sessions.ts: context.body`],
       ...[`${server}/http/skills.ts: context.body`, `${server}/listen/open-server.ts: problemResponse`],

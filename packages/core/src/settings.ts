@@ -9,6 +9,7 @@ import { DURABILITIES, type Durability } from './journal/durability.ts';
 import type { ToolwrightOptions } from './options.ts';
 import type { PiiSettings } from './privacy.ts';
 import { type Logger, stderrLogger } from './telemetry/log.ts';
+import { redactedLogger } from './telemetry/redacted-logger.ts';
 import { type PolicyConfig, policySchema } from './tool-calls/policy/schema.ts';
 
 /** The options of a Toolwright over those of its configuration file, with defaults filled in. */
@@ -37,6 +38,7 @@ export function resolveSettings(options: ToolwrightOptions): Settings {
   // Without a file, only an explicit setting deletes data: the default of the configuration does not count.
   const isConfigured = options.config !== undefined || Boolean(process.env.TOOLWRIGHT_RETENTION_DAYS);
   const configured = isConfigured ? config.retentionDays : undefined;
+  const pii = { ...config.pii, ...options.pii };
   return {
     config,
     servers: config === own ? own.servers : new Map([...config.servers, ...own.servers]),
@@ -47,13 +49,19 @@ export function resolveSettings(options: ToolwrightOptions): Settings {
     check: options.check ?? config.check,
     limits: checkLimits({ ...config.limits, ...options.limits }),
     dataDir: resolve(options.dataDir ?? config.dataDir),
-    pii: { ...config.pii, ...options.pii },
+    pii,
     policy: options.policy === undefined ? config.policy : checkPolicy(options.policy),
     retentionDays: options.retentionDays === undefined ? configured : checkRetention(options.retentionDays),
     userDiskBytes: checkDiskBytes(options.userDiskBytes),
     waits: checkWaits({ ...config.waits, ...options.waits }),
-    logger: options.logger ?? stderrLogger(),
+    logger: loggerOf(options.logger, pii),
   };
+}
+
+/** Returns the logger of the caller, without personal data, or the default one, which redacts by itself. */
+function loggerOf(logger: Logger | undefined, { mode }: PiiSettings): Logger {
+  if (logger === undefined) return stderrLogger();
+  return mode === 'off' ? logger : redactedLogger(logger);
 }
 
 function checkDurability(durability: string): Durability {

@@ -1,5 +1,5 @@
 import type { Toolwright, ToolwrightOptions } from '@toolwright/core';
-import { ToolwrightError } from '@toolwright/core/errors';
+import { redactedError } from './redacted.ts';
 
 /** Time for a server to close after a signal, in milliseconds. */
 const MAX_CLOSING_MS = 5_000;
@@ -42,9 +42,7 @@ export async function withToolwright(
   try {
     return await use(toolwright, interrupted.signal);
   } catch (error) {
-    if (!(error instanceof ToolwrightError)) throw error;
-    // A server may have written a part of the message.
-    throw new ToolwrightError(error.code, await toolwright.pii.redact(error.message), { details: error.details });
+    throw await redactedError(error, toolwright);
   }
 }
 

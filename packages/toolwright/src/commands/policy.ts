@@ -51,7 +51,8 @@ async function listTools(
   const listed = await toolwright.servers({ load: true, waitMs: LIST_WAIT_MS });
   const servers = await redactedFor(listed, toolwright, output, json);
   const tools = await toolwright.tools();
-  const rows = tools.map((tool) => ({ tool: tool.id, ...explain(tool) }));
+  const explained = tools.map((tool) => ({ tool: tool.id, ...explain(tool) }));
+  const rows = await redactedFor(explained, toolwright, output, json);
   const unused = policy.unusedRules(tools);
   if (json) output.out(JSON.stringify({ tools: rows.map(({ earlier: _earlier, ...row }) => row), unused }));
   else {
