@@ -24,7 +24,8 @@ export async function learning(haystacks) {
     const tasks = (name === 'metatool' ? queries('metatool_single_2k') : live).filter(({ half }) => half === 'tuned');
     for (const uses of USES) {
       const runs = [];
-      for (const seed of uses === 0 ? SEEDS.slice(0, 1) : SEEDS) runs.push(await run(haystacks[name], tasks, sets, uses, seed));
+      for (const seed of uses === 0 ? SEEDS.slice(0, 1) : SEEDS)
+        runs.push(await run(haystacks[name], tasks, sets, uses, seed));
       for (const set of sets) {
         const row = `${set} in ${name}`;
         report[row] = { ...report[row], [uses]: meanOf(runs.map((measured) => measured[set])) };
@@ -35,7 +36,7 @@ export async function learning(haystacks) {
 }
 
 async function run({ index, toolOf }, tasks, sets, uses, seed) {
-  await using usage = openUsage({
+  const usage = openUsage({
     store: memoryStore(),
     detect: createDetection().detectText,
     log: { warn: (details, message) => console.error(message, details) },
@@ -60,6 +61,7 @@ async function run({ index, toolOf }, tasks, sets, uses, seed) {
     const heldOut = queries(set).filter(({ half }) => half === 'heldOut');
     return { ...quality(search, heldOut), ...(set === 'live_agent' ? agentRecall(search, heldOut, LIMIT) : {}) };
   };
+  await usage[Symbol.asyncDispose]();
   return Object.fromEntries(sets.map((set) => [set, measured(set)]));
 }
 

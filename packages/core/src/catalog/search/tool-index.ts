@@ -31,7 +31,7 @@ export interface ToolSearch {
 export interface ToolIndex {
   /** Sets all tools of a server. */
   set(server: string, entry: ServerEntry): void;
-  /** Sets all tools of a server in slices of a few milliseconds. Until the end, searches find the tools before. */
+  /** Sets all tools of a server in slices of a few milliseconds. Until the end, searches find the tools before, if there are any. */
   load(server: string, entry: ServerEntry): Promise<void>;
   remove(server: string): void;
   /** Returns the best matches, best first. Returns nothing when neither the index nor the experience has a word of the query. */
@@ -81,23 +81,27 @@ export function createToolIndex(): ToolIndex {
     yield* postings.removal(fields);
   }
 
+  function show(document: number, tool: Tool): void {
+    byDocument[document] = tool;
+    documentOf.set(tool.id, document);
+  }
+
   function* update(server: string, entry: ServerEntry): Steps {
     const before = servers.get(server);
     const own = serverTerms(server, entry.description);
     const documents: number[] = [];
     for (const [index, tool] of entry.tools.entries()) {
       if (index % PART_TOOLS === 0) yield;
-      documents.push(postings.add(toolTerms(tool, own.name, own.description)));
+      const document = postings.add(toolTerms(tool, own.name, own.description));
+      documents.push(document);
+      if (!before) show(document, tool);
     }
     servers.set(server, { entry, documents });
+    if (!before) return;
     const rest = removal(server, before);
     // The first step hides the tools before. The tools of this update are shown in the same turn.
     const first = rest.next();
-    for (const [index, tool] of entry.tools.entries()) {
-      const document = documents[index] ?? 0;
-      byDocument[document] = tool;
-      documentOf.set(tool.id, document);
-    }
+    for (const [index, tool] of entry.tools.entries()) show(documents[index] ?? 0, tool);
     if (!first.done) yield* rest;
   }
 
