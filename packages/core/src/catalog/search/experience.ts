@@ -10,7 +10,7 @@ export interface WeightedTerm {
   readonly isInCatalog: boolean;
 }
 
-/** What earlier calls say about the tools for one query. */
+/** The effect of earlier calls on the hits of one query. */
 export interface Evidence {
   /** Scores to add, by tool id. They have the scale of the index: the weight of a term times its rarity. */
   readonly added: ReadonlyMap<string, number>;

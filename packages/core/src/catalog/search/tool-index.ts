@@ -51,6 +51,7 @@ interface Indexed {
 /** No server can have this name. */
 const EXTRA_TOOLS = '\0';
 const DEFAULT_LIMIT = 5;
+const NO_DOCUMENT = -1;
 /** Tools that are indexed between two looks at the time. */
 const PART_TOOLS = 8;
 
@@ -122,21 +123,31 @@ export function createToolIndex(): ToolIndex {
         remove(EXTRA_TOOLS);
       }
     },
-    search(query, { server, limit = DEFAULT_LIMIT, experience } = {}) {
-      const { found, terms, scoreOf } = score(queryTerms(query));
-      const evidence = experience?.(terms);
-      const best: ToolMatch[] = [];
-      const offer = (document: number): void => {
+    search(query, options = {}) {
+      const scores = score(queryTerms(query));
+      const evidence = options.experience?.(scores.terms);
+      const taught = [...(evidence?.added.keys() ?? [])].map((id) => documentOf.get(id) ?? NO_DOCUMENT);
+      const others = taught.filter((document) => scores.scoreOf(document) === 0);
+      return best([...scores.found, ...others], options, (document) => {
         const tool = byDocument[document];
-        if (!tool || (server !== undefined && tool.server !== server)) return;
-        insert(best, { tool, score: withEvidence(tool, scoreOf(document), evidence) }, limit);
-      };
-      for (const document of found) offer(document);
-      const others = [...(evidence?.added.keys() ?? [])].map((id) => documentOf.get(id));
-      for (const document of others) if (document !== undefined && scoreOf(document) === 0) offer(document);
-      return best;
+        return tool && { tool, score: withEvidence(tool, scores.scoreOf(document), evidence) };
+      });
     },
   };
+}
+
+/** Returns the best matches among documents. */
+function best(
+  documents: readonly number[],
+  { server, limit = DEFAULT_LIMIT }: ToolSearch,
+  matchOf: (document: number) => ToolMatch | undefined,
+): ToolMatch[] {
+  const matches: ToolMatch[] = [];
+  for (const document of documents) {
+    const match = matchOf(document);
+    if (match && (server === undefined || match.tool.server === server)) insert(matches, match, limit);
+  }
+  return matches;
 }
 
 function withEvidence(tool: Tool, score: number, evidence: Evidence | undefined): number {
@@ -144,13 +155,13 @@ function withEvidence(tool: Tool, score: number, evidence: Evidence | undefined)
 }
 
 /** Keeps the `limit` best matches. Equal scores are sorted by id. */
-function insert(best: ToolMatch[], match: ToolMatch, limit: number): void {
-  const last = best.at(-1);
-  if (best.length >= limit && last && !isBetter(match, last)) return;
-  let place = best.length;
-  for (let above = best[place - 1]; above && isBetter(match, above); above = best[place - 1]) place--;
-  best.splice(place, 0, match);
-  if (best.length > limit) best.pop();
+function insert(matches: ToolMatch[], match: ToolMatch, limit: number): void {
+  const last = matches.at(-1);
+  if (matches.length >= limit && last && !isBetter(match, last)) return;
+  let place = matches.length;
+  for (let above = matches[place - 1]; above && isBetter(match, above); above = matches[place - 1]) place--;
+  matches.splice(place, 0, match);
+  if (matches.length > limit) matches.pop();
 }
 
 function isBetter(a: ToolMatch, b: ToolMatch): boolean {

@@ -48,7 +48,7 @@ export function createExperience(own: UsageRecord, shared: UsageRecord): Experie
     for (const term of terms) {
       const byTool = sumOf(taughtBy(term), ({ id }) => id);
       const byServer = sumOf(taughtBy(term), ({ server }) => server);
-      // A word that led to many different tools says little.
+      // A word that led to many different tools distinguishes none.
       const specific = Math.log(1 + (tools - byTool.size + 0.5) / (byTool.size + 0.5));
       const weight = term.weight * Math.sqrt(term.rarity * specific);
       possible += weight;

@@ -14,7 +14,7 @@ export interface RecentSearches {
     source: Source,
     search: { readonly terms: Promise<readonly string[]>; readonly found: Iterable<string> },
   ): void;
-  /** Returns what a successful call teaches; undefined for a repeated one. */
+  /** Returns the lesson of a successful call; undefined for a repeated one. */
   lessonOf(userId: string, source: Source, tool: Tool): Promise<Lesson> | undefined;
 }
 
@@ -67,8 +67,8 @@ export function createRecentSearches(nowMs: () => number): RecentSearches {
 }
 
 /**
- * Chooses the searches that led to a call: those that found the tool. If none did, the searches of the same program share it, or
- * the last searches of the user: the model found the tool in another way, and the next search of this kind should find it.
+ * Chooses the searches that led to a call: those that found the tool. If none did, the searches of the same program share the call,
+ * or the last searches of the user. The model found the tool in another way, and the next such search should find it.
  */
 function creditOf(
   searches: readonly RecentSearch[],

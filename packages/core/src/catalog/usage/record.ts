@@ -1,7 +1,7 @@
 import { parseJson } from '../../telemetry/health/damaged-files.ts';
 import type { Tool } from '../tool.ts';
 
-/** What the calls of one user teach about one tool. All numbers decrease with time. */
+/** The uses of one tool by one user. All numbers decrease with time. */
 export interface ToolUse {
   readonly server: string;
   /** Programs that called it with success. */
@@ -10,10 +10,10 @@ export interface ToolUse {
   readonly words: ReadonlyMap<string, number>;
 }
 
-/** What the calls of one user teach, by tool id. */
+/** The uses of tools by one user, by tool id. */
 export type UsageRecord = ReadonlyMap<string, ToolUse>;
 
-/** What one call teaches. */
+/** The effect of one call on a record. */
 export interface Lesson {
   readonly tool: Pick<Tool, 'id' | 'server'>;
   /** 0 for a further call of the same program. */

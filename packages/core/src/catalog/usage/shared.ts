@@ -5,8 +5,9 @@ import type { ToolUse, UsageRecord } from './record.ts';
 export const MIN_USERS = 3;
 
 /**
- * Collects in steps what several users taught: each counts once for each tool and word, however often the user called the tool. What fewer
- * than `MIN_USERS` users taught is left out, so no user can move a tool for others, and nobody's words show in others' answers.
+ * Collects in steps the words and uses that several users share. Each user counts once for each tool and word, however often the
+ * user called the tool. Words and uses of fewer than `MIN_USERS` users are left out. So no user can move a tool for others, and no
+ * word of one user affects the answers of others.
  */
 export function* sharedRecord(records: Iterable<UsageRecord>): Steps<UsageRecord> {
   const tools = new Map<string, { readonly server: string; users: number; readonly words: Map<string, number> }>();

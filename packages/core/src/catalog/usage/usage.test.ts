@@ -77,7 +77,7 @@ describe('usage of several users', () => {
     expect((await ids(third, 'family eats', 'ada'))[0]).toBe('kitchen__plan_week');
   });
 
-  it('merges what two processes learn at the same time', async () => {
+  it('merges the lessons of two processes', async () => {
     const store = memoryStore();
     const [one, two] = [open(store).usage, open(store).usage];
     await use(one, [QUERY], 'kitchen__plan_week');

@@ -8,7 +8,7 @@ import { sharedRecord } from './shared.ts';
 import { openUserRecords, type UserRecordsOptions } from './user-records.ts';
 import { learnableTerms, type WordFilter } from './words.ts';
 
-/** What searches and successful calls teach about tools. A user's calls change the searches of this user. */
+/** Learns from searches and successful calls. A user's calls change the searches of this user. */
 export interface Usage extends AsyncDisposable {
   /** Returns the usage of one program, or of searches outside of programs. */
   forUser(userId: string): UserUsage;
@@ -55,7 +55,7 @@ export function openUsage({ detect, nowMs = Date.now, ...options }: UsageOptions
       sharedAtMs = nowMs();
       const next = records.all().then((all) => inSlices(sharedRecord(all)));
       shared ??= next;
-      // Until then, searches use what was collected before.
+      // Until then, searches use the collection before.
       void next.then(() => {
         shared = next;
       });

@@ -7,7 +7,7 @@ import { HALF_LIFE_DAYS, type Lesson, learn, readRecord, recordText, type UsageR
 export interface UserRecords extends AsyncDisposable {
   /** Returns the record of a user, as a new object after each change. Never rejects. */
   of(userId: string): Promise<UsageRecord>;
-  /** Adds what a call teaches. It is stored within seconds, together with others. */
+  /** Adds the lesson of a call. It is stored within seconds, together with others. */
   add(userId: string, lesson: Lesson): void;
   /** Returns the stored records of all users, and deletes those whose uses are all forgotten. Never rejects. */
   all(): Promise<UsageRecord[]>;
@@ -28,7 +28,7 @@ const WRITE_DELAY_MS = 1_000;
 const FRESH_MS = 60_000;
 /** Users whose records are in memory. */
 const MAX_USERS = 100;
-/** Records of users that are read to find what several users taught. */
+/** Records of users that are read to find the words that several users taught. */
 const MAX_READ_USERS = 1_000;
 /** Lessons of a user that wait for a store that does not answer. */
 const MAX_WAITING = 1_000;
@@ -44,42 +44,16 @@ interface Known {
 }
 
 /** Opens the records in a store. */
-export function openUserRecords({ store, log, nowMs }: UserRecordsOptions): UserRecords {
+export function openUserRecords(options: UserRecordsOptions): UserRecords {
+  const { nowMs } = options;
+  const stored = createStoredRecords(options);
   const known = new Map<string, Known>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  const warn = (action: string, err: unknown): void =>
-    log.warn({ err }, `search usage could not be ${action}; searches work without it`);
-
-  function parse(value: Buffer, key: string): UsageRecord | undefined {
-    const record = readRecord(value.toString('utf8'), nowMs());
-    if (!record) log.warn({ record: key }, 'ignored a damaged record of search usage; the next use replaces it');
-    return record;
-  }
-
-  function* parseAll(entries: readonly Entry[]): Steps<{ key: string; record: UsageRecord }[]> {
-    const parsed: { key: string; record: UsageRecord }[] = [];
-    for (const { key, value } of entries) {
-      yield;
-      const record = parse(value, key);
-      if (record) parsed.push({ key, record });
-    }
-    return parsed;
-  }
-
-  async function stored(key: string): Promise<{ value: Buffer | undefined; record: UsageRecord }> {
-    const [value] = await store.get(USAGE_NAMESPACE, [key]);
-    return { value, record: (value && parse(value, key)) ?? EMPTY };
-  }
-
   async function read(userId: string, user: Known): Promise<void> {
-    try {
-      const { record } = await stored(keyOf(userId));
-      user.record = user.waiting.reduce(learn, record);
-    } catch (error) {
-      warn('read', error);
-    }
+    const record = await stored.read(keyOf(userId));
+    if (record) user.record = user.waiting.reduce(learn, record);
   }
 
   function find(userId: string): Known {
@@ -102,26 +76,10 @@ export function openUserRecords({ store, log, nowMs }: UserRecordsOptions): User
     for (const [userId, user] of known) {
       const lessons = user.waiting.splice(0);
       if (lessons.length === 0) continue;
-      const record = await write(keyOf(userId), lessons);
+      const record = await stored.add(keyOf(userId), lessons);
       if (record) user.record = user.waiting.reduce(learn, record);
       else user.waiting = [...lessons, ...user.waiting].slice(-MAX_WAITING);
     }
-  }
-
-  /** Adds lessons to the stored record, which another process may change at the same time. */
-  async function write(key: string, lessons: readonly Lesson[]): Promise<UsageRecord | undefined> {
-    try {
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const { value, record: before } = await stored(key);
-        const record = lessons.reduce(learn, before);
-        const change = { key, value: recordText(record, nowMs()), was: value ?? null };
-        const [isWritten] = await store.put(USAGE_NAMESPACE, [change], LIFETIME);
-        if (isWritten) return record;
-      }
-    } catch (error) {
-      warn('stored', error);
-    }
-    return undefined;
   }
 
   return {
@@ -138,6 +96,70 @@ export function openUserRecords({ store, log, nowMs }: UserRecordsOptions): User
         timer = undefined;
         writing = writing.then(flush);
       }, WRITE_DELAY_MS).unref();
+    },
+    all: stored.all,
+    async [Symbol.asyncDispose]() {
+      clearTimeout(timer);
+      await writing.then(flush);
+    },
+  };
+}
+
+/** The records in the store, by key. No method rejects. */
+interface StoredRecords {
+  /** Returns undefined if the store fails. */
+  read(key: string): Promise<UsageRecord | undefined>;
+  /** Adds lessons to a record, which another process may change at the same time. Returns undefined if the store fails. */
+  add(key: string, lessons: readonly Lesson[]): Promise<UsageRecord | undefined>;
+  all(): Promise<UsageRecord[]>;
+}
+
+function createStoredRecords({ store, log, nowMs }: UserRecordsOptions): StoredRecords {
+  const warn = (action: string, err: unknown): void =>
+    log.warn({ err }, `search usage could not be ${action}; searches work without it`);
+
+  function parse(value: Buffer, key: string): UsageRecord | undefined {
+    const record = readRecord(value.toString('utf8'), nowMs());
+    if (!record) log.warn({ record: key }, 'ignored a damaged record of search usage; the next use replaces it');
+    return record;
+  }
+
+  function* parseAll(entries: readonly Entry[]): Steps<{ key: string; record: UsageRecord }[]> {
+    const parsed: { key: string; record: UsageRecord }[] = [];
+    for (const { key, value } of entries) {
+      yield;
+      const record = parse(value, key);
+      if (record) parsed.push({ key, record });
+    }
+    return parsed;
+  }
+
+  async function find(key: string): Promise<{ value: Buffer | undefined; record: UsageRecord }> {
+    const [value] = await store.get(USAGE_NAMESPACE, [key]);
+    return { value, record: (value && parse(value, key)) ?? EMPTY };
+  }
+
+  return {
+    async read(key) {
+      try {
+        return (await find(key)).record;
+      } catch (error) {
+        return void warn('read', error);
+      }
+    },
+    async add(key, lessons) {
+      try {
+        for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+          const { value, record: before } = await find(key);
+          const record = lessons.reduce(learn, before);
+          const change = { key, value: recordText(record, nowMs()), was: value ?? null };
+          const [isWritten] = await store.put(USAGE_NAMESPACE, [change], LIFETIME);
+          if (isWritten) return record;
+        }
+      } catch (error) {
+        warn('stored', error);
+      }
+      return undefined;
     },
     async all() {
       const records: UsageRecord[] = [];
@@ -156,10 +178,6 @@ export function openUserRecords({ store, log, nowMs }: UserRecordsOptions): User
         warn('read', error);
       }
       return records;
-    },
-    async [Symbol.asyncDispose]() {
-      clearTimeout(timer);
-      await writing.then(flush);
     },
   };
 }

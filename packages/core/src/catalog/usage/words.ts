@@ -16,8 +16,8 @@ const PLACEHOLDER = /\[[A-Z][A-Z0-9_]*_\d+\]~*/g;
 const WORD = /(?<![\p{L}\p{M}\p{N}@/\\])[\p{L}\p{M}]{2,40}(?![\p{L}\p{M}\p{N}@\\])/gu;
 
 /**
- * Returns the terms of a query that may be stored: words outside of personal data that a tool of the catalog contains, or that
- * are common in English. Names, numbers, addresses and secrets are neither.
+ * Returns the terms of a query that may be stored. They are outside of personal data, and a tool of the catalog contains them or
+ * they are common in English. Names, numbers, addresses and secrets are neither.
  */
 export async function learnableTerms(query: string, { detect, isInCatalog }: WordFilter): Promise<readonly string[]> {
   const text = query.slice(0, MAX_CHARS).replace(PLACEHOLDER, ' ');
