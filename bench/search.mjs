@@ -1,35 +1,19 @@
 // Measures tool search and the tokens of its answers on the development data; JSON on stdout. Needs a build.
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import MiniSearch from 'minisearch';
 import { suggest } from '../packages/core/dist/catalog/names/suggest.js';
 import { createToolIndex } from '../packages/core/dist/catalog/search/tool-index.js';
 import { toolSummary } from '../packages/core/dist/catalog/signatures/signature.js';
 import { toolSignature } from '../packages/core/dist/catalog/signatures/typescript/signature.js';
-import { toolId } from '../packages/core/dist/catalog/tool.js';
+import { catalog, DATA, hasData, merged, queries } from './search/data.mjs';
+import { largeCatalog } from './search/large.mjs';
+import { learning } from './search/learning.mjs';
+import { agentRecall, mean, percentile, quality, round } from './search/quality.mjs';
 
-const DEPTH = 50;
-const data = process.env.TOOLWRIGHT_DATA ?? resolve(fileURLToPath(new URL('..', import.meta.url)), '../shared/data');
-
-if (!existsSync(data)) {
-  console.log(JSON.stringify({ skipped: `no data at ${data}; set TOOLWRIGHT_DATA` }));
+if (!hasData) {
+  console.log(JSON.stringify({ skipped: `no data at ${DATA}; set TOOLWRIGHT_DATA` }));
   process.exit(0);
 }
-
-const read = (file) => readFileSync(join(data, file), 'utf8');
-const catalog = (name) =>
-  JSON.parse(read(`catalogs/${name}.json`)).map(({ server, description, tools }) => ({
-    server,
-    description,
-    tools: tools.map((definition) => ({ id: toolId(server, definition.name), server, definition })),
-  }));
-const queries = (name) =>
-  read(`retrieval/${name}.tune.jsonl`)
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 
 /** Creates an index of Toolwright. Its `search` has the same signature as that of MiniSearch below. */
 function toolwrightSearch(servers) {
@@ -60,61 +44,6 @@ function minisearch(servers) {
         .map(({ id }) => id),
   };
 }
-
-function quality(search, set) {
-  const sums = { recall1: 0, recall5: 0, recall10: 0, mrr: 0 };
-  const times = [];
-  for (const { query, relevant } of set) {
-    const start = performance.now();
-    const found = search(query, DEPTH);
-    times.push(performance.now() - start);
-    const recall = (top) =>
-      relevant.filter((alternatives) => alternatives.some((id) => found.slice(0, top).includes(id))).length /
-      relevant.length;
-    sums.recall1 += recall(1);
-    sums.recall5 += recall(5);
-    sums.recall10 += recall(10);
-    const rank = found.findIndex((id) => relevant.some((alternatives) => alternatives.includes(id)));
-    sums.mrr += rank < 0 ? 0 : 1 / (rank + 1);
-  }
-  const means = Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, round(sum / set.length)]));
-  return { queries: set.length, ...means, p50Ms: round(percentile(times, 0.5)), p99Ms: round(percentile(times, 0.99)) };
-}
-
-/**
- * Measures real queries of agents: the share of tools that all queries of a task find, and the share of queries
- * that find any tool. The set has about half of the queries of each task, so an agent would reach a higher first share.
- */
-function agentRecall(search, set, limit) {
-  const tasks = new Map();
-  for (const entry of set) tasks.set(entry.task, [...(tasks.get(entry.task) ?? []), entry]);
-  const unions = [];
-  const hits = [];
-  for (const entries of tasks.values()) {
-    const relevant = entries[0].task_relevant;
-    if (relevant.length === 0) continue;
-    const answers = entries.map(({ query }) => search(query, limit));
-    const share = (ids) => relevant.filter((alternatives) => alternatives.some((id) => ids.includes(id))).length;
-    unions.push(share(answers.flat()) / relevant.length);
-    hits.push(...answers.map((ids) => (share(ids) > 0 ? 1 : 0)));
-  }
-  return { unionRecall: round(mean(unions)), queryHit: round(mean(hits)) };
-}
-
-/** Merges catalogs. Two catalogs may have a server of the same name. */
-function merged(servers) {
-  const byName = new Map();
-  for (const entry of servers) {
-    const known = byName.get(entry.server);
-    byName.set(entry.server, known ? { ...known, tools: [...known.tools, ...entry.tools] } : entry);
-  }
-  return [...byName.values()];
-}
-
-const percentile = (values, share) =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-const round = (value) => Math.round(value * 1_000) / 1_000;
 
 function timed(work) {
   const start = performance.now();
@@ -174,5 +103,15 @@ const hits = mega
   .flatMap(({ tools }) => tools)
   .map((tool) => countTokens(`${toolSignature(tool)}\n  ${toolSummary(tool)}\n`, { disallowedSpecial: new Set() }));
 report.tokensPerHit = { mean: round(mean(hits)), p95: percentile(hits, 0.95), max: Math.max(...hits) };
+
+// Only tasks of the half on which nothing was tuned.
+const measured = Object.fromEntries(
+  ['livemcpbench', 'mega', 'metatool'].map((name) => {
+    const byId = new Map(haystacks[name].flatMap(({ tools }) => tools).map((tool) => [tool.id, tool]));
+    return [name, { index: toolwrightSearch(haystacks[name]).index, toolOf: (id) => byId.get(id) }];
+  }),
+);
+report.learning = await learning(measured);
+report.large = await largeCatalog(mega, queries('live_step'));
 
 console.log(JSON.stringify(report, null, 2));

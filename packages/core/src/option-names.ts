@@ -25,6 +25,7 @@ const TOOLWRIGHT: Names<ToolwrightOptions> = {
   pii: true,
   policy: true,
   store: true,
+  search: true,
   durability: true,
   check: true,
   retentionDays: true,

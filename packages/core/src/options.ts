@@ -1,5 +1,6 @@
 import type { Sandbox } from '@toolwright/sandbox';
 import type { Plugin } from './config/plugin.ts';
+import type { SearchSettings } from './config/search.ts';
 import type { WaitSettings } from './config/waits.ts';
 import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
@@ -40,6 +41,8 @@ export interface ToolwrightOptions<Inputs = AnyServers, Outputs = AnyServers> {
    * caller closes.
    */
   readonly store?: string | Store;
+  /** Whether searches learn from successful tool calls, see `docs/search.md`; over the `search` object of `config`. */
+  readonly search?: Partial<SearchSettings>;
   /** How safe the journals are before each effect; see {@link Durability}. Default: `process`. */
   readonly durability?: Durability;
   /** Whether TypeScript programs are checked before they run. Default: true. */

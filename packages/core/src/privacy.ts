@@ -5,6 +5,7 @@ import {
   auditFile,
   checkPolicy,
   createRedactors,
+  type Detection,
   type Keyring,
   loadKeyring,
   MASTER_KEY_VARIABLE,
@@ -55,6 +56,8 @@ export interface PrivacyOptions {
 /** The redactors of a Toolwright, and the check of their master key. */
 export interface Privacy {
   readonly redactors: Redactors;
+  /** Finds personal data in a text, also if nothing is redacted. */
+  readonly detect: Detection['detectText'];
   /** Rejects if values could not be restored after a restart: the key is missing, unreadable or another one. */
   checkKey(): Promise<void>;
 }
@@ -65,7 +68,9 @@ export interface Privacy {
  */
 export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOptions): Privacy {
   const { mode = 'placeholders', clear = [], ignore = [], patterns = {}, policy = {} } = settings;
-  if (mode === 'off') return { redactors: NO_REDACTORS, checkKey: async () => undefined };
+  if (mode === 'off') {
+    return { redactors: NO_REDACTORS, detect: createDetection().detectText, checkKey: async () => undefined };
+  }
   const { detectors = [], onAudit, onFound } = extensions;
   const detection = createDetection({ patterns, detectors });
   checkTypes(settings, [...PII_TYPES, ...detection.types()], detectors.length > 0);
@@ -98,6 +103,7 @@ export function openPrivacy({ settings, extensions, store, dataDir }: PrivacyOpt
   });
   return {
     redactors,
+    detect: detection.detectText,
     async checkKey() {
       if (process.env[MASTER_KEY_VARIABLE] || existsSync(keyFile)) {
         const found = keys();

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
+import type * as z from 'zod';
 import { loadConfig, parseConfig, type ToolwrightConfig } from './config/config.ts';
 import { PARSING, pathText, problemsText, schemaProblems } from './config/problems.ts';
+import { type SearchSettings, searchSchema } from './config/search.ts';
 import { type WaitSettings, waitsSchema } from './config/waits.ts';
 import type { ServerConfig } from './connectors/server-config.ts';
 import { ToolwrightError } from './errors.ts';
@@ -26,6 +28,7 @@ export interface Settings
   readonly retentionDays: number | undefined;
   readonly userDiskBytes: number | undefined;
   readonly waits: WaitSettings;
+  readonly search: SearchSettings;
   readonly logger: Logger;
 }
 
@@ -53,7 +56,8 @@ export function resolveSettings(options: ToolwrightOptions): Settings {
     policy: options.policy === undefined ? config.policy : checkPolicy(options.policy),
     retentionDays: options.retentionDays === undefined ? configured : checkRetention(options.retentionDays),
     userDiskBytes: checkDiskBytes(options.userDiskBytes),
-    waits: checkWaits({ ...config.waits, ...options.waits }),
+    waits: checkSection('waits', waitsSchema, { ...config.waits, ...options.waits }),
+    search: checkSection('search', searchSchema, { ...config.search, ...options.search }),
     logger: loggerOf(options.logger, pii),
   };
 }
@@ -71,10 +75,10 @@ function checkDurability(durability: string): Durability {
   throw new ToolwrightError('CONFIG_INVALID', message);
 }
 
-function checkWaits(waits: unknown): WaitSettings {
-  const parsed = waitsSchema.safeParse(waits, { reportInput: true });
+function checkSection<T>(name: string, schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw new ToolwrightError('CONFIG_INVALID', `createToolwright: wrong waits. ${problemsText(parsed.error)}.`);
+  throw new ToolwrightError('CONFIG_INVALID', `createToolwright: wrong ${name}. ${problemsText(parsed.error)}.`);
 }
 
 function checkPolicy(given: NonNullable<ToolwrightOptions['policy']>): PolicyConfig {

@@ -2,6 +2,7 @@ import { openSandboxes } from '@toolwright/sandbox';
 import type { Toolwright } from './api.ts';
 import { type Catalog, createCatalog } from './catalog/catalog.ts';
 import { openObservations } from './catalog/inferred-types/store.ts';
+import { openUsage, type Usage } from './catalog/usage/usage.ts';
 import { openPlugins } from './config/plugins.ts';
 import type { Connector } from './connectors/connector.ts';
 import type { AnyServers } from './connectors/inline/tool-types.ts';
@@ -61,14 +62,16 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
   const { dataDir, limits, logger, retentionDays, userDiskBytes } = settings;
   const { config } = settings;
   const plugins = await openPlugins({ given: options.plugins ?? [], config, warn: logger.warn.bind(logger) });
-  const catalog = openCatalog(settings, openConnectors(options, settings, plugins.connectors));
+  const connectors = openConnectors(options, settings, plugins.connectors);
   const { store, closeStore } = openOwnStore(settings);
-  const { redactors, checkKey } = openPrivacy({
+  const { redactors, detect, checkKey } = openPrivacy({
     settings: settings.pii,
     extensions: options.pii ?? {},
     store,
     dataDir,
   });
+  const usage = settings.search.learning ? openUsage({ store, detect, log: logger }) : undefined;
+  const catalog = openCatalog(settings, connectors, usage);
   const sandboxes = await startSandboxes(settings);
   const languages = createLanguages();
   const pluginSkills = await readPluginSkills(plugins.skills, Object.values(languages));
@@ -112,6 +115,7 @@ export async function createToolwright(options: ToolwrightOptions = {}): Promise
     damaged[Symbol.dispose]();
     closing ??= Promise.all([contexts[Symbol.asyncDispose](), catalog[Symbol.asyncDispose](), ended])
       .finally(() => local[Symbol.dispose]())
+      .finally(() => usage?.[Symbol.asyncDispose]())
       .then(closeStore);
     return closing;
   };
@@ -182,13 +186,13 @@ function openHealth({ settings, sandboxes, store, checkKey, damaged }: HealthPar
   });
 }
 
-function openCatalog(settings: Settings, connectors: readonly Connector[]): Catalog {
+function openCatalog(settings: Settings, connectors: readonly Connector[], usage: Usage | undefined): Catalog {
   const { pii, policy, config, dataDir, logger } = settings;
   const names = connectors.map(({ name }) => name);
   checkServers(pii, names);
   checkPolicyServers(policy, [...names, ...config.disabledServers]);
   const observations = openObservations(dataDir);
-  return createCatalog({ connectors, observations, log: logger });
+  return createCatalog({ connectors, observations, usage, log: logger });
 }
 
 /** Opens the store of a Toolwright. `closeStore` leaves a store object of the caller open. */

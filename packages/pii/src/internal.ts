@@ -1,5 +1,7 @@
 // For the other @toolwright packages. Any version may change it: programs import from the package itself.
 
+export type { Detection } from './detection/detection.ts';
+export { isCommonWord } from './detection/hints/frequent-words.ts';
 export { linearPattern } from './detection/linear-pattern.ts';
 export type { PatternText } from './detection/patterns.ts';
 export { auditFile } from './policy/audit-file.ts';
@@ -11,5 +13,6 @@ export { redactLogLine } from './redaction/redact-log-line.ts';
 export { NO_REDACTION, type Redactor } from './redaction/redactor.ts';
 export { createRedactors, NO_REDACTORS, type Redactors } from './redaction/redactors.ts';
 export type { OtherTexts } from './redaction/value-texts.ts';
+export { atOnce, inSlices, type Steps } from './slices.ts';
 export { type Keyring, loadKeyring, MASTER_KEY_VARIABLE } from './vault/master-key.ts';
 export { VAULT_NAMESPACES } from './vault/session-key.ts';

@@ -7,6 +7,7 @@ import { serverSlugs } from './names/slugs.ts';
 import { watchServers } from './servers.ts';
 import { createPythonLocations } from './signatures/python/locations.ts';
 import { toolId } from './tool.ts';
+import type { Usage } from './usage/usage.ts';
 import { createUserCatalog, type ToolCatalog, type UserCatalog } from './user-catalog.ts';
 
 /**
@@ -14,7 +15,7 @@ import { createUserCatalog, type ToolCatalog, type UserCatalog } from './user-ca
  * catalog of a user also shows the types that were inferred from the results of this user.
  */
 export interface Catalog extends ToolCatalog, AsyncDisposable {
-  /** Returns the catalog as one user sees it. */
+  /** Returns the catalog as one program of a user sees it. */
   forUser(userId: string): UserCatalog;
 }
 
@@ -26,6 +27,8 @@ export interface CatalogOptions {
   readonly searchWaitMs?: number;
   /** Stores the types of results by user; without it, signatures show declared result types only. */
   readonly observations?: Observations | undefined;
+  /** Orders the hits of a user's searches by the user's calls; without it, by words only. The caller disposes it. */
+  readonly usage?: Usage | undefined;
   /** Receives a warning when a server cannot list its tools, and for each tool that is left out. */
   readonly log?: { warn(details: object, message: string): void };
 }
@@ -34,7 +37,8 @@ export interface CatalogOptions {
 const MAX_LOGGED = 100;
 
 /** Creates the catalog of these connectors. Connects to no server before the first request. Raises `CONFIG_INVALID`. */
-export function createCatalog({ connectors, searchWaitMs = 2_000, observations, log }: CatalogOptions): Catalog {
+export function createCatalog(options: CatalogOptions): Catalog {
+  const { connectors, searchWaitMs = 2_000, observations, usage, log } = options;
   const slugs = serverSlugs(connectors.map(({ name }) => name));
   if (slugs.size < connectors.length) {
     throw new ToolwrightError('CONFIG_INVALID', 'Two servers have the same name. Give each server its own name.');
@@ -45,11 +49,11 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
     connectors,
     slugs,
     locations,
-    onListed(connector, definitions, omitted) {
-      tools.set(connector, definitions);
+    async onListed(connector, definitions, omitted) {
       for (const { name, problem } of omitted.slice(0, MAX_LOGGED)) {
         log?.warn({ server: connector.name, tool: name, problem }, 'left out an unusable tool');
       }
+      await tools.set(connector, definitions);
     },
     onFailed: ({ name }, problem) => log?.warn({ server: name, problem }, 'could not list the tools of a server'),
   });
@@ -64,10 +68,14 @@ export function createCatalog({ connectors, searchWaitMs = 2_000, observations, 
   return {
     ...createUserCatalog(parts),
     forUser: (userId) =>
-      createUserCatalog(parts, {
-        schemaOf: (tool) => observations?.schemaOf(userId, tool),
-        record: (tool, result) => observations?.record(userId, tool, result),
-      }),
+      createUserCatalog(
+        parts,
+        {
+          schemaOf: (tool) => observations?.schemaOf(userId, tool),
+          record: (tool, result) => observations?.record(userId, tool, result),
+        },
+        usage?.forUser(userId),
+      ),
     async [Symbol.asyncDispose]() {
       await Promise.allSettled(servers.all.map((server) => server.close()));
       observations?.[Symbol.dispose]();

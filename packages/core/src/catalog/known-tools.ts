@@ -6,8 +6,8 @@ import type { Tool, ToolDefinition } from './tool.ts';
 
 /** The tools that are known now: by id, by server, by words, and by their place in Python. */
 export interface KnownTools {
-  /** Replaces all tools of a server. */
-  set(connector: Connector, definitions: readonly ToolDefinition[]): void;
+  /** Replaces all tools of a server. Resolves when searches find them. */
+  set(connector: Connector, definitions: readonly ToolDefinition[]): Promise<void>;
   byId(id: string): Tool | undefined;
   ids(): Iterable<string>;
   /** All tools, ordered by id. */
@@ -42,14 +42,14 @@ export function createKnownTools({ locations, idOf }: KnownToolsOptions): KnownT
     get count() {
       return byId.size;
     },
-    set({ name: server, description }, definitions) {
+    async set({ name: server, description }, definitions) {
       for (const { id } of byServer.get(server) ?? []) byId.delete(id);
       const tools = definitions.map((definition): Tool => ({ id: idOf(server, definition.name), server, definition }));
       for (const tool of tools) byId.set(tool.id, tool);
       byServer.set(server, tools);
       locations.set(server, tools);
-      index.set(server, { description, tools });
       fingerprint = undefined;
+      await index.load(server, { description, tools });
     },
     fingerprint() {
       fingerprint ??= fingerprintOf(all());

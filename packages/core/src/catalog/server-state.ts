@@ -33,7 +33,7 @@ export const RETRY_AFTER_MS = 10_000;
 export function watchServer(
   connector: Connector,
   slug: string,
-  onListed: (definitions: readonly ToolDefinition[], omitted: readonly OmittedTool[]) => void,
+  onListed: (definitions: readonly ToolDefinition[], omitted: readonly OmittedTool[]) => Promise<void>,
   onFailed: (problem: string) => void,
 ): ServerState {
   let listed = false;
@@ -55,7 +55,7 @@ export function watchServer(
     try {
       const found = usable(await connector.tools());
       omitted = [...(connector.status().omittedTools ?? []), ...found.omitted];
-      onListed(found.tools, omitted);
+      await onListed(found.tools, omitted);
       listed = true;
     } catch (thrown) {
       stale = true;

@@ -37,7 +37,7 @@ export interface ServersOptions {
     connector: Connector,
     definitions: readonly ToolDefinition[],
     omitted: readonly OmittedTool[],
-  ) => void;
+  ) => Promise<void>;
   readonly onFailed: (connector: Connector, problem: string) => void;
 }
 

@@ -11,6 +11,7 @@ import { TYPESCRIPT_WRITER } from './signatures/typescript/writer.ts';
 import type { ToolWriter } from './signatures/writer.ts';
 import type { Detail, JsonSchema, Tool, ToolLanguage } from './tool.ts';
 import { createToolLookup } from './tool-lookup.ts';
+import type { UserUsage } from './usage/usage.ts';
 
 /** One server of a catalog. */
 export interface ServerSummary {
@@ -58,11 +59,11 @@ export interface ToolCatalog {
   hash(): string;
 }
 
-/** The catalog as one user sees it. It infers result types from the results of this user only. */
+/** The catalog as one program of a user sees it. It infers result types, and learns tools, from the calls of this user. */
 export interface UserCatalog extends ToolCatalog {
   /** Returns a tool with the types in earlier results, if it declares none. */
   withObserved(tool: Tool): Tool;
-  /** Records the types in a result of a tool that declares none. */
+  /** Records a successful call: the types in its result if the tool declares none, and the searches that led to the tool. */
   observe(tool: Tool, result: unknown): void;
 }
 
@@ -83,10 +84,11 @@ export interface OwnTypes {
 
 const NO_TYPES: OwnTypes = { schemaOf: () => undefined, record: () => undefined };
 
-/** Creates the catalog of one user; of nobody without inferred types. */
+/** Creates the catalog of one program of a user; of nobody without inferred types. */
 export function createUserCatalog(
   { servers, tools, locations, searchWaitMs }: CatalogParts,
   types: OwnTypes = NO_TYPES,
+  usage?: UserUsage,
 ): UserCatalog {
   const withObserved = (tool: Tool): Tool => {
     const observed = tool.definition.outputSchema === undefined ? types.schemaOf(tool) : undefined;
@@ -102,6 +104,7 @@ export function createUserCatalog(
     withObserved,
     observe(tool, result) {
       if (tool.definition.outputSchema === undefined) types.record(tool, result);
+      usage?.called(tool);
     },
     servers: () =>
       servers.all.map(({ name, slug, connector, omitted }) => ({
@@ -129,7 +132,8 @@ export function createUserCatalog(
       return { name: listed.server.name, tools: listed.tools };
     },
     tool: (id) => lookup.find(id),
-    search: (queries, options = {}) => searchTools({ servers, tools, writers, waitMs: searchWaitMs }, queries, options),
+    search: (queries, options = {}) =>
+      searchTools({ servers, tools, writers, usage, waitMs: searchWaitMs }, queries, options),
     async describe(id, detail = 'signature', language = 'typescript') {
       const atPath = language === 'python' ? await lookup.atPythonPath(id) : undefined;
       return describeTool(atPath ?? (await lookup.find(id, language)), detail, writers[language]);

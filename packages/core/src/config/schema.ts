@@ -6,6 +6,7 @@ import { DURABILITIES } from '../journal/durability.ts';
 import { policySchema } from '../tool-calls/policy/schema.ts';
 import { authSchema } from './auth.ts';
 import { rateLimitsSchema } from './rate-limits.ts';
+import { searchSchema } from './search.ts';
 import { MAX_TIMER_MS, setting } from './setting.ts';
 import { configText, configUrl, type Environment } from './variables.ts';
 import { waitsSchema } from './waits.ts';
@@ -115,6 +116,7 @@ export const settingsSchema = z.object({
       env: 'TOOLWRIGHT_STORE',
     },
   ),
+  search: searchSchema.prefault({}),
   durability: setting(z.enum(DURABILITIES).default('process'), {
     description:
       'how safe [journals](durable-executions.md#after-a-power-cut) are before each tool call: `process` survives a crash of the process, `fsync` a power cut too',

@@ -52,7 +52,9 @@ export function lookupOperations(options: LookupOptions): Readonly<Record<string
     search: async (query, settings) => {
       const queries = queriesOf(query);
       const searchableSkills = await skills.searchableSkills();
-      const { hits } = await catalog.search(queries, { ...searchSettings(settings), language, searchableSkills });
+      const redactedQueries = await redactor.redactKnown(queries);
+      const options = { ...searchSettings(settings), language, searchableSkills, redactedQueries };
+      const { hits } = await catalog.search(queries, options);
       return redactor.redact(
         hits.map(({ id, server, signature, description }) => ({ name: id, server, signature, description })),
       );

@@ -1,3 +1,4 @@
+import type { Steps } from '@toolwright/pii/internal';
 import { FIELD_COUNT, Field } from './tool-terms.ts';
 
 /**
@@ -13,11 +14,11 @@ export interface Posting {
 export interface Postings {
   /** Adds a document with the terms of each of its fields. Returns its number. */
   add(fields: readonly (readonly string[])[]): number;
-  /** Removes documents. The terms must be those of `add`. */
-  remove(documents: ReadonlyMap<number, readonly (readonly string[])[]>): void;
+  /** Removes documents in steps. The terms must be those of `add`. */
+  removal(documents: ReadonlyMap<number, readonly (readonly string[])[]>): Steps;
   get(term: string): Posting | undefined;
-  /** Returns the number of documents. */
-  size(): number;
+  /** Returns how rare the term of a posting is: 0 for a term of all documents, more for a rarer one. */
+  rarity(posting: Posting | undefined): number;
   /** Returns the highest document number plus one. */
   capacity(): number;
   /** Returns the number of distinct terms in a document's name, or in its server's name. */
@@ -71,22 +72,14 @@ export function createPostings(): Postings {
       resize(document, fields, 1);
       return document;
     },
-    remove(documents) {
+    *removal(documents) {
       for (const term of new Set([...documents.values()].flat(2))) {
+        yield;
         const posting = byTerm.get(term);
         if (!posting) continue;
-        const kept: number[] = [];
-        let last = -1;
-        for (const packed of posting.entries) {
-          const document = entryDocument(packed);
-          if (!documents.has(document)) {
-            kept.push(packed);
-            continue;
-          }
-          if (document !== last) posting.documents--;
-          last = document;
-        }
+        const kept = posting.entries.filter((packed) => !documents.has(entryDocument(packed)));
         posting.entries = kept;
+        posting.documents = kept.reduce(countDocuments, 0);
         if (posting.documents === 0) byTerm.delete(term);
       }
       for (const [document, fields] of documents) {
@@ -95,14 +88,31 @@ export function createPostings(): Postings {
       }
     },
     get: (term) => byTerm.get(term),
-    size: () => size,
+    rarity(posting) {
+      const having = posting?.documents ?? 0;
+      return Math.log(1 + (size - having + 0.5) / (having + 0.5));
+    },
     capacity: () => capacity,
     distinct: (document, field) => distinct[document * 2 + field] ?? 0,
     relativeLengths() {
-      relative ??= Float32Array.from(lengths, (length, index) => (length * size) / (totals[index % FIELD_COUNT] || 1));
+      relative ??= relativeTo(lengths, totals, size);
       return relative;
     },
   };
+}
+
+function relativeTo(lengths: readonly number[], totals: readonly number[], size: number): Float32Array {
+  const factors = totals.map((total) => size / (total || 1));
+  const relative = new Float32Array(lengths.length);
+  for (let index = 0; index < lengths.length; index++) {
+    relative[index] = (lengths[index] ?? 0) * (factors[index % FIELD_COUNT] ?? 0);
+  }
+  return relative;
+}
+
+/** The entries of a document are adjacent. */
+function countDocuments(sum: number, packed: number, index: number, entries: readonly number[]): number {
+  return index > 0 && entryDocument(entries[index - 1] ?? 0) === entryDocument(packed) ? sum : sum + 1;
 }
 
 /** Packs a document, a field and a count into one small integer: `document * 64 + field * 8 + count`. */

@@ -2,6 +2,7 @@ import type { KnownTools } from '../known-tools.ts';
 import { type Servers, unreadyServers } from '../servers.ts';
 import type { ToolWriter } from '../signatures/writer.ts';
 import type { ToolLanguage } from '../tool.ts';
+import type { UserUsage } from '../usage/usage.ts';
 import { type SearchAnswer, searchAnswer } from './answer.ts';
 import { mergeMatches, type SearchableSkill, searchHit } from './hit.ts';
 import { nothingFoundNote, notReadyNote, omittedNote } from './notes.ts';
@@ -17,12 +18,16 @@ export interface SearchOptions {
   readonly language?: ToolLanguage;
   /** The skills of the searching user. A search of one server ignores them. */
   readonly searchableSkills?: readonly SearchableSkill[];
+  /** The queries without personal data of the session, to learn from. Default: the queries. */
+  readonly redactedQueries?: readonly string[];
 }
 
 export interface SearchContext {
   readonly servers: Servers;
   readonly tools: KnownTools;
   readonly writers: Readonly<Record<ToolLanguage, ToolWriter>>;
+  /** Learns from searches, and orders their hits by earlier calls. */
+  readonly usage?: Pick<UserUsage, 'experience' | 'searched'> | undefined;
   /** Milliseconds to wait for a server that has not listed its tools yet. */
   readonly waitMs: number;
 }
@@ -32,19 +37,28 @@ const MAX_HITS = 50;
 
 /** Searches tools and skills with several queries and merges the hits. Raises `UNKNOWN_SERVER`. */
 export async function searchTools(
-  { servers, tools, writers, waitMs }: SearchContext,
+  { servers, tools, writers, usage, waitMs }: SearchContext,
   queries: readonly string[],
-  { server, limit = DEFAULT_LIMIT, language = 'typescript', searchableSkills = [] }: SearchOptions,
+  { server, limit = DEFAULT_LIMIT, language = 'typescript', searchableSkills = [], redactedQueries }: SearchOptions,
 ): Promise<SearchAnswer> {
   const searched = server === undefined ? servers.all : [servers.find(server, language)];
   await servers.refresh(searched, { retry: false, waitMs });
   const only = server === undefined ? undefined : searched[0]?.name;
   const perQuery = Math.max(1, Math.min(MAX_HITS, Math.floor(limit) || DEFAULT_LIMIT));
   const skills = only === undefined ? searchableSkills : [];
+  const experience = await usage?.experience();
   const matches = tools.index.withTools(
     skills.map(({ tool }) => tool),
-    () => queries.map((query) => tools.index.search(query, { server: only, limit: perQuery })),
+    () => queries.map((query) => tools.index.search(query, { server: only, limit: perQuery, experience })),
   );
+  for (const [index, found] of matches.entries()) {
+    const query = (redactedQueries ?? queries)[index] ?? '';
+    usage?.searched(
+      query,
+      found.map(({ tool }) => tool.id),
+      tools.index.hasTerm,
+    );
+  }
   const hits = await fitHits(mergeMatches(matches, MAX_HITS), (match, brief) =>
     searchHit(match, writers[language], skills, brief),
   );

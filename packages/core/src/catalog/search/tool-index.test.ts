@@ -42,7 +42,7 @@ describe('createToolIndex', () => {
     const index = filled();
     index.set('disk', { tools: tools('disk', { read_file: 'Gives text.', remove_directory: 'Takes it away.' }) });
     index.set('browser', { tools: tools('browser', { take_screenshot: 'Gives a picture.' }) });
-    expect(ids(index, 'delete folder')).toEqual(['disk__remove_directory']);
+    expect(ids(index, 'delete folder')).toEqual(['disk__remove_directory', 'disk__read_file']);
     expect(ids(index, 'delete issue')[0]).toBe('github__create_issue');
     expect(ids(index, 'screen shot')).toEqual(['browser__take_screenshot']);
   });
@@ -59,6 +59,28 @@ describe('createToolIndex', () => {
     for (const query of ['issue', 'file', 'star repository', 'weather forecast city']) {
       expect(index.search(query)).toEqual(fresh.search(query));
     }
+  });
+
+  it('loads a large server while other work runs, and finds the tools before until the end', async () => {
+    const many = (word: string) =>
+      tools(
+        'large',
+        Object.fromEntries(Array.from({ length: 1_000 }, (_, number) => [`${word}_${number}`, 'Does it.'])),
+      );
+    const index = createToolIndex();
+    await index.load('large', { tools: many('before') });
+    const loading = index.load('large', { tools: many('after') });
+    await new Promise(setImmediate);
+    expect([ids(index, 'before').length, ids(index, 'after').length]).toEqual([5, 0]);
+    await loading;
+    expect([ids(index, 'before').length, ids(index, 'after').length]).toEqual([0, 5]);
+  });
+
+  it('finds a tool without a description by its name, parameters and server', () => {
+    const index = filled();
+    const definition = { name: 'ping', inputSchema: { type: 'object', properties: { hostname: { type: 'string' } } } };
+    index.set('net', { tools: [{ id: 'net__ping', server: 'net', definition }] });
+    for (const query of ['ping', 'hostname', 'net']) expect(ids(index, query)[0]).toBe('net__ping');
   });
 
   it('indexes hostile tools', () => {

@@ -1,7 +1,10 @@
+import { atOnce, inSlices, type Steps } from '@toolwright/pii/internal';
 import type { Tool } from '../tool.ts';
-import { createPostings, entryDocument, type Posting, type Postings } from './inverted-index.ts';
-import { type QueryTerm, queryTerms } from './query-terms.ts';
-import { FIELD_COUNT, Field, serverTerms, toolTerms } from './tool-terms.ts';
+import type { Evidence, Experience } from './experience.ts';
+import { createPostings } from './inverted-index.ts';
+import { queryTerms } from './query-terms.ts';
+import { createScorer } from './scores.ts';
+import { serverTerms, toolTerms } from './tool-terms.ts';
 
 /** One tool that matches a query. Scores are comparable within one answer only. */
 export interface ToolMatch {
@@ -15,75 +18,102 @@ export interface ServerEntry {
   readonly tools: readonly Tool[];
 }
 
+export interface ToolSearch {
+  /** Finds the tools of this server only. */
+  readonly server?: string | undefined;
+  /** Default: 5. */
+  readonly limit?: number;
+  /** Earlier calls, which change the order and may add tools. */
+  readonly experience?: Experience | undefined;
+}
+
 /** A search index over tools, which is updated per server. */
 export interface ToolIndex {
   /** Sets all tools of a server. */
   set(server: string, entry: ServerEntry): void;
+  /** Sets all tools of a server in slices of a few milliseconds. Until the end, searches find the tools before, if there are any. */
+  load(server: string, entry: ServerEntry): Promise<void>;
   remove(server: string): void;
-  /** Returns the best matches, best first; 5 by default. Returns nothing when the index contains no word of the query. */
-  search(query: string, options?: { readonly server?: string | undefined; readonly limit?: number }): ToolMatch[];
+  /** Returns the best matches, best first. Returns nothing when neither the index nor the experience has a word of the query. */
+  search(query: string, options?: ToolSearch): ToolMatch[];
+  /** Checks whether any tool contains the term. */
+  hasTerm(term: string): boolean;
   /** Runs a synchronous search that also finds `tools`. Other searches do not find them. */
   withTools<T>(tools: readonly Tool[], search: () => T): T;
 }
 
-/** BM25F parameters, chosen in the middle of a plateau of the tuning sets. `bench/search.mjs` measures them. */
-const TUNING = {
-  /** By `Field`: name, server, summary, parameters, details, server description. */
-  weights: [3.5, 1, 1, 0.6, 0.4, 0.1],
-  lengthNorms: [0.5, 0.3, 0.4, 0.6, 0.5, 0.6],
-  saturation: 1.5,
-  /** Bonuses for a complete tool name in the query, for a complete server name in it, and for a tool with the whole query. */
-  nameCoverage: 0.3,
-  serverCoverage: 0.6,
-  queryCoverage: 0.3,
-};
+/** A server in the index: its tools and their documents, in the same order. */
+interface Indexed {
+  readonly entry: ServerEntry;
+  readonly documents: readonly number[];
+}
 
 /** No server can have this name. */
 const EXTRA_TOOLS = '\0';
 const DEFAULT_LIMIT = 5;
-
-/** Intermediate results of one query, by document. */
-interface Scores {
-  readonly score: Float64Array;
-  readonly nameHits: Uint16Array;
-  readonly serverHits: Uint16Array;
-  readonly queryHits: Float64Array;
-  readonly touched: number[];
-}
+const NO_DOCUMENT = -1;
+/** Tools that are indexed between two looks at the time. */
+const PART_TOOLS = 8;
 
 /** Creates an empty index. */
 export function createToolIndex(): ToolIndex {
   const postings = createPostings();
-  const servers = new Map<string, { readonly entry: ServerEntry; readonly documents: readonly number[] }>();
-  const tools: Tool[] = [];
+  const score = createScorer(postings);
+  const servers = new Map<string, Indexed>();
+  const byDocument: (Tool | undefined)[] = [];
+  const documentOf = new Map<string, number>();
 
-  function fieldsOf(server: string, entry: ServerEntry): (readonly (readonly string[])[])[] {
-    const own = serverTerms(server, entry.description);
-    return entry.tools.map((tool) => toolTerms(tool, own.name, own.description));
-  }
-
-  function remove(server: string): void {
-    const known = servers.get(server);
+  function* removal(server: string, known: Indexed | undefined): Steps {
     if (!known) return;
-    const fields = fieldsOf(server, known.entry);
-    postings.remove(new Map(known.documents.map((document, index) => [document, fields[index] ?? []])));
-    servers.delete(server);
+    const { entry, documents } = known;
+    if (servers.get(server) === known) servers.delete(server);
+    for (const document of documents) {
+      const id = byDocument[document]?.id ?? '';
+      if (documentOf.get(id) === document) documentOf.delete(id);
+      byDocument[document] = undefined;
+    }
+    const own = serverTerms(server, entry.description);
+    const fields = new Map<number, readonly (readonly string[])[]>();
+    for (const [index, document] of documents.entries()) {
+      if (index % PART_TOOLS === 0) yield;
+      const tool = entry.tools[index];
+      if (tool) fields.set(document, toolTerms(tool, own.name, own.description));
+    }
+    yield* postings.removal(fields);
   }
 
-  function set(server: string, entry: ServerEntry): void {
-    remove(server);
-    const documents = fieldsOf(server, entry).map((fields, index) => {
-      const document = postings.add(fields);
-      const tool = entry.tools[index];
-      if (tool) tools[document] = tool;
-      return document;
-    });
-    servers.set(server, { entry, documents });
+  function show(document: number, tool: Tool): void {
+    byDocument[document] = tool;
+    documentOf.set(tool.id, document);
   }
+
+  function* update(server: string, entry: ServerEntry): Steps {
+    const before = servers.get(server);
+    const own = serverTerms(server, entry.description);
+    const documents: number[] = [];
+    for (const [index, tool] of entry.tools.entries()) {
+      if (index % PART_TOOLS === 0) yield;
+      const document = postings.add(toolTerms(tool, own.name, own.description));
+      documents.push(document);
+      if (!before) show(document, tool);
+    }
+    servers.set(server, { entry, documents });
+    if (!before) return;
+    const rest = removal(server, before);
+    // The first step hides the tools before. The tools of this update are shown in the same turn.
+    const first = rest.next();
+    for (const [index, tool] of entry.tools.entries()) show(documents[index] ?? 0, tool);
+    if (!first.done) yield* rest;
+  }
+
+  const set = (server: string, entry: ServerEntry): void => atOnce(update(server, entry));
+  const remove = (server: string): void => atOnce(removal(server, servers.get(server)));
 
   return {
     set,
     remove,
+    load: (server, entry) => inSlices(update(server, entry)),
+    hasTerm: (term) => postings.get(term) !== undefined,
     withTools(extra, search) {
       if (extra.length === 0) return search();
       set(EXTRA_TOOLS, { tools: extra });
@@ -93,85 +123,45 @@ export function createToolIndex(): ToolIndex {
         remove(EXTRA_TOOLS);
       }
     },
-    search(query, { server, limit = DEFAULT_LIMIT } = {}) {
-      const { scores, possible } = gather(query, postings);
-      const best: ToolMatch[] = [];
-      for (const document of scores.touched) {
-        const tool = tools[document];
-        if (!tool || (server !== undefined && tool.server !== server)) continue;
-        insert(best, { tool, score: finalScore(document, scores, possible, postings) }, limit);
-      }
-      return best;
+    search(query, options = {}) {
+      const scores = score(queryTerms(query));
+      const evidence = options.experience?.(scores.terms);
+      const taught = [...(evidence?.added.keys() ?? [])].map((id) => documentOf.get(id) ?? NO_DOCUMENT);
+      const others = taught.filter((document) => scores.scoreOf(document) === 0);
+      return best([...scores.found, ...others], options, (document) => {
+        const tool = byDocument[document];
+        return tool && { tool, score: withEvidence(tool, scores.scoreOf(document), evidence) };
+      });
     },
   };
 }
 
-function gather(query: string, postings: Postings): { scores: Scores; possible: number } {
-  const scores: Scores = {
-    score: new Float64Array(postings.capacity()),
-    nameHits: new Uint16Array(postings.capacity()),
-    serverHits: new Uint16Array(postings.capacity()),
-    queryHits: new Float64Array(postings.capacity()),
-    touched: [],
-  };
-  const lengths = postings.relativeLengths();
-  let possible = 0;
-  for (const { term, weight: worth, own } of queryTerms(query)) {
-    const posting = postings.get(term);
-    if (!posting) continue;
-    const rarity = Math.log(1 + (postings.size() - posting.documents + 0.5) / (posting.documents + 0.5));
-    const weight = rarity * worth;
-    if (own) possible += weight;
-    addTerm(posting, { weight, own }, lengths, scores);
+/** Returns the best matches among documents. */
+function best(
+  documents: readonly number[],
+  { server, limit = DEFAULT_LIMIT }: ToolSearch,
+  matchOf: (document: number) => ToolMatch | undefined,
+): ToolMatch[] {
+  const matches: ToolMatch[] = [];
+  for (const document of documents) {
+    const match = matchOf(document);
+    if (match && (server === undefined || match.tool.server === server)) insert(matches, match, limit);
   }
-  return { scores, possible };
+  return matches;
 }
 
-/** Adds one term to the score of each document that contains it. Only the query's own terms count for the bonuses. */
-function addTerm(
-  { entries }: Posting,
-  { weight, own }: Pick<QueryTerm, 'weight' | 'own'>,
-  lengths: Float32Array,
-  scores: Scores,
-): void {
-  for (let index = 0; index < entries.length; ) {
-    const document = entryDocument(entries[index] ?? 0);
-    let frequency = 0;
-    for (; index < entries.length; index++) {
-      const packed = entries[index] ?? 0;
-      if (entryDocument(packed) !== document) break;
-      const field = (packed >> 3) & 7;
-      const norm = TUNING.lengthNorms[field] ?? 0;
-      const length = lengths[document * FIELD_COUNT + field] ?? 1;
-      frequency += ((TUNING.weights[field] ?? 0) * (packed & 7)) / (1 - norm + norm * length);
-      if (!own) continue;
-      if (field === Field.name) scores.nameHits[document] = (scores.nameHits[document] ?? 0) + 1;
-      else if (field === Field.server) scores.serverHits[document] = (scores.serverHits[document] ?? 0) + 1;
-    }
-    if (scores.score[document] === 0) scores.touched.push(document);
-    scores.score[document] = (scores.score[document] ?? 0) + (weight * frequency) / (frequency + TUNING.saturation);
-    if (own) scores.queryHits[document] = (scores.queryHits[document] ?? 0) + weight;
-  }
-}
-
-function finalScore(document: number, scores: Scores, possible: number, postings: Postings): number {
-  const share = (hits: number | undefined, all: number) => (all > 0 ? (hits ?? 0) / all : 0);
-  return (
-    (scores.score[document] ?? 0) *
-    (1 + TUNING.nameCoverage * share(scores.nameHits[document], postings.distinct(document, Field.name))) *
-    (1 + TUNING.serverCoverage * share(scores.serverHits[document], postings.distinct(document, Field.server))) *
-    (1 + TUNING.queryCoverage * share(scores.queryHits[document], possible))
-  );
+function withEvidence(tool: Tool, score: number, evidence: Evidence | undefined): number {
+  return evidence ? (score + (evidence.added.get(tool.id) ?? 0)) * evidence.factor(tool) : score;
 }
 
 /** Keeps the `limit` best matches. Equal scores are sorted by id. */
-function insert(best: ToolMatch[], match: ToolMatch, limit: number): void {
-  const last = best.at(-1);
-  if (best.length >= limit && last && !isBetter(match, last)) return;
-  let place = best.length;
-  for (let above = best[place - 1]; above && isBetter(match, above); above = best[place - 1]) place--;
-  best.splice(place, 0, match);
-  if (best.length > limit) best.pop();
+function insert(matches: ToolMatch[], match: ToolMatch, limit: number): void {
+  const last = matches.at(-1);
+  if (matches.length >= limit && last && !isBetter(match, last)) return;
+  let place = matches.length;
+  for (let above = matches[place - 1]; above && isBetter(match, above); above = matches[place - 1]) place--;
+  matches.splice(place, 0, match);
+  if (matches.length > limit) matches.pop();
 }
 
 function isBetter(a: ToolMatch, b: ToolMatch): boolean {

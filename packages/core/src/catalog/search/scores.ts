@@ -1,0 +1,140 @@
+import type { WeightedTerm } from './experience.ts';
+import { entryDocument, type Posting, type Postings } from './inverted-index.ts';
+import type { QueryTerm } from './query-terms.ts';
+import { FIELD_COUNT, Field } from './tool-terms.ts';
+
+/** BM25F parameters, chosen in the middle of a plateau of the tuning sets. `bench/search.mjs` measures them. */
+const TUNING = {
+  /** By `Field`: name, server, summary, parameters, details, server description. */
+  weights: [3.5, 1, 1, 0.6, 0.4, 0.1],
+  lengthNorms: [0.5, 0.3, 0.4, 0.6, 0.5, 0.6],
+  saturation: 1.5,
+  /** Bonuses for a complete tool name in the query, for a complete server name in it, and for a tool with the whole query. */
+  nameCoverage: 0.3,
+  serverCoverage: 0.6,
+  queryCoverage: 0.3,
+};
+
+/** The scores of one query, by document. They are valid until the next query. */
+export interface Scores {
+  /** The documents with a term of the query. */
+  readonly found: readonly number[];
+  scoreOf(document: number): number;
+  /** The query's own terms, for the evidence of earlier calls. */
+  readonly terms: readonly WeightedTerm[];
+}
+
+/** Intermediate results of one query, by document. */
+interface Sums {
+  readonly score: Float64Array;
+  /** The best match of the current term or its related terms. */
+  readonly match: Float64Array;
+  readonly nameHits: Uint16Array;
+  readonly serverHits: Uint16Array;
+  readonly queryHits: Float64Array;
+  found: number[];
+}
+
+/** Creates a function that scores documents. It uses the same arrays for each query. */
+export function createScorer(postings: Postings): (query: readonly QueryTerm[]) => Scores {
+  let sums = emptySums(0);
+  return (query) => {
+    if (sums.score.length < postings.capacity()) sums = emptySums(Math.ceil(postings.capacity() * 1.25));
+    else reset(sums);
+    for (const term of query) addTerm(term, postings, sums);
+    const terms = query.filter(({ own }) => own).map((term) => weighted(term, postings));
+    const possible = terms.reduce(
+      (sum, { weight, rarity, isInCatalog }) => sum + (isInCatalog ? weight * rarity : 0),
+      0,
+    );
+    const { found } = sums;
+    return { found, terms, scoreOf: (document) => finalScore(document, sums, possible, postings) };
+  };
+}
+
+function emptySums(capacity: number): Sums {
+  return {
+    score: new Float64Array(capacity),
+    match: new Float64Array(capacity),
+    nameHits: new Uint16Array(capacity),
+    serverHits: new Uint16Array(capacity),
+    queryHits: new Float64Array(capacity),
+    found: [],
+  };
+}
+
+function reset(sums: Sums): void {
+  for (const document of sums.found) {
+    sums.score[document] = 0;
+    sums.nameHits[document] = 0;
+    sums.serverHits[document] = 0;
+    sums.queryHits[document] = 0;
+  }
+  sums.found = [];
+}
+
+function weighted({ term, weight }: QueryTerm, postings: Postings): WeightedTerm {
+  const posting = postings.get(term);
+  return { term, weight, rarity: postings.rarity(posting), isInCatalog: posting !== undefined };
+}
+
+/** Adds the best match of a term and its related terms to the score of each document. */
+function addTerm({ term, weight, own, related }: QueryTerm, postings: Postings, sums: Sums): void {
+  const matched: number[] = [];
+  const lengths = postings.relativeLengths();
+  const posting = postings.get(term);
+  const full = weight * postings.rarity(posting);
+  if (posting) matchTerm(posting, { weight: full, own }, lengths, sums, matched);
+  for (const [other, share] of related) {
+    const instead = postings.get(other);
+    if (!instead) continue;
+    const rarity = weight * postings.rarity(instead);
+    // A rare word of the same topic must not count more than the word in the query.
+    const most = posting ? Math.min(rarity, full) : rarity;
+    matchTerm(instead, { weight: share * most, own: false }, lengths, sums, matched);
+  }
+  for (const document of matched) {
+    if (sums.score[document] === 0) sums.found.push(document);
+    sums.score[document] = (sums.score[document] ?? 0) + (sums.match[document] ?? 0);
+    sums.match[document] = 0;
+  }
+}
+
+/** Records the matches of one term where they are the best. Only the query's own terms count for the bonuses. */
+function matchTerm(
+  { entries }: Posting,
+  { weight, own }: Pick<QueryTerm, 'weight' | 'own'>,
+  lengths: Float32Array,
+  { match, nameHits, serverHits, queryHits }: Sums,
+  matched: number[],
+): void {
+  for (let index = 0; index < entries.length; ) {
+    const document = entryDocument(entries[index] ?? 0);
+    let frequency = 0;
+    for (; index < entries.length; index++) {
+      const packed = entries[index] ?? 0;
+      if (entryDocument(packed) !== document) break;
+      const field = (packed >> 3) & 7;
+      const norm = TUNING.lengthNorms[field] ?? 0;
+      const length = lengths[document * FIELD_COUNT + field] ?? 1;
+      frequency += ((TUNING.weights[field] ?? 0) * (packed & 7)) / (1 - norm + norm * length);
+      if (!own) continue;
+      if (field === Field.name) nameHits[document] = (nameHits[document] ?? 0) + 1;
+      else if (field === Field.server) serverHits[document] = (serverHits[document] ?? 0) + 1;
+    }
+    if (own) queryHits[document] = (queryHits[document] ?? 0) + weight;
+    const before = match[document] ?? 0;
+    if (before === 0) matched.push(document);
+    match[document] = Math.max(before, (weight * frequency) / (frequency + TUNING.saturation));
+  }
+}
+
+function finalScore(document: number, sums: Sums, possible: number, postings: Postings): number {
+  const share = (hits: number | undefined, all: number) => (all > 0 ? (hits ?? 0) / all : 0);
+  return (
+    (sums.score[document] ?? 0) *
+    (1 + TUNING.nameCoverage * share(sums.nameHits[document], postings.distinct(document, Field.name))) *
+    (1 + TUNING.serverCoverage * share(sums.serverHits[document], postings.distinct(document, Field.server))) *
+    (1 + TUNING.queryCoverage * share(sums.queryHits[document], possible))
+  );
+}
